@@ -1,0 +1,60 @@
+// swift-tools-version: 6.2
+import CompilerPluginSupport
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// The library targets never name a package: the dependency list stays empty, for good.
+let package = Package(
+  name: "statehub",
+  products: [
+    .library(name: "HubClient", targets: ["HubClient"]),
+    .library(name: "HubReducers", targets: ["HubReducers"]),
+    .library(name: "HubReducersTesting", targets: ["HubReducersTesting"]),
+    .executable(name: "statehub", targets: ["statehub"]),
+    .executable(name: "statectl", targets: ["statectl"]),
+    .executable(name: "demo", targets: ["demo"]),
+  ],
+  targets: [
+    .target(name: "CLinux"),
+    .target(name: "HubCore", swiftSettings: settings),
+    .target(name: "HubServer", dependencies: ["HubCore", "CLinux"], swiftSettings: settings),
+    .target(name: "HubClient", dependencies: ["HubCore", "CLinux"], swiftSettings: settings),
+    .target(name: "HubReducers", dependencies: ["HubClient", "HubMacros"], swiftSettings: settings),
+    .target(name: "HubReducersTesting", dependencies: ["HubReducers"], swiftSettings: settings),
+    .macro(name: "HubMacros", swiftSettings: settings),
+    .executableTarget(
+      name: "statehub", dependencies: ["HubServer", "HubCore", "CLinux"], swiftSettings: settings),
+    .executableTarget(
+      name: "statectl", dependencies: ["HubClient", "HubCore", "CLinux"], swiftSettings: settings),
+    .executableTarget(
+      name: "demo", dependencies: ["statehub", "HubClient", "CLinux"], swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["HubCore", "HubClient", "CLinux"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "HubCoreTests", dependencies: ["HubCore", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "HubServerTests", dependencies: ["HubServer", "HubCore", "CLinux", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "HubClientTests", dependencies: ["HubClient", "HubCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "HubReducersTests",
+      dependencies: ["HubReducers", "HubReducersTesting", "TestSupport", "statehub"],
+      swiftSettings: settings),
+    .testTarget(name: "HubMacrosTests", dependencies: ["HubMacros"], swiftSettings: settings),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["HubClient", "HubCore", "CLinux", "TestSupport", "statehub", "statectl", "demo"],
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,2 @@
+// The one C file that makes CLinux a target; everything else is inline in the header.
+#include "CLinux.h"
