@@ -174,7 +174,8 @@ extension ByteView {
       _ = try UTF8Span(validating: Span(_unsafeElements: buffer.assumingMemoryBound(to: UInt8.self)))
       return nil
     } catch {
-      return HubError(.invalidValue, "a string is UTF-8: the byte at offset \(error.byteOffsets.lowerBound) is not")
+      let offset = error.byteOffsets.lowerBound
+      return HubError(.invalidValue, "a string is UTF-8: the byte at offset \(offset) is not")
     }
   }
 

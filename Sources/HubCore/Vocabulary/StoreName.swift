@@ -27,7 +27,9 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
   /// What keeps `bytes` from being a name, or nil.
   public static func problem(in bytes: ByteView) -> String? {
     if bytes.isEmpty { return "a name has at least one character" }
-    if bytes.count > maximumLength { return "a name has at most \(maximumLength) bytes, this one has \(bytes.count)" }
+    if bytes.count > maximumLength {
+      return "a name has at most \(maximumLength) bytes, this one has \(bytes.count)"
+    }
     var componentLength = 0
     for index in 0..<bytes.count {
       let byte = bytes[index]
