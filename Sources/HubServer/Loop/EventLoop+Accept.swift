@@ -17,10 +17,12 @@ extension EventLoop {
         acceptor.refused()
         log.write(
           .warning, .descriptorsExhausted, at: now.boot,
-          "refused a client: no descriptor left with \(sessions.count) clients; raise LimitNOFILE= or ulimit -n")
+          "refused a client: no descriptor left with \(sessions.count) clients; raise LimitNOFILE= or ulimit -n"
+        )
       case .failed(let problem):
         log.write(
-          .warning, .acceptFailed, at: now.boot, "cannot accept a connection: \(ServerError.text(of: problem))")
+          .warning, .acceptFailed, at: now.boot,
+          "cannot accept a connection: \(ServerError.text(of: problem))")
         return
       }
     }

@@ -43,7 +43,8 @@ extension EventLoop {
   /// Those that had enough in the last turn are due again.
   mutating func resumeYielding() {
     if yielding.isEmpty { return }
-    for descriptor in yielding where sessions[descriptor].state == .open && sessions[descriptor].flow == .open {
+    for descriptor in yielding where sessions[descriptor].state == .open && sessions[descriptor].flow == .open
+    {
       engine.release(SessionID(raw: descriptor))
     }
     yielding.removeAll(keepingCapacity: true)

@@ -81,7 +81,7 @@ struct EventLoop: ~Copyable {
 
   /// Serves until a signal asks to stop.
   mutating func run() {
-    log.write(.info, "statehub \(options.engine.release) serves \(place.path)")
+    log.write(.info, "version \(options.engine.release) serves \(place.path)")
     while stopSignal == nil { turn() }
     stop()
   }

@@ -33,7 +33,8 @@ struct SocketPlace: ~Copyable {
     let problem = errno
     umask(mask)
     if result != 0 { throw .place(path: path, reason: ServerError.text(of: problem)) }
-    guard chmod(path, mode) == 0, let identity = FileIdentity(path), listen(listener, SocketPlace.backlog) == 0
+    guard chmod(path, mode) == 0, let identity = FileIdentity(path),
+      listen(listener, SocketPlace.backlog) == 0
     else {
       let problem = errno
       unlink(path)
@@ -43,7 +44,7 @@ struct SocketPlace: ~Copyable {
     self.lock = lock
     self.identity = identity
     self.listener = listener
-    self.socket = socket
+    self.socket = consume socket
   }
 
   /// Stops listening, and removes the socket's file if it is still ours.
@@ -60,7 +61,8 @@ struct SocketPlace: ~Copyable {
     if length > maximumPathLength {
       throw .place(
         path: path,
-        reason: "the path has \(length) bytes, a socket's may have \(maximumPathLength): choose a shorter --socket")
+        reason:
+          "the path has \(length) bytes, a socket's may have \(maximumPathLength): choose a shorter --socket")
     }
     if path.last == "/" { throw .place(path: path, reason: "the path is that of a directory") }
   }
@@ -73,7 +75,8 @@ struct SocketPlace: ~Copyable {
       // Not left to the umask.
       if isSystem { chmod(directory, 0o755) }
     } else if errno != EEXIST {
-      throw .place(path: path, reason: "cannot create the directory \(directory): \(ServerError.text(of: errno))")
+      throw .place(
+        path: path, reason: "cannot create the directory \(directory): \(ServerError.text(of: errno))")
     }
   }
 
@@ -85,7 +88,8 @@ struct SocketPlace: ~Copyable {
       throw .place(path: path, reason: ServerError.text(of: errno))
     }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
-      throw .place(path: path, reason: "there is a file that is no socket: remove it, or choose another --socket")
+      throw .place(
+        path: path, reason: "there is a file that is no socket: remove it, or choose another --socket")
     }
     let probe = try Descriptor(clinux_unix_stream_nonblocking(), from: "socket")
     var bytes = path
@@ -96,7 +100,8 @@ struct SocketPlace: ~Copyable {
     }
     guard errno == ECONNREFUSED else {
       throw .place(
-        path: path, reason: "cannot tell whether somebody listens there already: \(ServerError.text(of: errno))")
+        path: path,
+        reason: "cannot tell whether somebody listens there already: \(ServerError.text(of: errno))")
     }
     if unlink(path) != 0, errno != ENOENT {
       throw .place(path: path, reason: "cannot remove the stale socket: \(ServerError.text(of: errno))")
