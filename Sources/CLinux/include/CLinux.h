@@ -4,3 +4,4 @@
 #define _GNU_SOURCE
 #endif
 #include <sys/types.h>
+#include "CLinuxClient.h"
