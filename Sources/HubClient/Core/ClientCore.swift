@@ -90,6 +90,9 @@ struct ClientCore: ~Copyable {
     !isClosed && !(flights.isEmpty && subscriptions.isEmpty && ephemerals.isEmpty)
   }
 
+  /// Whether `step` would order to connect.
+  var wantsConnection: Bool { if case .idle = link { isWanted } else { false } }
+
   // MARK: Time
 
   /// When `step` has to be called again, at the latest.
@@ -209,23 +212,21 @@ struct ClientCore: ~Copyable {
     return HubError(.timeout, "the hub did not answer in time")
   }
 
-  // MARK: Frames
+  // MARK: Messages
 
-  /// - Returns: an error after which the connection has to be given up.
-  mutating func receive(_ frame: FrameView, now: Deadline, _ effects: inout Effects) -> HubError? {
+  /// - Returns: why the connection has to be given up, or nil.
+  mutating func receive(_ message: HubMessage, now: Deadline, _ effects: inout Effects) -> HubError? {
     do throws(HubError) {
-      if frame.isEvent {
-        // A kind of event that this version does not know is passed over.
-        if frame.kind != nil { try receive(HubEvent(decoding: frame), &effects) }
-      } else {
-        try receive(Reply(decoding: frame), to: frame.request, now, &effects)
+      switch message {
+      case .event(let event): try receive(event, &effects)
+      case .reply(let id, let reply): try receive(reply, to: id, now, &effects)
+      case .unknownEvent: break
+      case .malformed(let error): throw error
       }
       return nil
     } catch {
-      let isVersion = error.code == .unsupportedVersion
-      if isVersion { failAll(error, &effects) }
-      let isOwn = isVersion || error.code == .shuttingDown || error.code == .notReading
-      return isOwn ? error : HubError(.protocolViolation, error.message)
+      if error.code == .unsupportedVersion { failAll(error, &effects) }
+      return error
     }
   }
 
