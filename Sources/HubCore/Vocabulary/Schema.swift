@@ -101,6 +101,9 @@ public struct Schema: Hashable, Sendable {
       }
       schema.initial = first
     }
+    guard schema.encodedLength <= Schema.maximumEncodedLength else {
+      throw reject("the schema takes more than \(Schema.maximumEncodedLength) bytes: shorten it")
+    }
     return schema
   }
 
@@ -180,7 +183,7 @@ extension ByteView {
   }
 
   fileprivate var jsonProblem: HubError? {
-    do throws(JSONError) {
+    do {
       try JSON.validate(buffer)
       return nil
     } catch {
