@@ -44,7 +44,8 @@ let package = Package(
     .testTarget(
       name: "HubCoreTests", dependencies: ["HubCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "HubServerTests", dependencies: ["HubServer", "HubCore", "CLinux", "TestSupport"],
+      name: "HubServerTests",
+      dependencies: ["HubServer", "HubCore", "CLinux", "TestSupport", "statehub"],
       swiftSettings: settings),
     .testTarget(
       name: "HubClientTests", dependencies: ["HubClient", "HubCore", "TestSupport"],

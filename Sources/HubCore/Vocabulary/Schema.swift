@@ -179,5 +179,12 @@ extension ByteView {
     }
   }
 
-  fileprivate var jsonProblem: HubError? { utf8Problem }
+  fileprivate var jsonProblem: HubError? {
+    do throws(JSONError) {
+      try JSON.validate(buffer)
+      return nil
+    } catch {
+      return HubError(.invalidValue, "not JSON: \(error)")
+    }
+  }
 }
