@@ -4,7 +4,7 @@ internal import HubCore
 
 /// Collected under the lock, carried out behind it: resuming a continuation calls an executor, which may be
 /// anybody's code.
-struct Effects {
+struct Effects: Sendable {
   private var finished: [(Call, Result<Reply, HubError>)] = []
   private var awake: [UnsafeContinuation<Void, Never>] = []
 
