@@ -104,6 +104,7 @@ struct EventQueue: Sendable {
     let index = entries.count
     entries.append(Entry(event: event))
     count += 1
+    if event.isWhole { seal = entries.count }
     guard let newest = chains[event.name]?.newest else {
       chains[event.name] = Chain(oldest: index, newest: index)
       return
@@ -149,7 +150,9 @@ struct EventQueue: Sendable {
     if isSingle {
       postpone(from: victim, behind: successor)
     } else {
+      // What was promised in between no longer holds.
       markers.removeAll { $0.event.kind == .synced && $0.index > victim && $0.index <= successor }
+      for index in victim + 1..<successor { entries[index]?.event.isWhole = false }
     }
   }
 
