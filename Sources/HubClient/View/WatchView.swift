@@ -54,8 +54,10 @@ public struct WatchView: Sendable {
   /// The store of that name, as it was last seen.
   public func state(of name: String) -> StoreState? { ids[name].flatMap { stores[$0]?.state } }
 
-  /// When the store of that number was last seen to change.
-  func revision(of id: StoreID) -> Revision? { stores[id]?.state.revision }
+  /// The store of that number, as it was last seen.
+  func state(of id: StoreID) -> StoreState? { stores[id]?.state }
+
+  var storeIDs: some Sequence<StoreID> { stores.keys }
 
   /// What is known, as the events that would show it to somebody new, in the order of the last changes.
   public func introduction() -> [StoreEvent] {
@@ -66,18 +68,22 @@ public struct WatchView: Sendable {
 
   // MARK: Following
 
-  /// The watch is being opened on a new connection, to a hub of that epoch, with `bookmark` if there is one.
+  /// The watch was opened on a new connection, to a hub of that epoch, with `bookmark` if there is one.
   ///
   /// - Returns: `reset` if the hub will show everything again that was shown before.
   public mutating func open(epoch: Epoch) -> StoreEvent? {
     isSynced = false
-    guard bookmark == nil else { return nil }
-    return stores.isEmpty ? begin(epoch) : forget(epoch, 0)
-  }
-
-  private mutating func begin(_ epoch: Epoch) -> StoreEvent? {
+    if bookmark != nil { return nil }
+    if !stores.isEmpty { return forget(epoch, 0) }
     self.epoch = epoch
     return nil
+  }
+
+  /// The connection was lost, or everything else on it says more than this view's own events: the hub, which
+  /// sends a connection's events in the order of revisions, has sent everything up to `revision`.
+  mutating func advance(to revision: Revision) {
+    guard isSynced, let epoch, let last = bookmark?.revision, revision > last else { return }
+    bookmark = Bookmark(epoch: epoch, revision: revision)
   }
 
   /// Takes in the next frame.
@@ -140,9 +146,7 @@ public struct WatchView: Sendable {
   private mutating func note(_ revision: Revision) {
     isWithinBatch = true
     self.revision = max(self.revision, revision)
-    if isSynced, let epoch, let last = bookmark?.revision, revision > last + 1 {
-      bookmark = Bookmark(epoch: epoch, revision: revision - 1)
-    }
+    if revision > 0 { advance(to: revision - 1) }
   }
 
   private mutating func sync(_ revision: Revision) -> StoreEvent? {
@@ -156,22 +160,26 @@ public struct WatchView: Sendable {
     return isNews ? StoreEvent(.synced, revision: revision, epoch: epoch) : nil
   }
 
-  private mutating func forget(_ epoch: Epoch, _ revision: Revision) -> StoreEvent {
-    if epoch == self.epoch {
-      var versions: [StoreID: UInt64] = [:]
-      if case .introducing(.sameEpoch(let earlier)) = phase { versions = earlier }
-      for (id, known) in stores { versions[id] = known.state.version }
-      phase = .introducing(.sameEpoch(versions))
-    } else {
+  private mutating func forget(_ epoch: Epoch, _ revision: Revision) -> StoreEvent? {
+    var wasShown = !stores.isEmpty
+    var versions = stores.mapValues(\.state.version)
+    switch phase {
+    case .following: wasShown = true
+    case .introducing(.sameEpoch(let earlier)): versions.merge(earlier) { later, _ in later }
+    case .introducing: break
+    }
+    if epoch != self.epoch, self.epoch != nil {
       phase = .introducing(.otherEpoch)
-      self.revision = 0
+    } else if wasShown {
+      phase = .introducing(.sameEpoch(versions))
     }
     self.epoch = epoch
+    self.revision = 0
     stores.removeAll()
     ids.removeAll()
     bookmark = nil
     isSynced = false
-    return StoreEvent(.reset, revision: revision, epoch: epoch)
+    return wasShown ? StoreEvent(.reset, revision: revision, epoch: epoch) : nil
   }
 
   private func event(
