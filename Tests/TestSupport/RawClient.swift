@@ -19,6 +19,8 @@ public final class RawClient {
   private var lastRequest: UInt32 = 0
   private var messages: [Message] = []
   private var isOpen = true
+  /// How the hub introduced itself, after `hello`.
+  public private(set) var welcome: Welcome?
 
   /// Connects, and sends nothing.
   public init(to path: String) throws {
@@ -65,6 +67,7 @@ public final class RawClient {
     guard case .welcome(let welcome) = try call(.hello(name: name)) else {
       throw TestFailure("the hub did not answer hello with welcome")
     }
+    self.welcome = welcome
     return welcome
   }
 

@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
-#include <sys/uio.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -62,15 +61,6 @@ static inline ssize_t clinux_receive(int descriptor, void *bytes, size_t length)
 
 static inline ssize_t clinux_send(int descriptor, const void *bytes, size_t length) {
   return send(descriptor, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
-}
-
-/// sendmsg(2) of several ranges, which are laid out as `struct iovec`.
-static inline ssize_t clinux_send_ranges(int descriptor, const void *ranges, size_t count) {
-  struct msghdr message;
-  memset(&message, 0, sizeof message);
-  message.msg_iov = (struct iovec *)ranges;
-  message.msg_iovlen = count;
-  return sendmsg(descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 /// EPOLL_CTL_ADD or EPOLL_CTL_MOD, edge-triggered, with the descriptor as the event's data.
