@@ -38,7 +38,8 @@ struct CommandLineWords: Sendable {
     guard let text = text(option) else { return nil }
     guard let duration = TimeText.duration(text), duration > .zero else {
       throw .usage(
-        "--\(option.rawValue) takes a time, not '\(text)'", hint: "seconds, or as in 200ms, 1.5s, 10m, 2h, 1d")
+        "--\(option.rawValue) takes a time, not '\(text)'",
+        hint: "seconds, or as in 200ms, 1.5s, 10m, 2h, 1d")
     }
     return duration
   }

@@ -39,7 +39,8 @@ extension Verb {
       is waited for. --timeout limits the whole wait; its status is 124.
       """
     case .list: "GLOB: * stands for one part of a name, ** for any number of them."
-    case .describe: "The schema, the value and where it stands, who watches, and where the store was declared."
+    case .describe:
+      "The schema, the value and where it stands, who watches, and where the store was declared."
     case .create:
       """
       Nothing changes if the store has exactly this schema. Another schema is taken if the value fits it.

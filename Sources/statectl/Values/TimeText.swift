@@ -33,7 +33,9 @@ enum TimeText {
   static func rfc3339(_ nanoseconds: Int64) -> String { moment(nanoseconds, separator: "T", digits: 9) + "Z" }
 
   /// `2026-07-29 12:00:00 UTC` of nanoseconds since 1970.
-  static func human(_ nanoseconds: Int64) -> String { moment(nanoseconds, separator: " ", digits: 0) + " UTC" }
+  static func human(_ nanoseconds: Int64) -> String {
+    moment(nanoseconds, separator: " ", digits: 0) + " UTC"
+  }
 
   private static func moment(_ nanoseconds: Int64, separator: String, digits: Int) -> String {
     let (seconds, fraction) = floorDivide(nanoseconds, by: 1_000_000_000)

@@ -10,17 +10,21 @@ struct Follower: ~Copyable {
   private let policy: WatchPolicy
   private var connection: HubConnection?
   private var story = Continuity()
+  private var backoff = Backoff()
+  /// Since when there is a connection.
+  private var connected = Deadline.never
   private var outage: Outage?
 
   private struct Outage {
-    var backoff = Backoff()
-    var nextAttempt = Deadline.now
     let start = Deadline.now
+    var nextAttempt = Deadline.now
     var isTold = false
   }
 
   /// As many events are handed over at once, so that a storm of changes cannot pile up.
   private static let batch = 1024
+  /// A connection that lasted so long was a good one. A hub that ends every connection at once is no better than none.
+  private static let steadiness = Duration.seconds(1)
   /// An outage that lasts longer is told.
   private static let quietOutage = Duration.seconds(2)
 
@@ -86,6 +90,7 @@ struct Follower: ~Copyable {
     }
     connection = consume opened
     story.open(epoch: welcome.epoch, into: &events)
+    connected = .now
     if outage?.isTold == true { complain("the hub at \(place.resolved) is back") }
     outage = nil
   }
@@ -96,10 +101,11 @@ struct Follower: ~Copyable {
     case .noHub, .connectionLost, .shuttingDown, .timeout: connection = nil
     default: throw .hub(error)
     }
+    let now = Deadline.now
+    if outage == nil, connected + Follower.steadiness <= now { backoff.succeed() }
     var outage = outage ?? Outage()
-    var generator = SystemRandomNumberGenerator()
-    outage.nextAttempt = .after(outage.backoff.next(using: &generator))
-    if !outage.isTold, outage.start + Follower.quietOutage < .now {
+    outage.nextAttempt = backoff.next(now: now, random: .random(in: 0 ... .max))
+    if !outage.isTold, outage.start + Follower.quietOutage < now {
       outage.isTold = true
       complain("the hub at \(place.resolved) is away; waiting for it")
     }
