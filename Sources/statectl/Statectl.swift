@@ -38,8 +38,7 @@ enum Statectl {
     default: break
     }
     let command = try command(for: verb, words)
-    let patience = deadline ?? .after(HubConnection.defaultPatience)
-    var client = try Client(to: words.place, for: verb, deadline: patience)
+    var client = try Client(to: words.place, for: verb, until: deadline)
     try command.run(&client, &output)
   }
 

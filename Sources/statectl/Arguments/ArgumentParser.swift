@@ -131,7 +131,7 @@ struct ArgumentParser {
   }
 
   private func unknown(_ spelling: String) -> Failure {
-    let candidates = known.map { "--" + $0.rawValue }
+    let candidates = (result.verb == nil ? Option.allCases : known).map { "--" + $0.rawValue }
     let nearest = spelling.hasPrefix("--") ? Suggestion.nearest(spelling, in: candidates) : nil
     let hint = nearest.map { "did you mean \($0)?" } ?? "behind -- it is a value; \(pointer)"
     return .usage("there is no option \(spelling)", hint: hint)

@@ -5,14 +5,16 @@ internal import HubCore
 
 struct Client: ~Copyable {
   private var connection: HubConnection
-  /// Until when everything has to be done.
-  private let deadline: Deadline
+  /// Until when everything has to be done. Nil: each answer has as long as the library grants it.
+  private let limit: Deadline?
 
-  init(to place: SocketPath, for verb: Verb, deadline: Deadline) throws(Failure) {
+  init(to place: SocketPath, for verb: Verb, until limit: Deadline?) throws(Failure) {
+    self.limit = limit
     connection = try attempt { () throws(HubError) in
-      try HubConnection(to: place, name: "statectl \(verb.rawValue)", deadline: deadline)
+      try HubConnection(
+        to: place, name: "statectl \(verb.rawValue)",
+        deadline: limit ?? .after(HubConnection.defaultPatience))
     }
-    self.deadline = deadline
   }
 
   /// How the hub introduced itself, once it has answered something.
@@ -23,7 +25,7 @@ struct Client: ~Copyable {
 
   mutating func receive(_ id: UInt32) throws(Failure) -> Reply {
     do throws(HubError) {
-      return try connection.receive(id, deadline: deadline)
+      return try connection.receive(id, deadline: limit ?? .after(HubConnection.defaultPatience))
     } catch {
       throw .hub(error)
     }

@@ -32,14 +32,14 @@ struct DescribeCommand: HubCommand {
 
   private func show(_ store: StoreDescription, to output: inout Output) throws(Failure) {
     if json { return try output.json { $0.members(of: store) } }
-    for (label, text) in store.rows {
+    for (label, text) in store.rows(UserNames()) {
       try output.line(label + ":" + String(repeating: " ", count: 13 - label.utf8.count) + text)
     }
   }
 }
 
 extension StoreDescription {
-  fileprivate var rows: [(String, String)] {
+  fileprivate func rows(_ users: UserNames) -> [(String, String)] {
     var rows: [(String, String)] = [("name", name)]
     func add(_ label: String, _ text: String?) {
       if let text { rows.append((label, text)) }
@@ -48,7 +48,7 @@ extension StoreDescription {
     add("type", schema.type.description)
     add("value", ValueText.line(state.value))
     add("revision", "\(state.revision), change \(state.version) of this store")
-    add("changed", "\(TimeText.human(state.time)) by \(UserName.text(of: state.uid))")
+    add("changed", "\(TimeText.human(state.time)) by \(users.text(of: state.uid))")
     add("initial", schema.initial.map(ValueText.line))
     add("minimum", schema.minimum.map(ValueText.line))
     add("maximum", schema.maximum.map(ValueText.line))

@@ -37,6 +37,7 @@ struct ClientsCommand: HubCommand {
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     var after: Int32 = -1
+    let users = UserNames()
     var table = Columns(
       "CONNECTION", "PID", "USER", "SINCE", "WATCHES", "REQUESTS", "UNSENT", "STATE", "NAME")
     while true {
@@ -48,7 +49,7 @@ struct ClientsCommand: HubCommand {
           try output.json { $0.members(of: client) }
         } else {
           table.add(
-            String(client.session), String(client.peer.pid), UserName.text(of: client.peer.uid),
+            String(client.session), String(client.peer.pid), users.text(of: client.peer.uid),
             TimeText.human(client.since), String(client.watches), String(client.requests),
             String(client.unsent), client.behind ? "behind" : "current", ValueText.visible(client.name))
         }

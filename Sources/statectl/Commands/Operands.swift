@@ -15,7 +15,13 @@ extension CommandLineWords {
   /// - Throws: `invalidName`.
   func storeName(_ index: Int = 0) throws(Failure) -> StoreName {
     let text = operands[index].text
-    return try attempt { () throws(HubError) in try StoreName(text) }
+    do throws(HubError) {
+      return try StoreName(text)
+    } catch {
+      var error = error
+      if text.contains("*") { error.message += "; list and watch take patterns" }
+      throw .hub(error)
+    }
   }
 
   func storeNames() throws(Failure) -> [StoreName] {

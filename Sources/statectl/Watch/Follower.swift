@@ -41,7 +41,7 @@ struct Follower: ~Copyable {
     self.patterns = patterns
     self.policy = policy
     do throws(HubError) {
-      try open(deadline, into: &events)
+      try open(until: deadline, into: &events)
     } catch {
       throw .hub(error)
     }
@@ -66,7 +66,7 @@ struct Follower: ~Copyable {
     do throws(HubError) {
       if connection == nil {
         guard nextAttempt <= .now else { return false }
-        try open(min(deadline, .after(HubConnection.defaultPatience)), into: &events)
+        try open(until: deadline, into: &events)
       }
       while events.count < Follower.batch {
         guard let event = try connection?.nextEvent(deadline: Follower.atOnce) else { return false }
@@ -82,7 +82,10 @@ struct Follower: ~Copyable {
 
   private static let atOnce = Deadline(nanoseconds: 0)
 
-  private mutating func open(_ deadline: Deadline, into events: inout [StoreEvent]) throws(HubError) {
+  private mutating func open(
+    until deadline: Deadline, into events: inout [StoreEvent]
+  ) throws(HubError) {
+    let deadline = min(deadline, .after(HubConnection.defaultPatience))
     var opened = try HubConnection(to: place, name: "statectl \(verb.rawValue)", deadline: deadline)
     let watch = Request.watch(patterns, policy: policy, bookmark: story.bookmark)
     guard case .watching = try opened.request(watch, deadline: deadline), let welcome = opened.welcome else {
@@ -97,11 +100,13 @@ struct Follower: ~Copyable {
 
   /// - Throws: what no later attempt would make good.
   private mutating func lose(_ error: HubError) throws(Failure) {
+    let now = Deadline.now
     switch error.code {
     case .noHub, .connectionLost, .shuttingDown, .timeout: connection = nil
+    // A hub that is just starting has not opened its socket to everybody yet.
+    case .denied where outage.map({ now < $0.start + Follower.quietOutage }) ?? false: break
     default: throw .hub(error)
     }
-    let now = Deadline.now
     if outage == nil, connected + Follower.steadiness <= now { backoff.succeed() }
     var outage = outage ?? Outage()
     outage.nextAttempt = backoff.next(now: now, random: .random(in: 0 ... .max))
