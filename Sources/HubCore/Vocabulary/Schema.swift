@@ -110,6 +110,9 @@ public struct Schema: Hashable, Sendable {
       }
       schema.initial = first
     }
+    guard schema.encodedLength <= Schema.maximumEncodedLength else {
+      throw reject("the schema takes more than \(Schema.maximumEncodedLength) bytes: shorten it")
+    }
     return schema
   }
 
@@ -188,5 +191,12 @@ extension ByteView {
     }
   }
 
-  fileprivate var jsonProblem: HubError? { utf8Problem }
+  fileprivate var jsonProblem: HubError? {
+    do {
+      try JSON.validate(buffer)
+      return nil
+    } catch {
+      return HubError(.invalidValue, "not JSON: \(error)")
+    }
+  }
 }

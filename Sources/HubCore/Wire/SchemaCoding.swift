@@ -10,6 +10,19 @@ enum SchemaFlag {
   static let description: UInt8 = 1 << 6
 }
 
+extension Schema {
+  /// An encoded schema is at most this long, so that a `created` frame exceeds the longest frame by a known amount.
+  public static let maximumEncodedLength = 32 << 10
+
+  /// How long the schema is on the wire; `Int.max` if it has more choices than a frame can count.
+  var encodedLength: Int {
+    guard choices.count <= UInt16.max else { return .max }
+    var encoded = OutputBuffer()
+    encoded.append(self)
+    return encoded.count
+  }
+}
+
 extension OutputBuffer {
   /// `length: u32, type: u8, flags: u8`, then the fields that the flags name, in the flags' order.
   mutating func append(_ schema: Schema) {
