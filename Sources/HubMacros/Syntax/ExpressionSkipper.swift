@@ -40,7 +40,10 @@ extension Cursor {
     if let word, Self.wordsAfterOperand.contains(word) { return true }
     if isOperatorCharacter(at: index) { return true }
     let previous = list.tokens[index - 1]
-    if previous.kind == .word { return Self.wordsBeforeOperand.contains(list.text(previous)) }
+    if previous.kind == .word {
+      let isMember = index > 1 && list.text(list.tokens[index - 2]) == "."
+      return !isMember && Self.wordsBeforeOperand.contains(list.text(previous))
+    }
     guard previous.kind == .symbol else { return false }
     if Set(".:".utf8).contains(list.bytes[previous.start]) { return true }
     return isOperatorCharacter(at: index - 1) && isInfixOperator(endingAt: index - 1)
