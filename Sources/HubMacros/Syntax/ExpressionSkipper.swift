@@ -27,6 +27,19 @@ extension Cursor {
     }
   }
 
+  /// Moves behind the condition of an `#if`: to the next line that does not go on with `&&` or `||`.
+  mutating func skipCondition() {
+    let start = index
+    while !isAtEnd {
+      if index > start, token.gap == .newline, !isOperatorCharacter(at: index),
+        !isOperatorCharacter(at: index - 1)
+      {
+        return
+      }
+      skipElement()
+    }
+  }
+
   /// Whether the braces here hold `willSet` or `didSet`: then they are no trailing closure.
   var isAtObservers: Bool {
     guard var inside else { return false }
@@ -70,7 +83,7 @@ extension Cursor {
     var body = self
     while body.isKind(.directive), body.text == "#if" {
       body.advance()
-      body.skipExpression(endsWithLine: true)
+      body.skipCondition()
     }
     guard body.isSymbol(".") else { return false }
     var depth = 0
