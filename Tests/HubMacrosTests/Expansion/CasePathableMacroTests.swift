@@ -12,7 +12,8 @@ struct CasePathableMacroTests {
 
   /// The property for the one case of `enum Foo { source }`.
   private func casePath(_ source: String) throws -> String {
-    let lines = try members("@CasePathable enum Foo { \(source) }").split(separator: "\n").dropFirst().dropLast(2)
+    let lines = try members("@CasePathable enum Foo { \(source) }").split(separator: "\n").dropFirst()
+      .dropLast(2)
     return lines.map { $0.dropFirst(2) }.joined(separator: "\n")
   }
 
@@ -81,7 +82,8 @@ struct CasePathableMacroTests {
       ("a(@Sendable (_ id: Int) async throws -> Void)", "@Sendable (_ id: Int) async throws -> Void"),
     ])
   func valueTypes(source: String, type: String) throws {
-    #expect(try casePath("case \(source)").hasPrefix("public var a: HubReducers.AnyCasePath<Foo, \(type)> {\n"))
+    #expect(
+      try casePath("case \(source)").hasPrefix("public var a: HubReducers.AnyCasePath<Foo, \(type)> {\n"))
   }
 
   @Test("writes labels in a call without the backticks that would be warned about")
@@ -179,8 +181,13 @@ struct CasePathableMacroTests {
         "enum Foo {\n#if A\n@available(*, deprecated)\n#endif\ncase a\n}",
         "a: '@CasePathable' cannot read '@available' inside '#if': put the whole case there"
       ),
-      ("enum Foo { case a( }", "}: '@CasePathable' cannot read this declaration: this bracket closes nothing"),
-      ("enum Foo { case a(<#Int#>) }", "<: '@CasePathable' cannot read this declaration: a type is expected here"),
+      (
+        "enum Foo { case a( }", "}: '@CasePathable' cannot read this declaration: this bracket closes nothing"
+      ),
+      (
+        "enum Foo { case a(<#Int#>) }",
+        "<: '@CasePathable' cannot read this declaration: a type is expected here"
+      ),
     ])
   func rejected(source: String, message: String) throws {
     #expect(rejections("CasePathableMacro", .extension, source) == [message])

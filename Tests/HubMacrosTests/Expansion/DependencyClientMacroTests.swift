@@ -13,7 +13,9 @@ struct DependencyClientMacroTests {
   /// The parameters of the initialiser.
   private func parameters(_ properties: String) throws -> [String] {
     let lines = try members("struct Client {\n\(properties)\n}").split(separator: "\n")
-    return lines.drop { $0 != "init(" }.dropFirst().prefix { $0 != ") {" }.map { String($0.drop { $0 == " " }) }
+    return lines.drop { $0 != "init(" }.dropFirst().prefix { $0 != ") {" }.map {
+      String($0.drop { $0 == " " })
+    }
   }
 
   @Test("makes every closure optional, and one that is missing reports its name")
@@ -70,7 +72,8 @@ struct DependencyClientMacroTests {
       ("() -> Void", ""), ("() async -> ()", ""), ("() -> Int?", "return nil"),
       ("() throws -> Int", "throw HubReducers.Unimplemented(\"Client.f\")"),
       ("() throws(any Error) -> Int", "throw HubReducers.Unimplemented(\"Client.f\")"),
-      ("() -> Swift.Optional<Int>", "return nil"), ("() -> AsyncStream<A>", "return AsyncStream<A> { $0.finish() }"),
+      ("() -> Swift.Optional<Int>", "return nil"),
+      ("() -> AsyncStream<A>", "return AsyncStream<A> { $0.finish() }"),
       (
         "() -> AsyncThrowingStream<A, any Error>",
         "return AsyncThrowingStream<A, any Error> { $0.finish(throwing: HubReducers.Unimplemented(\"Client.f\")) }"
@@ -165,15 +168,30 @@ struct DependencyClientMacroTests {
         ]
       ),
       ("struct C { var f: () throws(E) -> Void? }", []),
-      ("struct C { var f: () throws(E) -> Int }", ["f: () throws(E) -> Int: '@DependencyClient' cannot make up"]),
-      ("struct C { var x = Foo() }", ["x = Foo(): '@DependencyClient' needs the type of 'x' for its initialiser"]),
+      (
+        "struct C { var f: () throws(E) -> Int }",
+        ["f: () throws(E) -> Int: '@DependencyClient' cannot make up"]
+      ),
+      (
+        "struct C { var x = Foo() }",
+        ["x = Foo(): '@DependencyClient' needs the type of 'x' for its initialiser"]
+      ),
       ("struct C { var (a, b): (Int, Int) }", ["(: '@DependencyClient' cannot initialise a tuple pattern"]),
       ("struct C {\n#if A\nvar x: Int\n#endif\n}", ["x: '@DependencyClient' has no place for 'x': "]),
       ("struct C {\n#if A\nstatic var x: Int\n#endif\n}", []),
-      ("struct C { var f: (Int...) -> Void = { } }", ["f: (Int...) -> Void = { }: '@DependencyClient' cannot forward"]),
-      ("struct C<each T> { var f: (repeat each T) -> Void }", ["f: (repeat each T) -> Void: '@DependencyClient' cannot"]),
+      (
+        "struct C { var f: (Int...) -> Void = { } }",
+        ["f: (Int...) -> Void = { }: '@DependencyClient' cannot forward"]
+      ),
+      (
+        "struct C<each T> { var f: (repeat each T) -> Void }",
+        ["f: (repeat each T) -> Void: '@DependencyClient' cannot"]
+      ),
       ("class C {}", ["class: '@DependencyClient' needs a struct, and 'C' is of kind 'class'"]),
-      ("struct C { var f: ( }", ["}: '@DependencyClient' cannot read this declaration: this bracket closes nothing"]),
+      (
+        "struct C { var f: ( }",
+        ["}: '@DependencyClient' cannot read this declaration: this bracket closes nothing"]
+      ),
     ])
   func rejected(source: String, messages: [String]) {
     let found = rejections("DependencyClientMacro", .member, source)

@@ -86,7 +86,8 @@ struct DeclarationParserTests {
         """) == [
           "a = 1", "b = [1, 2]", "c: Int = { 3 }()", "d = x .map { $0 } + 2", "e = x!", "f = .throw",
           "g: Int? = y as? Int", "h = if true { 1 } else { 2 }", "i = a ? b : c", "j: Int = 1",
-          "k: Int { }", "l: Int", "() = (1, 2)", "o = \"\"\"\n  }\n  \"\"\"", "p = foo #if DEBUG .bar { } #endif",
+          "k: Int { }", "l: Int", "() = (1, 2)", "o = \"\"\"\n  }\n  \"\"\"",
+          "p = foo #if DEBUG .bar { } #endif",
           "q: Q", "r = try await s", "t = A<B, C>.self", "u = v < w",
         ])
   }
@@ -156,7 +157,8 @@ struct DeclarationParserTests {
       ("case a b", "this does not belong to the declaration before it"),
       ("#if A\ncase a", "this '#if' has no '#endif'"), ("#endif", "a declaration is expected here"),
       ("struct {}", "a type needs a name"), ("struct S", "a type needs a body in braces"),
-      ("var x: Int = ", "an initial value is expected here"), ("case a(Int Int)", "this does not belong to a type"),
+      ("var x: Int = ", "an initial value is expected here"),
+      ("case a(Int Int)", "this does not belong to a type"),
     ])
   func failures(source: String, message: String) {
     do {

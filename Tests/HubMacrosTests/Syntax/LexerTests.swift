@@ -18,9 +18,10 @@ struct LexerTests {
 
   @Test("cuts names, numbers and one symbol at a time")
   func words() throws {
-    #expect(try texts("a->`b c` _x $0 _$id 1.5.y 0xFF_e") == [
-      "a", "-", ">", "`b c`", "_x", "$0", "_$id", "1.5", ".", "y", "0xFF_e",
-    ])
+    #expect(
+      try texts("a->`b c` _x $0 _$id 1.5.y 0xFF_e") == [
+        "a", "-", ">", "`b c`", "_x", "$0", "_$id", "1.5", ".", "y", "0xFF_e",
+      ])
     #expect(try texts("été→b") == ["été", "→", "b"])
   }
 
@@ -39,7 +40,8 @@ struct LexerTests {
       "##\"\"\"\n \"\"\" \"\"\"# \\(x\n \"\"\"##", "\"\\(\n a\n)\"", "#\"\"#",
     ])
   func strings(literal: String) throws {
-    #expect(try texts("x = \(literal) }".replacing(" }", with: " y")).contains(literal.replacing(" }", with: " y")))
+    #expect(
+      try texts("x = \(literal) }".replacing(" }", with: " y")).contains(literal.replacing(" }", with: " y")))
     #expect(try texts("(\(literal))") == ["(", literal, ")"])
     #expect(try kinds(literal) == [.string])
   }
@@ -59,9 +61,10 @@ struct LexerTests {
 
   @Test("tells conditional compilation from other words behind a hash")
   func hashes() throws {
-    #expect(try kinds("#if #elseif #else #endif #warning #file") == [
-      .directive, .directive, .directive, .directive, .pound, .pound,
-    ])
+    #expect(
+      try kinds("#if #elseif #else #endif #warning #file") == [
+        .directive, .directive, .directive, .directive, .pound, .pound,
+      ])
   }
 
   @Test(
