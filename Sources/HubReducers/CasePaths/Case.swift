@@ -19,8 +19,11 @@ public struct Case<Value>: Sendable {
   public subscript<Payload>(
     dynamicMember keyPath: KeyPath<Value.AllCasePaths, AnyCasePath<Value, Payload>>
   ) -> Case<Payload> where Value: CasePathable {
-    let next = Value.allCasePaths[keyPath: keyPath]
-    return Case<Payload>(steps?.appending(next) ?? RootedSteps(next))
+    appending(Value.allCasePaths[keyPath: keyPath])
+  }
+
+  func appending<Payload>(_ next: AnyCasePath<Value, Payload>) -> Case<Payload> {
+    Case<Payload>(steps?.appending(next) ?? RootedSteps(next))
   }
 
   func path<Root>(from root: Root.Type) -> AnyCasePath<Root, Value> {

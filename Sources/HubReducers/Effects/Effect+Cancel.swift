@@ -18,13 +18,13 @@ extension Effect {
   public static func cancel(id: some Hashable & Sendable) -> Self { Self(node: .cancel(EffectID(id))) }
 
   func cancellable(_ id: EffectID, _ overlap: EffectOverlap) -> Self {
-    if case .none = node, overlap != .cancelOld { return self }
+    if isNone, overlap != .cancelOld { return self }
     return Self(node: .cancellable(id, overlap, node))
   }
 
   /// The effect as seen from outside the scope it belongs to.
   func scoped(_ step: ScopeStep) -> Self {
-    if case .none = node { return self }
+    if isNone { return self }
     return Self(node: .scoped(step, node))
   }
 }

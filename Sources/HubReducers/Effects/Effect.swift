@@ -32,6 +32,10 @@ public struct Effect<Action> {
 
   var node: Node
 
+  var isNone: Bool {
+    if case .none = node { true } else { false }
+  }
+
   init(node: Node) { self.node = node }
 
   /// Nothing to do.

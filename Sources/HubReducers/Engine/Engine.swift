@@ -138,7 +138,7 @@ package final class Engine<State, Action> {
     isReducing = false
     didReduce?(queued.action, queued.origin, storage)
     defer { reconcile() }
-    if case .none = effect.node { return queued.tree }
+    if effect.isNone { return queued.tree }
     let tree = queued.tree ?? EffectTree(parent: root)
     tree.enter()
     let frame = Frame(tree: tree, token: tree.token, path: ScopePath(), cause: queued.action)
