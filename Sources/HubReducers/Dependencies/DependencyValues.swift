@@ -12,16 +12,19 @@ public struct DependencyValues: Sendable {
   private var overrides: [ObjectIdentifier: any Sendable] = [:]
   private var fallback: [ObjectIdentifier: any Sendable] = [:]
   private var chosenContext: DependencyContext?
-  private let cache: DependencyCache
+  private var cache: DependencyCache
 
   /// No overrides, and the process's own cache of defaults.
   public init() { cache = .process }
 
-  /// No overrides, and defaults that nobody else shares: what a test starts from. Live values stay the
+  /// These overrides in the test context, with defaults that other tests do not share. Live values stay the
   /// process's, because there is only one of each.
-  package static func isolated() -> DependencyValues { DependencyValues(cache: DependencyCache()) }
-
-  private init(cache: DependencyCache) { self.cache = cache }
+  package func isolatedForTest() -> DependencyValues {
+    var values = self
+    values.chosenContext = values.chosenContext ?? .test
+    if cache === DependencyCache.process { values.cache = DependencyCache() }
+    return values
+  }
 
   /// The context that decides which default a dependency has.
   public var context: DependencyContext {

@@ -97,7 +97,13 @@ extension Engine {
     }
   }
 
+  /// Cancels everything, for good: what starts later is cancelled at once.
   package func cancelAll() { root.cancel() }
+
+  /// Cancels what is running now.
+  package func cancelInFlight() {
+    for (_, effect) in running.sorted(by: { $0.key < $1.key }) { effect.token.cancel() }
+  }
 
   /// The tasks of the effects in flight.
   package var tasks: [Task<Void, Never>] { running.values.map(\.task) }
