@@ -1,0 +1,111 @@
+// A borrowed run of bytes with checked reads: it never owns, frees or outlives the memory that it was made from.
+
+/// Bytes that somebody else owns, valid only while that owner keeps them in place (in the hub: until the
+/// next frame is read). Loads are little-endian, unaligned and bounds-checked.
+public struct ByteView {
+  public let base: UnsafeRawPointer
+  public let count: Int
+
+  public init(base: UnsafeRawPointer, count: Int) {
+    precondition(count >= 0)
+    self.base = base
+    self.count = count
+  }
+
+  public init(_ buffer: UnsafeRawBufferPointer) {
+    self.init(base: buffer.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!, count: buffer.count)
+  }
+
+  public var isEmpty: Bool { count == 0 }
+
+  public subscript(index: Int) -> UInt8 {
+    precondition(index >= 0 && index < count, "byte \(index) of \(count)")
+    return base.load(fromByteOffset: index, as: UInt8.self)
+  }
+
+  /// The little-endian integer at `offset`.
+  public func load<T: FixedWidthInteger>(_ type: T.Type = T.self, at offset: Int) -> T {
+    precondition(offset >= 0 && offset + MemoryLayout<T>.size <= count)
+    return T(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: T.self))
+  }
+
+  public func slice(_ offset: Int, _ length: Int) -> ByteView {
+    precondition(offset >= 0 && length >= 0 && offset + length <= count)
+    return ByteView(base: base + offset, count: length)
+  }
+
+  public func suffix(from offset: Int) -> ByteView { slice(offset, count - offset) }
+
+  public var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+
+  /// An owned copy.
+  public var array: [UInt8] { [UInt8](buffer) }
+
+  /// The bytes as text; bytes that are not UTF-8 are replaced.
+  public var text: String { String(decoding: buffer, as: UTF8.self) }
+
+  public func equals(_ other: ByteView) -> Bool {
+    guard count == other.count else { return false }
+    var offset = 0
+    while offset + 8 <= count {
+      let mine = base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      if mine != other.base.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
+      offset += 8
+    }
+    while offset < count {
+      if base.load(fromByteOffset: offset, as: UInt8.self)
+        != other.base.load(fromByteOffset: offset, as: UInt8.self)
+      {
+        return false
+      }
+      offset += 1
+    }
+    return true
+  }
+}
+
+/// Reads fields one after another. A read past the end gives zero and sets `failed`, so that a parser checks
+/// once, at its end, instead of after every field.
+public struct ByteReader {
+  public let view: ByteView
+  public private(set) var offset = 0
+  public private(set) var failed = false
+
+  public init(_ view: ByteView) { self.view = view }
+
+  public var remaining: Int { view.count - offset }
+
+  public mutating func integer<T: FixedWidthInteger>(_ type: T.Type = T.self) -> T {
+    guard remaining >= MemoryLayout<T>.size else {
+      failed = true
+      return 0
+    }
+    defer { offset += MemoryLayout<T>.size }
+    return view.load(at: offset)
+  }
+
+  public mutating func bytes(_ length: Int) -> ByteView {
+    guard length >= 0, remaining >= length else {
+      failed = true
+      return view.slice(offset, 0)
+    }
+    defer { offset += length }
+    return view.slice(offset, length)
+  }
+
+  /// A byte count of one byte, then as many bytes.
+  public mutating func shortBytes() -> ByteView { bytes(Int(integer(UInt8.self))) }
+
+  /// A byte count of two bytes, then as many bytes.
+  public mutating func mediumBytes() -> ByteView { bytes(Int(integer(UInt16.self))) }
+
+  public mutating func rest() -> ByteView { bytes(remaining) }
+}
+
+extension Array where Element == UInt8 {
+  /// Lends the array's bytes to `body` as a view that must not leave it.
+  @inlinable
+  public func withByteView<R>(_ body: (ByteView) throws -> R) rethrows -> R {
+    try withUnsafeBytes { try body(ByteView($0)) }
+  }
+}

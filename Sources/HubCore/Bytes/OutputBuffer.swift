@@ -1,0 +1,116 @@
+// A growable run of bytes that is written at its end: it owns its memory, keeps it for reuse, and is never shared.
+
+/// Where frames are encoded. Clearing keeps the capacity, so that a buffer in steady use allocates nothing.
+public struct OutputBuffer: ~Copyable {
+  public private(set) var base: UnsafeMutableRawPointer
+  public private(set) var capacity: Int
+  public private(set) var count = 0
+
+  public init(capacity: Int = 256) {
+    precondition(capacity > 0)
+    base = .allocate(byteCount: capacity, alignment: 16)
+    self.capacity = capacity
+  }
+
+  deinit { base.deallocate() }
+
+  public var isEmpty: Bool { count == 0 }
+  public var view: ByteView { ByteView(base: UnsafeRawPointer(base), count: count) }
+  public var array: [UInt8] { view.array }
+
+  /// Makes room for `more` bytes behind the end.
+  public mutating func reserve(_ more: Int) {
+    if capacity - count < more { grow(more) }
+  }
+
+  private mutating func grow(_ more: Int) {
+    let wider = max(capacity * 2, count + more)
+    let moved = UnsafeMutableRawPointer.allocate(byteCount: wider, alignment: 16)
+    moved.copyMemory(from: base, byteCount: count)
+    base.deallocate()
+    base = moved
+    capacity = wider
+  }
+
+  /// Forgets the bytes and keeps the memory, unless it had grown beyond `keeping` bytes.
+  public mutating func clear(keeping: Int = .max) {
+    count = 0
+    guard capacity > keeping else { return }
+    base.deallocate()
+    base = .allocate(byteCount: keeping, alignment: 16)
+    capacity = keeping
+  }
+
+  /// Cuts the buffer back to its first `length` bytes.
+  public mutating func truncate(to length: Int) {
+    precondition(length >= 0 && length <= count)
+    count = length
+  }
+
+  /// Drops the first `length` bytes and moves the rest to the front.
+  public mutating func dropFirst(_ length: Int) {
+    precondition(length >= 0 && length <= count)
+    count -= length
+    if count > 0 { memmoveDown(from: length) }
+  }
+
+  private func memmoveDown(from offset: Int) {
+    base.copyMemory(from: base + offset, byteCount: count)
+  }
+
+  public mutating func append<T: FixedWidthInteger>(_ value: T) {
+    reserve(MemoryLayout<T>.size)
+    base.storeBytes(of: value.littleEndian, toByteOffset: count, as: T.self)
+    count += MemoryLayout<T>.size
+  }
+
+  public mutating func append(_ bytes: ByteView) {
+    reserve(bytes.count)
+    (base + count).copyMemory(from: bytes.base, byteCount: bytes.count)
+    count += bytes.count
+  }
+
+  public mutating func append(_ bytes: [UInt8]) {
+    bytes.withByteView { append($0) }
+  }
+
+  public mutating func append(utf8 text: String) {
+    var text = text
+    text.withUTF8 { append(ByteView(UnsafeRawBufferPointer($0))) }
+  }
+
+  /// A byte count of one byte, then the text. The caller has made sure that it is at most 255 bytes long.
+  public mutating func append(short text: String) {
+    append(UInt8(text.utf8.count))
+    append(utf8: text)
+  }
+
+  /// A byte count of two bytes, then the text, cut at 65,535 bytes.
+  public mutating func append(medium text: String) {
+    let bytes = text.utf8.prefix(Int(UInt16.max))
+    append(UInt16(bytes.count))
+    append(Array(bytes))
+  }
+
+  /// Overwrites an integer that was written earlier.
+  public mutating func patch<T: FixedWidthInteger>(_ value: T, at offset: Int) {
+    precondition(offset >= 0 && offset + MemoryLayout<T>.size <= count)
+    base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
+  }
+
+  /// Hands out `length` writable bytes at the end, counted as written.
+  public mutating func extend(_ length: Int) -> UnsafeMutableRawPointer {
+    reserve(length)
+    defer { count += length }
+    return base + count
+  }
+
+  /// Takes whatever has to be read straight into the buffer: `body` gets the free room behind the end (at
+  /// least `room` bytes) and returns how many it filled.
+  public mutating func fill(room: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
+    reserve(room)
+    let filled = body(UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count))
+    precondition(filled >= 0 && count + filled <= capacity)
+    count += filled
+  }
+}

@@ -1,0 +1,117 @@
+// The change log: the hub's one fan-out buffer, a bounded ring of encoded frames. It owns the bytes and knows nobody who reads them.
+//
+// Positions count bytes since the log began and never fall. A change's position is the end of its frame, so that
+// "everything up to position p was sent" names a border between frames. Frames are contiguous: one that does not
+// fit before the ring's end starts at its beginning, behind a filler.
+
+/// Invariants: `tail <= head`; every position from `tail` on that `next(after:)` hands out is the border of a whole
+/// frame; `head - tail` never exceeds the capacity. The oldest frames go when room is needed: that is the policy.
+struct ChangeLog: ~Copyable {
+  private let base: UnsafeMutableRawPointer
+  let capacity: Int
+  /// Where the next frame will start, or the filler before it.
+  private(set) var head: UInt64
+  /// The oldest border that can still be read from.
+  private(set) var tail: UInt64
+
+  /// - Parameter head: the position to start at: above that of every change that came before.
+  init(capacity: Int, head: UInt64 = 0) {
+    precondition(capacity >= 64)
+    self.capacity = capacity
+    // Untouched pages of the ring cost no memory, so it is not zeroed.
+    base = .allocate(byteCount: capacity, alignment: 64)
+    self.head = head
+    tail = head
+  }
+
+  deinit { base.deallocate() }
+
+  /// Makes room for a frame and hands it out to be written. A frame longer than the whole ring passes through without
+  /// being kept: its position counts, its bytes are gone at once, and the pointer is nil.
+  mutating func append(_ length: Int) -> UnsafeMutableRawPointer? {
+    if length > capacity {
+      head += UInt64(length)
+      tail = head
+      return nil
+    }
+    var start = head
+    let room = capacity - offset(start)
+    if room < length {
+      if room >= Frame.headerLength {
+        base.storeBytes(of: ChangeLog.filler, toByteOffset: offset(start) + 4, as: UInt8.self)
+      }
+      start += UInt64(room)
+    }
+    let end = start + UInt64(length)
+    while end - tail > UInt64(capacity) {
+      if tail >= head {
+        tail = start
+        break
+      }
+      tail = step(from: tail)
+    }
+    head = end
+    return base + offset(start)
+  }
+
+  /// Takes back everything behind `position`, which nobody may have read yet.
+  mutating func rewind(to position: UInt64) {
+    precondition(position <= head)
+    head = position
+    if tail > head { tail = head }
+  }
+
+  /// The frame that follows `position` and where it ends; nil at the head. `position` is a border at or after the tail.
+  @inline(__always)
+  func next(after position: UInt64) -> (frame: FrameView, end: UInt64)? {
+    precondition(position >= tail && position <= head)
+    let start = skippingFiller(position)
+    if start >= head { return nil }
+    let length = frameLength(at: start)
+    return (FrameView(bytes: ByteView(base: base + offset(start), count: length)), start + UInt64(length))
+  }
+
+  /// The bytes of the frames that end in `(from, to]`, if they lie in one piece.
+  func contiguous(from: UInt64, to: UInt64) -> ByteView? {
+    let start = skippingFiller(from)
+    guard start >= tail, to <= head, start < to, offset(start) + Int(to - start) <= capacity else {
+      return nil
+    }
+    return ByteView(base: base + offset(start), count: Int(to - start))
+  }
+
+  /// The bytes of the frame of `length` bytes that ends at `end`, while the log still holds it.
+  func frame(endingAt end: UInt64, length: Int) -> ByteView? {
+    guard end <= head, end >= tail + UInt64(length) else { return nil }
+    return ByteView(base: base + offset(end - UInt64(length)), count: length)
+  }
+
+  /// Overwrites a flag byte of a frame that nobody has read yet.
+  mutating func setFlags(_ flags: UInt8, ofFrameEndingAt end: UInt64, length: Int) {
+    guard frame(endingAt: end, length: length) != nil else { return }
+    base.storeBytes(of: flags, toByteOffset: offset(end - UInt64(length)) + 5, as: UInt8.self)
+  }
+
+  private static let filler: UInt8 = 0
+
+  private func offset(_ position: UInt64) -> Int { Int(position % UInt64(capacity)) }
+
+  private func frameLength(at start: UInt64) -> Int {
+    Frame.headerLength
+      + Int(UInt32(littleEndian: base.loadUnaligned(fromByteOffset: offset(start), as: UInt32.self)))
+  }
+
+  private func skippingFiller(_ position: UInt64) -> UInt64 {
+    if position >= head { return position }
+    let room = capacity - offset(position)
+    let isFiller =
+      room < Frame.headerLength
+      || base.load(fromByteOffset: offset(position) + 4, as: UInt8.self) == ChangeLog.filler
+    return isFiller ? position + UInt64(room) : position
+  }
+
+  private func step(from position: UInt64) -> UInt64 {
+    let start = skippingFiller(position)
+    return start >= head ? head : start + UInt64(frameLength(at: start))
+  }
+}

@@ -1,0 +1,55 @@
+// The stores of one pattern in order of their last change: what snapshots and catching up walk. It holds numbers only.
+
+/// An ascending array of changes. A store's older entries stay behind as stale ones until the array is compacted, which
+/// happens when they outnumber the others: a change costs one append, a step of a walk is amortised O(1), and a walk
+/// that was interrupted finds its place again by binary search, with no state anywhere but a position.
+struct ChangeOrder {
+  struct Entry {
+    var position: UInt64
+    var revision: Revision
+    var slot: Int32
+  }
+
+  private(set) var entries: [Entry] = []
+  /// How many stores are in the order: that many entries are not stale.
+  var members = 0
+
+  mutating func append(_ entry: Entry) { entries.append(entry) }
+
+  /// The index of the first entry behind `position`.
+  func index(after position: UInt64) -> Int {
+    search { $0.position > position }
+  }
+
+  /// The position of the last entry at or below `revision`, 0 if there is none.
+  func position(of revision: Revision) -> UInt64 {
+    let index = search { $0.revision > revision }
+    return index == 0 ? 0 : entries[index - 1].position
+  }
+
+  private func search(_ isBehind: (Entry) -> Bool) -> Int {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if isBehind(entries[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// Takes back the entries behind `position`.
+  mutating func rewind(to position: UInt64) {
+    while let last = entries.last, last.position > position { entries.removeLast() }
+  }
+
+  var wantsCompaction: Bool { entries.count >= 64 && entries.count > 2 * members }
+
+  mutating func compact(keeping isCurrent: (Entry) -> Bool) {
+    var kept = 0
+    for index in entries.indices where isCurrent(entries[index]) {
+      entries[kept] = entries[index]
+      kept += 1
+    }
+    entries.removeLast(entries.count - kept)
+  }
+}

@@ -1,0 +1,222 @@
+// Catching up: the first snapshot, a connection that did not read, a bookmark. One mechanism, with no state but positions.
+//
+// A session behind has one position: everything up to it was sent. A new watch first gets those of its stores that last
+// changed up to that position (its snapshot); then the session walks on for all of its watches to the head of the log: through
+// the log itself if it wants every change and the log still has them, else through the stores in order of their last change.
+
+extension HubEngine {
+  /// A batch ends with the frame that reaches this length.
+  private static let batchBytes = 64 << 10
+
+  mutating func catchUp(_ session: SessionID) -> ByteView {
+    beginScratch()
+    if sessions[session].position < removals.floor {
+      startOver(session)
+      sessions[session].mustForget = true
+    }
+    if sessions[session].mustForget {
+      HubEvent.forget(epoch, revision: revision).encode(into: &scratch)
+      marks.append(DeliveryMark(end: scratch.count, progress: .forgot))
+      sessions[session].owesSync = true
+    }
+    if appendSnapshots(session) && appendChanges(session) { appendEnd(session) }
+    if scratch.isEmpty {
+      // Nothing to send: whatever progress there is takes effect at once.
+      offer = .catchUp(count: 0)
+      _ = sent(0, to: session)
+      return ByteView(base: scratch.view.base, count: 0)
+    }
+    offer = .catchUp(count: scratch.count)
+    return scratch.view
+  }
+
+  private func appendedEnough() -> Bool { scratch.count >= HubEngine.batchBytes }
+
+  private mutating func appendEnd(_ session: SessionID) {
+    if sessions[session].owesSync || !scratch.isEmpty {
+      HubEvent.synced(revision: revision).encode(into: &scratch)
+    }
+    marks.append(DeliveryMark(end: scratch.count, progress: .caughtUp(log.head)))
+  }
+
+  // MARK: Snapshots
+
+  /// - Returns: whether all of them are complete.
+  private mutating func appendSnapshots(_ session: SessionID) -> Bool {
+    let limit = sessions[session].position
+    var watch = sessions[session].firstWatch
+    while watch >= 0 {
+      let (pattern, snapshot) = (sessions[watch: watch].pattern, sessions[watch: watch].snapshot)
+      if snapshot < .max {
+        var index = patterns[pattern].order.index(after: snapshot)
+        while index < patterns[pattern].order.entries.count {
+          let entry = patterns[pattern].order.entries[index]
+          if entry.position > limit { break }
+          if appendedEnough() { return false }
+          index += 1
+          guard stores[Int(entry.slot)].position == entry.position else { continue }
+          appendCurrent(Int(entry.slot))
+          marks.append(
+            DeliveryMark(end: scratch.count, progress: .snapshot(watch: watch, entry.position)))
+        }
+        marks.append(DeliveryMark(end: scratch.count, progress: .snapshot(watch: watch, .max)))
+      }
+      watch = sessions[watch: watch].next
+    }
+    return true
+  }
+
+  /// A store's value of now, with its name.
+  private mutating func appendCurrent(_ slot: Int) {
+    let record = stores[slot]
+    let start = scratch.beginFrame(.current)
+    scratch.append(record.uid)
+    scratch.append(record.id.raw)
+    scratch.append(record.revision)
+    scratch.append(record.version)
+    scratch.append(record.time)
+    let name = stores.name(of: slot)
+    scratch.append(UInt8(name.count))
+    scratch.append(name)
+    scratch.append(stores.value(of: slot))
+    scratch.endFrame(start)
+  }
+
+  // MARK: Changes
+
+  /// - Returns: whether the head is reached.
+  private mutating func appendChanges(_ session: SessionID) -> Bool {
+    let position = sessions[session].position
+    if position >= log.head { return true }
+    return sessions[session].every && position >= log.tail
+      ? appendFromLog(session, position) : appendFromOrder(session, position)
+  }
+
+  private mutating func appendFromLog(_ session: SessionID, _ start: UInt64) -> Bool {
+    stampPatterns(of: session)
+    let isIntroducing = sessions[session].isIntroducing
+    var position = start
+    var isSynced = !sessions[session].owesSync
+    while let next = log.next(after: position) {
+      if appendedEnough() { return false }
+      position = next.end
+      if next.frame.rawKind == Frame.Kind.synced.rawValue {
+        if isSynced { continue }
+        isSynced = true
+        scratch.append(next.frame.bytes)
+      } else {
+        guard isDue(next.frame, to: session) else { continue }
+        isSynced = false
+        if isIntroducing, next.frame.rawKind == Frame.Kind.change.rawValue {
+          appendNamed(next.frame)
+        } else {
+          scratch.append(next.frame.bytes)
+        }
+      }
+      marks.append(DeliveryMark(end: scratch.count, progress: .position(position)))
+    }
+    return true
+  }
+
+  /// A change from the log for a client that may not know the store's name yet.
+  private mutating func appendNamed(_ frame: FrameView) {
+    let id = StoreID(raw: frame.bytes.load(at: EventLayout.store))
+    let name = stores.find(id).map { stores.name(of: $0).text } ?? removals.name(of: id)?.text
+    guard let name else { return }
+    let start = scratch.beginFrame(.current)
+    scratch.append(frame.bytes.slice(Frame.headerLength, EventLayout.body - Frame.headerLength))
+    scratch.append(short: name)
+    scratch.append(frame.bytes.suffix(from: EventLayout.body))
+    scratch.endFrame(start)
+  }
+
+  /// Walks the stores of all the session's patterns, and the removals, merged by position.
+  private mutating func appendFromOrder(_ session: SessionID, _ start: UInt64) -> Bool {
+    var position = start
+    cursors.removeAll(keepingCapacity: true)
+    var node = sessions[session].firstWatch
+    while node >= 0 {
+      let pattern = sessions[watch: node].pattern
+      cursors.append(
+        OrderCursor(pattern: pattern, index: patterns[pattern].order.index(after: position)))
+      node = sessions[watch: node].next
+    }
+    while true {
+      if appendedEnough() { return false }
+      var nearest: (position: UInt64, slot: Int)?
+      for index in cursors.indices {
+        let pattern = cursors[index].pattern
+        cursors[index].index = currentIndex(in: pattern, from: cursors[index].index, after: position)
+        guard cursors[index].index < patterns[pattern].order.entries.count else { continue }
+        let entry = patterns[pattern].order.entries[cursors[index].index]
+        if nearest == nil || entry.position < nearest!.position {
+          nearest = (entry.position, Int(entry.slot))
+        }
+      }
+      if let removal = removals.next(after: position), removal.position < nearest?.position ?? .max {
+        position = removal.position
+        guard watches(session, removal.name) else { continue }
+        HubEvent.removed(name: removal.name.text, removal.removal, grouped: false, more: false)
+          .encode(into: &scratch)
+      } else if let nearest {
+        position = nearest.position
+        appendCurrent(nearest.slot)
+      } else {
+        return true
+      }
+      marks.append(DeliveryMark(end: scratch.count, progress: .position(position)))
+    }
+  }
+
+  /// The index of a pattern's first current entry behind `position`, at or after `index`; the count if there is none.
+  private func currentIndex(in pattern: Int32, from index: Int, after position: UInt64) -> Int {
+    var index = index
+    while index < patterns[pattern].order.entries.count {
+      let entry = patterns[pattern].order.entries[index]
+      if entry.position > position, stores[Int(entry.slot)].position == entry.position { break }
+      index += 1
+    }
+    return index
+  }
+
+  // MARK: What concerns a session
+
+  mutating func stampPatterns(of session: SessionID) {
+    patterns.beginStamping()
+    var node = sessions[session].firstWatch
+    while node >= 0 {
+      patterns.mark(sessions[watch: node].pattern)
+      node = sessions[watch: node].next
+    }
+  }
+
+  /// Whether a frame of the log concerns the session whose patterns were stamped.
+  func isDue(_ frame: FrameView, to session: SessionID) -> Bool {
+    switch frame.kind {
+    case .change, .created:
+      let id = StoreID(raw: frame.bytes.load(at: EventLayout.store))
+      if let slot = stores.find(id) { return patterns.isMarked(stores[slot]) }
+      // It has gone since: its name tells.
+      return removals.name(of: id).map { watches(session, $0) } ?? false
+    case .removed:
+      let name = frame.bytes.slice(EventLayout.body + 1, Int(frame.bytes[EventLayout.body]))
+      return watches(session, StoreName(checked: name))
+    default: return false
+    }
+  }
+
+  private func watches(_ session: SessionID, _ name: StoreName) -> Bool {
+    var node = sessions[session].firstWatch
+    while node >= 0 {
+      if patterns[sessions[watch: node].pattern].pattern.matches(name) { return true }
+      node = sessions[watch: node].next
+    }
+    return false
+  }
+}
+
+/// Where a walk stands in one pattern's order.
+struct OrderCursor {
+  var pattern: Int32
+  var index: Int
+}

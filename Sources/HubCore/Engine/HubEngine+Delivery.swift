@@ -1,0 +1,213 @@
+// The bytes that a session gets next, and what it means how many of them were taken. Who is due is decided at the turn's end.
+//
+// A live session gets this turn's frames of its pattern: straight from the log if they lie in one piece, else put together
+// once for all sessions of the pattern. A session behind gets what `HubEngine+CatchUp` puts together for it alone.
+
+/// What was offered last.
+enum Offer {
+  case nothing
+  /// Frames that lie in the log in one piece; the first starts here.
+  case log(start: UInt64, count: Int)
+  /// `scratch`, described by `marks`: this turn's frames for a live session.
+  case turn(count: Int)
+  /// `scratch`, described by `marks`: a session that is behind.
+  case catchUp(count: Int)
+}
+
+/// One frame in `scratch`: where it ends there, and what its delivery achieves.
+struct DeliveryMark {
+  var end: Int
+  var progress: Progress
+
+  enum Progress {
+    /// The session has everything up to this position of the log.
+    case position(UInt64)
+    /// Of this watch's stores, those that last changed up to this position were sent.
+    case snapshot(watch: Int32, UInt64)
+    /// The session knows that it has to forget.
+    case forgot
+    /// The session has everything.
+    case caughtUp(UInt64)
+  }
+}
+
+extension HubEngine {
+  /// What the session gets next, in one piece; empty if that is nothing. Valid until the engine's next mutation, which has to
+  /// be `sent`.
+  public mutating func due(for session: SessionID) -> ByteView {
+    offer = .nothing
+    switch sessions[session].delivery {
+    case .live where sessions[session].mark == Subscriber.unmarked: break
+    case .live where turnStart < log.tail:
+      // The turn's changes have overrun the log: values of now are all that is left.
+      leaveLive(session)
+      return catchUp(session)
+    case .live:
+      let (pattern, every) = (sessions[session].mark, sessions[session].every)
+      return pattern >= 0 ? patternRun(pattern, every: every) : turnRun(session, every: every)
+    case .behind: return catchUp(session)
+    case .held, .idle, .greeting, .closed: break
+    }
+    return ByteView(base: scratch.view.base, count: 0)
+  }
+
+  /// Tells how many of the due bytes were taken. If not all of them, the session is held, and the rest of the frame that was
+  /// cut is returned: it has to be copied at once, and be sent before anything else.
+  public mutating func sent(_ count: Int, to session: SessionID) -> ByteView {
+    defer { offer = .nothing }
+    switch offer {
+    case .nothing:
+      precondition(count == 0, "nothing was due")
+    case .log(let start, let offered):
+      if count == offered { return completed(session, offered) }
+      return cut(session, afterLogBytes: count, start: start)
+    case .turn(let offered):
+      if count == offered { return completed(session, offered) }
+      leaveLive(session)
+      return cut(session, afterScratchBytes: count)
+    case .catchUp(let offered):
+      if count < offered { return cut(session, afterScratchBytes: count) }
+      for mark in marks { apply(mark.progress, to: session) }
+      tally.deliveries &+= 1
+    }
+    return ByteView(base: scratch.view.base, count: 0)
+  }
+
+  @inline(__always)
+  private mutating func completed(_ session: SessionID, _ count: Int) -> ByteView {
+    tally.deliveries &+= 1
+    sessions[session].mark = Subscriber.unmarked
+    return ByteView(base: scratch.view.base, count: 0)
+  }
+
+  // MARK: A live session
+
+  /// This turn's frames of one pattern.
+  private mutating func patternRun(_ pattern: Int32, every: Bool) -> ByteView {
+    if let built = scratchPattern, built.pattern == pattern, built.every == every {
+      offer = .turn(count: scratch.count)
+      return scratch.view
+    }
+    let needsSync = turnNeedsSync(pattern)
+    if every || patterns[pattern].turn.count == 1, let run = contiguousRun(pattern, withSync: needsSync) {
+      return run
+    }
+    beginScratch()
+    for index in patterns[pattern].turn.indices {
+      let entry = patterns[pattern].turn[index]
+      guard every || entry.isRequired || stores[Int(entry.slot)].position == entry.end,
+        let bytes = log.frame(endingAt: entry.end, length: Int(entry.length))
+      else { continue }
+      scratch.append(bytes)
+      marks.append(DeliveryMark(end: scratch.count, progress: .position(entry.end)))
+    }
+    if needsSync { appendTurnSync() }
+    scratchPattern = (pattern, every)
+    offer = .turn(count: scratch.count)
+    return scratch.view
+  }
+
+  /// Whether a batch with the pattern's changes has to be closed by a `synced`: it brings several stores, or a part of a
+  /// transaction.
+  private func turnNeedsSync(_ pattern: Int32) -> Bool {
+    if turnSlot != -2 && !turnHasGroup { return false }
+    if patterns[pattern].turnHasGroup { return true }
+    let first = patterns[pattern].turn[0].slot
+    return patterns[pattern].turn.contains { $0.slot != first }
+  }
+
+  private mutating func contiguousRun(_ pattern: Int32, withSync: Bool) -> ByteView? {
+    let turn = patterns[pattern].turn
+    let first = turn[0]
+    let start = first.end - UInt64(first.length)
+    var end = start
+    for entry in turn {
+      end += UInt64(entry.length)
+      if end != entry.end { return nil }
+    }
+    if withSync {
+      if end != turnChangesEnd { return nil }
+      end = log.head
+    }
+    guard let run = log.contiguous(from: start, to: end), run.count == Int(end - start) else { return nil }
+    offer = .log(start: start, count: run.count)
+    return run
+  }
+
+  /// This turn's frames for a session that several patterns made due.
+  private mutating func turnRun(_ session: SessionID, every: Bool) -> ByteView {
+    beginScratch()
+    stampPatterns(of: session)
+    var position = turnStart
+    while position < turnChangesEnd, let next = log.next(after: position) {
+      position = next.end
+      guard isDue(next.frame, to: session) else { continue }
+      if !every, next.frame.rawKind == Frame.Kind.change.rawValue {
+        let id = StoreID(raw: next.frame.bytes.load(at: EventLayout.store))
+        guard let slot = stores.find(id), stores[slot].position == next.end else { continue }
+      }
+      scratch.append(next.frame.bytes)
+      marks.append(DeliveryMark(end: scratch.count, progress: .position(next.end)))
+    }
+    appendTurnSync()
+    offer = .turn(count: scratch.count)
+    return scratch.view
+  }
+
+  mutating func beginScratch() {
+    scratch.clear(keeping: 256 << 10)
+    marks.removeAll(keepingCapacity: true)
+    scratchPattern = nil
+  }
+
+  private mutating func appendTurnSync() {
+    HubEvent.synced(revision: revision).encode(into: &scratch)
+    marks.append(DeliveryMark(end: scratch.count, progress: .position(log.head)))
+  }
+
+  // MARK: Cut short
+
+  private mutating func cut(_ session: SessionID, afterLogBytes count: Int, start: UInt64) -> ByteView {
+    leaveLive(session)
+    sessions[session].delivery = .held
+    var position = start
+    var taken = 0
+    while taken < count, let next = log.next(after: position) {
+      position = next.end
+      taken += next.frame.bytes.count
+      sessions[session].position = position
+      sessions[session].owesSync = true
+      if taken > count {
+        let length = next.frame.bytes.count
+        return next.frame.bytes.slice(length - (taken - count), taken - count)
+      }
+    }
+    return ByteView(base: scratch.view.base, count: 0)
+  }
+
+  private mutating func cut(_ session: SessionID, afterScratchBytes count: Int) -> ByteView {
+    sessions[session].delivery = .held
+    var start = 0
+    for mark in marks {
+      if start >= count, mark.end > count { break }
+      sessions[session].owesSync = true
+      apply(mark.progress, to: session)
+      if mark.end > count { return scratch.view.slice(count, mark.end - count) }
+      start = mark.end
+    }
+    return ByteView(base: scratch.view.base, count: 0)
+  }
+
+  private mutating func apply(_ progress: DeliveryMark.Progress, to session: SessionID) {
+    switch progress {
+    case .position(let position): sessions[session].position = position
+    case .snapshot(let watch, let position): sessions[watch: watch].snapshot = position
+    case .forgot: sessions[session].mustForget = false
+    case .caughtUp(let position):
+      sessions[session].position = position
+      sessions[session].owesSync = false
+      // A session whose connection took only a part of the last frame joins when the rest has left.
+      if sessions[session].delivery == .behind { joinLive(session) }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// Values that end: when their time is up or their owner has gone, they return to the initial value or the store goes.
+
+extension HubEngine {
+  /// At most so many values end in one call of `expire`, so that a turn stays short.
+  private static let expiriesPerTurn = 1000
+
+  /// Ends the values whose time is up. `nextDeadline` tells when to call again, also if it is past already.
+  public mutating func expire(now: Instant) {
+    for _ in 0..<HubEngine.expiriesPerTurn {
+      guard let earliest = lifetimes.earliest, earliest.time <= now.boot else { return }
+      lifetimes.removeEarliest()
+      guard let slot = stores.find(earliest.id), stores[slot].deadline == earliest.time else { continue }
+      endValue(of: slot, now: now)
+    }
+  }
+
+  /// Ends the values that a session owned, in one transaction.
+  mutating func endOwned(by session: SessionID, now: Instant) {
+    let owned = lifetimes.takeOwned(by: session)
+    if owned.isEmpty { return }
+    begin()
+    for id in owned {
+      guard let slot = stores.find(id), stores[slot].owner == session.raw else { continue }
+      endValue(of: slot, now: now)
+    }
+    commit()
+  }
+
+  private mutating func endValue(of slot: Int, now: Instant) {
+    guard let initial = stores.schema(of: slot).initial else {
+      _ = removeStore(slot, by: nil, now: now)
+      return
+    }
+    undo.willChange(slot, in: stores)
+    clearLifetime(of: slot)
+    let bytes = initial.bytes
+    if bytes.withByteView({ stores.value(of: slot).bytes.equals($0) }) { return }
+    bytes.withByteView { stores.setValue($0, of: slot) }
+    announceChange(of: slot, by: nil, now: now)
+  }
+
+  /// Every successful set decides the lifetime anew.
+  @inline(__always)
+  mutating func setLifetime(of slot: Int, _ command: SetCommand, _ session: SessionID, _ now: Instant) {
+    let hasLifetime = command.flags & (RequestFlag.ttl | RequestFlag.ephemeral) != 0
+    if !hasLifetime, stores[slot].deadline == 0, stores[slot].owner < 0 { return }
+    clearLifetime(of: slot)
+    if command.flags & RequestFlag.ephemeral != 0 {
+      stores[slot].owner = session.raw
+      lifetimes.own(stores[slot].id, session: session)
+    }
+    if command.flags & RequestFlag.ttl != 0 {
+      let (span, overflow) = command.ttl.multipliedReportingOverflow(by: 1_000_000)
+      let deadline = overflow || span > .max - now.boot ? .max : now.boot + span
+      stores[slot].deadline = deadline
+      lifetimes.live += 1
+      lifetimes.add(Lifetimes.Deadline(time: deadline, id: stores[slot].id))
+      if lifetimes.wantsRebuild, !undo.isActive {
+        lifetimes.rebuild(with: stores)
+      }
+    }
+  }
+
+  mutating func clearLifetime(of slot: Int) {
+    if stores[slot].deadline != 0 { lifetimes.live -= 1 }
+    stores[slot].deadline = 0
+    stores[slot].owner = -1
+  }
+}

@@ -1,0 +1,121 @@
+// The requests that only look: get, describe, list, clients, stats. They change nothing but the order that lists are read from.
+
+extension HubEngine {
+  @inline(__always)
+  func get(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
+    guard let command = StoreCommand(frame) else { throw HubEngine.malformed(frame) }
+    let slot = try slot(of: command.store)
+    let start = replies.beginFrame(.value, request: frame.request)
+    appendState(of: slot, to: &replies)
+    replies.endFrame(start)
+  }
+
+  @inline(__always)
+  func appendState(of slot: Int, to out: inout OutputBuffer) {
+    let record = stores[slot]
+    out.append(record.uid)
+    out.append(record.id.raw)
+    out.append(record.revision)
+    out.append(record.version)
+    out.append(record.time)
+    out.append(stores.value(of: slot))
+  }
+
+  func state(of slot: Int) -> StoreState {
+    let record = stores[slot]
+    return StoreState(
+      id: record.id, revision: record.revision, version: record.version, time: record.time, uid: record.uid,
+      value: stores.value(of: slot).value)
+  }
+
+  func describe(_ frame: FrameView, now: Instant, into replies: inout OutputBuffer) throws(HubError) {
+    guard let command = StoreCommand(frame) else { throw HubEngine.malformed(frame) }
+    let slot = try slot(of: command.store)
+    let record = stores[slot]
+    let description = StoreDescription(
+      name: stores.name(of: slot).text, state: state(of: slot), schema: stores.schema(of: slot),
+      durability: durability(of: slot), declared: record.isDeclared,
+      watchers: patterns.watchCount(of: record),
+      ttl: record.deadline == 0 ? nil : (max(record.deadline, now.boot) - now.boot) / 1_000_000,
+      owner: record.owner < 0 ? nil : record.owner)
+    Reply.described(description).encode(into: &replies, request: frame.request)
+  }
+
+  /// What a write to the store is acknowledged with.
+  func durability(of slot: Int) -> Durability { .volatile }
+
+  /// A page holds at most this many bytes, and at least one entry.
+  private static let pageBytes = 48 << 10
+  private static let shownValueBytes = 256
+
+  mutating func list(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
+    guard let command = ListCommand(frame) else { throw HubEngine.malformed(frame) }
+    let pattern = try NamePattern(command.pattern)
+    names.settle(with: stores)
+    var page: [StoreSummary] = []
+    var bytes = 0
+    var more = false
+    names.walk(after: command.after.text) { id in
+      guard let slot = stores.find(id) else { return true }
+      guard pattern.matches(stores.name(of: slot)) else { return true }
+      if page.count >= Int(max(1, command.limit)) || bytes > HubEngine.pageBytes {
+        more = true
+        return false
+      }
+      let record = stores[slot]
+      let value = stores.value(of: slot)
+      page.append(
+        StoreSummary(
+          name: stores.name(of: slot).text, id: id, type: record.type, declared: record.isDeclared,
+          revision: record.revision, version: record.version, time: record.time,
+          length: UInt32(value.bytes.count),
+          value: value.bytes.count <= HubEngine.shownValueBytes ? value.value : nil))
+      bytes += 48 + stores.name(of: slot).count + min(value.bytes.count, HubEngine.shownValueBytes)
+      return true
+    }
+    Reply.listed(page, more: more).encode(into: &replies, request: frame.request)
+  }
+
+  func clients(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
+    guard let command = ClientsCommand(frame) else { throw HubEngine.malformed(frame) }
+    var page: [ClientSummary] = []
+    var more = false
+    var index = max(0, Int(command.after) + 1)
+    while index < Int(sessions.limit) {
+      let session = SessionID(raw: Int32(index))
+      index += 1
+      guard sessions.isOpen(session) else { continue }
+      if page.count >= min(Int(max(1, command.limit)), 500) {
+        more = true
+        break
+      }
+      page.append(sessions.summary(of: session))
+    }
+    Reply.clients(page, more: more).encode(into: &replies, request: frame.request)
+  }
+
+  func statistics(now: Instant) -> [Statistic] {
+    [
+      Statistic(name: "stores", value: UInt64(stores.count)),
+      Statistic(name: "value_bytes", value: UInt64(stores.valueBytes)),
+      Statistic(name: "clients", value: UInt64(sessions.count)),
+      Statistic(name: "watches", value: UInt64(sessions.watchCount)),
+      Statistic(name: "patterns", value: UInt64(patterns.count - 1)),
+      Statistic(name: "revision", value: revision),
+      Statistic(name: "requests", value: tally.requests),
+      Statistic(name: "errors", value: tally.errors),
+      Statistic(name: "changes", value: tally.changes),
+      Statistic(name: "deliveries", value: tally.deliveries),
+      Statistic(name: "catch_ups", value: tally.catchUps),
+      Statistic(name: "forgets", value: tally.forgets),
+      Statistic(name: "log_bytes", value: log.head - log.tail),
+      Statistic(name: "log_capacity", value: UInt64(log.capacity)),
+      Statistic(name: "turns", value: counters.turns),
+      Statistic(name: "unsent_bytes", value: counters.unsentBytes),
+      Statistic(name: "connections_accepted", value: counters.connectionsAccepted),
+      Statistic(name: "connections_refused", value: counters.connectionsRefused),
+      Statistic(name: "connections_ended", value: counters.connectionsEnded),
+      Statistic(name: "uptime_seconds", value: UInt64(max(0, (now.wall - started) / 1_000_000_000))),
+    ]
+  }
+}

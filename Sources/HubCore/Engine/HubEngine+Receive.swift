@@ -1,0 +1,103 @@
+// One request in, its reply out: which handler a frame goes to, and how errors are answered. The rules are the handlers'.
+
+extension HubEngine {
+  /// What becomes of the session after a frame.
+  public enum Disposition: Sendable {
+    case proceed
+    /// Send the replies, then close the connection.
+    case close
+  }
+
+  /// Carries out one whole frame of a session and appends its reply. An error is answered and costs nothing else, except
+  /// before `hello`.
+  public mutating func receive(
+    _ frame: FrameView, from session: SessionID, now: Instant, into replies: inout OutputBuffer
+  ) -> Disposition {
+    tally.requests &+= 1
+    sessions.countRequest(of: session)
+    let kind = frame.kind
+    if sessions[session].delivery == .greeting {
+      return greet(frame, kind, session, into: &replies)
+    }
+    do throws(HubError) {
+      switch kind {
+      case .get: try get(frame, into: &replies)
+      case .set, .add, .toggle, .reset, .remove, .create:
+        let outcome = try write(frame, by: session, now: now)
+        append(outcome, request: frame.request, to: &replies)
+      case .transaction: try transact(frame, by: session, now: now, into: &replies)
+      case .watch: try watch(frame, session, into: &replies)
+      case .unwatch: try unwatch(frame, session, into: &replies)
+      case .list: try list(frame, into: &replies)
+      case .describe: try describe(frame, now: now, into: &replies)
+      case .clients: try clients(frame, into: &replies)
+      case .stats: Reply.statistics(statistics(now: now)).encode(into: &replies, request: frame.request)
+      case .ping: Reply.pong(revision: revision).encode(into: &replies, request: frame.request)
+      case .hello: throw HubError(.malformed, "hello comes once, as the first frame")
+      default:
+        throw HubError(.unknownKind, "this hub knows no request of kind \(frame.rawKind)")
+      }
+    } catch {
+      tally.errors &+= 1
+      Reply.error(error).encode(into: &replies, request: frame.request)
+    }
+    return .proceed
+  }
+
+  private mutating func greet(
+    _ frame: FrameView, _ kind: Frame.Kind?, _ session: SessionID, into replies: inout OutputBuffer
+  ) -> Disposition {
+    let problem: HubError
+    if kind == .hello, let hello = HelloCommand(frame), hello.magic == Frame.magic {
+      if hello.minimumVersion <= Frame.version, hello.maximumVersion >= Frame.version {
+        sessions[session].delivery = .idle
+        sessions.setName(hello.name, of: session)
+        let welcome = Welcome(
+          version: Frame.version, capabilities: 0, epoch: epoch, revision: revision,
+          maximumFrameLength: UInt32(options.maximumFrameLength), pid: options.pid, release: options.release)
+        Reply.welcome(welcome).encode(into: &replies, request: frame.request)
+        return .proceed
+      }
+      problem = HubError(
+        .unsupportedVersion,
+        "this hub (\(options.release)) speaks protocol version \(Frame.version), "
+          + "the client \(hello.minimumVersion) to \(hello.maximumVersion): update the older of the two")
+    } else {
+      problem = HubError(.helloExpected, "the first frame of a connection is a valid hello")
+    }
+    tally.errors &+= 1
+    Reply.error(problem).encode(into: &replies, request: frame.request)
+    return .close
+  }
+
+  static func malformed(_ frame: FrameView) -> HubError {
+    let kind = frame.kind.map { "\($0)" } ?? "\(frame.rawKind)"
+    return HubError(.malformed, "the \(kind) frame ends too early or holds an impossible field")
+  }
+
+  /// The slot of the store that a request names.
+  @inline(__always)
+  func slot(of key: StoreKey) throws(HubError) -> Int {
+    if let slot = stores.find(key) { return slot }
+    throw missing(key)
+  }
+
+  func missing(_ key: StoreKey) -> HubError {
+    if !key.name.isEmpty, let problem = StoreName.problem(in: key.name) {
+      return HubError(.invalidName, store: key.label, problem)
+    }
+    return HubError(.noSuchStore, store: key.label, "there is no such store: set or create it first")
+  }
+
+  func append(_ outcome: WriteOutcome, request: UInt32, to replies: inout OutputBuffer) {
+    var flags: UInt8 = outcome.changed ? ReplyFlag.changed : 0
+    if outcome.showsValue { flags |= ReplyFlag.value }
+    let start = replies.beginFrame(.written, flags: flags, request: request)
+    replies.append(outcome.id.raw)
+    replies.append(outcome.revision)
+    replies.append(outcome.version)
+    replies.append(outcome.durability.rawValue)
+    if outcome.showsValue { replies.append(stores.value(of: outcome.slot)) }
+    replies.endFrame(start)
+  }
+}

@@ -1,0 +1,146 @@
+// Creating stores and changing their rules: at run time by `create`, and by the configuration with `declare`.
+
+extension HubEngine {
+  /// An encoded schema is at most this long, so that a `created` frame exceeds the longest frame by a known amount.
+  static let maximumSchemaBytes = 32 << 10
+
+  mutating func create(
+    _ frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    guard let command = CreateCommand(frame) else { throw HubEngine.malformed(frame) }
+    try checkNew(command.name)
+    let schema = try command.schema.validated(store: command.name.text)
+    try checkSize(of: schema, command.name.text)
+    guard let slot = stores.find(command.name) else {
+      return try createStore(command.name, schema, by: session, now: now)
+    }
+    if command.ifAbsent {
+      throw HubError(
+        .conflict, store: label(slot), "the store exists", revision: stores[slot].revision)
+    }
+    if stores.schema(of: slot) == schema { return outcome(slot, changed: false) }
+    if stores[slot].isDeclared {
+      throw HubError(
+        .declared, store: label(slot), "the store is declared in the hub's configuration: change it there")
+    }
+    return try redefine(slot, schema, by: session, now: now)
+  }
+
+  private func checkSize(of schema: Schema, _ name: String) throws(HubError) {
+    var encoded = OutputBuffer()
+    encoded.append(schema)
+    if encoded.count > HubEngine.maximumSchemaBytes {
+      throw HubError(
+        .invalidSchema, store: name,
+        "the schema takes \(encoded.count) bytes, the limit is \(HubEngine.maximumSchemaBytes): shorten it")
+    }
+  }
+
+  private mutating func createStore(
+    _ name: ByteView, _ schema: Schema, by session: SessionID?, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    let initial = schema.initial?.bytes ?? []
+    let slot = try initial.withByteViewThrowing { (bytes) throws(HubError) in try insert(name, schema, bytes)
+    }
+    announceCreation(of: slot, by: session, now: now)
+    return outcome(slot, changed: true)
+  }
+
+  /// Gives a store another schema; its value stays, and has to fit.
+  private mutating func redefine(
+    _ slot: Int, _ schema: Schema, by session: SessionID?, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    let value = stores.value(of: slot).value
+    guard let fit = value.converted(to: schema.type) else {
+      throw HubError(
+        .schemaConflict, store: label(slot),
+        "the store holds a \(value.type), which a \(schema.type) store cannot keep: remove it first")
+    }
+    if let problem = schema.problem(with: fit) {
+      throw HubError(
+        .schemaConflict, store: label(slot),
+        "the store's value breaks the new schema: \(problem.message). Set it first")
+    }
+    undo.willChange(slot, in: stores, schema: true)
+    stores.setSchema(schema, of: slot)
+    guard fit.type != value.type else { return outcome(slot, changed: false) }
+    stores[slot].type = fit.type
+    fit.bytes.withByteView { stores.setValue($0, of: slot) }
+    announceChange(of: slot, by: session, now: now)
+    return outcome(slot, changed: true)
+  }
+
+  // MARK: Configuration
+
+  /// What a declaration did to a store that was there already.
+  public enum DeclarationNote: Hashable, Sendable {
+    /// The value breaks the declared rules. It stays; later writes must fit.
+    case kept(StoreName, HubError)
+    /// The value was of a type that the store cannot hold any more, so it was reset to the initial value.
+    case replaced(StoreName, was: Value)
+  }
+
+  /// Makes the configuration's declarations the ones in force: those stores are created or get the declared schema; stores
+  /// that were declared before and are not any more stay, as stores of run time.
+  ///
+  /// - Returns: what a person should know about values that do not fit.
+  /// - Throws: `HubError` about the first invalid declaration, and nothing has changed.
+  public mutating func declare(
+    _ declarations: [(StoreName, Schema)], now: Instant
+  ) throws(HubError) -> [DeclarationNote] {
+    var valid: [(StoreName, Schema)] = []
+    for (name, schema) in declarations {
+      try Array(name.text.utf8).withByteViewThrowing { (bytes) throws(HubError) in try checkNew(bytes) }
+      let schema = try schema.validated(store: name.text)
+      try checkSize(of: schema, name.text)
+      valid.append((name, schema))
+    }
+    for slot in 0..<stores.used { stores[slot].isDeclared = false }
+    var notes: [DeclarationNote] = []
+    for (name, schema) in valid {
+      let bytes = Array(name.text.utf8)
+      let slot: Int
+      if let found = bytes.withByteView({ stores.find($0) }) {
+        slot = found
+        if stores.schema(of: slot) != schema {
+          notes += try adopt(slot, name, schema, now: now)
+        }
+      } else {
+        slot = try bytes.withByteViewThrowing { (bytes) throws(HubError) in
+          try createStore(bytes, schema, by: nil, now: now).slot
+        }
+      }
+      stores[slot].isDeclared = true
+    }
+    return notes
+  }
+
+  private mutating func adopt(
+    _ slot: Int, _ name: StoreName, _ schema: Schema, now: Instant
+  ) throws(HubError) -> [DeclarationNote] {
+    let value = stores.value(of: slot).value
+    stores.setSchema(schema, of: slot)
+    guard let fit = value.converted(to: schema.type) else {
+      stores[slot].type = schema.type
+      (schema.initial ?? .zero(of: schema.type)).bytes.withByteView { stores.setValue($0, of: slot) }
+      announceChange(of: slot, by: nil, now: now)
+      return [.replaced(name, was: value)]
+    }
+    if fit.type != value.type {
+      stores[slot].type = fit.type
+      fit.bytes.withByteView { stores.setValue($0, of: slot) }
+      announceChange(of: slot, by: nil, now: now)
+    }
+    return schema.problem(with: fit).map { [.kept(name, $0)] } ?? []
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// `withByteView` for bodies that throw `HubError` only.
+  func withByteViewThrowing<R>(_ body: (ByteView) throws(HubError) -> R) throws(HubError) -> R {
+    let result: Result<R, HubError> = withByteView { view in
+      do throws(HubError) { return .success(try body(view)) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+}

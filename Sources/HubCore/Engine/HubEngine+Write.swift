@@ -1,0 +1,268 @@
+// The writes: conditions, types, rules and lifetimes. What a change means to watchers is `HubEngine+Announce`'s.
+
+/// What a write did.
+struct WriteOutcome {
+  var slot: Int
+  var id: StoreID
+  var revision: Revision
+  var version: UInt64
+  var changed: Bool
+  var durability: Durability
+  /// The reply shows the value: the writer did not know it.
+  var showsValue = false
+}
+
+extension HubEngine {
+  mutating func write(
+    _ frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    switch frame.kind {
+    case .set: try set(frame, by: session, now: now)
+    case .add: try add(frame, by: session, now: now)
+    case .toggle: try toggle(frame, by: session, now: now)
+    case .reset: try reset(frame, by: session, now: now)
+    case .remove: try remove(frame, by: session, now: now)
+    case .create: try create(frame, by: session, now: now)
+    default: throw HubError(.unknownKind, "kind \(frame.rawKind) is no write")
+    }
+  }
+
+  func outcome(_ slot: Int, changed: Bool, showsValue: Bool = false) -> WriteOutcome {
+    let record = stores[slot]
+    return WriteOutcome(
+      slot: slot, id: record.id, revision: record.revision, version: record.version, changed: changed,
+      durability: durability(of: slot), showsValue: showsValue)
+  }
+
+  func label(_ slot: Int) -> String { stores.name(of: slot).text }
+
+  // MARK: set
+
+  private static let conditionFlags =
+    RequestFlag.ifRevision | RequestFlag.ifEpoch | RequestFlag.ifValue | RequestFlag.ifAbsent
+
+  @inline(__always)
+  private mutating func set(
+    _ frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    guard let command = SetCommand(frame) else { throw HubEngine.malformed(frame) }
+    if command.flags & RequestFlag.ttl != 0, command.ttl == 0 {
+      throw HubError(.invalidValue, store: command.store.label, "a time to live is at least one millisecond")
+    }
+    let found = stores.find(command.store)
+    if command.flags & HubEngine.conditionFlags != 0 { try check(command, found) }
+    guard let slot = found else { return try setNew(command, by: session, now: now) }
+    guard let value = accepted(command.value, by: slot) else {
+      throw mismatch(slot, command.value.type)
+    }
+    if let problem = problem(with: value, in: slot) { throw problem.about(label(slot)) }
+    let isEqual = command.flags & RequestFlag.force == 0 && stores.value(of: slot).bytes.equals(value.bytes)
+    if !isEqual { try makeRoom(value.bytes.count - stores.value(of: slot).bytes.count, slot) }
+    undo.willChange(slot, in: stores)
+    if !isEqual { stores.setValue(value.bytes, of: slot) }
+    setLifetime(of: slot, command, session, now)
+    if !isEqual { announceChange(of: slot, by: session, now: now) }
+    return outcome(slot, changed: !isEqual)
+  }
+
+  private mutating func setNew(
+    _ command: SetCommand, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    guard !command.store.name.isEmpty else { throw missing(command.store) }
+    try checkNew(command.store.name)
+    if options.strict {
+      throw HubError(
+        .undeclared, store: command.store.label,
+        "this hub is strict: a store has to be declared or created before it is set")
+    }
+    if let problem = command.value.contentProblem { throw problem.about(command.store.label) }
+    var schema = Schema(type: command.value.type)
+    schema.initial = nil
+    let slot = try insert(command.store.name, schema, command.value.bytes)
+    setLifetime(of: slot, command, session, now)
+    announceCreation(of: slot, by: session, now: now)
+    return outcome(slot, changed: true)
+  }
+
+  private func check(_ command: SetCommand, _ found: Int?) throws(HubError) {
+    func conflict(_ reason: String) -> HubError {
+      HubError(
+        .conflict, store: command.store.label, reason, revision: found.map { stores[$0].revision } ?? 0)
+    }
+    if command.flags & RequestFlag.ifAbsent != 0, found != nil { throw conflict("the store exists") }
+    if command.flags & RequestFlag.ifRevision != 0 {
+      try check(
+        command.revision, command.flags & RequestFlag.ifEpoch != 0 ? command.epoch : nil, found, conflict)
+    }
+    if command.flags & RequestFlag.ifValue != 0, let expected = command.expected {
+      guard let found else { throw conflict("there is no such store to hold that value") }
+      let value = stores.value(of: found)
+      let isEqual =
+        expected.type == value.type
+        ? expected.bytes.equals(value.bytes) : expected.value.converted(to: value.type) == value.value
+      if !isEqual { throw conflict("the store holds another value by now") }
+    }
+  }
+
+  private func check(
+    _ expected: Revision, _ expectedEpoch: Epoch?, _ found: Int?, _ conflict: (String) -> HubError
+  ) throws(HubError) {
+    if let expectedEpoch, expectedEpoch != epoch {
+      throw conflict("the revision is of another epoch: read the store again")
+    }
+    let actual = found.map { stores[$0].revision } ?? 0
+    if actual == expected { return }
+    throw conflict(
+      expected == 0
+        ? "the store exists, at revision \(actual)"
+        : actual == 0 ? "there is no such store" : "the store is at revision \(actual), not \(expected)")
+  }
+
+  // MARK: add, toggle, reset
+
+  private mutating func add(
+    _ frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    guard let command = AddCommand(frame) else { throw HubEngine.malformed(frame) }
+    let slot = try slot(of: command.store)
+    let record = stores[slot]
+    let sum: Value
+    do throws(HubError) {
+      sum = try Arithmetic.add(
+        command.delta.value, to: stores.value(of: slot).value,
+        schema: record.hasRules ? stores.schema(of: slot) : nil, clamp: command.clamp)
+    } catch {
+      throw error.about(label(slot))
+    }
+    return try replace(slot, sum.bytes, by: session, now: now)
+  }
+
+  private mutating func toggle(
+    _ frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    guard let command = StoreCommand(frame) else { throw HubEngine.malformed(frame) }
+    let slot = try slot(of: command.store)
+    guard stores[slot].type == .boolean else {
+      throw HubError(
+        .typeMismatch, store: label(slot), "only a boolean can be toggled, this is a \(stores[slot].type)")
+    }
+    return try replace(slot, [stores.value(of: slot).boolean ? 0 : 1], by: session, now: now)
+  }
+
+  private mutating func reset(
+    _ frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    guard let command = StoreCommand(frame) else { throw HubEngine.malformed(frame) }
+    let slot = try slot(of: command.store)
+    guard let initial = stores.schema(of: slot).initial else {
+      throw HubError(
+        .noInitialValue, store: label(slot),
+        "the store was neither declared nor created, so it has no initial value: remove it instead")
+    }
+    clearLifetime(of: slot)
+    return try replace(slot, initial.bytes, by: session, now: now)
+  }
+
+  /// Gives a store a value that the hub computed.
+  mutating func replace(
+    _ slot: Int, _ bytes: [UInt8], by session: SessionID?, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    let type = stores[slot].type
+    if let problem = bytes.withByteView({ problem(with: ValueView(type: type, bytes: $0), in: slot) }) {
+      throw problem.about(label(slot))
+    }
+    if bytes.withByteView({ stores.value(of: slot).bytes.equals($0) }) {
+      return outcome(slot, changed: false, showsValue: true)
+    }
+    try makeRoom(bytes.count - stores.value(of: slot).bytes.count, slot)
+    undo.willChange(slot, in: stores)
+    bytes.withByteView { stores.setValue($0, of: slot) }
+    announceChange(of: slot, by: session, now: now)
+    return outcome(slot, changed: true, showsValue: true)
+  }
+
+  // MARK: remove
+
+  private mutating func remove(
+    _ frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    guard let command = RemoveCommand(frame) else { throw HubEngine.malformed(frame) }
+    let slot = try slot(of: command.store)
+    let record = stores[slot]
+    if command.flags & RequestFlag.ifRevision != 0 {
+      let epoch = command.flags & RequestFlag.ifEpoch != 0 ? command.epoch : nil
+      try check(command.revision, epoch, slot) { reason in
+        HubError(.conflict, store: label(slot), reason, revision: record.revision)
+      }
+    }
+    if record.isDeclared {
+      throw HubError(
+        .declared, store: label(slot), "the store is declared in the hub's configuration: remove it there")
+    }
+    var outcome = outcome(slot, changed: true)
+    outcome.version += 1
+    outcome.revision = removeStore(slot, by: session, now: now)
+    return outcome
+  }
+
+  // MARK: What every write asks
+
+  /// The value as the store's type, or nil if it is of another.
+  @inline(__always)
+  private mutating func accepted(_ value: ValueView, by slot: Int) -> ValueView? {
+    let type = stores[slot].type
+    if value.type == type { return value }
+    guard type == .double, value.type == .integer, let double = Double(exactly: value.integer) else {
+      return nil
+    }
+    widened.clear()
+    widened.append(double.bitPattern)
+    return ValueView(type: .double, bytes: widened.view)
+  }
+
+  private func mismatch(_ slot: Int, _ type: ValueType) -> HubError {
+    let own = stores[slot].type
+    let reason =
+      own == .double && type == .integer
+      ? "the integer has no exact double" : "the store's type is \(own), the value is a \(type)"
+    return HubError(.typeMismatch, store: label(slot), reason)
+  }
+
+  @inline(__always)
+  private func problem(with value: ValueView, in slot: Int) -> HubError? {
+    stores[slot].hasRules ? stores.ruleProblem(of: slot, with: value) : value.contentProblem
+  }
+
+  func checkNew(_ name: ByteView) throws(HubError) {
+    if let problem = StoreName.problem(in: name) { throw HubError(.invalidName, store: name.text, problem) }
+    if StoreName(checked: name).isReserved {
+      throw HubError(.reserved, store: name.text, "names under statehub. belong to the hub itself")
+    }
+  }
+
+  private func makeRoom(_ more: Int, _ slot: Int) throws(HubError) {
+    if more > 0, stores.valueBytes + more > options.maximumValueBytes { throw full(label(slot)) }
+  }
+
+  private func full(_ name: String) -> HubError {
+    HubError(
+      .quota, store: name,
+      "the hub holds \(stores.valueBytes) bytes of values, its limit is \(options.maximumValueBytes)")
+  }
+
+  /// A new store with a value that was checked.
+  mutating func insert(_ name: ByteView, _ schema: Schema, _ value: ByteView) throws(HubError) -> Int {
+    if stores.count >= options.maximumStores {
+      throw HubError(.quota, store: name.text, "the hub holds \(stores.count) stores, that is its limit")
+    }
+    if stores.valueBytes + value.count > options.maximumValueBytes { throw full(name.text) }
+    guard let slot = stores.insert(name, schema: schema) else {
+      throw HubError(.quota, store: name.text, "the hub's table of stores is full")
+    }
+    stores.setValue(value, of: slot)
+    patterns.admit(slot, stores: &stores)
+    names.insert(stores[slot].id, StoreName(checked: name))
+    undo.didCreate(slot)
+    return slot
+  }
+}

@@ -1,0 +1,130 @@
+// The hub as a pure value: frames and time in, replies and due bytes out. It touches no descriptor, clock or thread.
+//
+// A turn of its owner: `receive` frames of any sessions (replies at once), `expire`, `endTurn`, then for each `nextDue()`
+// session send `due(for:)` and tell with `sent` how much the connection took.
+
+/// Counters that the owner of an engine keeps and `stats` shows.
+public struct ServerCounters: Sendable {
+  public var connectionsAccepted: UInt64 = 0
+  public var connectionsRefused: UInt64 = 0
+  public var connectionsEnded: UInt64 = 0
+  public var unsentBytes: UInt64 = 0
+  public var turns: UInt64 = 0
+
+  public init() {}
+}
+
+/// All of the hub's rules: stores, revisions, watches, catching up.
+public struct HubEngine: ~Copyable {
+  public struct Options: Sendable {
+    /// Refuse to create stores by setting them.
+    public var strict = false
+    /// The longest frame that is taken, header included. Frames that are sent can be 64 KiB longer.
+    public var maximumFrameLength = Frame.defaultMaximumLength
+    /// The size of the change log. At most this many bytes of changes can be replayed to `every` watches.
+    public var changeLogBytes = 8 << 20
+    public var maximumStores = 1_000_000
+    /// The length of all values together.
+    public var maximumValueBytes = 1 << 30
+    /// Watches that one session may hold, patterns counted singly.
+    public var maximumWatches = 100_000
+    /// How many removals are remembered for sessions that missed them.
+    public var rememberedRemovals = 4096
+    public var defaultDurability = Durability.volatile
+    /// The program's version, as `welcome` tells it.
+    public var release = "0"
+    public var pid: UInt32 = 0
+    /// The user that the hub runs as: the setter of what the hub does itself.
+    public var uid: UInt32 = 0
+
+    public init() {}
+  }
+
+  public let options: Options
+  public private(set) var epoch: Epoch
+  public internal(set) var revision: Revision = 0
+  public var counters = ServerCounters()
+
+  var stores = StoreTable()
+  var patterns = PatternTable()
+  var sessions = SessionTable()
+  var log: ChangeLog
+  var removals: Removals
+  var lifetimes = Lifetimes()
+  var names = SortedNames()
+  var tally = Tally()
+
+  /// Everything up to here was offered to live sessions.
+  var turnStart: UInt64
+  /// Stores that this turn changed, as far as it matters: none, one, or several (`-2`).
+  var turnSlot: Int32 = -1
+  var turnHasGroup = false
+  /// Where this turn's changes end; the `synced` that closes the turn lies behind it.
+  var turnChangesEnd: UInt64 = 0
+  var queue: [Int32] = []
+  var queueHead = 0
+
+  /// Where due bytes are put together that do not lie in the log in one piece.
+  var scratch = OutputBuffer(capacity: 4096)
+  /// What `scratch` holds, frame by frame.
+  var marks: [DeliveryMark] = []
+  /// What was offered last, for `sent`.
+  var offer = Offer.nothing
+  /// The runs of the pattern in `scratch`, if `offer` is one of a pattern.
+  var scratchPattern: (pattern: Int32, every: Bool)?
+  /// Where an integer for a double store is widened.
+  var widened = OutputBuffer(capacity: 8)
+  /// Where a walk through several orders stands.
+  var cursors: [OrderCursor] = []
+  var undo = UndoLog()
+  let started: Int64
+
+  public init(
+    options: Options = Options(), epoch: Epoch = .random(), now: Instant = Instant(wall: 0, boot: 0)
+  ) {
+    self.options = options
+    self.epoch = epoch
+    log = ChangeLog(capacity: options.changeLogBytes)
+    removals = Removals(limit: options.rememberedRemovals)
+    turnStart = log.head
+    started = now.wall
+  }
+
+  public var storeCount: Int { stores.count }
+  public var sessionCount: Int { sessions.count }
+  public var watchCount: Int { sessions.watchCount }
+
+  /// When the next value ends, in CLOCK_BOOTTIME nanoseconds.
+  public var nextDeadline: UInt64? { lifetimes.earliest?.time }
+
+  /// This turn's changes fill a good part of the log: end the turn before it overruns those who want every change.
+  public var wantsTurnEnd: Bool { log.head - turnStart > UInt64(log.capacity / 4) }
+
+  // MARK: Sessions
+
+  public mutating func open(_ session: SessionID, peer: Peer, now: Instant) {
+    sessions.open(session, peer: peer, now: now)
+  }
+
+  /// Ends the session's watches, and its ephemeral values in one transaction.
+  public mutating func close(_ session: SessionID, now: Instant) {
+    guard sessions.isOpen(session) else { return }
+    while sessions[session].firstWatch >= 0 { drop(watch: sessions[session].firstWatch) }
+    sessions.close(session)
+    endOwned(by: session, now: now)
+  }
+
+  public mutating func setUnsent(_ bytes: Int, of session: SessionID) {
+    if sessions.isOpen(session) { sessions.setUnsent(bytes, of: session) }
+  }
+}
+
+/// What `stats` counts.
+struct Tally {
+  var requests: UInt64 = 0
+  var changes: UInt64 = 0
+  var deliveries: UInt64 = 0
+  var errors: UInt64 = 0
+  var catchUps: UInt64 = 0
+  var forgets: UInt64 = 0
+}

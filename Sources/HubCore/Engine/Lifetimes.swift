@@ -1,0 +1,66 @@
+// Which values end by themselves, and when: a heap of deadlines and the stores of each owner. Entries may be outdated:
+// the store's record decides.
+
+/// A binary heap by deadline. A store that gets a new lifetime leaves its old entry behind, which is dropped when it comes
+/// up; the heap is rebuilt when outdated entries outnumber the others.
+struct Lifetimes {
+  struct Deadline {
+    var time: UInt64
+    var id: StoreID
+  }
+
+  private var heap: [Deadline] = []
+  private var owned: [Int32: [StoreID]] = [:]
+  /// How many stores have a deadline.
+  var live = 0
+
+  var earliest: Deadline? { heap.first }
+
+  mutating func add(_ deadline: Deadline) {
+    heap.append(deadline)
+    var index = heap.count - 1
+    while index > 0, heap[(index - 1) / 2].time > heap[index].time {
+      heap.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
+  }
+
+  mutating func removeEarliest() {
+    heap.swapAt(0, heap.count - 1)
+    heap.removeLast()
+    sink(0)
+  }
+
+  var wantsRebuild: Bool { heap.count >= 64 && heap.count > 2 * live }
+
+  mutating func rebuild(with stores: borrowing StoreTable) {
+    heap.removeAll { deadline in
+      guard let slot = stores.find(deadline.id) else { return true }
+      return stores[slot].deadline != deadline.time
+    }
+    for index in stride(from: heap.count / 2, through: 0, by: -1) { sink(index) }
+  }
+
+  private mutating func sink(_ start: Int) {
+    var index = start
+    while true {
+      var least = index
+      for child in [2 * index + 1, 2 * index + 2]
+      where child < heap.count && heap[child].time < heap[least].time {
+        least = child
+      }
+      if least == index { return }
+      heap.swapAt(index, least)
+      index = least
+    }
+  }
+
+  mutating func own(_ id: StoreID, session: SessionID) {
+    // A value that is set again and again must not make the list grow.
+    if owned[session.raw]?.last != id { owned[session.raw, default: []].append(id) }
+  }
+
+  mutating func takeOwned(by session: SessionID) -> [StoreID] {
+    owned.removeValue(forKey: session.raw) ?? []
+  }
+}

@@ -1,0 +1,279 @@
+// The distinct patterns that watches use, each kept once: which stores match, who follows live, what changed this turn.
+
+/// One store's membership in one pattern, in a list per store.
+private struct Membership {
+  var pattern: Int32
+  var next: Int32
+}
+
+/// A change of this turn that concerns a pattern.
+struct TurnEntry {
+  /// Where its frame ends in the change log.
+  var end: UInt64
+  var length: UInt32
+  var slot: Int32
+  /// A creation or a removal: it is sent even if the store has changed again since.
+  var isRequired: Bool
+}
+
+/// One pattern and everything that is looked up by it.
+struct PatternRecord {
+  var pattern: NamePattern
+  /// How many watches use it, live or not. At zero the pattern goes.
+  var references = 0
+  /// The live ones, as indices of watches.
+  var watchers: [Int32] = []
+  var order = ChangeOrder()
+  /// This turn's changes, kept only while somebody watches live.
+  var turn: [TurnEntry] = []
+  var turnHasGroup = false
+  /// Marks the patterns of one session during a walk.
+  var stamp: UInt32 = 0
+}
+
+/// Invariants: pattern 0 is `**` and never goes; a store is a member of exactly the patterns that match its name; each
+/// pattern's order holds each of its members once with the member's current position.
+struct PatternTable: ~Copyable {
+  private(set) var records: [PatternRecord] = []
+  private var indices: [String: Int32] = [:]
+  private var globs: [Int32] = []
+  private var freeIndices: [Int32] = []
+  private var memberships: [Membership] = []
+  private var freeMembership: Int32 = -1
+  /// Patterns with changes this turn.
+  private(set) var changed: [Int32] = []
+  private var stamp: UInt32 = 0
+
+  static let everything: Int32 = 0
+
+  init() {
+    records.append(PatternRecord(pattern: .everything, references: 1))
+    indices[NamePattern.everything.text] = 0
+    globs.append(0)
+  }
+
+  var count: Int { indices.count }
+
+  subscript(index: Int32) -> PatternRecord {
+    _read { yield records[Int(index)] }
+    _modify { yield &records[Int(index)] }
+  }
+
+  // MARK: Patterns
+
+  /// The pattern's index; a pattern that is new takes in the stores that match it.
+  mutating func retain(_ pattern: NamePattern, stores: inout StoreTable) -> Int32 {
+    if let index = indices[pattern.text] {
+      records[Int(index)].references += 1
+      return index
+    }
+    let index: Int32
+    if let free = freeIndices.popLast() {
+      index = free
+      records[Int(index)] = PatternRecord(pattern: pattern, references: 1)
+    } else {
+      index = Int32(records.count)
+      records.append(PatternRecord(pattern: pattern, references: 1))
+    }
+    indices[pattern.text] = index
+    if pattern.isLiteral {
+      let slot = Array(pattern.text.utf8).withByteView { stores.find($0) }
+      if let slot { join(index, slot, stores: &stores) }
+    } else {
+      globs.append(index)
+      for entry in records[0].order.entries {
+        let slot = Int(entry.slot)
+        guard stores[slot].position == entry.position, pattern.matches(stores.name(of: slot)) else {
+          continue
+        }
+        join(index, slot, stores: &stores)
+      }
+    }
+    return index
+  }
+
+  mutating func release(_ index: Int32, stores: inout StoreTable) {
+    records[Int(index)].references -= 1
+    guard records[Int(index)].references == 0 else { return }
+    let record = records[Int(index)]
+    for entry in record.order.entries where stores[Int(entry.slot)].position == entry.position {
+      dropMembership(of: Int(entry.slot), in: index, stores: &stores)
+    }
+    indices[record.pattern.text] = nil
+    if !record.pattern.isLiteral { globs.removeAll { $0 == index } }
+    changed.removeAll { $0 == index }
+    records[Int(index)] = PatternRecord(pattern: .everything)
+    freeIndices.append(index)
+  }
+
+  // MARK: Stores
+
+  /// Makes a store that has just been created a member of every pattern that matches it. Its first change puts it into
+  /// their orders.
+  mutating func admit(_ slot: Int, stores: inout StoreTable) {
+    let name = stores.name(of: slot)
+    for index in globs where index == PatternTable.everything || records[Int(index)].pattern.matches(name) {
+      addMembership(of: slot, in: index, stores: &stores)
+    }
+    if let index = indices[name.text] { addMembership(of: slot, in: index, stores: &stores) }
+  }
+
+  /// Ends all memberships of a store that goes.
+  mutating func dismiss(_ slot: Int, stores: inout StoreTable) {
+    var node = stores[slot].memberships
+    while node >= 0 {
+      let next = memberships[Int(node)].next
+      records[Int(memberships[Int(node)].pattern)].order.members -= 1
+      memberships[Int(node)].next = freeMembership
+      freeMembership = node
+      node = next
+    }
+    stores[slot].memberships = -1
+  }
+
+  /// How many watches follow a store, live or not.
+  func watchCount(of record: StoreRecord) -> UInt32 {
+    // The pattern of everything is there without a watch.
+    var count = -1
+    var node = record.memberships
+    while node >= 0 {
+      count += records[Int(memberships[Int(node)].pattern)].references
+      node = memberships[Int(node)].next
+    }
+    return UInt32(clamping: count)
+  }
+
+  /// Notes a change of a store in the orders of its patterns, and for those who watch them live.
+  @inline(__always)
+  mutating func note(
+    _ record: StoreRecord, slot: Int, end: UInt64, length: Int, created: Bool, grouped: Bool
+  ) {
+    var node = record.memberships
+    while node >= 0 {
+      let index = Int(memberships[Int(node)].pattern)
+      records[index].order.append(
+        ChangeOrder.Entry(position: end, revision: record.revision, slot: Int32(slot)))
+      noteForWatchers(index, slot: slot, end: end, length: length, required: created, grouped: grouped)
+      node = memberships[Int(node)].next
+    }
+  }
+
+  /// Notes that a store goes: for live watchers only, the orders forget it by its position.
+  mutating func noteRemoval(_ record: StoreRecord, slot: Int, end: UInt64, length: Int, grouped: Bool) {
+    var node = record.memberships
+    while node >= 0 {
+      let index = Int(memberships[Int(node)].pattern)
+      noteForWatchers(index, slot: slot, end: end, length: length, required: true, grouped: grouped)
+      if records[index].watchers.isEmpty { touch(index) }
+      node = memberships[Int(node)].next
+    }
+  }
+
+  @inline(__always)
+  private mutating func noteForWatchers(
+    _ index: Int, slot: Int, end: UInt64, length: Int, required: Bool, grouped: Bool
+  ) {
+    if records[index].watchers.isEmpty {
+      if records[index].order.wantsCompaction { touch(index) }
+      return
+    }
+    if records[index].turn.isEmpty { changed.append(Int32(index)) }
+    records[index].turn.append(
+      TurnEntry(end: end, length: UInt32(length), slot: Int32(slot), isRequired: required))
+    if grouped { records[index].turnHasGroup = true }
+  }
+
+  /// Patterns without live watchers that want compaction at the turn's end.
+  private var untended: [Int32] = []
+
+  private mutating func touch(_ index: Int) {
+    if untended.last != Int32(index) { untended.append(Int32(index)) }
+  }
+
+  // MARK: Turns
+
+  /// Forgets the turn's changes and compacts the orders that want it.
+  mutating func endTurn(stores: borrowing StoreTable) {
+    for index in changed {
+      records[Int(index)].turn.removeAll(keepingCapacity: true)
+      records[Int(index)].turnHasGroup = false
+      compact(Int(index), stores: stores)
+    }
+    changed.removeAll(keepingCapacity: true)
+    for index in untended { compact(Int(index), stores: stores) }
+    untended.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func compact(_ index: Int, stores: borrowing StoreTable) {
+    guard records[index].order.wantsCompaction else { return }
+    records[index].order.compact { stores[Int($0.slot)].position == $0.position }
+  }
+
+  /// Takes back what was noted behind `position` for the patterns of a store.
+  mutating func rewind(_ record: StoreRecord, to position: UInt64) {
+    var node = record.memberships
+    while node >= 0 {
+      let index = Int(memberships[Int(node)].pattern)
+      records[index].order.rewind(to: position)
+      while let last = records[index].turn.last, last.end > position { records[index].turn.removeLast() }
+      node = memberships[Int(node)].next
+    }
+  }
+
+  // MARK: A session's patterns, for a walk
+
+  mutating func beginStamping() { stamp &+= 1 }
+  mutating func mark(_ index: Int32) { records[Int(index)].stamp = stamp }
+
+  /// Whether one of the store's patterns was marked since `beginStamping`.
+  @inline(__always)
+  func isMarked(_ record: StoreRecord) -> Bool {
+    var node = record.memberships
+    while node >= 0 {
+      if records[Int(memberships[Int(node)].pattern)].stamp == stamp { return true }
+      node = memberships[Int(node)].next
+    }
+    return false
+  }
+
+  // MARK: Memberships
+
+  private mutating func join(_ index: Int32, _ slot: Int, stores: inout StoreTable) {
+    addMembership(of: slot, in: index, stores: &stores)
+    let record = stores[slot]
+    records[Int(index)].order.append(
+      ChangeOrder.Entry(position: record.position, revision: record.revision, slot: Int32(slot)))
+  }
+
+  private mutating func addMembership(of slot: Int, in index: Int32, stores: inout StoreTable) {
+    let node: Int32
+    let membership = Membership(pattern: index, next: stores[slot].memberships)
+    if freeMembership >= 0 {
+      node = freeMembership
+      freeMembership = memberships[Int(node)].next
+      memberships[Int(node)] = membership
+    } else {
+      node = Int32(memberships.count)
+      memberships.append(membership)
+    }
+    stores[slot].memberships = node
+    records[Int(index)].order.members += 1
+  }
+
+  private mutating func dropMembership(of slot: Int, in index: Int32, stores: inout StoreTable) {
+    var previous: Int32 = -1
+    var node = stores[slot].memberships
+    while node >= 0 {
+      let next = memberships[Int(node)].next
+      if memberships[Int(node)].pattern == index {
+        if previous < 0 { stores[slot].memberships = next } else { memberships[Int(previous)].next = next }
+        memberships[Int(node)].next = freeMembership
+        freeMembership = node
+        records[Int(index)].order.members -= 1
+        return
+      }
+      previous = node
+      node = next
+    }
+  }
+}

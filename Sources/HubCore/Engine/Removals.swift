@@ -1,0 +1,71 @@
+// The removals that the hub still remembers, for sessions and bookmarks that have not seen them. Bounded: the oldest go.
+
+/// Invariant: ascending positions; `floor` is the position of the newest removal that was forgotten, so that somebody who
+/// has seen everything up to the floor or beyond can be told everything that went since.
+struct Removals {
+  struct Entry {
+    /// Where the removal's frame ends in the change log.
+    var position: UInt64
+    var removal: HubEvent.Removal
+    var name: StoreName
+  }
+
+  private var entries: [Entry] = []
+  private var first = 0
+  private var serials: [StoreID: StoreName] = [:]
+  let limit: Int
+  private(set) var floor: UInt64 = 0
+  /// The revision at the floor.
+  private(set) var floorRevision: Revision = 0
+
+  init(limit: Int) { self.limit = max(1, limit) }
+
+  var count: Int { entries.count - first }
+
+  mutating func append(_ entry: Entry) {
+    entries.append(entry)
+    serials[entry.removal.id] = entry.name
+    if count > limit {
+      floor = entries[first].position
+      floorRevision = entries[first].removal.revision
+      serials[entries[first].removal.id] = nil
+      first += 1
+    }
+    if first >= 64, first * 2 > entries.count {
+      entries.removeFirst(first)
+      first = 0
+    }
+  }
+
+  /// The first removal behind `position`.
+  func next(after position: UInt64) -> Entry? {
+    var low = first
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].position > position { high = middle } else { low = middle + 1 }
+    }
+    return low < entries.count ? entries[low] : nil
+  }
+
+  /// The name of a store that was removed and is still remembered.
+  func name(of id: StoreID) -> StoreName? { serials[id] }
+
+  /// Where the last removal at or below a revision stands, at least the floor.
+  func position(of revision: Revision) -> UInt64 {
+    var low = first
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].removal.revision > revision { high = middle } else { low = middle + 1 }
+    }
+    return low == first ? floor : entries[low - 1].position
+  }
+
+  mutating func rewind(to position: UInt64) {
+    while entries.count > first, let last = entries.last, last.position > position {
+      serials[last.removal.id] = nil
+      entries.removeLast()
+    }
+  }
+}

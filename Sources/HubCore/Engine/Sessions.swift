@@ -1,0 +1,206 @@
+// What the engine knows of each connection: who it is, what it watches, how far it has seen. It never sends anything.
+
+/// How events reach a session.
+enum Delivery: UInt8 {
+  /// The slot is free.
+  case closed
+  /// Connected, has not said hello.
+  case greeting
+  /// Watches nothing.
+  case idle
+  /// Has everything up to the turn's start; stands in its patterns' watcher lists.
+  case live
+  /// Has everything up to its position and catches up from there; stands in no watcher list.
+  case behind
+  /// As `behind`, but its connection takes nothing now.
+  case held
+}
+
+/// The part of a session that fan-out touches.
+struct Subscriber {
+  /// While behind: everything up to here was sent.
+  var position: UInt64 = 0
+  /// The first of its watches, -1: none.
+  var firstWatch: Int32 = -1
+  /// The one pattern that made it due this turn, or one of the two below.
+  var mark: Int32 = Subscriber.unmarked
+  var delivery: Delivery = .closed
+  /// It wants every change, not only the newest.
+  var every = false
+  /// In the queue of due sessions.
+  var isQueued = false
+  /// Something was sent that no `synced` has covered yet.
+  var owesSync = false
+  /// A new watch has not been covered by a `synced`: its stores' names are not known to the client.
+  var isIntroducing = false
+  /// It has to be told to forget everything: the hub no longer remembers what it missed.
+  var mustForget = false
+
+  static let unmarked: Int32 = -1
+  static let several: Int32 = -2
+}
+
+/// The part that only `clients` and permissions look at.
+struct SessionInfo {
+  var peer = Peer(pid: 0, uid: 0, gid: 0)
+  var name: Int32 = -1
+  var since: Int64 = 0
+  var requests: UInt32 = 0
+  var unsent: UInt32 = 0
+}
+
+/// One pattern of one watch request.
+struct Watch {
+  var session: Int32
+  /// The number of the request that opened it.
+  var request: UInt32
+  var pattern: Int32
+  /// Where it stands in its pattern's watcher list, -1: not live.
+  var place: Int32 = -1
+  /// The session's next watch, or the next free record.
+  var next: Int32
+  var every: Bool
+  /// Of its stores, those that last changed up to here were sent; the rest up to the session's position is owed. `.max`:
+  /// nothing is, the session's position tells it all.
+  var snapshot: UInt64
+}
+
+/// Invariant: a session's watches form a list; those of a live session, and no others, have a place in their pattern.
+struct SessionTable: ~Copyable {
+  private(set) var subscribers: [Subscriber] = []
+  private var infos: [SessionInfo] = []
+  private var watches: [Watch] = []
+  private var freeWatch: Int32 = -1
+  private var names: [String] = []
+  private var nameIndices: [String: Int32] = [:]
+  private(set) var count = 0
+  private(set) var watchCount = 0
+
+  /// Distinct client names that are kept; a client beyond them is shown without its name.
+  private static let nameLimit = 1024
+
+  subscript(session: SessionID) -> Subscriber {
+    @inline(__always) _read { yield subscribers[session.index] }
+    @inline(__always) _modify { yield &subscribers[session.index] }
+  }
+
+  var limit: Int32 { Int32(subscribers.count) }
+
+  func isOpen(_ session: SessionID) -> Bool {
+    session.index < subscribers.count && subscribers[session.index].delivery != .closed
+  }
+
+  mutating func open(_ session: SessionID, peer: Peer, now: Instant) {
+    while subscribers.count <= session.index {
+      subscribers.append(Subscriber())
+      infos.append(SessionInfo())
+    }
+    precondition(subscribers[session.index].delivery == .closed, "session \(session.raw) is open already")
+    subscribers[session.index] = Subscriber(delivery: .greeting)
+    infos[session.index] = SessionInfo(peer: peer, since: now.wall)
+    count += 1
+  }
+
+  /// The session's watches must have been removed.
+  mutating func close(_ session: SessionID) {
+    precondition(subscribers[session.index].firstWatch < 0)
+    let wasQueued = subscribers[session.index].isQueued
+    subscribers[session.index] = Subscriber(isQueued: wasQueued)
+    count -= 1
+  }
+
+  func peer(of session: SessionID) -> Peer { infos[session.index].peer }
+  mutating func countRequest(of session: SessionID) { infos[session.index].requests &+= 1 }
+  mutating func setUnsent(_ bytes: Int, of session: SessionID) {
+    infos[session.index].unsent = UInt32(clamping: bytes)
+  }
+
+  mutating func setName(_ name: String, of session: SessionID) {
+    if let index = nameIndices[name] {
+      infos[session.index].name = index
+    } else if names.count < SessionTable.nameLimit {
+      let index = Int32(names.count)
+      names.append(name)
+      nameIndices[name] = index
+      infos[session.index].name = index
+    }
+  }
+
+  func summary(of session: SessionID) -> ClientSummary {
+    let info = infos[session.index]
+    var watching: UInt32 = 0
+    forEachWatch(of: session) { _, _ in watching += 1 }
+    let delivery = subscribers[session.index].delivery
+    return ClientSummary(
+      session: session.raw, peer: info.peer, name: info.name < 0 ? "" : names[Int(info.name)],
+      since: info.since,
+      watches: watching, requests: UInt64(info.requests), unsent: info.unsent,
+      behind: delivery == .behind || delivery == .held)
+  }
+
+  // MARK: Watches
+
+  subscript(watch index: Int32) -> Watch {
+    @inline(__always) _read { yield watches[Int(index)] }
+    @inline(__always) _modify { yield &watches[Int(index)] }
+  }
+
+  mutating func add(_ watch: Watch) -> Int32 {
+    var watch = watch
+    let session = Int(watch.session)
+    watch.next = subscribers[session].firstWatch
+    let index: Int32
+    if freeWatch >= 0 {
+      index = freeWatch
+      freeWatch = watches[Int(index)].next
+      watches[Int(index)] = watch
+    } else {
+      index = Int32(watches.count)
+      watches.append(watch)
+    }
+    subscribers[session].firstWatch = index
+    if watch.every { subscribers[session].every = true }
+    watchCount += 1
+    return index
+  }
+
+  mutating func remove(watch index: Int32) {
+    let session = Int(watches[Int(index)].session)
+    var previous: Int32 = -1
+    var node = subscribers[session].firstWatch
+    var every = false
+    while node >= 0 {
+      let next = watches[Int(node)].next
+      if node == index {
+        if previous < 0 { subscribers[session].firstWatch = next } else { watches[Int(previous)].next = next }
+      } else {
+        every = every || watches[Int(node)].every
+        previous = node
+      }
+      node = next
+    }
+    subscribers[session].every = every
+    watches[Int(index)].next = freeWatch
+    freeWatch = index
+    watchCount -= 1
+  }
+
+  @inline(__always)
+  func forEachWatch(of session: SessionID, _ body: (Int32, Watch) -> Void) {
+    var node = subscribers[session.index].firstWatch
+    while node >= 0 {
+      let watch = watches[Int(node)]
+      body(node, watch)
+      node = watch.next
+    }
+  }
+
+  func watch(_ request: UInt32, of session: SessionID) -> Int32? {
+    var node = subscribers[session.index].firstWatch
+    while node >= 0 {
+      if watches[Int(node)].request == request { return node }
+      node = watches[Int(node)].next
+    }
+    return nil
+  }
+}

@@ -1,0 +1,242 @@
+// The hub's stores in memory: records by slot, names by hash, values in place. It checks no rule and announces no change.
+
+/// One store. Plain data: the table that holds it owns the memory of its name and of a long value.
+struct StoreRecord {
+  /// `StoreID(raw: 0)` marks a free slot.
+  var id: StoreID
+  var revision: Revision
+  var version: UInt64
+  var time: Int64
+  /// Where its last change ends in the change log.
+  var position: UInt64
+  /// CLOCK_BOOTTIME nanoseconds at which its value ends; 0: never.
+  var deadline: UInt64 = 0
+  var uid: UInt32
+  /// The first of its memberships in patterns, -1: none.
+  var memberships: Int32 = -1
+  /// The session that its value ends with, -1: none.
+  var owner: Int32 = -1
+  var type: ValueType
+  /// A value can break a rule of its schema.
+  var hasRules = false
+  var isDeclared = false
+  fileprivate var nameLength: UInt8
+  fileprivate var nameBase: UnsafeMutableRawPointer
+  fileprivate var cell: ValueCell
+}
+
+/// A value's bytes: up to 16 in place, more in a block that is reused as long as they fit.
+private struct ValueCell {
+  var inline: (UInt64, UInt64) = (0, 0)
+  var block: UnsafeMutableRawPointer?
+  var count: UInt32 = 0
+  var capacity: UInt32 = 0
+
+  static let inlineCapacity = 16
+}
+
+/// Invariant: slots below `used` are initialised; those with a zero id are free; names of live stores are in the index.
+struct StoreTable: ~Copyable {
+  private var base: UnsafeMutablePointer<StoreRecord>
+  private var capacity = 64
+  /// Slots that were ever used.
+  private(set) var used = 0
+  private(set) var count = 0
+  private var freeSlots: [Int32] = []
+  private var names: NameIndex
+  /// The length of all values together.
+  private(set) var valueBytes = 0
+  private var lastSerial: UInt64 = 0
+  /// Cold: looked at when a store has rules, is described or reset.
+  private var schemas: [Schema] = []
+
+  static let maximumSlots = 1 << Int(StoreID.slotBits)
+
+  init() {
+    base = .allocate(capacity: capacity)
+    names = NameIndex()
+  }
+
+  deinit {
+    for slot in 0..<used {
+      if base[slot].id.raw != 0 { base[slot].nameBase.deallocate() }
+      base[slot].cell.block?.deallocate()
+    }
+    base.deallocate()
+  }
+
+  subscript(slot: Int) -> StoreRecord {
+    @inline(__always) get {
+      precondition(slot >= 0 && slot < used)
+      return base[slot]
+    }
+    @inline(__always) _modify {
+      precondition(slot >= 0 && slot < used)
+      yield &base[slot]
+    }
+  }
+
+  // MARK: Finding
+
+  @inline(__always)
+  func find(_ name: ByteView) -> Int? {
+    let hash = names.hash(name)
+    var probe = names.start(hash)
+    while let slot = names.slot(at: probe) {
+      if names.matches(probe, hash), self.name(of: slot).equals(name) { return slot }
+      probe = names.after(probe)
+    }
+    return nil
+  }
+
+  @inline(__always)
+  func find(_ id: StoreID) -> Int? {
+    let slot = id.slot
+    return slot < used && id.raw != 0 && base[slot].id == id ? slot : nil
+  }
+
+  @inline(__always)
+  func find(_ key: StoreKey) -> Int? { key.name.isEmpty ? find(key.id) : find(key.name) }
+
+  // MARK: Reading
+
+  /// Valid until a store is created.
+  @inline(__always)
+  func name(of slot: Int) -> ByteView {
+    precondition(slot >= 0 && slot < used)
+    return ByteView(base: UnsafeRawPointer(base[slot].nameBase), count: Int(base[slot].nameLength))
+  }
+
+  /// Valid until the value is set or a store is created.
+  @inline(__always)
+  func value(of slot: Int) -> ValueView {
+    precondition(slot >= 0 && slot < used)
+    let cell = UnsafeRawPointer(base + slot) + StoreTable.cellOffset
+    let bytes = base[slot].cell.block.map { UnsafeRawPointer($0) } ?? cell
+    return ValueView(type: base[slot].type, bytes: ByteView(base: bytes, count: Int(base[slot].cell.count)))
+  }
+
+  // The cell's in-place bytes are its first field.
+  private static let cellOffset = MemoryLayout<StoreRecord>.offset(of: \StoreRecord.cell)!
+
+  func schema(of slot: Int) -> Schema { schemas[slot] }
+
+  /// Why the value breaks a rule of the store's schema, or nil. Only worth asking if the store has rules.
+  func ruleProblem(of slot: Int, with value: ValueView) -> HubError? { schemas[slot].problem(with: value) }
+
+  // MARK: Writing
+
+  mutating func setSchema(_ schema: Schema, of slot: Int) {
+    schemas[slot] = schema
+    self[slot].hasRules = schema.hasRules
+  }
+
+  @inline(__always)
+  mutating func setValue(_ bytes: ByteView, of slot: Int) {
+    precondition(slot >= 0 && slot < used)
+    valueBytes += bytes.count - Int(base[slot].cell.count)
+    if bytes.count <= ValueCell.inlineCapacity, base[slot].cell.block == nil {
+      (UnsafeMutableRawPointer(base + slot) + StoreTable.cellOffset)
+        .copyMemory(from: bytes.base, byteCount: bytes.count)
+    } else {
+      setLongValue(bytes, of: slot)
+    }
+    base[slot].cell.count = UInt32(bytes.count)
+  }
+
+  private mutating func setLongValue(_ bytes: ByteView, of slot: Int) {
+    // A block is given back once it is four times too large, so that one long value does not stay for ever.
+    let fits =
+      bytes.count <= base[slot].cell.capacity && Int(base[slot].cell.capacity) <= 4 * max(bytes.count, 64)
+    if !fits {
+      let capacity = max(bytes.count, 64)
+      let block = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+      block.copyMemory(from: bytes.base, byteCount: bytes.count)
+      base[slot].cell.block?.deallocate()
+      base[slot].cell.block = block
+      base[slot].cell.capacity = UInt32(capacity)
+    } else {
+      base[slot].cell.block!.copyMemory(from: bytes.base, byteCount: bytes.count)
+    }
+  }
+
+  /// Creates a store without value under a name that is not taken. Nil: the table is full.
+  mutating func insert(_ name: ByteView, schema: Schema) -> Int? {
+    let slot: Int
+    if let free = freeSlots.popLast() {
+      slot = Int(free)
+    } else {
+      guard used < StoreTable.maximumSlots else { return nil }
+      if used == capacity { grow() }
+      slot = used
+      used += 1
+      schemas.append(schema)
+    }
+    lastSerial += 1
+    let nameBase = UnsafeMutableRawPointer.allocate(byteCount: name.count, alignment: 1)
+    nameBase.copyMemory(from: name.base, byteCount: name.count)
+    (base + slot).initialize(
+      to: StoreRecord(
+        id: StoreID(serial: lastSerial, slot: slot), revision: 0, version: 0, time: 0, position: 0, uid: 0,
+        type: schema.type, nameLength: UInt8(name.count), nameBase: nameBase, cell: ValueCell()))
+    setSchema(schema, of: slot)
+    link(slot)
+    return slot
+  }
+
+  /// Takes the store out of the index. Its record stays until `free`, or comes back with `link`.
+  mutating func unlink(_ slot: Int) {
+    names.remove(slot, hash: names.hash(name(of: slot)))
+    count -= 1
+    valueBytes -= Int(base[slot].cell.count)
+  }
+
+  mutating func link(_ slot: Int) {
+    names.insert(slot, hash: names.hash(name(of: slot)))
+    count += 1
+    valueBytes += Int(base[slot].cell.count)
+  }
+
+  /// Gives the slot of an unlinked store back.
+  mutating func free(_ slot: Int) {
+    base[slot].nameBase.deallocate()
+    base[slot].cell.block?.deallocate()
+    base[slot].cell = ValueCell()
+    base[slot].id = StoreID(raw: 0)
+    base[slot].position = 0
+    schemas[slot] = Schema(type: .integer)
+    freeSlots.append(Int32(slot))
+  }
+
+  // MARK: Going back
+
+  /// A record as it was, with a copy of its value.
+  struct Saved {
+    fileprivate var record: StoreRecord
+    fileprivate var bytes: [UInt8]
+    fileprivate var schema: Schema?
+  }
+
+  func save(_ slot: Int, schema: Bool = false) -> Saved {
+    Saved(
+      record: self[slot], bytes: value(of: slot).bytes.array, schema: schema ? schemas[slot] : nil)
+  }
+
+  /// Brings a record back, except for its memberships, which are the patterns' business.
+  mutating func restore(_ saved: Saved, to slot: Int) {
+    saved.bytes.withByteView { setValue($0, of: slot) }
+    let (cell, memberships) = (base[slot].cell, base[slot].memberships)
+    base[slot] = saved.record
+    base[slot].cell = cell
+    base[slot].memberships = memberships
+    if let schema = saved.schema { setSchema(schema, of: slot) }
+  }
+
+  private mutating func grow() {
+    let wider = UnsafeMutablePointer<StoreRecord>.allocate(capacity: capacity * 2)
+    wider.moveInitialize(from: base, count: used)
+    base.deallocate()
+    base = wider
+    capacity *= 2
+  }
+}

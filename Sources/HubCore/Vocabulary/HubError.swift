@@ -1,0 +1,78 @@
+// The one error type of the hub, its clients and the command line, with codes that never change their meaning.
+
+/// What went wrong, about which store, and what to do.
+public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
+  public var code: Code
+  /// The store's name (or the pattern) that the error is about.
+  public var store: String?
+  /// One sentence for a person: the reason, and what to do about it.
+  public var message: String
+  /// With `conflict`: the store's revision now, 0 if there is no such store.
+  public var revision: Revision
+  /// In a failed transaction: which of its operations failed, counted from 0.
+  public var operation: Int
+
+  public init(
+    _ code: Code, store: String? = nil, _ message: String, revision: Revision = 0, operation: Int = 0
+  ) {
+    self.code = code
+    self.store = store
+    self.message = message
+    self.revision = revision
+    self.operation = operation
+  }
+
+  public var description: String { store.map { "\($0): \(message)" } ?? message }
+
+  /// The same error about another store.
+  public func about(_ store: String) -> HubError {
+    var copy = self
+    copy.store = store
+    return copy
+  }
+
+  /// Stable across versions. Codes below 100 come from the hub, the others arise in the client.
+  public enum Code: UInt16, Sendable, CaseIterable {
+    // The protocol.
+    case malformed = 1
+    case unknownKind = 2
+    case unsupportedVersion = 3
+    case notSupported = 4
+    case frameTooLarge = 5
+    case helloExpected = 6
+    // Stores and values.
+    case noSuchStore = 10
+    case conflict = 11
+    case invalidName = 12
+    case invalidPattern = 13
+    case typeMismatch = 14
+    case outOfRange = 15
+    case notAChoice = 16
+    case tooLarge = 17
+    case invalidValue = 18
+    case overflow = 19
+    case invalidSchema = 20
+    case schemaConflict = 21
+    case declared = 22
+    case undeclared = 23
+    case reserved = 24
+    case noInitialValue = 25
+    // Rights and limits.
+    case denied = 30
+    case quota = 31
+    // Durability.
+    case durabilityUnknown = 40
+    case storageFailed = 41
+    // How a session ends.
+    case shuttingDown = 50
+    case notReading = 51
+    // In the client.
+    case noHub = 100
+    case timeout = 101
+    case outcomeUnknown = 102
+    case connectionLost = 103
+    case protocolViolation = 104
+    case undecodable = 105
+    case closed = 106
+  }
+}

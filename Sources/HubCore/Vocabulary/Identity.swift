@@ -1,0 +1,93 @@
+// The numbers that name things in the hub: epochs, revisions, bookmarks, stores and sessions.
+
+/// The hub-wide count of changes. A later change has a higher revision; within one `Epoch` none is ever reused.
+/// Zero comes before every change.
+public typealias Revision = UInt64
+
+/// Names one unbroken history of revisions: 128 random bits that change whenever something that a client was
+/// shown may have been lost. Revisions of different epochs cannot be compared.
+public struct Epoch: Hashable, Sendable, CustomStringConvertible {
+  public var high: UInt64
+  public var low: UInt64
+
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  public static func random() -> Epoch {
+    Epoch(high: .random(in: 1 ... .max), low: .random(in: 0 ... .max))
+  }
+
+  /// 32 hexadecimal digits.
+  public var description: String { Epoch.hex(high) + Epoch.hex(low) }
+
+  private static func hex(_ word: UInt64) -> String {
+    let digits = String(word, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+/// How far a client has seen the hub: `(epoch, revision)`. A watch that is opened with a bookmark continues there.
+public struct Bookmark: Hashable, Sendable {
+  public var epoch: Epoch
+  public var revision: Revision
+
+  public init(epoch: Epoch, revision: Revision) {
+    self.epoch = epoch
+    self.revision = revision
+  }
+}
+
+/// A store's number on the wire. Never reused: a store that is removed and created again has another one.
+public struct StoreID: Hashable, Sendable, CustomStringConvertible {
+  public var raw: UInt64
+
+  public init(raw: UInt64) { self.raw = raw }
+
+  /// The low 24 bits are the store's slot in the hub's table, the high 40 its serial number of creation.
+  static let slotBits: UInt64 = 24
+
+  init(serial: UInt64, slot: Int) {
+    raw = serial << StoreID.slotBits | UInt64(slot)
+  }
+
+  var slot: Int { Int(raw & (1 << StoreID.slotBits - 1)) }
+  var serial: UInt64 { raw >> StoreID.slotBits }
+
+  public var description: String { String(raw) }
+}
+
+/// One client connection. The hub's server uses the connection's descriptor number, an embedded hub a count of its own.
+public struct SessionID: Hashable, Sendable {
+  public var raw: Int32
+
+  public init(raw: Int32) { self.raw = raw }
+  var index: Int { Int(raw) }
+}
+
+/// Who is at the other end of a connection, as the kernel tells it.
+public struct Peer: Hashable, Sendable {
+  public var pid: UInt32
+  public var uid: UInt32
+  public var gid: UInt32
+
+  public init(pid: UInt32, uid: UInt32, gid: UInt32) {
+    self.pid = pid
+    self.uid = uid
+    self.gid = gid
+  }
+}
+
+/// The two clocks that the hub is told, never asks.
+public struct Instant: Hashable, Sendable {
+  /// Nanoseconds since 1970, for people. May jump.
+  public var wall: Int64
+  /// Nanoseconds since boot, suspended time included (CLOCK_BOOTTIME), for lifetimes. Never jumps.
+  public var boot: UInt64
+
+  public init(wall: Int64, boot: UInt64) {
+    self.wall = wall
+    self.boot = boot
+  }
+}

@@ -1,0 +1,106 @@
+// Patterns over store names: `*` stands for one component, `**` for any number of them, also none.
+
+/// A name or a glob, as `watch` and `list` take it. A name is a pattern that matches itself only.
+public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
+  public let text: String
+  private let components: [Component]
+
+  private enum Component: Hashable, Sendable {
+    case literal([UInt8])
+    case one
+    case any
+  }
+
+  /// Every store there is.
+  public static let everything = NamePattern(text: "**", components: [.any])
+
+  /// - Throws: `HubError` with code `invalidPattern`, which says what is wrong with it.
+  public init(_ text: String) throws(HubError) {
+    func reject(_ reason: String) -> HubError { HubError(.invalidPattern, store: text, reason) }
+    let bytes = Array(text.utf8)
+    if bytes.isEmpty { throw reject("a pattern has at least one character") }
+    if bytes.count > StoreName.maximumLength {
+      throw reject("a pattern has at most \(StoreName.maximumLength) bytes, this one has \(bytes.count)")
+    }
+    var components: [Component] = []
+    for part in bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+      if part.isEmpty { throw reject("a pattern has no empty component: look at the dots") }
+      if part.elementsEqual("*".utf8) {
+        components.append(.one)
+      } else if part.elementsEqual("**".utf8) {
+        // `**.**` matches what `**` matches; kept once, matching stays quick.
+        if components.last != .any { components.append(.any) }
+      } else if part.allSatisfy(StoreName.isNameByte) {
+        components.append(.literal(Array(part)))
+      } else if part.contains(UInt8(ascii: "*")) {
+        throw reject("* and ** stand for whole components, as in audio.* or **.level")
+      } else {
+        throw reject("a pattern is made of names, * and **")
+      }
+    }
+    self.init(text: text, components: components)
+  }
+
+  private init(text: String, components: [Component]) {
+    self.text = text
+    self.components = components
+  }
+
+  public var description: String { text }
+
+  /// Whether the pattern is a plain name.
+  public var isLiteral: Bool {
+    components.allSatisfy {
+      if case .literal = $0 { true } else { false }
+    }
+  }
+
+  public func matches(_ name: StoreName) -> Bool {
+    Array(name.text.utf8).withByteView { matches($0) }
+  }
+
+  /// Whether a valid name matches. Linear in the name for every pattern with at most one `**`; each further
+  /// one costs a factor of at most the number of components.
+  public func matches(_ name: ByteView) -> Bool {
+    var component = 0
+    var start = 0
+    var retryComponent = -1
+    var retryStart = 0
+    while start <= name.count {
+      if component < components.count {
+        switch components[component] {
+        case .any:
+          retryComponent = component
+          retryStart = start
+          component += 1
+          continue
+        case .one:
+          start = NamePattern.end(of: start, in: name) + 1
+          component += 1
+          continue
+        case .literal(let bytes):
+          let end = NamePattern.end(of: start, in: name)
+          if start < name.count, bytes.withByteView({ $0.equals(name.slice(start, end - start)) }) {
+            start = end + 1
+            component += 1
+            continue
+          }
+        }
+      }
+      // Here the rest does not fit: let the last `**` take one component more.
+      guard retryComponent >= 0, retryStart < name.count else { return false }
+      retryStart = NamePattern.end(of: retryStart, in: name) + 1
+      start = retryStart
+      component = retryComponent + 1
+      if start > name.count { break }
+    }
+    while component < components.count, components[component] == .any { component += 1 }
+    return component == components.count
+  }
+
+  private static func end(of start: Int, in name: ByteView) -> Int {
+    var end = start
+    while end < name.count, name[end] != UInt8(ascii: ".") { end += 1 }
+    return end
+  }
+}

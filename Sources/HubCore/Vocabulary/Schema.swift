@@ -1,0 +1,183 @@
+// What a store accepts: its type, its bounds, and what it starts with. It judges values; it holds none.
+
+/// When a write to a store is acknowledged, relative to the disk.
+public enum Durability: UInt8, Sendable, CaseIterable, CustomStringConvertible {
+  /// Kept in memory and handed over by a reload, never written to disk.
+  case volatile = 1
+  /// Acknowledged once it is written: killing the hub loses nothing, a power loss at most the last second.
+  case relaxed = 2
+  /// Acknowledged once it is on the disk.
+  case synced = 3
+
+  public init?(name: String) {
+    guard let durability = Durability.allCases.first(where: { $0.description == name }) else { return nil }
+    self = durability
+  }
+
+  public var description: String {
+    switch self {
+    case .volatile: "volatile"
+    case .relaxed: "relaxed"
+    case .synced: "synced"
+    }
+  }
+}
+
+/// The rules of one store.
+public struct Schema: Hashable, Sendable {
+  public var type: ValueType
+  /// What `reset` and the end of a lifetime go back to. Without it a created store starts at the first of zero,
+  /// the minimum, and the first choice that fits the other rules.
+  public var initial: Value?
+  /// Inclusive, for `integer` and `double`.
+  public var minimum: Value?
+  /// Inclusive, for `integer` and `double`.
+  public var maximum: Value?
+  /// If not empty, the only values that are accepted.
+  public var choices: [Value]
+  /// The longest `string`, `data` or `json`, in bytes.
+  public var maxBytes: UInt32?
+  /// Nil: the hub's default.
+  public var durability: Durability?
+  public var description: String
+
+  public init(
+    type: ValueType, initial: Value? = nil, minimum: Value? = nil, maximum: Value? = nil,
+    choices: [Value] = [], maxBytes: UInt32? = nil, durability: Durability? = nil, description: String = ""
+  ) {
+    self.type = type
+    self.initial = initial
+    self.minimum = minimum
+    self.maximum = maximum
+    self.choices = choices
+    self.maxBytes = maxBytes
+    self.durability = durability
+    self.description = description
+  }
+
+  /// Whether a value of the right type can still break a rule.
+  var hasRules: Bool { minimum != nil || maximum != nil || !choices.isEmpty || maxBytes != nil }
+
+  /// Checks the rules against each other and fills in the initial value: what the hub keeps. Bounds, choices and the
+  /// initial value of a double store may be given as integers.
+  ///
+  /// - Throws: `HubError` with code `invalidSchema` that names the rule that cannot hold.
+  public func validated(store: String? = nil) throws(HubError) -> Schema {
+    func reject(_ reason: String) -> HubError { HubError(.invalidSchema, store: store, reason) }
+    func widened(_ value: Value, _ rule: String) throws(HubError) -> Value {
+      guard let fit = value.converted(to: type) else {
+        throw reject("\(rule) is a \(value.type), the store's type is \(type)")
+      }
+      return fit
+    }
+    var schema = self
+    if !type.isNumber, minimum != nil || maximum != nil {
+      throw reject("minimum and maximum go with integer and double, not with \(type)")
+    }
+    if maxBytes != nil, type.fixedLength != nil {
+      throw reject("maxBytes goes with string, data and json, not with \(type)")
+    }
+    if let minimum { schema.minimum = try widened(minimum, "minimum") }
+    if let maximum { schema.maximum = try widened(maximum, "maximum") }
+    var choices: [Value] = []
+    for choice in self.choices { choices.append(try widened(choice, "a choice")) }
+    schema.choices = choices
+    if let low = schema.minimum, let high = schema.maximum, Schema.less(high, low) {
+      throw reject("minimum \(low) is above maximum \(high)")
+    }
+    for choice in choices {
+      if let problem = schema.problem(with: choice, ignoringChoices: true) {
+        throw reject("the choice \(choice) is refused: \(problem.message)")
+      }
+    }
+    if let initial {
+      let fit = try widened(initial, "initial")
+      if let problem = schema.problem(with: fit) { throw reject("initial is refused: \(problem.message)") }
+      schema.initial = fit
+    } else {
+      let candidates = [Value.zero(of: type), schema.minimum, choices.first].compactMap { $0 }
+      guard let first = candidates.first(where: { schema.problem(with: $0) == nil }) else {
+        throw reject("give an initial value: neither zero nor a bound fits the other rules")
+      }
+      schema.initial = first
+    }
+    return schema
+  }
+
+  /// Why a value of the schema's own type is refused, or nil.
+  public func problem(with value: Value) -> HubError? { problem(with: value, ignoringChoices: false) }
+
+  private func problem(with value: Value, ignoringChoices: Bool) -> HubError? {
+    value.bytes.withByteView {
+      problem(with: ValueView(type: value.type, bytes: $0), ignoringChoices: ignoringChoices)
+    }
+  }
+
+  func problem(with value: ValueView, ignoringChoices: Bool = false) -> HubError? {
+    if let error = value.contentProblem { return error }
+    if let maxBytes, value.bytes.count > Int(maxBytes) {
+      return HubError(.tooLarge, "\(value.bytes.count) bytes are more than maxBytes, \(maxBytes)")
+    }
+    if minimum != nil || maximum != nil {
+      let owned = value.value
+      if let minimum, Schema.less(owned, minimum) {
+        return HubError(.outOfRange, "\(owned) is below the minimum, \(minimum)")
+      }
+      if let maximum, Schema.less(maximum, owned) {
+        return HubError(.outOfRange, "\(owned) is above the maximum, \(maximum)")
+      }
+    }
+    if !ignoringChoices, !choices.isEmpty,
+      !choices.contains(where: { $0.bytes.withByteView { $0.equals(value.bytes) } })
+    {
+      let allowed = choices.prefix(12).map(\.description).joined(separator: ", ")
+      return HubError(.notAChoice, "\(value.value) is none of \(allowed)")
+    }
+    return nil
+  }
+
+  static func less(_ a: Value, _ b: Value) -> Bool {
+    switch (a, b) {
+    case (.integer(let a), .integer(let b)): a < b
+    case (.double(let a), .double(let b)): a < b
+    default: false
+    }
+  }
+}
+
+extension Value {
+  /// The same value as another type: an integer widens to a double if that is exact; nothing else is converted.
+  public func converted(to type: ValueType) -> Value? {
+    if type == self.type { return self }
+    guard type == .double, case .integer(let integer) = self, let double = Double(exactly: integer) else {
+      return nil
+    }
+    return .double(double)
+  }
+}
+
+extension ValueView {
+  /// Why the value's content is not what its tag says (text that is not UTF-8, JSON that is none), or nil.
+  var contentProblem: HubError? {
+    switch type {
+    case .integer, .boolean, .data: nil
+    case .double: double.isFinite ? nil : HubError(.invalidValue, "a double is a finite number")
+    case .string: bytes.utf8Problem
+    case .json: bytes.jsonProblem
+    }
+  }
+}
+
+extension ByteView {
+  fileprivate var utf8Problem: HubError? {
+    do {
+      _ = try UTF8Span(validating: Span(_unsafeElements: buffer.assumingMemoryBound(to: UInt8.self)))
+      return nil
+    } catch {
+      let offset = error.byteOffsets.lowerBound
+      return HubError(.invalidValue, "a string is UTF-8: the byte at offset \(offset) is not")
+    }
+  }
+
+  fileprivate var jsonProblem: HubError? { utf8Problem }
+}

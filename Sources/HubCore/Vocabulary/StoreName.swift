@@ -1,0 +1,56 @@
+// The name of a store: what is a valid one, and nothing about which stores exist.
+
+/// A store's name: dot-separated components of `[A-Za-z0-9_-]`, 1 to 255 bytes in all, as in `audio.volume`.
+public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible {
+  public let text: String
+
+  public static let maximumLength = 255
+
+  /// - Throws: `HubError` with code `invalidName`, which says what is wrong with it.
+  public init(_ text: String) throws(HubError) {
+    var copy = text
+    let problem = copy.withUTF8 { StoreName.problem(in: ByteView(UnsafeRawBufferPointer($0))) }
+    if let problem { throw HubError(.invalidName, store: text, problem) }
+    self.text = text
+  }
+
+  /// For bytes that were checked already.
+  init(checked bytes: ByteView) { text = bytes.text }
+
+  public var description: String { text }
+
+  public static func < (a: StoreName, b: StoreName) -> Bool { a.text < b.text }
+
+  /// Names under `statehub.` belong to the hub itself.
+  public var isReserved: Bool { text == "statehub" || text.hasPrefix("statehub.") }
+
+  /// What keeps `bytes` from being a name, or nil.
+  public static func problem(in bytes: ByteView) -> String? {
+    if bytes.isEmpty { return "a name has at least one character" }
+    if bytes.count > maximumLength {
+      return "a name has at most \(maximumLength) bytes, this one has \(bytes.count)"
+    }
+    var componentLength = 0
+    for index in 0..<bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: ".") {
+        if componentLength == 0 { return "a name has no empty component: look at the dots" }
+        componentLength = 0
+      } else if isNameByte(byte) {
+        componentLength += 1
+      } else {
+        return "a name is made of A-Z a-z 0-9 _ - and dots"
+      }
+    }
+    return componentLength == 0 ? "a name does not end with a dot" : nil
+  }
+
+  static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,172 @@
+// The typed values that a store can hold, as owned values and as bytes on the wire.
+
+/// A store's type. The raw values are the tags on the wire.
+public enum ValueType: UInt8, Sendable, CaseIterable, CustomStringConvertible {
+  case integer = 1
+  case double = 2
+  case boolean = 3
+  case string = 4
+  case data = 5
+  case json = 6
+
+  public init?(name: String) {
+    guard let type = ValueType.allCases.first(where: { $0.description == name }) else { return nil }
+    self = type
+  }
+
+  public var description: String {
+    switch self {
+    case .integer: "integer"
+    case .double: "double"
+    case .boolean: "boolean"
+    case .string: "string"
+    case .data: "data"
+    case .json: "json"
+    }
+  }
+
+  public var isNumber: Bool { self == .integer || self == .double }
+
+  /// How many bytes every value of this type takes, or nil if that varies.
+  var fixedLength: Int? {
+    switch self {
+    case .integer, .double: 8
+    case .boolean: 1
+    case .string, .data, .json: nil
+    }
+  }
+}
+
+/// A value as programs handle it. Two values are equal when their bytes are: a string is not the same as
+/// another normalisation of it, and a double is compared by its bits.
+public enum Value: Sendable {
+  case integer(Int64)
+  /// Finite.
+  case double(Double)
+  case boolean(Bool)
+  case string(String)
+  case data([UInt8])
+  /// RFC 8259 text, kept byte for byte.
+  case json(String)
+
+  public var type: ValueType {
+    switch self {
+    case .integer: .integer
+    case .double: .double
+    case .boolean: .boolean
+    case .string: .string
+    case .data: .data
+    case .json: .json
+    }
+  }
+
+  /// What the value's bytes on the wire are, without tag and length.
+  public var bytes: [UInt8] {
+    switch self {
+    case .integer(let value): Value.littleEndian(UInt64(bitPattern: value))
+    case .double(let value): Value.littleEndian(value.bitPattern)
+    case .boolean(let value): [value ? 1 : 0]
+    case .string(let text), .json(let text): Array(text.utf8)
+    case .data(let bytes): bytes
+    }
+  }
+
+  private static func littleEndian(_ word: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+  }
+
+  /// The value that an undeclared initial value stands for: zero, false, or empty (JSON: `null`).
+  public static func zero(of type: ValueType) -> Value {
+    switch type {
+    case .integer: .integer(0)
+    case .double: .double(0)
+    case .boolean: .boolean(false)
+    case .string: .string("")
+    case .data: .data([])
+    case .json: .json("null")
+    }
+  }
+}
+
+extension Value: Hashable {
+  public static func == (a: Value, b: Value) -> Bool {
+    a.type == b.type && a.bytes == b.bytes
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(type)
+    hasher.combine(bytes)
+  }
+}
+
+extension Value: CustomStringConvertible {
+  /// For messages: numbers and text as they are, data by its length.
+  public var description: String {
+    switch self {
+    case .integer(let value): String(value)
+    case .double(let value): String(value)
+    case .boolean(let value): String(value)
+    case .string(let text), .json(let text): text
+    case .data(let bytes): "\(bytes.count) bytes"
+    }
+  }
+}
+
+/// A value as it lies in a frame: tag and bytes, borrowed. `init(reading:)` has checked its shape (tag, lengths,
+/// finite, 0 or 1), not yet whether text is UTF-8 or JSON.
+public struct ValueView {
+  public let type: ValueType
+  public let bytes: ByteView
+
+  init(type: ValueType, bytes: ByteView) {
+    self.type = type
+    self.bytes = bytes
+  }
+
+  /// Reads `tag: u8, length: u32, bytes`; nil if that is not the shape of any value.
+  @inline(__always)
+  init?(reading reader: inout ByteReader) {
+    let tag = reader.integer(UInt8.self)
+    let length = reader.integer(UInt32.self)
+    let bytes = reader.bytes(Int(length))
+    guard !reader.failed, let type = ValueType(rawValue: tag) else { return nil }
+    if let fixed = type.fixedLength, fixed != bytes.count { return nil }
+    self.init(type: type, bytes: bytes)
+    switch type {
+    case .double where !double.isFinite: return nil
+    case .boolean where bytes[0] > 1: return nil
+    default: break
+    }
+  }
+
+  public var integer: Int64 { Int64(bitPattern: bytes.load(at: 0)) }
+  public var double: Double { Double(bitPattern: bytes.load(at: 0)) }
+  public var boolean: Bool { bytes[0] != 0 }
+
+  /// An owned copy. Text that is not UTF-8 is repaired; the hub never sends such text.
+  public var value: Value {
+    switch type {
+    case .integer: .integer(integer)
+    case .double: .double(double)
+    case .boolean: .boolean(boolean)
+    case .string: .string(bytes.text)
+    case .data: .data(bytes.array)
+    case .json: .json(bytes.text)
+    }
+  }
+
+  /// How many bytes `tag, length, bytes` take.
+  static func encodedLength(_ count: Int) -> Int { 5 + count }
+}
+
+extension OutputBuffer {
+  mutating func append(_ value: Value) {
+    value.bytes.withByteView { append(ValueView(type: value.type, bytes: $0)) }
+  }
+
+  mutating func append(_ value: ValueView) {
+    append(value.type.rawValue)
+    append(UInt32(value.bytes.count))
+    append(value.bytes)
+  }
+}

@@ -1,0 +1,78 @@
+// Finds frames in a byte stream, whatever its splits. It keeps no bytes: who reads the stream keeps what is not whole yet.
+
+/// What stands at the front of the bytes at hand.
+public enum FrameScan {
+  /// A whole frame; the next one starts behind it.
+  case frame(FrameView)
+  /// Not whole yet: at least so many bytes in all are needed before it makes sense to look again.
+  case incomplete(needed: Int)
+  /// The stream cannot be followed any further.
+  case broken(HubError)
+}
+
+/// Cuts a stream of bytes into frames of at most `maximumLength` bytes, header included.
+public struct FrameReader: Sendable {
+  public var maximumLength: Int
+
+  public init(maximumLength: Int = Frame.defaultMaximumLength) { self.maximumLength = maximumLength }
+
+  @inline(__always)
+  public func scan(_ bytes: ByteView) -> FrameScan {
+    guard bytes.count >= 4 else { return .incomplete(needed: Frame.headerLength) }
+    let length = Frame.headerLength + Int(bytes.load(UInt32.self, at: 0))
+    if length > maximumLength { return .broken(tooLong(length)) }
+    if bytes.count < length { return .incomplete(needed: length) }
+    return .frame(FrameView(bytes: bytes.slice(0, length)))
+  }
+
+  private func tooLong(_ length: Int) -> HubError {
+    HubError(.frameTooLarge, "a frame of \(length) bytes is longer than the limit of \(maximumLength) bytes")
+  }
+}
+
+/// Collects a stream that arrives in pieces and hands out its whole frames: what a client's connection uses.
+public struct FrameAssembler: ~Copyable {
+  private var buffer = OutputBuffer(capacity: 4096)
+  private var start = 0
+  public var reader: FrameReader
+
+  public init(maximumLength: Int = Frame.defaultMaximumLength) {
+    reader = FrameReader(maximumLength: maximumLength)
+  }
+
+  /// Bytes that are held and not yet part of a frame that was handed out.
+  public var pending: Int { buffer.count - start }
+
+  public mutating func append(_ bytes: ByteView) {
+    compact()
+    buffer.append(bytes)
+  }
+
+  /// Lends at least `room` bytes to `body`, which fills some of them and says how many.
+  public mutating func fill(room: Int = 4096, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
+    compact()
+    buffer.fill(room: room, body)
+  }
+
+  /// Calls `body` with each whole frame in turn, until it returns false or none is left.
+  ///
+  /// - Returns: the error after which the stream cannot be followed any further, or nil.
+  public mutating func drain(_ body: (FrameView) -> Bool) -> HubError? {
+    while true {
+      switch reader.scan(buffer.view.suffix(from: start)) {
+      case .frame(let frame):
+        start += frame.bytes.count
+        if !body(frame) { return nil }
+      case .incomplete: return nil
+      case .broken(let error): return error
+      }
+    }
+  }
+
+  private mutating func compact() {
+    guard start > 0 else { return }
+    buffer.dropFirst(start)
+    start = 0
+    if buffer.isEmpty { buffer.clear(keeping: 1 << 16) }
+  }
+}
