@@ -49,6 +49,7 @@ public final class TestStore<State: Equatable, Action> {
   deinit {
     runtime.drive {}
     failUnlessDone(at: location)
+    dependencies.analyticsClient.failUnmetExpectations()
   }
 
   /// The dependencies of the reducer from the next action on. Effects keep the ones they were made with.

@@ -19,22 +19,31 @@ extension Effect {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) -> Self {
-    let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    .run(
+      priority: priority, name: name,
+      site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column), operation: operation,
+      catch: handler)
+  }
+
+  static func run(
+    priority: TaskPriority? = nil, name: String? = nil, site: IssueSite,
+    operation: @escaping @Sendable @concurrent (_ send: Send<Action>) async throws -> Void,
+    catch handler: (@Sendable @concurrent (_ error: any Error, _ send: Send<Action>) async -> Void)? = nil
+  ) -> Self {
     let run = Run(name: name, priority: priority, site: site, dependencies: .current) { send in
       do {
         try await operation(send)
       } catch is CancellationError {
         // A cancelled effect ends quietly.
       } catch {
-        if let handler {
-          await handler(error, send)
-        } else {
-          site.report(
+        guard let handler else {
+          return site.report(
             """
             An effect threw \(String(reflecting: error)) and nothing catches it. Handle the error in the \
             operation, or give Effect.run a catch: closure.
             """)
         }
+        await handler(error, send)
       }
     }
     return Self(node: .run(run))

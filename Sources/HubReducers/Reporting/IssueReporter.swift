@@ -1,6 +1,5 @@
 // Owns where reported issues go: standard error, a test's failures, or a program's own log.
 
-import Glibc
 import Synchronization
 
 /// A destination for the library's reports.
@@ -29,8 +28,7 @@ extension IssueReporter {
     let seen = SeenIssues()
     return IssueReporter { issue in
       guard seen.insert(issue) else { return }
-      let line = "\(issue.fileID):\(issue.line): warning: \(issue.message)\n"
-      line.utf8.withContiguousStorageIfAvailable { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      StandardError.write("\(issue.fileID):\(issue.line): warning: \(issue.message)\n")
     }
   }()
 }
