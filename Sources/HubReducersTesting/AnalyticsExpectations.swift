@@ -14,7 +14,8 @@ extension AnalyticsClient {
   /// ```
   /// Anything else that is sent fails the test at once; what was never sent fails it when the store under test
   /// ends.
-  public mutating func expect(_ expected: AnalyticsData..., sourceLocation: SourceLocation = #_sourceLocation) {
+  public mutating func expect(_ expected: AnalyticsData..., sourceLocation: SourceLocation = #_sourceLocation)
+  {
     IssueRecording.installed
     let script = expectations as? AnalyticsScript ?? AnalyticsScript()
     script.append(expected, sourceLocation)

@@ -21,7 +21,7 @@ extension DependencyContext {
   }()
 
   /// SwiftPM runs tests as `PackageTests.xctest` or through a helper that gets `--testing-library`.
-  static func isTesting(_ arguments: [String]) -> Bool {
+  package static func isTesting(_ arguments: [String]) -> Bool {
     arguments.first?.hasSuffix(".xctest") == true
       || arguments.contains { $0.hasPrefix("--testing-library") || $0.hasSuffix("swiftpm-testing-helper") }
   }
