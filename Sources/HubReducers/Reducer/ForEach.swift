@@ -6,14 +6,15 @@ extension Reducer {
   ///
   /// When an element goes away, whoever removes it, all its effects and subscriptions end. An action for an id
   /// that is not there is a reported issue. Cost: finding the element is linear.
+  @_disfavoredOverload
   @warn_unqualified_access
   public func forEach<Elements: MutableCollection, ElementAction, Element>(
     _ elements: WritableKeyPath<State, Elements>,
-    action: CaseKeyPath<Action, IdentifiedAction<Element.State.ID, ElementAction>>,
+    action: CaseKeyPath<Action, IdentifiedAction<Elements.Element.ID, ElementAction>>,
     @ReducerBuilder<Elements.Element, ElementAction> element: () -> Element,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
-  ) -> _ForEachReducer<Self, Elements, Element.State.ID, Element>
+  ) -> _ForEachReducer<Self, Elements, Elements.Element.ID, Element>
   where
     Element: Reducer<Elements.Element, ElementAction>, Elements.Element: Identifiable,
     Elements.Element.ID: Sendable
