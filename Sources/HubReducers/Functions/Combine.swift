@@ -2,11 +2,11 @@
 
 /// Runs reducers one after the other on the same state.
 ///
-/// A plain reducer is a function `(inout Value, Action) -> Void`: it changes state and has no effects. `Reduce(function:)`
-/// makes it part of a feature.
+/// A plain reducer is a function `(inout Value, Action) -> Void`: it changes state and has no effects. It is Sendable, so
+/// that a whole program's reducer can be a global constant. `Reduce(function:)` makes it part of a feature.
 public func combine<Value, Action>(
-  _ reducers: (inout Value, Action) -> Void...
-) -> (inout Value, Action) -> Void {
+  _ reducers: @Sendable (inout Value, Action) -> Void...
+) -> @Sendable (inout Value, Action) -> Void {
   { value, action in
     for reducer in reducers { reducer(&value, action) }
   }

@@ -4,9 +4,9 @@
 ///
 /// - Parameter report: Gets the value before, the action and the value after.
 public func reporting<Value, Action>(
-  _ reducer: @escaping (inout Value, Action) -> Void,
-  to report: @escaping (_ before: Value, Action, _ after: Value) -> Void
-) -> (inout Value, Action) -> Void {
+  _ reducer: @escaping @Sendable (inout Value, Action) -> Void,
+  to report: @escaping @Sendable (_ before: Value, Action, _ after: Value) -> Void
+) -> @Sendable (inout Value, Action) -> Void {
   { value, action in
     let before = value
     reducer(&value, action)
@@ -16,8 +16,9 @@ public func reporting<Value, Action>(
 
 /// Runs a reducer only for actions that a condition on the value lets through.
 public func filtering<Value, Action>(
-  _ reducer: @escaping (inout Value, Action) -> Void, where isAllowed: @escaping (Value, Action) -> Bool
-) -> (inout Value, Action) -> Void {
+  _ reducer: @escaping @Sendable (inout Value, Action) -> Void,
+  where isAllowed: @escaping @Sendable (Value, Action) -> Bool
+) -> @Sendable (inout Value, Action) -> Void {
   { value, action in
     if isAllowed(value, action) { reducer(&value, action) }
   }

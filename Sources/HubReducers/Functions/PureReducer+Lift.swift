@@ -8,8 +8,9 @@ extension PureReducer {
   ///   - stateGetter: The part.
   ///   - stateSetter: Puts the part back, also when it did not change.
   public func lift<GlobalAction, GlobalState>(
-    actionGetter: @escaping (GlobalAction) -> ActionType?, stateGetter: @escaping (GlobalState) -> StateType,
-    stateSetter: @escaping (inout GlobalState, StateType) -> Void
+    actionGetter: @escaping @Sendable (GlobalAction) -> ActionType?,
+    stateGetter: @escaping @Sendable (GlobalState) -> StateType,
+    stateSetter: @escaping @Sendable (inout GlobalState, StateType) -> Void
   ) -> PureReducer<GlobalAction, GlobalState> {
     .reduce { [self] globalAction, globalState in
       guard let action = actionGetter(globalAction) else { return }
@@ -21,7 +22,8 @@ extension PureReducer {
 
   /// Works on a whole in place, along key paths.
   public func lift<GlobalAction, GlobalState>(
-    action: KeyPath<GlobalAction, ActionType?>, state: WritableKeyPath<GlobalState, StateType>
+    action: any KeyPath<GlobalAction, ActionType?> & Sendable,
+    state: any WritableKeyPath<GlobalState, StateType> & Sendable
   ) -> PureReducer<GlobalAction, GlobalState> {
     .reduce { [self] globalAction, globalState in
       guard let action = globalAction[keyPath: action] else { return }
@@ -31,7 +33,8 @@ extension PureReducer {
 
   /// Works on a whole in place, along a case and a property.
   public func lift<GlobalAction, GlobalState>(
-    action: CaseKeyPath<GlobalAction, ActionType>, state: WritableKeyPath<GlobalState, StateType>
+    action: CaseKeyPath<GlobalAction, ActionType>,
+    state: any WritableKeyPath<GlobalState, StateType> & Sendable
   ) -> PureReducer<GlobalAction, GlobalState> {
     let path = AnyCasePath(action)
     return .reduce { [self] globalAction, globalState in
@@ -42,14 +45,14 @@ extension PureReducer {
 
   /// Works on a whole's state with the same actions.
   public func lift<GlobalState>(
-    state: WritableKeyPath<GlobalState, StateType>
+    state: any WritableKeyPath<GlobalState, StateType> & Sendable
   ) -> PureReducer<ActionType, GlobalState> {
     .reduce { [self] action, globalState in reduce(action, &globalState[keyPath: state]) }
   }
 
   /// Works on a whole's actions with the same state.
   public func lift<GlobalAction>(
-    action: KeyPath<GlobalAction, ActionType?>
+    action: any KeyPath<GlobalAction, ActionType?> & Sendable
   ) -> PureReducer<GlobalAction, StateType> {
     lift(action: action, state: \.self)
   }

@@ -44,12 +44,16 @@ public enum MissingElement: Sendable {
 
 extension PureReducer {
   /// Works on the first element whose property is the action's id. Cost: linear.
-  public func liftToCollection<GlobalAction, GlobalState, Elements: MutableCollection, ID: Hashable>(
-    action: KeyPath<GlobalAction, ElementIDAction<ID, ActionType>?>,
-    stateCollection: WritableKeyPath<GlobalState, Elements>, identifier: KeyPath<StateType, ID>,
+  public func liftToCollection<
+    GlobalAction, GlobalState, Elements: MutableCollection & SendableMetatype, ID: Hashable & SendableMetatype
+  >(
+    action: any KeyPath<GlobalAction, ElementIDAction<ID, ActionType>?> & Sendable,
+    stateCollection: any WritableKeyPath<GlobalState, Elements> & Sendable,
+    identifier: any KeyPath<StateType, ID> & Sendable,
     missing: MissingElement = .ignored, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
-  ) -> PureReducer<GlobalAction, GlobalState> where Elements.Element == StateType {
+  ) -> PureReducer<GlobalAction, GlobalState>
+  where Elements.Element == StateType, Elements.Index: SendableMetatype {
     let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
     return .reduce { [self] globalAction, globalState in
       guard let wanted = globalAction[keyPath: action] else { return }
@@ -60,25 +64,31 @@ extension PureReducer {
   }
 
   /// Works on the element with the action's id. Cost: linear.
-  public func liftToCollection<GlobalAction, GlobalState, Elements: MutableCollection>(
-    action: KeyPath<GlobalAction, ElementIDAction<StateType.ID, ActionType>?>,
-    stateCollection: WritableKeyPath<GlobalState, Elements>, missing: MissingElement = .ignored,
+  public func liftToCollection<GlobalAction, GlobalState, Elements: MutableCollection & SendableMetatype>(
+    action: any KeyPath<GlobalAction, ElementIDAction<StateType.ID, ActionType>?> & Sendable,
+    stateCollection: any WritableKeyPath<GlobalState, Elements> & Sendable,
+    missing: MissingElement = .ignored,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) -> PureReducer<GlobalAction, GlobalState>
-  where StateType: Identifiable, Elements.Element == StateType {
+  where
+    StateType: Identifiable, Elements.Element == StateType, Elements.Index: SendableMetatype,
+    StateType.ID: SendableMetatype
+  {
     liftToCollection(
       action: action, stateCollection: stateCollection, identifier: \.id, missing: missing, fileID: fileID,
       filePath: filePath, line: line, column: column)
   }
 
   /// Works on the element at the action's index.
-  public func liftToCollection<GlobalAction, GlobalState, Elements: MutableCollection>(
-    action: KeyPath<GlobalAction, ElementIndexAction<Elements.Index, ActionType>?>,
-    stateCollection: WritableKeyPath<GlobalState, Elements>, missing: MissingElement = .ignored,
+  public func liftToCollection<GlobalAction, GlobalState, Elements: MutableCollection & SendableMetatype>(
+    action: any KeyPath<GlobalAction, ElementIndexAction<Elements.Index, ActionType>?> & Sendable,
+    stateCollection: any WritableKeyPath<GlobalState, Elements> & Sendable,
+    missing: MissingElement = .ignored,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
-  ) -> PureReducer<GlobalAction, GlobalState> where Elements.Element == StateType {
+  ) -> PureReducer<GlobalAction, GlobalState>
+  where Elements.Element == StateType, Elements.Index: SendableMetatype {
     let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
     return .reduce { [self] globalAction, globalState in
       guard let wanted = globalAction[keyPath: action] else { return }
@@ -91,20 +101,28 @@ extension PureReducer {
   }
 
   /// Works on every element with the same action.
-  public func liftToEach<GlobalState, Elements: MutableCollection>(
-    stateCollection: WritableKeyPath<GlobalState, Elements>
-  ) -> PureReducer<ActionType, GlobalState> where Elements.Element == StateType {
+  public func liftToEach<GlobalState, Elements: MutableCollection & SendableMetatype>(
+    stateCollection: any WritableKeyPath<GlobalState, Elements> & Sendable
+  ) -> PureReducer<ActionType, GlobalState>
+  where Elements.Element == StateType, Elements.Index: SendableMetatype {
     .reduce { [self] action, globalState in
-      for index in globalState[keyPath: stateCollection].indices {
-        reduce(action, &globalState[keyPath: stateCollection][index])
-      }
+      reduceEach(action, in: &globalState[keyPath: stateCollection])
     }
   }
 
-  private func reduce<Elements: MutableCollection>(
+  private func reduceEach<Elements: MutableCollection>(_ action: ActionType, in elements: inout Elements)
+  where Elements.Element == StateType {
+    var index = elements.startIndex
+    while index != elements.endIndex {
+      reduce(action, &elements[index])
+      elements.formIndex(after: &index)
+    }
+  }
+
+  private func reduce<Elements: MutableCollection & SendableMetatype>(
     _ action: ActionType, in elements: inout Elements, _ missing: MissingElement, _ site: IssueSite,
     id: @autoclosure () -> String, at find: (Elements) -> Elements.Index?
-  ) where Elements.Element == StateType {
+  ) where Elements.Element == StateType, Elements.Index: SendableMetatype {
     guard let index = find(elements) else {
       if missing == .reported { site.report(missingChild(action, "there is no element \(id())")) }
       return

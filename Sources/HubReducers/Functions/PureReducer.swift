@@ -7,13 +7,13 @@
 /// ```
 /// Combining runs the left one first, on the same state. It is associative and not commutative, and
 /// ``identity`` changes nothing. A `PureReducer` is a ``Reducer``, so it can stand in a body. Idea: SwiftRex.
-public struct PureReducer<ActionType, StateType>: Monoid, Reducer {
-  private let change: (ActionType, inout StateType) -> Void
+public struct PureReducer<ActionType, StateType>: Monoid, Reducer, Sendable {
+  private let change: @Sendable (ActionType, inout StateType) -> Void
 
-  private init(change: @escaping (ActionType, inout StateType) -> Void) { self.change = change }
+  private init(change: @escaping @Sendable (ActionType, inout StateType) -> Void) { self.change = change }
 
   /// The reducer that runs a function.
-  public static func reduce(_ reduce: @escaping (ActionType, inout StateType) -> Void) -> Self {
+  public static func reduce(_ reduce: @escaping @Sendable (ActionType, inout StateType) -> Void) -> Self {
     Self(change: reduce)
   }
 

@@ -27,7 +27,10 @@ private struct Middle {
     var leaf: Leaf.State? = Leaf.State()
   }
 
-  enum Action: Equatable, Sendable { case leaf(Leaf.Action) }
+  enum Action: Equatable, Sendable {
+    case leaf(Leaf.Action)
+    case remove
+  }
 
   var log: Log<String>
 
@@ -81,19 +84,16 @@ private struct Wrapper<Base: Reducer>: Reducer {
   @Test("a hand-written wrapper that forwards only reduce keeps the parent's own removals working")
   func wrapper() async {
     let log = Log<String>()
+    let parent = Reduce<Middle.State, Middle.Action> { state, action in
+      if case .remove = action { state.leaf = nil }
+      return .none
+    }
     let store = TestStore(initialState: Middle.State()) {
-      Wrapper(
-        base: Reduce<Middle.State, Middle.Action> { state, _ in
-          if state.leaf == nil { return .none }
-          return .none
-        }
-        .ifLet(\.leaf, action: \.leaf) {
-          Leaf(log: log)
-        }
-        .onChange(of: { $0.leaf == nil }) { _, _ in .none })
+      Wrapper(base: parent.ifLet(\.leaf, action: \.leaf) { Leaf(log: log) })
     }
     await store.send(.leaf(.task))
-    await store.skipInFlightEffects()
+    await store.send(.remove) { $0.leaf = nil }
+    await store.finish()
     #expect(log.entries == ["end"])
   }
 }
