@@ -92,7 +92,7 @@ public struct HubConnection: ~Copyable {
   public mutating func flush(deadline: Deadline = .after(defaultPatience)) throws(HubError) {
     if let failure { throw failure }
     while !output.isEmpty {
-      switch socket.send(output.view) {
+      switch HubSocket.send(output.view, to: descriptor) {
       case .bytes(let count): output.dropFirst(count)
       case .ended:
         // The reader finds out: what the hub said last may explain it.
@@ -131,6 +131,7 @@ public struct HubConnection: ~Copyable {
       }
       events.append(event)
       return nil
+    case .unknownEvent, .malformed: return nil
     }
   }
 
@@ -151,18 +152,14 @@ public struct HubConnection: ~Copyable {
       switch try nextMessage(deadline) {
       case .event(let event): return event
       case .reply(let id, let reply): replies[id] = reply
+      case .unknownEvent, .malformed: break
       }
     }
   }
 
   // MARK: Reading
 
-  private enum Message {
-    case reply(UInt32, Reply)
-    case event(HubEvent)
-  }
-
-  private mutating func nextMessage(_ deadline: Deadline) throws(HubError) -> Message {
+  private mutating func nextMessage(_ deadline: Deadline) throws(HubError) -> HubMessage {
     try flush(deadline: deadline)
     while true {
       if let message = try takeMessage() { return message }
@@ -183,34 +180,27 @@ public struct HubConnection: ~Copyable {
     if case .ended = transfer { failure = failure ?? lost() }
   }
 
-  private mutating func takeMessage() throws(HubError) -> Message? {
+  private mutating func takeMessage() throws(HubError) -> HubMessage? {
     while true {
-      var decoded: Result<Message, HubError>?
+      var decoded: HubMessage?
       let broken = assembler.drain { frame in
-        decoded = HubConnection.decode(frame)
+        decoded = HubMessage(decoding: frame)
         return false
       }
       if let broken { throw fail(HubError(.protocolViolation, "the hub sent \(broken.message)")) }
       switch decoded {
       case nil: return nil
-      case .failure(let error) where error.code == .unknownKind: continue
-      case .failure(let error): throw fail(HubError(.protocolViolation, error.message))
-      case .success(.event(.ended(let reason, let message))): throw fail(HubError(ended: reason, message))
-      case .success(.reply(HubConnection.helloID, let reply)):
+      case .unknownEvent: continue
+      case .malformed(let error): throw fail(error)
+      case .event(.ended(let reason, let message)): throw fail(HubError(ended: reason, message))
+      case .reply(HubConnection.helloID, let reply):
         switch reply {
         case .welcome(let welcome): self.welcome = welcome
         case .error(let error): throw fail(error)
         default: throw fail(HubError(.protocolViolation, "no welcome came from the hub"))
         }
-      case .success(let message): return message
+      case .some(let message): return message
       }
-    }
-  }
-
-  private static func decode(_ frame: FrameView) -> Result<Message, HubError> {
-    Result { () throws(HubError) -> Message in
-      if frame.isEvent { return .event(try HubEvent(decoding: frame)) }
-      return .reply(frame.request, try Reply(decoding: frame))
     }
   }
 
@@ -226,23 +216,4 @@ public struct HubConnection: ~Copyable {
   }
 
   private func timeout() -> HubError { HubError(.timeout, "the hub at \(path) did not answer in time") }
-}
-
-extension HubError {
-  /// The error that a connection ends with once the hub has said why it ends it.
-  init(ended reason: EndReason?, _ message: String) {
-    let code: Code =
-      switch reason {
-      case .shuttingDown: .shuttingDown
-      case .notReading: .notReading
-      case .protocolError: .protocolViolation
-      case nil: .connectionLost
-      }
-    self.init(code, message)
-  }
-}
-
-extension FrameView {
-  /// Also true of events that this version does not know, and passes over.
-  var isEvent: Bool { rawKind & 0xC0 == 0x40 }
 }

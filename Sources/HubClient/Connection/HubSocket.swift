@@ -16,16 +16,21 @@ struct HubSocket: ~Copyable, Sendable {
     case ended
   }
 
-  /// Connects to the hub at `path`. A hub that is there but does not accept is waited for until `deadline`.
+  /// Connects to the hub at `path`.
   ///
+  /// - Parameter deadline: how long to wait for a hub that is there but does not accept; nil: not at all.
   /// - Throws: `HubError`: `noHub`, `denied`, `timeout`.
-  static func connect(to path: String, deadline: Deadline) throws(HubError) -> HubSocket {
+  static func connect(to path: String, deadline: Deadline?) throws(HubError) -> HubSocket {
     let raw = clinux_unix_stream()
     guard raw >= 0 else { throw error(errno, path) }
     let descriptor = OwnedDescriptor(raw)
     var path = path
     while true {
-      try limitConnect(of: raw, to: deadline, path)
+      if let deadline {
+        try limitConnect(of: raw, to: deadline, path)
+      } else {
+        _ = fcntl(raw, F_SETFL, O_NONBLOCK)
+      }
       let result = path.withUTF8 { clinux_connect_unix(raw, $0.baseAddress, $0.count) }
       if result == 0 { return HubSocket(descriptor: descriptor) }
       if errno != EINTR { throw error(errno, path) }
@@ -55,9 +60,8 @@ struct HubSocket: ~Copyable, Sendable {
   }
 
   /// Sends from the front of `bytes` what the socket takes.
-  func send(_ bytes: ByteView) -> Transfer {
-    let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-    return HubSocket.transfer { Glibc.send(descriptor.raw, bytes.base, bytes.count, flags) }
+  static func send(_ bytes: ByteView, to descriptor: Int32) -> Transfer {
+    transfer { Glibc.send(descriptor, bytes.base, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
   }
 
   /// Reads what has arrived, at most as much as `room` holds.

@@ -30,6 +30,15 @@ public struct WatchView: Sendable {
     case following
   }
 
+  /// Whether what was received is a state that existed.
+  private enum Wholeness {
+    /// Not before the next `synced`.
+    case unknown
+    case whole
+    /// Not before the transaction's last part.
+    case withinGroup
+  }
+
   /// The epoch of everything that the view holds; nil before the first connection.
   public private(set) var epoch: Epoch?
   /// Where the hub shall continue when the watch is opened on another connection; nil before the first `synced`.
@@ -42,6 +51,9 @@ public struct WatchView: Sendable {
   public private(set) var revision: Revision = 0
 
   private var phase = Phase.introducing(.fresh)
+  /// The hub sends every change, so that each of them leads to a state that existed.
+  private var sendsEvery = false
+  private var wholeness = Wholeness.unknown
   private var stores: [StoreID: Known] = [:]
   private var ids: [String: StoreID] = [:]
 
@@ -54,8 +66,10 @@ public struct WatchView: Sendable {
   /// The store of that name, as it was last seen.
   public func state(of name: String) -> StoreState? { ids[name].flatMap { stores[$0]?.state } }
 
-  /// When the store of that number was last seen to change.
-  func revision(of id: StoreID) -> Revision? { stores[id]?.state.revision }
+  /// The store of that number, as it was last seen.
+  func state(of id: StoreID) -> StoreState? { stores[id]?.state }
+
+  var storeIDs: some Sequence<StoreID> { stores.keys }
 
   /// What is known, as the events that would show it to somebody new, in the order of the last changes.
   public func introduction() -> [StoreEvent] {
@@ -66,18 +80,30 @@ public struct WatchView: Sendable {
 
   // MARK: Following
 
-  /// The watch is being opened on a new connection, to a hub of that epoch, with `bookmark` if there is one.
+  /// The watch was opened on a new connection, to a hub of that epoch, with `bookmark` if there is one.
   ///
+  /// - Parameter every: the hub was asked for every change.
   /// - Returns: `reset` if the hub will show everything again that was shown before.
-  public mutating func open(epoch: Epoch) -> StoreEvent? {
+  public mutating func open(epoch: Epoch, every: Bool = false) -> StoreEvent? {
     isSynced = false
-    guard bookmark == nil else { return nil }
-    return stores.isEmpty ? begin(epoch) : forget(epoch, 0)
-  }
-
-  private mutating func begin(_ epoch: Epoch) -> StoreEvent? {
+    reopen(every: every)
+    if bookmark != nil { return nil }
+    if !stores.isEmpty { return forget(epoch, 0) }
     self.epoch = epoch
     return nil
+  }
+
+  /// The watch was opened once more on the same connection, from where it stands.
+  mutating func reopen(every: Bool) {
+    sendsEvery = every
+    wholeness = .unknown
+  }
+
+  /// The connection was lost, or everything else on it says more than this view's own events: the hub, which
+  /// sends a connection's events in the order of revisions, has sent everything up to `revision`.
+  mutating func advance(to revision: Revision) {
+    guard isSynced, let epoch, let last = bookmark?.revision, revision > last else { return }
+    bookmark = Bookmark(epoch: epoch, revision: revision)
   }
 
   /// Takes in the next frame.
@@ -85,10 +111,15 @@ public struct WatchView: Sendable {
   /// - Returns: what is news about it.
   public mutating func apply(_ event: HubEvent) -> StoreEvent? {
     switch event {
-    case .change(let state, _, _): return see(state, nil)
-    case .created(let name, _, let state, _, _): return see(state, name)
-    case .current(let name, let state): return see(state, name)
-    case .removed(let name, let removal, _, _): return remove(name, removal)
+    case .change(let state, _, let more):
+      return followed(see(state, nil), more)
+    case .created(let name, _, let state, _, let more):
+      return followed(see(state, name), more)
+    case .removed(let name, let removal, _, let more):
+      return followed(remove(name, removal), more)
+    case .current(let name, let state):
+      wholeness = .unknown
+      return see(state, name)
     case .synced(let revision): return sync(revision)
     case .resumed(let revision):
       guard let epoch else { return nil }
@@ -96,6 +127,13 @@ public struct WatchView: Sendable {
     case .forget(let epoch, let revision): return forget(epoch, revision)
     case .ended: return nil
     }
+  }
+
+  private mutating func followed(_ event: StoreEvent?, _ more: Bool) -> StoreEvent? {
+    if wholeness != .unknown { wholeness = more ? .withinGroup : .whole }
+    var event = event
+    event?.isWhole = wholeness == .whole
+    return event
   }
 
   private mutating func see(_ state: StoreState, _ name: String?) -> StoreEvent? {
@@ -140,9 +178,7 @@ public struct WatchView: Sendable {
   private mutating func note(_ revision: Revision) {
     isWithinBatch = true
     self.revision = max(self.revision, revision)
-    if isSynced, let epoch, let last = bookmark?.revision, revision > last + 1 {
-      bookmark = Bookmark(epoch: epoch, revision: revision - 1)
-    }
+    if revision > 0 { advance(to: revision - 1) }
   }
 
   private mutating func sync(_ revision: Revision) -> StoreEvent? {
@@ -150,28 +186,34 @@ public struct WatchView: Sendable {
     let isNews = !isSynced || isWithinBatch
     isSynced = true
     isWithinBatch = false
+    wholeness = sendsEvery ? .whole : .unknown
     phase = .following
     self.revision = max(self.revision, revision)
     bookmark = Bookmark(epoch: epoch, revision: max(revision, bookmark?.revision ?? 0))
     return isNews ? StoreEvent(.synced, revision: revision, epoch: epoch) : nil
   }
 
-  private mutating func forget(_ epoch: Epoch, _ revision: Revision) -> StoreEvent {
-    if epoch == self.epoch {
-      var versions: [StoreID: UInt64] = [:]
-      if case .introducing(.sameEpoch(let earlier)) = phase { versions = earlier }
-      for (id, known) in stores { versions[id] = known.state.version }
-      phase = .introducing(.sameEpoch(versions))
-    } else {
+  private mutating func forget(_ epoch: Epoch, _ revision: Revision) -> StoreEvent? {
+    var wasShown = !stores.isEmpty
+    var versions = stores.mapValues(\.state.version)
+    switch phase {
+    case .following: wasShown = true
+    case .introducing(.sameEpoch(let earlier)): versions.merge(earlier) { later, _ in later }
+    case .introducing: break
+    }
+    if epoch != self.epoch, self.epoch != nil {
       phase = .introducing(.otherEpoch)
-      self.revision = 0
+    } else if wasShown {
+      phase = .introducing(.sameEpoch(versions))
     }
     self.epoch = epoch
+    self.revision = 0
     stores.removeAll()
     ids.removeAll()
     bookmark = nil
     isSynced = false
-    return StoreEvent(.reset, revision: revision, epoch: epoch)
+    wholeness = .unknown
+    return wasShown ? StoreEvent(.reset, revision: revision, epoch: epoch) : nil
   }
 
   private func event(
