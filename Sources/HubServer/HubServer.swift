@@ -1,9 +1,11 @@
 // The hub as a program's main work: one call that serves until a signal ends it.
 
+internal import HubCore
+
 /// The server of a hub.
 public enum HubServer {
   /// The version of this hub and of all programs that are built with it.
-  public static let release = "0.1.0"
+  public static let release = Release.version
 
   /// Serves clients on the calling thread until SIGTERM or SIGINT, then tells every client why and returns.
   ///

@@ -3,4 +3,5 @@
 // _GNU_SOURCE stays undefined: with it glibc's types would differ from those that Swift's Glibc module was built with.
 #include <sys/types.h>
 #include "CLinuxClient.h"
+#include "CLinuxControl.h"
 #include "CLinuxServer.h"

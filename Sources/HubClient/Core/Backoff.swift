@@ -2,7 +2,7 @@
 
 /// Jittered back-off: the first attempt within 100 ms of the loss, none more than 1 s after the one before in the
 /// first 10 s, then at most 5 s. Half of every delay is random, so that a hub's clients do not come back all at once.
-struct Backoff: Sendable {
+public struct Backoff: Sendable {
   private static let first = Duration.milliseconds(100)
   private static let soonLimit = Duration.seconds(1)
   private static let soon = Duration.seconds(10)
@@ -14,8 +14,10 @@ struct Backoff: Sendable {
   /// Attempts that failed since the last success.
   private(set) var failures = 0
 
+  public init() {}
+
   /// A connection is there.
-  mutating func succeed() {
+  public mutating func succeed() {
     lostAt = nil
     attempts = 0
     failures = 0
@@ -26,7 +28,7 @@ struct Backoff: Sendable {
   /// When to try again.
   ///
   /// - Parameter random: any 64 random bits.
-  mutating func next(now: Deadline, random: UInt64) -> Deadline {
+  public mutating func next(now: Deadline, random: UInt64) -> Deadline {
     let start = lostAt ?? now
     lostAt = start
     defer { attempts += 1 }

@@ -23,6 +23,8 @@ extension Hub {
 
 /// A value that all programs of the machine (or of the user) share: a store of the hub, with its Swift type.
 public struct SharedValue<Value: Sendable>: Sendable {
+  public typealias Event = ValueEvent<Value>
+
   public let hub: Hub
   /// The store's name.
   public let name: String
