@@ -15,8 +15,8 @@ enum Screen {
 
   /// What happened, and what each process saw of it.
   static func row(_ step: String, _ cells: [String]) throws(Failure) {
-    var line = pad(step, 26)
-    for cell in cells { line += pad(cell, 25) }
+    var line = pad(step, 27)
+    for cell in cells { line += pad(cell, 24) }
     while line.last == " " { line.removeLast() }
     try show(line)
   }

@@ -31,7 +31,7 @@ struct Subscriber {
   }
 
   /// What is said of an event, such as `changed 21`.
-  private static func line(for event: SharedValue<Int>.Event) -> String {
+  private static func line(for event: ValueEvent<Int>) -> String {
     let value = event.value.map { " \($0)" } ?? ""
     let skipped = if let count = event.skipped, count > 0 { " after skipping \(count)" } else { "" }
     return "\(event.kind)\(value)\(skipped)"

@@ -6,7 +6,7 @@ import Glibc
 @MainActor
 final class SubscriberProcess {
   let process: ChildProcess
-  private var lines: AsyncStream<String>.Iterator
+  private let lines: AsyncStream<String>
 
   init(_ executable: String, _ arguments: [String]) throws(Failure) {
     var ends: [Int32] = [-1, -1]
@@ -14,15 +14,18 @@ final class SubscriberProcess {
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw Failure("socketpair", code: errno) }
     let (own, other) = (ends[0], ends[1])
     defer { close(other) }
-    // The script reads each line that it expects: what waits here is one step's events.
-    let (stream, continuation) = AsyncStream.makeStream(of: String.self)
-    lines = stream.makeAsyncIterator()
+    // Bounded by the script: what waits here is the events of one step.
+    let continuation: AsyncStream<String>.Continuation
+    (lines, continuation) = AsyncStream.makeStream()
     process = try ChildProcess(executable, arguments, channel: other)
     SubscriberProcess.read(own, into: continuation)
   }
 
   /// The next line; nil if the process has ended or the task was cancelled.
-  func next() async -> String? { await lines.next(isolation: #isolation) }
+  func next() async -> String? {
+    for await line in lines { return line }
+    return nil
+  }
 
   /// Reads lines on a thread of Dispatch until the process ends, and closes the descriptor then.
   private nonisolated static func read(_ descriptor: Int32, into lines: AsyncStream<String>.Continuation) {

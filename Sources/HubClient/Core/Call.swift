@@ -3,19 +3,25 @@
 internal import HubCore
 internal import Synchronization
 
+/// What the hub answered, and in which epoch its revisions count.
+struct Answer: Sendable {
+  let reply: Reply
+  let epoch: Epoch
+}
+
 /// Finished once. Only one task waits for it.
 final class Call: Sendable {
   private enum State {
     case open
-    case awaited(UnsafeContinuation<Result<Reply, HubError>, Never>)
-    case finished(Result<Reply, HubError>)
+    case awaited(UnsafeContinuation<Result<Answer, HubError>, Never>)
+    case finished(Result<Answer, HubError>)
   }
 
   private let state = Mutex(State.open)
 
   /// The first result counts.
-  func finish(_ result: Result<Reply, HubError>) {
-    let waiter: UnsafeContinuation<Result<Reply, HubError>, Never>? = state.withLock { state in
+  func finish(_ result: Result<Answer, HubError>) {
+    let waiter: UnsafeContinuation<Result<Answer, HubError>, Never>? = state.withLock { state in
       switch state {
       case .finished: return nil
       case .open:
@@ -30,14 +36,14 @@ final class Call: Sendable {
   }
 
   /// The result if it is there already.
-  var result: Result<Reply, HubError>? {
+  var result: Result<Answer, HubError>? {
     state.withLock { if case .finished(let result) = $0 { result } else { nil } }
   }
 
-  func wait() async -> Result<Reply, HubError> {
+  func wait() async -> Result<Answer, HubError> {
     if let result { return result }
     return await withUnsafeContinuation { waiter in
-      let result: Result<Reply, HubError>? = state.withLock { state in
+      let result: Result<Answer, HubError>? = state.withLock { state in
         if case .finished(let result) = state { return result }
         state = .awaited(waiter)
         return nil

@@ -50,8 +50,12 @@ extension ClientCore {
   }
 
   /// The caller no longer waits.
-  mutating func cancel(_ id: UInt32, _ effects: inout Effects) {
-    guard let flight = flights.removeValue(forKey: id), let call = flight.call else { return }
+  mutating func cancel(_ id: UInt32, _ call: Call, _ effects: inout Effects) {
+    guard let flight = flights[id], flight.call === call else {
+      held.release(call, &effects)
+      return
+    }
+    flights[id] = nil
     let mayRun = flight.mayHaveRun || flight.start != nil
     let error =
       mayRun && !flight.request.isRead
@@ -104,7 +108,8 @@ extension ClientCore {
   /// An answer has come.
   mutating func land(_ id: UInt32, _ reply: Reply, _ effects: inout Effects) {
     // Answers to those who have given up, and to `unwatch`, concern nobody.
-    guard let flight = flights.removeValue(forKey: id) else { return }
+    guard let flight = flights.removeValue(forKey: id), let epoch else { return }
+    let answer = Answer(reply: reply, epoch: epoch)
     switch reply {
     case .error(var error):
       if flight.call == nil { flight.request.operations.forEach { ephemerals.forget($0) } }
@@ -113,15 +118,15 @@ extension ClientCore {
         error = .outcomeUnknown(flight.request)
       }
       if let call = flight.call { effects.finish(call, .failure(error)) }
-    case .written(let result): landWrite(flight, reply, [result], &effects)
-    case .committed(_, let results): landWrite(flight, reply, results, &effects)
+    case .written(let result): landWrite(flight, answer, [result], &effects)
+    case .committed(_, let results): landWrite(flight, answer, results, &effects)
     default:
-      if let call = flight.call { effects.finish(call, .success(reply)) }
+      if let call = flight.call { effects.finish(call, .success(answer)) }
     }
   }
 
   private mutating func landWrite(
-    _ flight: Flight, _ reply: Reply, _ results: [WriteResult], _ effects: inout Effects
+    _ flight: Flight, _ answer: Answer, _ results: [WriteResult], _ effects: inout Effects
   ) {
     var draft = HeldWrites.Draft()
     for (operation, result) in zip(flight.request.operations, results) {
@@ -133,9 +138,9 @@ extension ClientCore {
     }
     guard let call = flight.call else { return }
     if draft.isEmpty {
-      effects.finish(call, .success(reply))
+      effects.finish(call, .success(answer))
     } else {
-      held.hold(call, reply, until: flight.deadline, draft)
+      held.hold(call, answer, until: flight.deadline, draft)
     }
   }
 

@@ -176,9 +176,12 @@ extension ClientCore {
       list(subscription)
       if subscription.reopening != .no {
         subscription.reopening = .confirmed
+        subscription.view.reopen(every: subscription.wantsEvery)
         return
       }
-      if let reset = subscription.view.open(epoch: epoch) { subscription.publish(reset, &effects) }
+      if let reset = subscription.view.open(epoch: epoch, every: subscription.wantsEvery) {
+        subscription.publish(reset, &effects)
+      }
     case .error(let error):
       watches[id] = nil
       subscription.end(error, &effects)

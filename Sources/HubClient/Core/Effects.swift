@@ -5,12 +5,12 @@ internal import HubCore
 /// Collected under the lock, carried out behind it: resuming a continuation calls an executor, which may be
 /// anybody's code.
 struct Effects: Sendable {
-  private var finished: [(Call, Result<Reply, HubError>)] = []
+  private var finished: [(Call, Result<Answer, HubError>)] = []
   private var awake: [UnsafeContinuation<Void, Never>] = []
 
   var isEmpty: Bool { finished.isEmpty && awake.isEmpty }
 
-  mutating func finish(_ call: Call, _ result: Result<Reply, HubError>) { finished.append((call, result)) }
+  mutating func finish(_ call: Call, _ result: Result<Answer, HubError>) { finished.append((call, result)) }
 
   mutating func wake(_ waiter: UnsafeContinuation<Void, Never>?) {
     if let waiter { awake.append(waiter) }

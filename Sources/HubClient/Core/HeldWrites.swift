@@ -13,7 +13,7 @@ struct HeldWrites {
 
   private struct Held {
     let call: Call
-    let reply: Reply
+    let answer: Answer
     let deadline: Deadline
     var waits: [Wait]
   }
@@ -35,8 +35,8 @@ struct HeldWrites {
     }
   }
 
-  mutating func hold(_ call: Call, _ reply: Reply, until deadline: Deadline, _ draft: Draft) {
-    held.append(Held(call: call, reply: reply, deadline: deadline, waits: draft.waits))
+  mutating func hold(_ call: Call, _ answer: Answer, until deadline: Deadline, _ draft: Draft) {
+    held.append(Held(call: call, answer: answer, deadline: deadline, waits: draft.waits))
   }
 
   /// A watch has shown a change. Changes arrive in the order of revisions, those of one transaction in any order.
@@ -63,12 +63,21 @@ struct HeldWrites {
   /// Lets go of all of them: the revisions have lost their meaning.
   mutating func releaseAll(_ effects: inout Effects) { release(&effects) { _ in true } }
 
+  /// Its caller waits no longer.
+  mutating func release(_ call: Call, _ effects: inout Effects) {
+    held.removeAll {
+      guard $0.call === call else { return false }
+      effects.finish(call, .success($0.answer))
+      return true
+    }
+  }
+
   /// The write was made: that its streams are late is not its failure.
   mutating func expire(_ now: Deadline, _ effects: inout Effects) {
     guard deadline <= now else { return }
     held.removeAll {
       guard $0.deadline <= now else { return false }
-      effects.finish($0.call, .success($0.reply))
+      effects.finish($0.call, .success($0.answer))
       return true
     }
   }
@@ -78,7 +87,7 @@ struct HeldWrites {
     for index in held.indices { held[index].waits.removeAll(where: isOver) }
     held.removeAll {
       guard $0.waits.isEmpty else { return false }
-      effects.finish($0.call, .success($0.reply))
+      effects.finish($0.call, .success($0.answer))
       return true
     }
   }

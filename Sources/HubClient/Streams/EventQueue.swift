@@ -104,6 +104,7 @@ struct EventQueue: Sendable {
     let index = entries.count
     entries.append(Entry(event: event))
     count += 1
+    if event.isWhole { seal = entries.count }
     guard let newest = chains[event.name]?.newest else {
       chains[event.name] = Chain(oldest: index, newest: index)
       return
@@ -149,8 +150,20 @@ struct EventQueue: Sendable {
     if isSingle {
       postpone(from: victim, behind: successor)
     } else {
+      // What was promised in between no longer holds.
+      let before = markers.count
       markers.removeAll { $0.event.kind == .synced && $0.index > victim && $0.index <= successor }
+      for index in victim + 1..<successor { entries[index]?.event.isWhole = false }
+      if markers.count < before { restore() }
     }
+  }
+
+  /// A `synced` has fallen to later changes. If they add up to a state of the hub themselves, that is said instead; if
+  /// not, the hub has sent another one behind them, or will.
+  private mutating func restore() {
+    guard let last = entries.last??.event, last.isWhole, markers.last?.index != entries.count else { return }
+    let event = StoreEvent(.synced, revision: last.revision, epoch: last.epoch)
+    markers.append(Marker(index: entries.count, event: event))
   }
 
   /// What was promised between two events of the one store now holds behind the second.

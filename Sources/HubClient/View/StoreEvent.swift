@@ -45,6 +45,8 @@ public struct StoreEvent: Hashable, Sendable {
   public var time: Int64
   /// Who made it.
   public var uid: UInt32
+  /// With this event the watch's stores are together as the hub held them at `revision`, as after a `synced`.
+  var isWhole = false
 
   public init(
     _ kind: Kind, name: String = "", value: Value? = nil, revision: Revision, epoch: Epoch,

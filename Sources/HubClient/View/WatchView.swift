@@ -30,6 +30,15 @@ public struct WatchView: Sendable {
     case following
   }
 
+  /// Whether what was received is a state that existed.
+  private enum Wholeness {
+    /// Not before the next `synced`.
+    case unknown
+    case whole
+    /// Not before the transaction's last part.
+    case withinGroup
+  }
+
   /// The epoch of everything that the view holds; nil before the first connection.
   public private(set) var epoch: Epoch?
   /// Where the hub shall continue when the watch is opened on another connection; nil before the first `synced`.
@@ -42,6 +51,9 @@ public struct WatchView: Sendable {
   public private(set) var revision: Revision = 0
 
   private var phase = Phase.introducing(.fresh)
+  /// The hub sends every change, so that each of them leads to a state that existed.
+  private var sendsEvery = false
+  private var wholeness = Wholeness.unknown
   private var stores: [StoreID: Known] = [:]
   private var ids: [String: StoreID] = [:]
 
@@ -70,13 +82,21 @@ public struct WatchView: Sendable {
 
   /// The watch was opened on a new connection, to a hub of that epoch, with `bookmark` if there is one.
   ///
+  /// - Parameter every: the hub was asked for every change.
   /// - Returns: `reset` if the hub will show everything again that was shown before.
-  public mutating func open(epoch: Epoch) -> StoreEvent? {
+  public mutating func open(epoch: Epoch, every: Bool = false) -> StoreEvent? {
     isSynced = false
+    reopen(every: every)
     if bookmark != nil { return nil }
     if !stores.isEmpty { return forget(epoch, 0) }
     self.epoch = epoch
     return nil
+  }
+
+  /// The watch was opened once more on the same connection, from where it stands.
+  mutating func reopen(every: Bool) {
+    sendsEvery = every
+    wholeness = .unknown
   }
 
   /// The connection was lost, or everything else on it says more than this view's own events: the hub, which
@@ -91,10 +111,15 @@ public struct WatchView: Sendable {
   /// - Returns: what is news about it.
   public mutating func apply(_ event: HubEvent) -> StoreEvent? {
     switch event {
-    case .change(let state, _, _): return see(state, nil)
-    case .created(let name, _, let state, _, _): return see(state, name)
-    case .current(let name, let state): return see(state, name)
-    case .removed(let name, let removal, _, _): return remove(name, removal)
+    case .change(let state, _, let more):
+      return followed(see(state, nil), more)
+    case .created(let name, _, let state, _, let more):
+      return followed(see(state, name), more)
+    case .removed(let name, let removal, _, let more):
+      return followed(remove(name, removal), more)
+    case .current(let name, let state):
+      wholeness = .unknown
+      return see(state, name)
     case .synced(let revision): return sync(revision)
     case .resumed(let revision):
       guard let epoch else { return nil }
@@ -102,6 +127,13 @@ public struct WatchView: Sendable {
     case .forget(let epoch, let revision): return forget(epoch, revision)
     case .ended: return nil
     }
+  }
+
+  private mutating func followed(_ event: StoreEvent?, _ more: Bool) -> StoreEvent? {
+    if wholeness != .unknown { wholeness = more ? .withinGroup : .whole }
+    var event = event
+    event?.isWhole = wholeness == .whole
+    return event
   }
 
   private mutating func see(_ state: StoreState, _ name: String?) -> StoreEvent? {
@@ -154,6 +186,7 @@ public struct WatchView: Sendable {
     let isNews = !isSynced || isWithinBatch
     isSynced = true
     isWithinBatch = false
+    wholeness = sendsEvery ? .whole : .unknown
     phase = .following
     self.revision = max(self.revision, revision)
     bookmark = Bookmark(epoch: epoch, revision: max(revision, bookmark?.revision ?? 0))
@@ -179,6 +212,7 @@ public struct WatchView: Sendable {
     ids.removeAll()
     bookmark = nil
     isSynced = false
+    wholeness = .unknown
     return wasShown ? StoreEvent(.reset, revision: revision, epoch: epoch) : nil
   }
 
