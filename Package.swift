@@ -54,7 +54,9 @@ let package = Package(
       name: "HubReducersTests",
       dependencies: ["HubReducers", "HubReducersTesting", "TestSupport", "statehub"],
       swiftSettings: settings),
-    .testTarget(name: "HubMacrosTests", dependencies: ["HubMacros"], swiftSettings: settings),
+    .testTarget(
+      name: "HubMacrosTests", dependencies: ["HubMacros"], exclude: ["Fixtures"],
+      swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["HubClient", "HubCore", "CLinux", "TestSupport", "statehub", "statectl", "demo"],

@@ -2,13 +2,21 @@
 
 public enum Base64 {
   /// What keeps a text from being base64.
-  public enum DecodingError: Error, Hashable, Sendable {
+  public enum DecodingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The length is no multiple of four: characters or padding are missing.
     case truncated
     /// A byte that is not in the alphabet, or padding before the end.
     case invalidCharacter(offset: Int)
     /// The last character has bits that no encoder sets, so that two texts would mean the same data.
     case nonCanonical
+
+    public var description: String {
+      switch self {
+      case .truncated: "its length is no multiple of four"
+      case .invalidCharacter(let offset): "the character at offset \(offset) cannot stand there"
+      case .nonCanonical: "its last character has bits that no data would set"
+      }
+    }
   }
 
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

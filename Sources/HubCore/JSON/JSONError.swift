@@ -77,7 +77,7 @@ extension JSONError.Reason: CustomStringConvertible {
     case .leadingZero: "a number cannot start with a zero that digits follow"
     case .malformedNumber: "malformed number, expected decimal digits as in 10, -2.5 or 1e9"
     case .tooDeep(let limit): "nested deeper than \(limit) levels"
-    case .duplicateKey(let key, let first): "key '\(key)' stands twice, first at \(first)"
+    case .duplicateKey(let key, let first): "key \(JSONWriter.quoted(key)) stands twice, first at \(first)"
     }
   }
 

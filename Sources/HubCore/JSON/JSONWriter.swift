@@ -46,6 +46,13 @@ public struct JSONWriter: Sendable {
     bytes.append(ASCII.quote)
   }
 
+  /// `text` as a JSON string, quotes and escapes included: safe to show on one line.
+  public static func quoted(_ text: String) -> String {
+    var writer = JSONWriter()
+    writer.string(text)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
   /// Writes the base64 of `data` as a string.
   public mutating func data(_ data: [UInt8]) { token("\"" + Base64.encode(data) + "\"") }
 
