@@ -7,6 +7,7 @@ import HubServer
 enum Launch {
   /// - Returns: the exit status.
   static func run(_ words: [String]) -> Int32 {
+    Terminal.openStandardStreams()
     let options: CommandLineOptions
     do throws(CommandLineOptions.UsageError) {
       options = try CommandLineOptions(parsing: words)

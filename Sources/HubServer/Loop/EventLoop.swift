@@ -105,6 +105,7 @@ struct EventLoop: ~Copyable {
     case timer.descriptor.raw: timer.fired()
     case signals.descriptor.raw: takeSignals()
     default:
+      if event.isEnd { sessions[event.descriptor].sendsNoMore = true }
       if event.isWritable { resumeOutput(of: event.descriptor) }
       if event.isReadable { markReady(event.descriptor) }
     }

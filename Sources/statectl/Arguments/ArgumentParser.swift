@@ -26,18 +26,23 @@ struct ArgumentParser {
   }
 
   private mutating func run() throws(Failure) {
+    let dash = UInt8(ascii: "-")
     while let word = words.popFirst() {
-      let text = word.text
-      if text == "--" {
-        while let operand = words.popFirst() { try take(operand) }
-      } else if text.hasPrefix("--") {
-        try takeLong(text, word)
-      } else if text.utf8.count > 1, text.hasPrefix("-"), isOption(text) {
-        try takeShort(Array(word.bytes.dropFirst())[...])
+      let bytes = word.bytes
+      if bytes.count < 2 || bytes[0] != dash {
+        try take(word)
+      } else if bytes[1] == dash {
+        if bytes.count > 2 { try takeLong(bytes) } else { try takeRest() }
+      } else if isOption(bytes[1]) {
+        try takeShort(bytes.dropFirst())
       } else {
         try take(word)
       }
     }
+  }
+
+  private mutating func takeRest() throws(Failure) {
+    while let operand = words.popFirst() { try take(operand) }
   }
 
   /// The first operand is the verb.
@@ -47,7 +52,7 @@ struct ArgumentParser {
       return
     }
     let name = operand.text
-    guard let verb = Verb(rawValue: name), verbs.contains(verb) else {
+    guard let verb = verbs.first(where: { $0.rawValue == name }) else {
       throw ArgumentParser.unknownVerb(name, verbs)
     }
     result.verb = verb
@@ -60,22 +65,21 @@ struct ArgumentParser {
   }
 
   /// `-5` is a number, except where it spells an option, as `-1` does for watch.
-  private func isOption(_ text: String) -> Bool {
-    let first = Array(text.utf8)[1]
-    if option(short: first) != nil { return true }
-    return !(first == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first))
+  private func isOption(_ letter: UInt8) -> Bool {
+    if option(short: letter) != nil { return true }
+    return !(letter == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(letter))
   }
 
   private var known: [Option] { Option.global + (result.verb?.options ?? []) }
 
   private func option(short: UInt8) -> Option? { known.first { $0.short == short } }
 
-  private mutating func takeLong(_ text: String, _ word: Argument) throws(Failure) {
-    let name = String(text.dropFirst(2).prefix { $0 != "=" })
+  private mutating func takeLong(_ bytes: [UInt8]) throws(Failure) {
+    let equals = bytes.firstIndex(of: UInt8(ascii: "="))
+    let name = String(decoding: bytes[2..<(equals ?? bytes.count)], as: UTF8.self)
     // Whether the option belongs to the verb is checked when the verb is known.
     guard let option = Option(rawValue: name) else { throw unknown("--\(name)") }
-    let equals = word.bytes.firstIndex(of: UInt8(ascii: "="))
-    let attached = equals.map { Argument(bytes: Array(word.bytes[($0 + 1)...])) }
+    let attached = equals.map { Argument(bytes: Array(bytes[($0 + 1)...])) }
     if option.placeholder == nil, attached != nil {
       throw .usage("--\(name) takes no argument", hint: pointer)
     }
@@ -114,8 +118,7 @@ struct ArgumentParser {
   }
 
   private func checkOptions() throws(Failure) {
-    let known = known
-    if let stray = Option.allCases.first(where: { result.has($0) && !known.contains($0) }) {
+    if !result.given.isEmpty, let stray = stray() {
       guard let verb = result.verb else {
         throw .usage("--\(stray.rawValue) goes with a verb", hint: pointer)
       }
@@ -128,6 +131,12 @@ struct ArgumentParser {
       throw .usage("\(problem) operands for \(verb.rawValue)", hint: "usage: " + Help.synopsis(of: verb))
     }
     try result.check()
+  }
+
+  /// An option that the verb does not take.
+  private func stray() -> Option? {
+    let known = known
+    return result.given.first { !known.contains($0.option) }?.option
   }
 
   private func unknown(_ spelling: String) -> Failure {

@@ -8,9 +8,16 @@ struct CommandLineWords: Sendable {
   /// What stands behind `--exec`.
   var command: [Argument] = []
   /// In the order given; of an option that does not repeat the last one counts.
-  private var given: [(option: Option, argument: Argument?)] = []
+  private(set) var given: [Given] = []
 
-  mutating func give(_ option: Option, _ argument: Argument? = nil) { given.append((option, argument)) }
+  struct Given: Sendable {
+    var option: Option
+    var argument: Argument?
+  }
+
+  mutating func give(_ option: Option, _ argument: Argument? = nil) {
+    given.append(Given(option: option, argument: argument))
+  }
 
   func has(_ option: Option) -> Bool { given.contains { $0.option == option } }
 
@@ -59,15 +66,21 @@ struct CommandLineWords: Sendable {
 
   /// - Throws: `usage` if the options contradict each other.
   func check() throws(Failure) {
-    for group: [Option] in [[.socket, .user, .system], [.lines, .once]] {
-      let chosen = group.filter(has)
-      if chosen.count > 1 {
-        throw .usage("--\(chosen[0].rawValue) and --\(chosen[1].rawValue) exclude each other")
+    func exclude(_ option: Option, _ other: Option) throws(Failure) {
+      if has(option), has(other) {
+        throw .usage("--\(option.rawValue) and --\(other.rawValue) exclude each other")
       }
     }
-    for (option, other): (Option, Option) in [(.markers, .json), (.execFail, .exec)] {
+    func require(_ other: Option, for option: Option) throws(Failure) {
       if has(option), !has(other) { throw .usage("--\(option.rawValue) goes with --\(other.rawValue)") }
     }
-    if has(.markers), has(.exec) { throw .usage("--markers and --exec exclude each other") }
+    if given.isEmpty { return }
+    try exclude(.socket, .user)
+    try exclude(.socket, .system)
+    try exclude(.user, .system)
+    try exclude(.lines, .once)
+    try exclude(.markers, .exec)
+    try require(.json, for: .markers)
+    try require(.exec, for: .execFail)
   }
 }
