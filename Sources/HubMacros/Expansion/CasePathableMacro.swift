@@ -1,0 +1,88 @@
+// Owns the expansion of @CasePathable: one case path per case of an enum, and the conformance.
+
+enum CasePathableMacro {
+  private static let name = "@CasePathable"
+
+  /// `extension Outer.Action: HubReducers.CasePathable {}`, with the availability of the enum.
+  ///
+  /// The compiler always asks for this, and for members only where somebody looks for one: so it is here
+  /// that an enum is rejected which can have no members.
+  static func conformance(_ request: MacroRequest) throws(Rejection) -> String {
+    _ = try expandMembers(request)
+    guard request.lacksConformance, let type = request.extendedType,
+      case .type(let declaration) = try request.parse(for: name).member
+    else { return "" }
+    var writer = SourceWriter()
+    for attribute in request.availability(of: declaration) { writer.line(attribute) }
+    writer.line("extension \(type): nonisolated HubReducers.CasePathable {}")
+    return writer.text
+  }
+
+  /// `AllCasePaths` and the static property with its value.
+  ///
+  /// All is `public`, which in a less visible enum means no more than the enum's own level: so it holds
+  /// in a `public extension` too, where the enum says nothing about its access.
+  static func members(_ request: MacroRequest) -> String {
+    (try? expandMembers(request)) ?? ""
+  }
+
+  private static func expandMembers(_ request: MacroRequest) throws(Rejection) -> String {
+    let (declaration, list) = try enumeration(request)
+    let members: [Member]
+    do {
+      var body = declaration.body
+      members = try body.parseMembers()
+    } catch {
+      throw Rejection(error, macro: name)
+    }
+    try rejectShadowing(of: declaration, by: members)
+    let expander = CasePathExpander(root: declaration.name, list: list)
+    var writer = SourceWriter()
+    try writer.block("public nonisolated struct AllCasePaths: Swift.Sendable {") {
+      (writer) throws(Rejection) in
+      try expander.write(members, seen: [], to: &writer)
+    }
+    writer.line("public nonisolated static var allCasePaths: AllCasePaths { AllCasePaths() }")
+    return writer.text
+  }
+
+  private static func enumeration(
+    _ request: MacroRequest
+  ) throws(Rejection) -> (TypeDeclaration, TokenList) {
+    let (member, list) = try request.parse(for: name)
+    guard case .type(let declaration) = member else {
+      throw Rejection("'\(name)' needs an enum", at: 0)
+    }
+    guard declaration.keyword == "enum" else {
+      throw Rejection(
+        "'\(name)' needs an enum, and '\(declaration.name)' is of kind '\(declaration.keyword)'",
+        at: declaration.keywordOffset, length: declaration.keyword.utf8.count)
+    }
+    try request.rejectPrivateNesting(of: declaration, macro: name)
+    for type in declaration.inherited where type.prefixes.contains("~") {
+      guard case .named(let path, _) = type.shape, path.hasSuffix("Copyable") || path.hasSuffix("Escapable")
+      else { continue }
+      throw Rejection(
+        "'\(name)' needs a copyable enum: a case path hands values out",
+        at: list.tokens[type.range.lowerBound].start)
+    }
+    return (declaration, list)
+  }
+
+  /// The generated code names the enum, so nothing inside may go by the same name.
+  private static func rejectShadowing(
+    of declaration: TypeDeclaration, by members: [Member]
+  ) throws(Rejection) {
+    for member in members {
+      switch member {
+      case .type(let type) where type.name == declaration.name:
+        throw Rejection(
+          "'\(name)' cannot name the enum '\(declaration.name)' where a nested type hides it",
+          at: type.keywordOffset, length: type.keyword.utf8.count)
+      case .conditional(let clauses):
+        for clause in clauses { try rejectShadowing(of: declaration, by: clause.members) }
+      default: break
+      }
+    }
+  }
+}

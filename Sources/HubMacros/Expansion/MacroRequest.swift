@@ -1,0 +1,84 @@
+// Owns what the compiler tells a macro: the role to play and the source it is attached to.
+
+struct MacroRequest: Sendable {
+  enum Role: String, Sendable {
+    case member, memberAttribute, `extension`
+  }
+
+  var role: Role
+  /// The declaration, or for `memberAttribute` one member of it, with the attribute and all comments.
+  var declaration: String
+  /// For `extension` the type, qualified with the types around it.
+  var extendedType: String?
+  /// For `extension` whether the type lacks the conformance so far.
+  var lacksConformance = true
+  /// The declarations around this one without their members, the innermost first.
+  var lexicalContext: [String] = []
+}
+
+/// A message at a place in the source of the request.
+struct Diagnostic: Equatable, Sendable {
+  struct Fix: Equatable, Sendable {
+    var message: String
+    var insertion: String
+    var offset: Int
+  }
+
+  var message: String
+  /// UTF-8 offsets into `MacroRequest.declaration`.
+  var range: Range<Int>
+  var fix: Fix?
+}
+
+/// Thrown by an expansion that would be wrong: the compiler shows the diagnostics, and adds no code.
+struct Rejection: Error, Equatable, Sendable {
+  var diagnostics: [Diagnostic]
+
+  init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+
+  init(_ message: String, at offset: Int, length: Int = 1) {
+    diagnostics = [Diagnostic(message: message, range: offset..<offset + length)]
+  }
+}
+
+extension MacroRequest {
+  /// The declaration, parsed; what cannot be read is rejected in the name of `macro`.
+  func parse(for macro: String) throws(Rejection) -> (member: Member, list: TokenList) {
+    do {
+      let (member, list) = try Cursor.parseDeclaration(declaration)
+      return (member, list)
+    } catch {
+      throw Rejection(error, macro: macro)
+    }
+  }
+
+  /// The heads of the types and extensions around this declaration, the innermost first.
+  var surroundings: [TypeDeclaration] {
+    lexicalContext.compactMap { source in
+      guard case .type(let type)? = try? Cursor.parseDeclaration(source).0 else { return nil }
+      return type
+    }
+  }
+
+  /// The availability of the declaration and of what surrounds it, for an extension at file scope.
+  func availability(of type: TypeDeclaration) -> [String] {
+    ([type] + surroundings).flatMap(\.attributes).filter { $0.name == "available" }.map(\.text)
+  }
+}
+
+extension MacroRequest {
+  /// An extension stands at file scope, from where a private type inside another one is out of reach.
+  func rejectPrivateNesting(of type: TypeDeclaration, macro: String) throws(Rejection) {
+    let chain = [type] + surroundings
+    guard let hidden = chain.dropLast().first(where: { $0.access == .private }) else { return }
+    throw Rejection(
+      "'\(macro)' cannot extend '\(type.name)': '\(hidden.name)' is private, make it fileprivate",
+      at: type.keywordOffset, length: type.keyword.utf8.count)
+  }
+}
+
+extension Rejection {
+  init(_ failure: SyntaxFailure, macro: String) {
+    self.init("'\(macro)' cannot read this declaration: \(failure.message)", at: failure.offset)
+  }
+}

@@ -1,0 +1,73 @@
+// Owns the expansion of @Reducer: the conformance, and the attributes that a reducer's members need.
+
+enum ReducerMacro {
+  private static let name = "@Reducer"
+
+  /// `extension Feature: HubReducers.Reducer {}`, with the availability of the type.
+  static func conformance(_ request: MacroRequest) throws(Rejection) -> String {
+    guard case .type(let declaration) = try request.parse(for: name).member else {
+      throw Rejection("'\(name)' needs a struct or a class", at: 0)
+    }
+    guard ["struct", "class"].contains(declaration.keyword) else {
+      throw Rejection(
+        "'\(name)' needs a struct or a class, and '\(declaration.name)' is of kind '\(declaration.keyword)'",
+        at: declaration.keywordOffset, length: declaration.keyword.utf8.count)
+    }
+    try request.rejectPrivateNesting(of: declaration, macro: name)
+    guard request.lacksConformance, let type = request.extendedType else { return "" }
+    var writer = SourceWriter()
+    for attribute in request.availability(of: declaration) { writer.line(attribute) }
+    writer.line("extension \(type): HubReducers.Reducer {}")
+    return writer.text
+  }
+
+  /// What one member of the reducer gets: nothing, unless it is the `Action`, the `State` or the `body`.
+  static func attribute(_ request: MacroRequest) -> String {
+    // A member that cannot be read keeps what it has: it is no business of this macro.
+    guard let (member, list) = try? request.parse(for: name) else { return "" }
+    switch member {
+    case .type(let type): return attribute(of: type)
+    case .variable(let variable): return attribute(of: variable, list)
+    default: return ""
+    }
+  }
+
+  /// Enums of states and of actions become case-pathable, unless they are already.
+  private static func attribute(of type: TypeDeclaration) -> String {
+    guard type.keyword == "enum", ["Action", "State"].contains(type.name),
+      !type.hasAttribute("CasePathable"), !type.inherits("CasePathable")
+    else { return "" }
+    return "@HubReducers.CasePathable"
+  }
+
+  /// The builder has to be named: while the conformance comes from a macro, the compiler does not infer
+  /// it from the protocol.
+  private static func attribute(of variable: VariableDeclaration, _ list: TokenList) -> String {
+    guard let binding = variable.bindings.first, binding.name == "body", let body = binding.accessors,
+      !body.returnsExplicitly, !variable.attributes.contains(where: { $0.name == "ReducerBuilder" }),
+      let type = binding.type, type.prefixes.contains("some"),
+      case .named(let path, let arguments) = type.shape
+    else { return "" }
+    let names = arguments.map { list.text($0.range) }
+    switch path.split(separator: ".").last {
+    case "ReducerOf" where names.count == 1:
+      return "@HubReducers.ReducerBuilder<\(names[0]).State, \(names[0]).Action>"
+    case "Reducer" where names.count == 2:
+      return "@HubReducers.ReducerBuilder<\(names[0]), \(names[1])>"
+    default:
+      return ""
+    }
+  }
+}
+
+extension Cursor {
+  /// Whether a `return` stands outside all inner braces, which turns a result builder off.
+  fileprivate var returnsExplicitly: Bool {
+    var cursor = self
+    while !cursor.isAtEnd {
+      if cursor.isWord("return") { return true }
+      cursor.skipElement()
+    }
+    return false
+  }
+}

@@ -1,0 +1,46 @@
+// Owns which answer a message of the compiler gets; it does no input or output.
+
+enum MacroHandler {
+  static func reply(to message: HostMessage) -> PluginMessage {
+    switch message {
+    case .getCapability:
+      return .getCapabilityResult(capability: Capability(protocolVersion: 7))
+    case .expandFreestandingMacro(let macro, let syntax):
+      return refusal("\(macro.moduleName) has no freestanding macro '\(macro.typeName)'", at: syntax)
+    case .expandAttachedMacro(
+      let macro, let macroRole, let syntax, let extendedType, let conformances, let lexicalContext):
+      guard let role = MacroRequest.Role(rawValue: macroRole) else {
+        return refusal("'\(macro.typeName)' has no role '\(macroRole)'", at: syntax)
+      }
+      let request = MacroRequest(
+        role: role, declaration: syntax.source, extendedType: extendedType?.source,
+        lacksConformance: conformances != nil, lexicalContext: (lexicalContext ?? []).map(\.source))
+      do {
+        return .expandMacroResult(
+          expandedSource: try expand(macro.typeName, request), diagnostics: [])
+      } catch {
+        let diagnostics = error.diagnostics.map { DiagnosticMessage($0, in: syntax.location) }
+        return .expandMacroResult(expandedSource: "", diagnostics: diagnostics)
+      }
+    }
+  }
+
+  /// The source that the macro named by `#externalMacro(module: "HubMacros", type: macro)` adds.
+  static func expand(_ macro: String, _ request: MacroRequest) throws(Rejection) -> String {
+    switch (macro, request.role) {
+    case ("CasePathableMacro", .member): return CasePathableMacro.members(request)
+    case ("CasePathableMacro", .extension): return try CasePathableMacro.conformance(request)
+    case ("ReducerMacro", .extension): return try ReducerMacro.conformance(request)
+    case ("ReducerMacro", .memberAttribute): return ReducerMacro.attribute(request)
+    case ("DependencyClientMacro", .member): return try DependencyClientMacro.members(request)
+    default:
+      throw Rejection("HubMacros has no macro '\(macro)' for the role '\(request.role)'", at: 0)
+    }
+  }
+
+  private static func refusal(_ message: String, at syntax: SyntaxNode) -> PluginMessage {
+    let diagnostic = Diagnostic(message: message, range: 0..<syntax.source.utf8.count)
+    return .expandMacroResult(
+      expandedSource: "", diagnostics: [DiagnosticMessage(diagnostic, in: syntax.location)])
+  }
+}

@@ -1,0 +1,65 @@
+// Owns what a macro plugin answers to the compiler: protocol version 7.
+
+enum PluginMessage: Codable, Equatable {
+  case getCapabilityResult(capability: Capability)
+  case expandMacroResult(expandedSource: String?, diagnostics: [DiagnosticMessage])
+}
+
+struct DiagnosticMessage: Codable, Equatable {
+  struct Position: Codable, Equatable {
+    var fileName: String
+    /// UTF-8 offset in the file.
+    var offset: Int
+  }
+
+  struct PositionRange: Codable, Equatable {
+    var fileName: String
+    var startOffset: Int
+    var endOffset: Int
+  }
+
+  struct Note: Codable, Equatable {
+    var position: Position
+    var message: String
+  }
+
+  struct FixIt: Codable, Equatable {
+    struct Change: Codable, Equatable {
+      var range: PositionRange
+      var newText: String
+    }
+
+    var message: String
+    var changes: [Change]
+  }
+
+  var message: String
+  /// `error`, `warning` or `note`.
+  var severity: String
+  var position: Position
+  var highlights: [PositionRange]
+  var notes: [Note]
+  var fixIts: [FixIt]
+}
+
+extension DiagnosticMessage {
+  /// Moves a diagnostic from the declaration's source to the file that it stands in.
+  init(_ diagnostic: Diagnostic, in location: SyntaxNode.Location) {
+    func range(_ range: Range<Int>) -> PositionRange {
+      PositionRange(
+        fileName: location.fileName, startOffset: location.offset + range.lowerBound,
+        endOffset: location.offset + range.upperBound)
+    }
+    message = diagnostic.message
+    severity = "error"
+    position = Position(
+      fileName: location.fileName, offset: location.offset + diagnostic.range.lowerBound)
+    highlights = [range(diagnostic.range)]
+    notes = []
+    fixIts =
+      diagnostic.fix.map { fix in
+        let change = FixIt.Change(range: range(fix.offset..<fix.offset), newText: fix.insertion)
+        return [FixIt(message: fix.message, changes: [change])]
+      } ?? []
+  }
+}

@@ -1,0 +1,56 @@
+// Owns a source together with its tokens and the pairing of its brackets; it never changes either.
+
+struct TokenList: Sendable {
+  let bytes: [UInt8]
+  let tokens: [Token]
+  /// For an opening bracket the index of the closing one.
+  private let closers: [Int: Int]
+
+  init(bytes: [UInt8], tokens: [Token]) throws(SyntaxFailure) {
+    self.bytes = bytes
+    self.tokens = tokens
+    var closers: [Int: Int] = [:]
+    var open: [(index: Int, closer: UInt8)] = []
+    for (index, token) in tokens.enumerated() where token.kind == .symbol {
+      switch bytes[token.start] {
+      case UInt8(ascii: "("): open.append((index, UInt8(ascii: ")")))
+      case UInt8(ascii: "["): open.append((index, UInt8(ascii: "]")))
+      case UInt8(ascii: "{"): open.append((index, UInt8(ascii: "}")))
+      case let byte where Set(")]}".utf8).contains(byte):
+        guard let last = open.popLast(), last.closer == byte else {
+          throw SyntaxFailure(message: "this bracket closes nothing", offset: token.start)
+        }
+        closers[last.index] = index
+      default: break
+      }
+    }
+    if let last = open.last {
+      throw SyntaxFailure(message: "this bracket is never closed", offset: tokens[last.index].start)
+    }
+    self.closers = closers
+  }
+
+  func closer(of index: Int) -> Int? { closers[index] }
+
+  func text(_ token: Token) -> String {
+    String(decoding: bytes[token.start..<token.end], as: UTF8.self)
+  }
+
+  /// The source between two tokens as it stands, with its comments and line breaks.
+  func source(_ range: Range<Int>) -> String {
+    guard let first = range.first, let last = range.last else { return "" }
+    return String(decoding: bytes[tokens[first].start..<tokens[last].end], as: UTF8.self)
+  }
+
+  /// The tokens of a range on one line, without comments; `Self` is written as `selfType` if given.
+  func text(_ range: Range<Int>, selfType: String? = nil) -> String {
+    var result = ""
+    for index in range {
+      let token = tokens[index]
+      if index > range.lowerBound, token.gap > .none { result += " " }
+      let text = text(token)
+      result += text == "Self" ? selfType ?? text : text
+    }
+    return result
+  }
+}

@@ -1,0 +1,39 @@
+// Owns what can be told to an analytics service.
+
+/// One thing that an analytics service is told.
+public enum AnalyticsData: Sendable {
+  /// Something happened.
+  case event(name: String, properties: [String: String] = [:])
+
+  /// A screen, page or mode came up.
+  case screen(name: String)
+
+  /// Who the following data are about.
+  case userId(String)
+
+  /// A property of whom the following data are about.
+  case userProperty(name: String, value: String)
+
+  /// Something failed.
+  case error(any Error)
+}
+
+extension AnalyticsData: Equatable {
+  /// Errors are equal if they describe themselves alike.
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    switch (lhs, rhs) {
+    case (.event(let lhsName, let lhsProperties), .event(let rhsName, let rhsProperties)):
+      lhsName == rhsName && lhsProperties == rhsProperties
+    case (.screen(let lhs), .screen(let rhs)), (.userId(let lhs), .userId(let rhs)): lhs == rhs
+    case (.userProperty(let lhsName, let lhsValue), .userProperty(let rhsName, let rhsValue)):
+      lhsName == rhsName && lhsValue == rhsValue
+    case (.error(let lhs), .error(let rhs)): String(reflecting: lhs) == String(reflecting: rhs)
+    default: false
+    }
+  }
+}
+
+extension AnalyticsData: ExpressibleByStringLiteral {
+  /// A string is the event of that name.
+  public init(stringLiteral name: String) { self = .event(name: name) }
+}

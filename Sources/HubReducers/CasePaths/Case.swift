@@ -1,0 +1,69 @@
+// Owns `Case`, the stand-in whose dynamic members turn `\.settings.volume` into a case path.
+// It never touches an enum value itself: it only composes `AnyCasePath`s.
+
+/// The type that case key paths lead through: `\Case<Action>.settings.volume` is written `\.settings.volume`.
+///
+/// A `Case` remembers the path composed so far. The type it began at is erased here and restored by
+/// ``AnyCasePath/init(_:)``.
+@dynamicMemberLookup
+public struct Case<Value>: Sendable {
+  /// `nil` at the beginning, where no step has been taken.
+  private let steps: CaseSteps<Value>?
+
+  /// The start of every case key path.
+  public init() { steps = nil }
+
+  private init(_ steps: CaseSteps<Value>) { self.steps = steps }
+
+  /// Follows one case of `Value`.
+  public subscript<Payload>(
+    dynamicMember keyPath: KeyPath<Value.AllCasePaths, AnyCasePath<Value, Payload>>
+  ) -> Case<Payload> where Value: CasePathable {
+    appending(Value.allCasePaths[keyPath: keyPath])
+  }
+
+  func appending<Payload>(_ next: AnyCasePath<Value, Payload>) -> Case<Payload> {
+    Case<Payload>(steps?.appending(next) ?? RootedSteps(next))
+  }
+
+  func path<Root>(from root: Root.Type) -> AnyCasePath<Root, Value> {
+    if let rooted = steps as? RootedSteps<Root, Value> { return rooted.path }
+    guard steps == nil, let identity = AnyCasePath<Root, Root>.identity as? AnyCasePath<Root, Value> else {
+      preconditionFailure("a case key path was resolved from \(root), where it does not begin")
+    }
+    return identity
+  }
+}
+
+/// A key path to some case of `Root`, whose payload is `Value`.
+public typealias CaseKeyPath<Root, Value> = KeyPath<Case<Root>, Case<Value>>
+
+/// A key path to some case of `Root`, whatever its payload.
+public typealias PartialCaseKeyPath<Root> = PartialKeyPath<Case<Root>>
+
+/// A case whose payload type is not known where it is used: all that is left to ask is whether a value is in it.
+protocol ErasedCase {
+  func contains<Root>(_ root: Root) -> Bool
+}
+
+extension Case: ErasedCase {
+  func contains<Root>(_ root: Root) -> Bool { path(from: Root.self).extract(from: root) != nil }
+}
+
+/// The path so far with its beginning erased: a class, so that `appending` is generic over both ends.
+/// Immutable: the only subclass holds one Sendable `let`.
+private class CaseSteps<Value>: @unchecked Sendable {
+  func appending<Next>(_ next: AnyCasePath<Value, Next>) -> CaseSteps<Next> {
+    preconditionFailure("CaseSteps is abstract")
+  }
+}
+
+private final class RootedSteps<Root, Value>: CaseSteps<Value>, @unchecked Sendable {
+  let path: AnyCasePath<Root, Value>
+
+  init(_ path: AnyCasePath<Root, Value>) { self.path = path }
+
+  override func appending<Next>(_ next: AnyCasePath<Value, Next>) -> CaseSteps<Next> {
+    RootedSteps<Root, Next>(path.appending(next))
+  }
+}

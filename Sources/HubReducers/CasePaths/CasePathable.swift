@@ -1,0 +1,55 @@
+// Owns the protocol that gives an enum case key paths, and what every such enum can then do.
+// It never generates anything: `@CasePathable` writes conformances, and so can a person.
+
+/// An enum whose cases can be named with key paths: `\.task`, `\.settings.volume`.
+///
+/// `@CasePathable` writes the conformance. By hand, give each case one property:
+/// ```swift
+/// extension Action: CasePathable {
+///   struct AllCasePaths: Sendable {
+///     var task: AnyCasePath<Action, Void> {
+///       AnyCasePath(embed: { .task }, extract: { if case .task = $0 { () } else { nil } })
+///     }
+///   }
+///   static var allCasePaths: AllCasePaths { AllCasePaths() }
+/// }
+/// ```
+public protocol CasePathable {
+  /// A value with one `AnyCasePath` property per case, named as the case is.
+  associatedtype AllCasePaths
+
+  /// The case paths of this type. Cost: read at every use of a case key path, so keep it trivial.
+  static var allCasePaths: AllCasePaths { get }
+}
+
+extension CasePathable {
+  /// The payload of the case, or `nil` if the value is in another one.
+  public subscript<Value>(case keyPath: CaseKeyPath<Self, Value>) -> Value? {
+    AnyCasePath(keyPath).extract(from: self)
+  }
+
+  /// Whether the value is in the case.
+  public func `is`(_ keyPath: PartialCaseKeyPath<Self>) -> Bool {
+    guard let erased = Case<Self>()[keyPath: keyPath] as? any ErasedCase else { return false }
+    return erased.contains(self)
+  }
+
+  /// Changes the payload in place.
+  ///
+  /// In another case nothing changes, and an issue is reported at the caller's line.
+  public mutating func modify<Value>(
+    _ keyPath: CaseKeyPath<Self, Value>, yield: (inout Value) -> Void,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) {
+    let path = AnyCasePath(keyPath)
+    guard var payload = path.extract(from: self) else {
+      reportIssue(
+        "modify(\(keyPath)) found \(Self.self) in another case (\(self)); nothing was changed",
+        fileID: fileID, filePath: filePath, line: line, column: column)
+      return
+    }
+    yield(&payload)
+    self = path.embed(payload)
+  }
+}

@@ -1,0 +1,40 @@
+// Owns the case paths of the standard library's enums.
+
+extension Optional: CasePathable {
+  public struct AllCasePaths: Sendable {
+    public var none: AnyCasePath<Optional, Void> {
+      AnyCasePath(embed: { .none }, extract: { $0 == nil ? () : nil })
+    }
+
+    public var some: AnyCasePath<Optional, Wrapped> {
+      AnyCasePath(embed: { .some($0) }, extract: { $0 })
+    }
+  }
+
+  public static var allCasePaths: AllCasePaths { AllCasePaths() }
+}
+
+extension Result: CasePathable {
+  public struct AllCasePaths: Sendable {
+    public var success: AnyCasePath<Result, Success> {
+      AnyCasePath(embed: { .success($0) }, extract: { try? $0.get() })
+    }
+
+    public var failure: AnyCasePath<Result, Failure> {
+      AnyCasePath(
+        embed: { .failure($0) },
+        extract: {
+          guard case .failure(let error) = $0 else { return nil }
+          return error
+        })
+    }
+  }
+
+  public static var allCasePaths: AllCasePaths { AllCasePaths() }
+}
+
+extension Never: CasePathable {
+  public struct AllCasePaths: Sendable {}
+
+  public static var allCasePaths: AllCasePaths { AllCasePaths() }
+}

@@ -1,0 +1,13 @@
+// Owns the dependency through which effects wait.
+
+extension DependencyValues {
+  /// The clock that effects sleep on: the system's, or a test's.
+  public var continuousClock: any Clock<Duration> {
+    get { self[ContinuousClockKey.self] }
+    set { self[ContinuousClockKey.self] = newValue }
+  }
+}
+
+private enum ContinuousClockKey: DependencyKey {
+  static var liveValue: any Clock<Duration> { ContinuousClock() }
+}

@@ -1,0 +1,129 @@
+// Owns an ordered collection that finds its elements by id at once: what `forEach` runs over.
+
+/// An array of elements with unique ids, with look-up by id in constant time.
+///
+/// Appending an element whose id is there already replaces nothing and is refused; removing and inserting are
+/// linear, as in an array.
+public struct IdentifiedArray<ID: Hashable, Element> {
+  /// The element's id. Changing an element must keep it.
+  public let id: KeyPath<Element, ID>
+  public private(set) var elements: [Element] = []
+  private var positions: [ID: Int] = [:]
+
+  public init(id: KeyPath<Element, ID>) { self.id = id }
+
+  /// The elements in order; of two with one id the first stays.
+  public init(_ elements: some Sequence<Element>, id: KeyPath<Element, ID>) {
+    self.id = id
+    for element in elements { append(element) }
+  }
+
+  /// The ids in the elements' order.
+  public var ids: some Sequence<ID> { elements.lazy.map { [id] in $0[keyPath: id] } }
+
+  public func index(id: ID) -> Int? { positions[id] }
+
+  /// The element with the id. Setting `nil` removes it, setting a new one appends it; the new value must have
+  /// the id.
+  public subscript(id id: ID) -> Element? {
+    get { positions[id].map { elements[$0] } }
+    set {
+      precondition(
+        newValue.map { $0[keyPath: self.id] == id } ?? true, "an element was stored under another's id")
+      switch (positions[id], newValue) {
+      case (let position?, let element?): elements[position] = element
+      case (nil, let element?): append(element)
+      case (_, nil): remove(id: id)
+      }
+    }
+  }
+
+  /// Adds an element at the end, unless its id is there already. Returns whether it did.
+  @discardableResult
+  public mutating func append(_ element: Element) -> Bool { insert(element, at: elements.count) }
+
+  /// Adds an element, unless its id is there already. Returns whether it did.
+  @discardableResult
+  public mutating func insert(_ element: Element, at position: Int) -> Bool {
+    let id = element[keyPath: id]
+    guard positions[id] == nil else { return false }
+    elements.insert(element, at: position)
+    renumber(from: position)
+    return true
+  }
+
+  @discardableResult
+  public mutating func remove(id: ID) -> Element? {
+    positions[id].map { remove(at: $0) }
+  }
+
+  @discardableResult
+  public mutating func remove(at position: Int) -> Element {
+    let element = elements.remove(at: position)
+    positions[element[keyPath: id]] = nil
+    renumber(from: position)
+    return element
+  }
+
+  public mutating func removeAll(where isGone: (Element) throws -> Bool) rethrows {
+    try elements.removeAll(where: isGone)
+    positions.removeAll(keepingCapacity: true)
+    renumber(from: 0)
+  }
+
+  private mutating func renumber(from start: Int) {
+    for position in start..<elements.count { positions[elements[position][keyPath: id]] = position }
+  }
+}
+
+/// An identified array of elements that are `Identifiable`.
+public typealias IdentifiedArrayOf<Element: Identifiable> = IdentifiedArray<Element.ID, Element>
+
+extension IdentifiedArray where Element: Identifiable, ID == Element.ID {
+  public init() { self.init(id: \.id) }
+
+  public init(uniqueElements elements: some Sequence<Element>) { self.init(elements, id: \.id) }
+}
+
+extension IdentifiedArray: ExpressibleByArrayLiteral where Element: Identifiable, ID == Element.ID {
+  public init(arrayLiteral elements: Element...) { self.init(elements, id: \.id) }
+}
+
+extension IdentifiedArray: RandomAccessCollection, MutableCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { elements.count }
+
+  /// Replaces an element in place. The new one must have the old one's id.
+  public subscript(position: Int) -> Element {
+    get { elements[position] }
+    set {
+      precondition(
+        newValue[keyPath: id] == elements[position][keyPath: id], "an element was stored under another's id")
+      elements[position] = newValue
+    }
+    _modify {
+      let old = elements[position][keyPath: id]
+      defer {
+        precondition(elements[position][keyPath: id] == old, "an element's id was changed in place")
+      }
+      yield &elements[position]
+    }
+  }
+}
+
+extension IdentifiedArray: Equatable where Element: Equatable {
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.elements == rhs.elements }
+}
+
+extension IdentifiedArray: Hashable where Element: Hashable {
+  public func hash(into hasher: inout Hasher) { hasher.combine(elements) }
+}
+
+extension IdentifiedArray: @unchecked Sendable where Element: Sendable, ID: Sendable {
+  // The key path only names the id property: it captures nothing.
+}
+
+extension IdentifiedArray: CustomStringConvertible, CustomReflectable {
+  public var description: String { String(describing: elements) }
+  public var customMirror: Mirror { Mirror(reflecting: elements) }
+}

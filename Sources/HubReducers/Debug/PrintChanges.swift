@@ -1,0 +1,55 @@
+// Owns the operator that shows what every action does.
+
+extension Reducer {
+  /// Tells about every action and what it changed, after this reducer has handled it.
+  ///
+  /// For development: rendering a state's difference is slow. The output comes in the order of the actions.
+  @warn_unqualified_access
+  public func _printChanges(
+    _ printer: _ReducerPrinter<State, Action> = .differences
+  ) -> _PrintChangesReducer<Self> {
+    _PrintChangesReducer(base: self, printer: printer)
+  }
+}
+
+/// How actions and changes are shown.
+public struct _ReducerPrinter<State, Action> {
+  let text: (_ action: Action, _ before: State, _ after: State) -> String
+  let write: @Sendable (String) -> Void
+
+  public init(
+    text: @escaping (_ action: Action, _ before: State, _ after: State) -> String,
+    write: @escaping @Sendable (String) -> Void = Self.standardError
+  ) {
+    self.text = text
+    self.write = write
+  }
+
+  /// The action, and the lines of the state that it changed.
+  public static var differences: Self {
+    Self(text: { "received \($0)\n\(difference($1, $2) ?? "  (no change)")\n" })
+  }
+
+  /// The actions only.
+  public static var actions: Self { Self(text: { action, _, _ in "received \(action)\n" }) }
+
+  /// Writes a text to standard error.
+  public static var standardError: @Sendable (String) -> Void { { StandardError.write($0) } }
+}
+
+/// The reducer behind `_printChanges`.
+public struct _PrintChangesReducer<Base: Reducer>: Reducer {
+  let base: Base
+  let printer: _ReducerPrinter<Base.State, Base.Action>
+
+  public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
+    let before = state
+    let effect = base.reduce(into: &state, action: action)
+    let text = printer.text(action, before, state)
+    return effect.merge(with: .perform { [write = printer.write] in write(text) })
+  }
+
+  public func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
+
+  public static var supervision: Supervision { Base.supervision }
+}

@@ -1,0 +1,30 @@
+// Owns the property wrapper that reads one dependency.
+
+/// Reads a dependency: `@Dependency(\.numberStore) var numberStore`.
+///
+/// The values in force where the wrapper was made are remembered; those in force where it is read win. So a
+/// reducer may be made inside `withDependencies` and run outside it. Reading is synchronous, from any thread.
+@propertyWrapper
+public struct Dependency<Value>: Sendable {
+  private let keyPath: any KeyPath<DependencyValues, Value> & Sendable
+  private let initial = DependencyValues.current
+
+  /// The dependency at a property of `DependencyValues`.
+  public init(_ keyPath: any KeyPath<DependencyValues, Value> & Sendable) { self.keyPath = keyPath }
+
+  /// The dependency of a key type, without a property.
+  public init<Key: TestDependencyKey>(_ key: Key.Type) where Key.Value == Value {
+    keyPath = \DependencyValues[key: KeyReference<Key>()]
+  }
+
+  public var wrappedValue: Value { DependencyValues.current.backed(by: initial)[keyPath: keyPath] }
+}
+
+/// A key type as a key path's argument, which must be Hashable.
+private struct KeyReference<Key: TestDependencyKey>: Hashable, Sendable {}
+
+extension DependencyValues {
+  fileprivate subscript<Key: TestDependencyKey>(key reference: KeyReference<Key>) -> Key.Value {
+    self[Key.self]
+  }
+}

@@ -1,0 +1,113 @@
+// Owns the defaults already computed: each dependency's value once per context.
+// It never calls a dependency's code while its lock is held.
+
+import Dispatch
+import Synchronization
+
+/// Remembers one value per dependency and context.
+///
+/// A first reader computes outside the lock while later ones wait for it. A reader that is itself computing
+/// another default never waits, so that no two threads can wait for each other: it computes too, and the
+/// value stored first is everybody's.
+final class DependencyCache: Sendable {
+  /// The live values of this process, and the defaults of whatever runs outside a test's own values.
+  static let process = DependencyCache()
+
+  private struct Entry: Hashable {
+    var key: ObjectIdentifier
+    var context: DependencyContext
+  }
+
+  private enum Slot {
+    case computing(DispatchGroup)
+    case ready(any Sendable)
+  }
+
+  private enum Turn {
+    case compute(done: DispatchGroup?)
+    case wait(DispatchGroup)
+    case take(any Sendable)
+  }
+
+  private struct Contents {
+    var slots: [Entry: Slot] = [:]
+    var seeds: [ObjectIdentifier: any Sendable] = [:]
+  }
+
+  private let contents = Mutex(Contents())
+
+  /// The dependencies that the current task is in the middle of computing, outermost first.
+  @TaskLocal private static var path: [ObjectIdentifier] = []
+
+  func value<Key: TestDependencyKey>(of key: Key.Type, in context: DependencyContext) -> Key.Value {
+    if context == .live, self !== DependencyCache.process {
+      return DependencyCache.process.value(of: key, in: context)
+    }
+    let entry = Entry(key: ObjectIdentifier(key), context: context)
+    let path = DependencyCache.path
+    precondition(!path.contains(entry.key), "the dependency \(key) needs itself to compute its default")
+    while true {
+      switch turn(for: entry, mayWait: path.isEmpty) {
+      case .take(let value):
+        return value as! Key.Value
+      case .wait(let group):
+        group.wait()
+      case .compute(let done):
+        let value = DependencyCache.$path.withValue(path + [entry.key]) { key.defaultValue(in: context) }
+        defer { done?.leave() }
+        return store(value, for: entry) as! Key.Value
+      }
+    }
+  }
+
+  private func turn(for entry: Entry, mayWait: Bool) -> Turn {
+    contents.withLock { contents in
+      if let seed = contents.seeds[entry.key] { return .take(seed) }
+      switch contents.slots[entry] {
+      case .ready(let value): return .take(value)
+      case .computing(let group): return mayWait ? .wait(group) : .compute(done: nil)
+      case nil:
+        let group = DispatchGroup()
+        group.enter()
+        contents.slots[entry] = .computing(group)
+        return .compute(done: group)
+      }
+    }
+  }
+
+  private func store(_ value: some Sendable, for entry: Entry) -> any Sendable {
+    contents.withLock { contents in
+      if case .ready(let first) = contents.slots[entry] { return first }
+      contents.slots[entry] = .ready(value)
+      return value
+    }
+  }
+
+  /// Gives dependencies a value for every context of this cache.
+  func seed(_ values: [ObjectIdentifier: any Sendable]) {
+    contents.withLock { $0.seeds.merge(values) { $1 } }
+  }
+}
+
+extension TestDependencyKey {
+  fileprivate static func defaultValue(in context: DependencyContext) -> Value {
+    switch context {
+    case .test: return testValue
+    case .preview: return previewValue
+    case .live:
+      if let live = Self.self as? any DependencyKey.Type, let value = live.liveDefault as? Value {
+        return value
+      }
+      reportIssue(
+        """
+        \(Self.self) has no live value, and the program used it. Conform it to DependencyKey, or \
+        override it where the store is made.
+        """)
+      return testValue
+    }
+  }
+}
+
+extension DependencyKey {
+  fileprivate static var liveDefault: any Sendable { liveValue }
+}

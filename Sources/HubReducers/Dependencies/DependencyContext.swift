@@ -1,0 +1,28 @@
+// Owns the decision whether this process is the real program, a preview or a test run.
+
+import Glibc
+
+/// Which of a dependency's values is used where nothing overrides it.
+public enum DependencyContext: String, Sendable, CaseIterable {
+  case live
+  case preview
+  case test
+}
+
+extension DependencyContext {
+  /// `STATEHUB_DEPENDENCY_CONTEXT` (live, preview, test) if set; else `test` in a test run; else `live`.
+  static let detected: DependencyContext = {
+    if let named = getenv("STATEHUB_DEPENDENCY_CONTEXT"),
+      let context = DependencyContext(rawValue: String(cString: named))
+    {
+      return context
+    }
+    return isTesting(CommandLine.arguments) ? .test : .live
+  }()
+
+  /// SwiftPM runs tests as `PackageTests.xctest` or through a helper that gets `--testing-library`.
+  package static func isTesting(_ arguments: [String]) -> Bool {
+    arguments.first?.hasSuffix(".xctest") == true
+      || arguments.contains { $0.hasPrefix("--testing-library") || $0.hasSuffix("swiftpm-testing-helper") }
+  }
+}

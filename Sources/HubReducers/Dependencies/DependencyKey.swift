@@ -1,0 +1,55 @@
+// Owns the protocols by which a type declares itself a dependency and says which value each context gets.
+
+/// A dependency with a value for tests and previews: enough for a module that only declares an interface.
+public protocol TestDependencyKey<Value> {
+  associatedtype Value: Sendable = Self
+
+  /// The value in previews and demonstrations. By default ``testValue``.
+  static var previewValue: Value { get }
+
+  /// The value in tests: one that reports its use, unless there is a harmless one.
+  static var testValue: Value { get }
+}
+
+/// A dependency with a value for the running program.
+///
+/// ```swift
+/// extension NumberStore: DependencyKey {
+///   static var liveValue: NumberStore { .inMemory(0) }
+/// }
+/// extension DependencyValues {
+///   var numberStore: NumberStore {
+///     get { self[NumberStore.self] }
+///     set { self[NumberStore.self] = newValue }
+///   }
+/// }
+/// ```
+/// Each value is computed once per process (`live`) or once per test and then kept, so it may be a computed
+/// property that makes an object.
+public protocol DependencyKey<Value>: TestDependencyKey {
+  /// The value in the running program.
+  static var liveValue: Value { get }
+
+  associatedtype Value = Self
+
+  static var previewValue: Value { get }
+  static var testValue: Value { get }
+}
+
+extension TestDependencyKey {
+  public static var previewValue: Value { testValue }
+}
+
+extension DependencyKey {
+  public static var previewValue: Value { liveValue }
+
+  /// Reports an issue, because a test that reaches a real dependency by accident proves nothing.
+  public static var testValue: Value {
+    reportIssue(
+      """
+      \(Self.self) has no testValue, and a test used it. Override it in the test \
+      (withDependencies: { $0... = ... }), or give \(Self.self) a testValue.
+      """)
+    return previewValue
+  }
+}

@@ -1,0 +1,57 @@
+// Owns the set of dependencies in force: explicit overrides first, then each dependency's own default.
+// It never computes a default itself: that is the cache's.
+
+/// The dependencies in force for a task and everything it starts.
+///
+/// A value: changing a copy changes nobody else's. Read it with ``Dependency``, change it with
+/// `withDependencies`, `.dependency(_:_:)` or a store's `withDependencies:`.
+public struct DependencyValues: Sendable {
+  /// The dependencies of the current task.
+  @TaskLocal package static var current = DependencyValues()
+
+  private var overrides: [ObjectIdentifier: any Sendable] = [:]
+  private var fallback: [ObjectIdentifier: any Sendable] = [:]
+  private var chosenContext: DependencyContext?
+  private var cache: DependencyCache
+
+  /// No overrides, and the process's own cache of defaults.
+  public init() { cache = .process }
+
+  /// These overrides in the test context, with defaults that other tests do not share. Live values stay the
+  /// process's, because there is only one of each.
+  package func isolatedForTest() -> DependencyValues {
+    var values = self
+    values.chosenContext = values.chosenContext ?? .test
+    if cache === DependencyCache.process { values.cache = DependencyCache() }
+    return values
+  }
+
+  /// The context that decides which default a dependency has.
+  public var context: DependencyContext {
+    get { chosenContext ?? .detected }
+    set { chosenContext = newValue }
+  }
+
+  /// The value of a dependency: its override, or its default for the context, computed once and then kept.
+  ///
+  /// Cost: one dictionary look-up if overridden, else one more under a lock.
+  public subscript<Key: TestDependencyKey>(key: Key.Type) -> Key.Value {
+    get {
+      let id = ObjectIdentifier(key)
+      if let value = overrides[id] ?? fallback[id] { return value as! Key.Value }
+      return cache.value(of: key, in: context)
+    }
+    set { overrides[ObjectIdentifier(key)] = newValue }
+  }
+
+  /// These values, and where they override nothing, `other`'s overrides.
+  func backed(by other: DependencyValues) -> DependencyValues {
+    guard !other.overrides.isEmpty else { return self }
+    var values = self
+    values.fallback = other.overrides
+    return values
+  }
+
+  /// Makes these overrides the process's defaults.
+  func seedProcessDefaults() { DependencyCache.process.seed(overrides) }
+}

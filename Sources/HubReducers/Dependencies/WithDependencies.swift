@@ -1,0 +1,32 @@
+// Owns the functions that put changed dependencies in force: for an operation, or for the whole process.
+
+/// Runs `operation` with changed dependencies. Tasks that it starts inherit them.
+@discardableResult
+public func withDependencies<R>(
+  _ update: (inout DependencyValues) throws -> Void, operation: () throws -> R
+) rethrows -> R {
+  var values = DependencyValues.current
+  try update(&values)
+  return try DependencyValues.$current.withValue(values, operation: operation)
+}
+
+/// Runs `operation` with changed dependencies, on the caller's isolation.
+@discardableResult
+public func withDependencies<R>(
+  isolation: isolated (any Actor)? = #isolation, _ update: (inout DependencyValues) async throws -> Void,
+  operation: () async throws -> R
+) async rethrows -> R {
+  var values = DependencyValues.current
+  try await update(&values)
+  return try await DependencyValues.$current.withValue(values, operation: operation, isolation: isolation)
+}
+
+/// Fixes dependencies of the process before they are first used, in every context: at the start of `main`.
+///
+/// A dependency that somebody has read already keeps being found by them if they kept it; later readers get
+/// the new value.
+public func prepareDependencies(_ update: (inout DependencyValues) throws -> Void) rethrows {
+  var values = DependencyValues()
+  try update(&values)
+  values.seedProcessDefaults()
+}

@@ -1,0 +1,30 @@
+// Owns cancel ids: naming an effect so that a later one can end or replace it.
+
+extension Effect {
+  /// Gives the effect an id by which ``cancel(id:)`` ends it, also before it has started.
+  ///
+  /// Ids belong to the scope they are used in: two children of different scopes, or two rows of a `forEach`,
+  /// never meet. A parent's ``cancel(id:)`` reaches the scopes below it.
+  /// - Parameters:
+  ///   - id: Any value; values of different types never collide.
+  ///   - cancelInFlight: Whether effects with this id, in this very scope, are cancelled first.
+  public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool = false) -> Self {
+    cancellable(EffectID(id), cancelInFlight ? .cancelOld : .both)
+  }
+
+  /// Cancels every effect with the id, in this scope and the scopes below it, started or not.
+  ///
+  /// Effects that the cancelled one had caused by sending actions go on.
+  public static func cancel(id: some Hashable & Sendable) -> Self { Self(node: .cancel(EffectID(id))) }
+
+  func cancellable(_ id: EffectID, _ overlap: EffectOverlap) -> Self {
+    if isNone, overlap != .cancelOld { return self }
+    return Self(node: .cancellable(id, overlap, node))
+  }
+
+  /// The effect as seen from outside the scope it belongs to.
+  func scoped(_ step: ScopeStep) -> Self {
+    if isNone { return self }
+    return Self(node: .scoped(step, node))
+  }
+}

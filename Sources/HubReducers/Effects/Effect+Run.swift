@@ -1,0 +1,57 @@
+// Owns the making of asynchronous effects: what they capture and where their errors go.
+
+extension Effect {
+  /// Asynchronous work that may send any number of actions.
+  ///
+  /// The operation runs off the store's isolation, on the global executor (on the test's executor under a
+  /// `TestStore`), and starts once every action queued with this one is reduced. It sees the dependencies of
+  /// the reducer that made it. When it is cancelled, what it sends is dropped and a `CancellationError` is
+  /// no error; any other error without `handler` is a reported issue.
+  /// - Parameters:
+  ///   - priority: The task's priority.
+  ///   - name: Names the task in tools and in a `TestStore`'s failures.
+  ///   - operation: The work. It must not keep `send` beyond its own end.
+  ///   - handler: Gets an error that the operation threw.
+  public static func run(
+    priority: TaskPriority? = nil, name: String? = nil,
+    operation: @escaping @Sendable @concurrent (_ send: Send<Action>) async throws -> Void,
+    catch handler: (@Sendable @concurrent (_ error: any Error, _ send: Send<Action>) async -> Void)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) -> Self {
+    .run(
+      priority: priority, name: name,
+      site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column), operation: operation,
+      catch: handler)
+  }
+
+  static func run(
+    priority: TaskPriority? = nil, name: String? = nil, site: IssueSite,
+    operation: @escaping @Sendable @concurrent (_ send: Send<Action>) async throws -> Void,
+    catch handler: (@Sendable @concurrent (_ error: any Error, _ send: Send<Action>) async -> Void)? = nil
+  ) -> Self {
+    let run = Run(name: name, priority: priority, site: site, dependencies: .current) { send in
+      do {
+        try await operation(send)
+      } catch is CancellationError {
+        // A cancelled effect ends quietly.
+      } catch {
+        guard let handler else {
+          return site.report(
+            """
+            An effect threw \(String(reflecting: error)) and nothing catches it. Handle the error in the \
+            operation, or give Effect.run a catch: closure.
+            """)
+        }
+        await handler(error, send)
+      }
+    }
+    return Self(node: .run(run))
+  }
+
+  /// Short synchronous work that sends nothing. Several keep their order, and all run after the new state is
+  /// published and before asynchronous effects start.
+  static func perform(_ operation: @escaping @Sendable () -> Void) -> Self {
+    Self(node: .perform(SynchronousWork(dependencies: .current, operation: operation)))
+  }
+}

@@ -1,0 +1,41 @@
+// Owns the announcement that an effect waits for something beyond its process's control, by name.
+
+import Synchronization
+
+/// Marks work whose end depends on something outside the program: a socket, a process, the wall clock.
+///
+/// A store ignores it. A `TestStore` knows that it is idle once nothing is left to run; while work marked like
+/// this is under way it waits for it, up to its deadline, and names it if nothing comes.
+public func withOutsideWork<R, Failure: Error>(
+  _ name: String, isolation: isolated (any Actor)? = #isolation, operation: () async throws(Failure) -> R
+) async throws(Failure) -> R {
+  guard let outside = EffectContext.current?.outside else { return try await operation() }
+  let entry = outside.begin(name)
+  defer { outside.end(entry) }
+  return try await operation()
+}
+
+/// The outside work under way in one engine.
+package final class OutsideWork: Sendable {
+  private struct State {
+    var next = 0
+    var names: [Int: String] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// What is being waited for, oldest first.
+  package var names: [String] {
+    state.withLock { state in state.names.sorted { $0.key < $1.key }.map(\.value) }
+  }
+
+  fileprivate func begin(_ name: String) -> Int {
+    state.withLock { state in
+      state.next += 1
+      state.names[state.next] = name
+      return state.next
+    }
+  }
+
+  fileprivate func end(_ entry: Int) { state.withLock { $0.names[entry] = nil } }
+}

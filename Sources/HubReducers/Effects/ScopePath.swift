@@ -1,0 +1,29 @@
+// Owns the path of scopes that an effect came through, which is the namespace of its cancel ids.
+
+/// Where in the tree of reducers an effect came from: empty for the root, one step per enclosing scope.
+struct ScopePath: Hashable, Sendable {
+  private(set) var steps: [ScopeStep] = []
+
+  func appending(_ step: ScopeStep) -> ScopePath {
+    var path = self
+    path.steps.append(step)
+    return path
+  }
+
+  /// Whether this path is `other` or encloses it.
+  func encloses(_ other: ScopePath) -> Bool { other.steps.starts(with: steps) }
+}
+
+/// One scope: the case its child's actions travel in, and which child, where there can be several in turn.
+struct ScopeStep: Hashable, Sendable {
+  var group: ScopeGroup
+  var element: EffectID?
+}
+
+/// All the children behind one case of the parent's actions.
+struct ScopeGroup: Hashable, @unchecked Sendable {
+  // A case key path is immutable, and all it captures are key paths to the enum's case properties.
+  private let keyPath: AnyKeyPath
+
+  init<Root, Value>(_ keyPath: CaseKeyPath<Root, Value>) { self.keyPath = keyPath }
+}

@@ -1,0 +1,37 @@
+// Owns the function by which an effect feeds actions back. It never decides what becomes of them.
+
+/// Sends actions from an effect into the store that runs it.
+///
+/// `await send(.loaded(value))` returns once the action is reduced. After the effect is cancelled it does
+/// nothing; after the effect's operation has returned it is a reported issue.
+public struct Send<Action>: Sendable {
+  private let deliver: @Sendable @concurrent (sending Action, SentEffects) async -> Void
+
+  /// A `send` that hands actions to a function: to call an effect's operation in a test of one's own.
+  public init(_ deliver: @escaping @Sendable @concurrent (sending Action, SentEffects) async -> Void) {
+    self.deliver = deliver
+  }
+
+  /// Sends an action.
+  /// - Parameter effects: Whether the effects that the action causes belong to the sending effect's tree.
+  public func callAsFunction(_ action: sending Action, effects: SentEffects = .attached) async {
+    await deliver(action, effects)
+  }
+
+  func pullback<Child>(_ transform: @escaping @Sendable (Child) -> Action) -> Send<Child> {
+    Send<Child> { [deliver] action, effects in await deliver(transform(action), effects) }
+  }
+}
+
+/// Whose the effects of a sent action are.
+public enum SentEffects: Sendable, Hashable {
+  /// They belong to the `send` at the tree's root: `finish()` on its `StoreTask` waits for them and `cancel()`
+  /// ends them.
+  case attached
+
+  /// They live on when that tree is cancelled, until they end or their scope does.
+  case detached
+}
+
+/// The `send` of a reducer's effects.
+public typealias SendOf<R: Reducer> = Send<R.Action>

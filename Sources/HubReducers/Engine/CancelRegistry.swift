@@ -1,0 +1,99 @@
+// Owns the names by which running effects can be cancelled: ids in scopes, and the scopes themselves.
+// It never cancels while its lock is held.
+
+import Synchronization
+
+/// One per engine. Names are registered when an effect is handed to the engine, before it starts, so that a
+/// cancellation in between finds it.
+final class CancelRegistry: Sendable {
+  private struct Named {
+    var path: ScopePath
+    var token: CancelToken
+  }
+
+  private struct Child {
+    var element: EffectID?
+    var token: CancelToken
+  }
+
+  private struct GroupKey: Hashable {
+    var path: ScopePath
+    var group: ScopeGroup
+  }
+
+  private struct Contents {
+    var named: [EffectID: [Named]] = [:]
+    var groups: [GroupKey: [Child]] = [:]
+  }
+
+  private let contents = Mutex(Contents())
+
+  /// The registry of the engine whose reducer is running.
+  @TaskLocal static var current: CancelRegistry?
+
+  // MARK: Ids
+
+  func add(_ id: EffectID, at path: ScopePath, _ token: CancelToken) {
+    contents.withLock { $0.named[id, default: []].append(Named(path: path, token: token)) }
+  }
+
+  func remove(_ id: EffectID, _ token: CancelToken) {
+    contents.withLock { contents in
+      contents.named[id]?.removeAll { $0.token === token }
+      if contents.named[id]?.isEmpty == true { contents.named[id] = nil }
+    }
+  }
+
+  /// Cancels the id in a scope and the scopes below it.
+  func cancel(_ id: EffectID, within path: ScopePath) {
+    cancel(id) { path.encloses($0) }
+  }
+
+  /// Cancels the id in exactly one scope.
+  func cancel(_ id: EffectID, exactlyAt path: ScopePath) {
+    cancel(id) { path == $0 }
+  }
+
+  func isActive(_ id: EffectID, exactlyAt path: ScopePath) -> Bool {
+    tokens(id) { path == $0 }.contains { !$0.isCancelled }
+  }
+
+  private func cancel(_ id: EffectID, where isMeant: (ScopePath) -> Bool) {
+    for token in tokens(id, where: isMeant) { token.cancel() }
+  }
+
+  private func tokens(_ id: EffectID, where isMeant: (ScopePath) -> Bool) -> [CancelToken] {
+    contents.withLock { contents in
+      (contents.named[id] ?? []).filter { isMeant($0.path) }.map(\.token)
+    }
+  }
+
+  // MARK: Scopes
+
+  /// Whether any effect of a child that can go away is in flight.
+  var hasScopes: Bool { contents.withLock { !$0.groups.isEmpty } }
+
+  func enter(_ step: ScopeStep, at path: ScopePath, _ token: CancelToken) {
+    contents.withLock { contents in
+      contents.groups[GroupKey(path: path, group: step.group), default: []]
+        .append(Child(element: step.element, token: token))
+    }
+  }
+
+  func leave(_ step: ScopeStep, at path: ScopePath, _ token: CancelToken) {
+    let key = GroupKey(path: path, group: step.group)
+    contents.withLock { contents in
+      contents.groups[key]?.removeAll { $0.token === token }
+      if contents.groups[key]?.isEmpty == true { contents.groups[key] = nil }
+    }
+  }
+
+  /// Cancels the effects of all the group's children but these.
+  func keep(_ group: ScopeGroup, at path: ScopePath, alive: Set<EffectID>) {
+    let gone = contents.withLock { contents in
+      (contents.groups[GroupKey(path: path, group: group)] ?? [])
+        .filter { child in child.element.map { !alive.contains($0) } ?? false }.map(\.token)
+    }
+    for token in gone { token.cancel() }
+  }
+}

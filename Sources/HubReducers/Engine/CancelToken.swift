@@ -1,0 +1,64 @@
+// Owns the cancellation of one piece of running work and of everything below it.
+// It never knows what the work is, and runs cancellation handlers with no lock held.
+
+import Synchronization
+
+/// A node in the tree of cancellable work. Cancelling it cancels its descendants, at once and from any thread;
+/// one that is made below a cancelled one is born cancelled.
+final class CancelToken: Sendable {
+  private struct State {
+    var isCancelled = false
+    var children: [CancelToken] = []
+    var handler: (@Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
+  private let parent: CancelToken?
+
+  init(parent: CancelToken? = nil) {
+    self.parent = parent
+    if let parent, !parent.adopt(self) { cancel() }
+  }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  /// Cancels this node, then its descendants in the order in which they were made.
+  func cancel() {
+    let (handler, children) = state.withLock { state in
+      state.isCancelled = true
+      defer { (state.handler, state.children) = (nil, []) }
+      return (state.handler, state.children)
+    }
+    handler?()
+    for child in children { child.cancel() }
+  }
+
+  /// Sets what a cancellation runs; runs it now if the cancellation came before.
+  func onCancel(_ handler: @escaping @Sendable () -> Void) {
+    let isLate = state.withLock { state in
+      if !state.isCancelled { state.handler = handler }
+      return state.isCancelled
+    }
+    if isLate { handler() }
+  }
+
+  /// The work is over: the parent forgets it.
+  func end() {
+    state.withLock { $0.handler = nil }
+    parent?.disown(self)
+  }
+
+  private func adopt(_ child: CancelToken) -> Bool {
+    state.withLock { state in
+      if !state.isCancelled { state.children.append(child) }
+      return !state.isCancelled
+    }
+  }
+
+  private func disown(_ child: CancelToken) {
+    state.withLock { state in
+      guard let index = state.children.lastIndex(where: { $0 === child }) else { return }
+      state.children.remove(at: index)
+    }
+  }
+}

@@ -1,0 +1,12 @@
+// Owns what running effects know about the engine that runs them.
+
+/// The surroundings of the effect that the current task belongs to.
+package struct EffectContext: Sendable {
+  @TaskLocal package static var current: EffectContext?
+
+  let registry: CancelRegistry
+  let path: ScopePath
+  let token: CancelToken
+  let executor: (any TaskExecutor)?
+  let outside: OutsideWork
+}

@@ -1,0 +1,118 @@
+// Owns asynchronous effects from their start to their end, and what they send in between.
+
+extension Engine {
+  /// Work that waits for the end of the drain.
+  enum Start {
+    case run(Effect<Action>.Run, CancelToken, Frame, () -> Void)
+    case perform(SynchronousWork, CancelToken, () -> Void)
+  }
+
+  /// An effect whose operation has not returned.
+  struct Running {
+    var frame: Frame
+    var token: CancelToken
+    var site: IssueSite
+    var name: String?
+    var task: Task<Void, Never>
+    var done: () -> Void
+  }
+
+  /// Starts what the drain collected, in order. What was cancelled meanwhile never starts.
+  func launch() {
+    let batch = starts
+    starts.removeAll(keepingCapacity: true)
+    for start in batch {
+      switch start {
+      case .perform(let work, let token, let done):
+        if !token.isCancelled {
+          DependencyValues.$current.withValue(work.dependencies, operation: work.operation)
+        }
+        done()
+      case .run(let run, let token, let frame, let done):
+        guard token.isCancelled else {
+          launch(run, token, frame, done)
+          continue
+        }
+        token.end()
+        done()
+      }
+    }
+  }
+
+  private func launch(
+    _ run: Effect<Action>.Run, _ token: CancelToken, _ frame: Frame, _ done: @escaping () -> Void
+  ) {
+    nextRunning += 1
+    let id = nextRunning
+    let context = EffectContext(
+      registry: registry, path: frame.path, token: token, executor: executor, outside: outside)
+    let confined = Confined(self, to: isolation)
+    let site = run.site
+    let send = Send<Action> { action, effects in
+      await confined.perform { $0.receive(action, from: id, effects, site) }
+    }
+    let task = Task(name: run.name, executorPreference: executor, priority: run.priority) {
+      await DependencyValues.$current.withValue(run.dependencies) {
+        await EffectContext.$current.withValue(context) {
+          if !Task.isCancelled { await run.operation(send) }
+        }
+      }
+      await confined.perform { $0.ended(id) }
+    }
+    running[id] = Running(frame: frame, token: token, site: site, name: run.name, task: task, done: done)
+    token.onCancel { task.cancel() }
+  }
+
+  private func receive(_ action: Action, from id: Int, _ effects: SentEffects, _ site: IssueSite) {
+    guard let running = running[id] else {
+      return site.report(
+        """
+        An effect sent \(String(describing: action)) after its operation had returned, so it was dropped. \
+        Await everything that uses send before the operation returns.
+        """)
+    }
+    guard !running.token.isCancelled else { return }
+    let tree = effects == .attached ? running.frame.tree : EffectTree(parent: root)
+    enqueue(action, .effect, tree, token: running.token)
+    drain()
+  }
+
+  private func ended(_ id: Int) {
+    guard let ended = running.removeValue(forKey: id) else { return }
+    ended.token.end()
+    ended.done()
+    // The end may have let the next effect of a sequence begin.
+    launch()
+    drain()
+  }
+}
+
+extension Engine {
+  /// The effects whose operation has not returned, oldest first.
+  package var inFlight: [InFlightEffect] {
+    running.sorted { $0.key < $1.key }.map { _, running in
+      InFlightEffect(
+        name: running.name, site: "\(running.site)", isCancelled: running.token.isCancelled,
+        cause: running.frame.cause.map { String(describing: $0) })
+    }
+  }
+
+  /// Cancels everything, for good: what starts later is cancelled at once.
+  package func cancelAll() { root.cancel() }
+
+  /// Cancels what is running now.
+  package func cancelInFlight() {
+    for (_, effect) in running.sorted(by: { $0.key < $1.key }) { effect.token.cancel() }
+  }
+
+  /// The tasks of the effects in flight.
+  package var tasks: [Task<Void, Never>] { running.values.map(\.task) }
+}
+
+/// What a report says about an effect that is still running.
+package struct InFlightEffect: Sendable {
+  package var name: String?
+  package var site: String
+  package var isCancelled: Bool
+  package var cause: String?
+}

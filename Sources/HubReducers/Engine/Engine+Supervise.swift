@@ -1,0 +1,73 @@
+// Owns the subscriptions that follow from the state: after every action it starts the missing and ends the rest.
+
+extension Engine {
+  /// A state-driven effect and the scope it belongs to.
+  struct SupervisedKey: Hashable {
+    var path: ScopePath
+    var id: EffectID
+  }
+
+  /// A state-driven effect that was started and is still wanted, though it may have ended by itself.
+  struct Supervised {
+    var order: Int
+    var token: CancelToken
+  }
+
+  /// Makes what runs agree with what the state asks for.
+  ///
+  /// Cost: nothing unless the reducer has state-driven subscriptions, or optional children with effects in
+  /// flight; else one walk of the reducers that have them.
+  func reconcile() {
+    guard
+      supervision.contains(.subscriptions) || (supervision.contains(.scopes) && registry.hasScopes)
+    else { return checkExpectations() }
+    var wanted: [SupervisedKey: Effect<Action>.Node] = [:]
+    var order: [SupervisedKey] = []
+    collect(supervise(storage).node, at: ScopePath(), into: &wanted, &order)
+    let gone = supervised.filter { wanted[$0.key] == nil }.sorted { $0.value.order < $1.value.order }
+    for (key, old) in gone {
+      supervised[key] = nil
+      old.token.cancel()
+    }
+    for key in order where supervised[key] == nil {
+      guard let node = wanted[key] else { continue }
+      begin(node, key)
+    }
+    checkExpectations()
+  }
+
+  private func collect(
+    _ node: Effect<Action>.Node, at path: ScopePath, into wanted: inout [SupervisedKey: Effect<Action>.Node],
+    _ order: inout [SupervisedKey]
+  ) {
+    switch node {
+    case .none: break
+    case .merge(let nodes): for node in nodes { collect(node, at: path, into: &wanted, &order) }
+    case .scoped(let step, let node): collect(node, at: path.appending(step), into: &wanted, &order)
+    case .keepScopes(let group, let alive): registry.keep(group, at: path, alive: alive)
+    case .supervised(let id, let node):
+      let key = SupervisedKey(path: path, id: id)
+      if wanted.updateValue(node, forKey: key) == nil { order.append(key) }
+    default: preconditionFailure("supervise(_:) returned an effect that is not state-driven")
+    }
+  }
+
+  private func begin(_ node: Effect<Action>.Node, _ key: SupervisedKey) {
+    let tree = EffectTree(parent: root)
+    nextSupervised += 1
+    supervised[key] = Supervised(order: nextSupervised, token: tree.token)
+    tree.enter()
+    interpret(node, Frame(tree: tree, token: tree.token, path: key.path, cause: nil)) { tree.leave() }
+  }
+
+  private func checkExpectations() {
+    for (key, site) in expectations where supervised[key] == nil {
+      site.report(
+        """
+        A state-driven subscription never starts, because a reducer around it has reduce(into:action:) but \
+        does not pass on supervise(_:). Give that reducer a body, or forward supervise and supervision.
+        """)
+    }
+    expectations.removeAll(keepingCapacity: true)
+  }
+}

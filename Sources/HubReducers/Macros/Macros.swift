@@ -1,0 +1,74 @@
+// Owns the declarations of the macros that HubMacros expands; what the expansions use is in this module.
+
+/// Gives an enum a case path for each of its cases, and makes it `CasePathable`.
+///
+/// ```swift
+/// @CasePathable
+/// enum Action {
+///   case task
+///   case numberChanged(Int)
+/// }
+///
+/// action.is(\.task)
+/// action[case: \.numberChanged]  // Int?
+/// ```
+///
+/// The value of a case without a payload is `Void`, of a case with one value that value without its
+/// label, and of a case with several a tuple with their labels. Cases inside `#if` and cases with
+/// `@available` keep both. Names of cases have to differ in more than their labels, no nested type may
+/// have the enum's own name, and the enum has to be copyable.
+///
+/// The shape follows swift-case-paths: a type can also conform by hand.
+@attached(member, names: named(AllCasePaths), named(allCasePaths))
+@attached(extension, conformances: CasePathable)
+public macro CasePathable() = #externalMacro(module: "HubMacros", type: "CasePathableMacro")
+
+/// Makes a struct or a class a `Reducer`, and its nested `Action` and `State` case-pathable where they are enums.
+///
+/// ```swift
+/// @Reducer
+/// struct Counter {
+///   struct State: Equatable { var count = 0 }
+///   enum Action { case increment }
+///   var body: some ReducerOf<Self> {
+///     Reduce { state, _ in
+///       state.count += 1
+///       return .none
+///     }
+///   }
+/// }
+/// ```
+///
+/// A `body` of type `some ReducerOf<...>` or `some Reducer<..., ...>` is built with `ReducerBuilder`,
+/// unless it returns explicitly. An `Action` that is declared in an extension is not seen: put
+/// `@CasePathable` there.
+@attached(memberAttribute)
+@attached(extension, conformances: Reducer)
+public macro Reducer() = #externalMacro(module: "HubMacros", type: "ReducerMacro")
+
+/// Gives a struct of closures an initialiser in which every closure may be left out.
+///
+/// ```swift
+/// @DependencyClient
+/// struct NumberStore: Sendable {
+///   var value: @Sendable () async -> AsyncStream<Int>
+///   var updateValue: @Sendable (_ to: Int) async throws -> Void
+///   var limit: @Sendable () -> Int = { 0 }
+/// }
+///
+/// let store = NumberStore(value: { AsyncStream { $0.yield(1) } })
+/// try await store.updateValue(to: 2)  // reports: NumberStore.updateValue is unimplemented
+/// ```
+///
+/// A closure that was left out reports its name with `reportIssue` when it is called, which fails a test.
+/// Then it throws `Unimplemented`, returns nil or an ended stream, or just returns; where its type allows
+/// none of these, the property needs a closure literal as its default value, whose result is returned
+/// after the report. A default value of any other kind, such as the name of a function, is an
+/// implementation: it is used without a report. Properties that are no closures, constants, and types
+/// hidden behind a `typealias` are plain parameters, with their initial values as defaults.
+///
+/// A closure whose parameters have names, `(_ to: Int)`, gets a method that is called with these labels.
+///
+/// The initialiser is as visible as the struct, but no more than the least visible property it sets.
+@attached(member, names: named(init), arbitrary)
+public macro DependencyClient() = #externalMacro(module: "HubMacros", type: "DependencyClientMacro")

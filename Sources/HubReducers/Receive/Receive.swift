@@ -1,0 +1,69 @@
+// Owns `receive(on:with:)`: one request from a trigger action, one response action.
+
+extension Reducer {
+  /// Runs an operation once for a trigger action, and sends its result, good or bad, as a response action.
+  ///
+  /// ```swift
+  /// .receive(on: \.task, with: \.profileLoaded) { try await api.profile() }
+  /// ```
+  /// This reducer handles the trigger first. A second trigger cancels the running operation and starts anew,
+  /// unless told otherwise. Idea: m-housh's swift-composable-subscriber.
+  public func receive<Trigger, Value: Sendable>(
+    on trigger: CaseKeyPath<Action, Trigger>, with response: CaseKeyPath<Action, Result<Value, any Error>>,
+    onRetrigger retrigger: Retrigger = .restart, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    result: @escaping @Sendable @concurrent () async throws -> Value
+  ) -> _SubscribeReducer<Self> {
+    let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let effect = Effect.receive(response, site, operation: result)
+    return _SubscribeReducer(base: self, on: trigger, until: nil, retrigger, response, site) { _ in effect }
+  }
+
+  /// The same for actions that conform to ``ReceiveAction``: the response is `.receive(.success(...))` with the
+  /// case that `response` names, or `.receive(.failure(...))`.
+  public func receive<Trigger, Value: Sendable>(
+    on trigger: CaseKeyPath<Action, Trigger>, case response: CaseKeyPath<Action.Received, Value>,
+    onRetrigger retrigger: Retrigger = .restart, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    result: @escaping @Sendable @concurrent () async throws -> Value
+  ) -> _SubscribeReducer<Self> where Action: ReceiveAction {
+    let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let path = AnyCasePath(response)
+    let effect = Effect<Result<Value, any Error>>.request(site, result)
+      .map { Action.receive($0.map(path.embedValue)) }
+    return _SubscribeReducer(base: self, on: trigger, until: nil, retrigger, response, site) { _ in effect }
+  }
+}
+
+extension Effect {
+  /// Runs an operation once and sends its result, good or bad.
+  public static func receive<Value: Sendable>(
+    _ response: CaseKeyPath<Action, Result<Value, any Error>>, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    operation: @escaping @Sendable @concurrent () async throws -> Value
+  ) -> Self {
+    receive(
+      response, IssueSite(fileID: fileID, filePath: filePath, line: line, column: column),
+      operation: operation)
+  }
+
+  static func receive<Value: Sendable>(
+    _ response: CaseKeyPath<Action, Result<Value, any Error>>, _ site: IssueSite,
+    operation: @escaping @Sendable @concurrent () async throws -> Value
+  ) -> Self {
+    Effect<Result<Value, any Error>>.request(site, operation).map(AnyCasePath(response).embedValue)
+  }
+
+  fileprivate static func request<Value: Sendable>(
+    _ site: IssueSite, _ operation: @escaping @Sendable @concurrent () async throws -> Value
+  ) -> Self where Action == Result<Value, any Error> {
+    .run(site: site) { send in
+      do {
+        await send(.success(try await operation()))
+      } catch {
+        // A cancelled request has nobody to answer; what it sends is dropped.
+        await send(.failure(error))
+      }
+    }
+  }
+}

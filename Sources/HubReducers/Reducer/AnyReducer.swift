@@ -1,0 +1,21 @@
+// Owns the erased reducer, for bodies whose exact type cannot be known.
+
+/// A reducer of hidden type: costs one indirect call per action.
+public struct AnyReducer<State, Action>: Reducer {
+  @usableFromInline let base: any Reducer<State, Action>
+
+  @inlinable
+  public init(_ base: any Reducer<State, Action>) { self.base = base }
+
+  @inlinable
+  public func reduce(into state: inout State, action: Action) -> Effect<Action> {
+    base.reduce(into: &state, action: action)
+  }
+
+  @inlinable
+  public func supervise(_ state: State) -> Effect<Action> { base.supervise(state) }
+
+  /// The hidden type may have either, so the engine has to look.
+  @inlinable
+  public static var supervision: Supervision { [.subscriptions, .scopes] }
+}

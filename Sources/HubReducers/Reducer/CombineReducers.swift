@@ -1,0 +1,20 @@
+// Owns the grouping of reducers, so that one operator can be applied to all of them.
+
+/// Several reducers as one: `CombineReducers { A(); B() }.onChange(of: ...)` sees what either changes.
+public struct CombineReducers<State, Action, Reducers: Reducer<State, Action>>: Reducer {
+  @usableFromInline let reducers: Reducers
+
+  @inlinable
+  public init(@ReducerBuilder<State, Action> _ build: () -> Reducers) { reducers = build() }
+
+  @inlinable
+  public func reduce(into state: inout State, action: Action) -> Effect<Action> {
+    reducers.reduce(into: &state, action: action)
+  }
+
+  @inlinable
+  public func supervise(_ state: State) -> Effect<Action> { reducers.supervise(state) }
+
+  @inlinable
+  public static var supervision: Supervision { Reducers.supervision }
+}

@@ -1,0 +1,45 @@
+// Owns the operators that change dependencies for one reducer, its children and their effects.
+
+extension Reducer {
+  /// Gives this reducer, its children and their effects another value of a dependency.
+  ///
+  /// Of several overrides the one closest to the reducer wins.
+  @warn_unqualified_access
+  public func dependency<Value: Sendable>(
+    _ keyPath: WritableKeyPath<DependencyValues, Value>, _ value: Value
+  ) -> _DependencyWritingReducer<Self> {
+    _DependencyWritingReducer(base: self) { $0[keyPath: keyPath] = value }
+  }
+
+  /// Gives this reducer, its children and their effects another value of a dependency that is its own key.
+  @warn_unqualified_access
+  public func dependency<Value: TestDependencyKey>(
+    _ value: Value
+  ) -> _DependencyWritingReducer<Self> where Value.Value == Value {
+    _DependencyWritingReducer(base: self) { $0[Value.self] = value }
+  }
+
+  /// Changes a dependency for this reducer, its children and their effects. Runs on every action.
+  @warn_unqualified_access
+  public func transformDependency<Value>(
+    _ keyPath: WritableKeyPath<DependencyValues, Value>, transform: @escaping (inout Value) -> Void
+  ) -> _DependencyWritingReducer<Self> {
+    _DependencyWritingReducer(base: self) { transform(&$0[keyPath: keyPath]) }
+  }
+}
+
+/// The reducer behind `dependency`.
+public struct _DependencyWritingReducer<Base: Reducer>: Reducer {
+  let base: Base
+  let update: (inout DependencyValues) -> Void
+
+  public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
+    withDependencies(update) { base.reduce(into: &state, action: action) }
+  }
+
+  public func supervise(_ state: Base.State) -> Effect<Base.Action> {
+    withDependencies(update) { base.supervise(state) }
+  }
+
+  public static var supervision: Supervision { Base.supervision }
+}

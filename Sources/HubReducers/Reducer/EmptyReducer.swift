@@ -1,0 +1,10 @@
+// Owns the reducer that does nothing: the identity of combining reducers.
+
+/// Leaves the state alone and has no effects.
+public struct EmptyReducer<State, Action>: Reducer {
+  @inlinable
+  public init() {}
+
+  @inlinable
+  public func reduce(into state: inout State, action: Action) -> Effect<Action> { .none }
+}

@@ -1,0 +1,59 @@
+// Owns `forEach`: a child for every element of a collection.
+
+extension Reducer {
+  /// Runs a child on one element of a collection, addressed by id: first the child, then this reducer, so that
+  /// this one may remove the element in the same action.
+  ///
+  /// When an element goes away, whoever removes it, all its effects and subscriptions end. An action for an id
+  /// that is not there is a reported issue. Cost: finding the element is linear.
+  @_disfavoredOverload
+  @warn_unqualified_access
+  public func forEach<Elements: MutableCollection, ElementAction, Element>(
+    _ elements: WritableKeyPath<State, Elements>,
+    action: CaseKeyPath<Action, IdentifiedAction<Elements.Element.ID, ElementAction>>,
+    @ReducerBuilder<Elements.Element, ElementAction> element: () -> Element,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) -> _ForEachReducer<Self, Elements, Elements.Element.ID, Element>
+  where
+    Element: Reducer<Elements.Element, ElementAction>, Elements.Element: Identifiable,
+    Elements.Element.ID: Sendable
+  {
+    _ForEachReducer(
+      base: self, element: element(), elements: elements, action: action, ids: { $0.map(\.id) },
+      index: { elements, id in elements.firstIndex { $0.id == id } },
+      site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// The same for elements that are told apart by a property of theirs.
+  @warn_unqualified_access
+  public func forEach<Elements: MutableCollection, ID: Hashable & Sendable, ElementAction, Element>(
+    _ elements: WritableKeyPath<State, Elements>, id: KeyPath<Elements.Element, ID>,
+    action: CaseKeyPath<Action, IdentifiedAction<ID, ElementAction>>,
+    @ReducerBuilder<Elements.Element, ElementAction> element: () -> Element,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) -> _ForEachReducer<Self, Elements, ID, Element>
+  where Element: Reducer<Elements.Element, ElementAction> {
+    _ForEachReducer(
+      base: self, element: element(), elements: elements, action: action, ids: { $0.map { $0[keyPath: id] } },
+      index: { elements, wanted in elements.firstIndex { $0[keyPath: id] == wanted } },
+      site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// The same for an identified array, where finding the element takes constant time.
+  @warn_unqualified_access
+  public func forEach<ID: Hashable & Sendable, ElementState, ElementAction, Element>(
+    _ elements: WritableKeyPath<State, IdentifiedArray<ID, ElementState>>,
+    action: CaseKeyPath<Action, IdentifiedAction<ID, ElementAction>>,
+    @ReducerBuilder<ElementState, ElementAction> element: () -> Element,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) -> _ForEachReducer<Self, IdentifiedArray<ID, ElementState>, ID, Element>
+  where Element: Reducer<ElementState, ElementAction> {
+    _ForEachReducer(
+      base: self, element: element(), elements: elements, action: action, ids: { Array($0.ids) },
+      index: { $0.index(id: $1) },
+      site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+}

@@ -1,0 +1,69 @@
+// Owns the reducer behind `forEach`: which element gets an action, and when an element's effects end.
+
+/// A base reducer and a child for each element of a collection. Effects are merged as child, base, ends of the
+/// elements that have gone.
+public struct _ForEachReducer<Base: Reducer, Elements: MutableCollection, ID, Element: Reducer>: Reducer
+where ID: Hashable & Sendable, Element.State == Elements.Element {
+  let base: Base
+  let element: Element
+  let elements: WritableKeyPath<Base.State, Elements>
+  let elementAction: AnyCasePath<Base.Action, IdentifiedAction<ID, Element.Action>>
+  let group: ScopeGroup
+  let ids: (Elements) -> [ID]
+  let index: (Elements, ID) -> Elements.Index?
+  let site: IssueSite
+
+  init(
+    base: Base, element: Element, elements: WritableKeyPath<Base.State, Elements>,
+    action: CaseKeyPath<Base.Action, IdentifiedAction<ID, Element.Action>>,
+    ids: @escaping (Elements) -> [ID], index: @escaping (Elements, ID) -> Elements.Index?, site: IssueSite
+  ) {
+    self.base = base
+    self.element = element
+    self.elements = elements
+    elementAction = AnyCasePath(action)
+    group = ScopeGroup(action)
+    self.ids = ids
+    self.index = index
+    self.site = site
+  }
+
+  public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
+    // Only effects in flight can outlive an element, so only then are ids compared.
+    let inFlight = CancelRegistry.current?.hasScopes ?? true
+    var before = inFlight ? ids(state[keyPath: elements]) : nil
+    let elementEffect = reduceElement(into: &state, action)
+    if before == nil, !elementEffect.isNone { before = ids(state[keyPath: elements]) }
+    let effect = elementEffect.merge(with: base.reduce(into: &state, action: action))
+    guard let before, before != ids(state[keyPath: elements]) else { return effect }
+    return effect.merge(with: keep(state))
+  }
+
+  private func reduceElement(into state: inout Base.State, _ action: Base.Action) -> Effect<Base.Action> {
+    guard case .element(let id, let action) = elementAction.extract(from: action) else { return .none }
+    guard let index = index(state[keyPath: elements], id) else {
+      site.report(missingChild(action, "there is no element with the id \(id)"))
+      return .none
+    }
+    return embed(element.reduce(into: &state[keyPath: elements][index], action: action), id)
+  }
+
+  public func supervise(_ state: Base.State) -> Effect<Base.Action> {
+    let effect = base.supervise(state).merge(with: keep(state))
+    guard !Element.supervision.isEmpty else { return effect }
+    let children = zip(ids(state[keyPath: elements]), state[keyPath: elements])
+    return effect.merge(with: .merge(children.map { id, child in embed(element.supervise(child), id) }))
+  }
+
+  public static var supervision: Supervision { Base.supervision.union(Element.supervision).union(.scopes) }
+
+  private func keep(_ state: Base.State) -> Effect<Base.Action> {
+    Effect(node: .keepScopes(group, alive: Set(ids(state[keyPath: elements]).map { EffectID($0) })))
+  }
+
+  private func embed(_ effect: Effect<Element.Action>, _ id: ID) -> Effect<Base.Action> {
+    if effect.isNone { return .none }
+    return effect.map { [elementAction] in elementAction.embed(.element(id: id, action: $0)) }
+      .scoped(ScopeStep(group: group, element: EffectID(id)))
+  }
+}

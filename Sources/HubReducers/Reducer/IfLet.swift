@@ -1,0 +1,31 @@
+// Owns `ifLet`: a child whose state is an optional property.
+
+extension Reducer {
+  /// Runs a child on an optional part of the state: first the child, then this reducer, so that this one may
+  /// set the state to `nil` in the same action.
+  ///
+  /// When the child's state becomes `nil`, whoever does it, all its effects and subscriptions end. An action
+  /// for a child that is not there is a reported issue.
+  @warn_unqualified_access
+  public func ifLet<ChildState, ChildAction, Child: Reducer<ChildState, ChildAction>>(
+    _ state: WritableKeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>,
+    @ReducerBuilder<ChildState, ChildAction> then child: () -> Child, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> _OptionalChildReducer<Self, Child> {
+    _OptionalChildReducer(
+      base: self, child: child(), state: .property(state), action: action,
+      site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// The same for a child with an identity: its effects also end when another one takes its place.
+  @warn_unqualified_access
+  public func ifLet<ChildState: Identifiable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
+    _ state: WritableKeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>,
+    @ReducerBuilder<ChildState, ChildAction> then child: () -> Child, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> _OptionalChildReducer<Self, Child> where ChildState.ID: Sendable {
+    _OptionalChildReducer(
+      base: self, child: child(), state: .property(state), action: action, identify: { EffectID($0.id) },
+      site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+}

@@ -1,0 +1,45 @@
+// Owns `onChange`: a reaction to a part of the state having become something else.
+
+extension Reducer {
+  /// Reacts when this reducer has changed a value: gets the old value and the state, and may change it further.
+  ///
+  /// It compares before and after **this** reducer ran; what parents or neighbours change it does not see. Put
+  /// `CombineReducers` around several reducers to watch them all.
+  @warn_unqualified_access
+  public func onChange<Value: Equatable>(
+    of value: @escaping (State) -> Value,
+    _ perform: @escaping (_ oldValue: Value, _ state: inout State) -> Effect<Action>
+  ) -> some ReducerOf<Self> {
+    _OnChangeReducer(base: self, value: value) { old, _ in
+      Reduce { state, _ in perform(old, &state) }
+    }
+  }
+
+  /// Runs a reducer, made from the old and the new value, when this reducer has changed a value.
+  @warn_unqualified_access
+  public func onChange<Value: Equatable, R: ReducerOf<Self>>(
+    of value: @escaping (State) -> Value,
+    @ReducerBuilder<State, Action> _ reducer: @escaping (_ oldValue: Value, _ newValue: Value) -> R
+  ) -> _OnChangeReducer<Self, Value, R> {
+    _OnChangeReducer(base: self, value: value, reducer: reducer)
+  }
+}
+
+/// The reducer behind `onChange`.
+public struct _OnChangeReducer<Base: Reducer, Value: Equatable, R: ReducerOf<Base>>: Reducer {
+  let base: Base
+  let value: (Base.State) -> Value
+  let reducer: (Value, Value) -> R
+
+  public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
+    let old = value(state)
+    let effect = base.reduce(into: &state, action: action)
+    let new = value(state)
+    guard old != new else { return effect }
+    return effect.merge(with: reducer(old, new).reduce(into: &state, action: action))
+  }
+
+  public func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
+
+  public static var supervision: Supervision { Base.supervision }
+}

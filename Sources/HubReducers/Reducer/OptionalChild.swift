@@ -1,0 +1,117 @@
+// Owns the running of a child that can be absent: behind `ifLet`, `ifCaseLet` and scopes on an enum's case.
+// It decides when such a child has gone, and ends its effects then.
+
+/// A base reducer and a child whose state is not always there.
+///
+/// The child runs first, so that the base may remove it in the same action. Effects are merged as child, base,
+/// end of a child that has gone.
+public struct _OptionalChildReducer<Base: Reducer, Child: Reducer>: Reducer {
+  let base: Base
+  let child: Child
+  let childState: OptionalState<Base.State, Child.State>
+  let childAction: AnyCasePath<Base.Action, Child.Action>
+  let group: ScopeGroup
+  let identify: (Child.State) -> EffectID
+  let site: IssueSite
+
+  init(
+    base: Base, child: Child, state: OptionalState<Base.State, Child.State>,
+    action: CaseKeyPath<Base.Action, Child.Action>,
+    identify: @escaping (Child.State) -> EffectID = { _ in .presence }, site: IssueSite
+  ) {
+    self.base = base
+    self.child = child
+    childState = state
+    childAction = AnyCasePath(action)
+    group = ScopeGroup(action)
+    self.identify = identify
+    self.site = site
+  }
+
+  public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
+    let before = childState.read(state).map(identify)
+    let childEffect = reduceChild(into: &state, action, before)
+    let effect = childEffect.merge(with: base.reduce(into: &state, action: action))
+    let after = childState.read(state).map(identify)
+    return before == nil || before == after ? effect : effect.merge(with: keep(after))
+  }
+
+  private func reduceChild(
+    into state: inout Base.State, _ action: Base.Action, _ id: EffectID?
+  ) -> Effect<Base.Action> {
+    guard let action = childAction.extract(from: action) else { return .none }
+    guard let id, let effect = childState.reduce(into: &state, child, action) else {
+      site.report(missingChild(action, childState.absence))
+      return .none
+    }
+    return embed(effect, id)
+  }
+
+  public func supervise(_ state: Base.State) -> Effect<Base.Action> {
+    let present = childState.read(state)
+    let id = present.map(identify)
+    let effect = base.supervise(state).merge(with: keep(id))
+    guard let present, let id else { return effect }
+    return effect.merge(with: embed(child.supervise(present), id))
+  }
+
+  public static var supervision: Supervision { Base.supervision.union(Child.supervision).union(.scopes) }
+
+  private func keep(_ id: EffectID?) -> Effect<Base.Action> {
+    Effect(node: .keepScopes(group, alive: id.map { [$0] } ?? []))
+  }
+
+  private func embed(_ effect: Effect<Child.Action>, _ id: EffectID) -> Effect<Base.Action> {
+    if effect.isNone { return .none }
+    return effect.map(childAction.embedValue).scoped(ScopeStep(group: group, element: id))
+  }
+}
+
+/// Where a child's state is, if it is anywhere.
+enum OptionalState<Parent, Child> {
+  case property(WritableKeyPath<Parent, Child?>)
+  case enumCase(AnyCasePath<Parent, Child>)
+
+  func read(_ parent: Parent) -> Child? {
+    switch self {
+    case .property(let keyPath): parent[keyPath: keyPath]
+    case .enumCase(let path): path.extract(from: parent)
+    }
+  }
+
+  func reduce<C: Reducer>(into parent: inout Parent, _ child: C, _ action: C.Action) -> Effect<C.Action>?
+  where C.State == Child {
+    switch self {
+    case .property(let keyPath):
+      return parent[keyPath: keyPath] == nil
+        ? nil : child.reduce(into: &parent[keyPath: keyPath]!, action: action)
+    case .enumCase(let path):
+      guard var state = path.extract(from: parent) else { return nil }
+      defer { parent = path.embed(state) }
+      return child.reduce(into: &state, action: action)
+    }
+  }
+
+  var absence: String {
+    switch self {
+    case .property: "its optional state is nil"
+    case .enumCase: "the state is in another case"
+    }
+  }
+}
+
+extension EffectID {
+  private struct Presence: Hashable, Sendable {}
+
+  /// The identity of a child that is only there or not there.
+  static let presence = EffectID(Presence())
+}
+
+/// Says that a child got an action while it was not there.
+func missingChild(_ action: some Any, _ why: String) -> String {
+  """
+  A child was sent \(String(describing: action)), but \(why), so the action was ignored. Usually an effect \
+  outlived the child without belonging to it, somebody kept a store of a child that went away, or a reducer \
+  that removes the child is listed before the child's.
+  """
+}

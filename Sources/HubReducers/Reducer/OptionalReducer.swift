@@ -1,0 +1,15 @@
+// Owns the reducer that may be absent, which is what an `if` in a body turns into.
+
+extension Optional: Reducer where Wrapped: Reducer {
+  /// Nothing if there is no reducer.
+  @inlinable
+  public func reduce(into state: inout Wrapped.State, action: Wrapped.Action) -> Effect<Wrapped.Action> {
+    self?.reduce(into: &state, action: action) ?? .none
+  }
+
+  @inlinable
+  public func supervise(_ state: Wrapped.State) -> Effect<Wrapped.Action> { self?.supervise(state) ?? .none }
+
+  @inlinable
+  public static var supervision: Supervision { Wrapped.supervision }
+}

@@ -1,0 +1,22 @@
+// Owns the reducer made of one closure.
+
+/// A reducer from a closure: where a feature's logic is written.
+///
+/// ```swift
+/// Reduce { state, action in
+///   switch action {
+///   case .increment:
+///     state.count += 1
+///     return .none
+///   }
+/// }
+/// ```
+public struct Reduce<State, Action>: Reducer {
+  @usableFromInline let closure: (inout State, Action) -> Effect<Action>
+
+  @inlinable
+  public init(_ reduce: @escaping (inout State, Action) -> Effect<Action>) { closure = reduce }
+
+  @inlinable
+  public func reduce(into state: inout State, action: Action) -> Effect<Action> { closure(&state, action) }
+}

@@ -1,0 +1,58 @@
+// Owns the protocol that every feature and every operator conforms to.
+
+/// A feature: how its state changes with each action, and which effects follow.
+///
+/// Give a type either a ``body-swift.property`` made of other reducers, or ``reduce(into:action:)``.
+/// Names and meaning follow The Composable Architecture. A reducer need not be Sendable: it runs
+/// synchronously, on the isolation of the store that owns it.
+///
+/// A reducer that wraps another one and has `reduce(into:action:)` should pass on ``supervise(_:)`` and
+/// ``supervision`` too. One that does not still works: its wrapped reducer's state-driven subscriptions never
+/// start, which is reported.
+public protocol Reducer<State, Action> {
+  associatedtype State
+  associatedtype Action
+  associatedtype Body
+
+  /// Changes the state for an action and returns what is to be done.
+  func reduce(into state: inout State, action: Action) -> Effect<Action>
+
+  /// The reducers that this one is made of, run in order on the same state.
+  @ReducerBuilder<State, Action>
+  var body: Body { get }
+
+  /// The state-driven subscriptions that should be running in `state`. Operators implement it; features do not.
+  func supervise(_ state: State) -> Effect<Action>
+
+  /// What ``supervise(_:)`` can return for this type.
+  static var supervision: Supervision { get }
+}
+
+/// `some ReducerOf<Self>`: a reducer of the same state and actions.
+public typealias ReducerOf<R: Reducer> = Reducer<R.State, R.Action>
+
+extension Reducer {
+  @inlinable
+  public func supervise(_ state: State) -> Effect<Action> { .none }
+
+  @inlinable
+  public static var supervision: Supervision { [] }
+}
+
+extension Reducer where Body == Never {
+  /// A reducer with `reduce(into:action:)` has no body, and nobody asks for it.
+  public var body: Never { fatalError("\(Self.self) has no body: call reduce(into:action:)") }
+}
+
+extension Reducer where Body: Reducer<State, Action> {
+  @inlinable
+  public func reduce(into state: inout State, action: Action) -> Effect<Action> {
+    body.reduce(into: &state, action: action)
+  }
+
+  @inlinable
+  public func supervise(_ state: State) -> Effect<Action> { body.supervise(state) }
+
+  @inlinable
+  public static var supervision: Supervision { Body.supervision }
+}

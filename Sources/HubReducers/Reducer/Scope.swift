@@ -1,0 +1,76 @@
+// Owns the running of a child on a part of the parent's state and actions.
+
+/// Embeds a child feature: its state at a property, its actions in a case.
+///
+/// ```swift
+/// Scope(state: \.settings, action: \.settings) { Settings() }
+/// ```
+/// The child runs where it is listed. Its effects' cancel ids are its own. The state may also be an enum's
+/// case; then the child's effects end when the state leaves the case, and an action for a child that is not
+/// there is a reported issue. List such a scope before reducers that change the case, or use `ifCaseLet`,
+/// which sees to it.
+public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
+  private enum Content {
+    case part(
+      WritableKeyPath<ParentState, Child.State>, Child, AnyCasePath<ParentAction, Child.Action>, ScopeStep)
+    case enumCase(_OptionalChildReducer<EmptyReducer<ParentState, ParentAction>, Child>)
+  }
+
+  private let content: Content
+
+  /// The child's state is a property of the parent's.
+  public init<ChildState, ChildAction>(
+    state: WritableKeyPath<ParentState, ChildState>, action: CaseKeyPath<ParentAction, ChildAction>,
+    @ReducerBuilder<ChildState, ChildAction> child: () -> Child
+  ) where ChildState == Child.State, ChildAction == Child.Action {
+    content = .part(state, child(), AnyCasePath(action), ScopeStep(group: ScopeGroup(action)))
+  }
+
+  /// The child's state is a property of the parent's.
+  public init<ChildState, ChildAction>(
+    _ state: WritableKeyPath<ParentState, ChildState>, action: CaseKeyPath<ParentAction, ChildAction>,
+    @ReducerBuilder<ChildState, ChildAction> child: () -> Child
+  ) where ChildState == Child.State, ChildAction == Child.Action {
+    self.init(state: state, action: action, child: child)
+  }
+
+  /// The child's state is a case of the parent's, which is an enum.
+  public init<ChildState, ChildAction>(
+    state: CaseKeyPath<ParentState, ChildState>, action: CaseKeyPath<ParentAction, ChildAction>,
+    @ReducerBuilder<ChildState, ChildAction> child: () -> Child, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) where ChildState == Child.State, ChildAction == Child.Action {
+    content = .enumCase(
+      _OptionalChildReducer(
+        base: EmptyReducer(), child: child(), state: .enumCase(AnyCasePath(state)), action: action,
+        site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)))
+  }
+
+  public func reduce(into state: inout ParentState, action: ParentAction) -> Effect<ParentAction> {
+    switch content {
+    case .enumCase(let child):
+      return child.reduce(into: &state, action: action)
+    case .part(let part, let child, let path, let step):
+      guard let childAction = path.extract(from: action) else { return .none }
+      return embed(child.reduce(into: &state[keyPath: part], action: childAction), path, step)
+    }
+  }
+
+  public func supervise(_ state: ParentState) -> Effect<ParentAction> {
+    switch content {
+    case .enumCase(let child): child.supervise(state)
+    case .part(let part, let child, let path, let step):
+      embed(child.supervise(state[keyPath: part]), path, step)
+    }
+  }
+
+  /// Whether the state is an enum's case is not known to the type.
+  public static var supervision: Supervision { Child.supervision.union(.scopes) }
+
+  private func embed(
+    _ effect: Effect<Child.Action>, _ path: AnyCasePath<ParentAction, Child.Action>, _ step: ScopeStep
+  ) -> Effect<ParentAction> {
+    if effect.isNone { return .none }
+    return effect.map(path.embedValue).scoped(step)
+  }
+}

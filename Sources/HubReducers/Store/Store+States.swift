@@ -1,0 +1,38 @@
+// Owns a store's states as an asynchronous sequence.
+
+extension Store where State: Sendable {
+  /// The present state, and then the newest one after each publication that the reader has not seen.
+  ///
+  /// Any number of readers, from any isolation. A slow one skips states, never the last. Ends when the store
+  /// goes away.
+  public nonisolated var states: StoreStates<State, Action> { StoreStates(store: self) }
+}
+
+/// The states of a store, newest only.
+public struct StoreStates<State: Sendable, Action>: AsyncSequence, Sendable {
+  public typealias Element = State
+  public typealias Failure = Never
+
+  weak let store: Store<State, Action>?
+
+  public func makeAsyncIterator() -> Iterator { Iterator(store: store) }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    private weak var store: Store<State, Action>?
+    private var published: CurrentValue<Int>?
+    private var seen = 0
+
+    init(store: Store<State, Action>?) { self.store = store }
+
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> State? {
+      if published == nil { published = await store?.published }
+      guard let version = await published?.next(after: seen)?.version else { return nil }
+      seen = version
+      return await store?.state
+    }
+  }
+}
+
+extension Store {
+  fileprivate var published: CurrentValue<Int> { changes.published }
+}

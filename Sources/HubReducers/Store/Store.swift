@@ -1,0 +1,82 @@
+// Owns a program's running state on the main actor. It binds the engine to that actor and decides nothing.
+
+public import Observation
+
+/// The running feature: holds its state, takes its actions, runs its effects.
+///
+/// ```swift
+/// let store = Store(initialState: Counter.State()) { Counter() }
+/// await store.send(.task).finish()
+/// ```
+/// State is published once per outermost ``send(_:)``, after every action that follows at once. Reading
+/// ``state`` costs nothing but the read; `Observation` and ``states`` tell about changes.
+@MainActor
+public final class Store<State, Action>: Observable {
+  private let core: any StoreCore<State, Action>
+
+  /// Makes a store and starts the state-driven subscriptions of its first state.
+  ///
+  /// Ends with its last reference: then every effect is cancelled.
+  /// - Parameter withDependencies: Changes dependencies for the state's making, the reducer and its effects.
+  public convenience init<R: Reducer<State, Action>>(
+    initialState: @autoclosure () -> State, @ReducerBuilder<State, Action> reducer: () -> R,
+    withDependencies update: (inout DependencyValues) -> Void = { _ in }
+  ) {
+    let engine = HubReducers.withDependencies(update) {
+      Engine(
+        initialState: initialState(), reducer: reducer(), dependencies: .current,
+        isolation: MainActor.shared, executor: nil)
+    }
+    self.init(core: RootCore(engine))
+    engine.start()
+  }
+
+  init(core: any StoreCore<State, Action>) { self.core = core }
+
+  /// The state after the last outermost send.
+  public var state: State {
+    core.changes.access()
+    return core.state
+  }
+
+  /// Sends an action. From within a reducer or a notification it queues behind what is under way.
+  /// - Returns: The task of the effects that follow, to wait for or cancel.
+  @discardableResult
+  public func send(_ action: Action) -> StoreTask { StoreTask(tree: core.send(action)) }
+
+  /// Cancels every effect for good, and returns when all of them have ended.
+  public func shutdown() async { await core.shutdown() }
+
+  /// A store of a part of the state whose actions travel in a case of this store's.
+  public func scope<ChildState, ChildAction>(
+    state toChildState: KeyPath<State, ChildState>, action: CaseKeyPath<Action, ChildAction>
+  ) -> Store<ChildState, ChildAction> {
+    Store<ChildState, ChildAction>(
+      core: core.scoped(action: AnyCasePath(action)) { $0[keyPath: toChildState] })
+  }
+
+  /// A store of a part of the state whose actions travel in a case of this store's.
+  public func scope<ChildState, ChildAction>(
+    _ state: KeyPath<State, ChildState>, action: CaseKeyPath<Action, ChildAction>
+  ) -> Store<ChildState, ChildAction> {
+    scope(state: state, action: action)
+  }
+
+  /// A store of an optional part of the state; `nil` while there is none. Once the part is gone, the store that
+  /// was made for it keeps showing its last state.
+  public func scope<ChildState, ChildAction>(
+    state toChildState: KeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>
+  ) -> Store<ChildState, ChildAction>? {
+    guard var last = core.state[keyPath: toChildState] else { return nil }
+    return Store<ChildState, ChildAction>(
+      core: core.scoped(action: AnyCasePath(action)) {
+        last = $0[keyPath: toChildState] ?? last
+        return last
+      })
+  }
+
+  var changes: StoreChanges { core.changes }
+}
+
+/// The store of a feature.
+public typealias StoreOf<R: Reducer> = Store<R.State, R.Action>

@@ -1,0 +1,81 @@
+// Owns what a subscription can tell about itself besides its elements.
+
+/// A turn in a subscription's life, sent to the case given as `lifecycle:`.
+public enum SubscriptionEvent: Sendable {
+  /// The sequence is there and will be read from now on.
+  case connected
+
+  /// The source left out this many values, because the reader was slower.
+  case skipped(Int)
+
+  /// The sequence came to its end by itself.
+  case ended
+
+  /// The sequence, or what makes it, threw.
+  case failed(any Error)
+}
+
+extension SubscriptionEvent: Equatable {
+  /// Errors are equal if they describe themselves alike.
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    switch (lhs, rhs) {
+    case (.connected, .connected), (.ended, .ended): true
+    case (.skipped(let first), .skipped(let second)): first == second
+    case (.failed(let first), .failed(let second)):
+      String(reflecting: first) == String(reflecting: second)
+    default: false
+    }
+  }
+}
+
+extension SubscriptionEvent: CasePathable {
+  public struct AllCasePaths: Sendable {
+    public var connected: AnyCasePath<SubscriptionEvent, Void> {
+      AnyCasePath(embed: { .connected }, extract: { $0 == .connected ? () : nil })
+    }
+
+    public var skipped: AnyCasePath<SubscriptionEvent, Int> {
+      AnyCasePath(
+        embed: { .skipped($0) },
+        extract: {
+          guard case .skipped(let count) = $0 else { return nil }
+          return count
+        })
+    }
+
+    public var ended: AnyCasePath<SubscriptionEvent, Void> {
+      AnyCasePath(embed: { .ended }, extract: { $0 == .ended ? () : nil })
+    }
+
+    public var failed: AnyCasePath<SubscriptionEvent, any Error> {
+      AnyCasePath(
+        embed: { .failed($0) },
+        extract: {
+          guard case .failed(let error) = $0 else { return nil }
+          return error
+        })
+    }
+  }
+
+  public static var allCasePaths: AllCasePaths { AllCasePaths() }
+}
+
+/// What a second trigger does while the subscription of the first still runs.
+public enum Retrigger: Sendable, Hashable {
+  /// Ends the running subscription and starts anew: every element arrives once. The default.
+  case restart
+
+  /// Does nothing.
+  case ignore
+
+  /// Starts another one beside it: every element arrives once for each.
+  case addAnother
+
+  var overlap: EffectOverlap {
+    switch self {
+    case .restart: .cancelOld
+    case .ignore: .dropNew
+    case .addAnother: .both
+    }
+  }
+}

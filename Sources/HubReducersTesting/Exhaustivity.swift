@@ -1,0 +1,13 @@
+// Owns how much a test store insists on.
+
+/// Whether a test has to account for everything that happens.
+public enum Exhaustivity: Sendable, Hashable {
+  /// Every state change and every received action must be asserted.
+  case on
+
+  /// Only what is asserted is checked. What was passed over can be mentioned in the test's output.
+  case off(showSkippedAssertions: Bool)
+
+  /// Only what is asserted is checked, silently.
+  public static let off = Exhaustivity.off(showSkippedAssertions: false)
+}

@@ -1,0 +1,131 @@
+// Owns the jobs of the effects under test, and runs them when told to, on the thread that tells it.
+// It has no thread and no clock.
+
+import Glibc
+import Synchronization
+
+/// A queue of jobs that runs only while somebody drives it, strictly in order.
+///
+/// Effects under test run here, so a test decides when they run and knows when nothing is left to run: it is
+/// then *idle*. Jobs may be added from any thread; they wait.
+final class TestExecutor: TaskExecutor, SerialExecutor {
+  private struct State {
+    var jobs: [UnownedJob] = []
+    /// The jobs before this one have run.
+    var next = 0
+    var driver: pthread_t?
+    var waiter: Waiter?
+    var expiredWait = 0
+    var isRetired = false
+
+    mutating func takeJob() -> UnownedJob? {
+      guard next < jobs.count else {
+        jobs.removeAll(keepingCapacity: true)
+        next = 0
+        return nil
+      }
+      defer { next += 1 }
+      return jobs[next]
+    }
+
+    var hasWork: Bool { next < jobs.count }
+  }
+
+  private struct Waiter {
+    var id: Int
+    var continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private let state = Mutex(State())
+  private let waits = Atomic(0)
+
+  /// The executor that runs the current effect.
+  @TaskLocal static var current: TestExecutor?
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let (waiter, isRetired) = state.withLock { state in
+      state.jobs.append(job)
+      return (state.waiter.take(), state.isRetired)
+    }
+    waiter?.continuation.resume(returning: true)
+    if isRetired { Task.detached { self.run() } }
+  }
+
+  func isIsolatingCurrentContext() -> Bool? { state.withLock { $0.driver == pthread_self() } }
+
+  func checkIsolated() {
+    precondition(isIsolatingCurrentContext() == true, "not on the test's executor")
+  }
+
+  var hasWork: Bool { state.withLock { $0.hasWork } }
+
+  /// Runs `body` as if on this executor, then every job until none is left.
+  ///
+  /// While it is being driven already, from within a job, only `body` runs: the driver goes on afterwards.
+  func drive<R>(_ body: () -> R) -> R {
+    let isOutermost = state.withLock { state in
+      precondition(
+        state.driver == nil || state.driver == pthread_self(),
+        "a test store was used from two threads at once")
+      defer { state.driver = pthread_self() }
+      return state.driver == nil
+    }
+    let result = body()
+    guard isOutermost else { return result }
+    while let job = nextJob() {
+      job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
+    return result
+  }
+
+  /// Runs every job until none is left.
+  func run() { drive {} }
+
+  /// Nobody will drive it any more: what still comes runs at once, on the global executor.
+  func retire() { state.withLock { $0.isRetired = true } }
+
+  private func nextJob() -> UnownedJob? {
+    state.withLock { state in
+      let job = state.takeJob()
+      if job == nil { state.driver = nil }
+      return job
+    }
+  }
+
+  /// Waits until there is a job, at most as long as given. Returns whether there is one.
+  func waitForWork(atMost timeout: Duration) async -> Bool {
+    let id = waits.add(1, ordering: .relaxed).newValue
+    let timer = Task {
+      try? await Task.sleep(for: timeout)
+      giveUp(id)
+    }
+    defer { timer.cancel() }
+    return await withCheckedContinuation { continuation in
+      let hasWork = state.withLock { state in
+        if state.hasWork { return true as Bool? }
+        if state.expiredWait == id { return false }
+        state.waiter = Waiter(id: id, continuation: continuation)
+        return nil
+      }
+      if let hasWork { continuation.resume(returning: hasWork) }
+    }
+  }
+
+  private func giveUp(_ id: Int) {
+    let waiter = state.withLock { state in
+      state.expiredWait = id
+      return state.waiter?.id == id ? state.waiter.take() : nil
+    }
+    waiter?.continuation.resume(returning: false)
+  }
+}
+
+/// An actor whose executor is a test's: where the engine under test lives.
+actor TestIsolation {
+  private let executor: TestExecutor
+
+  init(_ executor: TestExecutor) { self.executor = executor }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+}

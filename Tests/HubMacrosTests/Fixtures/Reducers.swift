@@ -1,0 +1,96 @@
+// Owns reducers that get their conformance, builder and case paths from @Reducer.
+
+public import HubReducers
+
+@Reducer
+struct Counter {
+  struct State: Equatable { var count = 0 }
+  enum Action {
+    case increment, add(Int)
+    case child(Child)
+    @CasePathable enum Child { case reset }
+  }
+  let step: Int
+
+  var body: some ReducerOf<Self> {
+    Reduce { state, action in
+      if case .add(let number) = action { state.count += number * step }
+      return .none
+    }
+    Reduce { state, _ in
+      state.count = 0
+      return .none
+    }
+    .when(\.child.reset)
+  }
+}
+
+@Reducer
+public struct Generic<Value: Sendable>: Sendable {
+  public typealias State = [Value]
+  public enum Action { case append(Value) }
+  public init() {}
+  public var body: some Reducer<State, Action> {
+    Reduce { state, action in
+      switch action {
+      case .append(let value): state.append(value)
+      }
+      return .none
+    }
+  }
+}
+
+@Reducer
+struct Imperative {
+  typealias Body = Never
+  enum State: Equatable { case off, on(Int) }
+  @CasePathable enum Action { case toggle }
+  func reduce(into state: inout State, action: Action) -> Effect<Action> {
+    state = state.is(\.on) ? .off : .on(1)
+    return .none
+  }
+}
+
+@Reducer
+final class Explicit: Reducer {
+  struct State { var value = 0 }
+  enum Action: CasePathable {
+    case a
+    struct AllCasePaths {}
+    static var allCasePaths: AllCasePaths { AllCasePaths() }
+  }
+  var body: some Reducer<State, Action> {
+    return Reduce<State, Action> { state, _ in
+      state.value += 1
+      return .none
+    }
+  }
+}
+
+enum Namespace {
+  @Reducer
+  struct Nested {
+    struct State {}
+    #if DEBUG || !DEBUG
+      enum Action { case go(to: Int) }
+    #endif
+    @ReducerBuilder<State, Action> var body: some ReducerOf<Self> { Reduce { _, _ in .none } }
+  }
+}
+
+func checkReducers() {
+  var state = Counter.State()
+  _ = Counter(step: 2).reduce(into: &state, action: .add(3))
+  check(state.count == 6)
+  _ = Counter(step: 2).reduce(into: &state, action: .child(.reset))
+  check(state.count == 0, Counter.Action.child(.reset).is(\.child.reset))
+  var values: [String] = []
+  _ = Generic<String>().reduce(into: &values, action: .append("a"))
+  check(values == ["a"], Generic<String>.Action.append("b")[case: \.append] == "b")
+  var light = Imperative.State.off
+  _ = Imperative().reduce(into: &light, action: .toggle)
+  check(light[case: \.on] == 1)
+  var explicit = Explicit.State()
+  _ = Explicit().reduce(into: &explicit, action: .a)
+  check(explicit.value == 1, Namespace.Nested.Action.go(to: 1)[case: \.go] == 1)
+}

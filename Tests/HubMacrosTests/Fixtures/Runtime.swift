@@ -1,0 +1,136 @@
+// Owns the smallest module HubReducers that expansions compile against; the real one is not needed here.
+
+public protocol CasePathable {
+  associatedtype AllCasePaths
+  static var allCasePaths: AllCasePaths { get }
+}
+
+public struct AnyCasePath<Root, Value>: Sendable {
+  public let embed: @Sendable (Value) -> Root
+  public let extract: @Sendable (Root) -> Value?
+
+  public init(
+    embed: @escaping @Sendable (Value) -> Root, extract: @escaping @Sendable (Root) -> Value?
+  ) {
+    self.embed = embed
+    self.extract = extract
+  }
+}
+
+@dynamicMemberLookup
+public struct Case<Value> {
+  let embed: (Value) -> Any
+  let extract: (Any) -> Value?
+
+  init() {
+    embed = { $0 }
+    extract = { $0 as? Value }
+  }
+
+  init(embed: @escaping (Value) -> Any, extract: @escaping (Any) -> Value?) {
+    self.embed = embed
+    self.extract = extract
+  }
+
+  public subscript<Member>(
+    dynamicMember keyPath: KeyPath<Value.AllCasePaths, AnyCasePath<Value, Member>>
+  ) -> Case<Member> where Value: CasePathable {
+    let path = Value.allCasePaths[keyPath: keyPath]
+    return Case<Member>(
+      embed: { embed(path.embed($0)) }, extract: { extract($0).flatMap(path.extract) })
+  }
+}
+
+public typealias CaseKeyPath<Root, Value> = KeyPath<Case<Root>, Case<Value>>
+
+extension CasePathable {
+  public subscript<Value>(case keyPath: CaseKeyPath<Self, Value>) -> Value? {
+    Case<Self>()[keyPath: keyPath].extract(self)
+  }
+
+  public func `is`<Value>(_ keyPath: CaseKeyPath<Self, Value>) -> Bool { self[case: keyPath] != nil }
+
+  public static func make<Value>(_ keyPath: CaseKeyPath<Self, Value>, _ value: Value) -> Self? {
+    Case<Self>()[keyPath: keyPath].embed(value) as? Self
+  }
+}
+
+public struct Effect<Action>: Sendable {
+  public static var none: Self { Self() }
+}
+
+public protocol Reducer<State, Action> {
+  associatedtype State
+  associatedtype Action
+  associatedtype Body
+  func reduce(into state: inout State, action: Action) -> Effect<Action>
+  @ReducerBuilder<State, Action> var body: Body { get }
+}
+
+extension Reducer where Body == Never {
+  public var body: Body { fatalError("a reducer without a body") }
+}
+
+extension Reducer where Body: Reducer<State, Action> {
+  public func reduce(into state: inout State, action: Action) -> Effect<Action> {
+    body.reduce(into: &state, action: action)
+  }
+}
+
+extension Never: Reducer {
+  public typealias State = Never
+  public typealias Action = Never
+  public typealias Body = Never
+}
+
+public typealias ReducerOf<R: Reducer> = Reducer<R.State, R.Action>
+
+public struct Reduce<State, Action>: Reducer {
+  let run: (inout State, Action) -> Effect<Action>
+
+  public init(_ run: @escaping (inout State, Action) -> Effect<Action>) { self.run = run }
+  public typealias Body = Never
+  public func reduce(into state: inout State, action: Action) -> Effect<Action> { run(&state, action) }
+}
+
+public struct _Sequence<First: Reducer, Second: Reducer>: Reducer
+where First.State == Second.State, First.Action == Second.Action {
+  let first: First
+  let second: Second
+
+  public typealias Body = Never
+  public func reduce(into state: inout First.State, action: First.Action) -> Effect<First.Action> {
+    _ = first.reduce(into: &state, action: action)
+    return second.reduce(into: &state, action: action)
+  }
+}
+
+@resultBuilder
+public enum ReducerBuilder<State, Action> {
+  public static func buildExpression<R: Reducer<State, Action>>(_ reducer: R) -> R { reducer }
+  public static func buildPartialBlock<R: Reducer<State, Action>>(first: R) -> R { first }
+  public static func buildPartialBlock<First: Reducer<State, Action>, Second: Reducer<State, Action>>(
+    accumulated: First, next: Second
+  ) -> _Sequence<First, Second> {
+    _Sequence(first: accumulated, second: next)
+  }
+}
+
+extension Reducer {
+  public func when<Value>(_ keyPath: CaseKeyPath<Action, Value>) -> some Reducer<State, Action>
+  where Action: CasePathable {
+    Reduce<State, Action> { state, action in
+      action.is(keyPath) ? self.reduce(into: &state, action: action) : .none
+    }
+  }
+}
+
+public struct Unimplemented: Error {
+  public let endpoint: String
+  public init(_ endpoint: String) { self.endpoint = endpoint }
+}
+
+/// What `reportIssue` was told; the programs here use one thread.
+public nonisolated(unsafe) var issues: [String] = []
+
+public func reportIssue(_ message: String) { issues.append(message) }

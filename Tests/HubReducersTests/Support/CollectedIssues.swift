@@ -1,0 +1,30 @@
+// Owns catching the library's reports in a test, instead of failing it.
+
+import HubReducers
+import Synchronization
+
+/// The messages of the issues that `operation` reports.
+func issues(isolation: isolated (any Actor)? = #isolation, during operation: () async throws -> Void)
+  async rethrows -> [String]
+{
+  let collector = IssueCollector()
+  try await IssueReporter.$scoped.withValue(collector.reporter, operation: operation, isolation: isolation)
+  return collector.messages
+}
+
+/// The messages of the issues that `operation` reports.
+func issues(during operation: () throws -> Void) rethrows -> [String] {
+  let collector = IssueCollector()
+  try IssueReporter.$scoped.withValue(collector.reporter, operation: operation)
+  return collector.messages
+}
+
+final class IssueCollector: Sendable {
+  private let collected = Mutex<[String]>([])
+
+  var messages: [String] { collected.withLock { $0 } }
+
+  var reporter: IssueReporter {
+    IssueReporter { issue in self.collected.withLock { $0.append(issue.message) } }
+  }
+}
