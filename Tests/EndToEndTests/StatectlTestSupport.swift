@@ -1,6 +1,7 @@
 // What the tests of statectl share: the real program against a real hub, and waiting for its lines.
 
 import Glibc
+import HubCore
 import TestSupport
 
 /// statectl, pointed at one hub.
