@@ -42,7 +42,7 @@ struct DemoTests {
     try directory.write(
       """
       #!/bin/sh
-      mkdir "$0.once" || echo '{ stores: { number: { type: "integer", initial: 7 } } }' > "$5"
+      mkdir "$0.once" 2> /dev/null || echo '{ stores: { number: { type: "integer", initial: 7 } } }' > "$5"
       exec \(ChildProcess.built("statehub")) "$@"
 
       """, to: "statehub.sh")
