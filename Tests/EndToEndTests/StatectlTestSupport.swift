@@ -1,6 +1,7 @@
 // What the tests of statectl share: the real program against a real hub, and waiting for its lines.
 
 import Glibc
+import HubCore
 import TestSupport
 
 /// statectl, pointed at one hub.
@@ -26,7 +27,7 @@ struct Control {
     try start(arguments, input: input)
   }
 
-  private func start(_ arguments: [String], input: String?) throws -> ChildProcess {
+  func start(_ arguments: [String], input: String? = nil) throws -> ChildProcess {
     let file = try input.map { try directory.write($0, to: "input-\(UInt64.random(in: 0 ... .max))") }
     return try ChildProcess(
       ChildProcess.built("statectl"), arguments, environment: environment, input: file ?? "/dev/null",
@@ -62,6 +63,22 @@ final class Bench {
     control = Control(directory: directory, socket: hub.socket)
   }
 
+  /// Waits until the hub has written everything that a watching process is owed, and the process has read it and is
+  /// waiting for more.
+  func waitUntilRead(by process: ChildProcess) throws {
+    for _ in 0..<10_000 {
+      let state = readFile("/proc/\(process.pid)/stat").split(separator: ")").last?.dropFirst().first
+      if state == "S", try unsent() == 0 { return }
+      _ = process.poll(milliseconds: 2)
+    }
+    throw TestFailure("process \(process.pid) does not come to rest")
+  }
+
+  private func unsent() throws -> UInt32 {
+    guard case .clients(let clients, _) = try hub.connect().call(.clients()) else { return 1 }
+    return clients.map(\.unsent).max() ?? 0
+  }
+
   /// Kills the hub and starts another one in its place: a new epoch, and no stores.
   func replaceHub() throws {
     hub.kill()
@@ -94,13 +111,27 @@ extension ChildProcess {
   }
 }
 
+extension RawClient {
+  /// Adds 1 to a store so many times, as fast as the hub takes it.
+  func storm(_ store: String, _ count: Int) throws {
+    let name = try StoreName(store)
+    var left = count
+    while left > 0 {
+      let batch = min(left, 500)
+      for _ in 0..<batch { try send(.write(.add(.name(name), .integer(1)))) }
+      for _ in 0..<batch { _ = try next() }
+      left -= batch
+    }
+  }
+}
+
 extension HubProcess {
-  /// Waits until that many watches are open, and everything they were owed is on its way.
+  /// Waits until at least so many patterns are watched.
   func waitForWatches(_ count: UInt64) throws {
     let client = try connect()
     for _ in 0..<10_000 {
       guard case .statistics(let statistics) = try client.call(.stats) else { break }
-      if statistics.first(where: { $0.name == "watches" })?.value == count { return }
+      if statistics.first(where: { $0.name == "watches" })?.value ?? 0 >= count { return }
       _ = process.poll(milliseconds: 2)
     }
     throw TestFailure("no \(count) watches were opened")

@@ -81,7 +81,8 @@ struct StatectlValueTests {
 
   @Test("on one line control characters are escaped, data is base64 and JSON stays JSON")
   func line() {
-    #expect(ValueText.line(.string("a\tb\nc\u{1B}[2J\u{7F}\u{9B}ä\\n")) == #"a\tb\nc\u001b[2J\u007f\u009bä\n"#)
+    #expect(
+      ValueText.line(.string("a\tb\nc\u{1B}[2J\u{7F}\u{9B}ä\\n")) == #"a\tb\nc\u001b[2J\u007f\u009bä\n"#)
     #expect(ValueText.line(.data([0xFF, 0x01])) == "/wE=")
     #expect(ValueText.line(.json("{\n  \"a\": \"\u{9B}\"\r\n}")) == #"{   "a": "\u009b"  }"#)
     #expect(ValueText.line(.double(0.1)) == "0.1")

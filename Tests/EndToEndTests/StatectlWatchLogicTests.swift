@@ -94,7 +94,7 @@ struct StatectlWatchLogicTests {
   func resetTwice() {
     var story = started()
     _ = apply(&story, .forget(second, revision: 1), current("a", 1, 1, 10))
-    #expect(open(&story, first) == ["reset"])
+    #expect(open(&story, Epoch(high: 3, low: 3)) == ["reset"])
     #expect(
       apply(&story, current("a", 1, 1, 10), current("b", 2, 1, 20), .synced(revision: 9)) == ["synced"])
   }
@@ -107,7 +107,9 @@ struct StatectlWatchLogicTests {
     #expect(
       apply(
         &story, .resumed(revision: 105), .removed(name: "b", removal, grouped: false, more: false),
-        current("a", 1, 4, 11), .synced(revision: 110)) == ["resumed", "removed b", "changed a 11 +2", "synced"])
+        current("a", 1, 4, 11), .synced(revision: 110)) == [
+          "resumed", "removed b", "changed a 11 +2", "synced",
+        ])
   }
 
   @Test("while a command runs, the newest event of each store waits, in the order of arrival")
@@ -150,10 +152,12 @@ struct StatectlWatchLogicTests {
     arguments: [
       (Value.integer(5), "eq", "5", true), (.integer(5), "==", "5.0", true), (.integer(5), "lt", "5.5", true),
       (.integer(-5), "gt", "-5.5", true), (.integer(5), "ge", "5", true), (.integer(5), "ne", "6", true),
-      (.integer(.max), "lt", "9223372036854775808", true), (.integer(.max), "eq", "9.223372036854775807e18", false),
+      (.integer(.max), "lt", "9223372036854775808", true),
+      (.integer(.max), "eq", "9.223372036854775807e18", false),
       (.integer(9_007_199_254_740_993), "gt", "9007199254740992.0", true),
       (.double(9_007_199_254_740_992), "<", "9007199254740993", true), (.double(0.5), "<=", "1", true),
-      (.double(-1e300), "<", "-9223372036854775808", true), (.integer(.min), ">=", "-9223372036854775808", true),
+      (.double(-1e300), "<", "-9223372036854775808", true),
+      (.integer(.min), ">=", "-9223372036854775808", true),
       (.string("10"), "lt", "9", true), (.string("b"), ">", "a", true), (.string("ä"), "eq", "ä", true),
       (.boolean(true), "eq", "true", true), (.boolean(true), "!=", "false", true),
       (.json("[1]"), "=", "[1]", true), (.json("[1]"), "eq", "[ 1]", false), (.data([255]), "gt", "a", true),

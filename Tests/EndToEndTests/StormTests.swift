@@ -24,11 +24,12 @@ import Testing
     var watchers: [RawClient] = []
     var next: Int64 = 1
     for round in 0..<200 {
-      // The writer does not wait: its sets are on their way while watchers open.
+      // The writer takes its replies late: its sets are on their way while watchers open.
       for _ in 0..<25 {
         try writer.send(set("n", next))
         next += 1
       }
+      defer { _ = try? writer.call(.ping) }
       if round % 4 == 0 {
         let watcher = try hub.connect()
         try watch(watcher, ["n"], .every)
@@ -88,14 +89,17 @@ import Testing
     guard case .pong = try writer.call(.ping) else { return #expect(Bool(false), "the hub does not answer") }
   }
 
-  @Test("a snapshot of 10,000 stores arrives whole at a slow reader, while they change, without growing the hub")
+  @Test(
+    "a snapshot of 10,000 stores arrives whole at a slow reader, while they change, without growing the hub")
   func slowSnapshot() throws {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)
     let writer = try hub.connect()
     let count = 10_000
     let text = String(repeating: "x", count: 100)
-    for number in 0..<count { try writer.send(.write(.set(.name(try StoreName("s.n\(number)")), .string(text)))) }
+    for number in 0..<count {
+      try writer.send(.write(.set(.name(try StoreName("s.n\(number)")), .string(text))))
+    }
     guard case .pong = try writer.call(.ping) else { return }
     // The change log fills its ring before anything is measured.
     for number in 0..<40_000 {
@@ -135,7 +139,9 @@ import Testing
     #expect(peak - before < 4 << 20, "the hub grew by \(peak - before) bytes")
   }
 
-  @Test("Honest: one that does not read among 1,000 live watchers delays no one, costs no memory, and learns what it skipped")
+  @Test(
+    "Honest: one that does not read among 1,000 live watchers delays no one, costs no memory, and learns what it skipped"
+  )
   func notReading() throws {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)

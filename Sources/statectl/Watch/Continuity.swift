@@ -34,7 +34,7 @@ struct Continuity {
     case .initial where remembered != nil:
       let old = remembered?.removeValue(forKey: news.name)
       if let old, news.repeats(old) { return }
-      if hasStarted { news.kind = .changed }
+      if hasStarted { news.kind = .changed } else { news.skipped = 0 }
       events.append(news)
     case .initial, .changed, .removed, .resumed: events.append(news)
     }

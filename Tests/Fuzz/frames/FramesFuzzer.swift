@@ -53,12 +53,16 @@ private func check<Message: Equatable>(
 
 /// A hub with the client that sends the stream. It has said hello, so that every frame reaches the engine.
 private struct Hub: ~Copyable {
-  private var engine = HubEngine(epoch: Epoch(high: 1, low: 2), now: Instant(wall: 1, boot: 1))
+  private var engine: HubEngine
   private let client = SessionID(raw: 0)
   private let now = Instant(wall: 2, boot: 2)
   private(set) var isClosed = false
 
   init() {
+    // A log that few changes overrun, so that catching up without it is tried as well.
+    var options = HubEngine.Options()
+    options.changeLogBytes = 1 << 10
+    engine = HubEngine(options: options, epoch: Epoch(high: 1, low: 2), now: now)
     engine.open(client, peer: Peer(pid: 1, uid: 1, gid: 1), now: now)
     var hello = OutputBuffer()
     Request.hello(name: "fuzz").encode(into: &hello, id: 0)
