@@ -13,7 +13,7 @@ struct Subscriber {
 
   /// Follows the store; returns only if the stream ends, which it never should.
   func run() async -> Int32 {
-    DispatchQueue.global().async {
+    DispatchQueue(label: "end of input").async {
       var byte: UInt8 = 0
       while read(STDIN_FILENO, &byte, 1) > 0 {}
       exit(0)

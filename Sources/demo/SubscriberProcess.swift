@@ -29,7 +29,8 @@ final class SubscriberProcess {
 
   /// Reads lines on a thread of Dispatch until the process ends, and closes the descriptor then.
   private nonisolated static func read(_ descriptor: Int32, into lines: AsyncStream<String>.Continuation) {
-    DispatchQueue.global().async {
+    // A queue of its own has a thread of its own; on the shared ones blocked threads keep others from running.
+    DispatchQueue(label: "lines").async {
       var line: [UInt8] = []
       var chunk = [UInt8](repeating: 0, count: 4096)
       while true {

@@ -1,14 +1,15 @@
-// Waiting for child processes without holding one of the few threads that tests share.
+// Waiting for child processes without holding one of the few threads that tests share: a queue of its own has a thread
+// of its own.
 
 import Dispatch
 import Glibc
 import TestSupport
 
 extension ChildProcess {
-  /// `wait`, on a thread of Dispatch.
+  /// `wait`, on another thread.
   func ended(atMost seconds: Double) async throws -> Exit {
     try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async {
+      DispatchQueue(label: "waiting").async {
         continuation.resume(with: Result { try self.wait(atMost: seconds) })
       }
     }
@@ -21,7 +22,7 @@ extension ChildProcess {
     atMost seconds: Double = 20, _ condition: @escaping @Sendable (String) -> Bool
   ) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      DispatchQueue.global().async {
+      DispatchQueue(label: "waiting").async {
         continuation.resume(with: Result { try self.waitForOutput(seconds, condition) })
       }
     }
