@@ -2,13 +2,16 @@
 import CompilerPluginSupport
 import PackageDescription
 
-let settings: [SwiftSetting] = [
+var settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InferIsolatedConformances"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
+
+// Continuous integration takes no warnings. Who builds with a newer compiler shall not be stopped by its new ones.
+if Context.environment["STATEHUB_STRICT"] != nil { settings.append(.treatAllWarnings(as: .error)) }
 
 /// The library targets never name a package: the dependency list stays empty, for good.
 let package = Package(
@@ -41,7 +44,8 @@ let package = Package(
     .testTarget(
       name: "HubCoreTests", dependencies: ["HubCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "HubServerTests", dependencies: ["HubServer", "HubCore", "CLinux", "TestSupport"],
+      name: "HubServerTests",
+      dependencies: ["HubServer", "HubCore", "CLinux", "TestSupport", "statehub"],
       swiftSettings: settings),
     .testTarget(
       name: "HubClientTests", dependencies: ["HubClient", "HubCore", "TestSupport"],
@@ -50,7 +54,9 @@ let package = Package(
       name: "HubReducersTests",
       dependencies: ["HubReducers", "HubReducersTesting", "TestSupport", "statehub"],
       swiftSettings: settings),
-    .testTarget(name: "HubMacrosTests", dependencies: ["HubMacros"], swiftSettings: settings),
+    .testTarget(
+      name: "HubMacrosTests", dependencies: ["HubMacros"], exclude: ["Fixtures"],
+      swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["HubClient", "HubCore", "CLinux", "TestSupport", "statehub", "statectl", "demo"],

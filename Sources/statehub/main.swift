@@ -1,1 +1,5 @@
-print("statehub")
+// The daemon's entry: one call, so that everything lives in its local variables.
+
+import Glibc
+
+exit(Launch.run(Array(CommandLine.arguments.dropFirst())))

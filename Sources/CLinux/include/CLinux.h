@@ -1,6 +1,8 @@
 // CLinux: static inline C for what Glibc's module map hides from Swift. It holds no logic and no state.
 #pragma once
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+// _GNU_SOURCE stays undefined: with it glibc's types would differ from those that Swift's Glibc module was built with.
 #include <sys/types.h>
+#include "CLinuxClient.h"
+#include "CLinuxControl.h"
+#include "CLinuxProcesses.h"
+#include "CLinuxServer.h"

@@ -79,17 +79,26 @@ public struct OutputBuffer: ~Copyable {
     text.withUTF8 { append(ByteView(UnsafeRawBufferPointer($0))) }
   }
 
-  /// A byte count of one byte, then the text. The caller has made sure that it is at most 255 bytes long.
-  public mutating func append(short text: String) {
-    append(UInt8(text.utf8.count))
-    append(utf8: text)
-  }
+  /// A byte count of one byte, then the text, cut to at most 255 bytes.
+  public mutating func append(short text: String) { append(text, countedBy: UInt8.self) }
 
-  /// A byte count of two bytes, then the text, cut at 65,535 bytes.
-  public mutating func append(medium text: String) {
-    let bytes = text.utf8.prefix(Int(UInt16.max))
-    append(UInt16(bytes.count))
-    append(Array(bytes))
+  /// A byte count of two bytes, then the text, cut to at most 65,535 bytes.
+  public mutating func append(medium text: String) { append(text, countedBy: UInt16.self) }
+
+  /// A text that is too long ends before the first character that does not fit whole, so that it stays UTF-8.
+  @inline(__always)
+  private mutating func append<Count: FixedWidthInteger>(_ text: String, countedBy: Count.Type) {
+    var text = text
+    text.withUTF8 { utf8 in
+      let bytes = ByteView(UnsafeRawBufferPointer(utf8))
+      var length = min(bytes.count, Int(Count.max))
+      if length < bytes.count {
+        // The bytes 10xxxxxx continue a character.
+        while bytes[length] & 0xC0 == 0x80 { length -= 1 }
+      }
+      append(Count(length))
+      append(bytes.slice(0, length))
+    }
   }
 
   /// Overwrites an integer that was written earlier.

@@ -34,14 +34,8 @@ struct ChangeLog: ~Copyable {
       tail = head
       return nil
     }
-    var start = head
-    let room = capacity - offset(start)
-    if room < length {
-      if room >= Frame.headerLength {
-        base.storeBytes(of: ChangeLog.filler, toByteOffset: offset(start) + 4, as: UInt8.self)
-      }
-      start += UInt64(room)
-    }
+    let room = capacity - offset(head)
+    let start = room < length ? head + UInt64(room) : head
     let end = start + UInt64(length)
     while end - tail > UInt64(capacity) {
       if tail >= head {
@@ -49,6 +43,10 @@ struct ChangeLog: ~Copyable {
         break
       }
       tail = step(from: tail)
+    }
+    // Only now are the bytes behind the head nobody's.
+    if start > head, room >= Frame.headerLength {
+      base.storeBytes(of: ChangeLog.filler, toByteOffset: offset(head) + 4, as: UInt8.self)
     }
     head = end
     return base + offset(start)

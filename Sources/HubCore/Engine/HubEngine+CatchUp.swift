@@ -88,8 +88,11 @@ extension HubEngine {
   private mutating func appendChanges(_ session: SessionID) -> Bool {
     let position = sessions[session].position
     if position >= log.head { return true }
-    return sessions[session].every && position >= log.tail
-      ? appendFromLog(session, position) : appendFromOrder(session, position)
+    if sessions[session].every && position >= log.tail { return appendFromLog(session, position) }
+    // This walk passes by the creation of stores that changed again since. Should the session come back to the log, it
+    // meets those changes first, so their names have to be told there.
+    sessions[session].isIntroducing = true
+    return appendFromOrder(session, position)
   }
 
   private mutating func appendFromLog(_ session: SessionID, _ start: UInt64) -> Bool {
@@ -101,7 +104,8 @@ extension HubEngine {
       if appendedEnough() { return false }
       position = next.end
       if next.frame.rawKind == Frame.Kind.synced.rawValue {
-        if isSynced { continue }
+        // While a new watch is introduced, only the end of the walk shows a state that existed.
+        if isSynced || isIntroducing { continue }
         isSynced = true
         scratch.append(next.frame.bytes)
       } else {

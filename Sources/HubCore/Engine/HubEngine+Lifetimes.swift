@@ -9,8 +9,8 @@ extension HubEngine {
     for _ in 0..<HubEngine.expiriesPerTurn {
       guard let earliest = lifetimes.earliest, earliest.time <= now.boot else { return }
       lifetimes.removeEarliest()
-      guard let slot = stores.find(earliest.id), stores[slot].deadline == earliest.time else { continue }
-      endValue(of: slot, now: now)
+      guard earliest.isCurrent(in: stores) else { continue }
+      endValue(of: earliest.id.slot, now: now)
     }
   }
 
@@ -54,7 +54,8 @@ extension HubEngine {
       let deadline = overflow || span > .max - now.boot ? .max : now.boot + span
       stores[slot].deadline = deadline
       lifetimes.live += 1
-      lifetimes.add(Lifetimes.Deadline(time: deadline, id: stores[slot].id))
+      lifetimes.add(
+        Lifetimes.Deadline(time: deadline, id: stores[slot].id, lifetime: stores[slot].lifetime))
       if lifetimes.wantsRebuild, !undo.isActive {
         lifetimes.rebuild(with: stores)
       }
@@ -64,6 +65,7 @@ extension HubEngine {
   mutating func clearLifetime(of slot: Int) {
     if stores[slot].deadline != 0 { lifetimes.live -= 1 }
     stores[slot].deadline = 0
+    stores[slot].lifetime &+= 1
     stores[slot].owner = -1
   }
 }

@@ -1,16 +1,12 @@
 // Creating stores and changing their rules: at run time by `create`, and by the configuration with `declare`.
 
 extension HubEngine {
-  /// An encoded schema is at most this long, so that a `created` frame exceeds the longest frame by a known amount.
-  static let maximumSchemaBytes = 32 << 10
-
   mutating func create(
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
     guard let command = CreateCommand(frame) else { throw HubEngine.malformed(frame) }
     try checkNew(command.name)
     let schema = try command.schema.validated(store: command.name.text)
-    try checkSize(of: schema, command.name.text)
     guard let slot = stores.find(command.name) else {
       return try createStore(command.name, schema, by: session, now: now)
     }
@@ -24,16 +20,6 @@ extension HubEngine {
         .declared, store: label(slot), "the store is declared in the hub's configuration: change it there")
     }
     return try redefine(slot, schema, by: session, now: now)
-  }
-
-  private func checkSize(of schema: Schema, _ name: String) throws(HubError) {
-    var encoded = OutputBuffer()
-    encoded.append(schema)
-    if encoded.count > HubEngine.maximumSchemaBytes {
-      throw HubError(
-        .invalidSchema, store: name,
-        "the schema takes \(encoded.count) bytes, the limit is \(HubEngine.maximumSchemaBytes): shorten it")
-    }
   }
 
   private mutating func createStore(
@@ -92,7 +78,6 @@ extension HubEngine {
     for (name, schema) in declarations {
       try Array(name.text.utf8).withByteViewThrowing { (bytes) throws(HubError) in try checkNew(bytes) }
       let schema = try schema.validated(store: name.text)
-      try checkSize(of: schema, name.text)
       valid.append((name, schema))
     }
     for slot in 0..<stores.used { stores[slot].isDeclared = false }

@@ -83,11 +83,7 @@ extension HubEngine {
   private mutating func restore(_ saved: StoreTable.Saved, to slot: Int) {
     let deadline = stores[slot].deadline
     stores.restore(saved, to: slot)
-    let restored = stores[slot]
-    if restored.deadline == deadline { return }
-    lifetimes.live += (restored.deadline != 0 ? 1 : 0) - (deadline != 0 ? 1 : 0)
-    if restored.deadline != 0 {
-      lifetimes.add(Lifetimes.Deadline(time: restored.deadline, id: restored.id))
-    }
+    // Its old deadline still waits where it was: nothing leaves the heap during a transaction.
+    lifetimes.live += (stores[slot].deadline != 0 ? 1 : 0) - (deadline != 0 ? 1 : 0)
   }
 }

@@ -30,7 +30,7 @@ extension HubEngine {
         startOver(session)
       }
     }
-    if start == 0 { sessions[session].isIntroducing = true }
+    if start != .max { sessions[session].isIntroducing = true }
     for pattern in wanted {
       let index = patterns.retain(pattern, stores: &stores)
       _ = sessions.add(

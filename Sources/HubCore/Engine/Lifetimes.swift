@@ -7,6 +7,13 @@ struct Lifetimes {
   struct Deadline {
     var time: UInt64
     var id: StoreID
+    /// The store's count of lifetimes at that time: another one has replaced this since if they differ.
+    var lifetime: UInt32
+
+    func isCurrent(in stores: borrowing StoreTable) -> Bool {
+      guard let slot = stores.find(id) else { return false }
+      return stores[slot].deadline != 0 && stores[slot].lifetime == lifetime
+    }
   }
 
   private var heap: [Deadline] = []
@@ -34,10 +41,7 @@ struct Lifetimes {
   var wantsRebuild: Bool { heap.count >= 64 && heap.count > 2 * live }
 
   mutating func rebuild(with stores: borrowing StoreTable) {
-    heap.removeAll { deadline in
-      guard let slot = stores.find(deadline.id) else { return true }
-      return stores[slot].deadline != deadline.time
-    }
+    heap.removeAll { deadline in !deadline.isCurrent(in: stores) }
     for index in stride(from: heap.count / 2, through: 0, by: -1) { sink(index) }
   }
 

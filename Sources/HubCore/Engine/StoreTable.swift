@@ -14,6 +14,8 @@ struct StoreRecord {
   var uid: UInt32
   /// The first of its memberships in patterns, -1: none.
   var memberships: Int32 = -1
+  /// Counts its lifetimes, so that outdated deadlines are known.
+  var lifetime: UInt32 = 0
   /// The session that its value ends with, -1: none.
   var owner: Int32 = -1
   var type: ValueType

@@ -41,6 +41,12 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     self.init(text: text, components: components)
   }
 
+  /// The pattern that matches this name and no other.
+  public init(_ name: StoreName) {
+    let parts = name.text.utf8.split(separator: UInt8(ascii: "."))
+    self.init(text: name.text, components: parts.map { .literal(Array($0)) })
+  }
+
   private init(text: String, components: [Component]) {
     self.text = text
     self.components = components

@@ -79,6 +79,9 @@ public struct Schema: Hashable, Sendable {
     }
     if let minimum { schema.minimum = try widened(minimum, "minimum") }
     if let maximum { schema.maximum = try widened(maximum, "maximum") }
+    for case .double(let bound)? in [schema.minimum, schema.maximum] where !bound.isFinite {
+      throw reject("minimum and maximum are finite numbers")
+    }
     var choices: [Value] = []
     for choice in self.choices { choices.append(try widened(choice, "a choice")) }
     schema.choices = choices
@@ -97,9 +100,12 @@ public struct Schema: Hashable, Sendable {
     } else {
       let candidates = [Value.zero(of: type), schema.minimum, choices.first].compactMap { $0 }
       guard let first = candidates.first(where: { schema.problem(with: $0) == nil }) else {
-        throw reject("give an initial value: neither zero nor a bound fits the other rules")
+        throw reject("give an initial value: neither zero, the minimum nor the first choice fits the rules")
       }
       schema.initial = first
+    }
+    guard schema.encodedLength <= Schema.maximumEncodedLength else {
+      throw reject("the schema takes more than \(Schema.maximumEncodedLength) bytes: shorten it")
     }
     return schema
   }
@@ -179,5 +185,12 @@ extension ByteView {
     }
   }
 
-  fileprivate var jsonProblem: HubError? { utf8Problem }
+  fileprivate var jsonProblem: HubError? {
+    do {
+      try JSON.validate(buffer)
+      return nil
+    } catch {
+      return HubError(.invalidValue, "not JSON: \(error)")
+    }
+  }
 }

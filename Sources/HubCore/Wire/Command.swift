@@ -115,8 +115,9 @@ struct WatchCommand {
       bookmark = nil
     }
     var patterns: [String] = []
-    for _ in 0..<Int(reader.integer(UInt16.self)) where !reader.failed {
+    for _ in 0..<Int(reader.integer(UInt16.self)) {
       patterns.append(reader.shortBytes().text)
+      if reader.failed { return nil }
     }
     self.patterns = patterns
     if reader.failed { return nil }

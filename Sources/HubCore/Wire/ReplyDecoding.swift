@@ -57,15 +57,18 @@ extension Reply {
       self = .described(description)
     case .clientList:
       var clients: [ClientSummary] = []
-      for _ in 0..<Int(reader.integer(UInt32.self)) where !reader.failed {
+      for _ in 0..<Int(reader.integer(UInt32.self)) {
         clients.append(ClientSummary(reading: &reader))
+        // The count may be anything: a loop of four billion rounds would hang the client.
+        if reader.failed { return nil }
       }
       self = .clients(clients, more: flags & ReplyFlag.more != 0)
     case .statistics:
       var statistics: [Statistic] = []
-      for _ in 0..<Int(reader.integer(UInt16.self)) where !reader.failed {
+      for _ in 0..<Int(reader.integer(UInt16.self)) {
         let name = reader.shortBytes().text
         statistics.append(Statistic(name: name, value: reader.integer()))
+        if reader.failed { return nil }
       }
       self = .statistics(statistics)
     case .error:

@@ -59,7 +59,7 @@ extension Reply {
       out.append(error.code.rawValue)
       out.append(UInt16(clamping: error.operation))
       out.append(error.revision)
-      out.append(short: String(decoding: (error.store ?? "").utf8.prefix(255), as: UTF8.self))
+      out.append(short: error.store ?? "")
       out.append(medium: error.message)
       out.endFrame(start)
     }

@@ -66,6 +66,7 @@ public enum WatchPolicy: UInt8, Hashable, Sendable {
 
 /// One request of a client.
 public enum Request: Hashable, Sendable {
+  /// `name`: what `clients` shows, for people; cut to 255 bytes.
   case hello(
     minimumVersion: UInt16 = 1, maximumVersion: UInt16 = Frame.version, capabilities: UInt64 = 0, name: String
   )
@@ -76,6 +77,7 @@ public enum Request: Hashable, Sendable {
   /// Stores by name, at most `limit` of those behind `after`.
   case list(NamePattern, after: String = "", limit: UInt32 = 1000)
   case describe(StoreReference)
+  /// 1 to 65,535 patterns; more take several requests.
   case watch([NamePattern], policy: WatchPolicy = .latest, bookmark: Bookmark? = nil)
   /// Ends the watch that was opened by the request of that number.
   case unwatch(UInt32)
@@ -108,7 +110,7 @@ extension Request {
       out.append(minimum)
       out.append(maximum)
       out.append(capabilities)
-      out.append(short: String(name.prefix(60)))
+      out.append(short: name)
       out.endFrame(start)
     case .ping: out.endFrame(out.beginFrame(.ping, request: id))
     case .get(let store): Request.encode(.get, store, id, into: &out)
@@ -132,6 +134,7 @@ extension Request {
         out.append(bookmark.epoch)
         out.append(bookmark.revision)
       }
+      precondition(patterns.count <= Int(UInt16.max), "a watch request holds at most 65,535 patterns")
       out.append(UInt16(patterns.count))
       for pattern in patterns { out.append(short: pattern.text) }
       out.endFrame(start)

@@ -1,7 +1,7 @@
 // A request's frame back as an owned value: for tests, tools and the documentation's dumps; the hub reads `Command`s.
 
 extension Request {
-  /// - Throws: `HubError` with `unknownKind` or `malformed`, or what is wrong with a name or pattern in it.
+  /// - Throws: `HubError` with `unknownKind` or `malformed`, or what is wrong with a name, pattern or value in it.
   public init(decoding frame: FrameView) throws(HubError) {
     guard let kind = frame.kind else {
       throw HubError(.unknownKind, "kind \(frame.rawKind) is none of this version's")
@@ -60,14 +60,14 @@ extension WriteOperation {
     case .set:
       guard let command = SetCommand(frame) else { throw malformed }
       self = .set(
-        try StoreReference(command.store), command.value.value, condition: command.condition,
+        try StoreReference(command.store), try command.value.checked(), condition: try command.condition(),
         lifetime: Lifetime(
           ttl: command.flags & RequestFlag.ttl != 0 ? command.ttl : nil,
           ephemeral: command.flags & RequestFlag.ephemeral != 0),
         force: command.flags & RequestFlag.force != 0)
     case .add:
       guard let command = AddCommand(frame) else { throw malformed }
-      self = .add(try StoreReference(command.store), command.delta.value, clamp: command.clamp)
+      self = .add(try StoreReference(command.store), try command.delta.checked(), clamp: command.clamp)
     case .toggle, .reset:
       guard let command = StoreCommand(frame) else { throw malformed }
       let store = try StoreReference(command.store)
@@ -87,11 +87,19 @@ extension WriteOperation {
 }
 
 extension SetCommand {
-  fileprivate var condition: WriteCondition {
+  fileprivate func condition() throws(HubError) -> WriteCondition {
     WriteCondition(
       revision: flags & RequestFlag.ifRevision != 0 ? revision : nil,
       epoch: flags & RequestFlag.ifEpoch != 0 ? epoch : nil,
-      value: expected?.value, absent: flags & RequestFlag.ifAbsent != 0)
+      value: try expected?.checked(), absent: flags & RequestFlag.ifAbsent != 0)
+  }
+}
+
+extension ValueView {
+  /// An owned copy; text that is none is refused, not repaired.
+  fileprivate func checked() throws(HubError) -> Value {
+    if let problem = contentProblem { throw problem }
+    return value
   }
 }
 

@@ -10,6 +10,18 @@ enum SchemaFlag {
   static let description: UInt8 = 1 << 6
 }
 
+extension Schema {
+  /// An encoded schema is at most this long, so that a `created` frame exceeds the longest frame by a known amount.
+  public static let maximumEncodedLength = 32 << 10
+
+  /// How long the schema is on the wire.
+  var encodedLength: Int {
+    var encoded = OutputBuffer()
+    encoded.append(self)
+    return encoded.count
+  }
+}
+
 extension OutputBuffer {
   /// `length: u32, type: u8, flags: u8`, then the fields that the flags name, in the flags' order.
   mutating func append(_ schema: Schema) {
@@ -29,8 +41,10 @@ extension OutputBuffer {
     if let maximum = schema.maximum { append(maximum) }
     if let initial = schema.initial { append(initial) }
     if !schema.choices.isEmpty {
-      append(UInt16(schema.choices.count))
-      for choice in schema.choices { append(choice) }
+      // With more choices than can be counted the schema is far above its longest length anyway.
+      let choices = schema.choices.prefix(Int(UInt16.max))
+      append(UInt16(choices.count))
+      for choice in choices { append(choice) }
     }
     if let maxBytes = schema.maxBytes { append(maxBytes) }
     if let durability = schema.durability { append(durability.rawValue) }
@@ -40,14 +54,18 @@ extension OutputBuffer {
 }
 
 extension ByteReader {
-  /// The schema that comes next, or nil if it is malformed. Fields behind the known ones are skipped.
+  /// The schema that comes next, or nil if it is malformed or holds text that is none: repaired, it would be
+  /// another schema. Fields behind the known ones are skipped.
   mutating func schema() -> Schema? {
     let length = integer(UInt32.self)
     var reader = ByteReader(bytes(Int(length)))
     guard !failed, let type = ValueType(rawValue: reader.integer()) else { return nil }
     let flags = reader.integer(UInt8.self)
     var schema = Schema(type: type)
-    func owned() -> Value? { ValueView(reading: &reader)?.value }
+    func owned() -> Value? {
+      guard let view = ValueView(reading: &reader), view.contentProblem == nil else { return nil }
+      return view.value
+    }
     if flags & SchemaFlag.minimum != 0 {
       guard let value = owned() else { return nil }
       schema.minimum = value
@@ -71,17 +89,15 @@ extension ByteReader {
       guard let durability = Durability(rawValue: reader.integer()) else { return nil }
       schema.durability = durability
     }
-    if flags & SchemaFlag.description != 0 { schema.description = reader.mediumBytes().text }
+    if flags & SchemaFlag.description != 0 {
+      guard let text = String(validating: reader.mediumBytes().buffer, as: UTF8.self) else { return nil }
+      schema.description = text
+    }
     return reader.failed ? nil : schema
   }
 
   mutating func epoch() -> Epoch {
     let high = integer(UInt64.self)
     return Epoch(high: high, low: integer())
-  }
-
-  mutating func name() -> StoreName? {
-    let bytes = shortBytes()
-    return failed || StoreName.problem(in: bytes) != nil ? nil : StoreName(checked: bytes)
   }
 }

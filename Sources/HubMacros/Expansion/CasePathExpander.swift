@@ -29,12 +29,10 @@ struct CasePathExpander {
           }
           try write(element, availability: cases.attributes, to: &writer)
         }
+      case .conditional where member.isAttributes:
+        pending += member.attributes
+        continue
       case .conditional(let clauses):
-        let attributes = clauses.flatMap(\.members).flatMap(\.danglingAttributes)
-        if !attributes.isEmpty {
-          pending += attributes
-          continue
-        }
         for clause in clauses {
           writer.line(clause.line)
           try write(clause.members, seen: seen, to: &writer)
@@ -122,14 +120,4 @@ func unescapedLabel(_ name: String) -> String {
 extension EnumCaseDeclaration.Element {
   /// Without backticks.
   var plainName: String { name.filter { $0 != "`" } }
-}
-
-extension Member {
-  fileprivate var danglingAttributes: [AttributeNode] {
-    switch self {
-    case .attributes(let attributes): attributes
-    case .conditional(let clauses): clauses.flatMap(\.members).flatMap(\.danglingAttributes)
-    default: []
-    }
-  }
 }

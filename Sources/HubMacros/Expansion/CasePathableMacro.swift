@@ -4,11 +4,13 @@ enum CasePathableMacro {
   private static let name = "@CasePathable"
 
   /// `extension Outer.Action: HubReducers.CasePathable {}`, with the availability of the enum.
+  ///
+  /// The compiler always asks for this, and for members only where somebody looks for one: so it is here
+  /// that an enum is rejected which can have no members.
   static func conformance(_ request: MacroRequest) throws(Rejection) -> String {
-    guard request.lacksConformance, let type = request.extendedType else { return "" }
-    // The member role, which is expanded as well, says what is wrong with a declaration.
-    guard case .type(let declaration)? = try? request.parse(for: name).member,
-      declaration.keyword == "enum"
+    _ = try expandMembers(request)
+    guard request.lacksConformance, let type = request.extendedType,
+      case .type(let declaration) = try request.parse(for: name).member
     else { return "" }
     var writer = SourceWriter()
     for attribute in request.availability(of: declaration) { writer.line(attribute) }
@@ -20,7 +22,11 @@ enum CasePathableMacro {
   ///
   /// All is `public`, which in a less visible enum means no more than the enum's own level: so it holds
   /// in a `public extension` too, where the enum says nothing about its access.
-  static func members(_ request: MacroRequest) throws(Rejection) -> String {
+  static func members(_ request: MacroRequest) -> String {
+    (try? expandMembers(request)) ?? ""
+  }
+
+  private static func expandMembers(_ request: MacroRequest) throws(Rejection) -> String {
     let (declaration, list) = try enumeration(request)
     let members: [Member]
     do {
@@ -52,6 +58,7 @@ enum CasePathableMacro {
         "'\(name)' needs an enum, and '\(declaration.name)' is of kind '\(declaration.keyword)'",
         at: declaration.keywordOffset, length: declaration.keyword.utf8.count)
     }
+    try request.rejectPrivateNesting(of: declaration, macro: name)
     for type in declaration.inherited where type.prefixes.contains("~") {
       guard case .named(let path, _) = type.shape, path.hasSuffix("Copyable") || path.hasSuffix("Escapable")
       else { continue }

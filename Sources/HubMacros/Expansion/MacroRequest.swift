@@ -66,6 +66,17 @@ extension MacroRequest {
   }
 }
 
+extension MacroRequest {
+  /// An extension stands at file scope, from where a private type inside another one is out of reach.
+  func rejectPrivateNesting(of type: TypeDeclaration, macro: String) throws(Rejection) {
+    let chain = [type] + surroundings
+    guard let hidden = chain.dropLast().first(where: { $0.access == .private }) else { return }
+    throw Rejection(
+      "'\(macro)' cannot extend '\(type.name)': '\(hidden.name)' is private, make it fileprivate",
+      at: type.keywordOffset, length: type.keyword.utf8.count)
+  }
+}
+
 extension Rejection {
   init(_ failure: SyntaxFailure, macro: String) {
     self.init("'\(macro)' cannot read this declaration: \(failure.message)", at: failure.offset)

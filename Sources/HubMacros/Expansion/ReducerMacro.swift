@@ -13,6 +13,7 @@ enum ReducerMacro {
         "'\(name)' needs a struct or a class, and '\(declaration.name)' is of kind '\(declaration.keyword)'",
         at: declaration.keywordOffset, length: declaration.keyword.utf8.count)
     }
+    try request.rejectPrivateNesting(of: declaration, macro: name)
     guard request.lacksConformance, let type = request.extendedType else { return "" }
     var writer = SourceWriter()
     for attribute in request.availability(of: declaration) { writer.line(attribute) }

@@ -28,7 +28,7 @@ enum MacroHandler {
   /// The source that the macro named by `#externalMacro(module: "HubMacros", type: macro)` adds.
   static func expand(_ macro: String, _ request: MacroRequest) throws(Rejection) -> String {
     switch (macro, request.role) {
-    case ("CasePathableMacro", .member): return try CasePathableMacro.members(request)
+    case ("CasePathableMacro", .member): return CasePathableMacro.members(request)
     case ("CasePathableMacro", .extension): return try CasePathableMacro.conformance(request)
     case ("ReducerMacro", .extension): return try ReducerMacro.conformance(request)
     case ("ReducerMacro", .memberAttribute): return ReducerMacro.attribute(request)

@@ -56,9 +56,10 @@ extension DiagnosticMessage {
       fileName: location.fileName, offset: location.offset + diagnostic.range.lowerBound)
     highlights = [range(diagnostic.range)]
     notes = []
-    fixIts = diagnostic.fix.map { fix in
-      let change = FixIt.Change(range: range(fix.offset..<fix.offset), newText: fix.insertion)
-      return [FixIt(message: fix.message, changes: [change])]
-    } ?? []
+    fixIts =
+      diagnostic.fix.map { fix in
+        let change = FixIt.Change(range: range(fix.offset..<fix.offset), newText: fix.insertion)
+        return [FixIt(message: fix.message, changes: [change])]
+      } ?? []
   }
 }

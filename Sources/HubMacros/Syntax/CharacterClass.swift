@@ -15,7 +15,9 @@ enum CharacterClass {
     (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F
   }
 
-  static func isName(_ byte: UInt8) -> Bool { isNameHead(byte) || isDigit(byte) }
+  static func isName(_ byte: UInt8) -> Bool {
+    isNameHead(byte) || isDigit(byte) || byte == UInt8(ascii: "$")
+  }
 
   /// The scalars outside ASCII that Swift's grammar gives to operators; all others may stand in names.
   static func isOperator(_ scalar: Unicode.Scalar) -> Bool {

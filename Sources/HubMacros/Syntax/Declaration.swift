@@ -82,6 +82,27 @@ enum Member {
   case other
 }
 
+extension Member {
+  /// Whether this is nothing but attributes, in any depth of `#if`.
+  var isAttributes: Bool {
+    switch self {
+    case .attributes: true
+    case .conditional(let clauses):
+      !attributes.isEmpty && clauses.allSatisfy { $0.members.allSatisfy(\.isAttributes) }
+    default: false
+    }
+  }
+
+  /// The attributes of which this consists; none if it is a declaration.
+  var attributes: [AttributeNode] {
+    switch self {
+    case .attributes(let attributes): attributes
+    case .conditional(let clauses): clauses.flatMap(\.members).flatMap(\.attributes)
+    default: []
+    }
+  }
+}
+
 struct ConditionalClause {
   /// The whole line: `#if DEBUG`, `#else`.
   var line: String

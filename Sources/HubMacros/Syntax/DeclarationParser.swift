@@ -17,7 +17,9 @@ extension Cursor {
   static func parseDeclaration(_ source: String) throws(SyntaxFailure) -> (Member, TokenList) {
     let list = try Lexer.tokens(of: source)
     var cursor = Cursor(list)
-    let member = try cursor.parseMember()
+    var member = try cursor.parseMember()
+    // Attributes inside `#if` may come before the declaration that they belong to.
+    while member.isAttributes, !cursor.isAtEnd { member = try cursor.parseMember() }
     _ = cursor.consumeSymbol(";")
     guard cursor.isAtEnd else { throw cursor.failure("this does not belong to the declaration") }
     return (member, list)
@@ -114,10 +116,13 @@ extension Cursor {
     let keyword = text
     let keywordOffset = offset
     advance()
-    guard isKind(.word) else { throw failure("a type needs a name") }
     let nameStart = index
-    advance()
-    while isSymbol("."), isKind(.word, ahead: 1) { advance(2) }
+    if keyword == "extension" {
+      _ = try parseType()
+    } else {
+      guard isKind(.word) else { throw failure("a type needs a name") }
+      advance()
+    }
     let name = list.text(nameStart..<index)
     let genericParameters = isSymbol("<") ? try parseGenericParameters() : []
     var inherited: [TypeNode] = []
@@ -166,6 +171,9 @@ extension Cursor {
   }
 
   private var startsMember: Bool {
+    let previous = list.text(list.tokens[index - 1])
+    if ["=", ",", ":", "<", "&", "."].contains(previous) { return false }
+    if previous == ">", index > 1, list.text(list.tokens[index - 2]) == "-" { return false }
     if isSymbol("@") || isKind(.pound) || isKind(.directive) { return true }
     guard let word else { return false }
     return ["case", "var", "let"].contains(word) || Self.typeKeywords.contains(word)

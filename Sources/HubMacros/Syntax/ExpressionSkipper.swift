@@ -27,6 +27,19 @@ extension Cursor {
     }
   }
 
+  /// Moves behind the condition of an `#if`: to the next line that does not go on with `&&` or `||`.
+  mutating func skipCondition() {
+    let start = index
+    while !isAtEnd {
+      if index > start, token.gap == .newline, !isOperatorCharacter(at: index),
+        !isOperatorCharacter(at: index - 1)
+      {
+        return
+      }
+      skipElement()
+    }
+  }
+
   /// Whether the braces here hold `willSet` or `didSet`: then they are no trailing closure.
   var isAtObservers: Bool {
     guard var inside else { return false }
@@ -40,7 +53,10 @@ extension Cursor {
     if let word, Self.wordsAfterOperand.contains(word) { return true }
     if isOperatorCharacter(at: index) { return true }
     let previous = list.tokens[index - 1]
-    if previous.kind == .word { return Self.wordsBeforeOperand.contains(list.text(previous)) }
+    if previous.kind == .word {
+      let isMember = index > 1 && list.text(list.tokens[index - 2]) == "."
+      return !isMember && Self.wordsBeforeOperand.contains(list.text(previous))
+    }
     guard previous.kind == .symbol else { return false }
     if Set(".:".utf8).contains(list.bytes[previous.start]) { return true }
     return isOperatorCharacter(at: index - 1) && isInfixOperator(endingAt: index - 1)
@@ -67,7 +83,7 @@ extension Cursor {
     var body = self
     while body.isKind(.directive), body.text == "#if" {
       body.advance()
-      body.skipExpression(endsWithLine: true)
+      body.skipCondition()
     }
     guard body.isSymbol(".") else { return false }
     var depth = 0

@@ -63,7 +63,7 @@ extension Cursor {
       let directive = text
       advance()
       if directive == "#endif" { return clauses }
-      if directive != "#else" { skipExpression(endsWithLine: true) }
+      if directive != "#else" { skipCondition() }
       let line = list.text(lineStart..<index)
       var members: [Member] = []
       while !isAtEnd, !isKind(.directive) || text == "#if" {

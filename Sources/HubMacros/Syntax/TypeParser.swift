@@ -18,9 +18,18 @@ extension Cursor {
     let start = index
     let prefixes = try parseTypePrefixes()
     var shape = try parseSimpleType()
-    while isSymbol("?") || isSymbol("!"), token.gap == .none {
-      advance()
-      shape = .optional
+    while true {
+      if isSymbol("?") || isSymbol("!"), token.gap == .none {
+        advance()
+        shape = .optional
+      } else if isSymbol("."), isKind(.word, ahead: 1) {
+        // A path goes on behind a type that is not a name: `[Int].Index`, `(any P).Type`.
+        advance()
+        _ = try parseTypePath()
+        shape = .other
+      } else {
+        break
+      }
     }
     while consumeSymbol("&") {
       _ = try parseTypePrefixes()

@@ -1,4 +1,6 @@
 // Owns enums that are hard to read, used through their case paths; a wrong expansion does not compile.
+// Its layout is part of the test.
+// swift-format-ignore-file
 
 public import HubReducers
 

@@ -16,7 +16,9 @@ public struct Everything<Element: Sendable>: Sendable {
   public var fetch: @Sendable (_ id: Int, _ in: String) async throws -> Element
   public var optional: @Sendable () -> Element?
   public var number: @Sendable () -> Int = { internalDefault() }, other: @Sendable () -> Void
-  public var edit: @Sendable (inout Int, _ by: Int) -> Bool = { $0 += $1; return true }
+  public var edit: @Sendable (inout Int, _ by: Int) -> Bool = {
+    $0 += $1; return true
+  }
   public var onMain: (@MainActor @Sendable (_ title: String) async -> Void)
   public var stream: @Sendable () -> AsyncThrowingStream<Element, any Error>
   public var `in`: @Sendable () throws -> Int
@@ -76,7 +78,8 @@ func checkClients() async {
   check((try? client.in()) == nil)
   await client.onMain(title: "t")
   do { for try await _ in client.stream() { check(false) } } catch { check(error is Unimplemented) }
-  check(issues.contains { $0.contains("'Everything.number'") }, issues.contains { $0.contains("'Everything.in'") })
+  check(issues.contains { $0.contains("'Everything.number'") })
+  check(issues.contains { $0.contains("'Everything.in'") })
   check(!issues.contains { $0.contains("implemented'") })
 
   let plain = Scope.Plain(a: {})

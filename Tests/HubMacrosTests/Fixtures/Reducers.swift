@@ -32,7 +32,9 @@ public struct Generic<Value: Sendable>: Sendable {
   public init() {}
   public var body: some Reducer<State, Action> {
     Reduce { state, action in
-      switch action { case .append(let value): state.append(value) }
+      switch action {
+      case .append(let value): state.append(value)
+      }
       return .none
     }
   }

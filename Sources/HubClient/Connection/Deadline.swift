@@ -1,0 +1,47 @@
+// Points in time on the monotonic clock: until when somebody is willing to wait. It never waits itself.
+
+internal import Glibc
+
+/// A point on CLOCK_MONOTONIC, in nanoseconds. The clock stands still while the machine sleeps.
+public struct Deadline: Hashable, Comparable, Sendable {
+  public var nanoseconds: UInt64
+
+  public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+
+  /// Later than any time that will ever be.
+  public static let never = Deadline(nanoseconds: .max)
+
+  public static var now: Deadline {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Deadline(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
+  }
+
+  /// So much later than now; a negative duration is none at all.
+  public static func after(_ duration: Duration) -> Deadline { now + duration }
+
+  public static func + (start: Deadline, duration: Duration) -> Deadline {
+    let (sum, overflow) = start.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
+    return overflow ? .never : Deadline(nanoseconds: sum)
+  }
+
+  public static func < (a: Deadline, b: Deadline) -> Bool { a.nanoseconds < b.nanoseconds }
+
+  /// What is left of it, as poll(2) and epoll_wait(2) take it: rounded up, 0 if it has passed, -1 for `never`.
+  func pollTimeout(now: Deadline = .now) -> Int32 {
+    if self == .never { return -1 }
+    guard self > now else { return 0 }
+    let left = nanoseconds - now.nanoseconds
+    return Int32(clamping: left / 1_000_000 + (left % 1_000_000 == 0 ? 0 : 1))
+  }
+}
+
+extension Duration {
+  /// Clamped to what 64 bits hold; a negative duration counts as zero.
+  var wholeNanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? .max : whole &+ UInt64(attoseconds) / 1_000_000_000
+  }
+}

@@ -1,0 +1,219 @@
+// A blocking connection for programs without an async runtime: requests out, replies and events in, on the caller's
+// thread. It never reconnects and starts no thread.
+
+internal import Glibc
+public import HubCore
+
+/// One connection to a hub.
+///
+/// `hello` shares its write with the first request, so that a program that asks one thing pays for one round trip:
+///
+///     var hub = try HubConnection(to: .automatic, name: "backup")
+///     let reply = try hub.request(.get(.name(StoreName("audio.volume"))))
+///
+/// Requests can be pipelined: `send` several, then `receive` each by its number. Events of watches are handed out by
+/// `nextEvent`, in the hub's order; those that arrive before an awaited reply are kept for it.
+public struct HubConnection: ~Copyable {
+  private let socket: HubSocket
+  private var output = OutputBuffer(capacity: 512)
+  private var assembler = FrameAssembler(maximumLength: .max)
+  private var lastRequest: UInt32 = 1
+  /// Replies that came before they were asked for: at most one for each request that was sent.
+  private var replies: [UInt32: Reply] = [:]
+  /// Events that came before a reply that was waited for. Beyond the limit the connection fails: who watches busy
+  /// stores reads events, and does its requests on another connection.
+  private var events: [HubEvent] = []
+  private var firstEvent = 0
+  /// Why nothing can be sent or received any more.
+  private var failure: HubError?
+
+  public static let maximumKeptEvents = 1 << 16
+
+  /// The socket's path.
+  public let path: String
+  /// How the hub introduced itself, once the first reply has been received.
+  public private(set) var welcome: Welcome?
+
+  /// How long `request`, `receive` and `connect` wait unless they are told otherwise.
+  public static let defaultPatience = Duration.seconds(5)
+
+  /// Connects. Nothing is sent before the first request.
+  ///
+  /// - Parameter name: what the hub shows about this client, up to 60 bytes.
+  /// - Throws: `HubError`: `noHub`, `denied`, `timeout`.
+  public init(
+    to path: SocketPath = .automatic, name: String, deadline: Deadline = .after(defaultPatience)
+  ) throws(HubError) {
+    self.path = path.resolved
+    socket = try HubSocket.connect(to: self.path, deadline: deadline)
+    Request.hello(name: name).encode(into: &output, id: HubConnection.helloID)
+  }
+
+  private static let helloID: UInt32 = 1
+
+  /// For callers that wait on several descriptors themselves: readable when a reply or an event may have arrived.
+  /// It stays the connection's own.
+  public var descriptor: Int32 { socket.descriptor.raw }
+
+  // MARK: Requests
+
+  /// Sends a request and waits for its answer.
+  ///
+  /// - Throws: the hub's own error if it refuses; `timeout`; `unsupportedVersion`; `connectionLost`, after which
+  ///   it is unknown whether the hub has seen the request.
+  public mutating func request(
+    _ request: Request, deadline: Deadline = .after(defaultPatience)
+  ) throws(HubError) -> Reply {
+    try receive(send(request, deadline: deadline), deadline: deadline)
+  }
+
+  /// Sends a request and returns its number, without waiting for the answer.
+  ///
+  /// - Throws: `timeout` if the hub does not take it in time (part of it may have been sent: the connection is
+  ///   useless then); why the connection has failed, if that is known already, else `receive` tells.
+  @discardableResult
+  public mutating func send(
+    _ request: Request, deadline: Deadline = .after(defaultPatience)
+  ) throws(HubError) -> UInt32 {
+    let id = enqueue(request)
+    try flush(deadline: deadline)
+    return id
+  }
+
+  /// Encodes a request behind those that are not sent yet: `flush`, or the next `send`, sends all of them in one write.
+  public mutating func enqueue(_ request: Request) -> UInt32 {
+    lastRequest &+= 1
+    request.encode(into: &output, id: lastRequest)
+    return lastRequest
+  }
+
+  /// Sends what was enqueued. While the hub does not take it, what it sends is read, so that two full
+  /// buffers cannot wait for each other.
+  public mutating func flush(deadline: Deadline = .after(defaultPatience)) throws(HubError) {
+    if let failure { throw failure }
+    while !output.isEmpty {
+      switch HubSocket.send(output.view, to: descriptor) {
+      case .bytes(let count): output.dropFirst(count)
+      case .ended:
+        // The reader finds out: what the hub said last may explain it.
+        output.clear()
+      case .wouldBlock:
+        guard socket.wait(writable: true, until: deadline) else { throw timeout() }
+        readAvailable()
+      }
+    }
+  }
+
+  /// Waits for the answer to the request of that number.
+  ///
+  /// - Throws: as `request`.
+  public mutating func receive(
+    _ id: UInt32, deadline: Deadline = .after(defaultPatience)
+  ) throws(HubError) -> Reply {
+    while true {
+      let reply = if let kept = replies.removeValue(forKey: id) { kept } else { try nextReply(id, deadline) }
+      guard let reply else { continue }
+      if case .error(let error) = reply { throw error }
+      return reply
+    }
+  }
+
+  private mutating func nextReply(_ id: UInt32, _ deadline: Deadline) throws(HubError) -> Reply? {
+    switch try nextMessage(deadline) {
+    case .reply(id, let reply): return reply
+    case .reply(let other, let reply):
+      replies[other] = reply
+      return nil
+    case .event(let event):
+      guard events.count - firstEvent < HubConnection.maximumKeptEvents else {
+        throw fail(
+          HubError(.closed, "too many events came before a reply: read them, or ask on another connection"))
+      }
+      events.append(event)
+      return nil
+    case .unknownEvent, .malformed: return nil
+    }
+  }
+
+  // MARK: Events
+
+  /// Waits for the next event of this connection's watches. A deadline that has passed takes what has arrived.
+  ///
+  /// - Throws: `timeout`; `shuttingDown` or `notReading` if the hub has ended the connection and said why;
+  ///   `connectionLost`.
+  public mutating func nextEvent(deadline: Deadline = .never) throws(HubError) -> HubEvent {
+    if firstEvent < events.count {
+      defer { firstEvent += 1 }
+      return events[firstEvent]
+    }
+    events.removeAll(keepingCapacity: true)
+    firstEvent = 0
+    while true {
+      switch try nextMessage(deadline) {
+      case .event(let event): return event
+      case .reply(let id, let reply): replies[id] = reply
+      case .unknownEvent, .malformed: break
+      }
+    }
+  }
+
+  // MARK: Reading
+
+  private mutating func nextMessage(_ deadline: Deadline) throws(HubError) -> HubMessage {
+    try flush(deadline: deadline)
+    while true {
+      if let message = try takeMessage() { return message }
+      if let failure { throw failure }
+      guard socket.wait(writable: false, until: deadline) else { throw timeout() }
+      readAvailable()
+    }
+  }
+
+  /// Reads once. The end of the stream is kept for later: what came before it is handed out first.
+  private mutating func readAvailable() {
+    var transfer = HubSocket.Transfer.wouldBlock
+    let descriptor = self.descriptor
+    assembler.fill(room: 1 << 16) { room in
+      transfer = HubSocket.receive(from: descriptor, into: room)
+      return if case .bytes(let count) = transfer { count } else { 0 }
+    }
+    if case .ended = transfer { failure = failure ?? lost() }
+  }
+
+  private mutating func takeMessage() throws(HubError) -> HubMessage? {
+    while true {
+      var decoded: HubMessage?
+      let broken = assembler.drain { frame in
+        decoded = HubMessage(decoding: frame)
+        return false
+      }
+      if let broken { throw fail(HubError(.protocolViolation, "the hub sent \(broken.message)")) }
+      switch decoded {
+      case nil: return nil
+      case .unknownEvent: continue
+      case .malformed(let error): throw fail(error)
+      case .event(.ended(let reason, let message)): throw fail(HubError(ended: reason, message))
+      case .reply(HubConnection.helloID, let reply):
+        switch reply {
+        case .welcome(let welcome): self.welcome = welcome
+        case .error(let error): throw fail(error)
+        default: throw fail(HubError(.protocolViolation, "no welcome came from the hub"))
+        }
+      case .some(let message): return message
+      }
+    }
+  }
+
+  // MARK: Failing
+
+  private mutating func fail(_ error: HubError) -> HubError {
+    failure = error
+    return error
+  }
+
+  private func lost() -> HubError {
+    HubError(.connectionLost, "the hub at \(path) has closed the connection")
+  }
+
+  private func timeout() -> HubError { HubError(.timeout, "the hub at \(path) did not answer in time") }
+}

@@ -1,0 +1,38 @@
+// What a hub sends, one frame at a time, as owned values. It judges frames, not their order.
+
+internal import HubCore
+
+enum HubMessage: Sendable {
+  case reply(UInt32, Reply)
+  case event(HubEvent)
+  /// A kind of event that this version does not know, and passes over.
+  case unknownEvent
+  /// Not a frame of this protocol: the connection cannot be used any further.
+  case malformed(HubError)
+
+  init(decoding frame: FrameView) {
+    do throws(HubError) {
+      if frame.rawKind & 0xC0 == 0x40 {
+        self = frame.kind == nil ? .unknownEvent : .event(try HubEvent(decoding: frame))
+      } else {
+        self = .reply(frame.request, try Reply(decoding: frame))
+      }
+    } catch {
+      self = .malformed(HubError(.protocolViolation, "the hub sent this: \(error.message)"))
+    }
+  }
+}
+
+extension HubError {
+  /// The error that a connection ends with once the hub has said why it ends it.
+  init(ended reason: EndReason?, _ message: String) {
+    let code: Code =
+      switch reason {
+      case .shuttingDown: .shuttingDown
+      case .notReading: .notReading
+      case .protocolError: .protocolViolation
+      case nil: .connectionLost
+      }
+    self.init(code, message)
+  }
+}

@@ -1,0 +1,60 @@
+// Events of the connection: which watches each concerns, and what it makes of the writes that wait for them.
+
+internal import HubCore
+
+extension ClientCore {
+  /// - Throws: why the hub ends the connection.
+  mutating func receive(_ event: HubEvent, _ effects: inout Effects) throws(HubError) {
+    switch event {
+    case .change(let state, _, _):
+      // A number without a route is a store of a watch that has ended.
+      if let route = route(state.id) { deliver(event, state.id, state.revision, route, &effects) }
+    case .created(let name, _, let state, _, _), .current(let name, let state):
+      if let route = route(state.id, name) { deliver(event, state.id, state.revision, route, &effects) }
+    case .removed(let name, let removal, _, _):
+      if let route = route(removal.id, name) { deliver(event, removal.id, removal.revision, route, &effects) }
+      routes[removal.id] = nil
+    case .synced(let revision): sync(event, revision, &effects)
+    case .resumed:
+      guard let subscription = lastConfirmed, subscription.reopening == .no else { return }
+      if let news = subscription.view.apply(event) { subscription.publish(news, &effects) }
+    case .forget:
+      // It concerns everything that this connection was sent.
+      complete = 0
+      for subscription in subscriptions.values where subscription.isOpen {
+        subscription.reopening = .no
+        list(subscription)
+        if let news = subscription.view.apply(event) { subscription.publish(news, &effects) }
+      }
+    case .ended(let reason, let message): throw HubError(ended: reason, message)
+    }
+  }
+
+  private mutating func deliver(
+    _ event: HubEvent, _ id: StoreID, _ revision: Revision, _ route: Route, _ effects: inout Effects
+  ) {
+    if revision > 0 { complete = max(complete, revision - 1) }
+    for subscription in route.subscriptions where subscription.isOpen {
+      list(subscription)
+      if let news = subscription.view.apply(event) { subscription.publish(news, &effects) }
+      if !held.isEmpty { held.see(subscription, id, revision, &effects) }
+    }
+  }
+
+  private mutating func sync(_ event: HubEvent, _ revision: Revision, _ effects: inout Effects) {
+    complete = max(complete, revision)
+    for subscription in unsynced {
+      subscription.isListed = false
+      let news = subscription.view.apply(event)
+      if let news {
+        subscription.publish(news, &effects)
+      } else if subscription.owesSync, let epoch = subscription.view.epoch {
+        subscription.publish(StoreEvent(.synced, revision: revision, epoch: epoch), &effects)
+      }
+      subscription.owesSync = false
+      if subscription.reopening == .confirmed { subscription.reopening = .no }
+    }
+    unsynced.removeAll(keepingCapacity: true)
+    if !held.isEmpty { held.sync(revision, &effects) }
+  }
+}

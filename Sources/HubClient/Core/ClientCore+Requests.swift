@@ -1,0 +1,155 @@
+// Requests: sending, answering, retrying, giving up. What a watch is, is `ClientCore+Watches`' business.
+
+internal import HubCore
+
+extension ClientCore {
+  /// Sends a request, now or as soon as there is a connection.
+  ///
+  /// - Returns: its number, for `cancel`.
+  mutating func begin(
+    _ request: Request, _ call: Call, deadline: Deadline, _ effects: inout Effects
+  ) -> UInt32 {
+    if isClosed {
+      effects.finish(call, .failure(HubError(.closed, "this Hub was closed")))
+      return 0
+    }
+    if unsent.count > ClientCore.maximumUnsentBytes {
+      let reason = "\(unsent.count) bytes of requests wait for the hub to take them: wait for answers"
+      effects.finish(call, .failure(HubError(.quota, reason)))
+      return 0
+    }
+    return launch(request, call: call, deadline: deadline, &effects)
+  }
+
+  @discardableResult
+  mutating func launch(
+    _ request: Request, call: Call?, deadline: Deadline, _ effects: inout Effects
+  ) -> UInt32 {
+    let id = nextID()
+    flights[id] = Flight(request: request, call: call, deadline: deadline)
+    earliest = min(earliest, deadline)
+    if link.isConnected { write(id, &effects) }
+    return id
+  }
+
+  /// Writes a flight's frame to the output. One that is too long would end the connection: it fails instead.
+  mutating func write(_ id: UInt32, _ effects: inout Effects) {
+    guard let flight = flights[id] else { return }
+    let start = output.count
+    flights[id]!.start = outputEnd
+    flight.request.encode(into: &output, id: id)
+    let length = output.count - start
+    let limit = welcome.map { Int($0.maximumFrameLength) } ?? Frame.defaultMaximumLength
+    guard length > limit else { return }
+    output.truncate(to: start)
+    flights[id] = nil
+    guard let call = flight.call else { return }
+    let reason = "the request takes \(length) bytes, the hub takes at most \(limit)"
+    let name = flight.request.operations.first?.name
+    effects.finish(call, .failure(HubError(.frameTooLarge, store: name, reason)))
+  }
+
+  /// The caller no longer waits.
+  mutating func cancel(_ id: UInt32, _ call: Call, _ effects: inout Effects) {
+    guard let flight = flights[id], flight.call === call else {
+      held.release(call, &effects)
+      return
+    }
+    flights[id] = nil
+    let mayRun = flight.mayHaveRun || flight.start != nil
+    let error =
+      mayRun && !flight.request.isRead
+      ? HubError(
+        .outcomeUnknown, store: flight.request.operations.first?.name,
+        "the task was cancelled before the answer: whether the write was carried out is unknown")
+      : HubError(.closed, "the task was cancelled")
+    effects.finish(call, .failure(error))
+  }
+
+  /// Fails the flights whose time is up.
+  mutating func expire(_ now: Deadline, _ effects: inout Effects) {
+    guard earliest <= now else { return }
+    earliest = .never
+    for (id, flight) in flights {
+      if flight.deadline > now {
+        earliest = min(earliest, flight.deadline)
+        continue
+      }
+      flights[id] = nil
+      guard let call = flight.call else { continue }
+      var error = timeoutError
+      if !flight.request.isRead, flight.mayHaveRun || flight.start != nil {
+        error.message += ": whether the write was carried out is unknown"
+      }
+      error.store = flight.request.operations.first?.name
+      effects.finish(call, .failure(error))
+    }
+  }
+
+  /// The connection is gone: what was not sent, and what can be repeated, waits for the next one.
+  mutating func loseFlights(_ effects: inout Effects) {
+    for (id, flight) in flights {
+      guard let start = flight.start else { continue }
+      if flight.call == nil {
+        // The values that are set again are set again by the next connection.
+        flights[id] = nil
+      } else if start >= sent {
+        flights[id]!.start = nil
+      } else if flight.request.isRepeatable {
+        flights[id]!.start = nil
+        flights[id]!.mayHaveRun = true
+      } else {
+        flights[id] = nil
+        if let call = flight.call { effects.finish(call, .failure(.outcomeUnknown(flight.request))) }
+      }
+    }
+  }
+
+  /// An answer has come.
+  mutating func land(_ id: UInt32, _ reply: Reply, _ effects: inout Effects) {
+    // Answers to those who have given up, and to `unwatch`, concern nobody.
+    guard let flight = flights.removeValue(forKey: id), let epoch else { return }
+    let answer = Answer(reply: reply, epoch: epoch)
+    switch reply {
+    case .error(var error):
+      if flight.call == nil { flight.request.operations.forEach { ephemerals.forget($0) } }
+      if error.code == .conflict, flight.mayHaveRun {
+        // It may be its own first attempt that it is in conflict with.
+        error = .outcomeUnknown(flight.request)
+      }
+      if let call = flight.call { effects.finish(call, .failure(error)) }
+    case .written(let result): landWrite(flight, answer, [result], &effects)
+    case .committed(_, let results): landWrite(flight, answer, results, &effects)
+    default:
+      if let call = flight.call { effects.finish(call, .success(answer)) }
+    }
+  }
+
+  private mutating func landWrite(
+    _ flight: Flight, _ answer: Answer, _ results: [WriteResult], _ effects: inout Effects
+  ) {
+    var draft = HeldWrites.Draft()
+    for (operation, result) in zip(flight.request.operations, results) {
+      ephemerals.note(operation, result.value)
+      guard let name = operation.name else { continue }
+      for subscription in subscriptions(to: name) where lags(subscription, behind: result) {
+        draft.await(subscription, result.id, result.revision)
+      }
+    }
+    guard let call = flight.call else { return }
+    if draft.isEmpty {
+      effects.finish(call, .success(answer))
+    } else {
+      held.hold(call, answer, until: flight.deadline, draft)
+    }
+  }
+
+  /// Whether the watch has yet to show what was written. One that is not open yet will begin behind it.
+  private func lags(_ subscription: Subscription, behind result: WriteResult) -> Bool {
+    guard subscription.isOpen else { return false }
+    let view = subscription.view
+    if view.isSynced, max(complete, view.bookmark?.revision ?? 0) >= result.revision { return false }
+    if let state = view.state(of: result.id) { return state.revision < result.revision }
+    return view.revision < result.revision
+  }
+}

@@ -1,0 +1,213 @@
+// Watches: one on the wire for any number of streams with the same patterns, opened again on every connection.
+
+internal import HubCore
+
+/// Which watches a store's events go to.
+struct Route {
+  let name: String
+  var subscriptions: [Subscription]
+  let generation: UInt64
+}
+
+extension ClientCore {
+  // MARK: Streams
+
+  /// Registers a stream and tells it what is known, in one step.
+  mutating func open(_ stream: EventStream, _ effects: inout Effects) {
+    if isClosed {
+      effects.wake(stream.end(.failure(HubError(.closed, "this Hub was closed"))))
+      return
+    }
+    guard let subscription = subscriptions[stream.key] else {
+      let subscription = Subscription(key: stream.key, wantsEvery: stream.policy.wantsEvery)
+      subscription.add(stream)
+      enlist(subscription)
+      if link.isConnected { openWatch(of: subscription) }
+      return
+    }
+    subscription.add(stream)
+    subscription.view.advance(to: complete)
+    let view = subscription.view
+    for event in view.introduction() { effects.wake(stream.push(event)) }
+    let isWhole = view.isSynced && (subscription.key.isSingle || !view.isWithinBatch)
+    if isWhole, let epoch = view.epoch, let bookmark = view.bookmark {
+      let revision = subscription.key.isSingle ? max(view.revision, bookmark.revision) : bookmark.revision
+      effects.wake(stream.push(StoreEvent(.synced, revision: revision, epoch: epoch)))
+    } else {
+      subscription.owesSync = true
+    }
+    let wantsMore = stream.policy.wantsEvery && !subscription.wantsEvery
+    subscription.wantsEvery = subscription.wantsEvery || stream.policy.wantsEvery
+    // Opened once more, the watch is at least followed by a `synced`.
+    if link.isConnected, wantsMore || view.isSynced && !isWhole { reopen(subscription) }
+  }
+
+  /// Ends a stream at once. The last one of a watch ends the watch, in the hub too.
+  mutating func close(_ stream: EventStream, _ effects: inout Effects) {
+    effects.wake(stream.end(.success(())))
+    guard let subscription = subscriptions[stream.key], subscription.remove(stream),
+      subscription.streams.isEmpty
+    else { return }
+    if let watch = subscription.watch { unwatch(watch) }
+    delist(subscription, &effects)
+  }
+
+  /// The store of that name as an open watch has last seen it.
+  func cached(_ name: String) -> (state: StoreState, epoch: Epoch)? {
+    guard let view = literals[name]?.view, let state = view.state(of: name), let epoch = view.epoch else {
+      return nil
+    }
+    return (state, epoch)
+  }
+
+  // MARK: The list of watches
+
+  private mutating func enlist(_ subscription: Subscription) {
+    subscriptions[subscription.key] = subscription
+    if let name = subscription.key.name {
+      literals[name] = subscription
+    } else {
+      patterned.append(subscription)
+    }
+    generation += 1
+  }
+
+  private mutating func delist(_ subscription: Subscription, _ effects: inout Effects) {
+    subscriptions[subscription.key] = nil
+    if let name = subscription.key.name {
+      literals[name] = nil
+    } else {
+      patterned.removeAll { $0 === subscription }
+    }
+    unsynced.removeAll { $0 === subscription }
+    if lastConfirmed === subscription { lastConfirmed = nil }
+    generation += 1
+    for id in subscription.view.storeIDs { _ = route(id) }
+    held.drop(subscription, &effects)
+  }
+
+  /// Everything that is watched has ended.
+  mutating func forgetWatches() {
+    subscriptions.removeAll()
+    literals.removeAll()
+    patterned.removeAll()
+    watches.removeAll()
+    routes.removeAll()
+    unsynced.removeAll()
+    lastConfirmed = nil
+  }
+
+  func subscriptions(to name: String) -> [Subscription] {
+    var found = literals[name].map { [$0] } ?? []
+    if patterned.isEmpty { return found }
+    var name = name
+    name.withUTF8 { bytes in
+      let view = ByteView(UnsafeRawBufferPointer(bytes))
+      for subscription in patterned where subscription.key.matches(view) { found.append(subscription) }
+    }
+    return found
+  }
+
+  /// Where the events of a store go, if an event has told its name before. One that nobody watches any more is forgotten.
+  mutating func route(_ id: StoreID) -> Route? {
+    guard let route = routes[id] else { return nil }
+    return route.generation == generation ? route : makeRoute(id, route.name)
+  }
+
+  /// Where the events of a store go whose name an event tells.
+  mutating func route(_ id: StoreID, _ name: String) -> Route? {
+    if let route = routes[id], route.generation == generation { return route }
+    return makeRoute(id, name)
+  }
+
+  private mutating func makeRoute(_ id: StoreID, _ name: String) -> Route? {
+    let subscriptions = subscriptions(to: name)
+    let route = Route(name: name, subscriptions: subscriptions, generation: generation)
+    routes[id] = subscriptions.isEmpty ? nil : route
+    return routes[id]
+  }
+
+  // MARK: On the wire
+
+  /// Opens every watch on a new connection: those that go on first, the oldest bookmark at the front, so that the hub
+  /// walks through what happened since once for all of them.
+  mutating func openWatches() {
+    let revisions = subscriptions.values.map { ($0, $0.view.bookmark?.revision) }
+    let ordered = revisions.sorted { a, b in
+      guard let first = a.1 else { return false }
+      guard let second = b.1 else { return true }
+      return first < second
+    }
+    for (subscription, _) in ordered { openWatch(of: subscription) }
+  }
+
+  private mutating func openWatch(of subscription: Subscription) {
+    let id = nextID()
+    subscription.watch = id
+    watches[id] = subscription
+    let request = Request.watch(
+      subscription.key.patterns, policy: subscription.wantsEvery ? .every : .latest,
+      bookmark: subscription.view.bookmark)
+    request.encode(into: &output, id: id)
+  }
+
+  /// Opens the watch once more on the same connection, from where it stands, and lets go of the old one.
+  private mutating func reopen(_ subscription: Subscription) {
+    let old = subscription.watch
+    if subscription.isOpen { subscription.reopening = .asked }
+    openWatch(of: subscription)
+    if let old { unwatch(old) }
+  }
+
+  private mutating func unwatch(_ watch: UInt32) {
+    watches[watch] = nil
+    Request.unwatch(watch).encode(into: &output, id: nextID())
+  }
+
+  /// The hub has answered a watch.
+  mutating func confirm(
+    _ subscription: Subscription, _ reply: Reply, _ id: UInt32, _ effects: inout Effects
+  ) throws(HubError) {
+    switch reply {
+    case .watching:
+      guard let epoch else { throw HubError(.protocolViolation, "a watch was confirmed before hello") }
+      lastConfirmed = subscription
+      subscription.isOpen = true
+      list(subscription)
+      if subscription.reopening != .no {
+        subscription.reopening = .confirmed
+        subscription.view.reopen(every: subscription.wantsEvery)
+        return
+      }
+      if let reset = subscription.view.open(epoch: epoch, every: subscription.wantsEvery) {
+        subscription.publish(reset, &effects)
+      }
+    case .error(let error):
+      watches[id] = nil
+      subscription.end(error, &effects)
+      delist(subscription, &effects)
+    default: throw HubError(.protocolViolation, "the hub answered a watch with something else")
+    }
+  }
+
+  /// The connection is gone.
+  mutating func loseWatches() {
+    watches.removeAll()
+    unsynced.removeAll()
+    lastConfirmed = nil
+    for subscription in subscriptions.values {
+      subscription.view.advance(to: complete)
+      subscription.watch = nil
+      subscription.isOpen = false
+      subscription.isListed = false
+      subscription.reopening = .no
+    }
+  }
+
+  /// The next `synced` is news to this watch.
+  mutating func list(_ subscription: Subscription) {
+    if subscription.isListed { return }
+    subscription.isListed = true
+    unsynced.append(subscription)
+  }
+}

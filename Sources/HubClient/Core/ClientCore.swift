@@ -1,0 +1,292 @@
+// The client as a pure value: bytes and time in, requests and events out. It owns what the client knows of its
+// connection; it touches no descriptor, clock, thread or random source, and calls nobody.
+//
+//     idle --(something is wanted)--> connecting --(connected)--> greeting --(welcome)--> ready
+//       ^                                |  failed                  |  lost                 |
+//       +--(nothing is wanted)-- waiting <--------------------------+-----------------------+
+//
+// A driver connects when `step` says so, sends `output`, hands in frames, and runs the effects once it holds no lock.
+
+internal import HubCore
+
+struct ClientCore: ~Copyable {
+  enum Link {
+    /// Nobody needs a connection.
+    case idle
+    /// The next attempt is due then.
+    case waiting(until: Deadline)
+    /// The driver was told to connect.
+    case connecting
+    /// Connected; `hello` and everything else was written. The hub has to answer by then.
+    case greeting(until: Deadline)
+    case ready(Welcome)
+
+    var isConnected: Bool {
+      switch self {
+      case .greeting, .ready: true
+      case .idle, .waiting, .connecting: false
+      }
+    }
+  }
+
+  /// Requests that are written and not yet taken by the socket. Beyond the limit a request fails with `quota`.
+  static let maximumUnsentBytes = 64 << 20
+  static let greetingPatience = Duration.seconds(5)
+  /// A connection that has lasted so long ends the back-off.
+  static let steadiness = Duration.seconds(1)
+  /// A refusal may be the moment between a socket's creation and its final mode; so many in a row are none.
+  static let refusals = 3
+
+  let name: String
+  private(set) var link = Link.idle
+  private var backoff = Backoff()
+  private var random: UInt64
+  /// Why there is no connection: what a request fails with whose deadline comes meanwhile.
+  private var linkError: HubError?
+  private var readySince: Deadline?
+  private var lastEpoch: Epoch?
+
+  /// Frames of this connection; the socket has taken those before `outputStart`.
+  var output = OutputBuffer(capacity: 1024)
+  private var outputStart = 0
+  /// How much of this connection's output the socket has taken in all.
+  private(set) var sent: UInt64 = 0
+  private var lastID: UInt32 = 0
+  private var helloID: UInt32 = 0
+
+  var flights: [UInt32: Flight] = [:]
+  /// No later than the first deadline of a flight; it may be earlier, because flights land in any order.
+  var earliest = Deadline.never
+  var held = HeldWrites()
+  var ephemerals = Ephemerals()
+
+  var subscriptions: [WatchKey: Subscription] = [:]
+  /// Those on one store, by its name, and all others.
+  var literals: [String: Subscription] = [:]
+  var patterned: [Subscription] = []
+  /// Open requests of watches on this connection.
+  var watches: [UInt32: Subscription] = [:]
+  var routes: [StoreID: Route] = [:]
+  /// Rises with every watch that comes or goes; routes of an older one are looked up again.
+  var generation: UInt64 = 0
+  /// Those that the next `synced` is news to.
+  var unsynced: [Subscription] = []
+  /// Which watch a `resumed` is about: the one that was confirmed last.
+  var lastConfirmed: Subscription?
+  /// Everything up to here that concerns this connection was received.
+  var complete: Revision = 0
+  var isClosed = false
+
+  /// - Parameter seed: of the back-off's jitter.
+  init(name: String, seed: UInt64) {
+    self.name = name
+    random = seed
+  }
+
+  var epoch: Epoch? { if case .ready(let welcome) = link { welcome.epoch } else { nil } }
+  var welcome: Welcome? { if case .ready(let welcome) = link { welcome } else { nil } }
+
+  private var isWanted: Bool {
+    !isClosed && !(flights.isEmpty && subscriptions.isEmpty && ephemerals.isEmpty)
+  }
+
+  /// Whether `step` would order to connect.
+  var wantsConnection: Bool { if case .idle = link { isWanted } else { false } }
+
+  // MARK: Time
+
+  /// When `step` has to be called again, at the latest.
+  var nextDeadline: Deadline {
+    var deadline = min(earliest, held.deadline)
+    switch link {
+    case .waiting(let until), .greeting(let until): deadline = min(deadline, until)
+    case .idle, .connecting, .ready: break
+    }
+    return deadline
+  }
+
+  enum Order {
+    case none
+    /// Connect now, and tell by `connected` or `connectFailed`.
+    case connect
+    /// Close the connection; it counts as lost already.
+    case disconnect
+  }
+
+  /// Ends what has waited too long, and says what the driver has to do.
+  mutating func step(now: Deadline, _ effects: inout Effects) -> Order {
+    expire(now, &effects)
+    held.expire(now, &effects)
+    switch link {
+    case .greeting(let until) where until <= now:
+      lost(HubError(.timeout, "the hub did not answer hello"), now: now, &effects)
+      return .disconnect
+    case .idle where isWanted:
+      link = .connecting
+      return .connect
+    case .waiting(let until) where until <= now:
+      link = isWanted ? .connecting : .idle
+      return isWanted ? .connect : .none
+    case .idle, .waiting, .connecting, .greeting, .ready: return .none
+    }
+  }
+
+  // MARK: The connection
+
+  mutating func connected(now: Deadline, _ effects: inout Effects) {
+    link = .greeting(until: now + ClientCore.greetingPatience)
+    clearOutput()
+    sent = 0
+    complete = 0
+    helloID = nextID()
+    Request.hello(name: name).encode(into: &output, id: helloID)
+    // What was ephemeral comes first, so that this process's own watches find it.
+    for operation in ephemerals.operations {
+      launch(.write(operation), call: nil, deadline: .never, &effects)
+    }
+    openWatches()
+    for id in flights.keys.sorted() where flights[id]?.start == nil { write(id, &effects) }
+  }
+
+  mutating func connectFailed(_ error: HubError, now: Deadline, _ effects: inout Effects) {
+    linkError = error
+    backoff.fail()
+    if error.code == .denied, backoff.failures >= ClientCore.refusals {
+      failAll(error, &effects)
+    }
+    wait(now)
+  }
+
+  /// The connection is gone.
+  mutating func lost(_ error: HubError, now: Deadline, _ effects: inout Effects) {
+    // A hub that ends every connection at once is no better than none.
+    if let readySince, readySince + ClientCore.steadiness <= now { backoff.succeed() } else { backoff.fail() }
+    readySince = nil
+    linkError = error
+    loseFlights(&effects)
+    loseWatches()
+    clearOutput()
+    wait(now)
+  }
+
+  private mutating func wait(_ now: Deadline) {
+    guard isWanted else {
+      link = .idle
+      return
+    }
+    random = ClientCore.scrambled(random)
+    link = .waiting(until: backoff.next(now: now, random: random))
+  }
+
+  /// SplitMix64: one step of it.
+  private static func scrambled(_ state: UInt64) -> UInt64 {
+    var word = state &+ 0x9E37_79B9_7F4A_7C15
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+
+  /// What the socket has to take next.
+  var unsent: ByteView { output.view.suffix(from: outputStart) }
+
+  /// The socket has taken so many bytes of `unsent`.
+  mutating func didSend(_ count: Int) {
+    outputStart += count
+    sent += UInt64(count)
+    if outputStart == output.count {
+      clearOutput()
+    } else if outputStart > output.count / 2 {
+      output.dropFirst(outputStart)
+      outputStart = 0
+    }
+  }
+
+  private mutating func clearOutput() {
+    output.clear(keeping: 1 << 16)
+    outputStart = 0
+  }
+
+  /// What a request or a stream of now fails with if there is no connection in time.
+  var timeoutError: HubError {
+    if !link.isConnected, let linkError { return linkError }
+    return HubError(.timeout, "the hub did not answer in time")
+  }
+
+  // MARK: Messages
+
+  /// - Returns: why the connection has to be given up, or nil.
+  mutating func receive(_ message: HubMessage, now: Deadline, _ effects: inout Effects) -> HubError? {
+    do throws(HubError) {
+      switch message {
+      case .event(let event): try receive(event, &effects)
+      case .reply(let id, let reply): try receive(reply, to: id, now, &effects)
+      case .unknownEvent: break
+      case .malformed(let error): throw error
+      }
+      return nil
+    } catch {
+      if error.code == .unsupportedVersion { failAll(error, &effects) }
+      return error
+    }
+  }
+
+  private mutating func receive(
+    _ reply: Reply, to id: UInt32, _ now: Deadline, _ effects: inout Effects
+  ) throws(HubError) {
+    if let subscription = watches[id] {
+      try confirm(subscription, reply, id, &effects)
+    } else if id == helloID {
+      switch reply {
+      case .welcome(let welcome): greet(welcome, now, &effects)
+      case .error(let error): throw error
+      default: throw HubError(.protocolViolation, "the hub did not answer hello with welcome")
+      }
+    } else {
+      land(id, reply, &effects)
+    }
+  }
+
+  private mutating func greet(_ welcome: Welcome, _ now: Deadline, _ effects: inout Effects) {
+    // Numbers of stores, and revisions, mean nothing in another epoch.
+    if lastEpoch != welcome.epoch {
+      routes.removeAll()
+      held.releaseAll(&effects)
+    }
+    lastEpoch = welcome.epoch
+    link = .ready(welcome)
+    linkError = nil
+    readySince = now
+  }
+
+  // MARK: The end
+
+  /// Nothing will be answered any more.
+  mutating func close(_ effects: inout Effects) {
+    isClosed = true
+    failAll(HubError(.closed, "this Hub was closed"), &effects)
+    link = .idle
+    clearOutput()
+  }
+
+  private mutating func failAll(_ error: HubError, _ effects: inout Effects) {
+    for flight in flights.values {
+      if let call = flight.call { effects.finish(call, .failure(error)) }
+    }
+    flights.removeAll()
+    earliest = .never
+    held.releaseAll(&effects)
+    for subscription in subscriptions.values { subscription.end(error, &effects) }
+    forgetWatches()
+  }
+
+  // MARK: Numbers
+
+  /// A request number that is in use nowhere.
+  mutating func nextID() -> UInt32 {
+    repeat { lastID &+= 1 } while lastID == 0 || flights[lastID] != nil || watches[lastID] != nil
+    return lastID
+  }
+
+  /// Where the next frame begins in this connection's output.
+  var outputEnd: UInt64 { sent + UInt64(output.count - outputStart) }
+}

@@ -1,0 +1,38 @@
+// The ephemeral values that this process has set and still holds, to be set again on its next connection.
+
+internal import HubCore
+
+/// An ephemeral value ends with its connection. It is set again under the condition that it was set with, if that
+/// was `absent` or a value; under none if there was none. One that depended on a revision is not: that has passed.
+struct Ephemerals {
+  private var values: [String: WriteOperation] = [:]
+
+  var isEmpty: Bool { values.isEmpty }
+
+  /// What has to be sent on a new connection.
+  var operations: [WriteOperation] { Array(values.values) }
+
+  /// Takes note of a write that has succeeded: the last one decides.
+  ///
+  /// - Parameter value: the value afterwards, of `add` and `toggle`.
+  mutating func note(_ operation: WriteOperation, _ value: Value?) {
+    guard let name = operation.name else { return }
+    switch operation {
+    case .set(_, _, let condition, let lifetime, _) where lifetime.ephemeral && condition.revision == nil:
+      values[name] = operation
+    case .set, .remove, .reset: values[name] = nil
+    case .add, .toggle:
+      // Neither decides about the lifetime.
+      guard let value, case .set(let store, _, let condition, let lifetime, let force) = values[name] else {
+        return
+      }
+      values[name] = .set(store, value, condition: condition, lifetime: lifetime, force: force)
+    case .create: break
+    }
+  }
+
+  /// The hub has refused it: it is somebody else's now.
+  mutating func forget(_ operation: WriteOperation) {
+    if let name = operation.name { values[name] = nil }
+  }
+}

@@ -1,0 +1,94 @@
+// Writes that the hub has acknowledged while this process's own streams do not show them yet. It knows no deadlines.
+
+internal import HubCore
+
+/// The hub answers a writer before it tells watchers. The answer is held back until the watches of this process that
+/// cover the store have caught up with it, so that a program that reads its streams after a `set` sees what it set.
+struct HeldWrites {
+  fileprivate struct Wait {
+    let subscription: ObjectIdentifier
+    let store: StoreID
+    let revision: Revision
+  }
+
+  private struct Held {
+    let call: Call
+    let answer: Answer
+    let deadline: Deadline
+    var waits: [Wait]
+  }
+
+  private var held: [Held] = []
+
+  var isEmpty: Bool { held.isEmpty }
+
+  /// The first deadline of them all.
+  var deadline: Deadline { held.map(\.deadline).min() ?? .never }
+
+  /// Begins to hold a reply; `await` then says for what.
+  struct Draft {
+    fileprivate var waits: [Wait] = []
+    var isEmpty: Bool { waits.isEmpty }
+
+    mutating func await(_ subscription: Subscription, _ store: StoreID, _ revision: Revision) {
+      waits.append(Wait(subscription: ObjectIdentifier(subscription), store: store, revision: revision))
+    }
+  }
+
+  mutating func hold(_ call: Call, _ answer: Answer, until deadline: Deadline, _ draft: Draft) {
+    held.append(Held(call: call, answer: answer, deadline: deadline, waits: draft.waits))
+  }
+
+  /// A watch has shown a change. Changes arrive in the order of revisions, those of one transaction in any order.
+  mutating func see(
+    _ subscription: Subscription, _ store: StoreID, _ revision: Revision, _ effects: inout Effects
+  ) {
+    let seen = ObjectIdentifier(subscription)
+    release(&effects) {
+      $0.subscription == seen && (revision > $0.revision || store == $0.store && revision == $0.revision)
+    }
+  }
+
+  /// Every watch has reached `revision`.
+  mutating func sync(_ revision: Revision, _ effects: inout Effects) {
+    release(&effects) { $0.revision <= revision }
+  }
+
+  /// A watch has ended.
+  mutating func drop(_ subscription: Subscription, _ effects: inout Effects) {
+    let dropped = ObjectIdentifier(subscription)
+    release(&effects) { $0.subscription == dropped }
+  }
+
+  /// Lets go of all of them: the revisions have lost their meaning.
+  mutating func releaseAll(_ effects: inout Effects) { release(&effects) { _ in true } }
+
+  /// Its caller waits no longer.
+  mutating func release(_ call: Call, _ effects: inout Effects) {
+    held.removeAll {
+      guard $0.call === call else { return false }
+      effects.finish(call, .success($0.answer))
+      return true
+    }
+  }
+
+  /// The write was made: that its streams are late is not its failure.
+  mutating func expire(_ now: Deadline, _ effects: inout Effects) {
+    guard deadline <= now else { return }
+    held.removeAll {
+      guard $0.deadline <= now else { return false }
+      effects.finish($0.call, .success($0.answer))
+      return true
+    }
+  }
+
+  private mutating func release(_ effects: inout Effects, _ isOver: (Wait) -> Bool) {
+    if held.isEmpty { return }
+    for index in held.indices { held[index].waits.removeAll(where: isOver) }
+    held.removeAll {
+      guard $0.waits.isEmpty else { return false }
+      effects.finish($0.call, .success($0.answer))
+      return true
+    }
+  }
+}

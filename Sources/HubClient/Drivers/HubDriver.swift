@@ -1,0 +1,15 @@
+// What moves the bytes and the time of a client's core. It decides nothing about requests and watches.
+
+internal import HubCore
+
+protocol HubDriver: AnyObject, Sendable {
+  /// Now, on this driver's clock.
+  var now: Deadline { get }
+
+  /// Gives the core to `body`, which must be short and call nobody's code; then sends what it wrote and wakes those
+  /// whom it woke.
+  func withCore<R: Sendable>(_ body: @Sendable (inout ClientCore, inout Effects) -> R) -> R
+
+  /// Fails every request, ends every stream, and lets go of the connection.
+  func close()
+}

@@ -1,0 +1,74 @@
+// The requests that are about the hub or about stores by name, one method each. Values have handles: `SharedValue`.
+
+public import HubCore
+
+extension Hub {
+  /// Asks for an answer, and nothing else.
+  ///
+  /// - Returns: the hub's revision.
+  @discardableResult
+  public func ping() async throws(HubError) -> Revision {
+    let answer = try await perform(.ping)
+    guard case .pong(let revision) = answer.reply else { throw Hub.unexpected(answer) }
+    return revision
+  }
+
+  /// The stores whose names match, in the order of names. Asked for in pages: stores that come or go meanwhile may be
+  /// in it or not.
+  ///
+  /// - Throws: `invalidPattern`, and what every request throws.
+  public func list(_ pattern: String = "**") async throws(HubError) -> [StoreSummary] {
+    let pattern = try NamePattern(pattern)
+    var stores: [StoreSummary] = []
+    while true {
+      let answer = try await perform(.list(pattern, after: stores.last?.name ?? ""))
+      guard case .listed(let page, let more) = answer.reply else { throw Hub.unexpected(answer) }
+      stores += page
+      if !more || page.isEmpty { return stores }
+    }
+  }
+
+  /// Everything about one store.
+  ///
+  /// - Throws: `noSuchStore`, `invalidName`, and what every request throws.
+  public func describe(_ name: String) async throws(HubError) -> StoreDescription {
+    let answer = try await perform(.describe(.name(StoreName(name))))
+    guard case .described(let description) = answer.reply else { throw Hub.unexpected(answer) }
+    return description
+  }
+
+  /// Creates a store, or gives it a new schema, which its value must fit.
+  ///
+  /// - Parameter ifAbsent: fail with `conflict` if the store exists.
+  /// - Throws: `invalidName`, `invalidSchema`, `schemaConflict`, `declared`, and what every request throws.
+  @discardableResult
+  public func create(
+    _ name: String, _ schema: Schema, ifAbsent: Bool = false
+  ) async throws(HubError) -> WriteResult {
+    try await write(.create(StoreName(name), schema, ifAbsent: ifAbsent)).0
+  }
+
+  /// The hub's connections.
+  public func clients() async throws(HubError) -> [ClientSummary] {
+    var clients: [ClientSummary] = []
+    while true {
+      let answer = try await perform(.clients(after: clients.last?.session ?? -1))
+      guard case .clients(let page, let more) = answer.reply else { throw Hub.unexpected(answer) }
+      clients += page
+      if !more || page.isEmpty { return clients }
+    }
+  }
+
+  /// The hub's counters.
+  public func stats() async throws(HubError) -> [Statistic] {
+    let answer = try await perform(.stats)
+    guard case .statistics(let statistics) = answer.reply else { throw Hub.unexpected(answer) }
+    return statistics
+  }
+
+  func write(_ operation: WriteOperation) async throws(HubError) -> (WriteResult, Epoch) {
+    let answer = try await perform(.write(operation))
+    guard case .written(let result) = answer.reply else { throw Hub.unexpected(answer) }
+    return (result, answer.epoch)
+  }
+}

@@ -1,0 +1,133 @@
+// Following many stores by patterns: their events, and consistent views of all of them together.
+
+public import HubCore
+
+extension Hub {
+  /// What happens to all stores that match: the values now (`initial`), in the order of their last changes, `synced`, and
+  /// from then on changes, new stores, and removals.
+  ///
+  /// At every `synced` the events delivered so far add up to a state that the hub was in. It follows every batch of several
+  /// stores, and every transaction; a single change that comes alone is not followed by one. Whoever needs
+  /// consistent states, and nothing but those, iterates over `views`.
+  ///
+  /// The iteration ends as that of `SharedValue.values` does; also with `invalidPattern`.
+  ///
+  /// - Parameters:
+  ///   - patterns: names and globs, as in `audio.*` or `**.level`; a store that matches several of them comes once.
+  ///   - policy: what is kept for an iteration that does not keep up, of each store or of all.
+  public func watch(_ patterns: String..., policy: StreamPolicy = .latest()) -> WatchSequence {
+    WatchSequence(hub: self, patterns: patterns, policy: policy)
+  }
+}
+
+/// The events of all stores that match some patterns.
+public struct WatchSequence: AsyncSequence, Sendable {
+  public typealias Element = StoreEvent
+  public typealias Failure = HubError
+
+  let hub: Hub
+  let patterns: [String]
+  let policy: StreamPolicy
+
+  /// The stores' values together, each time as the hub held them at one revision: the state now, then one for each change
+  /// and each transaction. An iteration that is slower than the changes is not shown every one of them.
+  public var views: StoreViewSequence { StoreViewSequence(watch: self) }
+
+  public func makeAsyncIterator() -> Iterator { Iterator(stream: handle(policy)) }
+
+  fileprivate func handle(_ policy: StreamPolicy) -> StreamHandle {
+    let key = Result { () throws(HubError) in
+      var parsed: [NamePattern] = []
+      for pattern in patterns { parsed.append(try NamePattern(pattern)) }
+      if parsed.isEmpty { throw HubError(.invalidPattern, "a watch names at least one store or pattern") }
+      return WatchKey(parsed)
+    }
+    return StreamHandle(hub, key, policy, .events)
+  }
+
+  /// For one task at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    let stream: StreamHandle
+
+    /// As `next(isolation:)`, on the caller's actor.
+    public mutating func next() async throws(HubError) -> StoreEvent? {
+      try await next(isolation: #isolation)
+    }
+
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(HubError) -> StoreEvent? {
+      try await stream.next()
+    }
+  }
+}
+
+/// The values of some stores at one revision.
+public struct StoreView: Hashable, Sendable {
+  public var revision: Revision
+  public var epoch: Epoch
+  public var values: [String: HubCore.Value]
+
+  /// The value of a store, as the program's own type; nil if there is no such store.
+  ///
+  /// - Throws: `undecodable`.
+  public func value<Value: Codable & Sendable>(
+    _ name: String, of type: Value.Type = Value.self
+  ) throws(HubError) -> Value? {
+    guard let value = values[name] else { return nil }
+    return try ValueCodec<Value>.best().decode(value, of: name)
+  }
+}
+
+/// Consistent views of all stores that match some patterns.
+public struct StoreViewSequence: AsyncSequence, Sendable {
+  public typealias Element = StoreView
+  public typealias Failure = HubError
+
+  let watch: WatchSequence
+
+  /// As many events as may wait before some are conflated.
+  private static let limit = 1024
+
+  public func makeAsyncIterator() -> Iterator {
+    // Only every single change tells, without a `synced` behind it, that it led to a state that existed.
+    Iterator(stream: watch.handle(.every(limit: StoreViewSequence.limit)))
+  }
+
+  /// For one task at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    let stream: StreamHandle
+    private var values: [String: HubCore.Value] = [:]
+
+    init(stream: StreamHandle) { self.stream = stream }
+
+    /// As `next(isolation:)`, on the caller's actor.
+    public mutating func next() async throws(HubError) -> StoreView? { try await next(isolation: #isolation) }
+
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> StoreView? {
+      while let event = try await stream.next() {
+        switch event.kind {
+        case .initial, .changed: values[event.name] = event.value
+        case .removed: values[event.name] = nil
+        case .reset: values = [:]
+        case .resumed: continue
+        case .synced: break
+        }
+        if event.kind == .synced || event.isWhole {
+          return StoreView(revision: event.revision, epoch: event.epoch, values: values)
+        }
+      }
+      return nil
+    }
+  }
+}
+
+extension StoreEvent {
+  /// The value as the program's own type; nil if the event has none.
+  ///
+  /// - Throws: `undecodable`.
+  public func value<Value: Codable & Sendable>(as type: Value.Type) throws(HubError) -> Value? {
+    guard let value else { return nil }
+    return try ValueCodec<Value>.best().decode(value, of: name)
+  }
+}

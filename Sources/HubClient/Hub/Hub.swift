@@ -1,0 +1,83 @@
+// A program's access to a hub: it connects when it has to, and again when it must. The rules are `ClientCore`'s.
+
+@_exported public import HubCore
+
+/// A hub, as a program uses it: an actor-free, `Sendable` handle that any number of tasks share.
+///
+///     let hub = Hub()
+///     let volume = hub.value("audio.volume", of: Double.self)
+///     try await volume.set(0.4)
+///     for try await value in volume.values { print(value) }
+///
+/// Nothing is connected before the first use. When the connection is lost, it is made again: the first attempt within
+/// 100 ms, then at most 1 s apart for 10 s, then at most 5 s. Streams outlive that: every watch continues where it was,
+/// and its events say what was skipped. Requests that were not sent, and those that can be repeated without doing
+/// anything twice (reads and conditional writes), wait for the new connection; the others fail with `outcomeUnknown`.
+/// Every request fails in the end: after `patience`, with `timeout`, or with why there is no connection (`noHub`,
+/// `denied`).
+///
+/// When a write has returned, every stream and every cached read of this Hub is at or past it. (If the connection is
+/// lost meanwhile, the write waits for its streams to catch up, at most for `patience`.)
+///
+/// One thread per Hub reads, connects and keeps the time. It runs no code of yours, except for tasks that ask for it
+/// by `executorPreference`: see `executor`. A Hub that is released closes itself.
+public final class Hub: Sendable {
+  let driver: any HubDriver
+  /// How long a request waits for its answer.
+  public let patience: Duration
+
+  /// - Parameters:
+  ///   - path: looked up now, once: reconnects go to the same socket.
+  ///   - name: what the hub shows about this client, up to 60 bytes; by default the program's name.
+  ///   - patience: how long a request waits for its answer.
+  public convenience init(
+    _ path: SocketPath = .automatic, name: String? = nil, patience: Duration = .seconds(5)
+  ) {
+    self.init(driver: SocketDriver(path: path.resolved, name: name ?? Hub.programName), patience: patience)
+  }
+
+  init(driver: any HubDriver, patience: Duration) {
+    self.driver = driver
+    self.patience = patience
+  }
+
+  deinit { driver.close() }
+
+  /// Ends every stream and fails every request with `closed`. The hub ends what was ephemeral.
+  public func close() { driver.close() }
+
+  /// The Hub's own thread. A task that prefers it gets its events without a change of threads, in about half the
+  /// time and with half the processor time:
+  ///
+  ///     Task(executorPreference: hub.executor) {
+  ///       for try await value in volume.values { … }
+  ///     }
+  ///
+  /// Such a task must never block: while it runs, the Hub reads nothing. Nil for a hub in memory, which has no thread.
+  public var executor: (any TaskExecutor)? { driver as? any TaskExecutor }
+
+  static var programName: String {
+    let path = CommandLine.arguments.first ?? ""
+    return path.split(separator: "/").last.map(String.init) ?? "unnamed"
+  }
+
+  /// Sends a request and waits for its answer.
+  func perform(_ request: Request) async throws(HubError) -> Answer {
+    let call = Call()
+    let driver = self.driver
+    let deadline = driver.now + patience
+    let id = driver.withCore { core, effects in core.begin(request, call, deadline: deadline, &effects) }
+    if let result = call.result { return try result.get() }
+    let result = await withTaskCancellationHandler {
+      await call.wait()
+    } onCancel: {
+      driver.withCore { core, effects in core.cancel(id, call, &effects) }
+    }
+    return try result.get()
+  }
+
+  /// The answer was of another kind than the request asks for.
+  static func unexpected(_ answer: Answer) -> HubError {
+    HubError(.protocolViolation, "the hub answered with something else than was asked for")
+  }
+}

@@ -1,0 +1,195 @@
+// A whole hub inside the program, for tests: the daemon's own engine, without a daemon, a thread or a clock.
+
+public import HubCore
+internal import Synchronization
+
+extension Hub {
+  /// A Hub on a hub of its own in memory. Same rules, same events, same errors as the daemon's: it is the same code.
+  ///
+  /// Everything happens on the thread of whoever calls, within the call: when a write has returned, every stream has its
+  /// event. Nothing happens by itself, and time stands still until `memory.advance(by:)`.
+  public static func inMemory() -> Hub { InMemoryHub().connect() }
+
+  /// The hub in memory that this Hub is connected to, if it is one.
+  public var memory: InMemoryHub? { (driver as? MemoryDriver)?.hub }
+}
+
+/// A hub in memory that several Hubs can connect to, each as a process of its own would.
+public final class InMemoryHub: Sendable {
+  private struct State: ~Copyable {
+    var engine: HubEngine
+    var declarations: [(StoreName, Schema)] = []
+    var now = Instant(wall: 0, boot: 0)
+    /// Those that were not closed, connected or not.
+    var drivers: [MemoryDriver] = []
+    var sessions: [SessionID: MemoryDriver] = [:]
+    var lastSession: Int32 = 0
+    /// What clients have sent and the engine has not seen: at most what they wait for.
+    var inbox: [(SessionID, [UInt8])] = []
+    /// Connections that were broken and whose clients do not know yet.
+    var broken: [(SessionID, MemoryDriver)] = []
+    /// Somebody carries bytes to and fro; others leave theirs to him.
+    var isPumping = false
+  }
+
+  private let options: HubEngine.Options
+  private let state: Mutex<State>
+
+  /// - Parameter strict: refuse to create stores by setting them.
+  public init(strict: Bool = false) {
+    var options = HubEngine.Options()
+    options.strict = strict
+    options.release = "in memory"
+    self.options = options
+    state = Mutex(State(engine: HubEngine(options: options)))
+  }
+
+  /// Another client, connected when it is first used.
+  ///
+  /// - Parameter patience: how long its requests wait, in the hub's own time.
+  public func connect(name: String = "test", patience: Duration = .seconds(5)) -> Hub {
+    let driver = MemoryDriver(hub: self, name: name)
+    state.withLock { $0.drivers.append(driver) }
+    return Hub(driver: driver, patience: patience)
+  }
+
+  /// Declares stores as a daemon's configuration does: all of them, or none.
+  ///
+  /// - Throws: `invalidName`, `reserved`, `invalidSchema`.
+  public func declare(_ schemas: [String: Schema]) throws(HubError) {
+    var declarations: [(StoreName, Schema)] = []
+    for (name, schema) in schemas.sorted(by: { $0.key < $1.key }) {
+      declarations.append((try StoreName(name), schema))
+    }
+    try state.withLock { [declarations] state throws(HubError) in
+      _ = try state.engine.declare(state.declarations + declarations, now: state.now)
+      state.declarations += declarations
+    }
+    pump()
+  }
+
+  // MARK: Time and misfortune
+
+  /// Lets time pass: lifetimes end, requests lose their patience, lost connections come back.
+  public func advance(by duration: Duration) {
+    let drivers = state.withLock { state in
+      state.now.boot += duration.wholeNanoseconds
+      state.now.wall += Int64(clamping: duration.wholeNanoseconds)
+      return state.drivers
+    }
+    pump()
+    for driver in drivers { driver.tick() }
+    pump()
+  }
+
+  /// Breaks every connection, as when the daemon ends. The clients come back as time advances.
+  ///
+  /// - Parameter keepingState: false: another daemon takes its place, one that knows the declared stores and nothing
+  ///   else, in a new epoch.
+  public func restart(keepingState: Bool) {
+    state.withLock { state in
+      for (session, driver) in state.sessions {
+        state.engine.close(session, now: state.now)
+        state.broken.append((session, driver))
+      }
+      state.sessions = [:]
+      state.inbox = []
+      guard !keepingState else { return }
+      state.engine = HubEngine(options: options)
+      // They were accepted before.
+      _ = try! state.engine.declare(state.declarations, now: state.now)
+    }
+    pump()
+  }
+
+  // MARK: For the drivers
+
+  var now: Deadline { state.withLock { Deadline(nanoseconds: $0.now.boot) } }
+
+  func open(_ driver: MemoryDriver) -> SessionID {
+    state.withLock { state in
+      state.lastSession += 1
+      let session = SessionID(raw: state.lastSession)
+      state.engine.open(session, peer: Peer(pid: 0, uid: 0, gid: 0), now: state.now)
+      state.sessions[session] = driver
+      return session
+    }
+  }
+
+  func close(_ session: SessionID) {
+    state.withLock { state in
+      if state.sessions.removeValue(forKey: session) != nil { state.engine.close(session, now: state.now) }
+    }
+  }
+
+  func forget(_ driver: MemoryDriver) {
+    state.withLock { $0.drivers.removeAll { $0 === driver } }
+  }
+
+  func submit(_ bytes: [UInt8], from session: SessionID) {
+    state.withLock { $0.inbox.append((session, bytes)) }
+  }
+
+  // MARK: Carrying bytes
+
+  private enum Delivery {
+    case bytes([UInt8], SessionID, MemoryDriver)
+    case end(SessionID, MemoryDriver)
+  }
+
+  /// Carries bytes until nobody has any.
+  func pump() {
+    let isFirst = state.withLock { state in
+      defer { state.isPumping = true }
+      return !state.isPumping
+    }
+    guard isFirst else { return }
+    while true {
+      let deliveries = state.withLock { state in
+        let deliveries = InMemoryHub.turn(&state)
+        if deliveries.isEmpty, state.inbox.isEmpty { state.isPumping = false }
+        return state.isPumping ? deliveries : nil
+      }
+      guard let deliveries else { return }
+      for delivery in deliveries {
+        switch delivery {
+        case .bytes(let bytes, let session, let driver): driver.deliver(bytes, on: session)
+        case .end(let session, let driver): driver.disconnect(session)
+        }
+      }
+    }
+  }
+
+  /// One turn of the engine.
+  private static func turn(_ state: inout State) -> [Delivery] {
+    var deliveries: [Delivery] = state.broken.map { .end($0.0, $0.1) }
+    state.broken = []
+    var replies = OutputBuffer()
+    let reader = FrameReader(maximumLength: .max)
+    for (session, bytes) in state.inbox {
+      guard let driver = state.sessions[session] else { continue }
+      replies.clear()
+      bytes.withByteView { bytes in
+        var rest = bytes
+        while case .frame(let frame) = reader.scan(rest) {
+          _ = state.engine.receive(frame, from: session, now: state.now, into: &replies)
+          rest = rest.suffix(from: frame.bytes.count)
+        }
+      }
+      deliveries.append(.bytes(replies.array, session, driver))
+    }
+    state.inbox = []
+    state.engine.expire(now: state.now)
+    state.engine.endTurn()
+    while let session = state.engine.nextDue() {
+      guard let driver = state.sessions[session] else { continue }
+      while true {
+        let due = state.engine.due(for: session).array
+        _ = state.engine.sent(due.count, to: session)
+        if due.isEmpty { break }
+        deliveries.append(.bytes(due, session, driver))
+      }
+    }
+    return deliveries
+  }
+}

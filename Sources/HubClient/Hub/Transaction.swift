@@ -1,0 +1,90 @@
+// Several writes as one: collecting them, and sending them together. Whether they hold is the hub's decision.
+
+public import HubCore
+
+extension Hub {
+  /// Makes several writes as one change with one revision: all of them, or none.
+  ///
+  ///     try await hub.transaction {
+  ///       $0.add(-10, to: savings)
+  ///       $0.add(10, to: cash)
+  ///     }
+  ///
+  /// - Parameter build: collects the writes, at once and in order; a store may be written several times.
+  /// - Returns: the transaction's revision, and what each write did, in order.
+  /// - Throws: the error of the write that failed, with its number in `operation`; and what every request throws. It is
+  ///   repeated after a lost connection only if every one of its writes is conditional.
+  @discardableResult
+  public func transaction(
+    _ build: (inout Transaction) -> Void
+  ) async throws(HubError) -> (revision: Revision, results: [WriteResult]) {
+    var transaction = Transaction()
+    build(&transaction)
+    let answer = try await perform(.transaction(transaction.operations.get()))
+    guard case .committed(let revision, let results) = answer.reply else { throw Hub.unexpected(answer) }
+    return (revision, results)
+  }
+}
+
+/// The writes of a transaction that is being put together. A value that cannot be encoded, or a name that is none,
+/// makes the transaction fail as a whole.
+public struct Transaction: Sendable {
+  private(set) var operations: Result<[WriteOperation], HubError> = .success([])
+
+  private mutating func append(_ operation: () throws(HubError) -> WriteOperation) {
+    guard case .success(var list) = operations else { return }
+    // Else there would be two owners of the list, and every write would copy it.
+    operations = .success([])
+    do throws(HubError) {
+      list.append(try operation())
+      operations = .success(list)
+    } catch {
+      var error = error
+      error.operation = list.count
+      operations = .failure(error)
+    }
+  }
+
+  /// As `SharedValue.set`.
+  public mutating func set<Value>(
+    _ store: SharedValue<Value>, to value: Value, if condition: Condition<Value> = .always,
+    ttl: Duration? = nil, ephemeral: Bool = false, force: Bool = false
+  ) {
+    append { () throws(HubError) in
+      try store.setting(value, if: condition, ttl: ttl, ephemeral: ephemeral, force: force)
+    }
+  }
+
+  /// As `SharedValue.add`.
+  public mutating func add<Value: StoreValue & Numeric>(
+    _ delta: Value, to store: SharedValue<Value>, clamp: Bool = false
+  ) {
+    append { () throws(HubError) in
+      .add(.name(try StoreName(store.name)), try store.codec.encode(delta, for: store.name), clamp: clamp)
+    }
+  }
+
+  /// As `SharedValue.toggle`.
+  public mutating func toggle(_ store: SharedValue<Bool>) {
+    append { () throws(HubError) in .toggle(.name(try StoreName(store.name))) }
+  }
+
+  /// As `SharedValue.reset`.
+  public mutating func reset<Value>(_ store: SharedValue<Value>) {
+    append { () throws(HubError) in .reset(.name(try StoreName(store.name))) }
+  }
+
+  /// As `SharedValue.remove`.
+  public mutating func remove<Value>(
+    _ store: SharedValue<Value>, ifRevision revision: Revision? = nil, epoch: Epoch? = nil
+  ) {
+    append { () throws(HubError) in
+      .remove(.name(try StoreName(store.name)), condition: WriteCondition(revision: revision, epoch: epoch))
+    }
+  }
+
+  /// As `Hub.create`.
+  public mutating func create(_ name: String, _ schema: Schema, ifAbsent: Bool = false) {
+    append { () throws(HubError) in .create(try StoreName(name), schema, ifAbsent: ifAbsent) }
+  }
+}

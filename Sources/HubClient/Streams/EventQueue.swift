@@ -1,0 +1,238 @@
+// The bounded queue between a watch and one iteration of it: it conflates by its policy and counts what it skips.
+// It knows no waiting, no locks and no hub.
+//
+// Policy: a store's event makes room by dropping an older event of the same store, never its last one. With one store
+// that keeps the queue at the policy's count. With several it holds at most one event more of each store: what stands
+// before the last `synced` is not conflated with what stands behind it, which would break that `synced`'s promise.
+
+internal import HubCore
+
+struct EventQueue: Sendable {
+  private struct Entry: Sendable {
+    var event: StoreEvent
+    /// The next event of the same store.
+    var next: Int?
+  }
+
+  /// The waiting events of one store, linked by `Entry.next`.
+  private struct Chain: Sendable {
+    var oldest: Int
+    var newest: Int
+    var length = 1
+  }
+
+  /// `resumed`, `synced` or `reset`: comes before the entry of that index.
+  private struct Marker: Sendable {
+    var index: Int
+    var event: StoreEvent
+  }
+
+  private let policy: StreamPolicy
+  /// One store only: its state after each event is the hub's at that revision.
+  private let isSingle: Bool
+  private var entries: [Entry?] = []
+  private var head = 0
+  private var chains: [String: Chain] = [:]
+  private var markers: [Marker] = []
+  /// The index behind the last `synced`.
+  private var seal = 0
+  /// Skipped changes of stores that have no event in the queue any more, because of a `reset`.
+  private var owed: [String: UInt64?] = [:]
+  /// How many stores' events are waiting.
+  private(set) var count = 0
+
+  init(_ policy: StreamPolicy, isSingle: Bool) {
+    self.policy = policy
+    self.isSingle = isSingle
+  }
+
+  var isEmpty: Bool { count == 0 && markers.isEmpty }
+
+  // MARK: Taking
+
+  mutating func pop() -> StoreEvent? {
+    while head < entries.count, entries[head] == nil { head += 1 }
+    if let marker = markers.first, marker.index <= head {
+      markers.removeFirst()
+      return marker.event
+    }
+    guard head < entries.count, let entry = entries[head] else { return nil }
+    entries[head] = nil
+    head += 1
+    count -= 1
+    shorten(entry)
+    if count == 0, markers.isEmpty { clear() }
+    return entry.event
+  }
+
+  private mutating func clear() {
+    entries.removeAll(keepingCapacity: entries.capacity <= 64)
+    chains.removeAll(keepingCapacity: true)
+    markers.removeAll()
+    (head, seal, count) = (0, 0, 0)
+  }
+
+  /// The oldest event of a store has left the queue.
+  private mutating func shorten(_ entry: Entry) {
+    if let next = entry.next {
+      chains[entry.event.name]!.oldest = next
+      chains[entry.event.name]!.length -= 1
+    } else {
+      chains[entry.event.name] = nil
+    }
+  }
+
+  // MARK: Putting
+
+  mutating func push(_ event: StoreEvent) {
+    switch event.kind {
+    case .initial, .changed, .removed: append(event)
+    case .synced: close(event)
+    case .resumed:
+      markers.removeAll { $0.event.kind == .resumed && $0.index == entries.count }
+      markers.append(Marker(index: entries.count, event: event))
+    case .reset: restart(event)
+    }
+  }
+
+  private mutating func append(_ event: StoreEvent) {
+    if entries.count - head > 2 * count + 64 || head > count + 64 { compact() }
+    var event = event
+    if !owed.isEmpty, let more = owed.removeValue(forKey: event.name) {
+      event.skipped = EventQueue.sum(event.skipped, more)
+    }
+    let index = entries.count
+    entries.append(Entry(event: event))
+    count += 1
+    if event.isWhole { seal = entries.count }
+    guard let newest = chains[event.name]?.newest else {
+      chains[event.name] = Chain(oldest: index, newest: index)
+      return
+    }
+    entries[newest]!.next = index
+    chains[event.name]!.newest = index
+    chains[event.name]!.length += 1
+    trim(event.name)
+  }
+
+  /// Drops the store's oldest events, as many as the policy asks, as far as the last `synced` allows.
+  private mutating func trim(_ name: String) {
+    guard let chain = chains[name] else { return }
+    var excess: Int =
+      switch policy {
+      case .latest(let most): chain.length - max(most, 1)
+      case .every(let limit): count - max(limit, 1)
+      }
+    var previous: Int?
+    var node = chain.oldest
+    while excess > 0, let successor = entries[node]!.next {
+      if isSingle || (node < seal) == (successor < seal) {
+        drop(node, name, previous: previous, successor: successor)
+        excess -= 1
+      } else {
+        previous = node
+      }
+      node = successor
+    }
+  }
+
+  private mutating func drop(_ victim: Int, _ name: String, previous: Int?, successor: Int) {
+    let dropped = entries[victim]!.event
+    entries[victim] = nil
+    count -= 1
+    chains[name]!.length -= 1
+    if let previous { entries[previous]!.next = successor } else { chains[name]!.oldest = successor }
+    let skipped = EventQueue.sum(entries[successor]!.event.skipped, dropped.skipped)
+    entries[successor]!.event.skipped = EventQueue.sum(skipped, 1)
+    if dropped.kind == .initial, entries[successor]!.event.kind == .changed {
+      entries[successor]!.event.kind = .initial
+    }
+    if isSingle {
+      postpone(from: victim, behind: successor)
+    } else {
+      // What was promised in between no longer holds.
+      let before = markers.count
+      markers.removeAll { $0.event.kind == .synced && $0.index > victim && $0.index <= successor }
+      for index in victim + 1..<successor { entries[index]?.event.isWhole = false }
+      if markers.count < before { restore() }
+    }
+  }
+
+  /// A `synced` has fallen to later changes. If they add up to a state of the hub themselves, that is said instead; if
+  /// not, the hub has sent another one behind them, or will.
+  private mutating func restore() {
+    guard let last = entries.last??.event, last.isWhole, markers.last?.index != entries.count else { return }
+    let event = StoreEvent(.synced, revision: last.revision, epoch: last.epoch)
+    markers.append(Marker(index: entries.count, event: event))
+  }
+
+  /// What was promised between two events of the one store now holds behind the second.
+  private mutating func postpone(from victim: Int, behind successor: Int) {
+    var last: StoreEvent?
+    markers.removeAll {
+      guard $0.event.kind == .synced, $0.index > victim, $0.index <= successor else { return false }
+      last = $0.event
+      return true
+    }
+    guard var last else { return }
+    last.revision = max(last.revision, entries[successor]!.event.revision)
+    let place = markers.firstIndex { $0.index > successor } ?? markers.count
+    markers.insert(Marker(index: successor + 1, event: last), at: place)
+  }
+
+  // MARK: Markers
+
+  private mutating func close(_ event: StoreEvent) {
+    if let last = markers.last, last.event.kind == .synced, last.index == entries.count {
+      markers.removeLast()
+    }
+    markers.append(Marker(index: entries.count, event: event))
+    // What stood behind the seal before can give way to what stands before it now.
+    let opened = max(seal, head)..<entries.count
+    seal = entries.count
+    if isSingle { return }
+    for index in opened {
+      if let name = entries[index]?.event.name { trim(name) }
+    }
+  }
+
+  private mutating func restart(_ event: StoreEvent) {
+    for entry in entries[head...] {
+      guard let dropped = entry?.event, dropped.epoch == event.epoch else { continue }
+      let before = owed[dropped.name, default: 0]
+      owed[dropped.name] = .some(EventQueue.sum(EventQueue.sum(before, dropped.skipped), 1))
+    }
+    clear()
+    markers = [Marker(index: 0, event: event)]
+  }
+
+  private static func sum(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
+    guard let a, let b else { return nil }
+    return a + b
+  }
+
+  // MARK: Holes
+
+  /// Closes the gaps that dropped events have left.
+  private mutating func compact() {
+    var moved = [Int](repeating: 0, count: entries.count + 1)
+    var kept: [Entry?] = []
+    kept.reserveCapacity(count + 1)
+    for index in entries.indices {
+      moved[index] = kept.count
+      if let entry = entries[index] { kept.append(entry) }
+    }
+    moved[entries.count] = kept.count
+    for index in kept.indices {
+      if let next = kept[index]!.next { kept[index]!.next = moved[next] }
+    }
+    for name in Array(chains.keys) {
+      chains[name]!.oldest = moved[chains[name]!.oldest]
+      chains[name]!.newest = moved[chains[name]!.newest]
+    }
+    for index in markers.indices { markers[index].index = moved[markers[index].index] }
+    seal = moved[seal]
+    head = 0
+    entries = kept
+  }
+}

@@ -1,0 +1,14 @@
+// How much a stream keeps for an iteration that does not keep up. The queue behind it is `EventQueue`.
+
+/// What a stream does with changes that arrive faster than they are taken. Nothing is ever lost silently: an event says
+/// how many changes before it were skipped. And nothing is lost at the end: every store's last value is delivered.
+public enum StreamPolicy: Hashable, Sendable {
+  /// Keep the newest `count` values of each store (at least one). The hub, too, sends only each store's newest
+  /// value when the connection does not take more.
+  case latest(Int = 1)
+  /// Keep every change, up to `limit` of them; beyond that a store's oldest gives way to its newer ones. The hub
+  /// sends every change, as long as its change log holds it.
+  case every(limit: Int = 1024)
+
+  var wantsEvery: Bool { if case .every = self { true } else { false } }
+}

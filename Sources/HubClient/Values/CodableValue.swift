@@ -1,0 +1,32 @@
+// Codable types as JSON text: the one place of this library that uses Foundation.
+
+internal import FoundationEssentials
+internal import HubCore
+
+private let encoder: JSONEncoder = {
+  let encoder = JSONEncoder()
+  // Equal values have equal bytes: what is set again unchanged is no change.
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  return encoder
+}()
+
+private let decoder = JSONDecoder()
+
+func encodedJSON<T: Encodable>(_ value: T) throws(HubError) -> HubCore.Value {
+  do {
+    return .json(String(decoding: try encoder.encode(value), as: UTF8.self))
+  } catch {
+    throw HubError(.invalidValue, "a \(T.self) cannot be encoded as JSON: \(error)")
+  }
+}
+
+func decodedJSON<T: Decodable>(_ value: HubCore.Value) throws(HubError) -> T {
+  guard case .json(let text) = value else {
+    throw HubError(.undecodable, "the store holds \(value.article) and no JSON to make a \(T.self) of")
+  }
+  do {
+    return try decoder.decode(T.self, from: Data(text.utf8))
+  } catch {
+    throw HubError(.undecodable, "the store's JSON is no \(T.self): \(error)")
+  }
+}

@@ -1,0 +1,95 @@
+// Following one store: its values, and everything that happens to it, as asynchronous sequences.
+
+public import HubCore
+
+extension SharedValue {
+  /// The value now, and then each newer one: only the newest, if the iteration is slower than the changes.
+  ///
+  ///     for try await volume in hub.value("audio.volume", of: Double.self).values { … }
+  ///
+  /// While there is no such store, or no hub, nothing comes; the iteration waits. It ends when its task is cancelled,
+  /// or with an error that waiting does not mend: `unsupportedVersion`, `denied`, `invalidName`, `quota`, `closed`. With
+  /// `undecodable`, when the store holds something else than a `Value`, it can be resumed by asking for the next one.
+  ///
+  /// Any number of iterations share one watch; each has its own queue. An iteration is registered from the moment its
+  /// iterator is made.
+  public var values: ValueSequence<Value> { values(.latest()) }
+
+  /// The value now, and then the newer ones, as many as the policy keeps.
+  public func values(_ policy: StreamPolicy) -> ValueSequence<Value> {
+    ValueSequence(value: self, policy: policy)
+  }
+
+  /// What happens to the store: its value now (`initial`), `synced`, its changes and removals, and what a lost connection
+  /// means for them (`resumed`, `reset`). Only the newest change, if the iteration is slower.
+  public var events: ValueEventSequence<Value> { events(.latest()) }
+
+  /// What happens to the store, as much as the policy keeps.
+  public func events(_ policy: StreamPolicy) -> ValueEventSequence<Value> {
+    ValueEventSequence(value: self, policy: policy)
+  }
+
+  fileprivate var key: Result<WatchKey, HubError> {
+    Result { () throws(HubError) in try WatchKey(StoreName(name)) }
+  }
+}
+
+/// The values of one store, now and from now on.
+public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
+  public typealias Element = Value
+  public typealias Failure = HubError
+
+  let value: SharedValue<Value>
+  let policy: StreamPolicy
+
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(stream: StreamHandle(value.hub, value.key, policy, .values), codec: value.codec)
+  }
+
+  /// For one task at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    let stream: StreamHandle
+    let codec: ValueCodec<Value>
+
+    /// As `next(isolation:)`, on the caller's actor.
+    public mutating func next() async throws(HubError) -> Value? { try await next(isolation: #isolation) }
+
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> Value? {
+      while let event = try await stream.next() {
+        if let value = event.value { return try codec.decode(value, of: event.name) }
+      }
+      return nil
+    }
+  }
+}
+
+/// The events of one store.
+public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
+  public typealias Element = ValueEvent<Value>
+  public typealias Failure = HubError
+
+  let value: SharedValue<Value>
+  let policy: StreamPolicy
+
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(stream: StreamHandle(value.hub, value.key, policy, .events), codec: value.codec)
+  }
+
+  /// For one task at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    let stream: StreamHandle
+    let codec: ValueCodec<Value>
+
+    /// As `next(isolation:)`, on the caller's actor.
+    public mutating func next() async throws(HubError) -> ValueEvent<Value>? {
+      try await next(isolation: #isolation)
+    }
+
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(HubError) -> ValueEvent<Value>? {
+      guard let event = try await stream.next() else { return nil }
+      return try ValueEvent(event, codec)
+    }
+  }
+}

@@ -1,0 +1,205 @@
+// A program's handle on one store: reading and writing. Following it is `SharedValue+Streams`' business.
+
+public import HubCore
+
+extension Hub {
+  /// A handle on the store of that name. It costs nothing and asks nothing: the store need not exist.
+  ///
+  /// `Int` and the other integers, `Double`, `Float`, `Bool`, `String`, `[UInt8]` and types that conform to `StoreValue` are
+  /// the hub's own types; any other Codable type is held as JSON text with sorted keys.
+  ///
+  /// - Parameter name: if it is not a valid one, everything that is done with the handle fails with `invalidName`.
+  public func value<Value: Codable & Sendable>(
+    _ name: String, of type: Value.Type = Value.self
+  ) -> SharedValue<Value> {
+    SharedValue(hub: self, name: name, codec: .best())
+  }
+
+  /// A handle on the store of that name, whatever its type.
+  public func anyValue(_ name: String) -> SharedValue<HubCore.Value> {
+    SharedValue(hub: self, name: name, codec: .identity)
+  }
+}
+
+/// A value that all programs of the machine (or of the user) share: a store of the hub, with its Swift type.
+public struct SharedValue<Value: Sendable>: Sendable {
+  public typealias Event = ValueEvent<Value>
+
+  public let hub: Hub
+  /// The store's name.
+  public let name: String
+  let codec: ValueCodec<Value>
+
+  // MARK: Reading
+
+  /// The value in the hub: one request.
+  ///
+  /// - Throws: `noSuchStore`, `undecodable` if the store's value is of another type, `invalidName`, and what every
+  ///   request throws.
+  public var current: Value {
+    get async throws(HubError) { try await read().value }
+  }
+
+  /// The value in the hub together with its revision: one request.
+  ///
+  /// - Throws: as `current`.
+  public func read() async throws(HubError) -> StoredValue<Value> {
+    let answer = try await hub.perform(.get(.name(StoreName(name))))
+    guard case .value(let state) = answer.reply else { throw Hub.unexpected(answer) }
+    return try stored(state, answer.epoch)
+  }
+
+  /// The value as this program knows it already, without asking: what the newest event of an open stream of this value
+  /// says. Nil if there is no stream, no such store, or no way to decode its value.
+  public var cached: Value? { try? knownState()?.value }
+
+  private func knownState() throws(HubError) -> StoredValue<Value>? {
+    let name = self.name
+    guard let known = hub.driver.withCore({ core, _ in core.cached(name) }) else { return nil }
+    return try stored(known.state, known.epoch)
+  }
+
+  private func stored(_ state: StoreState, _ epoch: Epoch) throws(HubError) -> StoredValue<Value> {
+    StoredValue(
+      value: try codec.decode(state.value, of: name), revision: state.revision, epoch: epoch,
+      version: state.version, time: state.time, uid: state.uid)
+  }
+
+  // MARK: Writing
+
+  /// Sets the value; creates the store if it does not exist, unless the hub is strict. An equal value is a success
+  /// that changes nothing.
+  ///
+  /// - Parameters:
+  ///   - condition: what has to be true for it, else it fails with `conflict`. A conditional set is repeated after a
+  ///     lost connection, an unconditional one fails with `outcomeUnknown`.
+  ///   - ttl: how long the value stays, in whole milliseconds, counted also while the machine sleeps. Then the store
+  ///     returns to its initial value, or goes.
+  ///   - ephemeral: the value stays as long as this Hub is connected. After a lost connection it is set again, under the
+  ///     same condition (unless that was a revision: such a value is not set again).
+  ///   - force: count an equal value as a change, which watchers see.
+  /// - Throws: `conflict`, with the store's revision; `typeMismatch`, `outOfRange`, `notAChoice`, `tooLarge`,
+  ///   `invalidValue` if the store's schema refuses the value; `undeclared`, `reserved`, `denied`, `quota`,
+  ///   `invalidName`; and what every request throws.
+  @discardableResult
+  public func set(
+    _ value: Value, if condition: Condition<Value> = .always, ttl: Duration? = nil, ephemeral: Bool = false,
+    force: Bool = false
+  ) async throws(HubError) -> WriteResult {
+    try await hub.write(
+      setting(value, if: condition, ttl: ttl, ephemeral: ephemeral, force: force)
+    ).0
+  }
+
+  func setting(
+    _ value: Value, if condition: Condition<Value>, ttl: Duration?, ephemeral: Bool, force: Bool
+  ) throws(HubError) -> WriteOperation {
+    .set(
+      .name(try StoreName(name)), try codec.encode(value, for: name),
+      condition: try condition.encoded(codec, for: name),
+      lifetime: Lifetime(ttl: ttl.map { $0.wholeMilliseconds }, ephemeral: ephemeral), force: force)
+  }
+
+  /// Changes the value by what it is: reads it, lets `change` work on it, and sets it under the condition that nobody
+  /// else has set it meanwhile; else it begins anew, with the newer value, until it succeeds. So `change` may run several
+  /// times.
+  ///
+  /// - Parameters:
+  ///   - initial: what to begin with if there is no such store. Nil: fail with `noSuchStore`.
+  ///   - change: runs on the caller's executor, under no lock.
+  /// - Returns: the value that was set.
+  /// - Throws: as `read` and `set`. `outcomeUnknown` if the connection was lost at a moment that leaves open whether the
+  ///   change was made: nothing is ever changed twice.
+  @discardableResult
+  public func update(
+    default initial: Value? = nil, _ change: (inout Value) -> Void
+  ) async throws(HubError) -> Value {
+    // What a stream has shown saves a request, if it is the newest.
+    var known = try knownState()
+    while true {
+      if known == nil { known = try await readIfPresent() }
+      guard var value = known?.value ?? initial else {
+        throw HubError(
+          .noSuchStore, store: name, "there is no such store: give update a default, or set it first")
+      }
+      change(&value)
+      let condition: Condition<Value> = known.map { .unchanged(since: $0) } ?? .absent
+      do throws(HubError) {
+        try await set(value, if: condition)
+        return value
+      } catch  where error.code == .conflict {
+        known = nil
+      }
+    }
+  }
+
+  private func readIfPresent() async throws(HubError) -> StoredValue<Value>? {
+    do throws(HubError) {
+      return try await read()
+    } catch  where error.code == .noSuchStore {
+      return nil
+    }
+  }
+
+  /// Sets the store to the initial value of its schema.
+  ///
+  /// - Returns: that value.
+  /// - Throws: `noSuchStore`, `noInitialValue`, and what every request throws. Never repeated after a lost connection.
+  @discardableResult
+  public func reset() async throws(HubError) -> Value {
+    try await resulting(.reset(.name(StoreName(name))))
+  }
+
+  /// Removes the store. Its watches stay, and see it when it is created again.
+  ///
+  /// - Throws: `noSuchStore`, `conflict`, `declared`, and what every request throws.
+  @discardableResult
+  public func remove(
+    ifRevision revision: Revision? = nil, epoch: Epoch? = nil
+  ) async throws(HubError) -> WriteResult {
+    let condition = WriteCondition(revision: revision, epoch: epoch)
+    return try await hub.write(.remove(.name(StoreName(name)), condition: condition)).0
+  }
+
+  /// Writes, and decodes the value that the hub has made of it.
+  func resulting(_ operation: WriteOperation) async throws(HubError) -> Value {
+    guard let value = try await hub.write(operation).0.value else {
+      throw HubError(.protocolViolation, store: name, "the hub did not tell the value afterwards")
+    }
+    return try codec.decode(value, of: name)
+  }
+}
+
+extension SharedValue where Value: StoreValue & Numeric {
+  /// Adds to the number in the hub: one request, whoever else adds at the same time.
+  ///
+  /// - Parameter clamp: stop at the schema's bound instead of failing.
+  /// - Returns: the sum.
+  /// - Throws: `noSuchStore`, `outOfRange`, `overflow`, `typeMismatch`, and what every request throws. Never repeated: if the
+  ///   connection is lost it fails with `outcomeUnknown`.
+  @discardableResult
+  public func add(_ delta: Value, clamp: Bool = false) async throws(HubError) -> Value {
+    try await resulting(
+      .add(.name(StoreName(name)), codec.encode(delta, for: name), clamp: clamp))
+  }
+}
+
+extension SharedValue where Value == Bool {
+  /// Turns true into false and false into true, in the hub: one request.
+  ///
+  /// - Returns: the value afterwards.
+  /// - Throws: `noSuchStore`, `typeMismatch`, and what every request throws. Never repeated: if the connection is lost it
+  ///   fails with `outcomeUnknown`.
+  @discardableResult
+  public func toggle() async throws(HubError) -> Bool {
+    try await resulting(.toggle(.name(StoreName(name))))
+  }
+}
+
+extension Duration {
+  /// Rounded up; at least zero.
+  fileprivate var wholeMilliseconds: UInt64 {
+    let nanoseconds = wholeNanoseconds
+    return nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 == 0 ? 0 : 1)
+  }
+}

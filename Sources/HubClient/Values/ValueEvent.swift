@@ -1,0 +1,80 @@
+// What a store held at one moment, and what happened to it, with the value as the program's own type.
+
+public import HubCore
+
+/// A value together with where it stands in its store's history.
+public struct StoredValue<Value: Sendable>: Sendable {
+  public var value: Value
+  /// The hub's revision at the store's last change.
+  public var revision: Revision
+  /// What `revision` belongs to.
+  public var epoch: Epoch
+  /// How many changes the store has seen.
+  public var version: UInt64
+  /// When the last change was made, in nanoseconds since 1970.
+  public var time: Int64
+  /// Who made it.
+  public var uid: UInt32
+}
+
+/// One event of a `SharedValue`. What the kinds mean is said at `StoreEvent.Kind`.
+public struct ValueEvent<Value: Sendable>: Sendable {
+  public typealias Kind = StoreEvent.Kind
+
+  public var kind: Kind
+  /// Of `initial` and `changed`.
+  public var value: Value?
+  public var revision: Revision
+  /// What `revision` belongs to.
+  public var epoch: Epoch
+  /// How many changes of the store came between the event delivered before this one and this one. Nil: unknown.
+  public var skipped: UInt64?
+  /// When the change was made, in nanoseconds since 1970; 0 with `resumed`, `synced` and `reset`.
+  public var time: Int64
+  /// Who made it.
+  public var uid: UInt32
+
+  init(_ event: StoreEvent, _ codec: ValueCodec<Value>) throws(HubError) {
+    kind = event.kind
+    value = if let value = event.value { try codec.decode(value, of: event.name) } else { nil }
+    revision = event.revision
+    epoch = event.epoch
+    skipped = event.skipped
+    time = event.time
+    uid = event.uid
+  }
+}
+
+extension StoredValue: Equatable where Value: Equatable {}
+extension ValueEvent: Equatable where Value: Equatable {}
+
+/// What has to be true for a write to take place; else it fails with `conflict`.
+public enum Condition<Value: Sendable>: Sendable {
+  case always
+  /// There is no such store yet.
+  case absent
+  /// The store holds this value.
+  case value(Value)
+  /// The store's last change is the one of that revision. Revisions of different epochs cannot be compared: give the
+  /// epoch that you know it from.
+  case revision(Revision, epoch: Epoch?)
+
+  /// Nobody has changed the store since.
+  public static func unchanged(since event: ValueEvent<Value>) -> Condition {
+    .revision(event.revision, epoch: event.epoch)
+  }
+
+  /// Nobody has changed the store since.
+  public static func unchanged(since stored: StoredValue<Value>) -> Condition {
+    .revision(stored.revision, epoch: stored.epoch)
+  }
+
+  func encoded(_ codec: ValueCodec<Value>, for store: String) throws(HubError) -> WriteCondition {
+    switch self {
+    case .always: .none
+    case .absent: WriteCondition(absent: true)
+    case .value(let value): WriteCondition(value: try codec.encode(value, for: store))
+    case .revision(let revision, let epoch): WriteCondition(revision: revision, epoch: epoch)
+    }
+  }
+}

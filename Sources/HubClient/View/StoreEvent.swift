@@ -1,0 +1,65 @@
+// What a watch tells about its stores, as programs see it: the hub's frames with names, kinds and counts filled in.
+
+public import HubCore
+
+/// One event of a watch.
+public struct StoreEvent: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable, CaseIterable {
+    /// A store's value as of the moment the watch began, or began anew after a `reset`.
+    case initial
+    /// A store has a new value, or has come into being with it.
+    case changed
+    /// A store has gone. The watch goes on.
+    case removed
+    /// The connection was lost and is back; what follows is what changed meanwhile.
+    case resumed
+    /// What was delivered so far is the hub's state at exactly `revision`. Comes also when nothing matches.
+    case synced
+    /// Forget everything that was delivered before: the hub no longer knows what went on since, or has lost a
+    /// part of it. All values follow as `initial`.
+    case reset
+
+    /// Whether the event is about one store, and not about the watch as a whole.
+    public var isAboutStore: Bool {
+      switch self {
+      case .initial, .changed, .removed: true
+      case .resumed, .synced, .reset: false
+      }
+    }
+  }
+
+  public var kind: Kind
+  /// The store's name; empty if the event is about no store.
+  public var name: String
+  /// Nil after a removal, and if the event is about no store.
+  public var value: Value?
+  public var revision: Revision
+  /// What `revision` belongs to.
+  public var epoch: Epoch
+  /// The store's own count of its changes.
+  public var version: UInt64
+  /// How many changes of the store came between the event delivered before this one and this one. Nil: unknown,
+  /// because the history was broken in between.
+  public var skipped: UInt64?
+  /// When the change was made, in nanoseconds since 1970; 0 if the event is about no store.
+  public var time: Int64
+  /// Who made it.
+  public var uid: UInt32
+  /// With this event the watch's stores are together as the hub held them at `revision`, as after a `synced`.
+  var isWhole = false
+
+  public init(
+    _ kind: Kind, name: String = "", value: Value? = nil, revision: Revision, epoch: Epoch,
+    version: UInt64 = 0, skipped: UInt64? = 0, time: Int64 = 0, uid: UInt32 = 0
+  ) {
+    self.kind = kind
+    self.name = name
+    self.value = value
+    self.revision = revision
+    self.epoch = epoch
+    self.version = version
+    self.skipped = skipped
+    self.time = time
+    self.uid = uid
+  }
+}

@@ -1,0 +1,226 @@
+// A watch's replica of its stores: frames in, named events out. It decides what is news and what was skipped; it
+// neither sends nor waits.
+
+public import HubCore
+
+/// What one watch has seen: its stores' values, and how far it got. It lives longer than a connection: on the next one
+/// the watch is opened with `bookmark`, and the view goes on where it was.
+///
+/// Guarantees, if it is given every event of its watch in order: a change comes out at most once, and never after a
+/// later one of the same store; `skipped` is exact within an epoch.
+public struct WatchView: Sendable {
+  private struct Known {
+    var name: String
+    var state: StoreState
+  }
+
+  /// What the events before a full snapshot say about those in it.
+  private enum Lineage {
+    /// Nothing was shown before.
+    case fresh
+    /// These versions were shown, in the same epoch.
+    case sameEpoch([StoreID: UInt64])
+    case otherEpoch
+  }
+
+  private enum Phase {
+    /// A full snapshot is being received.
+    case introducing(Lineage)
+    /// Everything is a change to what is known.
+    case following
+  }
+
+  /// Whether what was received is a state that existed.
+  private enum Wholeness {
+    /// Not before the next `synced`.
+    case unknown
+    case whole
+    /// Not before the transaction's last part.
+    case withinGroup
+  }
+
+  /// The epoch of everything that the view holds; nil before the first connection.
+  public private(set) var epoch: Epoch?
+  /// Where the hub shall continue when the watch is opened on another connection; nil before the first `synced`.
+  public private(set) var bookmark: Bookmark?
+  /// Whether the whole state has been received on this connection.
+  public private(set) var isSynced = false
+  /// A store's event came after the last `synced`: with several stores the view may stand within a batch.
+  public private(set) var isWithinBatch = false
+  /// The highest revision that was seen.
+  public private(set) var revision: Revision = 0
+
+  private var phase = Phase.introducing(.fresh)
+  /// The hub sends every change, so that each of them leads to a state that existed.
+  private var sendsEvery = false
+  private var wholeness = Wholeness.unknown
+  private var stores: [StoreID: Known] = [:]
+  private var ids: [String: StoreID] = [:]
+
+  public init() {}
+
+  // MARK: Reading
+
+  public var count: Int { stores.count }
+
+  /// The store of that name, as it was last seen.
+  public func state(of name: String) -> StoreState? { ids[name].flatMap { stores[$0]?.state } }
+
+  /// The store of that number, as it was last seen.
+  func state(of id: StoreID) -> StoreState? { stores[id]?.state }
+
+  var storeIDs: some Sequence<StoreID> { stores.keys }
+
+  /// What is known, as the events that would show it to somebody new, in the order of the last changes.
+  public func introduction() -> [StoreEvent] {
+    guard let epoch else { return [] }
+    let known = stores.values.sorted { $0.state.revision < $1.state.revision }
+    return known.map { event(.initial, $0.name, $0.state, skipped: 0, epoch) }
+  }
+
+  // MARK: Following
+
+  /// The watch was opened on a new connection, to a hub of that epoch, with `bookmark` if there is one.
+  ///
+  /// - Parameter every: the hub was asked for every change.
+  /// - Returns: `reset` if the hub will show everything again that was shown before.
+  public mutating func open(epoch: Epoch, every: Bool = false) -> StoreEvent? {
+    isSynced = false
+    reopen(every: every)
+    if bookmark != nil { return nil }
+    if !stores.isEmpty { return forget(epoch, 0) }
+    self.epoch = epoch
+    return nil
+  }
+
+  /// The watch was opened once more on the same connection, from where it stands.
+  mutating func reopen(every: Bool) {
+    sendsEvery = every
+    wholeness = .unknown
+  }
+
+  /// The connection was lost, or everything else on it says more than this view's own events: the hub, which
+  /// sends a connection's events in the order of revisions, has sent everything up to `revision`.
+  mutating func advance(to revision: Revision) {
+    guard isSynced, let epoch, let last = bookmark?.revision, revision > last else { return }
+    bookmark = Bookmark(epoch: epoch, revision: revision)
+  }
+
+  /// Takes in the next frame.
+  ///
+  /// - Returns: what is news about it.
+  public mutating func apply(_ event: HubEvent) -> StoreEvent? {
+    switch event {
+    case .change(let state, _, let more):
+      return followed(see(state, nil), more)
+    case .created(let name, _, let state, _, let more):
+      return followed(see(state, name), more)
+    case .removed(let name, let removal, _, let more):
+      return followed(remove(name, removal), more)
+    case .current(let name, let state):
+      wholeness = .unknown
+      return see(state, name)
+    case .synced(let revision): return sync(revision)
+    case .resumed(let revision):
+      guard let epoch else { return nil }
+      return StoreEvent(.resumed, revision: revision, epoch: epoch)
+    case .forget(let epoch, let revision): return forget(epoch, revision)
+    case .ended: return nil
+    }
+  }
+
+  private mutating func followed(_ event: StoreEvent?, _ more: Bool) -> StoreEvent? {
+    if wholeness != .unknown { wholeness = more ? .withinGroup : .whole }
+    var event = event
+    event?.isWhole = wholeness == .whole
+    return event
+  }
+
+  private mutating func see(_ state: StoreState, _ name: String?) -> StoreEvent? {
+    guard let epoch else { return nil }
+    note(state.revision)
+    if let index = stores.index(forKey: state.id) {
+      let last = stores.values[index].state.version
+      guard state.version > last else { return nil }
+      stores.values[index].state = state
+      return event(.changed, stores.values[index].name, state, skipped: state.version - last - 1, epoch)
+    }
+    // A number without a name is a store of a watch that has ended.
+    guard let name else { return nil }
+    let replaced = ids.updateValue(state.id, forKey: name)
+    if let replaced { stores[replaced] = nil }
+    stores[state.id] = Known(name: name, state: state)
+    switch phase {
+    case .following:
+      // The store came into being since; if it took another one's place, that one's end was not seen.
+      return event(.changed, name, state, skipped: replaced == nil ? state.version - 1 : nil, epoch)
+    case .introducing(.fresh): return event(.initial, name, state, skipped: 0, epoch)
+    case .introducing(.sameEpoch(let versions)):
+      let skipped = versions[state.id].map { state.version > $0 ? state.version - $0 - 1 : 0 }
+      return event(.initial, name, state, skipped: skipped, epoch)
+    case .introducing(.otherEpoch): return event(.initial, name, state, skipped: nil, epoch)
+    }
+  }
+
+  private mutating func remove(_ name: String, _ removal: HubEvent.Removal) -> StoreEvent? {
+    guard let epoch else { return nil }
+    note(removal.revision)
+    guard let known = stores[removal.id], removal.version > known.state.version else { return nil }
+    stores[removal.id] = nil
+    ids[name] = nil
+    return StoreEvent(
+      .removed, name: name, revision: removal.revision, epoch: epoch, version: removal.version,
+      skipped: removal.version - known.state.version - 1, time: removal.time, uid: removal.uid)
+  }
+
+  /// The hub sends in the order of revisions. So once a change was seen, every earlier one was, while others of the
+  /// same revision, of one transaction, may still be on their way.
+  private mutating func note(_ revision: Revision) {
+    isWithinBatch = true
+    self.revision = max(self.revision, revision)
+    if revision > 0 { advance(to: revision - 1) }
+  }
+
+  private mutating func sync(_ revision: Revision) -> StoreEvent? {
+    guard let epoch else { return nil }
+    let isNews = !isSynced || isWithinBatch
+    isSynced = true
+    isWithinBatch = false
+    wholeness = sendsEvery ? .whole : .unknown
+    phase = .following
+    self.revision = max(self.revision, revision)
+    bookmark = Bookmark(epoch: epoch, revision: max(revision, bookmark?.revision ?? 0))
+    return isNews ? StoreEvent(.synced, revision: revision, epoch: epoch) : nil
+  }
+
+  private mutating func forget(_ epoch: Epoch, _ revision: Revision) -> StoreEvent? {
+    var wasShown = !stores.isEmpty
+    var versions = stores.mapValues(\.state.version)
+    switch phase {
+    case .following: wasShown = true
+    case .introducing(.sameEpoch(let earlier)): versions.merge(earlier) { later, _ in later }
+    case .introducing: break
+    }
+    if epoch != self.epoch, self.epoch != nil {
+      phase = .introducing(.otherEpoch)
+    } else if wasShown {
+      phase = .introducing(.sameEpoch(versions))
+    }
+    self.epoch = epoch
+    self.revision = 0
+    stores.removeAll()
+    ids.removeAll()
+    bookmark = nil
+    isSynced = false
+    wholeness = .unknown
+    return wasShown ? StoreEvent(.reset, revision: revision, epoch: epoch) : nil
+  }
+
+  private func event(
+    _ kind: StoreEvent.Kind, _ name: String, _ state: StoreState, skipped: UInt64?, _ epoch: Epoch
+  ) -> StoreEvent {
+    StoreEvent(
+      kind, name: name, value: state.value, revision: state.revision, epoch: epoch, version: state.version,
+      skipped: skipped, time: state.time, uid: state.uid)
+  }
+}

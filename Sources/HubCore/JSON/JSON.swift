@@ -1,0 +1,71 @@
+// Owns the two ways in: check a text, or parse it into a tree; the grammar itself is the scanner's.
+
+/// JSON texts (RFC 8259), read strictly and with positions.
+public enum JSON {
+  /// Containers that may be open at once if the caller names no limit, and the most that any caller can ask for.
+  public static let maximumDepth = JSONNesting.capacity
+
+  /// Checks that `text` is one JSON value by RFC 8259 and nothing else.
+  ///
+  /// One pass for the encoding and one for the grammar, without allocation or recursion.
+  ///
+  /// - Parameter depthLimit: arrays and objects that may be open at once, `0...128`.
+  /// - Throws: the first thing that is wrong; its line and column are counted only then.
+  public static func validate(
+    _ text: Span<UInt8>, depthLimit: Int = maximumDepth
+  ) throws(JSONError) {
+    var visitor = JSONNullVisitor()
+    try scan(text, .strict, depthLimit, into: &visitor)
+  }
+
+  /// The same for bytes in memory, which the caller keeps alive and unchanged meanwhile.
+  public static func validate(
+    _ text: UnsafeRawBufferPointer, depthLimit: Int = maximumDepth
+  ) throws(JSONError) {
+    let bytes = text.assumingMemoryBound(to: UInt8.self)
+    try validate(bytes.span, depthLimit: depthLimit)
+  }
+
+  /// Parses `text` into a tree whose every node knows its place.
+  ///
+  /// Costs memory in proportion to the text; ``validate(_:depthLimit:)`` checks a text without.
+  ///
+  /// - Throws: the first thing that is wrong. A key that stands twice is wrong in a configuration only, and is
+  ///   thrown if nothing else is wrong.
+  public static func parse(
+    _ text: Span<UInt8>, dialect: JSONDialect = .strict, depthLimit: Int = maximumDepth
+  ) throws(JSONError) -> JSONValue {
+    var builder = JSONTreeBuilder(findsDuplicates: dialect == .configuration)
+    try scan(text, dialect, depthLimit, into: &builder)
+    if let first = builder.duplicates.first { throw first }
+    return builder.root
+  }
+
+  /// Parses a configuration and goes on behind duplicate keys, so that a caller can report them together with
+  /// its own findings.
+  ///
+  /// - Parameter duplicates: gets an error for every key that its object has already. The tree keeps all
+  ///   members.
+  public static func parseConfiguration(
+    _ text: Span<UInt8>, duplicates: inout [JSONError]
+  ) throws(JSONError) -> JSONValue {
+    var builder = JSONTreeBuilder(findsDuplicates: true)
+    try scan(text, .configuration, maximumDepth, into: &builder)
+    duplicates += builder.duplicates
+    return builder.root
+  }
+
+  /// The encoding first, the grammar second: behind this the scanner need know ASCII only.
+  private static func scan(
+    _ text: Span<UInt8>, _ dialect: JSONDialect, _ depthLimit: Int, into visitor: inout some JSONVisitor
+  ) throws(JSONError) {
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: text)
+    } catch {
+      let place = JSONPosition.start.advanced(to: error.byteOffsets.lowerBound, in: text)
+      throw JSONError(reason: .invalidUTF8, position: place)
+    }
+    var scanner = JSONScanner(dialect: dialect, depthLimit: depthLimit)
+    try scanner.scan(text, into: &visitor)
+  }
+}

@@ -1,0 +1,21 @@
+// Owns which texts count as JSON: the standard alone, or the standard and what people need in a configuration.
+
+/// A set of accepted texts.
+public enum JSONDialect: Hashable, Sendable {
+  /// RFC 8259 and nothing else, read strictly: UTF-8 without a byte order mark, whole surrogate pairs.
+  /// Duplicate keys are allowed, as they are there, and kept in order.
+  case strict
+
+  /// RFC 8259 and this part of JSON5:
+  ///
+  /// - comments, `//` to the end of the line and `/* */` (not nested), wherever a space may stand
+  /// - one trailing comma in arrays and objects
+  /// - keys without quotes, if they are ASCII words: `[A-Za-z_$][A-Za-z0-9_$]*`
+  /// - strings in apostrophes, and the escape `\'` in any string
+  /// - a backslash at the end of a line continues a string on the next line
+  /// - a byte order mark at the start
+  ///
+  /// Not accepted: the other number forms of JSON5 (`0x10`, `.5`, `5.`, `+5`, `Infinity`, `NaN`), its other
+  /// escapes (`\x41`, `\v`, `\0`) and spaces beyond ASCII. A key that stands twice in an object is an error.
+  case configuration
+}

@@ -1,0 +1,114 @@
+// Owns what can be wrong with a JSON text, where, and how it is said to a person; never decides that it is wrong.
+
+/// The first thing in a text that breaks the grammar, and where it stands.
+public struct JSONError: Error, Hashable, Sendable {
+  /// What is wrong.
+  public let reason: Reason
+
+  /// Where it is wrong; the end of the text for what is missing.
+  public let position: JSONPosition
+
+  public init(reason: Reason, position: JSONPosition) {
+    self.reason = reason
+    self.position = position
+  }
+
+  public enum Reason: Hashable, Sendable {
+    /// The text ends where something must still come.
+    case unexpectedEnd(expected: Expectation)
+    /// A character that cannot stand here.
+    case unexpected(Unicode.Scalar, expected: Expectation)
+    /// A bare word that is none of `true`, `false` and `null` (and, if long, its beginning).
+    case unknownWord(String)
+    /// The bytes are not UTF-8 here.
+    case invalidUTF8
+    /// The text starts with a byte order mark, which RFC 8259 forbids to write.
+    case byteOrderMark
+    /// A character below U+0020 inside a string, where it must be written as an escape.
+    case controlCharacter(UInt8)
+    /// A backslash in a string, followed by this character.
+    case invalidEscape(Unicode.Scalar)
+    /// A `\u` escape that is one half of a surrogate pair without the other.
+    case loneSurrogate
+    /// A number that starts with a zero and goes on with a digit.
+    case leadingZero
+    /// A number that runs into a letter or another character of words, as `0x10` does.
+    case malformedNumber
+    /// Arrays and objects are nested deeper than the limit.
+    case tooDeep(limit: Int)
+    /// An object names a key twice (reported only where duplicates are refused).
+    case duplicateKey(String, first: JSONPosition)
+  }
+
+  /// What the grammar allows at some place of a text.
+  public enum Expectation: Hashable, Sendable {
+    case value
+    case valueOrClosingBracket
+    case key
+    case keyOrClosingBrace
+    case colon
+    case commaOrClosingBracket
+    case commaOrClosingBrace
+    case closingQuote
+    case digit
+    case hexadecimalDigit
+    case endOfComment
+    case endOfText
+  }
+}
+
+extension JSONError: CustomStringConvertible {
+  /// `line 3, column 7: unexpected ']', expected a value`
+  public var description: String { "\(position): \(reason)" }
+}
+
+extension JSONError.Reason: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .unexpectedEnd(let expected): "the text ends here, expected \(expected)"
+    case .unexpected(let scalar, let expected): "unexpected \(name(of: scalar)), expected \(expected)"
+    case .unknownWord(let word): "unknown word '\(word)', expected a value (text needs quotes)"
+    case .invalidUTF8: "not valid UTF-8"
+    case .byteOrderMark: "byte order mark, expected the text without one"
+    case .controlCharacter(let byte):
+      "control character \(name(of: Unicode.Scalar(byte))) in a string, expected it as an escape"
+    case .invalidEscape(let scalar): "\(name(of: scalar)) cannot follow a backslash in a string"
+    case .loneSurrogate: "half of a surrogate pair, expected both (as in \\ud83d\\ude00)"
+    case .leadingZero: "a number cannot start with a zero that digits follow"
+    case .malformedNumber: "malformed number, expected decimal digits as in 10, -2.5 or 1e9"
+    case .tooDeep(let limit): "nested deeper than \(limit) levels"
+    case .duplicateKey(let key, let first): "key \(JSONWriter.quoted(key)) stands twice, first at \(first)"
+    }
+  }
+
+  private func name(of scalar: Unicode.Scalar) -> String {
+    if scalar == "'" { return "an apostrophe" }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .unassigned,
+      .privateUse:
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    default:
+      return "'\(scalar)'"
+    }
+  }
+}
+
+extension JSONError.Expectation: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .value: "a value"
+    case .valueOrClosingBracket: "a value or ']'"
+    case .key: "a key"
+    case .keyOrClosingBrace: "a key or '}'"
+    case .colon: "':'"
+    case .commaOrClosingBracket: "',' or ']'"
+    case .commaOrClosingBrace: "',' or '}'"
+    case .closingQuote: "the closing quote of a string"
+    case .digit: "a digit"
+    case .hexadecimalDigit: "a hexadecimal digit"
+    case .endOfComment: "the end of a comment, '*/'"
+    case .endOfText: "the end of the text"
+    }
+  }
+}

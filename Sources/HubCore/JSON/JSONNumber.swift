@@ -1,0 +1,31 @@
+// Owns one JSON number: its source text, and what it is as an integer or a double; never loses a digit.
+
+/// A number exactly as it was written; equal to another if both are written alike.
+public struct JSONNumber: Hashable, Sendable {
+  /// The text of the number, valid by RFC 8259.
+  public let text: String
+
+  public init(_ value: Int64) {
+    text = String(value)
+  }
+
+  /// - Returns: nil for an infinity or NaN, which JSON cannot say.
+  public init?(_ value: Double) {
+    guard value.isFinite else { return nil }
+    text = value.description
+  }
+
+  init(unchecked text: String) {
+    self.text = text
+  }
+
+  /// The number as an integer: nil if it has a fraction or an exponent (`1.0` and `1e3` are doubles), or
+  /// lies outside Int64.
+  public var integer: Int64? { Int64(text) }
+
+  /// The nearest double (ties to even), nil if the number lies beyond the finite ones.
+  public var double: Double? {
+    guard let value = Double(text), value.isFinite else { return nil }
+    return value
+  }
+}

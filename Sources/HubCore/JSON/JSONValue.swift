@@ -1,0 +1,78 @@
+// Owns the tree of a parsed text: values, their places and their exact source; reads and writes no text.
+
+/// A value of a JSON text, with the place where it stands.
+///
+/// Two values are equal if they say the same, wherever they stand: positions do not count, the order of an
+/// object's members and the spelling of a number do.
+public struct JSONValue: Sendable {
+  public var content: Content
+
+  /// Where the value starts; ``JSONPosition/start`` for one that was not parsed.
+  public var position: JSONPosition
+
+  public enum Content: Hashable, Sendable {
+    case null
+    case boolean(Bool)
+    case number(JSONNumber)
+    case string(String)
+    case array([JSONValue])
+    case object([JSONMember])
+  }
+
+  public init(_ content: Content, at position: JSONPosition = .start) {
+    self.content = content
+    self.position = position
+  }
+
+  /// The first member of that name in an object; nil for other values. Costs one pass over the members.
+  public subscript(key: String) -> JSONValue? {
+    guard case .object(let members) = content else { return nil }
+    return members.first { $0.key == key }?.value
+  }
+}
+
+/// One key and value of an object, which keeps the order of its text.
+public struct JSONMember: Sendable {
+  public var key: String
+
+  /// Where the key starts, its quote included.
+  public var keyPosition: JSONPosition
+
+  public var value: JSONValue
+
+  public init(_ key: String, _ value: JSONValue, at keyPosition: JSONPosition = .start) {
+    self.key = key
+    self.keyPosition = keyPosition
+    self.value = value
+  }
+}
+
+extension JSONValue: Hashable {
+  public static func == (left: JSONValue, right: JSONValue) -> Bool { left.content == right.content }
+  public func hash(into hasher: inout Hasher) { hasher.combine(content) }
+}
+
+extension JSONMember: Hashable {
+  public static func == (left: JSONMember, right: JSONMember) -> Bool {
+    left.key == right.key && left.value == right.value
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(key)
+    hasher.combine(value)
+  }
+}
+
+extension JSONValue.Content {
+  /// The kind of value in the words of an error message: `a number`.
+  public var kind: String {
+    switch self {
+    case .null: "null"
+    case .boolean: "a boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}

@@ -1,0 +1,125 @@
+// Owns the walk through a configuration's tree: takes typed values out of it and collects what is wrong with them.
+
+import HubCore
+
+/// Collects every problem of one file. A value that is wrong reads as nil, and reading goes on.
+struct ConfigurationReader {
+  let file: String
+  private(set) var problems: [ConfigurationProblem] = []
+
+  init(file: String) {
+    self.file = file
+  }
+
+  /// Throws what was found, in the order of the file.
+  func finish() throws(ConfigurationError) {
+    if problems.isEmpty { return }
+    throw ConfigurationError(problems: problems.sorted { $0.position < $1.position })
+  }
+
+  mutating func reject(_ node: ConfigurationNode, _ message: String) {
+    problems.append(
+      ConfigurationProblem(file: file, position: node.position, path: node.path, message: message))
+  }
+
+  mutating func reject(_ error: JSONError) {
+    problems.append(ConfigurationProblem(file: file, error))
+  }
+
+  mutating func reject(_ node: ConfigurationNode, expected: String) {
+    reject(node, "expected \(expected), found \(node.value.found)")
+  }
+
+  // MARK: What a node can be read as.
+
+  /// The members of an object, each as a node.
+  mutating func members(of node: ConfigurationNode) -> [(key: String, node: ConfigurationNode)] {
+    guard case .object(let members) = node.value.content else {
+      reject(node, expected: "an object")
+      return []
+    }
+    return members.map { ($0.key, node.member($0)) }
+  }
+
+  /// The members of an object whose keys are known words; the others are problems.
+  mutating func members<Key: CaseIterable & RawRepresentable<String>>(
+    of node: ConfigurationNode, as keys: Key.Type
+  ) -> [(key: Key, node: ConfigurationNode)] {
+    var known: [(Key, ConfigurationNode)] = []
+    for (word, member) in members(of: node) {
+      if let key = Key(rawValue: word) {
+        known.append((key, member))
+      } else {
+        let words = keys.allCases.map(\.rawValue)
+        reject(member.atKey, "unknown key" + ConfigurationReader.hint(word, words))
+      }
+    }
+    return known
+  }
+
+  mutating func elements(of node: ConfigurationNode) -> [ConfigurationNode] {
+    guard case .array(let elements) = node.value.content else {
+      reject(node, expected: "an array")
+      return []
+    }
+    return elements.indices.map { node.element(elements[$0], at: $0) }
+  }
+
+  mutating func boolean(_ node: ConfigurationNode) -> Bool? {
+    if case .boolean(let value) = node.value.content { return value }
+    reject(node, expected: "true or false")
+    return nil
+  }
+
+  mutating func string(_ node: ConfigurationNode) -> String? {
+    if case .string(let value) = node.value.content { return value }
+    reject(node, expected: "a string")
+    return nil
+  }
+
+  mutating func integer(_ node: ConfigurationNode, in range: ClosedRange<Int>) -> Int? {
+    if case .number(let number) = node.value.content, let integer = number.integer, range ~= Int(integer) {
+      return Int(integer)
+    }
+    reject(node, expected: "an integer from \(range.lowerBound) to \(range.upperBound)")
+    return nil
+  }
+
+  /// An absolute path of at most `limit` bytes.
+  mutating func path(_ node: ConfigurationNode, limit: Int) -> String? {
+    guard let path = string(node) else { return nil }
+    if path.hasPrefix("/"), path.utf8.count <= limit, !path.utf8.contains(0) { return path }
+    reject(node, expected: "an absolute path of at most \(limit) bytes")
+    return nil
+  }
+
+  /// One of `choices`, by its name.
+  mutating func choice<Choice: CustomStringConvertible>(
+    _ node: ConfigurationNode, of choices: some Collection<Choice>
+  ) -> Choice? {
+    let names = choices.map(\.description)
+    guard case .string(let name) = node.value.content else {
+      reject(node, expected: names.map { "\"\($0)\"" }.joined(separator: ", "))
+      return nil
+    }
+    if let choice = choices.first(where: { $0.description == name }) { return choice }
+    reject(node, "\(JSONWriter.quoted(name)) is unknown" + ConfigurationReader.hint(name, names))
+    return nil
+  }
+
+  private static func hint(_ word: String, _ words: [String]) -> String {
+    let suggestion = Suggestion.nearest(word, in: words).map { " (did you mean \($0)?)" } ?? ""
+    return suggestion + ", allowed are " + words.joined(separator: ", ")
+  }
+}
+
+extension JSONValue {
+  /// What stands there, in the words of an error message: a number itself, else the kind of value.
+  fileprivate var found: String {
+    switch content {
+    case .number(let number) where number.text.utf8.count <= 40: number.text
+    case .boolean(let value): "\(value)"
+    default: content.kind
+    }
+  }
+}

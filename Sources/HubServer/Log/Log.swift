@@ -1,0 +1,75 @@
+// The hub's log: lines to standard error. A healthy hub writes one when it starts and one when it stops.
+
+import CLinux
+import Glibc
+
+/// Writes lines. What clients can cause is limited by kind, so that none of them fills the disk.
+struct Log {
+  /// Kinds of lines that clients can cause.
+  enum Kind: Int, CaseIterable {
+    case descriptorsExhausted
+    case tooManyClients
+    case acceptFailed
+    case notReading
+    case brokenFrames
+
+    fileprivate var title: String {
+      switch self {
+      case .descriptorsExhausted: "connections refused for want of descriptors"
+      case .tooManyClients: "connections beyond maxClients"
+      case .acceptFailed: "connections that could not be accepted"
+      case .notReading: "clients ended for the memory that they held"
+      case .brokenFrames: "clients ended for broken frames"
+      }
+    }
+  }
+
+  private let level: LogLevel
+  /// Standard error is the journal, which reads a priority in front of each line.
+  private let isJournal: Bool
+  private var limits: [RateLimit]
+
+  init(level: LogLevel) {
+    self.level = level
+    isJournal = Log.standardErrorIsJournal()
+    limits = Kind.allCases.map { _ in RateLimit() }
+  }
+
+  func write(_ level: LogLevel, _ message: @autoclosure () -> String) {
+    guard level <= self.level else { return }
+    var line = (isJournal ? "<\(level.rawValue)>" : "statehub: ") + message() + "\n"
+    line.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  /// Writes a line of a kind that is limited.
+  ///
+  /// - Parameter time: CLOCK_BOOTTIME nanoseconds.
+  mutating func write(
+    _ level: LogLevel, _ kind: Kind, at time: UInt64, _ message: @autoclosure () -> String
+  ) {
+    guard level <= self.level else { return }
+    let (isAdmitted, suppressed) = limits[kind.rawValue].admit(at: time)
+    if suppressed > 0 { write(level, Log.summary(kind, suppressed)) }
+    if isAdmitted { write(level, message()) }
+  }
+
+  /// Tells what was left out and not told yet.
+  mutating func writeSuppressed() {
+    for kind in Kind.allCases {
+      let suppressed = limits[kind.rawValue].takeSuppressed()
+      if suppressed > 0 { write(.warning, Log.summary(kind, suppressed)) }
+    }
+  }
+
+  private static func summary(_ kind: Kind, _ suppressed: Int) -> String {
+    "\(suppressed) more \(kind.title) were not logged"
+  }
+
+  /// `$JOURNAL_STREAM` names the device and inode of the stream that the service manager connected.
+  private static func standardErrorIsJournal() -> Bool {
+    guard let variable = getenv("JOURNAL_STREAM") else { return false }
+    var status = stat()
+    guard fstat(STDERR_FILENO, &status) == 0 else { return false }
+    return String(cString: variable) == "\(status.st_dev):\(status.st_ino)"
+  }
+}

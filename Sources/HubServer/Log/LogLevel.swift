@@ -1,0 +1,25 @@
+// How much a log line matters: syslog's levels, as far as the hub uses them.
+
+/// The raw values are syslog's priorities.
+public enum LogLevel: Int, CaseIterable, Comparable, Sendable, CustomStringConvertible {
+  case error = 3
+  case warning = 4
+  case info = 6
+  case debug = 7
+
+  public init?(name: String) {
+    guard let level = LogLevel.allCases.first(where: { $0.description == name }) else { return nil }
+    self = level
+  }
+
+  public var description: String {
+    switch self {
+    case .error: "error"
+    case .warning: "warning"
+    case .info: "info"
+    case .debug: "debug"
+    }
+  }
+
+  public static func < (a: LogLevel, b: LogLevel) -> Bool { a.rawValue < b.rawValue }
+}

@@ -1,0 +1,141 @@
+// Reading what sessions ask, and having it carried out. Whole frames are carried out where they were read; a session keeps
+// bytes only while a frame is not whole, or while its requests wait.
+
+import CLinux
+import Glibc
+import HubCore
+
+extension EventLoop {
+  /// There may be something to do for the session.
+  @inline(__always)
+  mutating func markReady(_ descriptor: Int32) {
+    guard sessions[descriptor].state == .open, !sessions[descriptor].isReady else { return }
+    sessions[descriptor].isReady = true
+    ready.append(descriptor)
+  }
+
+  /// One step for each session that is ready.
+  mutating func serveReady() {
+    swap(&ready, &serving)
+    var index = 0
+    while index < serving.count {
+      serve(serving[index])
+      index += 1
+      if engine.wantsTurnEnd { break }
+    }
+    // Those that this turn has no room for keep their place in front.
+    if index < serving.count {
+      serving.removeFirst(index)
+      serving.append(contentsOf: ready)
+      swap(&ready, &serving)
+    }
+    serving.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func serve(_ descriptor: Int32) {
+    guard sessions[descriptor].isReady else { return }
+    sessions[descriptor].isReady = false
+    guard sessions[descriptor].state == .open, !sessions[descriptor].isPaused else { return }
+    if sessions[descriptor].input.isEmpty {
+      readToInbox(descriptor)
+    } else if !carryOutInput(of: descriptor) {
+      readToInput(descriptor)
+    }
+    if sessions[descriptor].state == .finishing, sessions[descriptor].flow != .blocked { end(descriptor) }
+    if budget.isExceeded { relieveMemory() }
+  }
+
+  /// The usual case: nothing is kept for the session, and nothing will be.
+  @inline(__always)
+  private mutating func readToInbox(_ descriptor: Int32) {
+    let count = inbox.receive(from: descriptor)
+    guard count > 0 else { return noteEnd(of: descriptor, count) }
+    // A shorter read has emptied the socket, and more bytes are another event. The end is none of its own, though: it can
+    // have been announced together with these bytes.
+    if count == Inbox.capacity || sessions[descriptor].sendsNoMore { markReady(descriptor) }
+    let bytes = inbox.view(count)
+    let done = carryOut(bytes, of: descriptor)
+    if done < count, sessions[descriptor].state == .open {
+      sessions[descriptor].input.append(bytes.suffix(from: done), budget: &budget)
+    }
+    flushReplies(to: descriptor)
+  }
+
+  /// Carries out what the session's own bytes hold of whole frames.
+  ///
+  /// - Returns: false if they hold none.
+  private mutating func carryOutInput(of descriptor: Int32) -> Bool {
+    let done = carryOut(sessions[descriptor].input.view, of: descriptor)
+    sessions[descriptor].input.dropFirst(done, budget: &budget)
+    flushReplies(to: descriptor)
+    if done > 0 { markReady(descriptor) }
+    return done > 0 || sessions[descriptor].state != .open
+  }
+
+  /// Reads what the frame at the front of the session's own bytes lacks, and nothing behind it.
+  private mutating func readToInput(_ descriptor: Int32) {
+    guard case .incomplete(let needed) = reader.scan(sessions[descriptor].input.view) else { return }
+    let have = sessions[descriptor].input.count
+    // The memory follows what has come, not what a header announces.
+    let room = min(needed - have, max(have, Inbox.capacity))
+    let count = sessions[descriptor].input.fill(room: room, budget: &budget) {
+      clinux_receive(descriptor, $0, room)
+    }
+    guard count > 0 else { return noteEnd(of: descriptor, count) }
+    if count == room || sessions[descriptor].sendsNoMore { markReady(descriptor) }
+    _ = carryOutInput(of: descriptor)
+  }
+
+  /// Nothing could be read.
+  private mutating func noteEnd(of descriptor: Int32, _ result: Int) {
+    if result == 0 {
+      sessions[descriptor].state = .finishing
+    } else if errno == EINTR {
+      markReady(descriptor)
+    } else if errno != EAGAIN {
+      end(descriptor)
+    }
+  }
+
+  /// Carries out the whole frames at the front of `bytes`, until the session or the turn has had enough.
+  ///
+  /// - Returns: how many bytes were done with.
+  private mutating func carryOut(_ bytes: ByteView, of descriptor: Int32) -> Int {
+    let session = SessionID(raw: descriptor)
+    var offset = 0
+    while true {
+      switch reader.scan(bytes.suffix(from: offset)) {
+      case .frame(let frame):
+        offset += frame.bytes.count
+        if case .close = engine.receive(frame, from: session, now: now, into: &replies) {
+          sessions[descriptor].state = .finishing
+          return offset
+        }
+        if replies.count > Session.pauseLimit {
+          flushReplies(to: descriptor)
+          if sessions[descriptor].isPaused { return offset }
+        }
+        if engine.wantsTurnEnd {
+          markReady(descriptor)
+          return offset
+        }
+      case .incomplete: return offset
+      case .broken(let error):
+        giveUp(descriptor, error, front: bytes.suffix(from: offset))
+        return offset
+      }
+    }
+  }
+
+  /// The session's bytes cannot be followed any further. It is told, after the replies to what came before.
+  private mutating func giveUp(_ descriptor: Int32, _ error: HubError, front: ByteView) {
+    let request = front.count >= Frame.headerLength ? front.load(UInt32.self, at: 8) : 0
+    Reply.error(error).encode(into: &replies, request: request)
+    HubEvent.ended(.protocolError, message: error.message).encode(into: &replies)
+    sessions[descriptor].state = .finishing
+    let peer = sessions[descriptor].peer
+    log.write(
+      .warning, .brokenFrames, at: now.boot,
+      "ended a client, process \(peer.pid) of user \(peer.uid): \(error.message)")
+  }
+}

@@ -1,0 +1,25 @@
+// The one buffer that all sessions' bytes are read to. What is not done with in the same step has to be copied.
+
+import CLinux
+import HubCore
+
+struct Inbox: ~Copyable {
+  static let capacity = 64 << 10
+
+  private let base = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 64)
+
+  deinit { base.deallocate() }
+
+  /// Reads what has come, up to the capacity.
+  ///
+  /// - Returns: as `recv`.
+  @inline(__always)
+  func receive(from descriptor: Int32) -> Int { clinux_receive(descriptor, base, Inbox.capacity) }
+
+  /// The first bytes of what was read last.
+  @inline(__always)
+  func view(_ count: Int) -> ByteView {
+    precondition(count <= Inbox.capacity)
+    return ByteView(base: UnsafeRawPointer(base), count: count)
+  }
+}

@@ -1,0 +1,34 @@
+// Where a hub's socket and configuration are if nobody says otherwise. It looks at names, never at files.
+
+/// The default paths, as the environment determines them.
+public struct DefaultPaths: Sendable {
+  private let isRoot: Bool
+  private let environment: @Sendable (String) -> String?
+
+  /// - Parameter environment: the value of a variable; an empty one counts as unset.
+  public init(isRoot: Bool, environment: @escaping @Sendable (String) -> String?) {
+    self.isRoot = isRoot
+    self.environment = environment
+  }
+
+  /// `$STATEHUB_SOCKET`, else for root `/run/statehub/hub.sock`, else `$XDG_RUNTIME_DIR/statehub/hub.sock`; nil if that
+  /// is not set.
+  public var socket: String? {
+    if let path = variable("STATEHUB_SOCKET") { return path }
+    if isRoot { return "/run/statehub/hub.sock" }
+    return variable("XDG_RUNTIME_DIR").map { "\($0)/statehub/hub.sock" }
+  }
+
+  /// For root `/etc/statehub/statehub.json5`, else `$XDG_CONFIG_HOME/statehub/statehub.json5` with `~/.config` as the
+  /// default; nil if there is no home either.
+  public var configuration: String? {
+    if isRoot { return "/etc/statehub/statehub.json5" }
+    let home = variable("XDG_CONFIG_HOME") ?? variable("HOME").map { "\($0)/.config" }
+    return home.map { "\($0)/statehub/statehub.json5" }
+  }
+
+  private func variable(_ name: String) -> String? {
+    guard let value = environment(name), !value.isEmpty else { return nil }
+    return value
+  }
+}

@@ -1,0 +1,129 @@
+// A path's way to a listening socket: directory, lock, stale file, bind, mode, listen, and what of it is ours to remove.
+
+import CLinux
+import Glibc
+
+/// The hub's listening socket at its path. Only one process at a time gets past the lock, so that nothing here can race
+/// with another hub; other programs cannot connect before the mode is right, because the socket does not listen yet.
+struct SocketPlace: ~Copyable {
+  static let maximumPathLength = 107
+  private static let backlog: Int32 = 4096
+
+  let path: String
+  private let lock: PlaceLock
+  private var socket: Descriptor?
+  /// The listening socket's descriptor, -1 after `withdraw`.
+  private(set) var listener: Int32
+  /// What we bound, to tell it from what others may put there.
+  private let identity: FileIdentity
+
+  /// - Parameter isSystem: mode 0660 (else 0600), and 0755 (else 0700) for a directory that has to be created.
+  init(path: String, isSystem: Bool) throws(ServerError) {
+    try SocketPlace.check(path)
+    try SocketPlace.createDirectory(of: path, isSystem: isSystem)
+    let lock = try PlaceLock(for: path)
+    try SocketPlace.removeStale(path)
+
+    let socket = try Descriptor(clinux_unix_stream_nonblocking(), from: "socket")
+    let listener = socket.raw
+    let mode: mode_t = isSystem ? 0o660 : 0o600
+    let mask = umask(0o777 & ~mode)
+    var bytes = path
+    let result = bytes.withUTF8 { clinux_bind_unix(listener, $0.baseAddress, $0.count) }
+    let problem = errno
+    umask(mask)
+    if result != 0 { throw .place(path: path, reason: ServerError.text(of: problem)) }
+    guard chmod(path, mode) == 0, let identity = FileIdentity(path),
+      listen(listener, SocketPlace.backlog) == 0
+    else {
+      let problem = errno
+      unlink(path)
+      throw .place(path: path, reason: ServerError.text(of: problem))
+    }
+    self.path = path
+    self.lock = lock
+    self.identity = identity
+    self.listener = listener
+    self.socket = consume socket
+  }
+
+  /// Stops listening, and removes the socket's file if it is still ours.
+  mutating func withdraw() {
+    if FileIdentity(path) == identity { unlink(path) }
+    socket = nil
+    listener = -1
+  }
+
+  private static func check(_ path: String) throws(ServerError) {
+    if path.isEmpty { throw .place(path: "", reason: "the path is empty") }
+    if path.utf8.contains(0) { throw .place(path: path, reason: "the path holds a zero byte") }
+    let length = path.utf8.count
+    if length > maximumPathLength {
+      throw .place(
+        path: path,
+        reason:
+          "the path has \(length) bytes, a socket's may have \(maximumPathLength): choose a shorter --socket")
+    }
+    if path.last == "/" { throw .place(path: path, reason: "the path is that of a directory") }
+  }
+
+  /// Creates the last directory of the path if it is missing.
+  private static func createDirectory(of path: String, isSystem: Bool) throws(ServerError) {
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+    let directory = String(path[..<slash])
+    if mkdir(directory, 0o700) == 0 {
+      // Not left to the umask.
+      if isSystem { chmod(directory, 0o755) }
+    } else if errno != EEXIST {
+      throw .place(
+        path: path, reason: "cannot create the directory \(directory): \(ServerError.text(of: errno))")
+    }
+  }
+
+  /// Removes a socket on which nobody listens any more.
+  private static func removeStale(_ path: String) throws(ServerError) {
+    var status = stat()
+    if lstat(path, &status) != 0 {
+      if errno == ENOENT { return }
+      throw .place(path: path, reason: ServerError.text(of: errno))
+    }
+    guard status.st_mode & S_IFMT == S_IFSOCK else {
+      throw .place(
+        path: path, reason: "there is a file that is no socket: remove it, or choose another --socket")
+    }
+    let probe = try Descriptor(clinux_unix_stream_nonblocking(), from: "socket")
+    var bytes = path
+    let result = bytes.withUTF8 { clinux_connect_unix(probe.raw, $0.baseAddress, $0.count) }
+    // EAGAIN: somebody listens, and is busy.
+    if result == 0 || errno == EAGAIN {
+      throw .alreadyRunning(path: path, pid: result == 0 ? peer(of: probe.raw) : nil)
+    }
+    guard errno == ECONNREFUSED else {
+      throw .place(
+        path: path,
+        reason: "cannot tell whether somebody listens there already: \(ServerError.text(of: errno))")
+    }
+    if unlink(path) != 0, errno != ENOENT {
+      throw .place(path: path, reason: "cannot remove the stale socket: \(ServerError.text(of: errno))")
+    }
+  }
+
+  private static func peer(of descriptor: Int32) -> Int32? {
+    var (pid, uid, gid): (UInt32, UInt32, UInt32) = (0, 0, 0)
+    let result = clinux_peer_credentials(descriptor, &pid, &uid, &gid)
+    return result == 0 && pid > 0 ? Int32(bitPattern: pid) : nil
+  }
+}
+
+/// What tells one file from another that has taken its name.
+private struct FileIdentity: Equatable {
+  let device: dev_t
+  let inode: ino_t
+
+  init?(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    device = status.st_dev
+    inode = status.st_ino
+  }
+}

@@ -1,0 +1,40 @@
+// What a hub can be told at its start. It reads no file and no environment.
+
+public import HubCore
+
+/// The settings of one hub.
+public struct ServerOptions: Sendable {
+  /// Where clients connect: at most 107 bytes.
+  public var socketPath: String
+  /// The system's hub serves every user that its socket's group lets in (0660); a user's hub serves that user (0600).
+  public var isSystem: Bool
+  /// Connections beyond this many are refused with `quota`.
+  public var maxClients = 16_384
+  /// Bytes that all sessions together may make the hub keep for them: replies and rests of frames that were not
+  /// taken, requests that are not whole. Beyond it the session that makes it keep the most is ended.
+  public var heldBytes = 64 << 20
+  /// How long a stopping hub waits for clients to take what it has for them, in milliseconds.
+  public var stopMilliseconds = 1000
+  public var logLevel = LogLevel.info
+  /// The rules of the hub itself.
+  public var engine = HubEngine.Options()
+  /// The stores that the configuration declares.
+  public var declarations: [StoreDeclaration] = []
+
+  public init(socketPath: String, isSystem: Bool) {
+    self.socketPath = socketPath
+    self.isSystem = isSystem
+  }
+
+  /// Takes over what a configuration says. What the command line says comes after it.
+  public mutating func apply(_ configuration: Configuration) {
+    if let socket = configuration.socket { socketPath = socket }
+    maxClients = configuration.maxClients
+    logLevel = configuration.logLevel
+    engine.strict = configuration.strict
+    engine.changeLogBytes = configuration.changeLogBytes
+    engine.maximumFrameLength = configuration.maxFrameBytes
+    engine.maximumStores = configuration.maxStores
+    declarations = configuration.stores
+  }
+}

@@ -1,0 +1,97 @@
+// Bytes that the hub keeps for one session until they can be used: memory only while there are any, charged to the budget.
+
+import Glibc
+import HubCore
+
+/// A queue of bytes. All zeroes is an empty one. Its owner, a session's slot, empties it before it forgets it.
+struct HeldBytes {
+  private var base: UnsafeMutableRawPointer?
+  private var start: UInt32 = 0
+  private var end: UInt32 = 0
+  private(set) var capacity: UInt32 = 0
+  /// How many bytes from `start` on belong to a frame of which the front has left.
+  private var cut: UInt32 = 0
+
+  var count: Int { Int(end - start) }
+  var isEmpty: Bool { start == end }
+
+  /// The bytes, until the next mutation.
+  var view: ByteView {
+    guard let base else { return ByteView(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    return ByteView(base: UnsafeRawPointer(base + Int(start)), count: count)
+  }
+
+  /// - Parameter cut: `bytes` start with so many of a frame's last bytes; only an empty queue can take such.
+  mutating func append(_ bytes: ByteView, cut: Int = 0, budget: inout MemoryBudget) {
+    if bytes.isEmpty { return }
+    precondition(cut == 0 || isEmpty)
+    let room = reserve(bytes.count, budget: &budget)
+    room.copyMemory(from: bytes.base, byteCount: bytes.count)
+    end += UInt32(bytes.count)
+    self.cut = max(self.cut, UInt32(cut))
+  }
+
+  /// Lets `read` fill up to `room` bytes behind the end; it returns how many it filled, or what else a read returns.
+  mutating func fill(
+    room: Int, budget: inout MemoryBudget, _ read: (UnsafeMutableRawPointer) -> Int
+  ) -> Int {
+    let count = read(reserve(room, budget: &budget))
+    if count > 0 { end += UInt32(count) }
+    return count
+  }
+
+  /// Forgets the first bytes. The memory goes with the last of them.
+  mutating func dropFirst(_ length: Int, budget: inout MemoryBudget) {
+    precondition(length >= 0 && length <= count)
+    let next = length <= Int(cut) ? Int(cut) - length : restOfFrame(behind: length)
+    start += UInt32(length)
+    cut = UInt32(next)
+    if isEmpty { clear(budget: &budget) }
+  }
+
+  /// Forgets all but the rest of the frame of which the front has left, and the memory that it does not need.
+  mutating func keepCutFrame(budget: inout MemoryBudget) {
+    var rest = HeldBytes()
+    rest.append(ByteView(base: view.base, count: Int(cut)), cut: Int(cut), budget: &budget)
+    clear(budget: &budget)
+    self = rest
+  }
+
+  /// How many bytes are left of the frame of which the front has left.
+  var restOfCutFrame: Int { Int(cut) }
+
+  mutating func clear(budget: inout MemoryBudget) {
+    free(base)
+    budget.refund(Int(capacity))
+    self = HeldBytes()
+  }
+
+  /// With whole frames behind the cut one: how many bytes of a frame are left when the first `length` bytes have gone.
+  private func restOfFrame(behind length: Int) -> Int {
+    var offset = Int(cut)
+    while offset < length {
+      offset += Frame.headerLength + Int(view.load(UInt32.self, at: offset))
+    }
+    return offset - length
+  }
+
+  /// Makes room behind the end and tells where it begins.
+  private mutating func reserve(_ more: Int, budget: inout MemoryBudget) -> UnsafeMutableRawPointer {
+    if Int(capacity - end) < more {
+      if start > 0, let base {
+        memmove(base, base + Int(start), count)
+        end -= start
+        start = 0
+      }
+      if Int(capacity - end) < more { grow(to: max(2 * count, count + more), budget: &budget) }
+    }
+    return base! + Int(end)
+  }
+
+  private mutating func grow(to length: Int, budget: inout MemoryBudget) {
+    guard let wider = realloc(base, length) else { fatalError("out of memory: \(length) bytes") }
+    base = wider
+    budget.charge(length - Int(capacity))
+    capacity = UInt32(length)
+  }
+}

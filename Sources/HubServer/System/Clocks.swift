@@ -1,0 +1,17 @@
+// The two clocks that the hub is told. They are read once per turn.
+
+import CLinux
+import Glibc
+import HubCore
+
+enum Clocks {
+  static var now: Instant {
+    Instant(wall: Int64(bitPattern: nanoseconds(CLOCK_REALTIME)), boot: nanoseconds(CLOCK_BOOTTIME))
+  }
+
+  private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return UInt64(bitPattern: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+}

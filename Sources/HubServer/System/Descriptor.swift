@@ -1,0 +1,17 @@
+// One file descriptor with one owner: it is closed exactly once, when its owner goes.
+
+import Glibc
+
+struct Descriptor: ~Copyable, Sendable {
+  let raw: Int32
+
+  /// Takes over what a system call returned.
+  ///
+  /// - Throws: `ServerError.system` if that is no descriptor, from `errno`.
+  init(_ raw: Int32, from call: String) throws(ServerError) {
+    if raw < 0 { throw .system(call: call, code: errno) }
+    self.raw = raw
+  }
+
+  deinit { close(raw) }
+}

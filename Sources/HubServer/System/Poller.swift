@@ -1,0 +1,61 @@
+// The epoll instance: who is watched for what, and which events have come. Every registration is edge-triggered.
+
+import CLinux
+import Glibc
+
+struct Poller: ~Copyable {
+  /// What happened to a descriptor.
+  struct Event {
+    let descriptor: Int32
+    private let flags: UInt32
+
+    fileprivate init(_ event: UnsafePointer<epoll_event>) {
+      descriptor = clinux_event_descriptor(event)
+      flags = clinux_event_flags(event)
+    }
+
+    /// It can be read, or reading it tells that it has ended.
+    var isReadable: Bool { flags & (EPOLLIN.rawValue | Poller.ends) != 0 }
+    /// Reading it comes to an end.
+    var isEnd: Bool { flags & Poller.ends != 0 }
+    /// It can be written, or writing it tells that it has ended.
+    var isWritable: Bool { flags & (EPOLLOUT.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
+  }
+
+  private let epoll: Descriptor
+  private let events: UnsafeMutablePointer<epoll_event>
+  private static let capacity = 512
+  private static let ends = EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
+  private static let reading = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+
+  init() throws(ServerError) {
+    epoll = try Descriptor(epoll_create1(Int32(EPOLL_CLOEXEC)), from: "epoll_create1")
+    events = .allocate(capacity: Poller.capacity)
+  }
+
+  deinit { events.deallocate() }
+
+  /// - Returns: false if the kernel has no memory for it.
+  func add(_ descriptor: Int32) -> Bool {
+    clinux_epoll_control(epoll.raw, EPOLL_CTL_ADD, descriptor, Poller.reading) == 0
+  }
+
+  /// Whether the descriptor's becoming writable is an event, too. If it is writable by now, that is one at once.
+  func setWriting(_ writing: Bool, for descriptor: Int32) {
+    let flags = writing ? Poller.reading | EPOLLOUT.rawValue : Poller.reading
+    _ = clinux_epoll_control(epoll.raw, EPOLL_CTL_MOD, descriptor, flags)
+  }
+
+  /// Waits for events.
+  ///
+  /// - Parameter milliseconds: 0: only looks; -1: as long as it takes.
+  /// - Returns: how many there are, to be read by `event(_:)`.
+  func wait(milliseconds: Int32) -> Int {
+    max(0, Int(epoll_wait(epoll.raw, events, Int32(Poller.capacity), milliseconds)))
+  }
+
+  func event(_ index: Int) -> Event {
+    precondition(index >= 0 && index < Poller.capacity)
+    return Event(events + index)
+  }
+}

@@ -1,0 +1,39 @@
+// The program's entry: it plays the demonstration or, started by that one, one of its subscriber processes.
+
+import Dispatch
+import Glibc
+
+@main
+enum Demo {
+  /// The demonstration ends after a second or two; what takes longer than this has gone wrong.
+  static let patience = Duration.seconds(12)
+
+  @MainActor
+  static func main() async {
+    let arguments = CommandLine.arguments
+    if arguments.count == 3, arguments[1] == Subscriber.role {
+      exit(await Subscriber(socket: arguments[2]).run())
+    }
+    signal(SIGPIPE, SIG_IGN)
+    let playing = Task { try await Script().play() }
+    let deadline = Task {
+      try await Task.sleep(for: patience)
+      playing.cancel()
+    }
+    let signals = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+      source.setEventHandler { playing.cancel() }
+      source.activate()
+      return source
+    }
+    defer { signals.forEach { $0.cancel() } }
+    // Once it has ended, its processes and its directory are gone, too.
+    let result = await playing.result
+    deadline.cancel()
+    if case .failure(let error) = result {
+      Screen.complain("demo: \(error)")
+      exit(1)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// The demonstration's output: unbuffered lines, and rows with a column for each subscriber process.
+
+import Glibc
+
+enum Screen {
+  /// Writes a line to standard output. False: nobody reads it any more.
+  static func say(_ line: String) -> Bool { write(line, to: STDOUT_FILENO) }
+
+  static func complain(_ line: String) { _ = write(line, to: STDERR_FILENO) }
+
+  /// As `say`; a demonstration that nobody sees has failed.
+  static func show(_ line: String) throws(Failure) {
+    guard say(line) else { throw Failure("cannot write to standard output") }
+  }
+
+  /// What happened, and what each process saw of it.
+  static func row(_ step: String, _ cells: [String]) throws(Failure) {
+    var line = pad(step, 27)
+    for cell in cells { line += pad(cell, 24) }
+    while line.last == " " { line.removeLast() }
+    try show(line)
+  }
+
+  private static func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+  }
+
+  /// Lines are short: the pipe or terminal takes one in one piece.
+  private static func write(_ line: String, to descriptor: Int32) -> Bool {
+    var line = line + "\n"
+    return line.withUTF8 { Glibc.write(descriptor, $0.baseAddress, $0.count) == $0.count }
+  }
+}

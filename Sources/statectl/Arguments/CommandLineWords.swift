@@ -1,0 +1,86 @@
+// What a command line says, once it is taken apart: the verb, its operands and its options.
+
+internal import HubCore
+
+struct CommandLineWords: Sendable {
+  var verb: Verb?
+  var operands: [Argument] = []
+  /// What stands behind `--exec`.
+  var command: [Argument] = []
+  /// In the order given; of an option that does not repeat the last one counts.
+  private(set) var given: [Given] = []
+
+  struct Given: Sendable {
+    var option: Option
+    var argument: Argument?
+  }
+
+  mutating func give(_ option: Option, _ argument: Argument? = nil) {
+    given.append(Given(option: option, argument: argument))
+  }
+
+  func has(_ option: Option) -> Bool { given.contains { $0.option == option } }
+
+  func argument(_ option: Option) -> Argument? { given.last { $0.option == option }?.argument }
+
+  func arguments(_ option: Option) -> [Argument] {
+    given.filter { $0.option == option }.compactMap(\.argument)
+  }
+
+  func text(_ option: Option) -> String? { argument(option)?.text }
+
+  /// - Throws: `usage` if it is no whole number in `range`.
+  func integer<T: FixedWidthInteger>(
+    _ option: Option, in range: ClosedRange<T> = T.min...T.max
+  ) throws(Failure) -> T? {
+    guard let text = text(option) else { return nil }
+    guard let value = T(text), range.contains(value) else {
+      throw .usage("--\(option.rawValue) takes a whole number of at least \(range.lowerBound), not '\(text)'")
+    }
+    return value
+  }
+
+  /// - Throws: `usage` if it is no length of time, or none at all.
+  func duration(_ option: Option) throws(Failure) -> Duration? {
+    guard let text = text(option) else { return nil }
+    guard let duration = TimeText.duration(text), duration > .zero else {
+      throw .usage(
+        "--\(option.rawValue) takes a time, not '\(text)'",
+        hint: "seconds, or as in 200ms, 1.5s, 10m, 2h, 1d")
+    }
+    return duration
+  }
+
+  /// - Throws: `usage` if there is no such type.
+  func valueType() throws(Failure) -> ValueType? {
+    guard let text = text(.type) else { return nil }
+    guard let type = ValueType(name: text) else {
+      let names = ValueType.allCases.map(\.description)
+      throw .usage(
+        "there is no type '\(text)'",
+        hint: Suggestion.nearest(text, in: names).map { "did you mean \($0)?" }
+          ?? "types are \(names.joined(separator: ", "))")
+    }
+    return type
+  }
+
+  /// - Throws: `usage` if the options contradict each other.
+  func check() throws(Failure) {
+    func exclude(_ option: Option, _ other: Option) throws(Failure) {
+      if has(option), has(other) {
+        throw .usage("--\(option.rawValue) and --\(other.rawValue) exclude each other")
+      }
+    }
+    func require(_ other: Option, for option: Option) throws(Failure) {
+      if has(option), !has(other) { throw .usage("--\(option.rawValue) goes with --\(other.rawValue)") }
+    }
+    if given.isEmpty { return }
+    try exclude(.socket, .user)
+    try exclude(.socket, .system)
+    try exclude(.user, .system)
+    try exclude(.lines, .once)
+    try exclude(.markers, .exec)
+    try require(.json, for: .markers)
+    try require(.exec, for: .execFail)
+  }
+}

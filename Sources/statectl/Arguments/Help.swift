@@ -1,0 +1,68 @@
+// The help texts, made from the tables of verbs and options.
+
+enum Help {
+  static func synopsis(of verb: Verb) -> String {
+    let options = verb.options.isEmpty ? "" : " [OPTION...]"
+    return "statectl \(verb.rawValue)\(options)" + (verb.operands.isEmpty ? "" : " \(verb.operands)")
+  }
+
+  /// Where to read on.
+  static func pointer(_ verb: Verb?) -> String {
+    verb.map { "see statectl help \($0.rawValue)" } ?? "see statectl --help"
+  }
+
+  /// What the words ask for: `help`, `help VERB`, `VERB --help`, `--help`.
+  static func text(for words: CommandLineWords) throws(Failure) -> String {
+    let topic = words.verb == .help ? words.operands.first?.text : words.verb?.rawValue
+    guard let topic else { return overview }
+    guard let verb = Verb(rawValue: topic) else { throw ArgumentParser.unknownVerb(topic, Verb.allCases) }
+    return text(for: verb)
+  }
+
+  /// `statectl --help`.
+  static var overview: String {
+    """
+    statectl reads, writes and watches the values of a statehub.
+
+    Usage: statectl [OPTION...] VERB [ARGUMENT...]
+
+    Verbs:
+    \(columns(Verb.allCases.map { ($0.rawValue, $0.summary) }))
+    Options for every verb:
+    \(columns(Option.global.map { (spelling(of: $0), $0.summary) }))
+    Exit status: 0 done, 1 other failure, 2 usage, 3 no hub, 4 no such store, 5 conflict,
+    6 value, name or glob rejected, 7 denied, 8 quota, 9 version mismatch, 10 ended by the hub, 124 timeout.
+
+    statectl help VERB explains a verb, with examples.
+
+    """
+  }
+
+  /// `statectl help VERB`.
+  static func text(for verb: Verb) -> String {
+    var text = "\(sentence(verb.summary))\n\nUsage: \(synopsis(of: verb))\n\n"
+    if !verb.details.isEmpty { text += verb.details + "\n\n" }
+    if !verb.options.isEmpty {
+      text += "Options:\n\(columns(verb.options.map { (spelling(of: $0), $0.summary) }))\n"
+    }
+    text += "Examples:\n" + verb.examples.map { "  statectl \($0)\n" }.joined()
+    return text
+  }
+
+  private static func sentence(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst() + "."
+  }
+
+  private static func spelling(of option: Option) -> String {
+    let short = option.short.map { "-\(Character(Unicode.Scalar($0))), " } ?? "    "
+    let argument = option.placeholder.map { " \($0)" } ?? ""
+    return short + "--\(option.rawValue)\(argument)"
+  }
+
+  private static func columns(_ rows: [(String, String)]) -> String {
+    let width = rows.map(\.0.utf8.count).max() ?? 0
+    return rows.map { left, right in
+      "  " + left + String(repeating: " ", count: width - left.utf8.count + 2) + right + "\n"
+    }.joined()
+  }
+}

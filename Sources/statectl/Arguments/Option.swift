@@ -1,0 +1,99 @@
+// Every option there is: its spelling, its argument and its line of help; which verbs take it stands with the verbs.
+
+/// An option. The raw value is its long name.
+enum Option: String, CaseIterable, Sendable {
+  // For every verb.
+  case socket, user, system, timeout, json, help, version
+  // Writing.
+  case ifRevision = "if-revision"
+  case ifValue = "if-value"
+  case ifAbsent = "if-absent"
+  case ttl, type, force, clamp
+  // Reading.
+  case rev
+  case `default`
+  case long
+  // Schemas.
+  case initial
+  case minimum = "min"
+  case maximum = "max"
+  case choices
+  case maxBytes = "max-bytes"
+  case durability, description
+  // Watching.
+  case lines
+  case once
+  case changesOnly = "changes-only"
+  case every, markers, exec
+  case execFail = "exec-fail"
+
+  static let global: [Option] = [.socket, .user, .system, .timeout, .json, .help, .version]
+
+  var short: UInt8? {
+    switch self {
+    case .help: UInt8(ascii: "h")
+    case .json: UInt8(ascii: "j")
+    case .long: UInt8(ascii: "l")
+    case .lines: UInt8(ascii: "n")
+    case .once: UInt8(ascii: "1")
+    default: nil
+    }
+  }
+
+  /// What the help calls the option's argument; nil if it takes none.
+  var placeholder: String? {
+    switch self {
+    case .socket: "PATH"
+    case .timeout, .ttl: "TIME"
+    case .ifRevision: "N"
+    case .ifValue, .default, .initial, .minimum, .maximum: "V"
+    case .type: "T"
+    case .choices: "V,V..."
+    case .maxBytes, .lines: "N"
+    case .durability: "D"
+    case .description: "TEXT"
+    case .exec: "CMD..."
+    case .execFail: "stop|continue"
+    default: nil
+    }
+  }
+
+  /// Each may be given again, and all count.
+  var repeats: Bool { self == .choices }
+
+  var summary: String {
+    switch self {
+    case .socket: "the hub's socket (else $STATEHUB_SOCKET, the user's hub, the system's)"
+    case .user: "the user's own hub, $XDG_RUNTIME_DIR/statehub/hub.sock"
+    case .system: "the system's hub, /run/statehub/hub.sock"
+    case .timeout: "give up after TIME; 5s, for wait and watch none"
+    case .json: "JSON, one object in a line"
+    case .help: "this text"
+    case .version: "the version of statectl"
+    case .ifRevision: "only if the store's revision is N (0: there is no such store)"
+    case .ifValue: "only if the store's value is V"
+    case .ifAbsent: "only if there is no such store"
+    case .ttl: "the value ends after TIME, as in 90, 1.5s, 200ms, 10m, 2h, 1d"
+    case .type: "integer, double, boolean, string, data or json"
+    case .force: "a change also if the value is the same"
+    case .clamp: "stop at the minimum or maximum instead of failing"
+    case .rev: "print the store's revision too, in front of the value"
+    case .default: "print V for a store that does not exist"
+    case .long: "type, revision, time of the last change and value too"
+    case .initial: "where it starts, and what reset and the end of a ttl go back to"
+    case .minimum: "the least value, for integer and double"
+    case .maximum: "the greatest value, for integer and double"
+    case .choices: "the only values accepted (\\, is a comma in a value)"
+    case .maxBytes: "the longest string, data or json"
+    case .durability: "volatile, relaxed or synced"
+    case .description: "what the store is for"
+    case .lines: "end after N lines, the current value included"
+    case .once: "the same as -n 1"
+    case .changesOnly: "leave out the value of now"
+    case .every: "every change, not only the newest value when the reader is slow"
+    case .markers: "with --json: also lines of kind synced, resumed and reset"
+    case .exec: "run CMD for each value instead of printing it; takes the rest of the line"
+    case .execFail: "when CMD fails: stop with its status, or continue (the default)"
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// Every verb: its operands, its options and its line of help; what a verb does stands in Commands.
+
+enum Verb: String, CaseIterable, Sendable {
+  case get, set, add, toggle, reset
+  case watch, wait
+  case list, describe, create, remove, txn
+  case ping, clients, stats, help
+
+  /// The options that it takes besides the global ones.
+  var options: [Option] {
+    switch self {
+    case .get: [.rev, .default]
+    case .set: [.ifRevision, .ifValue, .ifAbsent, .ttl, .type, .force, .rev]
+    case .add: [.clamp, .rev]
+    case .toggle, .reset: [.rev]
+    case .watch: [.lines, .once, .changesOnly, .every, .markers, .exec, .execFail]
+    case .list: [.long]
+    case .create:
+      [.type, .initial, .minimum, .maximum, .choices, .maxBytes, .durability, .description, .ifAbsent]
+    case .remove: [.ifRevision]
+    case .txn: [.rev]
+    case .wait, .describe, .ping, .clients, .stats, .help: []
+    }
+  }
+
+  /// How many operands it takes.
+  var operandCount: ClosedRange<Int> {
+    switch self {
+    case .get, .watch, .describe: 1 ... .max
+    case .set: 2...2
+    case .add: 1...2
+    case .toggle, .reset, .create, .remove: 1...1
+    case .wait: 2...3
+    case .list, .help: 0...1
+    case .txn, .ping, .clients, .stats: 0...0
+    }
+  }
+
+  var operands: String {
+    switch self {
+    case .get, .describe: "STORE..."
+    case .set: "STORE VALUE"
+    case .add: "STORE [DELTA]"
+    case .toggle, .reset, .create, .remove: "STORE"
+    case .watch: "STORE|GLOB..."
+    case .wait: "STORE eq|ne|lt|le|gt|ge|exists|changes [V]"
+    case .list: "[GLOB]"
+    case .help: "[VERB]"
+    case .txn: "< OPERATIONS"
+    case .ping, .clients, .stats: ""
+    }
+  }
+
+  var summary: String {
+    switch self {
+    case .get: "print values"
+    case .set: "set a value, and create the store if there is none"
+    case .add: "add to a number and print the sum"
+    case .toggle: "turn true to false or back, and print it"
+    case .reset: "go back to the initial value, and print it"
+    case .watch: "print the value of now and then every change"
+    case .wait: "wait until a condition holds, and print the value"
+    case .list: "print the names of stores"
+    case .describe: "print all there is to know about stores"
+    case .create: "create a store with a schema, or give one a new schema"
+    case .remove: "remove a store"
+    case .txn: "carry out several writes as one: all or none"
+    case .ping: "ask whether the hub is there"
+    case .clients: "print who is connected to the hub"
+    case .stats: "print the hub's counters"
+    case .help: "explain a verb"
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// statectl's side of a connection: requests, the kind of answer that each must get, and until when. It prints nothing.
+
+internal import HubClient
+internal import HubCore
+
+struct Client: ~Copyable {
+  private var connection: HubConnection
+  /// Until when everything has to be done. Nil: each answer has as long as the library grants it.
+  private let limit: Deadline?
+
+  init(to place: SocketPath, for verb: Verb, until limit: Deadline?) throws(Failure) {
+    self.limit = limit
+    connection = try attempt { () throws(HubError) in
+      try HubConnection(
+        to: place, name: "statectl \(verb.rawValue)",
+        deadline: limit ?? .after(HubConnection.defaultPatience))
+    }
+  }
+
+  /// How the hub introduced itself, once it has answered something.
+  var welcome: Welcome? { connection.welcome }
+
+  /// Puts a request behind those that are not sent yet and returns its number; waiting for an answer sends all.
+  mutating func enqueue(_ request: Request) -> UInt32 { connection.enqueue(request) }
+
+  mutating func receive(_ id: UInt32) throws(Failure) -> Reply {
+    do throws(HubError) {
+      return try connection.receive(id, deadline: limit ?? .after(HubConnection.defaultPatience))
+    } catch {
+      throw .hub(error)
+    }
+  }
+
+  mutating func ask(_ request: Request) throws(Failure) -> Reply { try receive(enqueue(request)) }
+
+  mutating func write(_ operation: WriteOperation) throws(Failure) -> WriteResult {
+    try written(enqueue(.write(operation)))
+  }
+
+  /// The answer to a write that was enqueued.
+  mutating func written(_ id: UInt32) throws(Failure) -> WriteResult {
+    do throws(Failure) {
+      guard case .written(let result) = try receive(id) else { throw .strangeAnswer }
+      return result
+    } catch {
+      throw error.ofWrite
+    }
+  }
+
+  /// The answer to a `typeQuestion` that was enqueued; nil if there is no such store.
+  mutating func type(_ id: UInt32) throws(Failure) -> ValueType? {
+    guard case .listed(let stores, _) = try receive(id) else { throw .strangeAnswer }
+    return stores.first?.type
+  }
+
+  /// The cheapest question for a store's type, a list of that one name: it never brings a long value.
+  static func typeQuestion(_ name: StoreName) -> Request { .list(NamePattern(name), limit: 1) }
+}
+
+extension Failure {
+  static var strangeAnswer: Failure {
+    .hub(HubError(.protocolViolation, "the hub's answer does not belong to the question"))
+  }
+
+  /// When the connection is lost after a write was sent, nobody knows what became of it.
+  var ofWrite: Failure {
+    guard case .hub(var error) = self, error.code == .connectionLost || error.code == .timeout else {
+      return self
+    }
+    error.message += "; whether it was carried out is not known"
+    return .hub(error)
+  }
+
+  func isHub(_ code: HubError.Code) -> Bool {
+    if case .hub(let error) = self { error.code == code } else { false }
+  }
+}
+
+/// Runs what can fail with a `HubError` where a `Failure` is expected.
+func attempt<T: ~Copyable>(_ body: () throws(HubError) -> T) throws(Failure) -> T {
+  do throws(HubError) {
+    return try body()
+  } catch {
+    throw .hub(error)
+  }
+}

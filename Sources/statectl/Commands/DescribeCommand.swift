@@ -1,0 +1,98 @@
+// `statectl describe`: all there is to know about stores, in one round trip.
+
+internal import HubCore
+
+struct DescribeCommand: HubCommand {
+  private let names: [StoreName]
+  private let json: Bool
+
+  init(_ words: CommandLineWords) throws(Failure) {
+    names = try words.storeNames()
+    json = words.has(.json)
+  }
+
+  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    let requests = names.map { client.enqueue(.describe(.name($0))) }
+    var missing = false
+    var printed = 0
+    for request in requests {
+      do throws(Failure) {
+        guard case .described(let description) = try client.receive(request) else { throw .strangeAnswer }
+        if printed > 0, !json { try output.write("\n") }
+        try show(description, to: &output)
+        printed += 1
+      } catch {
+        guard error.isHub(.noSuchStore) else { throw error }
+        missing = true
+        error.complain()
+      }
+    }
+    if missing { throw .status(ExitStatus.noSuchStore) }
+  }
+
+  private func show(_ store: StoreDescription, to output: inout Output) throws(Failure) {
+    if json { return try output.json { $0.members(of: store) } }
+    for (label, text) in store.rows(UserNames()) {
+      try output.line(label + ":" + String(repeating: " ", count: 13 - label.utf8.count) + text)
+    }
+  }
+}
+
+extension StoreDescription {
+  fileprivate func rows(_ users: UserNames) -> [(String, String)] {
+    var rows: [(String, String)] = [("name", name)]
+    func add(_ label: String, _ text: String?) {
+      if let text { rows.append((label, text)) }
+    }
+    add("description", schema.description.isEmpty ? nil : ValueText.visible(schema.description))
+    add("type", schema.type.description)
+    add("value", ValueText.line(state.value))
+    add("revision", "\(state.revision), change \(state.version) of this store")
+    add("changed", "\(TimeText.human(state.time)) by \(users.text(of: state.uid))")
+    add("initial", schema.initial.map(ValueText.line))
+    add("minimum", schema.minimum.map(ValueText.line))
+    add("maximum", schema.maximum.map(ValueText.line))
+    add("choices", schema.choices.isEmpty ? nil : schema.choices.map(ValueText.line).joined(separator: ", "))
+    add("max-bytes", schema.maxBytes.map { String($0) })
+    add("durability", durability.description)
+    add("ttl", ttl.map { "ends in \($0 / 1000).\(String($0 % 1000 / 100)) s" })
+    add("ephemeral", owner.map { "ends with connection \($0)" })
+    add("declared", declared ? "in the hub's configuration" : "at run time")
+    add("watchers", String(watchers))
+    return rows
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func members(of store: StoreDescription) {
+    members(of: store.state, named: store.name)
+    key("schema")
+    beginObject()
+    members(of: store.schema)
+    endObject()
+    member("durability", store.durability.description)
+    member("declared", store.declared)
+    member("watchers", store.watchers)
+    if let ttl = store.ttl { member("ttl", ttl) }
+    if let owner = store.owner {
+      key("owner")
+      integer(Int64(owner))
+    }
+  }
+
+  private mutating func members(of schema: Schema) {
+    member("type", schema.type.description)
+    if let initial = schema.initial { member("initial", initial) }
+    if let minimum = schema.minimum { member("min", minimum) }
+    if let maximum = schema.maximum { member("max", maximum) }
+    if !schema.choices.isEmpty {
+      key("choices")
+      beginArray()
+      for choice in schema.choices { value(choice) }
+      endArray()
+    }
+    if let maxBytes = schema.maxBytes { member("maxBytes", maxBytes) }
+    if let durability = schema.durability { member("durability", durability.description) }
+    if !schema.description.isEmpty { member("description", schema.description) }
+  }
+}

@@ -1,0 +1,79 @@
+// `statectl get`: values, in one round trip.
+
+internal import HubCore
+
+struct GetCommand: HubCommand {
+  private let names: [StoreName]
+  private let fallback: Argument?
+  private let printsRevision: Bool
+  private let json: Bool
+
+  init(_ words: CommandLineWords) throws(Failure) {
+    names = try words.storeNames()
+    fallback = words.argument(.default)
+    printsRevision = words.has(.rev)
+    json = words.has(.json)
+  }
+
+  /// Prints what there is, and fails with `noSuchStore` behind that if anything is missing.
+  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    let requests = names.map { client.enqueue(.get(.name($0))) }
+    var missing = false
+    for (name, request) in zip(names, requests) {
+      do throws(Failure) {
+        guard case .value(let state) = try client.receive(request) else { throw .strangeAnswer }
+        try show(name, state, to: &output)
+      } catch {
+        guard error.isHub(.noSuchStore) else { throw error }
+        if let fallback {
+          try show(name, default: fallback, to: &output)
+        } else {
+          missing = true
+          error.complain()
+        }
+      }
+    }
+    if missing { throw .status(ExitStatus.noSuchStore) }
+  }
+
+  private func show(_ name: StoreName, _ state: StoreState, to output: inout Output) throws(Failure) {
+    if json { return try output.json { $0.members(of: state, named: name.text) } }
+    try showPrefix(name, state.revision, to: &output)
+    if names.count > 1 { return try output.line(ValueText.line(state.value)) }
+    try output.value(state.value)
+  }
+
+  private func show(_ name: StoreName, default value: Argument, to output: inout Output) throws(Failure) {
+    if json {
+      let value = try ValueSyntax.inferred(value, store: name.text)
+      return try output.json {
+        $0.member("name", name.text)
+        $0.member("value", value)
+        $0.member("type", value.type.description)
+        $0.member("revision", 0 as Revision)
+      }
+    }
+    try showPrefix(name, 0, to: &output)
+    try output.write(value.bytes)
+    try output.write("\n")
+  }
+
+  private func showPrefix(
+    _ name: StoreName, _ revision: Revision, to output: inout Output
+  ) throws(Failure) {
+    if names.count > 1 { try output.write(name.text + "\t") }
+    if printsRevision { try output.write("\(revision)\t") }
+  }
+}
+
+extension JSONWriter {
+  mutating func members(of state: StoreState, named name: String) {
+    member("name", name)
+    member("value", state.value)
+    member("type", state.value.type.description)
+    member("revision", state.revision)
+    member("version", state.version)
+    member("time", TimeText.rfc3339(state.time))
+    member("uid", state.uid)
+  }
+}

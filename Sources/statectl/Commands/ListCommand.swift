@@ -1,0 +1,52 @@
+// `statectl list`: names, or a table of the stores; fetched page by page, printed as they come.
+
+internal import HubCore
+
+struct ListCommand: HubCommand {
+  private let pattern: NamePattern
+  private let long: Bool
+  private let json: Bool
+
+  init(_ words: CommandLineWords) throws(Failure) {
+    pattern = words.operands.isEmpty ? .everything : try words.pattern(0)
+    long = words.has(.long)
+    json = words.has(.json)
+  }
+
+  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    var after = ""
+    var table = Columns("NAME", "TYPE", "REVISION", "CHANGED", "VALUE")
+    while true {
+      guard case .listed(let stores, let more) = try client.ask(.list(pattern, after: after)) else {
+        throw .strangeAnswer
+      }
+      for store in stores {
+        if json {
+          try output.json { $0.members(of: store) }
+        } else if long {
+          table.add(
+            store.name, store.type.description, String(store.revision), TimeText.human(store.time),
+            store.value.map(ValueText.line) ?? "(\(store.length) bytes)")
+        } else {
+          try output.line(store.name)
+        }
+      }
+      guard more, let last = stores.last else { break }
+      after = last.name
+    }
+    if long, !json { for line in table.lines { try output.line(line) } }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func members(of store: StoreSummary) {
+    member("name", store.name)
+    member("type", store.type.description)
+    if let value = store.value { member("value", value) }
+    member("length", store.length)
+    member("revision", store.revision)
+    member("version", store.version)
+    member("time", TimeText.rfc3339(store.time))
+    member("declared", store.declared)
+  }
+}

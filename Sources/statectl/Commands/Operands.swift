@@ -1,0 +1,61 @@
+// Operands as what they stand for: names of stores, patterns, and values that come from standard input.
+
+internal import Glibc
+internal import HubClient
+internal import HubCore
+
+extension CommandLineWords {
+  /// Which hub is meant.
+  var place: SocketPath {
+    if let path = text(.socket) { return .explicit(path) }
+    if has(.user) { return .user }
+    return has(.system) ? .system : .automatic
+  }
+
+  /// - Throws: `invalidName`.
+  func storeName(_ index: Int = 0) throws(Failure) -> StoreName {
+    let text = operands[index].text
+    do throws(HubError) {
+      return try StoreName(text)
+    } catch {
+      var error = error
+      if text.contains("*") { error.message += "; list and watch take patterns" }
+      throw .hub(error)
+    }
+  }
+
+  func storeNames() throws(Failure) -> [StoreName] {
+    var names: [StoreName] = []
+    for index in operands.indices { names.append(try storeName(index)) }
+    return names
+  }
+
+  /// - Throws: `invalidPattern`.
+  func pattern(_ index: Int) throws(Failure) -> NamePattern {
+    let text = operands[index].text
+    return try attempt { () throws(HubError) in try NamePattern(text) }
+  }
+}
+
+/// Standard input, whole.
+enum StandardInput {
+  /// More than any hub takes in a frame.
+  static let limit = 256 << 20
+
+  /// - Throws: `tooLarge` beyond the limit, `system` if it cannot be read.
+  static func read() throws(Failure) -> [UInt8] {
+    var input = OutputBuffer(capacity: 1 << 16)
+    while true {
+      var count = 0
+      input.fill(room: 1 << 16) { room in
+        count = Glibc.read(STDIN_FILENO, room.baseAddress, room.count)
+        return max(0, count)
+      }
+      if count == 0 { return input.array }
+      if count < 0, errno != EINTR { throw .system("cannot read standard input", errno) }
+      if input.count > limit {
+        throw .hub(HubError(.tooLarge, "standard input is longer than \(limit >> 20) MiB"))
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// `statectl set`: one round trip where the value is of the type it looks like, two where the store's type says otherwise.
+
+internal import HubCore
+
+struct SetCommand: HubCommand {
+  let store: StoreName
+  private let value: Argument
+  /// The value came from standard input, and may end with a newline that is none of it.
+  private let fromInput: Bool
+  let type: ValueType?
+  private let expected: Argument?
+  private let condition: WriteCondition
+  private let lifetime: Lifetime
+  private let force: Bool
+  private let shape: WriteOutput
+
+  /// - Parameter readsInput: `-` as the value stands for standard input.
+  init(_ words: CommandLineWords, readsInput: Bool = true) throws(Failure) {
+    store = try words.storeName()
+    type = try words.valueType()
+    expected = words.argument(.ifValue)
+    condition = WriteCondition(revision: try words.integer(.ifRevision), absent: words.has(.ifAbsent))
+    lifetime = Lifetime(ttl: try words.duration(.ttl).map(TimeText.milliseconds))
+    force = words.has(.force)
+    shape = WriteOutput(words)
+    fromInput = readsInput && words.operands[1] == "-"
+    value = fromInput ? Argument(bytes: try StandardInput.read()) : words.operands[1]
+  }
+
+  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    try shape.show(store.text, try write(&client), to: &output)
+  }
+
+  /// The value is sent as what it looks like, together with a question for the store's type. That succeeds only where
+  /// it is right: a store of another type refuses it, and it is sent again as what the store holds.
+  private func write(_ client: inout Client) throws(Failure) -> WriteResult {
+    if let type { return try client.write(try operation(as: type)) }
+    let question = client.enqueue(Client.typeQuestion(store))
+    var guess: WriteOperation?
+    do throws(Failure) {
+      let operation = try operation(as: nil)
+      guess = operation
+      return try client.write(operation)
+    } catch {
+      guard mayBeTyping(error), let type = try client.type(question) else { throw error }
+      let typed = try operation(as: type)
+      if typed == guess { throw error }
+      return try client.write(typed)
+    }
+  }
+
+  /// Whether the store's own type might make a difference.
+  private func mayBeTyping(_ failure: Failure) -> Bool {
+    guard case .hub(let error) = failure else { return false }
+    return switch error.code {
+    case .typeMismatch, .invalidValue, .outOfRange: true
+    case .conflict: expected != nil && !condition.absent
+    default: false
+    }
+  }
+
+  /// - Parameter type: nil stands for what the value looks like.
+  func operation(as type: ValueType?) throws(Failure) -> WriteOperation {
+    var condition = condition
+    if let expected { condition.value = try read(expected, as: type) }
+    let text = fromInput && type != .data ? value.withoutNewline : value
+    return .set(
+      .name(store), try read(text, as: type), condition: condition, lifetime: lifetime, force: force)
+  }
+
+  private func read(_ argument: Argument, as type: ValueType?) throws(Failure) -> Value {
+    if let type { return try ValueSyntax.value(argument, as: type, store: store.text) }
+    return try ValueSyntax.inferred(argument, store: store.text)
+  }
+}
+
+extension Argument {
+  /// Without the one newline that programs end their output with.
+  var withoutNewline: Argument {
+    bytes.last == UInt8(ascii: "\n") ? Argument(bytes: bytes.dropLast()) : self
+  }
+}

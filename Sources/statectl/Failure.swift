@@ -1,0 +1,92 @@
+// How statectl fails: one error type, its line on standard error, and the exit status that belongs to it.
+
+internal import HubCore
+
+/// The exit statuses, all of them.
+enum ExitStatus {
+  static let done: Int32 = 0
+  static let other: Int32 = 1
+  static let usage: Int32 = 2
+  static let noHub: Int32 = 3
+  static let noSuchStore: Int32 = 4
+  static let conflict: Int32 = 5
+  static let rejected: Int32 = 6
+  static let denied: Int32 = 7
+  static let quota: Int32 = 8
+  static let version: Int32 = 9
+  static let ended: Int32 = 10
+  static let timeout: Int32 = 124
+}
+
+enum Failure: Error, Hashable, Sendable {
+  /// The command line is wrong. The hint says what would be right.
+  case usage(String, hint: String? = nil)
+  case hub(HubError)
+  /// The system refused something: what was tried, and errno.
+  case system(String, Int32)
+  /// Whoever read the output has gone: the quiet end.
+  case outputClosed
+  /// Everything was said already; only the status is left to tell.
+  case status(Int32)
+  /// In a script, with the line's number.
+  indirect case inLine(Int, Failure)
+
+  /// What a value or name was refused for before the hub saw it.
+  static func rejected(_ store: String, _ reason: String) -> Failure {
+    .hub(HubError(.invalidValue, store: store, reason))
+  }
+
+  var status: Int32 {
+    switch self {
+    case .usage: ExitStatus.usage
+    case .hub(let error): error.code.exitStatus
+    case .system: ExitStatus.other
+    case .outputClosed: ExitStatus.done
+    case .status(let status): status
+    case .inLine(_, let failure): failure.status
+    }
+  }
+
+  /// The line for standard error, without the program's name; nil if there is nothing to say.
+  var message: String? {
+    switch self {
+    case .usage(let reason, let hint): Failure.line(reason, hint)
+    case .hub(let error): Failure.line(error.description, nil)
+    case .system(let what, let code): "\(what): \(systemMessage(code))"
+    case .outputClosed, .status: nil
+    case .inLine(let line, let failure): failure.message.map { "line \(line): \($0)" }
+    }
+  }
+
+  /// Says it on standard error.
+  func complain() {
+    if let message { statectl.complain(message) }
+  }
+
+  private static func line(_ reason: String, _ hint: String?) -> String {
+    let text = hint.map { "\(reason) (\($0))" } ?? reason
+    return ValueText.visible(text)
+  }
+}
+
+extension HubError.Code {
+  var exitStatus: Int32 {
+    switch self {
+    case .noHub, .connectionLost: ExitStatus.noHub
+    case .noSuchStore: ExitStatus.noSuchStore
+    case .conflict: ExitStatus.conflict
+    case .invalidName, .invalidPattern, .typeMismatch, .outOfRange, .notAChoice, .tooLarge, .invalidValue,
+      .overflow, .invalidSchema, .schemaConflict, .declared, .undeclared, .reserved, .noInitialValue,
+      .frameTooLarge, .undecodable:
+      ExitStatus.rejected
+    case .denied: ExitStatus.denied
+    case .quota: ExitStatus.quota
+    case .unsupportedVersion: ExitStatus.version
+    case .shuttingDown, .notReading: ExitStatus.ended
+    case .timeout: ExitStatus.timeout
+    case .malformed, .unknownKind, .notSupported, .helloExpected, .durabilityUnknown, .storageFailed,
+      .outcomeUnknown, .protocolViolation, .closed:
+      ExitStatus.other
+    }
+  }
+}

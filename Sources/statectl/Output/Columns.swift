@@ -1,0 +1,28 @@
+// Tables for people: a heading, and columns as wide as they need to be.
+
+struct Columns {
+  private var rows: [[String]]
+
+  init(_ heading: String...) { rows = [heading] }
+
+  mutating func add(_ row: String...) { rows.append(row) }
+
+  /// The lines, the last column unpadded. Widths count Unicode scalars.
+  var lines: [String] {
+    var widths = [Int](repeating: 0, count: rows[0].count)
+    for row in rows {
+      for (column, cell) in row.enumerated() {
+        widths[column] = max(widths[column], cell.unicodeScalars.count)
+      }
+    }
+    return rows.map { row in
+      var line = ""
+      for (column, cell) in row.enumerated() {
+        line += cell
+        guard column < row.count - 1 else { continue }
+        line += String(repeating: " ", count: widths[column] - cell.unicodeScalars.count + 2)
+      }
+      return line
+    }
+  }
+}

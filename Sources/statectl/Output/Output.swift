@@ -1,0 +1,73 @@
+// Standard output: collects, writes whole lines, and knows when nobody reads any more. It formats nothing.
+
+internal import Glibc
+internal import HubCore
+
+/// Bytes wait here until `flush`; beyond `limit` they are written at once.
+struct Output: ~Copyable {
+  private var buffer = OutputBuffer(capacity: 1024)
+  let descriptor: Int32
+  private static let limit = 1 << 16
+
+  init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
+
+  var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  mutating func write(_ bytes: [UInt8]) throws(Failure) {
+    buffer.append(bytes)
+    if buffer.count > Output.limit { try flush() }
+  }
+
+  mutating func write(_ text: String) throws(Failure) {
+    buffer.append(utf8: text)
+    if buffer.count > Output.limit { try flush() }
+  }
+
+  mutating func line(_ text: String) throws(Failure) {
+    buffer.append(utf8: text)
+    try write("\n")
+  }
+
+  /// One value by itself: as it is, with a newline behind it unless it is data; to a terminal, on one escaped line.
+  mutating func value(_ value: Value) throws(Failure) {
+    if isTerminal { return try line(ValueText.shown(value)) }
+    try write(ValueText.raw(value))
+    if value.type != .data { try write("\n") }
+  }
+
+  /// One object on a line of its own.
+  mutating func json(_ fill: (inout JSONWriter) -> Void) throws(Failure) {
+    var writer = JSONWriter()
+    writer.beginObject()
+    fill(&writer)
+    writer.endObject()
+    writer.newline()
+    try write(writer.bytes)
+  }
+
+  /// Writes all that was collected.
+  ///
+  /// - Throws: `outputClosed` if nobody reads it any more, `system` if it cannot be written.
+  mutating func flush() throws(Failure) {
+    while !buffer.isEmpty {
+      let count = Glibc.write(descriptor, buffer.view.base, buffer.count)
+      if count >= 0 {
+        buffer.dropFirst(count)
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: waitUntilWritable()
+      case let code:
+        buffer.clear()
+        throw code == EPIPE ? .outputClosed : .system("cannot write the output", code)
+      }
+    }
+  }
+
+  /// Whoever made the descriptor may have made it non-blocking.
+  private func waitUntilWritable() {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    poll(&entry, 1, -1)
+  }
+}

@@ -1,0 +1,122 @@
+// How a value is written on the command line: read as the type that is asked for, or as JSON's grammar has it.
+
+internal import HubCore
+
+enum ValueSyntax {
+  /// The value that `argument` stands for in a store of that type.
+  ///
+  /// JSON is not checked here: the hub does, and says where it is wrong.
+  ///
+  /// - Throws: `invalidValue` or `outOfRange`, about `store`.
+  static func value(_ argument: Argument, as type: ValueType, store: String) throws(Failure) -> Value {
+    switch type {
+    case .integer: .integer(try integer(argument, store))
+    case .double: .double(try double(argument, store))
+    case .boolean: .boolean(try boolean(argument, store))
+    case .string: .string(try utf8(argument, type, store))
+    case .json: .json(try utf8(argument, type, store))
+    case .data: .data(argument.bytes)
+    }
+  }
+
+  /// The value that `argument` stands for where no type is known: a JSON number is an integer, or a double if it
+  /// has a fraction or an exponent or does not fit; `true` and `false` are booleans; a JSON object or array is
+  /// json; everything else is a string.
+  ///
+  /// - Throws: `outOfRange` for a number that is not even a double; `invalidValue` for bytes that are no text.
+  static func inferred(_ argument: Argument, store: String) throws(Failure) -> Value {
+    switch form(of: argument.bytes) {
+    case .word(let value): return .boolean(value)
+    case .container: return .json(argument.text)
+    case .number:
+      if let integer = Int64(argument.text) { return .integer(integer) }
+      return .double(try double(argument, store))
+    case .text: return .string(try utf8(argument, .string, store))
+    }
+  }
+
+  /// A number for `add`: an integer if it is one and fits, else a double.
+  static func delta(_ argument: Argument, store: String) throws(Failure) -> Value {
+    guard case .number = form(of: argument.bytes) else {
+      throw Failure.rejected(store, "'\(argument.text)' is not a number")
+    }
+    return try inferred(argument, store: store)
+  }
+
+  private enum Form {
+    case number, container, text
+    case word(Bool)
+  }
+
+  private static func form(of bytes: [UInt8]) -> Form {
+    if bytes.elementsEqual("true".utf8) { return .word(true) }
+    if bytes.elementsEqual("false".utf8) { return .word(false) }
+    let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+    guard let first = bytes.first(where: { !space.contains($0) }), isJSON(bytes) else { return .text }
+    switch first {
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return .container
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      return first == bytes[0] && !space.contains(bytes[bytes.count - 1]) ? .number : .text
+    default: return .text
+    }
+  }
+
+  private static func isJSON(_ bytes: [UInt8]) -> Bool {
+    do throws(JSONError) {
+      try JSON.validate(bytes.span)
+      return true
+    } catch {
+      // Too deep for any hub, but JSON so far: the hub says so, where a string would be a surprise.
+      if case .tooDeep = error.reason { return true }
+      return false
+    }
+  }
+
+  private static func integer(_ argument: Argument, _ store: String) throws(Failure) -> Int64 {
+    let text = argument.text
+    if let integer = Int64(text) { return integer }
+    let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+    if !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+      throw .hub(HubError(.outOfRange, store: store, "\(text) is beyond the integers of 64 bits"))
+    }
+    throw Failure.rejected(store, "'\(text)' is not an integer")
+  }
+
+  private static func double(_ argument: Argument, _ store: String) throws(Failure) -> Double {
+    let text = argument.text
+    // `Double` also reads hexadecimal, infinities and NaN, which no store holds.
+    guard text.utf8.allSatisfy(isDecimal), let double = Double(text) else {
+      throw Failure.rejected(store, "'\(text)' is not a number")
+    }
+    guard double.isFinite else {
+      throw .hub(HubError(.outOfRange, store: store, "\(text) is beyond the doubles"))
+    }
+    return double
+  }
+
+  private static func isDecimal(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
+      UInt8(ascii: "e"), UInt8(ascii: "E"):
+      true
+    default: false
+    }
+  }
+
+  private static func boolean(_ argument: Argument, _ store: String) throws(Failure) -> Bool {
+    switch argument.text {
+    case "true": true
+    case "false": false
+    case let text: throw Failure.rejected(store, "'\(text)' is neither true nor false")
+    }
+  }
+
+  private static func utf8(
+    _ argument: Argument, _ type: ValueType, _ store: String
+  ) throws(Failure) -> String {
+    guard let text = String(validating: argument.bytes, as: UTF8.self) else {
+      throw Failure.rejected(store, "a \(type) is UTF-8 text; for other bytes use --type data")
+    }
+    return text
+  }
+}

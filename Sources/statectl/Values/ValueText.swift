@@ -1,0 +1,108 @@
+// How values are shown: as they are, on one line, or as JSON.
+
+internal import HubCore
+
+enum ValueText {
+  /// The value's own bytes: text as it is, data as it is.
+  static func raw(_ value: Value) -> [UInt8] {
+    switch value {
+    case .data(let bytes): bytes
+    case .string(let text), .json(let text): Array(text.utf8)
+    case .integer, .double, .boolean: Array(value.description.utf8)
+    }
+  }
+
+  /// The value on one line: control characters escaped, data as base64. JSON stays JSON: its line breaks can only
+  /// be space between tokens.
+  static func line(_ value: Value) -> String {
+    switch value {
+    case .string(let text): visible(text)
+    case .json(let text): visible(String(decoding: text.utf8.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self))
+    case .data(let bytes): Base64.encode(bytes)
+    case .integer, .double, .boolean: value.description
+    }
+  }
+
+  /// The value for a person's eyes: as `line`, but data as escaped text.
+  static func shown(_ value: Value) -> String {
+    guard case .data(let bytes) = value else { return line(value) }
+    var text = ""
+    var rest = bytes[...]
+    var decoder = UTF8()
+    // One scalar at a time: a byte that starts none is escaped by itself.
+    while let first = rest.first {
+      var iterator = rest.makeIterator()
+      if case .scalarValue(let scalar) = decoder.decode(&iterator) {
+        appendVisible(scalar, to: &text)
+        rest = rest.dropFirst(UTF8.width(scalar))
+      } else {
+        text += "\\x" + hex(UInt32(first), digits: 2)
+        rest = rest.dropFirst()
+      }
+      decoder = UTF8()
+    }
+    return text
+  }
+
+  /// Escapes the characters that a terminal might obey, C0, DEL and C1, in the way that JSON has.
+  static func visible(_ text: String) -> String {
+    if text.unicodeScalars.allSatisfy({ !isControl($0) }) { return text }
+    var result = ""
+    for scalar in text.unicodeScalars { appendVisible(scalar, to: &result) }
+    return result
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+  }
+
+  private static func appendVisible(_ scalar: Unicode.Scalar, to text: inout String) {
+    switch scalar {
+    case "\n": text += "\\n"
+    case "\r": text += "\\r"
+    case "\t": text += "\\t"
+    case _ where isControl(scalar): text += "\\u" + hex(scalar.value, digits: 4)
+    default: text.unicodeScalars.append(scalar)
+    }
+  }
+
+  private static func hex(_ value: UInt32, digits: Int) -> String {
+    let text = String(value, radix: 16)
+    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+  }
+}
+
+extension JSONWriter {
+  /// Numbers as numbers, data as base64, JSON as the value that it is.
+  mutating func value(_ value: Value) {
+    switch value {
+    case .integer(let value): integer(value)
+    case .double(let value): double(value)
+    case .boolean(let value): boolean(value)
+    case .string(let text): string(text)
+    case .data(let bytes): data(bytes)
+    case .json: raw(ValueText.line(value).utf8)
+    }
+  }
+
+  mutating func member(_ name: String, _ value: Value) {
+    key(name)
+    self.value(value)
+  }
+
+  mutating func member(_ name: String, _ text: String) {
+    key(name)
+    string(text)
+  }
+
+  mutating func member(_ name: String, _ flag: Bool) {
+    key(name)
+    boolean(flag)
+  }
+
+  /// Counts and revisions: every digit is written, also beyond what a double holds.
+  mutating func member(_ name: String, _ count: some UnsignedInteger & FixedWidthInteger) {
+    key(name)
+    raw(String(count).utf8)
+  }
+}

@@ -1,0 +1,67 @@
+// One story of a watch, told once: after the hub has said to forget, only what is different is told. It knows no
+// connection.
+
+internal import HubClient
+internal import HubCore
+
+/// `WatchView` with a memory across resets: a program's user has seen the lines that were printed, and does not want
+/// to see all of them again because the hub began a new history.
+struct Continuity {
+  private var view = WatchView()
+  /// While the hub shows everything again: what was told and has not been seen since.
+  private var remembered: [String: StoreEvent]?
+  private var hasStarted = false
+
+  /// Where the watch goes on when it is opened again; nil before the first `synced`.
+  var bookmark: Bookmark? { view.bookmark }
+
+  /// The watch was opened on a new connection, with the bookmark if there is one.
+  mutating func open(epoch: Epoch, into events: inout [StoreEvent]) {
+    let told = view.introduction()
+    if let reset = view.open(epoch: epoch) { remember(told, reset, into: &events) }
+  }
+
+  /// Takes in the next frame and adds what is worth telling.
+  mutating func apply(_ event: HubEvent, into events: inout [StoreEvent]) {
+    var told: [StoreEvent] = []
+    if case .forget = event { told = view.introduction() }
+    guard var news = view.apply(event) else { return }
+    switch news.kind {
+    case .reset: remember(told, news, into: &events)
+    case .synced:
+      tellRemovals(at: news, into: &events)
+      events.append(news)
+    case .initial where remembered != nil:
+      let old = remembered?.removeValue(forKey: news.name)
+      if let old, news.repeats(old) { return }
+      if hasStarted { news.kind = .changed } else { news.skipped = 0 }
+      events.append(news)
+    case .initial, .changed, .removed, .resumed: events.append(news)
+    }
+  }
+
+  private mutating func remember(_ told: [StoreEvent], _ reset: StoreEvent, into events: inout [StoreEvent]) {
+    var stores = remembered ?? [:]
+    for event in told { stores[event.name] = event }
+    remembered = stores
+    if hasStarted { events.append(reset) }
+  }
+
+  /// What was not shown again is there no more. When it went and how often it changed before, nobody knows.
+  private mutating func tellRemovals(at synced: StoreEvent, into events: inout [StoreEvent]) {
+    hasStarted = true
+    guard let gone = remembered else { return }
+    remembered = nil
+    for name in gone.keys.sorted() {
+      events.append(
+        StoreEvent(.removed, name: name, revision: synced.revision, epoch: synced.epoch, skipped: nil))
+    }
+  }
+}
+
+extension StoreEvent {
+  /// Whether this shows nothing that `other` has not shown. Versions of different epochs do not compare.
+  fileprivate func repeats(_ other: StoreEvent) -> Bool {
+    epoch == other.epoch ? version == other.version : value == other.value
+  }
+}

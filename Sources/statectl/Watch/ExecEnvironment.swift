@@ -1,0 +1,32 @@
+// An event as environment variables.
+
+internal import HubClient
+internal import HubCore
+
+enum ExecEnvironment {
+  /// A longer value is on standard input only: the kernel takes at most 128 KiB in one variable.
+  static let longestValue = 96 << 10
+
+  static let names = ["STATE_NAME", "STATE_KIND", "STATE_REVISION", "STATE_SKIPPED", "STATE_VALUE"]
+
+  /// `NAME=value` each. `STATE_SKIPPED` is empty if nobody knows; `STATE_VALUE` is missing after a removal, and where
+  /// an environment cannot hold it.
+  static func variables(for event: StoreEvent) -> [[UInt8]] {
+    var variables = [
+      Array("STATE_NAME=\(event.name)".utf8),
+      Array("STATE_KIND=\(event.kind.name)".utf8),
+      Array("STATE_REVISION=\(event.revision)".utf8),
+      Array("STATE_SKIPPED=\(event.skipped.map { String($0) } ?? "")".utf8),
+    ]
+    if let value = event.value, let bytes = text(of: value) {
+      variables.append(Array("STATE_VALUE=".utf8) + bytes)
+    }
+    return variables
+  }
+
+  private static func text(of value: Value) -> [UInt8]? {
+    // Data may hold any byte; base64 passes everywhere.
+    let bytes = if case .data = value { Array(ValueText.line(value).utf8) } else { ValueText.raw(value) }
+    return bytes.count <= longestValue && !bytes.contains(0) ? bytes : nil
+  }
+}

@@ -1,0 +1,35 @@
+// What `watch --exec` still has to run its command for: of each store the newest event.
+
+internal import HubClient
+
+/// Holds at most one event per store, in the order in which the stores came to wait.
+struct ExecQueue: Sendable {
+  private var waiting: [String: StoreEvent] = [:]
+  private var order: [String] = []
+  private var first = 0
+
+  var isEmpty: Bool { waiting.isEmpty }
+
+  /// An event that waits already gives way, and counts as skipped.
+  mutating func put(_ event: StoreEvent) {
+    guard let earlier = waiting[event.name] else {
+      waiting[event.name] = event
+      order.append(event.name)
+      return
+    }
+    var newest = event
+    if let skipped = earlier.skipped, let more = event.skipped { newest.skipped = skipped + more + 1 }
+    waiting[event.name] = newest
+  }
+
+  mutating func next() -> StoreEvent? {
+    guard first < order.count else { return nil }
+    let event = waiting.removeValue(forKey: order[first])
+    first += 1
+    if first == order.count {
+      order.removeAll(keepingCapacity: true)
+      first = 0
+    }
+    return event
+  }
+}

@@ -1,0 +1,119 @@
+// A watch that outlives its connections: opens it, loses it, opens it again at the bookmark. It prints no values.
+
+internal import HubClient
+internal import HubCore
+
+struct Follower: ~Copyable {
+  private let place: SocketPath
+  private let verb: Verb
+  private let patterns: [NamePattern]
+  private let policy: WatchPolicy
+  private var connection: HubConnection?
+  private var story = Continuity()
+  private var backoff = Backoff()
+  /// Since when there is a connection.
+  private var connected = Deadline.never
+  private var outage: Outage?
+
+  private struct Outage {
+    let start = Deadline.now
+    var nextAttempt = Deadline.now
+    var isTold = false
+  }
+
+  /// As many events are handed over at once, so that a storm of changes cannot pile up.
+  private static let batch = 1024
+  /// A connection that lasted so long was a good one. A hub that ends every connection at once is no better than none.
+  private static let steadiness = Duration.seconds(1)
+  /// An outage that lasts longer is told.
+  private static let quietOutage = Duration.seconds(2)
+
+  /// Opens the watch.
+  ///
+  /// - Throws: `noHub` and whatever else keeps the first connection from working.
+  init(
+    _ patterns: [NamePattern], policy: WatchPolicy, at place: SocketPath, for verb: Verb,
+    until deadline: Deadline, into events: inout [StoreEvent]
+  ) throws(Failure) {
+    // Reconnects go to the hub of the first connection, whatever comes to exist meanwhile.
+    self.place = .explicit(place.resolved)
+    self.verb = verb
+    self.patterns = patterns
+    self.policy = policy
+    do throws(HubError) {
+      try open(until: deadline, into: &events)
+    } catch {
+      throw .hub(error)
+    }
+  }
+
+  /// What to poll for reading; -1 while the hub is away.
+  var descriptor: Int32 {
+    switch connection {
+    case .some(let connection): connection.descriptor
+    case nil: -1
+    }
+  }
+
+  /// When `advance` has something to do even if nothing arrives.
+  var nextAttempt: Deadline { outage?.nextAttempt ?? .never }
+
+  /// Takes what has arrived, or tries to come back to a hub that was away when it is time to.
+  ///
+  /// - Returns: true if there may be more at once.
+  /// - Throws: what ends the watch for good.
+  mutating func advance(until deadline: Deadline, into events: inout [StoreEvent]) throws(Failure) -> Bool {
+    do throws(HubError) {
+      if connection == nil {
+        guard nextAttempt <= .now else { return false }
+        try open(until: deadline, into: &events)
+      }
+      while events.count < Follower.batch {
+        guard let event = try connection?.nextEvent(deadline: Follower.atOnce) else { return false }
+        story.apply(event, into: &events)
+      }
+      return true
+    } catch {
+      if error.code == .timeout, descriptor >= 0 { return false }
+      try lose(error)
+      return false
+    }
+  }
+
+  private static let atOnce = Deadline(nanoseconds: 0)
+
+  private mutating func open(
+    until deadline: Deadline, into events: inout [StoreEvent]
+  ) throws(HubError) {
+    let deadline = min(deadline, .after(HubConnection.defaultPatience))
+    var opened = try HubConnection(to: place, name: "statectl \(verb.rawValue)", deadline: deadline)
+    let watch = Request.watch(patterns, policy: policy, bookmark: story.bookmark)
+    guard case .watching = try opened.request(watch, deadline: deadline), let welcome = opened.welcome else {
+      throw HubError(.protocolViolation, "the hub's answer does not belong to the question")
+    }
+    connection = consume opened
+    story.open(epoch: welcome.epoch, into: &events)
+    connected = .now
+    if outage?.isTold == true { complain("the hub at \(place.resolved) is back") }
+    outage = nil
+  }
+
+  /// - Throws: what no later attempt would make good.
+  private mutating func lose(_ error: HubError) throws(Failure) {
+    let now = Deadline.now
+    switch error.code {
+    case .noHub, .connectionLost, .shuttingDown, .timeout: connection = nil
+    // A hub that is just starting has not opened its socket to everybody yet.
+    case .denied where outage.map({ now < $0.start + Follower.quietOutage }) ?? false: break
+    default: throw .hub(error)
+    }
+    if outage == nil, connected + Follower.steadiness <= now { backoff.succeed() }
+    var outage = outage ?? Outage()
+    outage.nextAttempt = backoff.next(now: now, random: .random(in: 0 ... .max))
+    if !outage.isTold, outage.start + Follower.quietOutage < now {
+      outage.isTold = true
+      complain("the hub at \(place.resolved) is away; waiting for it")
+    }
+    self.outage = outage
+  }
+}

@@ -1,0 +1,46 @@
+// `watch --exec`: runs the command for one event after another, never two at once.
+
+internal import HubClient
+internal import HubCore
+
+struct Runner: ~Copyable {
+  private let command: [Argument]
+  private let stopsOnFailure: Bool
+  private var queue = ExecQueue()
+  private var child: Child?
+  /// How many runs are over.
+  private(set) var finished = 0
+
+  init(_ command: [Argument], stopsOnFailure: Bool) {
+    self.command = command
+    self.stopsOnFailure = stopsOnFailure
+  }
+
+  /// What to poll for reading; -1 while nothing runs.
+  var descriptor: Int32 {
+    switch child {
+    case .some(let child): child.descriptor
+    case nil: -1
+    }
+  }
+
+  mutating func put(_ event: StoreEvent) { queue.put(event) }
+
+  /// Starts the next run if none is going on.
+  mutating func start() throws(Failure) {
+    guard child == nil, let event = queue.next() else { return }
+    child = try Child(command, for: event)
+  }
+
+  /// The run is over.
+  ///
+  /// - Throws: `status` with what the command failed with, if that ends the watch.
+  mutating func reap() throws(Failure) {
+    guard let ended = child.take() else { return }
+    let status = ended.status()
+    finished += 1
+    if status == 0 { return }
+    if stopsOnFailure { throw .status(status) }
+    complain("\(ValueText.visible(command[0].text)) failed with status \(status)")
+  }
+}

@@ -1,0 +1,69 @@
+// What `statectl wait` waits for: a comparison of a store's value with one from the command line. It waits for nothing.
+
+internal import HubCore
+
+struct WaitCondition: Hashable, Sendable {
+  enum Operator: String, CaseIterable, Sendable {
+    case equal = "eq"
+    case notEqual = "ne"
+    case less = "lt"
+    case lessOrEqual = "le"
+    case greater = "gt"
+    case greaterOrEqual = "ge"
+    case exists
+    case changes
+
+    init?(spelling: String) {
+      let symbols: [String: Operator] = [
+        "==": .equal, "=": .equal, "!=": .notEqual, "<": .less, "<=": .lessOrEqual, ">": .greater,
+        ">=": .greaterOrEqual,
+      ]
+      guard let known = symbols[spelling] ?? Operator(rawValue: spelling) else { return nil }
+      self = known
+    }
+
+    var takesValue: Bool { self != .exists && self != .changes }
+  }
+
+  let `operator`: Operator
+  let operand: Argument?
+
+  /// - Throws: `usage` for an unknown operator, or a value too few or too many.
+  init(_ spelling: String, _ operand: Argument?) throws(Failure) {
+    guard let known = Operator(spelling: spelling) else {
+      let names = Operator.allCases.map(\.rawValue)
+      throw .usage(
+        "there is no condition '\(spelling)'",
+        hint: Suggestion.nearest(spelling, in: names).map { "did you mean \($0)?" }
+          ?? "conditions are \(names.joined(separator: ", "))")
+    }
+    guard known.takesValue == (operand != nil) else {
+      throw .usage(
+        known.takesValue ? "\(spelling) needs a value to compare with" : "\(spelling) takes no value")
+    }
+    self.operator = known
+    self.operand = operand
+  }
+
+  /// Whether a store with that value fulfils it. The value to compare with is read as the store's type asks for.
+  ///
+  /// - Throws: `invalidValue` if it cannot be read so, or if the type has no order.
+  func holds(for value: Value, hasChanged: Bool, store: String) throws(Failure) -> Bool {
+    guard let operand else { return self.operator == .exists || hasChanged }
+    let order = try ValueOrder(of: value, to: operand, store: store)
+    switch self.operator {
+    case .equal: return order == .same
+    case .notEqual: return order != .same
+    default:
+      guard order != .different else {
+        throw Failure.rejected(store, "a \(value.type) has no order: use eq or ne")
+      }
+    }
+    return switch self.operator {
+    case .less: order == .before
+    case .lessOrEqual: order != .after
+    case .greater: order == .after
+    default: order != .before
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// `statectl watch`: waits for the hub, the reader of its output and its command at once, and lets each have its turn.
+
+internal import HubClient
+internal import HubCore
+
+struct WatchCommand {
+  private let patterns: [NamePattern]
+  private let policy: WatchPolicy
+  private let format: LineFormat
+  private let command: [Argument]
+  private let stopsOnFailure: Bool
+  private let limit: Int
+
+  init(_ words: CommandLineWords) throws(Failure) {
+    var patterns: [NamePattern] = []
+    for index in words.operands.indices { patterns.append(try words.pattern(index)) }
+    self.patterns = patterns
+    policy = words.has(.every) ? .every : .latest
+    command = words.command
+    format = LineFormat(
+      // A command is told of removals too.
+      json: words.has(.json) || !command.isEmpty, markers: words.has(.markers),
+      changesOnly: words.has(.changesOnly), named: patterns.count > 1 || !patterns[0].isLiteral)
+    switch words.text(.execFail) {
+    case nil, "continue": stopsOnFailure = false
+    case "stop": stopsOnFailure = true
+    case let text?: throw .usage("--exec-fail takes stop or continue, not '\(text)'")
+    }
+    limit = words.has(.once) ? 1 : try words.integer(.lines, in: 1...Int.max) ?? .max
+  }
+
+  /// - Throws: whatever ends the watch before its last line; also `status`.
+  func run(at place: SocketPath, until deadline: Deadline, _ output: inout Output) throws(Failure) {
+    var events: [StoreEvent] = []
+    var follower = try Follower(
+      patterns, policy: policy, at: place, for: .watch, until: deadline, into: &events)
+    var runner = Runner(command, stopsOnFailure: stopsOnFailure)
+    var count = 0
+    while true {
+      let mayHaveMore = try follower.advance(until: deadline, into: &events)
+      for event in events where count < limit {
+        if command.isEmpty {
+          if try format.write(event, to: &output) { count += 1 }
+        } else if format.counts(event) {
+          runner.put(event)
+        }
+      }
+      events.removeAll(keepingCapacity: true)
+      try output.flush()
+      try runner.start()
+      if max(count, runner.finished) >= limit { return }
+      if mayHaveMore { continue }
+      if deadline <= .now { throw .hub(HubError(.timeout, "the time is over")) }
+      let arrived = Waiting.poll(
+        hub: follower.descriptor, child: runner.descriptor,
+        output: command.isEmpty ? output.descriptor : -1, until: min(deadline, follower.nextAttempt))
+      if arrived.isOutputClosed { throw .outputClosed }
+      if arrived.hasChildEnded { try runner.reap() }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+// The text of `statehub --help`.
+
+enum Help {
+  static let text = """
+    usage: statehub [OPTION]...
+
+    Holds named values that every process of this machine can read, write and follow. It runs in the
+    foreground until SIGTERM or SIGINT, and logs to standard error.
+
+      --socket PATH      listen there; the default is $STATEHUB_SOCKET, else $XDG_RUNTIME_DIR/statehub/hub.sock,
+                         for root /run/statehub/hub.sock
+      --config FILE      read this configuration; the default is $XDG_CONFIG_HOME/statehub/statehub.json5 (or
+                         ~/.config/...), for root /etc/statehub/statehub.json5, if there is one
+      --check-config     check the configuration, and end: 0 if it is good
+      --strict           refuse to create stores by setting them
+      --volatile         keep nothing on disk
+      --log-level LEVEL  error, warning, info or debug
+      --version          show the version
+      --help             show this
+
+    Exit status: 0 ended by a signal or done, 1 cannot serve, 2 wrong usage.
+
+    """
+}

@@ -1,0 +1,32 @@
+// Writing to the standard streams without buffers.
+
+import Glibc
+
+enum Terminal {
+  /// Opens what is closed of the three, so that no client's connection gets the number of a standard stream.
+  static func openStandardStreams() {
+    while true {
+      let descriptor = open("/dev/null", O_RDWR)
+      if descriptor < 0 { return }
+      if descriptor > STDERR_FILENO {
+        close(descriptor)
+        return
+      }
+    }
+  }
+
+  static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
+  static func printError(_ text: String) { write("statehub: \(text)\n", to: STDERR_FILENO) }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    var text = text
+    text.withUTF8 { bytes in
+      var written = 0
+      while written < bytes.count {
+        let count = Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
+        if count < 0, errno != EINTR { return }
+        written += max(0, count)
+      }
+    }
+  }
+}

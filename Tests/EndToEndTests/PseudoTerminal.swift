@@ -1,0 +1,46 @@
+// A terminal of a test's own: what a program writes to it is read here.
+
+import Glibc
+import TestSupport
+
+final class PseudoTerminal {
+  /// What a program opens to write to it.
+  let path: String
+  private let main: Int32
+  /// Keeps the terminal alive between two programs.
+  private let other: Int32
+  private var pending: [UInt8] = []
+
+  init() throws {
+    // TIOCSPTLCK and TIOCGPTN, which Swift cannot import: unlock the other side, and tell its number.
+    var (locked, number): (Int32, Int32) = (0, 0)
+    main = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard main >= 0, ioctl(main, 0x4004_5431, &locked) == 0, ioctl(main, 0x8004_5430, &number) == 0 else {
+      throw TestFailure("no terminal: \(String(cString: strerror(errno)))")
+    }
+    path = "/dev/pts/\(number)"
+    other = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+  }
+
+  deinit {
+    close(main)
+    close(other)
+  }
+
+  /// The next line, without its end.
+  func line() throws -> String {
+    while true {
+      if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = pending[..<end].filter { $0 != UInt8(ascii: "\r") }
+        pending.removeFirst(end + 1)
+        return String(decoding: line, as: UTF8.self)
+      }
+      var entry = pollfd(fd: main, events: Int16(POLLIN), revents: 0)
+      guard poll(&entry, 1, 20_000) > 0 else { throw TestFailure("nothing was written to the terminal") }
+      var chunk = [UInt8](repeating: 0, count: 4096)
+      let count = read(main, &chunk, chunk.count)
+      guard count > 0 else { throw TestFailure("the terminal has closed") }
+      pending += chunk.prefix(count)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+// How statectl takes a command line apart.
+
+import Testing
+
+@testable import statectl
+
+@Suite("statectl's command line")
+struct StatectlArgumentsTests {
+  private func parse(_ words: String...) throws -> CommandLineWords {
+    try ArgumentParser.parse(words.map { Argument($0) })
+  }
+
+  /// The message and hint that a command line is refused with.
+  private func refusal(_ words: String...) -> String? {
+    do throws(Failure) {
+      _ = try ArgumentParser.parse(words.map { Argument($0) })
+      return nil
+    } catch {
+      #expect(error.status == 2)
+      return error.message
+    }
+  }
+
+  @Test("options may stand before, between and behind the operands")
+  func anywhere() throws {
+    for words in [
+      ["--if-absent", "set", "a", "1"], ["set", "--if-absent", "a", "1"], ["set", "a", "1", "--if-absent"],
+    ] {
+      let parsed = try ArgumentParser.parse(words.map { Argument($0) })
+      #expect(parsed.verb == .set)
+      #expect(parsed.operands == ["a", "1"])
+      #expect(parsed.has(.ifAbsent))
+    }
+  }
+
+  @Test("a negative number is a value", arguments: ["-5", "-0.5", "-.5", "-1", "-1e9"])
+  func negative(number: String) throws {
+    #expect(try parse("set", "a", number).operands == ["a", Argument(number)])
+    #expect(try parse("add", number, "--clamp", "a").operands == [Argument(number), "a"])
+    #expect(try parse("wait", "a", "gt", number).operands.last == Argument(number))
+    #expect(try parse("get", "--default", number, "a").text(.default) == number)
+    #expect(try parse("create", "a", "--type=integer", "--min", number).text(.minimum) == number)
+  }
+
+  @Test("-1 of watch is an option, and only of watch")
+  func once() throws {
+    let watch = try parse("watch", "-1", "a")
+    #expect(watch.has(.once) && watch.operands == ["a"])
+    #expect(try parse("add", "a", "-1").operands == ["a", "-1"])
+  }
+
+  @Test("an option's argument may be attached, or be the next word, whatever that is")
+  func arguments() throws {
+    #expect(try parse("watch", "a", "-n", "5").text(.lines) == "5")
+    #expect(try parse("watch", "a", "-n5").text(.lines) == "5")
+    #expect(try parse("watch", "a", "-jn5").has(.json))
+    #expect(try parse("watch", "a", "--lines=5").text(.lines) == "5")
+    #expect(try parse("get", "a", "--default=").text(.default) == "")
+    #expect(try parse("get", "a", "--default", "--rev").text(.default) == "--rev")
+    #expect(try parse("get", "a", "--default=x=y").text(.default) == "x=y")
+  }
+
+  @Test("behind -- everything is an operand")
+  func end() throws {
+    #expect(try parse("set", "--", "a", "--ttl").operands == ["a", "--ttl"])
+    #expect(try parse("set", "a", "--", "-").operands == ["a", "-"])
+  }
+
+  @Test("--exec takes the rest of the line")
+  func exec() throws {
+    let words = try parse("watch", "a", "--json", "--exec", "echo", "--json", "-n", "3")
+    #expect(words.command == ["echo", "--json", "-n", "3"])
+    #expect(!words.has(.lines))
+    #expect(try parse("watch", "a", "--exec", "--", "echo").command == ["echo"])
+    #expect(try parse("watch", "a", "--exec=echo", "x").command == ["echo", "x"])
+    #expect(refusal("watch", "a", "--exec")?.hasPrefix("--exec takes a command") == true)
+  }
+
+  @Test("of an option that is given twice the last counts, but choices add up")
+  func repeated() throws {
+    let words = try parse("create", "a", "--min", "1", "--choices", "1,2", "--min", "2", "--choices=3")
+    #expect(words.text(.minimum) == "2")
+    #expect(words.arguments(.choices) == ["1,2", "3"])
+  }
+
+  @Test("an unknown verb is refused, with the nearest one")
+  func unknownVerb() {
+    #expect(refusal("wacth", "a") == "there is no verb 'wacth' (did you mean watch?)")
+    #expect(refusal("frobnicate") == "there is no verb 'frobnicate' (see statectl --help)")
+    #expect(refusal() == "a verb is missing (see statectl --help)")
+  }
+
+  @Test("an unknown option is refused, with the nearest one that the verb takes")
+  func unknownOption() {
+    #expect(
+      refusal("watch", "a", "--chnages-only")
+        == "there is no option --chnages-only (did you mean --changes-only?)")
+    #expect(
+      refusal("--chnages-only", "watch", "a")
+        == "there is no option --chnages-only (did you mean --changes-only?)")
+    #expect(
+      refusal("set", "a", "-x") == "there is no option -x (behind -- it is a value; see statectl help set)")
+    #expect(refusal("get", "a", "--ttl", "5") == "get does not take --ttl (see statectl help get)")
+    #expect(refusal("get", "a", "--rev=5") == "--rev takes no argument (see statectl help get)")
+    #expect(refusal("get", "a", "--default") == "--default takes an argument, V (see statectl help get)")
+  }
+
+  @Test("operands are counted")
+  func operandCount() {
+    #expect(
+      refusal("set", "a") == "too few operands for set (usage: statectl set [OPTION...] STORE VALUE)")
+    #expect(refusal("toggle", "a", "b")?.hasPrefix("too many operands for toggle") == true)
+    #expect(refusal("get")?.hasPrefix("too few") == true)
+  }
+
+  @Test("options that contradict each other are refused")
+  func contradictions() {
+    #expect(refusal("--user", "--system", "ping") == "--user and --system exclude each other")
+    #expect(refusal("watch", "a", "-1", "-n", "2") == "--lines and --once exclude each other")
+    #expect(refusal("watch", "a", "--markers") == "--markers goes with --json")
+    #expect(refusal("watch", "a", "--exec-fail", "stop") == "--exec-fail goes with --exec")
+  }
+
+  @Test("every option of every verb can be given to it, and is explained in its help")
+  func helpIsComplete() throws {
+    for verb in Verb.allCases {
+      let help = Help.text(for: verb)
+      for option in verb.options { #expect(help.contains("--\(option.rawValue)"), "\(verb) \(option)") }
+      #expect(help.contains("Usage: statectl \(verb.rawValue)"))
+      #expect(Help.overview.contains("  \(verb.rawValue) "))
+    }
+    for option in Option.global { #expect(Help.overview.contains("--\(option.rawValue)")) }
+  }
+
+  @Test("every example of the help is a command line that is accepted")
+  func examplesParse() throws {
+    for verb in Verb.allCases where verb != .txn {
+      #expect(!verb.examples.isEmpty)
+      for example in verb.examples {
+        let line = example.split(separator: " < ")[0]
+        let words = try ScriptWords.split(Array(line.utf8)[...])
+        #expect(try ArgumentParser.parse(words).verb == verb, "\(example)")
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// The exit statuses that need a hub which misbehaves: one that the test plays itself, frame by frame.
+
+import CLinux
+import Glibc
+import HubCore
+import TestSupport
+import Testing
+
+@testable import statectl
+
+@Suite("statectl's exit status")
+struct StatectlExitStatusTests {
+  private let directory: TemporaryDirectory
+  private let control: Control
+  private let hub: PlayedHub
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    hub = try PlayedHub(at: directory.file("hub.sock"))
+    control = Control(directory: directory, socket: hub.path)
+  }
+
+  private func play(_ arguments: String..., answer: (inout OutputBuffer) -> Void) throws -> Control.Result {
+    let process = try control.start(arguments)
+    try hub.serve(answer)
+    return Control.Result(
+      status: try process.status(), output: process.standardOutput, errors: process.standardError)
+  }
+
+  @Test(
+    "tells one kind of failure from another",
+    arguments: [
+      (HubError.Code.denied, Int32(7)), (.quota, 8), (.conflict, 5), (.noSuchStore, 4), (.outOfRange, 6),
+      (.storageFailed, 1), (.notSupported, 1), (.reserved, 6), (.invalidName, 6),
+    ])
+  func refusals(code: HubError.Code, status: Int32) throws {
+    let result = try play("toggle", "a") { out in
+      PlayedHub.welcome(&out)
+      Reply.error(HubError(code, store: "a", "that will not do")).encode(into: &out, request: 2)
+    }
+    #expect(result == Control.Result(status: status, output: "", errors: "statectl: a: that will not do\n"))
+  }
+
+  @Test("is 9 for a hub of another protocol version")
+  func version() throws {
+    let result = try play("get", "a") { out in
+      Reply.error(HubError(.unsupportedVersion, "this hub speaks version 7")).encode(into: &out, request: 1)
+    }
+    #expect(
+      result == Control.Result(status: 9, output: "", errors: "statectl: this hub speaks version 7\n"))
+  }
+
+  @Test("is 10 for a hub that ends the connection and says why", arguments: ["get", "watch"])
+  func ended(verb: String) throws {
+    // A watch waits for a hub that is being restarted, not for one that has thrown it out.
+    let reason: EndReason = verb == "get" ? .shuttingDown : .notReading
+    let result = try play(verb, "a") { out in
+      PlayedHub.welcome(&out)
+      if verb == "watch" { Reply.watching(revision: 1).encode(into: &out, request: 2) }
+      HubEvent.ended(reason, message: "that was it").encode(into: &out)
+    }
+    #expect(result == Control.Result(status: 10, output: "", errors: "statectl: that was it\n"))
+  }
+
+  @Test("is 3 for a connection that is lost, and a write says that its outcome is not known")
+  func lost() throws {
+    let read = try play("get", "a") { _ in }
+    #expect(read.status == 3)
+    #expect(!read.errors.contains("not known"))
+    let write = try play("toggle", "a") { PlayedHub.welcome(&$0) }
+    #expect(write.status == 3)
+    #expect(write.errors.hasSuffix("; whether it was carried out is not known\n"))
+  }
+
+  @Test("is 1 for a hub that talks nonsense")
+  func nonsense() throws {
+    let short = try play("get", "a") { $0.append([2, 0, 0, 0, 0x80, 0, 0, 0, 1, 0, 0, 0, 1, 0]) }
+    #expect(short.status == 1)
+    #expect(short.errors.contains("the welcome frame ends too early"))
+    let mixed = try play("get", "a") { out in
+      PlayedHub.welcome(&out)
+      Reply.unwatched.encode(into: &out, request: 2)
+    }
+    #expect(mixed.status == 1)
+    #expect(mixed.errors == "statectl: the hub's answer does not belong to the question\n")
+  }
+
+  @Test("a message from the hub cannot write to the terminal what it wants")
+  func escapes() throws {
+    let result = try play("get", "a") { out in
+      PlayedHub.welcome(&out)
+      Reply.error(HubError(.denied, store: "a", "\u{1B}[2Jgone\nstatectl: fine")).encode(
+        into: &out, request: 2)
+    }
+    #expect(result.errors == #"statectl: a: \u001b[2Jgone\nstatectl: fine"# + "\n")
+  }
+
+  @Test("every code of the hub has a status")
+  func table() {
+    let statuses = HubError.Code.allCases.map(\.exitStatus)
+    #expect(Set(statuses) == [1, 3, 4, 5, 6, 7, 8, 9, 10, 124])
+  }
+
+  @Test("a value is typed and written in two round trips at most")
+  func roundTrips() throws {
+    let process = try control.start("set", "a", "5")
+    let connection = try hub.accept()
+    // Hello, the question for the type and the first attempt come together.
+    let first = try connection.requests(3)
+    #expect(first.count == 3)
+    #expect(first[1] == .list(try NamePattern("a"), limit: 1))
+    #expect(first[2] == .write(.set(.name(try StoreName("a")), .integer(5))))
+    let summary = StoreSummary(
+      name: "a", id: StoreID(raw: 1), type: .string, declared: false, revision: 1, version: 1, time: 0,
+      length: 1, value: .string("x"))
+    try connection.answer { out in
+      PlayedHub.welcome(&out)
+      Reply.listed([summary], more: false).encode(into: &out, request: 2)
+      Reply.error(HubError(.typeMismatch, store: "a", "a is a string")).encode(into: &out, request: 3)
+    }
+    #expect(try connection.requests(1) == [.write(.set(.name(try StoreName("a")), .string("5")))])
+    try connection.answer { out in
+      let result = WriteResult(
+        id: StoreID(raw: 1), revision: 2, version: 2, changed: true, durability: .volatile)
+      Reply.written(result).encode(into: &out, request: 4)
+    }
+    #expect(try process.status() == 0)
+  }
+}

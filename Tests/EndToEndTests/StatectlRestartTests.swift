@@ -1,0 +1,158 @@
+// Watches and waits of statectl outlive connections and hubs: nothing is lost, nothing is printed twice.
+
+import Glibc
+import HubCore
+import TestSupport
+import Testing
+
+@Suite("statectl survives restarts")
+struct StatectlRestartTests {
+  private let bench: Bench
+  private let control: Control
+
+  init() throws {
+    bench = try Bench()
+    control = bench.control
+  }
+
+  @Test("a hub that was killed and started again: the same value is no line, another one is")
+  func newHub() throws {
+    try control.run("set", "a", "1")
+    try control.run("set", "b", "1")
+    let watch = try control.start("watch", "a", "b")
+    #expect(try watch.lines(2).sorted() == ["a\t1", "b\t1"])
+    try bench.replaceHub()
+    try bench.hub.waitForWatches(2)
+    try control.run("set", "a", "1")
+    try control.run("set", "b", "2")
+    try control.run("set", "a", "2")
+    #expect(try watch.lines(5)[2...] == ["a\t1", "b\t2", "a\t2"])
+    #expect(watch.standardError.isEmpty)
+  }
+
+  @Test("a hub that comes back with a new history: only what is different is a line")
+  func sameStores() throws {
+    let proxy = try SocketProxy(to: bench.hub.socket, in: bench.directory)
+    let through = Control(directory: bench.directory, socket: proxy.path)
+    try control.run("set", "a", "1")
+    try control.run("set", "b", "2")
+    try control.run("set", "c", "3")
+    let watch = try through.start("watch", "a", "b", "c", "--json", "--markers")
+    _ = try watch.lines(4)
+    proxy.goAway()
+    try bench.replaceHub()
+    try control.run("set", "a", "1")
+    try control.run("set", "b", "1")
+    proxy.comeBack()
+    #expect(
+      try masked(watch.lines(8)[4...]) == [
+        #"{R,"kind":"reset"}"#, #"{"name":"b","value":1,R,"kind":"changed","skipped":null,T}"#,
+        #"{"name":"c","value":null,R,"kind":"removed","skipped":null,"time":null}"#, #"{R,"kind":"synced"}"#,
+      ])
+    // From here on everything is as if nothing had happened.
+    try control.run("set", "a", "5")
+    #expect(
+      try masked(watch.lines(9)[8...]) == [#"{"name":"a","value":5,R,"kind":"changed","skipped":0,T}"#])
+  }
+
+  private func masked(_ lines: some Sequence<String>) -> [String] {
+    lines.map { line in
+      line.replacing(/"revision":[0-9]+/, with: "R").replacing(/"time":"[^"]*"/, with: "T")
+    }
+  }
+
+  @Test("a hub that ends with SIGTERM is waited for like one that was killed")
+  func terminated() throws {
+    try control.run("set", "a", "1")
+    let watch = try control.start("watch", "a")
+    _ = try watch.lines(1)
+    try bench.hub.terminate()
+    try bench.replaceHub()
+    try bench.hub.waitForWatches(1)
+    try control.run("set", "a", "2")
+    #expect(try watch.lines(2) == ["1", "2"])
+  }
+
+  @Test("a connection that was cut: the watch goes on at its bookmark, and says what was skipped")
+  func resumed() throws {
+    let proxy = try SocketProxy(to: bench.hub.socket, in: bench.directory)
+    let through = Control(directory: bench.directory, socket: proxy.path)
+    try control.run("set", "a", "1")
+    try control.run("set", "b", "1")
+    let watch = try through.start("watch", "*", "--json", "--markers")
+    #expect(try watch.lines(3)[2].contains("synced"))
+    proxy.goAway()
+    for value in 2...4 { try control.run("set", "a", "\(value)") }
+    try control.run("remove", "b")
+    try control.run("set", "c", "1")
+    proxy.comeBack()
+    #expect(
+      try masked(watch.lines(8)[3...]) == [
+        #"{R,"kind":"resumed"}"#, #"{"name":"a","value":4,R,"kind":"changed","skipped":2,T}"#,
+        #"{"name":"b","value":null,R,"kind":"removed","skipped":0,T}"#,
+        #"{"name":"c","value":1,R,"kind":"changed","skipped":0,T}"#, #"{R,"kind":"synced"}"#,
+      ])
+  }
+
+  @Test("however often the connection is cut during a storm, --every loses and repeats nothing")
+  func storm() throws {
+    let proxy = try SocketProxy(to: bench.hub.socket, in: bench.directory)
+    let through = Control(directory: bench.directory, socket: proxy.path)
+    try control.run("set", "a", "0")
+    let watch = try through.start("watch", "a", "--every")
+    _ = try watch.lines(1)
+    let writer = try bench.hub.connect()
+    let name = try StoreName("a")
+    for round in 1...10 {
+      for _ in 0..<100 { _ = try writer.call(.write(.add(.name(name), .integer(1)))) }
+      proxy.cut()
+      _ = try watch.lines(round * 100 + 1)
+    }
+    #expect(try watch.lines(1001) == (0...1000).map(String.init))
+  }
+
+  @Test("a watch that lasts through an outage says so once, when it is long")
+  func longOutage() throws {
+    try control.run("set", "a", "1")
+    let watch = try control.start("watch", "a")
+    _ = try watch.lines(1)
+    bench.hub.kill()
+    let socket = bench.hub.socket
+    let told = "statectl: the hub at \(socket) is away; waiting for it\n"
+    for _ in 0..<10_000 where watch.standardError != told { _ = watch.poll(milliseconds: 2) }
+    #expect(watch.standardError == told)
+    try bench.replaceHub()
+    try control.run("set", "a", "2")
+    #expect(try watch.lines(2) == ["1", "2"])
+    #expect(watch.standardError == told + "statectl: the hub at \(socket) is back\n")
+  }
+
+  @Test("a wait survives a restart too, and its time limit goes on")
+  func waits() throws {
+    try control.run("set", "a", "1")
+    let wait = try control.start("wait", "a", "eq", "5")
+    let limited = try control.start("wait", "a", "eq", "6", "--timeout", "3s")
+    try bench.hub.waitForWatches(2)
+    try bench.replaceHub()
+    try bench.hub.waitForWatches(2)
+    try control.run("set", "a", "5")
+    #expect(try wait.status() == 0)
+    #expect(wait.standardOutput == "5\n")
+    bench.hub.kill()
+    #expect(try limited.status() == 124)
+    #expect(limited.standardError.hasSuffix("a: the time is over, and the value is 5\n"))
+  }
+
+  @Test("a hub that was never there is status 3 at once, with how to start one")
+  func neverThere() throws {
+    let nowhere = Control(directory: bench.directory, socket: bench.directory.file("nowhere.sock"))
+    for arguments in [["watch", "a"], ["wait", "a", "exists"], ["get", "a"], ["ping"]] {
+      let process = try nowhere.start(arguments)
+      #expect(try process.status() == 3)
+      #expect(
+        process.standardError
+          == "statectl: no hub listens at \(nowhere.socket); start it with `statehub --socket \(nowhere.socket)`\n"
+      )
+    }
+  }
+}

@@ -1,0 +1,139 @@
+// What the tests of statectl share: the real program against a real hub, and waiting for its lines.
+
+import Glibc
+import HubCore
+import TestSupport
+
+/// statectl, pointed at one hub.
+struct Control {
+  let directory: TemporaryDirectory
+  let socket: String
+
+  struct Result: Equatable {
+    var status: Int32
+    var output: String
+    var errors: String
+  }
+
+  /// Runs to its end.
+  @discardableResult
+  func run(_ arguments: String..., input: String? = nil) throws -> Result {
+    let process = try start(arguments, input: input)
+    return Result(
+      status: try process.status(), output: process.standardOutput, errors: process.standardError)
+  }
+
+  func start(_ arguments: String..., input: String? = nil) throws -> ChildProcess {
+    try start(arguments, input: input)
+  }
+
+  func start(_ arguments: [String], input: String? = nil) throws -> ChildProcess {
+    let file = try input.map { try directory.write($0, to: "input-\(UInt64.random(in: 0 ... .max))") }
+    return try ChildProcess(
+      ChildProcess.built("statectl"), arguments, environment: environment, input: file ?? "/dev/null",
+      directory: directory)
+  }
+
+  /// Runs a line of shell, in which `statectl` is the program.
+  func shell(_ script: String) throws -> Result {
+    let process = try startShell(script)
+    return Result(
+      status: try process.status(), output: process.standardOutput, errors: process.standardError)
+  }
+
+  func startShell(_ script: String) throws -> ChildProcess {
+    let program = ChildProcess.built("statectl")
+    return try ChildProcess(
+      "/bin/sh", ["-c", "statectl() { \"\(program)\" \"$@\"; }\n\(script)"], environment: environment,
+      directory: directory)
+  }
+
+  private var environment: [String: String?] { ["STATEHUB_SOCKET": socket] }
+}
+
+/// A hub of a test's own, and statectl for it.
+final class Bench {
+  let directory: TemporaryDirectory
+  private(set) var hub: HubProcess
+  let control: Control
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    hub = try HubProcess(in: directory)
+    control = Control(directory: directory, socket: hub.socket)
+  }
+
+  /// Waits until the hub has written everything that a watching process is owed, and the process has read it and is
+  /// waiting for more.
+  func waitUntilRead(by process: ChildProcess) throws {
+    for _ in 0..<10_000 {
+      let state = readFile("/proc/\(process.pid)/stat").split(separator: ")").last?.dropFirst().first
+      if state == "S", try unsent() == 0 { return }
+      _ = process.poll(milliseconds: 2)
+    }
+    throw TestFailure("process \(process.pid) does not come to rest")
+  }
+
+  private func unsent() throws -> UInt32 {
+    guard case .clients(let clients, _) = try hub.connect().call(.clients()) else { return 1 }
+    return clients.map(\.unsent).max() ?? 0
+  }
+
+  /// Kills the hub and starts another one in its place: a new epoch, and no stores.
+  func replaceHub() throws {
+    hub.kill()
+    hub = try HubProcess(in: directory)
+  }
+}
+
+extension ChildProcess {
+  func status() throws -> Int32 {
+    switch try wait() {
+    case .status(let status): status
+    case .signal(let signal): 128 + signal
+    }
+  }
+
+  /// What it has printed, once that is at least `count` lines.
+  ///
+  /// - Throws: `TestFailure` if it ends, or twenty seconds pass, before.
+  func lines(_ count: Int) throws -> [String] {
+    for _ in 0..<10_000 {
+      // The look at the process comes before the look at its output, so that its last words are seen.
+      let exit = poll(milliseconds: 2)
+      let lines = standardOutput.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      if lines.count >= count { return lines.map(String.init) }
+      if let exit {
+        throw TestFailure("ended with \(exit) after \(lines.count) of \(count) lines: \(standardError)")
+      }
+    }
+    throw TestFailure("no \(count) lines came, only: \(standardOutput)")
+  }
+}
+
+extension RawClient {
+  /// Adds 1 to a store so many times, as fast as the hub takes it.
+  func storm(_ store: String, _ count: Int) throws {
+    let name = try StoreName(store)
+    var left = count
+    while left > 0 {
+      let batch = min(left, 500)
+      for _ in 0..<batch { try send(.write(.add(.name(name), .integer(1)))) }
+      for _ in 0..<batch { _ = try next() }
+      left -= batch
+    }
+  }
+}
+
+extension HubProcess {
+  /// Waits until at least so many patterns are watched.
+  func waitForWatches(_ count: UInt64) throws {
+    let client = try connect()
+    for _ in 0..<10_000 {
+      guard case .statistics(let statistics) = try client.call(.stats) else { break }
+      if statistics.first(where: { $0.name == "watches" })?.value ?? 0 >= count { return }
+      _ = process.poll(milliseconds: 2)
+    }
+    throw TestFailure("no \(count) watches were opened")
+  }
+}

@@ -1,0 +1,151 @@
+// A client as the protocol page tells to write one: it follows the events of one connection, and notes every broken promise.
+
+import HubCore
+
+struct ClientView {
+  struct Known: Equatable {
+    var name: String
+    var version: UInt64
+    var revision: UInt64
+    var value: Value
+  }
+
+  /// What it watches, by the watch request's number.
+  var watches: [UInt32: (patterns: [NamePattern], policy: WatchPolicy)] = [:]
+  var known: [StoreID: Known] = [:]
+  var names: [StoreID: String] = [:]
+  var epoch: Epoch?
+  /// The revision of the last `synced`.
+  var bookmark: UInt64 = 0
+  /// No snapshot is on its way: `synced` has covered everything that was asked for.
+  var isSynced = false
+  var skipped: UInt64 = 0
+  var events = 0
+  var forgets = 0
+  /// What came behind the bookmark before the connection was lost may come once more, up to the next `synced`.
+  var isResuming = false
+  /// Every gap counts as a broken promise.
+  var expectsEvery = false
+  var problems: [String] = []
+  /// Where it reads the hub's true past.
+  var stateAt: (UInt64) -> [String: Value]? = { _ in nil }
+  private var lastChange: UInt64 = 0
+  private var newest: UInt64 = 0
+  private var opening: [UInt32: (patterns: [NamePattern], policy: WatchPolicy)] = [:]
+  private var ending: [UInt32: UInt32] = [:]
+
+  /// A request has been sent; it counts from its reply on.
+  mutating func willSend(_ request: Request, _ id: UInt32) {
+    if case .watch(let patterns, let policy, _) = request { opening[id] = (patterns, policy) }
+    if case .unwatch(let watch) = request { ending[id] = watch }
+  }
+
+  mutating func didReceive(_ reply: Reply, _ id: UInt32) {
+    if case .watching = reply, let watch = opening.removeValue(forKey: id) {
+      watches[id] = watch
+      isSynced = false
+    }
+    if case .unwatched = reply, let watch = ending.removeValue(forKey: id) {
+      watches[watch] = nil
+      known = known.filter { follows($0.value.name) }
+    }
+  }
+
+  func follows(_ name: String) -> Bool {
+    guard let name = try? StoreName(name) else { return false }
+    return watches.values.contains { $0.patterns.contains { $0.matches(name) } }
+  }
+
+  mutating func read(_ event: HubEvent) {
+    events += 1
+    switch event {
+    case .created(let name, _, let state, _, let more):
+      names[state.id] = name
+      update(state, isCurrent: false)
+      group(state.revision, more)
+    case .change(let state, _, let more):
+      update(state, isCurrent: false)
+      group(state.revision, more)
+    case .current(let name, let state):
+      names[state.id] = name
+      update(state, isCurrent: true)
+    case .removed(let name, let removal, _, let more):
+      if known[removal.id] != nil, known[removal.id]!.version >= removal.version {
+        problems.append("Unique: \(name) was removed at a version that was seen before")
+      }
+      if !isResuming || known[removal.id].map({ $0.version < removal.version }) ?? true {
+        known[removal.id] = nil
+      }
+      group(removal.revision, more)
+    case .synced(let revision) where isResuming && revision < newest:
+      // The view is ahead already: it was shown more than its bookmark says.
+      break
+    case .synced(let revision):
+      if revision < bookmark { problems.append("Ordered: synced \(revision) after \(bookmark)") }
+      bookmark = revision
+      isSynced = true
+      isResuming = false
+      check(at: revision)
+    case .resumed(let revision):
+      if revision != bookmark { problems.append("Resumable: resumed at \(revision), bookmark \(bookmark)") }
+    case .forget(let epoch, _):
+      self.epoch = epoch
+      known = [:]
+      isSynced = false
+      forgets += 1
+      newest = 0
+      bookmark = 0
+    case .ended: break
+    }
+  }
+
+  /// With every change in order, the frames of one transaction arrive together.
+  private mutating func group(_ revision: UInt64, _ more: Bool) {
+    newest = max(newest, revision)
+    if expectsEvery, !isResuming, revision < lastChange {
+      problems.append("Ordered: a change of revision \(revision) after one of \(lastChange)")
+    }
+    lastChange = revision
+  }
+
+  private mutating func update(_ state: StoreState, isCurrent: Bool) {
+    newest = max(newest, state.revision)
+    guard let name = names[state.id] else {
+      problems.append("Race-free: a change of store \(state.id), whose name was never told")
+      return
+    }
+    if !follows(name) { problems.append("an event about \(name), which is not watched") }
+    if isResuming, let last = known[state.id], state.version <= last.version { return }
+    if let last = known[state.id] {
+      if state.version < last.version || (state.version == last.version && !isCurrent) {
+        problems.append("Unique: \(name) version \(state.version) after \(last.version)")
+      }
+      if state.version > last.version {
+        skipped += state.version - last.version - 1
+        if expectsEvery, state.version > last.version + 1 {
+          problems.append("every: \(name) went from version \(last.version) to \(state.version)")
+        }
+      }
+      if state.revision < last.revision { problems.append("Ordered: \(name) went back to \(state.revision)") }
+    }
+    known[state.id] = Known(name: name, version: state.version, revision: state.revision, value: state.value)
+  }
+
+  var view: [String: Value] {
+    var view: [String: Value] = [:]
+    for store in known.values where follows(store.name) { view[store.name] = store.value }
+    return view
+  }
+
+  /// The view has to be the hub's state at `revision`, as far as it is watched.
+  mutating func check(at revision: UInt64) {
+    guard let state = stateAt(revision) else {
+      problems.append("Atomic: synced at \(revision), a revision that never was")
+      return
+    }
+    let expected = state.filter { follows($0.key) }
+    if view != expected {
+      problems.append("Atomic: at \(revision) the view is \(view), the state was \(expected)")
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// A few lines that let a test talk to an engine in requests and replies.
+
+public import HubCore
+import Testing
+
+struct EngineFixture: ~Copyable {
+  var engine: HubEngine
+  var now = Instant(wall: 1_700_000_000_000_000_000, boot: 1_000_000_000)
+  private var nextRequest: UInt32 = 1
+
+  init(configure: (inout HubEngine.Options) -> Void = { _ in }) {
+    var options = HubEngine.Options()
+    options.changeLogBytes = 1 << 16
+    configure(&options)
+    engine = HubEngine(options: options, epoch: Epoch(high: 7, low: 9), now: now)
+  }
+
+  mutating func connect(_ raw: Int32 = 3, uid: UInt32 = 1000) -> SessionID {
+    let session = SessionID(raw: raw)
+    engine.open(session, peer: Peer(pid: 42, uid: uid, gid: 100), now: now)
+    _ = ask(session, .hello(name: "fixture"))
+    return session
+  }
+
+  /// Sends a request and hands out the first reply.
+  mutating func ask(_ session: SessionID, _ request: Request) -> Reply {
+    var frame = OutputBuffer()
+    request.encode(into: &frame, id: nextRequest)
+    nextRequest += 1
+    return ask(session, frame.array).reply
+  }
+
+  mutating func ask(_ session: SessionID, _ frame: [UInt8]) -> (
+    reply: Reply, disposition: HubEngine.Disposition
+  ) {
+    var replies = OutputBuffer()
+    let disposition = frame.withByteView {
+      engine.receive(FrameView(bytes: $0), from: session, now: now, into: &replies)
+    }
+    guard case .frame(let first) = FrameReader(maximumLength: .max).scan(replies.view) else {
+      return (.unwatched, disposition)
+    }
+    return ((try? Reply(decoding: first)) ?? .unwatched, disposition)
+  }
+
+  mutating func write(_ session: SessionID, _ operation: WriteOperation) -> Reply {
+    ask(session, .write(operation))
+  }
+
+  /// Ends the turn; the events of each session that was due.
+  mutating func turn() -> [Int32: [HubEvent]] {
+    engine.endTurn()
+    var events: [Int32: [HubEvent]] = [:]
+    while let session = engine.nextDue() {
+      while true {
+        let due = engine.due(for: session)
+        if due.isEmpty { break }
+        var rest = due
+        while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
+          if let event = try? HubEvent(decoding: frame) { events[session.raw, default: []].append(event) }
+          rest = rest.suffix(from: frame.bytes.count)
+        }
+        _ = engine.sent(due.count, to: session)
+      }
+    }
+    return events
+  }
+}
+
+extension StoreReference: ExpressibleByStringLiteral {
+  public init(stringLiteral text: String) { self = .name(try! StoreName(text)) }
+}
+
+extension Reply {
+  var errorCode: HubError.Code? {
+    if case .error(let error) = self { error.code } else { nil }
+  }
+
+  var result: WriteResult? {
+    if case .written(let result) = self { result } else { nil }
+  }
+
+  var state: StoreState? {
+    if case .value(let state) = self { state } else { nil }
+  }
+}

@@ -1,0 +1,241 @@
+// An engine with clients whose connections take as many bytes as a test lets them: the shell of the hub without a kernel.
+
+import HubCore
+
+/// A repeatable source of randomness (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// The model's past, shared by the model and all the views that check themselves against it.
+final class Past {
+  var states: [UInt64: [String: Value]] = [0: [:]]
+}
+
+/// One client: what it has not read yet, and what it knows.
+struct HarnessClient {
+  let session: SessionID
+  var view = ClientView()
+  var assembler = FrameAssembler.Box()
+  /// Bytes that the hub could not send and keeps, as the server does.
+  var unsent: [UInt8] = []
+  /// How many bytes the connection takes until the next time that it is read.
+  var room = Int.max
+  var replies: [Reply] = []
+  var nextRequest: UInt32 = 1
+}
+
+extension FrameAssembler {
+  /// Lets an assembler live in a copyable client.
+  final class Box {
+    var assembler = FrameAssembler(maximumLength: .max)
+  }
+}
+
+struct EngineHarness: ~Copyable {
+  var engine: HubEngine
+  var clients: [Int32: HarnessClient] = [:]
+  var model = ModelHub()
+  let past = Past()
+  var now = Instant(wall: 1_700_000_000_000_000_000, boot: 1_000_000_000)
+  var problems: [String] = []
+  private var nextSession: Int32 = 0
+  private var freeSessions: [Int32] = []
+
+  init(logBytes: Int = 1 << 16, removals: Int = 4096) {
+    var options = HubEngine.Options()
+    options.changeLogBytes = logBytes
+    options.rememberedRemovals = removals
+    engine = HubEngine(options: options, epoch: Epoch(high: 1, low: 2), now: now)
+  }
+
+  // MARK: Clients
+
+  mutating func connect(_ view: ClientView = ClientView()) -> Int32 {
+    let raw = freeSessions.popLast() ?? nextSession
+    if raw == nextSession { nextSession += 1 }
+    var client = HarnessClient(session: SessionID(raw: raw))
+    client.view = view
+    let past = past
+    client.view.stateAt = { past.states[$0] }
+    clients[raw] = client
+    engine.open(client.session, peer: Peer(pid: 1, uid: 1000, gid: 1000), now: now)
+    guard case .welcome? = request(.hello(name: "test"), raw) else {
+      problems.append("no welcome")
+      return raw
+    }
+    return raw
+  }
+
+  /// Ends the connection and hands out what the client knew.
+  mutating func disconnect(_ raw: Int32) -> ClientView {
+    let client = clients.removeValue(forKey: raw)!
+    engine.close(client.session, now: now)
+    model.close(session: raw)
+    past.states = model.history
+    freeSessions.append(raw)
+    return client.view
+  }
+
+  /// Sends one request; the reply, if the connection has room for it.
+  @discardableResult
+  mutating func request(_ request: Request, _ raw: Int32) -> Reply? {
+    let id = clients[raw]!.nextRequest
+    clients[raw]!.nextRequest += 1
+    clients[raw]!.view.willSend(request, id)
+    var frame = OutputBuffer()
+    request.encode(into: &frame, id: id)
+    var replies = OutputBuffer()
+    _ = engine.receive(FrameView(bytes: frame.view), from: SessionID(raw: raw), now: now, into: &replies)
+    let before = clients[raw]!.replies.count
+    deliver(replies.array, to: raw)
+    return clients[raw].flatMap { $0.replies.count > before ? $0.replies.last : nil }
+  }
+
+  /// Bytes leave the hub for a client's connection: as many as it has room for, the rest waits.
+  private mutating func deliver(_ bytes: [UInt8], to raw: Int32) {
+    clients[raw]!.unsent += bytes
+    flush(raw)
+    if !clients[raw]!.unsent.isEmpty { engine.hold(SessionID(raw: raw)) }
+  }
+
+  private mutating func flush(_ raw: Int32) {
+    let count = min(clients[raw]!.unsent.count, clients[raw]!.room)
+    let taken = Array(clients[raw]!.unsent.prefix(count))
+    clients[raw]!.unsent.removeFirst(count)
+    if clients[raw]!.room != .max { clients[raw]!.room -= count }
+    clients[raw]!.read(taken, &problems)
+  }
+
+  /// The client reads: its connection has room again.
+  mutating func open(_ raw: Int32, room: Int) {
+    clients[raw]!.room = room
+    flush(raw)
+    if clients[raw]!.unsent.isEmpty { engine.release(SessionID(raw: raw)) }
+  }
+
+  /// Ends the turn and sends what is due.
+  mutating func turn() {
+    engine.expire(now: now)
+    model.expire(boot: now.boot)
+    past.states = model.history
+    if model.revision != engine.revision {
+      problems.append("the engine is at revision \(engine.revision), the model at \(model.revision)")
+    }
+    engine.endTurn()
+    while let session = engine.nextDue() {
+      while true {
+        let due = engine.due(for: session)
+        if due.isEmpty { break }
+        let room = clients[session.raw]!.room
+        let count = min(due.count, room)
+        let taken = due.slice(0, count).array
+        let rest = engine.sent(count, to: session).array
+        if room != .max { clients[session.raw]!.room -= count }
+        clients[session.raw]!.read(taken, &problems)
+        clients[session.raw]!.unsent += rest
+      }
+    }
+  }
+
+  // MARK: Writes, compared with the model
+
+  mutating func write(_ operation: WriteOperation, _ raw: Int32) {
+    // No two deadlines fall together: which value ends first would be a matter of chance.
+    now.boot += 1
+    let expected = model.single(operation, session: raw, boot: now.boot)
+    past.states = model.history
+    guard let reply = request(.write(operation), raw) else { return }
+    let actual: ModelResult
+    switch reply {
+    case .written(let result):
+      actual = .written(
+        revision: result.revision, version: result.version, changed: result.changed, value: result.value)
+    case .error(let error): actual = .failed(error.code)
+    default: return problems.append("\(operation) was answered with \(reply)")
+    }
+    if actual != expected { problems.append("\(operation): \(actual), the model says \(expected)") }
+  }
+
+  mutating func transact(_ operations: [WriteOperation], _ raw: Int32) {
+    let expected = model.transact(operations, session: raw, boot: now.boot)
+    past.states = model.history
+    guard let reply = request(.transaction(operations), raw) else { return }
+    switch (reply, expected) {
+    case (.committed(_, let results), .success(let count)) where results.count == count: break
+    case (.error(let error), .failure(let failure))
+    where error.code == failure.code && error.operation == failure.index: break
+    default: problems.append("transaction \(operations): \(reply), the model says \(expected)")
+    }
+  }
+
+  // MARK: Checks
+
+  /// Every client reads everything: all of them have to end on the hub's state.
+  mutating func settle() {
+    for raw in clients.keys { open(raw, room: .max) }
+    turn()
+    turn()
+    for (raw, client) in clients {
+      problems += client.view.problems.map { "client \(raw): \($0)" }
+      if client.view.watches.isEmpty { continue }
+      if !client.view.isSynced { problems.append("Race-free: client \(raw) never saw synced") }
+      let expected = model.stores.mapValues(\.value).filter { client.view.follows($0.key) }
+      if client.view.view != expected {
+        problems.append("Latest: client \(raw) ends on \(client.view.view), the hub on \(expected)")
+      }
+    }
+    for (name, store) in model.stores {
+      var frame = OutputBuffer()
+      Request.get(.name(try! StoreName(name))).encode(into: &frame, id: 1)
+      guard let raw = clients.keys.first else { return }
+      guard case .value(let state)? = request(.get(.name(try! StoreName(name))), raw) else {
+        problems.append("\(name) cannot be read")
+        continue
+      }
+      if state.value != store.value || state.revision != store.revision || state.version != store.version {
+        problems.append("\(name) is \(state), the model says \(store)")
+      }
+    }
+    if engine.storeCount != model.stores.count {
+      problems.append("\(engine.storeCount) stores, the model has \(model.stores.count)")
+    }
+  }
+}
+
+extension HarnessClient {
+  mutating func read(_ bytes: [UInt8], _ problems: inout [String]) {
+    bytes.withByteView { assembler.assembler.append($0) }
+    var frames: [[UInt8]] = []
+    let broken = assembler.assembler.drain {
+      frames.append($0.bytes.array)
+      return true
+    }
+    if let broken { problems.append("the stream broke: \(broken)") }
+    for frame in frames {
+      frame.withByteView { bytes in
+        let frame = FrameView(bytes: bytes)
+        do {
+          if frame.kind?.isEvent == true {
+            view.read(try HubEvent(decoding: frame))
+          } else {
+            let reply = try Reply(decoding: frame)
+            view.didReceive(reply, frame.request)
+            replies.append(reply)
+          }
+        } catch {
+          problems.append("an unreadable frame: \(error)")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// Values that end by themselves: with their time, with their connection.
+
+import HubCore
+import Testing
+
+@Suite struct LifetimeTests {
+  @Test("a value ends when its time is up, and the store goes or returns to its initial value")
+  func ttl() {
+    var hub = EngineFixture()
+    let session = hub.connect()
+    let created = Schema(type: .integer, initial: .integer(5))
+    _ = hub.write(session, .create(try! StoreName("declared"), created))
+    _ = hub.write(session, .set("declared", .integer(9), lifetime: Lifetime(ttl: 10)))
+    _ = hub.write(session, .set("loose", .integer(9), lifetime: Lifetime(ttl: 20)))
+    #expect(hub.engine.nextDeadline == hub.now.boot + 10_000_000)
+    hub.now.boot += 10_000_000
+    hub.engine.expire(now: hub.now)
+    #expect(hub.ask(session, .get("declared")).state?.value == .integer(5))
+    #expect(hub.ask(session, .get("loose")).state != nil)
+    hub.now.boot += 10_000_000
+    hub.engine.expire(now: hub.now)
+    #expect(hub.ask(session, .get("loose")).errorCode == .noSuchStore)
+    #expect(hub.engine.nextDeadline == nil)
+  }
+
+  @Test("every successful set decides the lifetime anew")
+  func renewed() {
+    var hub = EngineFixture()
+    let session = hub.connect()
+    _ = hub.write(session, .set("a", .integer(1), lifetime: Lifetime(ttl: 10)))
+    _ = hub.write(session, .set("a", .integer(1)))
+    hub.now.boot += 50_000_000
+    hub.engine.expire(now: hub.now)
+    #expect(hub.ask(session, .get("a")).state?.value == .integer(1))
+    #expect(hub.write(session, .set("a", .integer(1), lifetime: Lifetime(ttl: 0))).errorCode == .invalidValue)
+  }
+
+  @Test("ephemeral values of one connection end together, in one transaction")
+  func ephemeral() {
+    var hub = EngineFixture()
+    let owner = hub.connect(3)
+    let watcher = hub.connect(4)
+    for name in ["x", "y"] as [StoreReference] {
+      _ = hub.write(owner, .set(name, .integer(1), lifetime: Lifetime(ephemeral: true)))
+    }
+    _ = hub.write(owner, .set("taken", .integer(1), lifetime: Lifetime(ephemeral: true)))
+    _ = hub.write(watcher, .set("taken", .integer(2)))
+    _ = hub.ask(watcher, .watch([.everything]))
+    _ = hub.turn()
+    let before = hub.engine.revision
+    hub.engine.close(owner, now: hub.now)
+    #expect(hub.engine.revision == before + 1)
+    let removed = hub.turn()[watcher.raw]!.compactMap { event -> String? in
+      if case .removed(let name, _, _, _) = event { name } else { nil }
+    }
+    #expect(Set(removed) == ["x", "y"])
+    #expect(hub.ask(watcher, .get("taken")).state?.value == .integer(2))
+  }
+
+  @Test("a value that is renewed for ever leaves no trail of deadlines")
+  func heapIsBounded() {
+    var hub = EngineFixture()
+    let session = hub.connect()
+    for round in 0..<10_000 {
+      _ = hub.write(session, .set("a", .integer(Int64(round)), lifetime: Lifetime(ttl: 1000)))
+    }
+    _ = hub.turn()
+    hub.now.boot += 2_000_000_000
+    var calls = 0
+    while hub.engine.nextDeadline != nil, calls < 5 {
+      hub.engine.expire(now: hub.now)
+      calls += 1
+    }
+    #expect(hub.engine.nextDeadline == nil && calls <= 1)
+  }
+}

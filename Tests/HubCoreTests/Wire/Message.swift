@@ -1,0 +1,76 @@
+// Any message of the protocol, so that tests can say things once about all of them, and frames put together by hand.
+
+import HubCore
+
+enum Message: Hashable {
+  case request(Request, id: UInt32)
+  case reply(Reply, id: UInt32)
+  case event(HubEvent)
+
+  init(decoding frame: FrameView) throws(HubError) {
+    if frame.rawKind & 0x80 != 0 {
+      self = .reply(try Reply(decoding: frame), id: frame.request)
+    } else if frame.rawKind & 0x40 != 0 {
+      self = .event(try HubEvent(decoding: frame))
+    } else {
+      self = .request(try Request(decoding: frame), id: frame.request)
+    }
+  }
+
+  var frame: [UInt8] {
+    var out = OutputBuffer()
+    switch self {
+    case .request(let request, let id): request.encode(into: &out, id: id)
+    case .reply(let reply, let id): reply.encode(into: &out, request: id)
+    case .event(let event): event.encode(into: &out)
+    }
+    return out.array
+  }
+
+  /// Whether the payload is frames up to its end, so that it has no place for later versions' fields.
+  var isNested: Bool {
+    switch self {
+    case .request(.transaction, _), .reply(.committed, _): true
+    default: false
+    }
+  }
+
+  static func decoded(_ frame: [UInt8]) -> Result<Message, HubError> {
+    frame.withByteView { view in
+      do throws(HubError) {
+        return .success(try Message(decoding: FrameView(bytes: view)))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+}
+
+/// The bytes of a frame, with the length that its payload has.
+func rawFrame(_ kind: UInt8, flags: UInt8 = 0, request: UInt32 = 0, _ payload: [UInt8]) -> [UInt8] {
+  var out = OutputBuffer()
+  out.append(UInt32(payload.count))
+  out.append(kind)
+  out.append(flags)
+  out.append(UInt16(0))
+  out.append(request)
+  out.append(payload)
+  return out.array
+}
+
+extension [UInt8] {
+  /// The same frame with another payload.
+  func replacingPayload(_ payload: [UInt8]) -> [UInt8] {
+    rawFrame(
+      self[4], flags: self[5],
+      request: withByteView { $0.load(UInt32.self, at: 8) }, payload)
+  }
+
+  var payload: [UInt8] { Array(dropFirst(Frame.headerLength)) }
+}
+
+extension Result {
+  var failure: Failure? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}

@@ -1,0 +1,260 @@
+// Random messages: every kind, every optional field, numbers at their edges, texts that are hard to handle.
+
+import HubCore
+import TestSupport
+
+struct WireGenerator {
+  var random: SeededGenerator
+
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+  mutating func message() -> Message {
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: .request(request(), id: integer())
+    case 1: .reply(reply(), id: integer())
+    default: .event(event())
+    }
+  }
+
+  // MARK: Parts
+
+  mutating func chance() -> Bool { .random(using: &random) }
+
+  mutating func count(_ limit: Int) -> Int { .random(in: 0...limit, using: &random) }
+
+  /// Often an edge, else anything.
+  mutating func integer<T: FixedWidthInteger>(_ type: T.Type = T.self) -> T {
+    switch count(9) {
+    case 0: 0
+    case 1: .max
+    case 2: .min
+    case 3: 1
+    case 4, 5: T(truncatingIfNeeded: count(300))
+    default: .random(in: .min ... .max, using: &random)
+    }
+  }
+
+  mutating func optional<T>(_ make: (inout WireGenerator) -> T) -> T? { chance() ? make(&self) : nil }
+
+  mutating func text(upTo bytes: Int) -> String {
+    let limit = chance() ? count(min(bytes, 12)) : count(bytes)
+    var text = ""
+    let pieces = ["a", "Z", "0", " ", "\0", "\n", "\"", "é", "e\u{301}", "€", "😀", "\u{FFFD}", "\u{10FFFF}"]
+    while true {
+      let piece = pieces.randomElement(using: &random)!
+      if text.utf8.count + piece.utf8.count > limit { return text }
+      text += piece
+    }
+  }
+
+  mutating func name() -> StoreName {
+    if count(30) == 0 { return try! StoreName(String(repeating: "n", count: 255)) }
+    let components = ["a", "b", "audio", "volume", "x-1", "_", "0"]
+    let text = (0...count(3)).map { _ in components.randomElement(using: &random)! }.joined(separator: ".")
+    return try! StoreName(text)
+  }
+
+  mutating func pattern() -> NamePattern {
+    let components = ["*", "**", "a", "audio", "volume"]
+    let text = (0...count(4)).map { _ in components.randomElement(using: &random)! }.joined(separator: ".")
+    return try! NamePattern(text)
+  }
+
+  mutating func double() -> Double {
+    let edges: [Double] = [
+      0, -0.0, 1, -1, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, .pi,
+    ]
+    if chance() { return edges.randomElement(using: &random)! }
+    let any = Double(bitPattern: integer())
+    return any.isFinite ? any : 0
+  }
+
+  mutating func value() -> Value { value(of: ValueType.allCases.randomElement(using: &random)!) }
+
+  mutating func value(of type: ValueType) -> Value {
+    switch type {
+    case .integer: .integer(integer())
+    case .double: .double(double())
+    case .boolean: .boolean(chance())
+    case .string: .string(text(upTo: 400))
+    case .data: .data((0..<count(400)).map { _ in integer() })
+    case .json:
+      .json(
+        ["null", "[1, 2]", "{\"a\": \"é\"}", "-1.5e3", " true ", "\"\\u0000\""].randomElement(using: &random)!
+      )
+    }
+  }
+
+  mutating func schema() -> Schema {
+    let type = ValueType.allCases.randomElement(using: &random)!
+    var schema = Schema(type: type)
+    // Mostly what goes together, so that many schemas are valid.
+    if type.isNumber || count(9) == 0 {
+      schema.minimum = optional { .integer(Int64(-$0.count(20))) }
+      schema.maximum = optional { .integer(Int64($0.count(20))) }
+    }
+    if type == .string || count(9) == 0 { schema.maxBytes = optional { UInt32($0.count(500)) } }
+    if count(2) == 0 { schema.choices = (0..<count(4)).map { _ in small(type) } }
+    if count(2) == 0 { schema.initial = schema.choices.first ?? small(type) }
+    schema.durability = optional { Durability.allCases.randomElement(using: &$0.random)! }
+    if count(3) == 0 { schema.description = text(upTo: 300) }
+    return schema
+  }
+
+  private mutating func small(_ type: ValueType) -> Value {
+    type.isNumber ? .integer(Int64(count(24)) - 12) : value(of: type)
+  }
+
+  mutating func reference() -> StoreReference { chance() ? .name(name()) : .id(StoreID(raw: integer())) }
+
+  mutating func epoch() -> Epoch { Epoch(high: integer(), low: integer()) }
+
+  mutating func state() -> StoreState {
+    StoreState(
+      id: StoreID(raw: integer()), revision: integer(), version: integer(), time: integer(), uid: integer(),
+      value: value())
+  }
+
+  // MARK: Requests
+
+  mutating func request() -> Request {
+    switch count(10) {
+    case 0:
+      .hello(
+        minimumVersion: integer(), maximumVersion: integer(), capabilities: integer(), name: text(upTo: 255))
+    case 1: .ping
+    case 2: .get(reference())
+    case 3: .write(operation())
+    case 4: .transaction((0..<count(5)).map { _ in operation() })
+    case 5: .list(pattern(), after: text(upTo: 255), limit: integer())
+    case 6: .describe(reference())
+    case 7:
+      .watch(
+        (0...count(4)).map { _ in pattern() }, policy: chance() ? .every : .latest,
+        bookmark: optional { Bookmark(epoch: $0.epoch(), revision: $0.integer()) })
+    case 8: .unwatch(integer())
+    case 9: .clients(after: integer(), limit: integer())
+    default: .stats
+    }
+  }
+
+  mutating func operation() -> WriteOperation {
+    switch count(7) {
+    case 0: .add(reference(), value(), clamp: chance())
+    case 1: .toggle(reference())
+    case 2: .reset(reference())
+    case 3:
+      .remove(
+        reference(),
+        condition: WriteCondition(revision: optional { $0.integer() }, epoch: optional { $0.epoch() }))
+    case 4: .create(name(), schema(), ifAbsent: chance())
+    default:
+      .set(
+        reference(), value(),
+        condition: WriteCondition(
+          revision: optional { $0.integer() }, epoch: optional { $0.epoch() }, value: optional { $0.value() },
+          absent: chance()),
+        lifetime: Lifetime(ttl: optional { $0.integer() }, ephemeral: chance()), force: chance())
+    }
+  }
+
+  // MARK: Replies
+
+  mutating func reply() -> Reply {
+    switch count(11) {
+    case 0:
+      .welcome(
+        Welcome(
+          version: integer(), capabilities: integer(), epoch: epoch(), revision: integer(),
+          maximumFrameLength: integer(), pid: integer(), release: text(upTo: 255)))
+    case 1: .pong(revision: integer())
+    case 2: .value(state())
+    case 3: .written(result())
+    case 4: .committed(revision: integer(), (0..<count(5)).map { _ in result() })
+    case 5: .listed((0..<count(5)).map { _ in summary() }, more: chance())
+    case 6:
+      .described(
+        StoreDescription(
+          name: name().text, state: state(), schema: schema(), durability: durability(), declared: chance(),
+          watchers: integer(), ttl: optional { $0.integer() }, owner: optional { $0.integer() }))
+    case 7: .watching(revision: integer())
+    case 8: .unwatched
+    case 9: .clients((0..<count(5)).map { _ in client() }, more: chance())
+    case 10: .statistics((0..<count(9)).map { _ in Statistic(name: text(upTo: 255), value: integer()) })
+    default: .error(error())
+    }
+  }
+
+  mutating func durability() -> Durability { Durability.allCases.randomElement(using: &random)! }
+
+  mutating func result() -> WriteResult {
+    WriteResult(
+      id: StoreID(raw: integer()), revision: integer(), version: integer(), changed: chance(),
+      durability: durability(), value: optional { $0.value() })
+  }
+
+  mutating func summary() -> StoreSummary {
+    StoreSummary(
+      name: name().text, id: StoreID(raw: integer()), type: ValueType.allCases.randomElement(using: &random)!,
+      declared: chance(), revision: integer(), version: integer(), time: integer(), length: integer(),
+      value: optional { $0.value() })
+  }
+
+  mutating func client() -> ClientSummary {
+    ClientSummary(
+      session: integer(), peer: Peer(pid: integer(), uid: integer(), gid: integer()), name: text(upTo: 255),
+      since: integer(), watches: integer(), requests: integer(), unsent: integer(), behind: chance())
+  }
+
+  mutating func error() -> HubError {
+    HubError(
+      HubError.Code.allCases.randomElement(using: &random)!, store: optional { $0.name().text },
+      text(upTo: 400), revision: integer(), operation: count(65_535))
+  }
+
+  // MARK: Events
+
+  mutating func event() -> HubEvent {
+    switch count(7) {
+    case 0: .change(state(), grouped: chance(), more: chance())
+    case 1: .created(name: name().text, schema(), state(), grouped: chance(), more: chance())
+    case 2:
+      .removed(
+        name: name().text,
+        HubEvent.Removal(
+          id: StoreID(raw: integer()), revision: integer(), version: integer(), time: integer(),
+          uid: integer()), grouped: chance(), more: chance())
+    case 3: .current(name: name().text, state())
+    case 4: .synced(revision: integer())
+    case 5: .resumed(revision: integer())
+    case 6: .forget(epoch(), revision: integer())
+    default: .ended(EndReason(rawValue: UInt16(count(3))), message: text(upTo: 400))
+    }
+  }
+}
+
+// MARK: Damage
+
+extension WireGenerator {
+  /// The frame with a few random changes behind its length, which is set to what is there.
+  mutating func mutation(of frame: [UInt8]) -> [UInt8] {
+    var bytes = frame
+    for _ in 0...count(3) {
+      while bytes.count < Frame.headerLength { bytes.append(0) }
+      let index = 4 + count(bytes.count - 5)
+      switch count(5) {
+      case 0: bytes[index] ^= 1 << UInt8(count(7))
+      case 1: bytes[index] = integer()
+      case 2: bytes.insert(integer(), at: index)
+      case 3: if bytes.count > Frame.headerLength { bytes.remove(at: index) }
+      case 4: bytes += (0...count(20)).map { _ in integer(UInt8.self) }
+      default:
+        let other = message().frame
+        let end = min(bytes.count, index + count(20))
+        bytes.replaceSubrange(index..<end, with: other.dropFirst(count(other.count)).prefix(end - index))
+      }
+    }
+    while bytes.count < Frame.headerLength { bytes.append(0) }
+    return bytes.replacingPayload(bytes.payload)
+  }
+}

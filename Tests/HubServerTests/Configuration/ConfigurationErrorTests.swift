@@ -1,0 +1,187 @@
+// Owns what a wrong configuration file is answered with: every mistake, its place, and what is allowed.
+
+import HubCore
+import HubServer
+import Testing
+
+struct ConfigurationErrorTests {
+  @Test(
+    "a mistake is reported with file, line, column, keys and what is allowed",
+    arguments: [
+      ("[]", "1:1: expected an object, found an array"),
+      ("", "1:1: the text ends here, expected a value"),
+      ("{strict: true\nlogLevel: 1}", "2:1: unexpected 'l', expected ',' or '}'"),
+      ("{logLevel: info}", "1:12: unknown word 'info', expected a value (text needs quotes)"),
+      ("{strict: 1}", "1:10: strict: expected true or false, found 1"),
+      ("{strict: 'true'}", "1:10: strict: expected true or false, found a string"),
+      ("{maxClients: 0}", "1:14: maxClients: expected an integer from 1 to 1048576, found 0"),
+      ("{maxClients: 1.5}", "1:14: maxClients: expected an integer from 1 to 1048576, found 1.5"),
+      (
+        "{maxClients: 99999999999999999999}",
+        "1:14: maxClients: expected an integer from 1 to 1048576, found 99999999999999999999"
+      ),
+      ("{maxClients: null}", "1:14: maxClients: expected an integer from 1 to 1048576, found null"),
+      ("{durability: true}", "1:14: durability: expected \"volatile\", \"relaxed\", \"synced\", found true"),
+      (
+        "{durability: 'sinced'}",
+        "1:14: durability: \"sinced\" is unknown (did you mean synced?), allowed are volatile, relaxed, synced"
+      ),
+      (
+        "{logLevel: 'fatal'}",
+        "1:12: logLevel: \"fatal\" is unknown, allowed are error, warning, info, debug"
+      ),
+      (
+        "{socket: 'hub.sock'}", "1:10: socket: expected an absolute path of at most 107 bytes, found a string"
+      ),
+      ("{stores: []}", "1:10: stores: expected an object, found an array"),
+      ("{stores: {a: 5}}", "1:14: stores.a: expected an object, found 5"),
+      (
+        "{stores: {'a..b': {type: 'data'}}}",
+        "1:11: stores.\"a..b\": a name has no empty component: look at the dots"
+      ),
+      (
+        "{stores: {'statehub.x': {type: 'data'}}}",
+        "1:11: stores.\"statehub.x\": names under statehub. belong to the hub itself"
+      ),
+      (
+        "{stores: {a: {}}}",
+        "1:11: stores.a: type is missing: it is one of integer, double, boolean, string, data, json"
+      ),
+      (
+        "{stores: {a: {type: 'int'}}}",
+        "1:21: stores.a.type: \"int\" is unknown, allowed are integer, double, boolean, string, data, json"
+      ),
+      (
+        "{stores: {a: {type: 'data', writers: []}}}",
+        "1:29: stores.a.writers: not supported yet: access rules"
+      ),
+      (
+        "{stores: {a: {readers: ['root'], type: 'data'}}}",
+        "1:15: stores.a.readers: not supported yet: access rules"
+      ),
+    ])
+  func messages(text: String, message: String) {
+    let error = #expect(throws: ConfigurationError.self) { try read(text) }
+    #expect(error?.description == "hub.json5:" + message)
+  }
+
+  @Test(
+    "a rule that does not go with the type or the other rules is reported where it stands",
+    arguments: [
+      ("type: 'integer', initial: 1.0", "initial: expected an integer of 64 bits, found 1.0"),
+      (
+        "type: 'integer', minimum: 9223372036854775808",
+        "minimum: expected an integer of 64 bits, found 9223372036854775808"
+      ),
+      ("type: 'integer', choices: [1, '2']", "choices[1]: expected an integer, found a string"),
+      ("type: 'integer', choices: 1", "choices: expected an array, found 1"),
+      ("type: 'double', initial: 1e400", "initial: expected a number that a double can hold, found 1e400"),
+      (
+        "type: 'double', maximum: 9007199254740993",
+        "maximum: expected a number that a double can hold, found 9007199254740993"
+      ),
+      ("type: 'boolean', initial: 0", "initial: expected true or false, found 0"),
+      ("type: 'string', initial: null", "initial: expected a string, found null"),
+      ("type: 'data', initial: [1]", "initial: expected a string of base64, found an array"),
+      (
+        "type: 'data', initial: 'abc'",
+        "initial: expected base64 with its padding: its length is no multiple of four"
+      ),
+      ("type: 'string', minimum: 1", "minimum: goes with integer and double, not with string"),
+      ("type: 'integer', maxBytes: 1", "maxBytes: goes with string, data and json, not with integer"),
+      ("type: 'data', maxBytes: 0", "maxBytes: expected an integer from 1 to 1073741824, found 0"),
+      ("type: 'integer', minimum: 2, maximum: 1, choices: [3]", "maximum: minimum 2 is above maximum 1"),
+      ("type: 'integer', maximum: 1, minimum: 2", "minimum: minimum 2 is above maximum 1"),
+      ("type: 'integer', choices: [1, 11], maximum: 10", "choices[1]: 11 is above the maximum, 10"),
+      ("type: 'string', choices: ['a', 'bcd'], maxBytes: 2", "choices[1]: 3 bytes are more than maxBytes, 2"),
+      ("type: 'integer', initial: 11, maximum: 10", "initial: 11 is above the maximum, 10"),
+      ("type: 'string', initial: 'c', choices: ['a', 'b']", "initial: c is none of a, b"),
+      (
+        "type: 'integer', durability: 'none'",
+        "durability: \"none\" is unknown, allowed are volatile, relaxed, synced"
+      ),
+      ("type: 'integer', description: 5", "description: expected a string, found 5"),
+    ])
+  func rules(rules: String, message: String) throws {
+    let error = try #require(throws: ConfigurationError.self) { try read("{stores: {s: {\(rules)}}}") }
+    #expect(error.problems.map { ($0.path ?? "") + ": " + $0.message } == ["stores.s." + message])
+    let key = message.prefix { $0.isLetter }
+    #expect(try #require(error.problems.first).position.column >= position(of: "\(key):", in: rules))
+  }
+
+  /// The column of `key` in a file that starts with the declaration of one store.
+  private func position(of key: String, in rules: String) throws -> Int {
+    let range = try #require(rules.utf8.firstRange(of: key.utf8))
+    return "{stores: {s: {".count + rules.utf8.distance(from: rules.startIndex, to: range.lowerBound) + 1
+  }
+
+  @Test("rules that leave no initial value, or are too long, are reported at the store")
+  func stores() {
+    let none = #expect(throws: ConfigurationError.self) {
+      try read("{stores: {s: {type: 'json', maxBytes: 3}}}")
+    }
+    #expect(none?.description.hasPrefix("hub.json5:1:11: stores.s: give an initial value") == true)
+    for choices in [5_000, 70_000] {
+      let list = (0..<choices).map(String.init).joined(separator: ",")
+      let long = #expect(throws: ConfigurationError.self) {
+        try read("{stores: {s: {type: 'integer', choices: [\(list)]}}}")
+      }
+      #expect(
+        long?.description == "hub.json5:1:11: stores.s: the schema takes more than 32768 bytes: shorten it")
+    }
+  }
+
+  @Test("all mistakes are reported at once, in the order of the file")
+  func all() {
+    let error = #expect(throws: ConfigurationError.self) {
+      try read(
+        """
+        {
+          logLvel: "info",
+          strict: 'yes',
+          stores: {
+            "audio.volume": { type: "integer", maxmum: 10, initial: "loud" },
+            mute: { typ: "boolean" },
+            mute: { type: "boolean" },
+            "bad name": { type: "integer", minimum: 5, maximum: 1 },
+            fine: { type: "integer" },
+          },
+          maxStores: -1,
+          strict: false,
+        }
+        """)
+    }
+    let places = error?.problems.map {
+      "\($0.position.line):\($0.position.column) \($0.path ?? "-") \($0.message.prefix(27))"
+    }
+    #expect(
+      places == [
+        "2:3 logLvel unknown key (did you mean l",
+        "3:11 strict expected true or false, fou",
+        "5:40 stores.\"audio.volume\".maxmum unknown key (did you mean m",
+        "5:61 stores.\"audio.volume\".initial expected an integer, found ",
+        "6:5 stores.mute type is missing: it is one ",
+        "6:13 stores.mute.typ unknown key (did you mean t",
+        "7:5 - key \"mute\" stands twice, fi",
+        "8:5 stores.\"bad name\" a name is made of A-Z a-z 0",
+        "8:57 stores.\"bad name\".maximum minimum 5 is above maximum ",
+        "11:14 maxStores expected an integer from 1 ",
+        "12:3 - key \"strict\" stands twice, ",
+      ])
+    #expect(error?.description.split(separator: "\n").count == 11)
+  }
+
+  @Test("more declared stores than maxStores allows are a mistake")
+  func tooManyStores() {
+    let error = #expect(throws: ConfigurationError.self) {
+      try read("{maxStores: 1, stores: {a: {type: 'json'}, b: {type: 'json'}}}")
+    }
+    #expect(error?.description == "hub.json5:1:16: stores: 2 stores are declared, maxStores allows 1")
+  }
+
+  @Test("keys that hold control characters are shown escaped, on one line")
+  func control() {
+    let error = #expect(throws: ConfigurationError.self) { try read(#"{"a\n\u001b[31m": 1}"#) }
+    #expect(error?.problems.first?.path == #""a\n\u001b[31m""#)
+  }
+}

@@ -1,0 +1,170 @@
+// Owns that docs/configuration.md tells the truth: its examples, its errors, and every key, default and range.
+
+import FoundationEssentials
+import HubCore
+import Testing
+
+@testable import HubServer
+
+struct ConfigurationPageTests {
+  private let page: Page
+
+  init() throws {
+    page = try Page()
+  }
+
+  @Test("the example is a valid configuration that declares what it shows")
+  func example() throws {
+    let configuration = try read(page.block("json5", under: "## Example"))
+    #expect(configuration.strict)
+    #expect(configuration.logLevel == .warning)
+    #expect(configuration.maxClients == 200)
+    #expect(configuration.stores.count == 6)
+    #expect(Set(configuration.stores.map(\.schema.type)) == Set(ValueType.allCases))
+  }
+
+  @Test(
+    "the example, cut short or robbed of a byte anywhere, is read without a crash, and errors lie in the file"
+  )
+  func damage() throws {
+    let text = Array(try page.block("json5", under: "## Example").utf8)
+    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).count
+    for place in text.indices {
+      let cut = Array(text[..<place])
+      let error = #expect(throws: ConfigurationError.self) {
+        try Configuration(parsing: cut.span, file: "cut.json5")
+      }
+      expectPlaces(of: error, in: 1...lines)
+      var robbed = text
+      robbed.remove(at: place)
+      do {
+        _ = try Configuration(parsing: robbed.span, file: "robbed.json5")
+      } catch {
+        expectPlaces(of: error, in: 1...lines)
+      }
+    }
+  }
+
+  private func expectPlaces(of error: ConfigurationError?, in lines: ClosedRange<Int>) {
+    let problems = error?.problems ?? []
+    #expect(!problems.isEmpty && problems.allSatisfy { lines ~= $0.position.line })
+  }
+
+  @Test("the example of mistakes is answered with the errors that the page shows")
+  func errors() throws {
+    let text = try page.block("json5", under: "## Errors")
+    let error = #expect(throws: ConfigurationError.self) { try read(text) }
+    #expect(try error?.description == page.block("", under: "## Errors"))
+  }
+
+  @Test("the tables list every key and no other")
+  func keys() throws {
+    #expect(try page.rows(under: "## Settings").flatMap(\.keys) == SettingKey.allCases.map(\.rawValue))
+    #expect(try page.rows(under: "## Stores").flatMap(\.keys) == Page.storeKeys + Page.typeNames)
+  }
+
+  @Test("every default that the page gives for a setting is the default")
+  func defaults() throws {
+    var checked = 0
+    for row in try page.rows(under: "## Settings") where row.isDefaultLiteral {
+      #expect(try read("{ \(row.keys[0]): \(row.standard.code[0]) }") == Configuration(), "\(row.keys[0])")
+      checked += 1
+    }
+    #expect(checked == 7)
+  }
+
+  @Test("every range that the page gives is accepted up to its ends, and not beyond")
+  func ranges() throws {
+    let settings = try page.rows(under: "## Settings").map { ($0, "{ KEY: VALUE }") }
+    let rules = try page.rows(under: "## Stores").map {
+      ($0, "{ stores: { s: { type: 'data', KEY: VALUE } } }")
+    }
+    var checked = 0
+    for (row, template) in settings + rules {
+      guard let range = row.range else { continue }
+      func text(_ value: Int) -> String {
+        template.replacing("KEY", with: row.keys[0]).replacing("VALUE", with: String(value))
+      }
+      for value in [range.lowerBound, range.upperBound] {
+        #expect(throws: Never.self) { try read(text(value)) }
+      }
+      for value in [range.lowerBound - 1, range.upperBound + 1] {
+        #expect(throws: ConfigurationError.self) { try read(text(value)) }
+      }
+      checked += 1
+    }
+    #expect(checked == 5)
+  }
+
+  @Test("the words that the page lists for a key are all that there are")
+  func words() throws {
+    let words = try Dictionary(
+      (page.rows(under: "## Settings") + page.rows(under: "## Stores")).map { ($0.keys[0], $0.value.code) },
+      uniquingKeysWith: { first, second in first == second ? first : [] })
+    func quoted(_ values: [some CustomStringConvertible]) -> [String] { values.map { "\"\($0)\"" } }
+    #expect(words["logLevel"] == quoted(LogLevel.allCases))
+    #expect(words["durability"] == quoted(Durability.allCases))
+    #expect(words["type"] == quoted(ValueType.allCases))
+  }
+}
+
+/// `docs/configuration.md`, as far as tests read it.
+private struct Page {
+  private let text: String
+
+  static let storeKeys = StoreKey.allCases.map(\.rawValue)
+  static let typeNames = ValueType.allCases.map(\.description)
+
+  init() throws {
+    let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    text = try String(contentsOf: root.appending(path: "docs/configuration.md"), encoding: .utf8)
+  }
+
+  private func section(_ heading: String) throws -> Substring {
+    let start = try #require(text.firstRange(of: heading + "\n")).upperBound
+    let end = text[start...].firstRange(of: "\n## ")?.lowerBound ?? text.endIndex
+    return text[start..<end]
+  }
+
+  /// The first block of a section that is fenced as `language`, without its last line break.
+  func block(_ language: String, under heading: String) throws -> String {
+    let parts = try section(heading).split(separator: "```", omittingEmptySubsequences: false)
+    let fenced = stride(from: 1, to: parts.count, by: 2).map { parts[$0] }
+    let block = try #require(fenced.first { $0.hasPrefix(language + "\n") })
+    return String(block.dropFirst(language.count + 1).dropLast())
+  }
+
+  /// The rows of a section's tables that are about keys or types.
+  func rows(under heading: String) throws -> [Row] {
+    try section(heading).split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
+      Row(cells: line.split(separator: "|").map { $0.trimmingPrefix(" ") })
+    }
+  }
+
+  struct Row {
+    let cells: [Substring]
+
+    var keys: [String] { cells[0].code }
+    var value: Substring { cells[1] }
+    var standard: Substring { cells[2] }
+
+    /// True if the default is one piece of code, and not a sentence.
+    var isDefaultLiteral: Bool { standard.split(separator: "`").count == 2 && standard.hasPrefix("`") }
+
+    /// Of `integer, 1 to 10`.
+    var range: ClosedRange<Int>? {
+      guard let match = value.firstMatch(of: /integer, (\d+) to (\d+)/),
+        let low = Int(match.1), let high = Int(match.2)
+      else { return nil }
+      return low...high
+    }
+  }
+}
+
+extension Substring {
+  /// What stands between backquotes.
+  fileprivate var code: [String] {
+    let parts = split(separator: "`", omittingEmptySubsequences: false)
+    return stride(from: 1, to: parts.count, by: 2).map { String(parts[$0]) }
+  }
+}

@@ -1,0 +1,99 @@
+// Owns what a configuration file means when nothing is wrong with it.
+
+import HubCore
+import HubServer
+import Testing
+
+struct ConfigurationTests {
+  @Test("an empty object is the default configuration")
+  func defaults() throws {
+    let configuration = try read("{}")
+    #expect(configuration == Configuration())
+    #expect(configuration.socket == nil)
+    #expect(configuration.stores.isEmpty)
+  }
+
+  @Test("every setting is read")
+  func settings() throws {
+    let configuration = try read(
+      """
+      // All of them.
+      { socket: "/run/test.sock", strict: true, logLevel: 'debug', changeLogBytes: 65536, maxFrameBytes: 70000,
+        maxClients: 1, maxStores: 3, durability: "synced", stateDirectory: "/var/lib/test", stores: {}, }
+      """)
+    var expected = Configuration()
+    expected.socket = "/run/test.sock"
+    expected.strict = true
+    expected.logLevel = .debug
+    expected.changeLogBytes = 65_536
+    expected.maxFrameBytes = 70_000
+    expected.maxClients = 1
+    expected.maxStores = 3
+    expected.durability = .synced
+    expected.stateDirectory = "/var/lib/test"
+    #expect(configuration == expected)
+  }
+
+  @Test("every rule of a store is read, and stores keep the order of the file")
+  func rules() throws {
+    let configuration = try read(
+      """
+      { stores: {
+        "z.first": { type: "integer", initial: 5, minimum: 0, maximum: 10, choices: [0, 5, 10],
+                     durability: "relaxed", description: "One" },
+        a: { type: "string", maxBytes: 20 },
+      } }
+      """)
+    #expect(configuration.stores.map(\.name.text) == ["z.first", "a"])
+    #expect(
+      configuration.stores.first?.schema
+        == Schema(
+          type: .integer, initial: .integer(5), minimum: .integer(0), maximum: .integer(10),
+          choices: [.integer(0), .integer(5), .integer(10)], durability: .relaxed, description: "One"))
+    #expect(configuration.stores.last?.schema == Schema(type: .string, initial: .string(""), maxBytes: 20))
+  }
+
+  @Test(
+    "a value is written as its type wants it",
+    arguments: [
+      ("integer", "-9223372036854775808", .integer(.min)),
+      ("double", "5", .double(5)),
+      ("double", "-0", .double(-0.0)),
+      ("double", "1e-3", .double(0.001)),
+      ("boolean", "true", .boolean(true)),
+      ("string", "'it\\'s \\u00e9'", .string("it's é")),
+      ("data", "\"/wA=\"", .data([0xFF, 0])),
+      ("json", "null", .json("null")),
+      ("json", "{b: [1.50, 'x',], a: {d: 1, c: 2}}", .json(#"{"a":{"c":2,"d":1},"b":[1.50,"x"]}"#)),
+    ] as [(String, String, Value)])
+  func values(type: String, text: String, value: Value) throws {
+    let configuration = try read("{ stores: { s: { type: '\(type)', initial: \(text) } } }")
+    #expect(configuration.stores.first?.schema.initial == value)
+  }
+
+  @Test("keys may come in any order: rules are judged when all are known")
+  func order() throws {
+    let configuration = try read(
+      "{ stores: { s: { initial: 2, choices: [1, 2], maximum: 2, minimum: 1, type: 'double' } } }")
+    #expect(
+      configuration.stores.first?.schema
+        == Schema(
+          type: .double, initial: .double(2), minimum: .double(1), maximum: .double(2),
+          choices: [.double(1), .double(2)]))
+  }
+
+  @Test("without an initial value a store starts at the first of zero, minimum and first choice that fits")
+  func filledIn() throws {
+    let configuration = try read(
+      """
+      { stores: { a: { type: "integer", minimum: 3 }, b: { type: "string", choices: ["x", "y"] },
+                  c: { type: "json" } } }
+      """)
+    #expect(configuration.stores.map(\.schema.initial) == [.integer(3), .string("x"), .json("null")])
+  }
+}
+
+/// Parses `text` as the file `hub.json5`.
+func read(_ text: String) throws(ConfigurationError) -> Configuration {
+  try Configuration(parsing: Array(text.utf8).span, file: "hub.json5")
+}

@@ -1,0 +1,74 @@
+// The real `statehub` as a child process on a socket of the test's own.
+
+import Glibc
+
+/// A running hub. It is killed with this object, unless it has ended before.
+public final class HubProcess: Sendable {
+  public let socket: String
+  public let process: ChildProcess
+
+  /// Starts the built `statehub` in the foreground and waits until it accepts connections.
+  ///
+  /// - Parameters:
+  ///   - socket: the path, by default `hub.sock` in `directory`.
+  ///   - arguments: behind `--socket PATH`.
+  ///   - waits: false: return at once, also if it will not start.
+  public init(
+    in directory: TemporaryDirectory, socket: String? = nil, arguments: [String] = ["--volatile"],
+    environment: [String: String?] = [:], waits: Bool = true
+  ) throws {
+    self.socket = socket ?? directory.file("hub.sock")
+    // No configuration but the test's own.
+    var variables: [String: String?] = ["XDG_CONFIG_HOME": directory.path]
+    variables.updateValue(nil, forKey: "JOURNAL_STREAM")
+    variables.merge(environment) { $1 }
+    if geteuid() == 0, !arguments.contains("--config") {
+      // For root the default is the system's file, which is not the test's business.
+      let empty = directory.file("empty.json5")
+      if readFile(empty).isEmpty { try directory.write("{}\n", to: "empty.json5") }
+      process = try ChildProcess(
+        ChildProcess.built("statehub"), ["--socket", self.socket, "--config", empty] + arguments,
+        environment: variables, directory: directory)
+    } else {
+      process = try ChildProcess(
+        ChildProcess.built("statehub"), ["--socket", self.socket] + arguments, environment: variables,
+        directory: directory)
+    }
+    if waits { try waitUntilReady() }
+  }
+
+  public var pid: Int32 { process.pid }
+  public var standardError: String { process.standardError }
+
+  /// Waits until the hub accepts a connection.
+  public func waitUntilReady() throws {
+    for _ in 0..<10_000 {
+      if let socket = RawClient.connectedSocket(to: socket) {
+        close(socket)
+        return
+      }
+      // The wait for the process's end is the pause between two attempts.
+      if let exit = process.poll(milliseconds: 1) {
+        throw TestFailure("the hub did not start: \(exit); its errors: \(standardError)")
+      }
+    }
+    throw TestFailure("the hub accepts no connection at \(socket); its errors: \(standardError)")
+  }
+
+  /// A connection that has said hello.
+  public func connect(name: String = "test") throws -> RawClient {
+    let client = try RawClient(to: socket)
+    try client.hello(name: name)
+    return client
+  }
+
+  /// SIGTERM, and waits for the end.
+  @discardableResult
+  public func terminate() throws -> ChildProcess.Exit {
+    process.signal(SIGTERM)
+    return try process.wait()
+  }
+
+  /// SIGKILL, and waits for the end.
+  public func kill() { process.kill() }
+}
