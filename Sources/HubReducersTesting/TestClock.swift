@@ -55,7 +55,9 @@ public final class TestClock: Clock, Sendable {
           let isDue = deadline <= state.now
           if !isDue, !Task.isCancelled {
             state.sleepers.append(
-              Sleeper(id: id, deadline: deadline, executor: .current, continuation: continuation))
+              Sleeper(
+                id: id, deadline: deadline, executor: EffectExecutor.current as? TestExecutor,
+                continuation: continuation))
             return nil as Bool?
           }
           return isDue

@@ -39,9 +39,6 @@ final class TestExecutor: TaskExecutor, SerialExecutor {
   private let state = Mutex(State())
   private let waits = Atomic(0)
 
-  /// The executor that runs the current effect.
-  @TaskLocal static var current: TestExecutor?
-
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let (waiter, isRetired) = state.withLock { state in

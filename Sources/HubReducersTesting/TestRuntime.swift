@@ -9,11 +9,13 @@ final class TestRuntime<State, Action> {
   struct Received {
     var action: Action
     var state: State
+    var shared: [SharedChanges.Change]
   }
 
   /// What the engine did since it was last asked.
   final class Log {
-    var stateAfterSend: State?
+    /// The state after the last action sent from outside, and what that did to shared values.
+    var sent: (state: State, shared: [SharedChanges.Change])?
     var received: [Received] = []
   }
 
@@ -27,18 +29,21 @@ final class TestRuntime<State, Action> {
     withDependencies update: (inout DependencyValues) -> Void
   ) {
     isolation = TestIsolation(executor)
-    engine = HubReducers.withDependencies {
-      $0 = $0.isolatedForTest()
-      update(&$0)
-    } operation: { [isolation, executor] in
-      Engine(
-        initialState: initialState(), reducer: reducer(), dependencies: .current, isolation: isolation,
-        executor: executor)
+    let changes = SharedChanges()
+    engine = EffectExecutor.$current.withValue(executor) { [isolation, executor] in
+      HubReducers.withDependencies {
+        $0 = $0.isolatedForTest()
+        update(&$0)
+      } operation: {
+        Engine(
+          initialState: initialState(), reducer: SharedRecorder(base: reducer(), changes: changes),
+          dependencies: .current, isolation: isolation, executor: executor)
+      }
     }
     engine.didReduce = { [log] action, origin, state in
       switch origin {
-      case .outside: log.stateAfterSend = state
-      case .effect: log.received.append(Received(action: action, state: state))
+      case .outside: log.sent = (state, changes.take())
+      case .effect: log.received.append(Received(action: action, state: state, shared: changes.take()))
       }
     }
     drive { engine.start() }
@@ -53,7 +58,7 @@ final class TestRuntime<State, Action> {
   /// Runs `body` and then everything that can run.
   @discardableResult
   func drive<R>(_ body: () -> R) -> R {
-    TestExecutor.$current.withValue(executor) { executor.drive(body) }
+    EffectExecutor.$current.withValue(executor) { executor.drive(body) }
   }
 
   func send(_ action: Action) -> EffectTree? { drive { engine.send(action) } }
@@ -96,4 +101,18 @@ final class TestRuntime<State, Action> {
     let outside = engine.outside.names.map { "  waiting outside the test for: \($0)" }
     return (effects + outside).joined(separator: "\n")
   }
+}
+
+/// Records what actions do to shared values.
+private struct SharedRecorder<Base: Reducer>: Reducer {
+  let base: Base
+  let changes: SharedChanges
+
+  func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
+    SharedChanges.$current.withValue(changes) { base.reduce(into: &state, action: action) }
+  }
+
+  func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
+
+  static var supervision: Supervision { Base.supervision }
 }

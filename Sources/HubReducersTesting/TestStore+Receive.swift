@@ -70,7 +70,7 @@ extension TestStore {
       return fail(
         "Expected to receive \(expected), but received \(next.action) \(explain(next.action))", at: location)
     }
-    expect(update, from: before, to: next.state, at: location)
+    expect(update, from: before, to: next.state, next.shared, at: location)
   }
 
   private func skip(

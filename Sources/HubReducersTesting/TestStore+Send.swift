@@ -16,9 +16,9 @@ extension TestStore {
     accountForReceived(before: action, at: sourceLocation)
     let before = state
     let tree = runtime.send(action)
-    let after = runtime.log.stateAfterSend ?? before
-    state = after
-    expect(update, from: before, to: after, at: sourceLocation)
+    let sent = runtime.log.sent ?? (before, [])
+    state = sent.state
+    expect(update, from: before, to: sent.state, sent.shared, at: sourceLocation)
     await runtime.settle()
     return TestStoreTask(tree: tree, runtime: runtime, outsideTimeout: outsideTimeout)
   }

@@ -14,7 +14,7 @@ extension Reducer {
 
 /// How actions and changes are shown.
 public struct _ReducerPrinter<State, Action> {
-  let text: (_ action: Action, _ before: State, _ after: State) -> String
+  package let text: (_ action: Action, _ before: State, _ after: State) -> String
   let write: @Sendable (String) -> Void
 
   public init(

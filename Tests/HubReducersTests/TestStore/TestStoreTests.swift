@@ -98,7 +98,8 @@ private func failures(
   func wrongState() async {
     let failures = await failures { await $0.send(.increment) { $0.count = 2 } }
     #expect(failures.count == 1)
-    #expect((failures.first ?? "").contains("-   - count: 2") && (failures.first ?? "").contains("+   - count: 1"))
+    #expect(
+      (failures.first ?? "").contains("-   - count: 2") && (failures.first ?? "").contains("+   - count: 1"))
   }
 
   @Test("a change that is not asserted fails")

@@ -1,0 +1,24 @@
+// Owns the key of values that live in this process.
+
+/// A shared value that lives as long as somebody in the process shares it.
+public struct InMemoryKey<Value: Sendable>: SharedKey {
+  private let name: String
+
+  init(_ name: String) { self.name = name }
+
+  public static var livesInProcess: Bool { true }
+
+  public func follow(_ report: @escaping @Sendable (SharedReport<Value>) async -> Void) async {}
+
+  public func save(_ change: @escaping @Sendable (inout Value) -> Void) async throws -> Value {
+    preconditionFailure("a value of this process has nowhere else to be saved")
+  }
+}
+
+extension SharedKey {
+  /// `@Shared(.inMemory("count")) var count = 0`: one value for everybody in the process who uses the name; in
+  /// a test, for everybody in the test.
+  public static func inMemory<Value>(_ name: String) -> Self where Self == InMemoryKey<Value> {
+    InMemoryKey(name)
+  }
+}

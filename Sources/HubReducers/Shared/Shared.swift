@@ -1,0 +1,86 @@
+// Owns the property wrapper for values that live elsewhere and are read as if they were here.
+
+/// A value shared with other parts of the program, or, through the hub, with other programs.
+///
+/// ```swift
+/// struct State: Equatable {
+///   @Shared(.hub("number")) var number = 0
+/// }
+/// state.number                           // the newest value this process knows, at once
+/// state.number = 5                       // shown at once, written through the hub
+/// state.$number.withLock { $0 += 1 }     // nothing that others write in between is lost
+/// state.$number.saveError                // why the last write was refused; the value is the hub's again
+/// ```
+/// Copies share the value: it is a reference. Reading is observed by Observation; ``values`` is a sequence.
+/// Idea: Point-Free's swift-sharing.
+@propertyWrapper
+public struct Shared<Value: Sendable>: Sendable {
+  let reference: SharedReference<Value>
+
+  /// The value of a key. `wrappedValue` is what it is until there is another one.
+  public init(wrappedValue: @autoclosure () -> Value, _ key: some SharedKey<Value>) {
+    @Dependency(SharedReferences.self) var references
+    reference = references.reference(key, initial: wrappedValue)
+  }
+
+  /// A value that only copies of this wrapper share.
+  public init(value: Value) { reference = SharedReference(InMemoryKey(""), initial: value) }
+
+  /// The newest known value; setting it replaces whatever there is.
+  public var wrappedValue: Value {
+    get { SharedAssertion.current?.value(of: reference) ?? reference.value }
+    nonmutating set { withLock { $0 = newValue } }
+  }
+
+  public var projectedValue: Shared { self }
+
+  /// Changes the value.
+  ///
+  /// - Parameter change: A pure function. It runs with no lock held, and again whenever somebody else's change
+  ///   came first, here or at the value's home; so no change is lost.
+  public func withLock(_ change: @escaping @Sendable (inout Value) -> Void) {
+    if let assertion = SharedAssertion.current { return assertion.update(reference, change) }
+    let (before, after) = reference.update(change)
+    SharedChanges.current?.record(reference, before: before, after: after)
+  }
+
+  /// Whether the value's home has not told the value yet.
+  public var isLoading: Bool { reference.isLoading }
+
+  /// Why the value cannot be followed; `nil` again once it can.
+  public var loadError: (any Error)? { reference.loadError }
+
+  /// Why the last write was refused; `nil` again after the next one that was not.
+  public var saveError: (any Error)? { reference.saveError }
+
+  /// Waits until everything written so far is saved.
+  /// - Throws: Why the last write was refused.
+  public func save() async throws { try await reference.saved() }
+
+  /// The value now, and then the newest one after each change, for as long as the value is shared.
+  public var values: AsyncStream<Value> {
+    let reference = reference
+    let versions = reference.published.values
+    return AsyncStream { await versions.first { _ in true }.map { _ in reference.value } }
+  }
+}
+
+extension Shared {
+  /// What copies of this wrapper, and others of the same key, have in common.
+  package var identity: AnyObject { reference }
+}
+
+extension Shared: Equatable where Value: Equatable {
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs.reference === rhs.reference || lhs.wrappedValue == rhs.wrappedValue
+  }
+}
+
+extension Shared: Hashable where Value: Hashable {
+  public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
+}
+
+extension Shared: CustomReflectable, CustomStringConvertible {
+  public var description: String { "#\(wrappedValue)" }
+  public var customMirror: Mirror { Mirror(reflecting: wrappedValue) }
+}

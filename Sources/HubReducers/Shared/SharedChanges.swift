@@ -1,0 +1,97 @@
+// Owns what a test needs to know of shared values, which are references and so the same in every state:
+// what they were before an action, after it, and what the test says they should be.
+
+import Synchronization
+
+/// The changes of shared values during one action.
+package final class SharedChanges: Sendable {
+  @TaskLocal package static var current: SharedChanges?
+
+  package struct Change: Sendable {
+    let reference: any AnyObject & Sendable
+    let before: any Sendable
+    var after: any Sendable
+  }
+
+  private let changes = Mutex<[Change]>([])
+
+  package init() {}
+
+  func record<Value>(_ reference: SharedReference<Value>, before: Value, after: Value) {
+    changes.withLock { changes in
+      if let index = changes.firstIndex(where: { $0.reference === reference }) {
+        changes[index].after = after
+      } else {
+        changes.append(Change(reference: reference, before: before, after: after))
+      }
+    }
+  }
+
+  /// The changes so far, which are forgotten here.
+  package func take() -> [Change] {
+    changes.withLock { changes in
+      defer { changes = [] }
+      return changes
+    }
+  }
+}
+
+/// Shared values as a test's closure sees and changes them: as they were before the action.
+package final class SharedAssertion: Sendable {
+  @TaskLocal package static var current: SharedAssertion?
+
+  private struct Entry {
+    var reference: any AnyObject & Sendable
+    var expected: any Sendable
+    var actual: any Sendable
+    /// Whether the test said something about it.
+    var isAsserted: Bool
+  }
+
+  private let entries: Mutex<[Entry]>
+
+  package init(_ changes: [SharedChanges.Change]) {
+    let entries = changes.map {
+      Entry(reference: $0.reference, expected: $0.before, actual: $0.after, isAsserted: false)
+    }
+    self.entries = Mutex(entries)
+  }
+
+  func value<Value>(of reference: SharedReference<Value>) -> Value? {
+    entries.withLock { $0.first { $0.reference === reference }?.expected as? Value }
+  }
+
+  func update<Value>(_ reference: SharedReference<Value>, _ change: (inout Value) -> Void) {
+    let actual = reference.value
+    var expected = value(of: reference) ?? actual
+    change(&expected)
+    entries.withLock { entries in
+      if let index = entries.firstIndex(where: { $0.reference === reference }) {
+        entries[index].expected = expected
+        entries[index].isAsserted = true
+      } else {
+        let entry = Entry(reference: reference, expected: expected, actual: actual, isAsserted: true)
+        entries.append(entry)
+      }
+    }
+  }
+
+  /// Whether no shared value is concerned.
+  package var isUntouched: Bool { entries.withLock { $0.isEmpty } }
+
+  /// The differences between what the test expects of shared values and what they became.
+  /// - Parameter onlyAsserted: Leaves out values that the test said nothing about.
+  package func differences(onlyAsserted: Bool) -> [String] {
+    entries.withLock { $0 }.filter { $0.isAsserted || !onlyAsserted }.compactMap { entry in
+      isEqual(entry.expected, entry.actual)
+        ? nil : difference(entry.expected, entry.actual) ?? "  (they print the same)"
+    }
+  }
+
+  private func isEqual(_ lhs: any Sendable, _ rhs: any Sendable) -> Bool {
+    guard let lhs = lhs as? any Equatable else { return difference(lhs, rhs) == nil }
+    return equals(lhs, rhs)
+  }
+
+  private func equals<Value: Equatable>(_ lhs: Value, _ rhs: any Sendable) -> Bool { lhs == rhs as? Value }
+}

@@ -1,0 +1,44 @@
+// Owns the test trait that gives a test dependencies of its own.
+
+public import HubReducers
+public import Testing
+
+/// Gives a test, or each test of a suite, dependencies that no other test shares, with overrides.
+public struct DependenciesTrait: TestTrait, SuiteTrait, TestScoping {
+  private let update: @Sendable (inout DependencyValues) -> Void
+
+  fileprivate init(_ update: @escaping @Sendable (inout DependencyValues) -> Void) { self.update = update }
+
+  public var isRecursive: Bool { true }
+
+  @concurrent
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    IssueRecording.installed
+    // A suite as a whole needs none: each of its tests gets its own.
+    guard testCase != nil else { return try await function() }
+    try await withDependencies {
+      $0 = $0.isolatedForTest()
+      update(&$0)
+    } operation: {
+      try await function()
+    }
+  }
+}
+
+extension Trait where Self == DependenciesTrait {
+  /// `@Test(.dependencies { $0.numberStore = .inMemory(5) })`
+  public static func dependencies(
+    _ update: @escaping @Sendable (inout DependencyValues) -> Void = { _ in }
+  ) -> Self {
+    DependenciesTrait(update)
+  }
+
+  /// `@Test(.dependency(\.numberStore, .inMemory(5)))`
+  public static func dependency<Value: Sendable>(
+    _ keyPath: any WritableKeyPath<DependencyValues, Value> & Sendable, _ value: Value
+  ) -> Self {
+    DependenciesTrait { $0[keyPath: keyPath] = value }
+  }
+}
