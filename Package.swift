@@ -57,9 +57,13 @@ let package = Package(
     .testTarget(
       name: "HubMacrosTests", dependencies: ["HubMacros"], exclude: ["Fixtures"],
       swiftSettings: settings),
+    .executableTarget(
+      name: "HubWorker", dependencies: ["HubClient"], path: "Tests/HubWorker", swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["HubClient", "HubCore", "CLinux", "TestSupport", "statehub", "statectl", "demo"],
+      dependencies: [
+        "HubClient", "HubCore", "CLinux", "TestSupport", "statehub", "statectl", "demo", "HubWorker",
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

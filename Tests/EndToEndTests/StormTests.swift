@@ -99,6 +99,7 @@ import Testing
     let text = String(repeating: "x", count: 100)
     for number in 0..<count {
       try writer.send(.write(.set(.name(try StoreName("s.n\(number)")), .string(text))))
+      if number % 500 == 0 { _ = try writer.call(.ping) }
     }
     guard case .pong = try writer.call(.ping) else { return }
     // The change log fills its ring before anything is measured.

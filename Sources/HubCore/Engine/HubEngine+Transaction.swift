@@ -2,6 +2,8 @@
 
 extension HubEngine {
   static let maximumOperations = 8192
+  /// A frame to a client may be longer than the longest from one, by this much.
+  static let outgoingExcess = 64 << 10
 
   mutating func transact(
     _ frame: FrameView, by session: SessionID, now: Instant, into replies: inout OutputBuffer
@@ -21,6 +23,10 @@ extension HubEngine {
         }
         let outcome = try write(operation, by: session, now: now)
         append(outcome, request: 0, to: &replies)
+        // What every client has to be able to take bounds also what the values of resets add up to.
+        if replies.count - repliesBefore > options.maximumFrameLength + HubEngine.outgoingExcess {
+          throw HubError(.tooLarge, "the answer to the transaction is too long: split it")
+        }
         rest = rest.suffix(from: operation.bytes.count)
         index += 1
       }

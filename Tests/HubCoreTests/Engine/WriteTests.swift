@@ -147,6 +147,22 @@ import Testing
     #expect(more == [true, true, false])
   }
 
+  @Test("a transaction whose answer no client has to take is refused, and changes nothing")
+  func longAnswer() {
+    var hub = EngineFixture()
+    let session = hub.connect()
+    let initial = Value.string(String(repeating: "x", count: 30_000))
+    let reply = hub.write(session, .create(try! StoreName("long"), Schema(type: .string, initial: initial)))
+    guard let id = reply.result?.id else { return #expect(Bool(false), "\(reply)") }
+    let before = hub.engine.revision
+    let operations = (0..<100).flatMap { _ in
+      [WriteOperation.set(.id(id), .string("y")), .reset(.id(id))]
+    }
+    #expect(hub.ask(session, .transaction(operations)).errorCode == .tooLarge)
+    #expect(hub.engine.revision == before)
+    #expect(hub.ask(session, .get("long")).state?.value == initial)
+  }
+
   @Test("a strict hub creates no store by setting it, and reserved names are nobody's")
   func strictAndReserved() {
     var hub = EngineFixture { $0.strict = true }
