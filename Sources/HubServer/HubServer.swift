@@ -1,12 +1,7 @@
 // The hub as a program's main work: one call that serves until a signal ends it.
 
-internal import HubCore
-
 /// The server of a hub.
 public enum HubServer {
-  /// The version of this hub and of all programs that are built with it.
-  public static let release = Release.version
-
   /// Serves clients on the calling thread until SIGTERM or SIGINT, then tells every client why and returns.
   ///
   /// It takes over the thread's signal mask and the process's SIGPIPE, umask (while it starts) and descriptor limit:
@@ -16,5 +11,12 @@ public enum HubServer {
   public static func run(_ options: ServerOptions) throws(ServerError) {
     var loop = try EventLoop(options)
     loop.run()
+  }
+
+  /// Looks whether the hub would accept these declarations, and does nothing else.
+  ///
+  /// - Throws: `ServerError.declaration`.
+  public static func check(_ options: ServerOptions) throws(ServerError) {
+    _ = try EventLoop.engine(with: options, now: Clocks.now)
   }
 }

@@ -19,10 +19,22 @@ public struct ServerOptions: Sendable {
   /// The rules of the hub itself.
   public var engine = HubEngine.Options()
   /// The stores that the configuration declares.
-  public var declarations: [(StoreName, Schema)] = []
+  public var declarations: [StoreDeclaration] = []
 
   public init(socketPath: String, isSystem: Bool) {
     self.socketPath = socketPath
     self.isSystem = isSystem
+  }
+
+  /// Takes over what a configuration says. What the command line says comes after it.
+  public mutating func apply(_ configuration: Configuration) {
+    if let socket = configuration.socket { socketPath = socket }
+    maxClients = configuration.maxClients
+    logLevel = configuration.logLevel
+    engine.strict = configuration.strict
+    engine.changeLogBytes = configuration.changeLogBytes
+    engine.maximumFrameLength = configuration.maxFrameBytes
+    engine.maximumStores = configuration.maxStores
+    declarations = configuration.stores
   }
 }

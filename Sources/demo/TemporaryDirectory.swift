@@ -9,7 +9,9 @@ final class TemporaryDirectory {
   init() throws(Failure) {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/statehub-demo.XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Failure("cannot make a directory in \(parent)", code: errno) }
+    guard mkdtemp(&template) != nil else {
+      throw Failure("cannot make a directory in \(parent)", code: errno)
+    }
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 

@@ -1,4 +1,4 @@
-// From words and environment to a running hub, and its exit status. The rules of serving are HubServer's.
+// From words, environment and configuration to a running hub, and its exit status. The rules of serving are HubServer's.
 
 import Glibc
 import HubCore
@@ -7,44 +7,66 @@ import HubServer
 enum Launch {
   /// - Returns: the exit status.
   static func run(_ words: [String]) -> Int32 {
+    Terminal.openStandardStreams()
     let options: CommandLineOptions
     do throws(CommandLineOptions.UsageError) {
       options = try CommandLineOptions(parsing: words)
     } catch {
-      Terminal.printError("\(error.message); see statehub --help")
-      return 2
+      return fail("\(error.message); see statehub --help", status: 2)
     }
     switch options.task {
-    case .showHelp:
-      Terminal.print(Help.text)
-      return 0
-    case .showVersion:
-      Terminal.print("statehub \(HubServer.release)\n")
-      return 0
-    case .checkConfiguration: return 0
-    case .serve: return serve(options)
+    case .showHelp: Terminal.print(Help.text)
+    case .showVersion: Terminal.print("statehub \(Release.version)\n")
+    case .serve, .checkConfiguration: return serve(options)
     }
+    return 0
   }
 
   private static func serve(_ options: CommandLineOptions) -> Int32 {
     let isRoot = geteuid() == 0
     let paths = DefaultPaths(isRoot: isRoot) { name in getenv(name).map { String(cString: $0) } }
-    guard let socket = options.socket ?? paths.socket else {
-      Terminal.printError("there is no default socket without XDG_RUNTIME_DIR: give --socket PATH")
-      return 2
-    }
-    var settings = ServerOptions(socketPath: socket, isSystem: isRoot)
-    settings.engine.release = HubServer.release
+    var settings = ServerOptions(socketPath: paths.socket ?? "", isSystem: isRoot)
+    settings.engine.release = Release.version
     settings.engine.pid = UInt32(getpid())
     settings.engine.uid = geteuid()
+    do throws(ConfigurationFailure) {
+      if let configuration = try configuration(options, paths) { settings.apply(configuration) }
+    } catch {
+      return fail(error.message, status: 1)
+    }
+    if let socket = options.socket { settings.socketPath = socket }
     if options.isStrict { settings.engine.strict = true }
     if let level = options.logLevel { settings.logLevel = level }
+    if settings.socketPath.isEmpty, options.task == .serve {
+      return fail("there is no default socket without XDG_RUNTIME_DIR: give --socket PATH", status: 2)
+    }
     do throws(ServerError) {
-      try HubServer.run(settings)
+      if options.task == .serve { try HubServer.run(settings) } else { try HubServer.check(settings) }
       return 0
     } catch {
-      Terminal.printError("\(error)")
-      return 1
+      return fail("\(error)", status: 1)
     }
+  }
+
+  /// The configuration that was asked for, or the default one if there is one.
+  private static func configuration(
+    _ options: CommandLineOptions, _ paths: DefaultPaths
+  ) throws(ConfigurationFailure) -> Configuration? {
+    guard let path = options.configuration ?? paths.configuration else { return nil }
+    guard let configuration = try ConfigurationFile.read(path) else {
+      if options.configuration == nil { return nil }
+      throw ConfigurationFailure(message: "\(path): there is no such file")
+    }
+    if configuration.stateDirectory != nil, !options.isVolatile {
+      throw ConfigurationFailure(
+        message:
+          "\(path): stateDirectory: this version keeps everything in memory: remove it, or give --volatile")
+    }
+    return configuration
+  }
+
+  private static func fail(_ message: String, status: Int32) -> Int32 {
+    Terminal.printError(message)
+    return status
   }
 }

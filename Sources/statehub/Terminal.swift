@@ -3,6 +3,18 @@
 import Glibc
 
 enum Terminal {
+  /// Opens what is closed of the three, so that no client's connection gets the number of a standard stream.
+  static func openStandardStreams() {
+    while true {
+      let descriptor = open("/dev/null", O_RDWR)
+      if descriptor < 0 { return }
+      if descriptor > STDERR_FILENO {
+        close(descriptor)
+        return
+      }
+    }
+  }
+
   static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
   static func printError(_ text: String) { write("statehub: \(text)\n", to: STDERR_FILENO) }
 

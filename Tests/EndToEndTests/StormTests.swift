@@ -24,11 +24,12 @@ import Testing
     var watchers: [RawClient] = []
     var next: Int64 = 1
     for round in 0..<200 {
-      // The writer does not wait: its sets are on their way while watchers open.
+      // The writer takes its replies late: its sets are on their way while watchers open.
       for _ in 0..<25 {
         try writer.send(set("n", next))
         next += 1
       }
+      defer { _ = try? writer.call(.ping) }
       if round % 4 == 0 {
         let watcher = try hub.connect()
         try watch(watcher, ["n"], .every)

@@ -47,6 +47,68 @@ struct CommandLineTests {
     #expect(result.output.isEmpty)
   }
 
+  @Test("--check-config tells file, line, key and what is allowed, and starts nothing")
+  func checkConfiguration() throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write("{\n  logLvel: 'info',\n}\n", to: "bad.json5")
+    let bad = try run(["--check-config", "--config", file, "--socket", directory.file("hub.sock")])
+    #expect(bad.status == .status(1))
+    #expect(bad.errors.hasPrefix("statehub: \(file):2:3: logLvel: unknown key (did you mean logLevel?)"))
+    let good = try directory.write("{ stores: { number: { type: 'integer' } } }", to: "good.json5")
+    #expect(try run(["--check-config", "--config=\(good)"]).status == .status(0))
+    let missing = try run(["--check-config", "--config", directory.file("none.json5")])
+    #expect(missing.status == .status(1))
+    #expect(missing.errors.contains("there is no such file"))
+    #expect(RawClient.connectedSocket(to: directory.file("hub.sock")) == nil)
+  }
+
+  @Test("a configuration that asks for a disk is refused, unless the command line asks for none")
+  func stateDirectory() throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write("{ stateDirectory: '/var/lib/x' }", to: "hub.json5")
+    let refused = try run(["--config", file, "--check-config"])
+    #expect(refused.status == .status(1))
+    #expect(refused.errors.contains("stateDirectory"))
+    #expect(try run(["--config", file, "--check-config", "--volatile"]).status == .status(0))
+  }
+
+  @Test("the configuration's settings and stores are in force, and the command line's come after them")
+  func configuration() throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(
+      """
+      {
+        // Not where the command line says.
+        socket: "/nowhere/hub.sock",
+        strict: true,
+        maxClients: 3,
+        maxFrameBytes: 70000,
+        logLevel: "error",
+        stores: { "audio.volume": { type: "integer", initial: 5, maximum: 10 } },
+      }
+      """, to: "hub.json5")
+    let hub = try HubProcess(in: directory, arguments: ["--config", file, "--log-level", "warning"])
+    let client = try hub.connect()
+    _ = try client.call(.ping)
+    #expect(client.welcome?.maximumFrameLength == 70000)
+    guard case .value(let state) = try client.call(.get("audio.volume")),
+      case .error(let outOfRange) = try client.call(.set("audio.volume", .integer(11))),
+      case .error(let undeclared) = try client.call(.set("other", .integer(1))),
+      case .error(let declared) = try client.call(.write(.remove(.name(try StoreName("audio.volume")))))
+    else { throw TestFailure("the configuration is not in force") }
+    #expect(state.value == .integer(5))
+    #expect(outOfRange.code == .outOfRange)
+    #expect(undeclared.code == .undeclared)
+    #expect(declared.code == .declared)
+
+    let others = [try hub.connect(), try hub.connect()]
+    let late = try RawClient(to: hub.socket)
+    guard case .reply(0, .error(let refusal)) = try late.next() else { throw TestFailure("not refused") }
+    #expect(refusal.code == .quota)
+    for other in others { _ = try other.call(.ping) }
+    #expect(hub.standardError.contains("maxClients is 3"))
+  }
+
   @Test("a healthy hub logs one line when it starts and one when it stops, below that nothing")
   func silence() throws {
     let directory = try TemporaryDirectory()

@@ -4,4 +4,5 @@
 #include <sys/types.h>
 #include "CLinuxClient.h"
 #include "CLinuxControl.h"
+#include "CLinuxProcesses.h"
 #include "CLinuxServer.h"

@@ -125,12 +125,3 @@ static inline void *clinux_reserve(size_t length) {
   void *base = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return base == MAP_FAILED ? NULL : base;
 }
-
-/// A descriptor that becomes readable when the process ends.
-static inline int clinux_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
-
-/// Sets soft and hard descriptor limit of a process.
-static inline int clinux_limit_descriptors(pid_t pid, uint64_t soft, uint64_t hard) {
-  struct { uint64_t soft, hard; } limit = {soft, hard};
-  return (int)syscall(SYS_prlimit64, pid, 7 /* RLIMIT_NOFILE */, &limit, NULL);
-}

@@ -49,6 +49,11 @@ public struct WatchSequence: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     let stream: StreamHandle
 
+    /// As `next(isolation:)`, on the caller's actor.
+    public mutating func next() async throws(HubError) -> StoreEvent? {
+      try await next(isolation: #isolation)
+    }
+
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(HubError) -> StoreEvent? {
@@ -95,6 +100,9 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
     private var values: [String: HubCore.Value] = [:]
 
     init(stream: StreamHandle) { self.stream = stream }
+
+    /// As `next(isolation:)`, on the caller's actor.
+    public mutating func next() async throws(HubError) -> StoreView? { try await next(isolation: #isolation) }
 
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> StoreView? {
       while let event = try await stream.next() {

@@ -51,6 +51,9 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
     let stream: StreamHandle
     let codec: ValueCodec<Value>
 
+    /// As `next(isolation:)`, on the caller's actor.
+    public mutating func next() async throws(HubError) -> Value? { try await next(isolation: #isolation) }
+
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> Value? {
       while let event = try await stream.next() {
         if let value = event.value { return try codec.decode(value, of: event.name) }
@@ -76,6 +79,11 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     let stream: StreamHandle
     let codec: ValueCodec<Value>
+
+    /// As `next(isolation:)`, on the caller's actor.
+    public mutating func next() async throws(HubError) -> ValueEvent<Value>? {
+      try await next(isolation: #isolation)
+    }
 
     public mutating func next(
       isolation actor: isolated (any Actor)?

@@ -55,9 +55,6 @@ public struct Schema: Hashable, Sendable {
     self.description = description
   }
 
-  /// As many as the wire can count.
-  public static let maximumChoices = Int(UInt16.max)
-
   /// Whether a value of the right type can still break a rule.
   var hasRules: Bool { minimum != nil || maximum != nil || !choices.isEmpty || maxBytes != nil }
 
@@ -84,9 +81,6 @@ public struct Schema: Hashable, Sendable {
     if let maximum { schema.maximum = try widened(maximum, "maximum") }
     for case .double(let bound)? in [schema.minimum, schema.maximum] where !bound.isFinite {
       throw reject("minimum and maximum are finite numbers")
-    }
-    if self.choices.count > Schema.maximumChoices {
-      throw reject("\(self.choices.count) choices are too many, the limit is \(Schema.maximumChoices)")
     }
     var choices: [Value] = []
     for choice in self.choices { choices.append(try widened(choice, "a choice")) }

@@ -14,9 +14,8 @@ extension Schema {
   /// An encoded schema is at most this long, so that a `created` frame exceeds the longest frame by a known amount.
   public static let maximumEncodedLength = 32 << 10
 
-  /// How long the schema is on the wire; `Int.max` if it has more choices than a frame can count.
+  /// How long the schema is on the wire.
   var encodedLength: Int {
-    guard choices.count <= UInt16.max else { return .max }
     var encoded = OutputBuffer()
     encoded.append(self)
     return encoded.count
@@ -42,8 +41,8 @@ extension OutputBuffer {
     if let maximum = schema.maximum { append(maximum) }
     if let initial = schema.initial { append(initial) }
     if !schema.choices.isEmpty {
-      // A schema with more choices than can be counted is far too long for any hub to accept.
-      let choices = schema.choices.prefix(Schema.maximumChoices)
+      // With more choices than can be counted the schema is far above its longest length anyway.
+      let choices = schema.choices.prefix(Int(UInt16.max))
       append(UInt16(choices.count))
       for choice in choices { append(choice) }
     }

@@ -1,11 +1,11 @@
 // Owns the passage of an object that belongs to one actor through concurrent code back to that actor.
 
-/// A weak reference to an object that only `isolation` may touch.
+/// A reference to an object that only `isolation` may touch.
 ///
 /// `@unchecked Sendable`: the reference is private, and the only way to the object, ``perform(_:)``, first
 /// hops onto the object's isolation.
 struct Confined<Object: AnyObject>: @unchecked Sendable {
-  private weak var object: Object?
+  private let object: Object
   private let isolation: any Actor
 
   init(_ object: Object, to isolation: any Actor) {
@@ -13,13 +13,12 @@ struct Confined<Object: AnyObject>: @unchecked Sendable {
     self.isolation = isolation
   }
 
-  /// Runs `body` on the object's isolation; `nil` if the object is gone.
-  @discardableResult
-  func perform<R: Sendable>(_ body: sending (Object) -> R) async -> R? {
+  /// Runs `body` on the object's isolation.
+  func perform<R: Sendable>(_ body: sending (Object) -> R) async -> R {
     await enter(isolation, body)
   }
 
-  private func enter<R: Sendable>(_: isolated any Actor, _ body: sending (Object) -> R) async -> R? {
-    object.map(body)
+  private func enter<R: Sendable>(_: isolated any Actor, _ body: sending (Object) -> R) async -> R {
+    body(object)
   }
 }

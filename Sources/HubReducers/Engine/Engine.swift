@@ -6,6 +6,8 @@
 /// An outermost `send` drains a FIFO queue: reduce, hand the effect to the interpreter, next action. Only when
 /// the queue is empty is the new state published, once, and then asynchronous effects start. A `send` from
 /// within a drain joins its queue.
+///
+/// Effects keep their engine until they end, so its owner must ``cancelAll()`` when it goes away.
 package final class Engine<State, Action> {
   struct Queued {
     var action: Action
@@ -64,8 +66,6 @@ package final class Engine<State, Action> {
     self.isolation = isolation
     self.executor = executor
   }
-
-  deinit { root.cancel() }
 
   /// Starts the subscriptions that the initial state asks for.
   package func start() {

@@ -24,12 +24,16 @@ extension StoreCore {
 @MainActor
 final class RootCore<State, Action>: StoreCore {
   private let engine: Engine<State, Action>
+  private let root: CancelToken
   let changes = StoreChanges()
 
   init(_ engine: Engine<State, Action>) {
     self.engine = engine
+    root = engine.root
     engine.didPublish = { [changes] in changes.publish() }
   }
+
+  deinit { root.cancel() }
 
   var state: State { engine.state }
 

@@ -21,9 +21,8 @@ extension EventLoop {
     if ended.isEmpty { return }
     for descriptor in ended {
       engine.close(SessionID(raw: descriptor), now: now)
-      let hasFinishedSending = sessions[descriptor].hasFinishedSending
       sessions.free(descriptor)
-      if hasFinishedSending { close(descriptor) } else { hangUp(descriptor) }
+      hangUp(descriptor)
       engine.counters.connectionsEnded &+= 1
     }
     ended.removeAll(keepingCapacity: true)

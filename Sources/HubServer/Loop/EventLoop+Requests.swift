@@ -50,8 +50,9 @@ extension EventLoop {
   private mutating func readToInbox(_ descriptor: Int32) {
     let count = inbox.receive(from: descriptor)
     guard count > 0 else { return noteEnd(of: descriptor, count) }
-    // A shorter read has emptied the socket; the next bytes are an event of their own.
-    if count == Inbox.capacity { markReady(descriptor) }
+    // A shorter read has emptied the socket, and more bytes are another event. The end is none of its own, though: it can
+    // have been announced together with these bytes.
+    if count == Inbox.capacity || sessions[descriptor].sendsNoMore { markReady(descriptor) }
     let bytes = inbox.view(count)
     let done = carryOut(bytes, of: descriptor)
     if done < count, sessions[descriptor].state == .open {
@@ -81,14 +82,13 @@ extension EventLoop {
       clinux_receive(descriptor, $0, room)
     }
     guard count > 0 else { return noteEnd(of: descriptor, count) }
-    if count == room { markReady(descriptor) }
+    if count == room || sessions[descriptor].sendsNoMore { markReady(descriptor) }
     _ = carryOutInput(of: descriptor)
   }
 
   /// Nothing could be read.
   private mutating func noteEnd(of descriptor: Int32, _ result: Int) {
     if result == 0 {
-      sessions[descriptor].hasFinishedSending = true
       sessions[descriptor].state = .finishing
     } else if errno == EINTR {
       markReady(descriptor)

@@ -47,12 +47,7 @@ struct EventLoop: ~Copyable {
   init(_ options: consuming ServerOptions) throws(ServerError) {
     let now = Clocks.now
     let log = Log(level: options.logLevel)
-    var engine = HubEngine(options: options.engine, epoch: .random(), now: now)
-    do throws(HubError) {
-      _ = try engine.declare(options.declarations, now: now)
-    } catch {
-      throw .declaration(error)
-    }
+    let engine = try EventLoop.engine(with: options, now: now)
     let limit = DescriptorLimit.raised()
     if let problem = limit.problem(for: options.maxClients) { log.write(.warning, problem) }
     let sessions = try SessionSlots(descriptors: limit.count)
@@ -77,6 +72,17 @@ struct EventLoop: ~Copyable {
     budget = MemoryBudget(limit: options.heldBytes)
     reader = FrameReader(maximumLength: options.engine.maximumFrameLength)
     self.options = options
+  }
+
+  /// An engine that holds the declared stores.
+  static func engine(with options: ServerOptions, now: Instant) throws(ServerError) -> HubEngine {
+    var engine = HubEngine(options: options.engine, epoch: .random(), now: now)
+    do throws(HubError) {
+      _ = try engine.declare(options.declarations.map { ($0.name, $0.schema) }, now: now)
+    } catch {
+      throw .declaration(error)
+    }
+    return engine
   }
 
   /// Serves until a signal asks to stop.
@@ -105,6 +111,7 @@ struct EventLoop: ~Copyable {
     case timer.descriptor.raw: timer.fired()
     case signals.descriptor.raw: takeSignals()
     default:
+      if event.isEnd { sessions[event.descriptor].sendsNoMore = true }
       if event.isWritable { resumeOutput(of: event.descriptor) }
       if event.isReadable { markReady(event.descriptor) }
     }

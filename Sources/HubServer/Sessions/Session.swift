@@ -32,8 +32,8 @@ struct Session {
   var isReady = false
   /// Its becoming writable is an event.
   var isArmed = false
-  /// The client has said that it will send nothing more.
-  var hasFinishedSending = false
+  /// The client sends nothing more: what it has sent is read until a read says so, too.
+  var sendsNoMore = false
   var peer = Peer(pid: 0, uid: 0, gid: 0)
   /// Requests that are not whole, or not carried out yet.
   var input = HeldBytes()

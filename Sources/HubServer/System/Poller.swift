@@ -16,6 +16,8 @@ struct Poller: ~Copyable {
 
     /// It can be read, or reading it tells that it has ended.
     var isReadable: Bool { flags & (EPOLLIN.rawValue | Poller.ends) != 0 }
+    /// Reading it comes to an end.
+    var isEnd: Bool { flags & Poller.ends != 0 }
     /// It can be written, or writing it tells that it has ended.
     var isWritable: Bool { flags & (EPOLLOUT.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
   }

@@ -30,7 +30,7 @@ struct Base64Tests {
     "anything but the one canonical text is refused with the reason",
     arguments: [
       ("Zg", .truncated), ("Zg=", .truncated), ("Zm9vY", .truncated),
-      ("Zh==", .nonCanonical), ("Zm9=", .nonCanonical),
+      ("Zh==", .nonCanonical), ("Zo==", .nonCanonical), ("Zm9=", .nonCanonical), ("Zm+=", .nonCanonical),
       ("Z===", .invalidCharacter(offset: 1)), ("====", .invalidCharacter(offset: 0)),
       ("Zg==Zg==", .invalidCharacter(offset: 2)), ("Zm9-", .invalidCharacter(offset: 3)),
       ("Zm 9", .invalidCharacter(offset: 2)), ("Zm9v\nZm9", .invalidCharacter(offset: 4)),

@@ -37,11 +37,20 @@ import Testing
     #expect(error?.store == "the.store")
   }
 
-  @Test("a schema with more choices than a frame can count is refused")
-  func tooManyChoices() throws {
-    let choices = (0...Int64(Schema.maximumChoices)).map { Value.integer($0) }
-    #expect(throws: HubError.self) { try Schema(type: .integer, choices: choices).validated() }
-    #expect(try Schema(type: .integer, choices: choices.dropLast()).validated().initial == .integer(0))
+  @Test(
+    "a schema that is longer than 32 KiB on the wire is refused, also with more choices than a frame can count"
+  )
+  func tooLong() throws {
+    let choices = (0..<70_000).map { Value.integer($0) }
+    for count in [5000, 65_535, 65_536, 70_000] {
+      let schema = Schema(type: .integer, choices: Array(choices.prefix(count)))
+      #expect(throws: HubError.self) { try schema.validated() }
+    }
+    #expect(throws: Never.self) {
+      try Schema(type: .integer, choices: Array(choices.prefix(2000))).validated()
+    }
+    let described = Schema(type: .integer, description: String(repeating: "d", count: 70_000))
+    #expect(throws: HubError.self) { try described.validated() }
   }
 
   @Test(

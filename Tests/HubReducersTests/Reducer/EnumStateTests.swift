@@ -115,7 +115,7 @@ private struct Presenter {
     let store = TestStore(initialState: .home(Screen.State())) { App() }
     let messages = await issues { await store.send(.login(.tap)) }
     #expect(messages.count == 1)
-    #expect(messages[0].contains("in another case"))
+    #expect((messages.first ?? "").contains("in another case"))
     let other = TestStore(initialState: .login(Screen.State())) { App() }
     #expect(await issues { await other.send(.home(.tap)) }.count == 1)
   }

@@ -174,8 +174,8 @@ private struct Parent {
       await store.send(.list(.element(id: 3, action: .tap)))
     }
     #expect(messages.count == 3)
-    #expect(messages[0].contains("optional state is nil"))
-    #expect(messages[1].contains("no element with the id 3"))
+    #expect((messages.first ?? "").contains("optional state is nil"))
+    #expect((messages.last ?? "").contains("no element with the id 3"))
   }
 
   @Test("an element gets its own actions, in an identified array and in a plain one")

@@ -259,7 +259,7 @@ private typealias Events = SubscriptionEvent
     }
     let messages = await issues { await store.send(.task) }
     #expect(messages.count == 1)
-    #expect(messages[0].contains("Lost"))
+    #expect((messages.first ?? "").contains("Lost"))
   }
 
   @Test(

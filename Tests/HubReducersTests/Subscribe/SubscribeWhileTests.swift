@@ -182,6 +182,6 @@ private struct Wrapper<Base: Reducer>: Reducer {
     let store = TestStore(initialState: Tracker.State()) { Wrapper(base: Tracker()) }
     let messages = await issues { await store.send(.track(true)) { $0.isTracking = true } }
     #expect(messages.count == 1)
-    #expect(messages[0].contains("does not pass on supervise"))
+    #expect((messages.first ?? "").contains("does not pass on supervise"))
   }
 }

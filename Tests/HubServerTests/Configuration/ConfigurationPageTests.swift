@@ -23,6 +23,33 @@ struct ConfigurationPageTests {
     #expect(Set(configuration.stores.map(\.schema.type)) == Set(ValueType.allCases))
   }
 
+  @Test(
+    "the example, cut short or robbed of a byte anywhere, is read without a crash, and errors lie in the file"
+  )
+  func damage() throws {
+    let text = Array(try page.block("json5", under: "## Example").utf8)
+    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).count
+    for place in text.indices {
+      let cut = Array(text[..<place])
+      let error = #expect(throws: ConfigurationError.self) {
+        try Configuration(parsing: cut.span, file: "cut.json5")
+      }
+      expectPlaces(of: error, in: 1...lines)
+      var robbed = text
+      robbed.remove(at: place)
+      do {
+        _ = try Configuration(parsing: robbed.span, file: "robbed.json5")
+      } catch {
+        expectPlaces(of: error, in: 1...lines)
+      }
+    }
+  }
+
+  private func expectPlaces(of error: ConfigurationError?, in lines: ClosedRange<Int>) {
+    let problems = error?.problems ?? []
+    #expect(!problems.isEmpty && problems.allSatisfy { lines ~= $0.position.line })
+  }
+
   @Test("the example of mistakes is answered with the errors that the page shows")
   func errors() throws {
     let text = try page.block("json5", under: "## Errors")

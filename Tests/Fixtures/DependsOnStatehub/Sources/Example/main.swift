@@ -1,4 +1,11 @@
 // The example on the README's first screen: a program of its own, in a package of its own.
+
 import HubClient
 
-print(SocketPath.automatic.resolved)
+let volume = Hub().value("audio.volume", of: Int.self)
+
+Task { try await volume.update { $0 += 1 } }  // compare-and-set: no other process's change is lost
+
+for try await value in volume.values {  // the value of now, then each new one, in every process that asks
+  print("volume: \(value)")
+}

@@ -1,0 +1,18 @@
+// What tests need of the processes that they start.
+#pragma once
+#include <spawn.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/// The child keeps no descriptor from `first` on. Declared by glibc only for _GNU_SOURCE.
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
+
+/// A descriptor that becomes readable when the process ends.
+static inline int clinux_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+/// Sets soft and hard descriptor limit of a process.
+static inline int clinux_limit_descriptors(pid_t pid, uint64_t soft, uint64_t hard) {
+  struct { uint64_t soft, hard; } limit = {soft, hard};
+  return (int)syscall(SYS_prlimit64, pid, 7 /* RLIMIT_NOFILE */, &limit, NULL);
+}

@@ -1,0 +1,49 @@
+// The configuration file: finding and reading it. What it means is HubServer's.
+
+import Glibc
+import HubCore
+import HubServer
+
+/// A configuration that cannot be used, line by line.
+struct ConfigurationFailure: Error {
+  let message: String
+}
+
+enum ConfigurationFile {
+  /// A longer file is not read: it is somebody's mistake.
+  private static let longest = 64 << 20
+
+  /// Reads and checks the file.
+  ///
+  /// - Returns: nil if there is no such file.
+  static func read(_ path: String) throws(ConfigurationFailure) -> Configuration? {
+    guard let bytes = try contents(of: path) else { return nil }
+    do throws(ConfigurationError) {
+      return try Configuration(parsing: bytes.span, file: path)
+    } catch {
+      throw ConfigurationFailure(message: error.description)
+    }
+  }
+
+  private static func contents(of path: String) throws(ConfigurationFailure) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    if file < 0 {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw failure(path)
+    }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    while bytes.count <= longest {
+      let count = Glibc.read(file, &chunk, chunk.count)
+      if count == 0 { return bytes }
+      if count < 0 { throw failure(path) }
+      bytes += chunk[0..<count]
+    }
+    throw ConfigurationFailure(message: "\(path): longer than \(longest >> 20) MiB")
+  }
+
+  private static func failure(_ path: String) -> ConfigurationFailure {
+    ConfigurationFailure(message: "\(path): \(String(cString: strerror(errno)))")
+  }
+}

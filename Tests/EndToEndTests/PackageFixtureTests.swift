@@ -1,0 +1,23 @@
+// The library as a dependency: a package that has nothing but this checkout's path builds with it and runs.
+
+import HubClient
+import TestSupport
+import Testing
+
+@Suite("A package that depends on this one")
+struct PackageFixtureTests {
+  @Test("builds with `import HubClient`, and its program follows a store of a real hub")
+  func builds() async throws {
+    let directory = try TemporaryDirectory()
+    let hub = try HubProcess(in: directory)
+    let volume = Hub(.explicit(hub.socket)).value("audio.volume", of: Int.self)
+    try await volume.set(4)
+    // Its output is a file, which would be written when the program ends: it never does.
+    let example = try ChildProcess(
+      "/usr/bin/env", ["stdbuf", "-oL", try await FixturePackage.example],
+      environment: ["STATEHUB_SOCKET": hub.socket], directory: directory)
+    // It writes while it begins to watch: it may or may not see the value before.
+    try await example.shows { $0 == "volume: 4\nvolume: 5\n" || $0 == "volume: 5\n" }
+    #expect(try await volume.current == 5)
+  }
+}

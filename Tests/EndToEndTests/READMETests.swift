@@ -1,0 +1,57 @@
+// The README's first screen is true: its example is the one that is compiled, its transcript is what the programs
+// print, its links lead somewhere.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("The README")
+struct READMETests {
+  private let text = readFile("\(FixturePackage.root)/README.md")
+
+  /// The first block of code in that language, without its fences.
+  private func block(_ language: String) throws -> [String] {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let start = try #require(lines.firstIndex(of: "```\(language)"), "no \(language) in the README")
+    return Array(lines[(start + 1)...].prefix { $0 != "```" })
+  }
+
+  @Test("shows the example that the package of the fixtures compiles")
+  func example() throws {
+    let source = readFile("\(FixturePackage.path)/Sources/Example/main.swift")
+    let code = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    #expect(try block("swift") == code.drop { $0.hasPrefix("//") || $0.isEmpty }.dropLast())
+  }
+
+  @Test("shows what the programs really print")
+  func transcript() async throws {
+    let directory = try TemporaryDirectory()
+    let socket = directory.file("hub.sock")
+    let shell = try Shell(
+      environment: ["STATEHUB_SOCKET": socket, "XDG_CONFIG_HOME": directory.path], directory: directory)
+    // The README shows the socket of a login session; the test has its own.
+    let shownSocket = "/run/user/1000/statehub/hub.sock"
+    var expected = ""
+    for line in try block("console") {
+      guard line.hasPrefix("$ ") else {
+        expected += line.replacing(shownSocket, with: socket) + "\n"
+        continue
+      }
+      try await shell.shows(expected)
+      try shell.type(String(line.dropFirst(2)))
+      if line.hasPrefix("$ statehub") { try await HubProcess.accepts(at: socket) }
+    }
+    try await shell.shows(expected)
+    #expect(shell.shown == expected)
+  }
+
+  @Test(
+    "and every page leads only to files that exist",
+    arguments: ["README.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md", "docs/protocol.md"])
+  func links(page: String) {
+    let folder = page.split(separator: "/").dropLast().reduce(into: FixturePackage.root) { $0 += "/\($1)" }
+    for link in readFile("\(FixturePackage.root)/\(page)").matches(of: /\]\(([^)#:]+)(#[^)]*)?\)/) {
+      #expect(access("\(folder)/\(link.1)", F_OK) == 0, "\(page) leads to \(link.1), which does not exist")
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// The protocol's page against the code: every dump, every kind, every flag, every number in its tables.
+
+import HubCore
+import Testing
+
+@Suite struct ProtocolPageTests {
+  private let page: ProtocolPage
+
+  init() throws { page = try ProtocolPage() }
+
+  /// The dumps that stand for single messages; the others are the session's.
+  private var vectors: [ProtocolPage.Dump] {
+    page.dumps.filter { !$0.name.hasPrefix(ProtocolSessionTests.prefix) }
+  }
+
+  @Test("the page can be read: bytes are bytes, names are used once")
+  func readable() {
+    #expect(page.problems == [])
+    #expect(page.dumps.count > 50)
+  }
+
+  @Test("every dump on the page is a message that the tests expect, and every message expected has its dump")
+  func complete() {
+    let onPage = Set(vectors.map(\.name))
+    let expected = Set(ProtocolVectors.all.keys)
+    #expect(onPage.subtracting(expected) == [], "dumps that nobody checks")
+    #expect(expected.subtracting(onPage) == [], "messages without a dump")
+  }
+
+  @Test("each message is encoded as the page shows it, and the page's bytes are decoded as the message")
+  func agreement() {
+    for dump in vectors {
+      guard let message = ProtocolVectors.all[dump.name] else { continue }
+      #expect(message.frame == dump.bytes, "encoding \(dump.name), line \(dump.line)")
+      #expect((try? Message.decoded(dump.bytes).get()) == message, "decoding \(dump.name), line \(dump.line)")
+    }
+  }
+
+  @Test("every kind of frame has a dump")
+  func everyKind() {
+    let shown = Set(vectors.map { $0.bytes[4] })
+    for kind in Frame.Kind.allCases { #expect(shown.contains(kind.rawValue), "\(kind) has no dump") }
+  }
+
+  @Test("every flag of every kind has a dump that sets it")
+  func everyFlag() {
+    let flags: [Frame.Kind: UInt8] = [
+      .set: 0x7F, .add: 0x01, .remove: 0x03, .create: 0x08, .watch: 0x03, .change: 0x03, .created: 0x03,
+      .removed: 0x03, .written: 0x03, .listed: 0x01, .described: 0x07, .clientList: 0x01,
+    ]
+    for kind in Frame.Kind.allCases {
+      let shown = vectors.filter { $0.bytes[4] == kind.rawValue }.reduce(0) { $0 | $1.bytes[5] }
+      #expect(shown == flags[kind] ?? 0, "\(kind)")
+    }
+  }
+
+  @Test("the page's table of kinds is the code's")
+  func kinds() {
+    let kinds = Frame.Kind.allCases.map { (Int($0.rawValue), "\($0)") }
+    #expect(page.numbered(under: "| kind | name | from | |") == Dictionary(uniqueKeysWithValues: kinds))
+    for row in page.rows(under: "| kind | name | from | |") {
+      guard let kind = Frame.Kind.allCases.first(where: { "\($0)" == row[1] }) else { continue }
+      let origin = kind.isEvent ? "hub, event" : kind.isReply ? "hub, reply" : "client"
+      #expect(row[2] == origin, "\(kind)")
+    }
+  }
+
+  @Test("the page's table of error codes is the code's")
+  func codes() {
+    let codes = HubError.Code.allCases.map { (Int($0.rawValue), "\($0)") }
+    #expect(page.numbered(under: "| code | name | |") == Dictionary(uniqueKeysWithValues: codes))
+  }
+
+  @Test("the page's tables of types, durabilities and reasons are the code's")
+  func smallTables() {
+    let types = ValueType.allCases.map { (Int($0.rawValue), $0.description) }
+    #expect(page.numbered(under: "| type | name | content |") == Dictionary(uniqueKeysWithValues: types))
+    let durabilities = Durability.allCases.map { (Int($0.rawValue), $0.description) }
+    #expect(
+      page.numbered(under: "| durability | name | a write is acknowledged |")
+        == Dictionary(uniqueKeysWithValues: durabilities))
+    let reasons = (UInt16.min...100).compactMap { EndReason(rawValue: $0) }.map {
+      (Int($0.rawValue), "\($0)")
+    }
+    #expect(page.numbered(under: "| reason | name | |") == Dictionary(uniqueKeysWithValues: reasons))
+  }
+
+  @Test(
+    "what is not on the page is noticed: a dump without name, without end, with something else than bytes")
+  func reader() {
+    #expect(ProtocolPage(text: "```hex a\n00 1g\n```").problems.count == 1)
+    #expect(ProtocolPage(text: "```hex\n00\n```").problems.count == 1)
+    #expect(ProtocolPage(text: "```hex a\n00\n```\n```hex a\n00\n```").problems.count == 1)
+    #expect(ProtocolPage(text: "```hex a\n00").problems.count == 1)
+    let page = ProtocolPage(text: "```sh\nls\n```\n```hex a\n0a ff ; 00\n 01\n```")
+    #expect(page.problems == [])
+    #expect(page.dumps.map(\.name) == ["a"])
+    #expect(page.dumps.first?.bytes == [0x0A, 0xFF, 0x01])
+  }
+}

@@ -1,0 +1,92 @@
+// Descriptors and clients run out: who comes too late is told why, who is there is served, and the hub recovers.
+
+import HubCore
+import TestSupport
+import Testing
+
+@Suite("Limits")
+struct LimitTests {
+  @Test(
+    "without descriptors the hub refuses with the reason, serves those it has, and takes others when some go")
+  func descriptorsExhausted() throws {
+    let directory = try TemporaryDirectory()
+    let hub = try HubProcess(in: directory)
+    let witness = try hub.connect()
+    // With this reply the hub has also seen the end of the connection that found it ready.
+    _ = try witness.call(.ping)
+    let own = hub.process.descriptorCount
+    try hub.process.limitDescriptors(to: UInt64(own + 10))
+    let clients = try (0..<10).map { _ in try hub.connect() }
+    for _ in 0..<50 {
+      let late = try RawClient(to: hub.socket)
+      guard case .reply(0, .error(let error)) = try late.next() else { throw TestFailure("not refused") }
+      #expect(error.code == .quota)
+      #expect(try late.next() == nil, "the end is clean")
+    }
+    for client in clients { _ = try client.call(.ping) }
+    _ = try witness.call(.ping)
+    #expect(hub.process.descriptorCount == own + 10)
+    let lines = hub.standardError.split(separator: "\n").filter { $0.contains("no descriptor left") }
+    #expect(lines.count == 5, "more of the same are only counted")
+
+    clients.forEach { $0.close() }
+    // The hub may not have seen all of them go yet.
+    var isWelcome = false
+    for _ in 0..<1000 where !isWelcome {
+      isWelcome = (try? RawClient(to: hub.socket).hello()) != nil
+    }
+    #expect(isWelcome)
+    try hub.terminate()
+    #expect(hub.standardError.contains("more connections refused for want of descriptors"))
+  }
+
+  @Test("a limit of descriptors that is too low for the clients is said at the start")
+  func lowLimit() throws {
+    let directory = try TemporaryDirectory()
+    let empty = try directory.write("{}", to: "empty.json5")
+    let shell = try ChildProcess(
+      "/bin/sh",
+      [
+        "-c", "ulimit -n 200; exec \"$0\" --socket \"$1\" --config \"$2\"", ChildProcess.built("statehub"),
+        directory.file("hub.sock"), empty,
+      ], directory: directory)
+    while RawClient.connectedSocket(to: directory.file("hub.sock")) == nil, shell.poll(milliseconds: 1) == nil
+    {}
+    shell.signal(15)
+    #expect(try shell.wait() == .status(0))
+    #expect(shell.standardError.contains("the limit of 200 descriptors allows 184 clients"))
+  }
+
+  @Test("connections that come and go by the thousand leave nothing behind")
+  func churn() throws {
+    let directory = try TemporaryDirectory()
+    let hub = try HubProcess(in: directory)
+    let witness = try hub.connect()
+    try witness.send(.watch("churn"))
+    _ = try witness.eventsUntilSynced()
+    _ = try witness.call(.ping)
+    let own = hub.process.descriptorCount
+    for round in 0..<2000 {
+      let client = try RawClient(to: hub.socket)
+      switch round % 4 {
+      case 0: break
+      case 1: try client.send(bytes: [1, 0, 0])
+      case 2: try client.hello()
+      default:
+        try client.hello()
+        try client.send(.watch("churn"))
+        _ = try client.eventsUntilSynced()
+      }
+      client.close()
+    }
+    _ = try witness.call(.set("churn", .integer(1)))
+    guard case .created = try witness.nextEvent() else { throw TestFailure("no event") }
+    // Closing is asynchronous: the hub knows of it a turn after the kernel does.
+    var patience = 1000
+    while hub.process.descriptorCount != own, patience > 0 {
+      _ = try witness.call(.ping)
+      patience -= 1
+    }
+    #expect(hub.process.descriptorCount == own)
+  }
+}

@@ -1,0 +1,163 @@
+// Clients that do not read what they are sent: they get the newest values when they do, and cost the others nothing.
+
+import Glibc
+import HubCore
+import TestSupport
+import Testing
+
+@Suite("Slow readers")
+struct SlowReaderTests {
+  private let directory: TemporaryDirectory
+  private let hub: HubProcess
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    hub = try HubProcess(in: directory)
+  }
+
+  @Test("a client that never reads the replies to 1,000 gets of 1 MiB costs the hub two of them at most")
+  func unreadReplies() throws {
+    let writer = try hub.connect()
+    let length = 1 << 20 - 1000
+    _ = try writer.call(.set("large", .data([UInt8](repeating: 7, count: length))))
+    let before = hub.process.residentKilobytes
+    let client = try hub.connect()
+    var bytes: [UInt8] = []
+    for number in 10..<1010 { bytes += RawClient.bytes(.get("large"), id: UInt32(number)) }
+    try client.send(bytes: bytes)
+    // While the hub serves others, it has tried to answer.
+    for number in 0..<200 { _ = try writer.call(.set("other", .integer(Int64(number)))) }
+    #expect(hub.process.residentKilobytes - before < 6 * 1024)
+    #expect(hub.process.peakResidentKilobytes - before < 8 * 1024)
+    // None of the answers is lost.
+    for number in 10..<1010 {
+      guard case .reply(UInt32(number), .value(let state)) = try client.next(),
+        case .data(let bytes) = state.value
+      else { throw TestFailure("reply \(number) is missing") }
+      #expect(bytes.count == length && bytes.last == 7)
+    }
+    #expect(hub.standardError.split(separator: "\n").count == 1, "nothing to complain about")
+  }
+
+  @Test(
+    "clients that together leave more unread than the hub keeps are ended with the reason, the largest first")
+  func memoryBound() throws {
+    let writer = try hub.connect()
+    _ = try writer.call(.set("large", .data([UInt8](repeating: 7, count: 1 << 20 - 1000))))
+    let before = hub.process.residentKilobytes
+    let modest = try hub.connect()
+    try modest.send(.watch("other", policy: .every))
+    _ = try modest.eventsUntilSynced()
+    let clients = try (0..<150).map { _ in try hub.connect() }
+    var bytes: [UInt8] = []
+    for number in 10..<1010 { bytes += RawClient.bytes(.get("large"), id: UInt32(number)) }
+    for client in clients {
+      try client.send(bytes: bytes)
+      _ = try writer.call(.set("other", .string("\(client.descriptor)")))
+    }
+    #expect(hub.process.peakResidentKilobytes - before < (64 + 16) * 1024)
+    var ended = 0
+    for client in clients {
+      // Those that were ended see the end when they have read what the kernel held for them: in the middle of a
+      // frame, or behind the reason.
+      ended += ends(client, withinBytes: 3 << 20) ? 1 : 0
+    }
+    #expect(ended > 50 && ended < 130, "\(ended) clients were ended")
+    #expect(hub.standardError.contains("process \(getpid()) of user \(getuid())"))
+    for client in clients.indices {
+      guard case .change(let state, _, _) = try modest.nextEvent() else {
+        guard client == 0 else { throw TestFailure("the modest client missed a change") }
+        continue
+      }
+      #expect(state.value == .string("\(clients[client].descriptor)"))
+    }
+  }
+
+  /// Whether the stream ends within so many bytes.
+  private func ends(_ client: RawClient, withinBytes limit: Int) -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 1 << 18)
+    var total = 0
+    while total < limit {
+      var waiting = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&waiting, 1, 20_000) > 0 else { return false }
+      let count = recv(client.descriptor, &bytes, bytes.count, 0)
+      if count <= 0 { return true }
+      total += count
+    }
+    return false
+  }
+
+  @Test("a watcher that was not reading gets whole frames, then the newest value, and is ended by nobody")
+  func conflation() throws {
+    let writer = try hub.connect()
+    let watcher = try hub.connect()
+    try watcher.send(.watch("state.*"))
+    _ = try watcher.eventsUntilSynced()
+    let before = hub.process.residentKilobytes
+    // Of many lengths, so that the socket fills up in the middle of a frame.
+    for number in 0..<5000 {
+      let text = "\(number) " + String(repeating: "x", count: number * 37 % 5000)
+      _ = try writer.call(.set("state.a", .string(text)))
+      _ = try writer.call(.set("state.b", .integer(Int64(number))))
+    }
+    #expect(hub.process.residentKilobytes - before < 16 * 1024)
+    var newest: [StoreID: StoreState] = [:]
+    while newest.values.contains(where: { $0.value == .integer(4999) }) == false {
+      for event in try watcher.eventsUntilSynced() {
+        guard let state = event.state else { continue }
+        #expect(state.version > newest[state.id]?.version ?? 0, "versions rise")
+        newest[state.id] = state
+      }
+    }
+    #expect(newest.count == 2)
+    #expect(
+      newest.values.contains {
+        if case .string(let text) = $0.value { text.hasPrefix("4999 ") } else { false }
+      })
+    // It keeps up again.
+    _ = try writer.call(.set("state.b", .integer(-1)))
+    #expect(try watcher.nextEvent().state?.value == .integer(-1))
+  }
+
+  @Test("a snapshot much larger than a socket's buffer arrives whole, while others are served")
+  func largeSnapshot() throws {
+    let writer = try hub.connect()
+    let count = 3000
+    for number in 0..<count {
+      _ = try writer.call(.set("many.s\(number)", .string(String(repeating: "v", count: 1000))))
+    }
+    let watcher = try hub.connect()
+    try watcher.send(.watch("many.*"))
+    guard case .pong = try writer.call(.ping) else { throw TestFailure("no pong") }
+    var names = Set<String>()
+    for event in try watcher.eventsUntilSynced() {
+      guard case .current(let name, _) = event else { continue }
+      #expect(names.insert(name).inserted)
+    }
+    #expect(names.count == count)
+  }
+
+  @Test("a value with a time to live ends without anybody asking")
+  func expiry() throws {
+    let writer = try hub.connect()
+    let watcher = try hub.connect()
+    try watcher.send(.watch("brief"))
+    _ = try watcher.eventsUntilSynced()
+    _ = try writer.call(.set("brief", .integer(1), lifetime: Lifetime(ttl: 30)))
+    guard case .created = try watcher.nextEvent(), case .removed = try watcher.nextEvent() else {
+      throw TestFailure("not created and removed")
+    }
+  }
+
+  @Test("what a client set for as long as it lives ends when it dies")
+  func ephemeral() throws {
+    let watcher = try hub.connect()
+    try watcher.send(.watch("presence.*"))
+    _ = try watcher.eventsUntilSynced()
+    let client = try hub.connect()
+    _ = try client.call(.set("presence.me", .boolean(true), lifetime: Lifetime(ephemeral: true)))
+    guard case .created = try watcher.nextEvent() else { throw TestFailure("not created") }
+    client.close()
+    guard case .removed = try watcher.nextEvent() else { throw TestFailure("not removed") }
+  }
+}
