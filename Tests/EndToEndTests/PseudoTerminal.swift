@@ -1,5 +1,6 @@
 // A terminal of a test's own: what a program writes to it is read here.
 
+import CLinux
 import Glibc
 import TestSupport
 
