@@ -24,6 +24,7 @@ struct DescribeCommand: HubCommand {
       } catch {
         guard error.isHub(.noSuchStore) else { throw error }
         missing = true
+        try output.flush()
         error.complain()
       }
     }

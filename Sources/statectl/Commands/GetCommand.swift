@@ -29,6 +29,7 @@ struct GetCommand: HubCommand {
           try show(name, default: fallback, to: &output)
         } else {
           missing = true
+          try output.flush()
           error.complain()
         }
       }

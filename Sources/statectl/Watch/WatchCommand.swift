@@ -11,7 +11,13 @@ struct WatchCommand {
   private let stopsOnFailure: Bool
   private let limit: Int
 
+  /// What one request of the protocol can count.
+  private static let maximumPatterns = Int(UInt16.max)
+
   init(_ words: CommandLineWords) throws(Failure) {
+    guard words.operands.count <= WatchCommand.maximumPatterns else {
+      throw .usage("watch takes at most \(WatchCommand.maximumPatterns) stores and globs")
+    }
     var patterns: [NamePattern] = []
     for index in words.operands.indices { patterns.append(try words.pattern(index)) }
     self.patterns = patterns
