@@ -6,8 +6,8 @@ public enum FrameScan {
   case frame(FrameView)
   /// Not whole yet: at least so many bytes in all are needed before it makes sense to look again.
   case incomplete(needed: Int)
-  /// The stream cannot be followed any further.
-  case broken(HubError)
+  /// The frame is longer than allowed: the stream cannot be followed any further. `FrameReader.error` says it in words.
+  case tooLong(Int)
 }
 
 /// Cuts a stream of bytes into frames of at most `maximumLength` bytes, header included.
@@ -20,12 +20,12 @@ public struct FrameReader: Sendable {
   public func scan(_ bytes: ByteView) -> FrameScan {
     guard bytes.count >= 4 else { return .incomplete(needed: Frame.headerLength) }
     let length = Frame.headerLength + Int(bytes.load(UInt32.self, at: 0))
-    if length > maximumLength { return .broken(tooLong(length)) }
+    if length > maximumLength { return .tooLong(length) }
     if bytes.count < length { return .incomplete(needed: length) }
     return .frame(FrameView(bytes: bytes.slice(0, length)))
   }
 
-  private func tooLong(_ length: Int) -> HubError {
+  public func error(tooLong length: Int) -> HubError {
     HubError(.frameTooLarge, "a frame of \(length) bytes is longer than the limit of \(maximumLength) bytes")
   }
 }
@@ -64,7 +64,7 @@ public struct FrameAssembler: ~Copyable {
         start += frame.bytes.count
         if !body(frame) { return nil }
       case .incomplete: return nil
-      case .broken(let error): return error
+      case .tooLong(let length): return reader.error(tooLong: length)
       }
     }
   }

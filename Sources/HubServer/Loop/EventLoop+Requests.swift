@@ -120,8 +120,8 @@ extension EventLoop {
           return offset
         }
       case .incomplete: return offset
-      case .broken(let error):
-        giveUp(descriptor, error, front: bytes.suffix(from: offset))
+      case .tooLong(let length):
+        giveUp(descriptor, reader.error(tooLong: length), front: bytes.suffix(from: offset))
         return offset
       }
     }

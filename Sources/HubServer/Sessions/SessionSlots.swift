@@ -22,14 +22,15 @@ struct SessionSlots: ~Copyable {
 
   deinit { munmap(base, capacity * MemoryLayout<Session>.stride) }
 
+  /// By address: reading one field through a `_read` would copy the whole session.
   subscript(descriptor: Int32) -> Session {
-    @inline(__always) _read {
+    @inline(__always) unsafeAddress {
       precondition(descriptor >= 0 && descriptor < capacity)
-      yield base[Int(descriptor)]
+      return UnsafePointer(base + Int(descriptor))
     }
-    @inline(__always) _modify {
+    @inline(__always) unsafeMutableAddress {
       precondition(descriptor >= 0 && descriptor < capacity)
-      yield &base[Int(descriptor)]
+      return base + Int(descriptor)
     }
   }
 
