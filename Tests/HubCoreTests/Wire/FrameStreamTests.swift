@@ -122,7 +122,7 @@ import Testing
       switch reader.scan($0) {
       case .frame(let frame): "\(frame.bytes.count) bytes"
       case .incomplete: "incomplete"
-      case .broken(let error): "\(error.code)"
+      case .tooLong(let length): "\(reader.error(tooLong: length).code)"
       }
     }
   }
