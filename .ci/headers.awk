@@ -1,7 +1,7 @@
 # The rules of CONTRIBUTING.md that the formatter does not know: every file opens with a comment that says what it
 # owns, and is at most 400 lines long.
 
-FNR == 1 && !/^\/\/ [^ ]/ { complain("opens without a header comment") }
+FNR == 1 && !/^\/[\/*] / { complain("opens without a header comment") }
 FNR == 401 { complain("is longer than 400 lines: it does more than one thing") }
 END { exit failed }
 

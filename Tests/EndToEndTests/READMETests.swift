@@ -47,7 +47,10 @@ struct READMETests {
 
   @Test(
     "and every page leads only to files that exist",
-    arguments: ["README.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md", "docs/protocol.md"])
+    arguments: [
+      "README.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md", "docs/configuration.md", "docs/protocol.md",
+      "docs/statectl.md",
+    ])
   func links(page: String) {
     let folder = page.split(separator: "/").dropLast().reduce(into: FixturePackage.root) { $0 += "/\($1)" }
     for link in readFile("\(FixturePackage.root)/\(page)").matches(of: /\]\(([^)#:]+)(#[^)]*)?\)/) {
