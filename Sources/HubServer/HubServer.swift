@@ -1,16 +1,27 @@
 // The hub as a program's main work: one call that serves until a signal ends it.
 
+import Glibc
+
 /// The server of a hub.
 public enum HubServer {
   /// Serves clients on the calling thread until SIGTERM or SIGINT, then tells every client why and returns.
   ///
   /// It takes over the thread's signal mask and the process's SIGPIPE, umask (while it starts) and descriptor limit:
-  /// a process runs one hub.
+  /// a process runs one hub. A service manager that the environment names is told how the hub does; sockets that it
+  /// passed are listened on instead of one at the settings' path.
   ///
-  /// - Throws: `ServerError` if it cannot start.
-  public static func run(_ options: ServerOptions) throws(ServerError) {
-    var loop = try EventLoop(options)
-    loop.run()
+  /// - Parameter settings: what the hub is to do, from the command line and the configuration.
+  /// - Throws: `ServerError` if it cannot start, and what `settings` throws.
+  public static func run(_ settings: () throws(ServerError) -> ServerOptions) throws(ServerError) {
+    let environment = ServiceEnvironment(pid: getpid()) { name in getenv(name).map { String(cString: $0) } }
+    for variable in ServiceEnvironment.listenVariables { unsetenv(variable) }
+    do throws(ServerError) {
+      var loop = try EventLoop(settings(), environment)
+      loop.run()
+    } catch {
+      ServiceLink.report(error, to: environment)
+      throw error
+    }
   }
 
   /// Looks whether the hub would accept these declarations, and does nothing else.

@@ -23,6 +23,20 @@ enum Launch {
   }
 
   private static func serve(_ options: CommandLineOptions) -> Int32 {
+    do throws(ServerError) {
+      if options.task == .serve {
+        try HubServer.run { () throws(ServerError) in try settings(options) }
+      } else {
+        try HubServer.check(settings(options))
+      }
+      return 0
+    } catch {
+      return fail("\(error)", status: error == .noPlace ? 2 : 1)
+    }
+  }
+
+  /// What the hub is to do, from the command line, the environment, and the configuration as it is now.
+  private static func settings(_ options: CommandLineOptions) throws(ServerError) -> ServerOptions {
     let isRoot = geteuid() == 0
     let paths = DefaultPaths(isRoot: isRoot) { name in getenv(name).map { String(cString: $0) } }
     var settings = ServerOptions(socketPath: paths.socket ?? "", isSystem: isRoot)
@@ -32,20 +46,12 @@ enum Launch {
     do throws(ConfigurationFailure) {
       if let configuration = try configuration(options, paths) { settings.apply(configuration) }
     } catch {
-      return fail(error.message, status: 1)
+      throw .configuration(error.message)
     }
     if let socket = options.socket { settings.socketPath = socket }
     if options.isStrict { settings.engine.strict = true }
     if let level = options.logLevel { settings.logLevel = level }
-    if settings.socketPath.isEmpty, options.task == .serve {
-      return fail("there is no default socket without XDG_RUNTIME_DIR: give --socket PATH", status: 2)
-    }
-    do throws(ServerError) {
-      if options.task == .serve { try HubServer.run(settings) } else { try HubServer.check(settings) }
-      return 0
-    } catch {
-      return fail("\(error)", status: 1)
-    }
+    return settings
   }
 
   /// The configuration that was asked for, or the default one if there is one.

@@ -6,3 +6,4 @@
 #include "CLinuxControl.h"
 #include "CLinuxProcesses.h"
 #include "CLinuxServer.h"
+#include "CLinuxService.h"

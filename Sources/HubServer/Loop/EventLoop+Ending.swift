@@ -63,7 +63,8 @@ extension EventLoop {
 
   /// Ends every session in good order: what has arrived is answered, what was changed is told, and why the hub goes.
   mutating func stop() {
-    place.withdraw()
+    service.stopping()
+    listeners.withdraw()
     let clients = sessions.count
     for descriptor in 0..<sessions.limit { markReady(descriptor) }
     serveReady()

@@ -16,7 +16,8 @@ struct EventLoop: ~Copyable {
   var sessions: SessionSlots
   var budget: MemoryBudget
   var log: Log
-  var place: SocketPlace
+  var listeners: Listeners
+  var service: ServiceLink
   var acceptor: Acceptor
   let poller: Poller
   let signals: SignalDescriptor
@@ -44,7 +45,8 @@ struct EventLoop: ~Copyable {
 
   static let repliesCapacity = 64 << 10
 
-  init(_ options: consuming ServerOptions) throws(ServerError) {
+  /// - Parameter environment: whose passed sockets, if any, are listened on instead of one at the options' path.
+  init(_ options: consuming ServerOptions, _ environment: ServiceEnvironment) throws(ServerError) {
     let now = Clocks.now
     let log = Log(level: options.logLevel)
     let engine = try EventLoop.engine(with: options, now: now)
@@ -55,8 +57,11 @@ struct EventLoop: ~Copyable {
     let timer = try DeadlineTimer()
     let acceptor = try Acceptor(maxClients: options.maxClients)
     let poller = try Poller()
-    let place = try SocketPlace(path: options.socketPath, isSystem: options.isSystem)
-    for descriptor in [signals.descriptor.raw, timer.descriptor.raw, place.listener] {
+    let listeners =
+      environment.passed.isEmpty
+      ? Listeners(placing: try SocketPlace(path: options.socketPath, isSystem: options.isSystem))
+      : try Listeners(passed: environment.passed)
+    for descriptor in [signals.descriptor.raw, timer.descriptor.raw] + listeners.descriptors {
       guard poller.add(descriptor) else { throw .system(call: "epoll_ctl", code: errno) }
     }
     self.now = now
@@ -67,7 +72,10 @@ struct EventLoop: ~Copyable {
     self.timer = timer
     self.acceptor = acceptor
     self.poller = poller
-    self.place = place
+    self.listeners = listeners
+    let notifier = Notifier(to: environment.notifySocket)
+    if let problem = notifier.problem { log.write(.warning, problem) }
+    service = ServiceLink(notifier: notifier, watchdog: environment.watchdog)
     inbox = Inbox()
     budget = MemoryBudget(limit: options.heldBytes)
     reader = FrameReader(maximumLength: options.engine.maximumFrameLength)
@@ -87,7 +95,8 @@ struct EventLoop: ~Copyable {
 
   /// Serves until a signal asks to stop.
   mutating func run() {
-    log.write(.info, "version \(options.engine.release) serves \(place.path)")
+    log.write(.info, "version \(options.engine.release) serves \(listeners.title)")
+    timer.arm(for: service.ready(at: now.boot, facts))
     while stopSignal == nil { turn() }
     stop()
   }
@@ -102,14 +111,21 @@ struct EventLoop: ~Copyable {
     acceptClients()
     expireValues()
     finishTurn()
+    timer.arm(for: service.beat(at: now.boot, facts))
+  }
+
+  /// What the service manager is told of the hub.
+  @inline(__always)
+  var facts: ServiceFacts {
+    ServiceFacts(stores: engine.storeCount, clients: sessions.count, revision: engine.revision)
   }
 
   @inline(__always)
   private mutating func take(_ event: Poller.Event) {
     switch event.descriptor {
-    case place.listener: acceptor.isReady = true
     case timer.descriptor.raw: timer.fired()
     case signals.descriptor.raw: takeSignals()
+    case let listener where listeners.contains(listener): acceptor.markReady(listener)
     default:
       if event.isEnd { sessions[event.descriptor].sendsNoMore = true }
       if event.isWritable { resumeOutput(of: event.descriptor) }

@@ -55,7 +55,7 @@ struct SocketPlace: ~Copyable {
   }
 
   private static func check(_ path: String) throws(ServerError) {
-    if path.isEmpty { throw .place(path: "", reason: "the path is empty") }
+    if path.isEmpty { throw .noPlace }
     if path.utf8.contains(0) { throw .place(path: path, reason: "the path holds a zero byte") }
     let length = path.utf8.count
     if length > maximumPathLength {
