@@ -19,7 +19,7 @@ extension HubEvent {
   /// The state that the event brings, if it brings one.
   var state: StoreState? {
     switch self {
-    case .change(let state, _, _), .created(_, _, let state, _, _), .current(_, let state): state
+    case .change(let state, _, _), .created(_, _, let state, _, _, _), .current(_, let state): state
     default: nil
     }
   }

@@ -9,7 +9,7 @@ extension ClientCore {
     case .change(let state, _, _):
       // A number without a route is a store of a watch that has ended.
       if let route = route(state.id) { deliver(event, state.id, state.revision, route, &effects) }
-    case .created(let name, _, let state, _, _), .current(let name, let state):
+    case .created(let name, _, let state, _, _, _), .current(let name, let state):
       if let route = route(state.id, name) { deliver(event, state.id, state.revision, route, &effects) }
     case .removed(let name, let removal, _, _):
       if let route = route(removal.id, name) { deliver(event, removal.id, removal.revision, route, &effects) }

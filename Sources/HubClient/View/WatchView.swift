@@ -113,7 +113,7 @@ public struct WatchView: Sendable {
     switch event {
     case .change(let state, _, let more):
       return followed(see(state, nil), more)
-    case .created(let name, _, let state, _, let more):
+    case .created(let name, _, let state, _, let more, _):
       return followed(see(state, name), more)
     case .removed(let name, let removal, _, let more):
       return followed(remove(name, removal), more)

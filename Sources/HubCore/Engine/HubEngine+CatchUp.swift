@@ -55,7 +55,7 @@ extension HubEngine {
           if appendedEnough() { return false }
           index += 1
           guard stores[Int(entry.slot)].position == entry.position else { continue }
-          appendCurrent(Int(entry.slot))
+          appendCurrent(Int(entry.slot), to: session)
           marks.append(
             DeliveryMark(end: scratch.count, progress: .snapshot(watch: watch, entry.position)))
         }
@@ -66,10 +66,15 @@ extension HubEngine {
     return true
   }
 
-  /// A store's value of now, with its name.
-  private mutating func appendCurrent(_ slot: Int) {
+  /// A store's value of now, with its name, and its schema if the session asks for it.
+  private mutating func appendCurrent(_ slot: Int, to session: SessionID) {
     let record = stores[slot]
-    let start = scratch.beginFrame(.current)
+    let showsSchema = sessions[session].schemas
+    let isTransient = record.deadline != 0 || record.owner >= 0
+    let start =
+      showsSchema
+      ? scratch.beginFrame(.created, flags: isTransient ? EventLayout.transient : 0)
+      : scratch.beginFrame(.current)
     scratch.append(record.uid)
     scratch.append(record.id.raw)
     scratch.append(record.revision)
@@ -78,6 +83,7 @@ extension HubEngine {
     let name = stores.name(of: slot)
     scratch.append(UInt8(name.count))
     scratch.append(name)
+    if showsSchema { scratch.append(stores.schema(of: slot)) }
     scratch.append(stores.value(of: slot))
     scratch.endFrame(start)
   }
@@ -112,7 +118,7 @@ extension HubEngine {
         guard isDue(next.frame, to: session) else { continue }
         isSynced = false
         if isIntroducing, next.frame.rawKind == Frame.Kind.change.rawValue {
-          appendNamed(next.frame)
+          appendNamed(next.frame, to: session)
         } else {
           scratch.append(next.frame.bytes)
         }
@@ -122,14 +128,18 @@ extension HubEngine {
     return true
   }
 
-  /// A change from the log for a client that may not know the store's name yet.
-  private mutating func appendNamed(_ frame: FrameView) {
+  /// A change from the log for a client that may not know the store's name yet. If the schema has changed since, the log
+  /// tells that further on.
+  private mutating func appendNamed(_ frame: FrameView, to session: SessionID) {
     let id = StoreID(raw: frame.bytes.load(at: EventLayout.store))
-    let name = stores.find(id).map { stores.name(of: $0).text } ?? removals.name(of: id)?.text
+    let slot = stores.find(id)
+    let name = slot.map { stores.name(of: $0).text } ?? removals.name(of: id)?.text
     guard let name else { return }
-    let start = scratch.beginFrame(.current)
+    let schema = sessions[session].schemas ? slot.map { stores.schema(of: $0) } : nil
+    let start = scratch.beginFrame(schema == nil ? .current : .created)
     scratch.append(frame.bytes.slice(Frame.headerLength, EventLayout.body - Frame.headerLength))
     scratch.append(short: name)
+    if let schema { scratch.append(schema) }
     scratch.append(frame.bytes.suffix(from: EventLayout.body))
     scratch.endFrame(start)
   }
@@ -164,7 +174,7 @@ extension HubEngine {
           .encode(into: &scratch)
       } else if let nearest {
         position = nearest.position
-        appendCurrent(nearest.slot)
+        appendCurrent(nearest.slot, to: session)
       } else {
         return true
       }

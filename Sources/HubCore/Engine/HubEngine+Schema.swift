@@ -32,7 +32,8 @@ extension HubEngine {
     return outcome(slot, changed: true)
   }
 
-  /// Gives a store another schema; its value stays, and has to fit.
+  /// Gives a store another schema; its value stays, and has to fit. That is a change of the store as any other: it is announced
+  /// with all there is to know, as the store's creation was.
   private mutating func redefine(
     _ slot: Int, _ schema: Schema, by session: SessionID?, now: Instant
   ) throws(HubError) -> WriteOutcome {
@@ -49,11 +50,15 @@ extension HubEngine {
     }
     undo.willChange(slot, in: stores, schema: true)
     stores.setSchema(schema, of: slot)
-    guard fit.type != value.type else { return outcome(slot, changed: false) }
-    stores[slot].type = fit.type
-    fit.bytes.withByteView { stores.setValue($0, of: slot) }
-    announceChange(of: slot, by: session, now: now)
+    convert(slot, to: fit)
+    announceCreation(of: slot, by: session, now: now)
     return outcome(slot, changed: true)
+  }
+
+  private mutating func convert(_ slot: Int, to value: Value) {
+    guard stores[slot].type != value.type else { return }
+    stores[slot].type = value.type
+    value.bytes.withByteView { stores.setValue($0, of: slot) }
   }
 
   // MARK: Configuration
@@ -105,17 +110,12 @@ extension HubEngine {
   ) throws(HubError) -> [DeclarationNote] {
     let value = stores.value(of: slot).value
     stores.setSchema(schema, of: slot)
+    defer { announceCreation(of: slot, by: nil, now: now) }
     guard let fit = value.converted(to: schema.type) else {
-      stores[slot].type = schema.type
-      (schema.initial ?? .zero(of: schema.type)).bytes.withByteView { stores.setValue($0, of: slot) }
-      announceChange(of: slot, by: nil, now: now)
+      convert(slot, to: schema.initial ?? .zero(of: schema.type))
       return [.replaced(name, was: value)]
     }
-    if fit.type != value.type {
-      stores[slot].type = fit.type
-      fit.bytes.withByteView { stores.setValue($0, of: slot) }
-      announceChange(of: slot, by: nil, now: now)
-    }
+    convert(slot, to: fit)
     return schema.problem(with: fit).map { [.kept(name, $0)] } ?? []
   }
 }

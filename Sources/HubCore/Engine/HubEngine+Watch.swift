@@ -36,8 +36,7 @@ extension HubEngine {
       _ = sessions.add(
         Watch(
           session: session.raw, request: frame.request, pattern: index, next: -1,
-          every: command.policy == .every,
-          snapshot: start))
+          every: command.policy == .every, schemas: command.schemas, snapshot: start))
     }
     sessions[session].owesSync = true
     enqueue(session)

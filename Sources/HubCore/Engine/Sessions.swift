@@ -27,6 +27,8 @@ struct Subscriber {
   var delivery: Delivery = .closed
   /// It wants every change, not only the newest.
   var every = false
+  /// Where it is told values, it wants the schemas too.
+  var schemas = false
   /// In the queue of due sessions.
   var isQueued = false
   /// Something was sent that no `synced` has covered yet.
@@ -60,6 +62,7 @@ struct Watch {
   /// The session's next watch, or the next free record.
   var next: Int32
   var every: Bool
+  var schemas: Bool
   /// Of its stores, those that last changed up to here were sent; the rest up to the session's position is owed. `.max`:
   /// nothing is, the session's position tells it all.
   var snapshot: UInt64
@@ -160,6 +163,7 @@ struct SessionTable: ~Copyable {
     }
     subscribers[session].firstWatch = index
     if watch.every { subscribers[session].every = true }
+    if watch.schemas { subscribers[session].schemas = true }
     watchCount += 1
     return index
   }
@@ -168,18 +172,20 @@ struct SessionTable: ~Copyable {
     let session = Int(watches[Int(index)].session)
     var previous: Int32 = -1
     var node = subscribers[session].firstWatch
-    var every = false
+    var (every, schemas) = (false, false)
     while node >= 0 {
       let next = watches[Int(node)].next
       if node == index {
         if previous < 0 { subscribers[session].firstWatch = next } else { watches[Int(previous)].next = next }
       } else {
         every = every || watches[Int(node)].every
+        schemas = schemas || watches[Int(node)].schemas
         previous = node
       }
       node = next
     }
     subscribers[session].every = every
+    subscribers[session].schemas = schemas
     watches[Int(index)].next = freeWatch
     freeWatch = index
     watchCount -= 1

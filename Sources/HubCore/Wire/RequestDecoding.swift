@@ -39,7 +39,8 @@ extension Request {
       let command = try required(WatchCommand(frame))
       var patterns: [NamePattern] = []
       for text in command.patterns { patterns.append(try NamePattern(text)) }
-      self = .watch(patterns, policy: command.policy, bookmark: command.bookmark)
+      self = .watch(
+        patterns, policy: command.policy, bookmark: command.bookmark, schemas: command.schemas)
     case .unwatch:
       var reader = ByteReader(frame.payload)
       self = .unwatch(reader.integer())

@@ -134,6 +134,9 @@ extension ProtocolVectors {
     "created-grouped": .created(
       name: "audio.mode", Schema(type: .string),
       state(StoreID(raw: 0x600_0005), 1008, 1, .string("on")), grouped: true, more: true),
+    "created-transient": .created(
+      name: "here.me", Schema(type: .boolean), state(StoreID(raw: 0x400_0003), 1004, 1, .boolean(true)),
+      transient: true),
     "removed": .removed(
       name: "audio.bass", removal(0x500_0004, 1009), grouped: false, more: false),
     "removed-grouped": .removed(

@@ -18,7 +18,7 @@ struct SeededGenerator: RandomNumberGenerator {
 
 /// The model's past, shared by the model and all the views that check themselves against it.
 final class Past {
-  var states: [UInt64: [String: Value]] = [0: [:]]
+  var states: [UInt64: [String: ShownStore]] = [0: [:]]
 }
 
 /// One client: what it has not read yet, and what it knows.

@@ -13,6 +13,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   var blocks = false
   var reconnects = false
   var lifetimes = false
+  var schemas = false
 
   var testDescription: String { name }
 }
@@ -32,6 +33,8 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       name: "every, reconnects, large ring", logBytes: 1 << 20, every: true, blocks: true, reconnects: true),
     Scenario(
       name: "every, reconnects, tiny ring", logBytes: 400, every: true, blocks: true, reconnects: true),
+    Scenario(name: "schemas, latest, reconnects", blocks: true, reconnects: true, schemas: true),
+    Scenario(name: "schemas, every, tiny ring", logBytes: 400, every: true, blocks: true, schemas: true),
     Scenario(name: "lifetimes", logBytes: 4096, blocks: true, reconnects: true, lifetimes: true),
   ]
 
@@ -104,7 +107,9 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     let patterns = (0...Int.random(in: 0...1, using: &random)).map { _ in
       try! NamePattern(RandomWrites.patterns.randomElement(using: &random)!)
     }
-    hub.request(.watch(patterns, policy: scenario.every ? .every : .latest), raw)
+    hub.clients[raw]!.view.wantsSchemas = scenario.schemas
+    hub.request(
+      .watch(patterns, policy: scenario.every ? .every : .latest, schemas: scenario.schemas), raw)
   }
 
   /// A client comes back with what it knew, and continues from its bookmark.
@@ -118,7 +123,9 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     let raw = hub.connect(fresh)
     let bookmark = wasSynced ? Bookmark(epoch: hub.engine.epoch, revision: view.bookmark) : nil
     for watch in view.watches.values {
-      hub.request(.watch(watch.patterns, policy: watch.policy, bookmark: bookmark), raw)
+      hub.request(
+        .watch(
+          watch.patterns, policy: watch.policy, bookmark: bookmark, schemas: view.wantsSchemas), raw)
     }
   }
 }
@@ -150,7 +157,9 @@ enum RandomWrites {
         name,
         Schema(
           type: value(for: name, &random).type, minimum: name.text == "a.c" ? .integer(-3) : nil,
-          maximum: name.text == "a.c" ? .integer(9) : nil), ifAbsent: .random(using: &random))
+          maximum: name.text == "a.c" ? .integer(9) : nil,
+          description: ["", "one", "two"].randomElement(using: &random)!),
+        ifAbsent: .random(using: &random))
     default:
       return .set(
         store, value(for: name, &random),

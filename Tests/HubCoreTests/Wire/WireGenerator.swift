@@ -131,7 +131,7 @@ struct WireGenerator {
     case 7:
       .watch(
         (0...count(4)).map { _ in pattern() }, policy: chance() ? .every : .latest,
-        bookmark: optional { Bookmark(epoch: $0.epoch(), revision: $0.integer()) })
+        bookmark: optional { Bookmark(epoch: $0.epoch(), revision: $0.integer()) }, schemas: chance())
     case 8: .unwatch(integer())
     case 9: .clients(after: integer(), limit: integer())
     default: .stats
@@ -217,7 +217,9 @@ struct WireGenerator {
   mutating func event() -> HubEvent {
     switch count(7) {
     case 0: .change(state(), grouped: chance(), more: chance())
-    case 1: .created(name: name().text, schema(), state(), grouped: chance(), more: chance())
+    case 1:
+      .created(
+        name: name().text, schema(), state(), grouped: chance(), more: chance(), transient: chance())
     case 2:
       .removed(
         name: name().text,
