@@ -63,7 +63,8 @@ let package = Package(
       name: "DurabilityHistory", dependencies: ["HubCore"], path: "Tests/Durability/History",
       swiftSettings: settings),
     .executableTarget(
-      name: "durability", dependencies: ["DurabilityHistory", "HubClient", "HubCore", "TestSupport", "statehub"],
+      name: "durability",
+      dependencies: ["DurabilityHistory", "HubClient", "HubCore", "TestSupport", "statehub"],
       path: "Tests/Durability/Program", swiftSettings: settings),
     .testTarget(
       name: "DurabilityTests",
