@@ -160,7 +160,9 @@ struct EngineHarness: ~Copyable {
     } catch {
       return problems.append("the image cannot be read: \(error)")
     }
-    if logBytes == nil, EngineImage.bytes(of: engine) != image { problems.append("the image was not kept whole") }
+    if logBytes == nil, EngineImage.bytes(of: engine) != image {
+      problems.append("the image was not kept whole")
+    }
   }
 
   // MARK: Writes, compared with the model
