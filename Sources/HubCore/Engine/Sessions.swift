@@ -126,14 +126,27 @@ struct SessionTable: ~Copyable {
     }
   }
 
+  func info(of session: SessionID) -> SessionInfo { infos[session.index] }
+
+  func name(of session: SessionID) -> String {
+    let name = infos[session.index].name
+    return name < 0 ? "" : names[Int(name)]
+  }
+
+  /// What is known of a session that was known before.
+  mutating func restore(_ info: SessionInfo, name: String, of session: SessionID) {
+    infos[session.index] = info
+    infos[session.index].name = -1
+    if !name.isEmpty { setName(name, of: session) }
+  }
+
   func summary(of session: SessionID) -> ClientSummary {
     let info = infos[session.index]
     var watching: UInt32 = 0
     forEachWatch(of: session) { _, _ in watching += 1 }
     let delivery = subscribers[session.index].delivery
     return ClientSummary(
-      session: session.raw, peer: info.peer, name: info.name < 0 ? "" : names[Int(info.name)],
-      since: info.since,
+      session: session.raw, peer: info.peer, name: name(of: session), since: info.since,
       watches: watching, requests: UInt64(info.requests), unsent: info.unsent,
       behind: delivery == .behind || delivery == .held)
   }

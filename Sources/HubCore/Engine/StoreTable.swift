@@ -44,11 +44,11 @@ struct StoreTable: ~Copyable {
   /// Slots that were ever used.
   private(set) var used = 0
   private(set) var count = 0
-  private var freeSlots: [Int32] = []
+  private(set) var freeSlots: [Int32] = []
   private var names: NameIndex
   /// The length of all values together.
   private(set) var valueBytes = 0
-  private var lastSerial: UInt64 = 0
+  private(set) var lastSerial: UInt64 = 0
   /// Cold: looked at when a store has rules, is described or reset.
   private var schemas: [Schema] = []
 
@@ -232,6 +232,61 @@ struct StoreTable: ~Copyable {
     base[slot].cell = cell
     base[slot].memberships = memberships
     if let schema = saved.schema { setSchema(schema, of: slot) }
+  }
+
+  // MARK: From an image
+
+  /// Creates a store without value in its own slot. Slots have to come in ascending order; those between are free.
+  ///
+  /// - Returns: nil if its slot lies before one that was used.
+  mutating func restore(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
+    guard id.slot >= used else { return nil }
+    leaveFree(upTo: id.slot)
+    lastSerial = id.serial - 1
+    freeSlots = []
+    let slot = insert(name, schema: schema)!
+    base[slot].id = id
+    return slot
+  }
+
+  mutating func apply(_ image: ImageStore, to slot: Int) {
+    self[slot].revision = image.revision
+    self[slot].version = image.version
+    self[slot].time = image.time
+    self[slot].position = image.position
+    self[slot].deadline = image.deadline
+    self[slot].uid = image.uid
+    self[slot].lifetime = image.lifetime
+    self[slot].owner = image.owner
+    self[slot].isDeclared = image.isDeclared
+  }
+
+  /// What is left to say of the slots when all stores are there.
+  ///
+  /// - Returns: false if these are not the free slots, each once.
+  mutating func restoreFreeSlots(_ slots: [Int32], used: Int, lastSerial: UInt64) -> Bool {
+    guard used >= self.used, used - count == slots.count else { return false }
+    leaveFree(upTo: used)
+    var isListed = [Bool](repeating: false, count: used)
+    for slot in slots {
+      guard slot >= 0, slot < used, base[Int(slot)].id.raw == 0, !isListed[Int(slot)] else { return false }
+      isListed[Int(slot)] = true
+    }
+    freeSlots = slots
+    self.lastSerial = lastSerial
+    return true
+  }
+
+  private mutating func leaveFree(upTo slot: Int) {
+    while used < slot {
+      if used == capacity { grow() }
+      (base + used).initialize(
+        to: StoreRecord(
+          id: StoreID(raw: 0), revision: 0, version: 0, time: 0, position: 0, uid: 0, type: .integer,
+          nameLength: 0, nameBase: UnsafeMutableRawPointer(bitPattern: 1)!, cell: ValueCell()))
+      schemas.append(Schema(type: .integer))
+      used += 1
+    }
   }
 
   private mutating func grow() {

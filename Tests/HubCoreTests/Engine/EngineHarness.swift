@@ -147,6 +147,22 @@ struct EngineHarness: ~Copyable {
     }
   }
 
+  /// Another engine takes the engine's place, from its image alone.
+  ///
+  /// - Parameter logBytes: the size of the change log from now on.
+  mutating func handOver(logBytes: Int? = nil) {
+    turn()
+    let image = EngineImage.bytes(of: engine)
+    var options = engine.options
+    if let logBytes { options.changeLogBytes = logBytes }
+    do throws(ImageError) {
+      engine = try EngineImage.engine(from: image, options: options)
+    } catch {
+      return problems.append("the image cannot be read: \(error)")
+    }
+    if logBytes == nil, EngineImage.bytes(of: engine) != image { problems.append("the image was not kept whole") }
+  }
+
   // MARK: Writes, compared with the model
 
   mutating func write(_ operation: WriteOperation, _ raw: Int32) {

@@ -48,13 +48,32 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     }
   }
 
-  private func run(_ scenario: Scenario, seed: UInt64, steps: Int) -> [String] {
+  @Test("and also if the hub is replaced from its image now and then, in", arguments: scenarios)
+  func promisesAcrossImages(_ scenario: Scenario) {
+    for seed in 0..<PromiseTests.seeds {
+      let problems = run(scenario, seed: UInt64(seed) + 1_000_000, steps: 300, handsOver: true)
+      #expect(
+        problems.isEmpty, "\(scenario.name), seed \(seed): \(problems.prefix(3).joined(separator: "\n"))")
+      if !problems.isEmpty { return }
+    }
+  }
+
+  private func run(
+    _ scenario: Scenario, seed: UInt64, steps: Int, handsOver: Bool = false
+  ) -> [String] {
     var random = SeededGenerator(seed: seed)
+    // Whether it is replaced must not change what else happens.
+    var other = SeededGenerator(seed: ~seed)
     var hub = EngineHarness(logBytes: scenario.logBytes, removals: scenario.removals)
     let writer = hub.connect()
     var gone: [ClientView] = []
     for _ in 0..<3 { _ = connect(&hub, scenario, &random) }
     for _ in 0..<steps {
+      if handsOver, Int.random(in: 0..<20, using: &other) == 0 {
+        // Only those who want every change notice that the log begins anew.
+        let resizes = !scenario.every && Int.random(in: 0..<8, using: &other) == 0
+        hub.handOver(logBytes: resizes ? Int.random(in: 64...5000, using: &other) : nil)
+      }
       let raw = hub.clients.keys.sorted().randomElement(using: &random)!
       switch Int.random(in: 0..<100, using: &random) {
       case 0..<50: hub.write(RandomWrites.operation(&random, lifetimes: scenario.lifetimes), writer)
