@@ -52,6 +52,7 @@ enum Statectl {
     case .describe: try DescribeCommand(words)
     case .clients: ClientsCommand(words)
     case .stats: StatsCommand(words)
+    case .reload: ReloadCommand(words)
     case .ping, .watch, .wait, .help: PingCommand(words)
     }
   }

@@ -4,7 +4,7 @@ enum Verb: String, CaseIterable, Sendable {
   case get, set, add, toggle, reset
   case watch, wait
   case list, describe, create, remove, txn
-  case ping, clients, stats, help
+  case ping, clients, stats, reload, help
 
   /// The options that it takes besides the global ones.
   var options: [Option] {
@@ -19,7 +19,7 @@ enum Verb: String, CaseIterable, Sendable {
       [.type, .initial, .minimum, .maximum, .choices, .maxBytes, .durability, .description, .ifAbsent]
     case .remove: [.ifRevision]
     case .txn: [.rev]
-    case .wait, .describe, .ping, .clients, .stats, .help: []
+    case .wait, .describe, .ping, .clients, .stats, .reload, .help: []
     }
   }
 
@@ -32,7 +32,7 @@ enum Verb: String, CaseIterable, Sendable {
     case .toggle, .reset, .create, .remove: 1...1
     case .wait: 2...3
     case .list, .help: 0...1
-    case .txn, .ping, .clients, .stats: 0...0
+    case .txn, .ping, .clients, .stats, .reload: 0...0
     }
   }
 
@@ -47,7 +47,7 @@ enum Verb: String, CaseIterable, Sendable {
     case .list: "[GLOB]"
     case .help: "[VERB]"
     case .txn: "< OPERATIONS"
-    case .ping, .clients, .stats: ""
+    case .ping, .clients, .stats, .reload: ""
     }
   }
 
@@ -68,6 +68,7 @@ enum Verb: String, CaseIterable, Sendable {
     case .ping: "ask whether the hub is there"
     case .clients: "print who is connected to the hub"
     case .stats: "print the hub's counters"
+    case .reload: "have the hub take over its configuration and its program anew"
     case .help: "explain a verb"
     }
   }
