@@ -10,13 +10,26 @@ public enum HubServer {
   /// a process runs one hub. A service manager that the environment names is told how the hub does; sockets that it
   /// passed are listened on instead of one at the settings' path.
   ///
-  /// - Parameter settings: what the hub is to do, from the command line and the configuration.
+  /// A program that is executed anew by a hub in its own process, and one whose hub before left everything with the service
+  /// manager, take that over: connections, stores and all. SIGHUP, and the request `reload`, execute the program anew.
+  ///
+  /// - Parameter settings: what the hub is to do, from the command line and the configuration as it is when it is called: once
+  ///   now, and at every reload.
   /// - Throws: `ServerError` if it cannot start, and what `settings` throws.
-  public static func run(_ settings: () throws(ServerError) -> ServerOptions) throws(ServerError) {
-    let environment = ServiceEnvironment(pid: getpid()) { name in getenv(name).map { String(cString: $0) } }
+  public static func run(
+    _ settings: @escaping @Sendable () throws(ServerError) -> ServerOptions
+  ) throws(ServerError) {
+    _ = Program.current
+    var environment = ServiceEnvironment(pid: getpid()) { name in getenv(name).map { String(cString: $0) } }
     for variable in ServiceEnvironment.listenVariables { unsetenv(variable) }
     do throws(ServerError) {
-      var loop = try EventLoop(settings(), environment)
+      let now = Clocks.now
+      let beginning = try Beginning.find(&environment, now: now) { () throws(ServerError) in
+        try settings().ofThisProcess
+      }
+      let (server, way) = (beginning.server, beginning.way)
+      var loop = try EventLoop(beginning, environment, now: now, settings)
+      if let server, let way { try loop.adopt(server, way) }
       loop.run()
     } catch {
       ServiceLink.report(error, to: environment)
@@ -28,6 +41,6 @@ public enum HubServer {
   ///
   /// - Throws: `ServerError.declaration`.
   public static func check(_ options: ServerOptions) throws(ServerError) {
-    _ = try EventLoop.engine(with: options, now: Clocks.now)
+    _ = try Beginning.anew(options, Clocks.now)
   }
 }

@@ -88,7 +88,7 @@ extension HubError.Code {
     case .shuttingDown, .notReading: ExitStatus.ended
     case .timeout: ExitStatus.timeout
     case .malformed, .unknownKind, .notSupported, .helloExpected, .durabilityUnknown, .storageFailed,
-      .outcomeUnknown, .protocolViolation, .closed:
+      .invalidConfiguration, .reloadFailed, .outcomeUnknown, .protocolViolation, .closed:
       ExitStatus.other
     }
   }

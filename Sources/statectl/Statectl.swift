@@ -54,6 +54,7 @@ enum Statectl {
     case .load: try LoadCommand(words, input: try StandardInput.read(limit: LoadCommand.inputLimit))
     case .clients: ClientsCommand(words)
     case .stats: StatsCommand(words)
+    case .reload: ReloadCommand(words)
     case .ping, .watch, .wait, .help: PingCommand(words)
     }
   }

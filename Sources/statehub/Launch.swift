@@ -40,9 +40,6 @@ enum Launch {
     let isRoot = geteuid() == 0
     let paths = DefaultPaths(isRoot: isRoot) { name in getenv(name).map { String(cString: $0) } }
     var settings = ServerOptions(socketPath: paths.socket ?? "", isSystem: isRoot)
-    settings.engine.release = Release.version
-    settings.engine.pid = UInt32(getpid())
-    settings.engine.uid = geteuid()
     do throws(ConfigurationFailure) {
       if let configuration = try configuration(options, paths) { settings.apply(configuration) }
     } catch {

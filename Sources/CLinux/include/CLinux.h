@@ -5,6 +5,7 @@
 #include "CLinuxChecksum.h"
 #include "CLinuxClient.h"
 #include "CLinuxControl.h"
+#include "CLinuxHandoff.h"
 #include "CLinuxProcesses.h"
 #include "CLinuxServer.h"
 #include "CLinuxService.h"

@@ -6,6 +6,8 @@ extension HubEngine {
     case proceed
     /// Send the replies, then close the connection.
     case close
+    /// The session asks the engine's owner to reload, and may: this request is the owner's to answer.
+    case reload(request: UInt32)
   }
 
   /// Carries out one whole frame of a session and appends its reply. An error is answered and costs nothing else, except
@@ -32,6 +34,9 @@ extension HubEngine {
       case .describe: try describe(frame, now: now, into: &replies)
       case .clients: try clients(frame, into: &replies)
       case .stats: Reply.statistics(statistics(now: now)).encode(into: &replies, request: frame.request)
+      case .reload:
+        try checkReload(by: session)
+        return .reload(request: frame.request)
       case .ping: Reply.pong(revision: revision).encode(into: &replies, request: frame.request)
       case .hello: throw HubError(.malformed, "hello comes once, as the first frame")
       default:
@@ -42,6 +47,14 @@ extension HubEngine {
       Reply.error(error).encode(into: &replies, request: frame.request)
     }
     return .proceed
+  }
+
+  private func checkReload(by session: SessionID) throws(HubError) {
+    guard options.canReload else { throw HubError(.notSupported, "this hub is part of a program: it cannot reload") }
+    let uid = sessions.peer(of: session).uid
+    guard uid == 0 || uid == options.uid else {
+      throw HubError(.denied, "only the user that the hub runs as, \(options.uid), and root may reload it")
+    }
   }
 
   private mutating func greet(

@@ -16,7 +16,7 @@ public struct ServerCounters: Sendable {
 
 /// All of the hub's rules: stores, revisions, watches, catching up.
 public struct HubEngine: ~Copyable {
-  public struct Options: Sendable {
+  public struct Options: Sendable, Equatable {
     /// Refuse to create stores by setting them.
     public var strict = false
     /// The longest frame that is taken, header included. Frames that are sent can be 64 KiB longer.
@@ -36,6 +36,8 @@ public struct HubEngine: ~Copyable {
     public var pid: UInt32 = 0
     /// The user that the hub runs as: the setter of what the hub does itself.
     public var uid: UInt32 = 0
+    /// Whoever owns the engine can reload: `receive` passes such requests on.
+    public var canReload = false
 
     public init() {}
   }

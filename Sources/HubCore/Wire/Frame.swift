@@ -26,6 +26,7 @@ public enum Frame {
     case unwatch = 0x0E
     case clients = 0x0F
     case stats = 0x10
+    case reload = 0x11
     // Events, hub to client, and never an answer to one request.
     case change = 0x40
     case created = 0x41
@@ -47,6 +48,7 @@ public enum Frame {
     case unwatched = 0x88
     case clientList = 0x89
     case statistics = 0x8A
+    case reloaded = 0x8B
     case error = 0xFF
 
     public var isEvent: Bool { rawValue & 0xC0 == 0x40 }

@@ -86,6 +86,8 @@ public enum Request: Hashable, Sendable {
   /// Connections, at most `limit` of those numbered above `after`.
   case clients(after: Int32 = -1, limit: UInt32 = 1000)
   case stats
+  /// Takes over the configuration as it is now, and the program as it is installed now.
+  case reload
 }
 
 /// The flag bits of requests.
@@ -152,6 +154,7 @@ extension Request {
       out.append(after)
       out.endFrame(start)
     case .stats: out.endFrame(out.beginFrame(.stats, request: id))
+    case .reload: out.endFrame(out.beginFrame(.reload, request: id))
     }
   }
 

@@ -49,6 +49,7 @@ extension Request {
       let command = try required(ClientsCommand(frame))
       self = .clients(after: command.after, limit: command.limit)
     case .stats: self = .stats
+    case .reload: self = .reload
     default: throw HubError(.unknownKind, "a \(kind) frame is no request")
     }
   }

@@ -24,7 +24,7 @@ struct Acceptor: ~Copyable {
 
   /// The listeners at which somebody may wait, each once. They take turns.
   private var ready: [Int32] = []
-  var maxClients: Int
+  let maxClients: Int
   private var reserve: Int32
   /// Even the reserve is gone: the next turn tries again, but none is made for it.
   private var isStalled = false

@@ -12,6 +12,7 @@ import HubCore
 /// shared, counted or checked for exclusive access at run time.
 struct EventLoop: ~Copyable {
   let options: ServerOptions
+  let settings: @Sendable () throws(ServerError) -> ServerOptions
   var engine: HubEngine
   var sessions: SessionSlots
   var budget: MemoryBudget
@@ -40,65 +41,113 @@ struct EventLoop: ~Copyable {
   var ended: [Int32] = []
   /// Sessions that had enough events for one turn; the next one goes on with them.
   var yielding: [Int32] = []
+  /// Who asked for a reload, and has no answer yet: bounded by what one turn reads.
+  var callers: [ServerImage.Caller] = []
+  /// Somebody asked for a reload. It comes at the end of the turn.
+  var isReloadWanted = false
+  /// What to tell at the beginning.
+  private var notes: [String] = []
+  private let predecessor: String?
   /// A signal has asked the hub to stop.
   var stopSignal: Int32?
 
   static let repliesCapacity = 64 << 10
 
-  /// - Parameter environment: whose passed sockets, if any, are listened on instead of one at the options' path.
-  init(_ options: consuming ServerOptions, _ environment: ServiceEnvironment) throws(ServerError) {
-    let now = Clocks.now
+  /// - Parameters:
+  ///   - environment: whose passed sockets, if any, are listened on instead of one at the options' path.
+  ///   - settings: reads the settings anew, for a reload.
+  init(
+    _ beginning: consuming Beginning, _ environment: ServiceEnvironment, now: Instant,
+    _ settings: @escaping @Sendable () throws(ServerError) -> ServerOptions
+  ) throws(ServerError) {
+    let options = beginning.options
+    let server = beginning.server
     let log = Log(level: options.logLevel)
-    let engine = try EventLoop.engine(with: options, now: now)
+    if let reason = beginning.lossReason { log.write(.error, "nothing is taken over: \(reason)") }
     let limit = DescriptorLimit.raised()
     if let problem = limit.problem(for: options.maxClients) { log.write(.warning, problem) }
     let sessions = try SessionSlots(descriptors: limit.count)
     let signals = try SignalDescriptor()
     let timer = try DeadlineTimer()
     let acceptor = try Acceptor(maxClients: options.maxClients)
-    let poller = try Poller()
-    let listeners =
-      environment.passed.isEmpty
-      ? Listeners(placing: try SocketPlace(path: options.socketPath, isSystem: options.isSystem))
-      : try Listeners(passed: environment.passed)
+    let poller = try EventLoop.poller(of: server)
+    let listeners = try EventLoop.listeners(of: server, environment, options)
     for descriptor in [signals.descriptor.raw, timer.descriptor.raw] + listeners.descriptors {
       guard poller.add(descriptor) else { throw .system(call: "epoll_ctl", code: errno) }
     }
+    var service = ServiceLink(notifier: Notifier(to: environment.notifySocket), environment)
+    if let problem = service.notifier.problem { log.write(.warning, problem) }
+    service.complain(beginning.complaint)
+    if let complaint = beginning.complaint { log.write(.error, "\(complaint); what was in force stays so") }
+    notes = beginning.notes
+    predecessor = server?.release
+    callers = server?.callers ?? []
     self.now = now
+    self.settings = settings
     self.log = log
-    self.engine = engine
+    engine = (consume beginning).engine
     self.sessions = sessions
     self.signals = signals
     self.timer = timer
     self.acceptor = acceptor
     self.poller = poller
     self.listeners = listeners
-    let notifier = Notifier(to: environment.notifySocket)
-    if let problem = notifier.problem { log.write(.warning, problem) }
-    service = ServiceLink(notifier: notifier, watchdog: environment.watchdog)
+    self.service = service
     inbox = Inbox()
     budget = MemoryBudget(limit: options.heldBytes)
     reader = FrameReader(maximumLength: options.engine.maximumFrameLength)
     self.options = options
   }
 
-  /// An engine that holds the declared stores.
-  static func engine(with options: ServerOptions, now: Instant) throws(ServerError) -> HubEngine {
-    var engine = HubEngine(options: options.engine, epoch: .random(), now: now)
-    do throws(HubError) {
-      _ = try engine.declare(options.declarations.map { ($0.name, $0.schema) }, now: now)
-    } catch {
-      throw .declaration(error)
+  private static func poller(of image: ServerImage?) throws(ServerError) -> Poller {
+    if let raw = image?.poller { return Poller(adopting: raw) }
+    return try Poller()
+  }
+
+  private static func listeners(
+    of image: ServerImage?, _ environment: ServiceEnvironment, _ options: ServerOptions
+  ) throws(ServerError) -> Listeners {
+    if !environment.passed.isEmpty {
+      // A socket of the hub's own gives way to those of the service manager.
+      for descriptor in [image?.place?.listener, image?.place?.lock] {
+        if let descriptor, descriptor >= 0 { close(descriptor) }
+      }
+      return try Listeners(passed: environment.passed)
     }
-    return engine
+    if let place = image?.place { return Listeners(placing: try SocketPlace(inheriting: place)) }
+    return Listeners(placing: try SocketPlace(path: options.socketPath, isSystem: options.isSystem))
   }
 
   /// Serves until a signal asks to stop.
   mutating func run() {
-    log.write(.info, "version \(options.engine.release) serves \(listeners.title)")
-    timer.arm(for: service.ready(at: now.boot, facts))
-    while stopSignal == nil { turn() }
+    begin()
+    while stopSignal == nil {
+      turn()
+      if isReloadWanted { reload() }
+    }
+    // An interrupt comes from a person, who wants it to end.
+    if stopSignal == SIGTERM, service.storesDescriptors {
+      service.stopping()
+      if handOver() { return }
+    }
     stop()
+  }
+
+  private mutating func begin() {
+    for note in notes { log.write(.warning, note) }
+    let version = "version \(options.engine.release)"
+    if let predecessor {
+      log.write(
+        .info,
+        "\(version) serves \(listeners.title), and takes over \(engine.storeCount) stores and \(sessions.count) clients "
+          + "from version \(predecessor)")
+    } else {
+      log.write(.info, "\(version) serves \(listeners.title)")
+    }
+    timer.arm(for: service.ready(at: now.boot, facts))
+    answer(callers, .reloaded(release: options.engine.release, notes: notes))
+    callers = []
+    notes = []
   }
 
   mutating func turn() {
@@ -135,11 +184,7 @@ struct EventLoop: ~Copyable {
 
   mutating func takeSignals() {
     while let signal = signals.next() {
-      if signal == SIGHUP {
-        log.write(.warning, "SIGHUP does nothing: restart the hub to read its configuration anew")
-      } else {
-        stopSignal = signal
-      }
+      if signal == SIGHUP { isReloadWanted = true } else { stopSignal = signal }
     }
   }
 

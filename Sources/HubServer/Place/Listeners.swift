@@ -6,7 +6,7 @@ import Glibc
 /// The listening sockets. Those that were passed belong to the service manager too: their files are its business.
 struct Listeners: ~Copyable {
   private var place: SocketPlace?
-  private var passed: [Int32]
+  private(set) var passed: [ServiceEnvironment.PassedDescriptor]
   /// The sockets' paths, for people.
   let title: String
 
@@ -27,16 +27,16 @@ struct Listeners: ~Copyable {
       paths.append("\(Listeners.path(of: descriptor.number)) (\(descriptor.name))")
     }
     title = paths.joined(separator: ", ")
-    passed = descriptors.map(\.number)
+    passed = descriptors
     place = nil
   }
 
-  deinit { for descriptor in passed { close(descriptor) } }
+  deinit { for descriptor in passed { close(descriptor.number) } }
 
   var descriptors: [Int32] {
     switch place {
     case .some(let place): [place.listener]
-    case .none: passed
+    case .none: passed.map(\.number)
     }
   }
 
@@ -44,13 +44,34 @@ struct Listeners: ~Copyable {
   func contains(_ descriptor: Int32) -> Bool {
     switch place {
     case .some(let place): place.listener == descriptor
-    case .none: passed.contains(descriptor)
+    case .none: passed.contains { $0.number == descriptor }
+    }
+  }
+
+  /// What a hub that comes after this one has to know of the socket that is this hub's own.
+  ///
+  /// - Parameter keepsLock: it is another program of this process.
+  func image(keepsLock: Bool) -> ServerImage.Place? {
+    switch place {
+    case .some(let place):
+      ServerImage.Place(
+        path: place.path, listener: place.listener, lock: keepsLock ? place.lock.file.raw : -1,
+        device: UInt64(place.identity.device), inode: UInt64(place.identity.inode))
+    case .none: nil
+    }
+  }
+
+  /// Whether a program that is executed in this process keeps all of this. Passed sockets always live on.
+  func setSurvivesExecution(_ survives: Bool) {
+    switch place {
+    case .some(let place): place.setSurvivesExecution(survives)
+    case .none: break
     }
   }
 
   /// Stops listening. The file of a socket of the hub's own goes, if it is still that.
   mutating func withdraw() {
-    for descriptor in passed { close(descriptor) }
+    for descriptor in passed { close(descriptor.number) }
     passed = []
     place?.withdraw()
   }

@@ -13,7 +13,9 @@ struct ServiceEnvironment: Equatable {
   var notifySocket: String?
   /// The service manager ends this process if it hears nothing for so long, in nanoseconds.
   var watchdog: UInt64?
-  /// What was passed, in the order of their numbers.
+  /// The service manager keeps descriptors for the next process.
+  var storesDescriptors = false
+  /// What was passed, in the order of their numbers, which begin with 3 and leave none out.
   var passed: [PassedDescriptor] = []
 
   /// The variables that are for this process alone, and only until it has taken the descriptors.
@@ -40,6 +42,7 @@ struct ServiceEnvironment: Equatable {
     {
       watchdog = microseconds.multipliedReportingOverflow(by: 1000).overflow ? .max : microseconds * 1000
     }
+    storesDescriptors = notifySocket != nil && (value("FDSTORE").flatMap { Int($0) } ?? 0) > 0
     if let count = value("LISTEN_FDS").flatMap({ Int32($0) }), (1...Self.mostDescriptors).contains(count),
       value("LISTEN_PID").flatMap({ Int32($0) }) == pid
     {

@@ -4,10 +4,13 @@
 struct ServiceLink: ~Copyable {
   let notifier: Notifier
   private var pulse: ServicePulse
+  /// Descriptors can be left with the service manager for the next hub.
+  let storesDescriptors: Bool
 
-  init(notifier: consuming Notifier, watchdog: UInt64?) {
+  init(notifier: consuming Notifier, _ environment: ServiceEnvironment) {
     self.notifier = notifier
-    pulse = ServicePulse(watchdog: watchdog)
+    pulse = ServicePulse(watchdog: environment.watchdog)
+    storesDescriptors = environment.storesDescriptors
   }
 
   /// Says what is due, and tells when it wants to be called again at the latest.
@@ -18,14 +21,19 @@ struct ServiceLink: ~Copyable {
     return pulse.deadline(facts)
   }
 
-  /// Says that the hub serves; as `beat` otherwise.
+  /// Says that the hub serves, and that what was left with the service manager is not needed any more; as `beat` otherwise.
   mutating func ready(at time: UInt64, _ facts: ServiceFacts) -> UInt64? {
     notifier.send([.ready] + pulse.messages(at: time, facts))
+    if storesDescriptors { notifier.send([.removeDescriptors(name: DescriptorQueue.name)]) }
     return notifier.isConnected ? pulse.deadline(facts) : nil
   }
 
   /// What is wrong from now on stands in the status.
   mutating func complain(_ text: String?) { pulse.complain(text) }
+
+  func reloading(monotonicMicroseconds time: UInt64) {
+    notifier.send([.reloading(microseconds: time), .status("reloading")])
+  }
 
   func stopping() { notifier.send([.stopping, .status("stopping")]) }
 

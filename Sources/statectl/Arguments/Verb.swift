@@ -5,7 +5,7 @@ enum Verb: String, CaseIterable, Sendable {
   case watch, wait
   case list, describe, create, remove, txn
   case dump, load
-  case ping, clients, stats, help
+  case ping, clients, stats, reload, help
 
   /// The options that it takes besides the global ones.
   var options: [Option] {
@@ -21,7 +21,7 @@ enum Verb: String, CaseIterable, Sendable {
     case .remove: [.ifRevision]
     case .txn: [.rev]
     case .load: [.dryRun, .replace]
-    case .wait, .describe, .dump, .ping, .clients, .stats, .help: []
+    case .wait, .describe, .dump, .ping, .clients, .stats, .reload, .help: []
     }
   }
 
@@ -35,7 +35,7 @@ enum Verb: String, CaseIterable, Sendable {
     case .wait: 2...3
     case .list, .help: 0...1
     case .dump: 0 ... .max
-    case .txn, .load, .ping, .clients, .stats: 0...0
+    case .txn, .load, .ping, .clients, .stats, .reload: 0...0
     }
   }
 
@@ -52,7 +52,7 @@ enum Verb: String, CaseIterable, Sendable {
     case .txn: "< OPERATIONS"
     case .dump: "[STORE|GLOB...] > FILE"
     case .load: "< FILE"
-    case .ping, .clients, .stats: ""
+    case .ping, .clients, .stats, .reload: ""
     }
   }
 
@@ -75,6 +75,7 @@ enum Verb: String, CaseIterable, Sendable {
     case .ping: "ask whether the hub is there"
     case .clients: "print who is connected to the hub"
     case .stats: "print the hub's counters"
+    case .reload: "have the hub take over its configuration and its program anew"
     case .help: "explain a verb"
     }
   }

@@ -70,6 +70,12 @@ extension Verb {
     case .ping: "Prints the hub's version, process, revision, and how long the answer took."
     case .clients: "One line for each connection: who it is, and how well it follows."
     case .stats: "Name, tab, number."
+    case .reload:
+      """
+      The hub reads its configuration, and starts the program that is installed now in its place. No client
+      notices: connections, watches and values go on. If the configuration is not valid nothing happens, and
+      all that is wrong with it is printed. What waits for the hub's next start is said on standard error.
+      """
     case .help: ""
     }
   }
@@ -106,6 +112,7 @@ extension Verb {
     case .ping: ["ping"]
     case .clients: ["clients"]
     case .stats: ["stats"]
+    case .reload: ["reload"]
     case .help: ["help watch"]
     }
   }

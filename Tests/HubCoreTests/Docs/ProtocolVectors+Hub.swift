@@ -102,6 +102,10 @@ extension ProtocolVectors {
       16,
       .statistics([Statistic(name: "stores", value: 3), Statistic(name: "changes", value: 1004)])
     ),
+    "reloaded": (17, .reloaded(release: "0.1.0", notes: [])),
+    "reloaded-notes": (
+      17, .reloaded(release: "0.2.0", notes: ["socket: the change waits for the hub's next start"])
+    ),
     "error": (
       3,
       .error(

@@ -93,5 +93,6 @@ enum ProtocolVectors {
     "unwatch": (14, .unwatch(13)),
     "clients": (15, .clients(limit: 100)),
     "stats": (16, .stats),
+    "reload": (17, .reload),
   ]
 }
