@@ -30,4 +30,9 @@ public enum HubServer {
   public static func check(_ options: ServerOptions) throws(ServerError) {
     _ = try EventLoop.engine(with: options, now: Clocks.now)
   }
+
+  /// Writes to the log why the program ends without serving.
+  public static func logFailure(_ message: String) {
+    Log(level: .error).write(.error, .cannotServe, message)
+  }
 }

@@ -95,7 +95,7 @@ struct EventLoop: ~Copyable {
 
   /// Serves until a signal asks to stop.
   mutating func run() {
-    log.write(.info, "version \(options.engine.release) serves \(listeners.title)")
+    log.write(.info, .started, "version \(options.engine.release) serves \(listeners.title)")
     timer.arm(for: service.ready(at: now.boot, facts))
     while stopSignal == nil { turn() }
     stop()
