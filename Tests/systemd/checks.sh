@@ -20,8 +20,9 @@ check() {
 
 # checked TEXT COMMAND...: as check, and the output is shown in any case: it holds figures.
 checked() {
+  local before=$failures
   check "$@"
-  sed 's/^/                | /' "$work/output"
+  [ $failures -gt $before ] || sed 's/^/                | /' "$work/output"
 }
 
 is() { [ "$1" = "$2" ] || { printf 'expected: %s\nfound:    %s\n' "$2" "$1"; return 1; }; }

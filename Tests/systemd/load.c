@@ -296,7 +296,7 @@ static bool has_ended(void) {
 }
 
 #define AWAIT(what, condition)                                                                              \
-  for (double give_up = now() + PATIENCE * 1e3; !(condition); step())                                       \
+  for (double give_up = now() + PATIENCE * 1e3; !problems && !(condition); step())                          \
     if (now() > give_up) { problem(NULL, "round %d: %s was waited for in vain", round, what); return false; }
 
 static bool run_round(int round) {
