@@ -6,11 +6,11 @@
 #include <string.h>
 
 enum kind {
-  HELLO = 0x01, GET = 0x03, SET = 0x04, WATCH = 0x0d,
+  HELLO = 0x01, GET = 0x03, SET = 0x04, ADD = 0x05, WATCH = 0x0d,
   CHANGE = 0x40, CREATED = 0x41, REMOVED = 0x42, CURRENT = 0x43, SYNCED = 0x44, RESUMED = 0x45, FORGET = 0x46,
   ENDED = 0x47, WELCOME = 0x80, VALUE = 0x82, WRITTEN = 0x83, WATCHING = 0x87, ERROR = 0xff
 };
-enum { HEADER = 12, EVERY = 0x01, BOOKMARK = 0x02, CHANGED = 0x01, NO_SUCH_STORE = 10 };
+enum { HEADER = 12, EVERY = 0x01, BOOKMARK = 0x02, CHANGED = 0x01, TTL = 0x20, EPHEMERAL = 0x40, NO_SUCH_STORE = 10 };
 
 // A place in a history: an epoch, and a revision within it.
 struct bookmark { uint8_t epoch[16]; uint64_t revision; };
@@ -18,6 +18,7 @@ struct bookmark { uint8_t epoch[16]; uint64_t revision; };
 // A frame from the hub: what its kind does not hold is 0.
 struct frame {
   uint8_t kind, flags;
+  uint32_t request;
   uint64_t store, revision, version;
   int64_t value;
   uint8_t epoch[16];
@@ -97,6 +98,7 @@ static inline void take_integer(const uint8_t **p, struct frame *frame) {
 // Reads a frame whose payload is whole.
 static inline struct frame read_frame(const uint8_t *bytes) {
   struct frame frame = {.kind = bytes[4], .flags = bytes[5]};
+  memcpy(&frame.request, bytes + 8, 4);
   const uint8_t *p = bytes + HEADER;
   switch (frame.kind) {
   case WELCOME: take(&p, 8), take(&p, 2), memcpy(frame.epoch, p, 16); break;
