@@ -106,7 +106,7 @@ extension HubEngine {
         out.append(session.raw)
         out.append(watch.request)
         out.append(watch.snapshot)
-        out.append(watch.every ? ImageFlag.every : 0)
+        out.append((watch.every ? ImageFlag.every : 0) | (watch.schemas ? ImageFlag.schemas : 0))
         out.append(short: patterns[watch.pattern].pattern.text)
       }
     }
@@ -128,6 +128,7 @@ enum ImageFlag {
   static let mustForget: UInt8 = 1 << 2
   static let isQueued: UInt8 = 1 << 3
   static let every: UInt8 = 1 << 0
+  static let schemas: UInt8 = 1 << 1
 }
 
 // Counters are a list of numbers in an image: new ones come at its end.
