@@ -43,4 +43,9 @@ public enum HubServer {
   public static func check(_ options: ServerOptions) throws(ServerError) {
     _ = try Beginning.anew(options, Clocks.now)
   }
+
+  /// Writes to the log why the program ends without serving.
+  public static func logFailure(_ message: String) {
+    Log(level: .error).write(.error, .cannotServe, message)
+  }
 }

@@ -69,7 +69,7 @@ enum Launch {
   }
 
   private static func fail(_ message: String, status: Int32) -> Int32 {
-    Terminal.printError(message)
+    HubServer.logFailure(message)
     return status
   }
 }

@@ -75,7 +75,7 @@ extension EventLoop {
     closeEnded()
     waitForStragglers()
     log.writeSuppressed()
-    log.write(.info, "stopped, with \(clients) clients")
+    log.write(.info, .stopped, "stopped, with \(clients) clients")
   }
 
   /// Gives those that have not taken everything some time for it. A second signal ends the wait.

@@ -138,11 +138,11 @@ struct EventLoop: ~Copyable {
     let version = "version \(options.engine.release)"
     if let predecessor {
       log.write(
-        .info,
+        .info, .started,
         "\(version) serves \(listeners.title), and takes over \(engine.storeCount) stores and \(sessions.count) clients "
           + "from version \(predecessor)")
     } else {
-      log.write(.info, "\(version) serves \(listeners.title)")
+      log.write(.info, .started, "\(version) serves \(listeners.title)")
     }
     timer.arm(for: service.ready(at: now.boot, facts))
     answer(callers, .reloaded(release: options.engine.release, notes: notes))
