@@ -199,7 +199,7 @@ public struct EngineRestoration: ~Copyable {
     _ = reader.integer(Int32.self)
     let request = reader.integer(UInt32.self)
     let snapshot = reader.integer(UInt64.self)
-    let every = reader.integer(UInt8.self) & ImageFlag.every != 0
+    let flags = reader.integer(UInt8.self)
     let text = reader.shortBytes().text
     guard !sessions.isEmpty, !reader.failed else { throw EngineRestoration.damaged }
     let pattern: NamePattern
@@ -209,8 +209,9 @@ public struct EngineRestoration: ~Copyable {
     let index = engine.patterns.retain(pattern, stores: &engine.stores)
     sessions[last].watches.append(
       Watch(
-        session: sessions[last].part.session.raw, request: request, pattern: index, next: -1, every: every,
-        snapshot: snapshot))
+        session: sessions[last].part.session.raw, request: request, pattern: index, next: -1,
+        every: flags & ImageFlag.every != 0, schemas: flags & ImageFlag.schemas != 0, snapshot: snapshot,
+        resumes: flags & ImageFlag.resumes != 0))
   }
 
   private mutating func takeOwned(_ reader: inout ByteReader) throws(ImageError) {
