@@ -10,7 +10,7 @@ extension HubEngine {
 
   mutating func catchUp(_ session: SessionID) -> ByteView {
     beginScratch()
-    if sessions[session].position < removals.floor {
+    if hasForgotten(since: session) {
       startOver(session)
       sessions[session].mustForget = true
     }
@@ -30,6 +30,17 @@ extension HubEngine {
     return scratch.view
   }
 
+  /// Whether removals that the session was not told are no longer remembered.
+  private func hasForgotten(since session: SessionID) -> Bool {
+    if sessions[session].position < removals.floor { return true }
+    guard sessions[session].isIntroducing else { return false }
+    var isForgotten = false
+    sessions.forEachWatch(of: session) { _, watch in
+      isForgotten = isForgotten || watch.resumes && watch.snapshot < removals.floor
+    }
+    return isForgotten
+  }
+
   private func appendedEnough() -> Bool { scratch.count >= HubEngine.batchBytes }
 
   private mutating func appendEnd(_ session: SessionID) {
@@ -46,24 +57,43 @@ extension HubEngine {
     let limit = sessions[session].position
     var watch = sessions[session].firstWatch
     while watch >= 0 {
-      let (pattern, snapshot) = (sessions[watch: watch].pattern, sessions[watch: watch].snapshot)
-      if snapshot < .max {
-        var index = patterns[pattern].order.index(after: snapshot)
-        while index < patterns[pattern].order.entries.count {
-          let entry = patterns[pattern].order.entries[index]
-          if entry.position > limit { break }
-          if appendedEnough() { return false }
-          index += 1
-          guard stores[Int(entry.slot)].position == entry.position else { continue }
-          appendCurrent(Int(entry.slot), to: session)
-          marks.append(
-            DeliveryMark(end: scratch.count, progress: .snapshot(watch: watch, entry.position)))
-        }
+      if sessions[watch: watch].snapshot < .max {
+        guard appendSnapshot(watch, of: session, upTo: limit) else { return false }
         marks.append(DeliveryMark(end: scratch.count, progress: .snapshot(watch: watch, .max)))
       }
       watch = sessions[watch: watch].next
     }
     return true
+  }
+
+  private mutating func appendSnapshot(_ watch: Int32, of session: SessionID, upTo limit: UInt64) -> Bool {
+    let (pattern, resumes) = (sessions[watch: watch].pattern, sessions[watch: watch].resumes)
+    var position = sessions[watch: watch].snapshot
+    var index = patterns[pattern].order.index(after: position)
+    while true {
+      if appendedEnough() { return false }
+      index = currentIndex(in: pattern, from: index, after: position)
+      let entry = index < patterns[pattern].order.entries.count ? patterns[pattern].order.entries[index] : nil
+      if resumes, let removal = removals.next(after: position), removal.position < entry?.position ?? .max,
+        removal.position <= limit
+      {
+        position = removal.position
+        guard patterns[pattern].pattern.matches(removal.name) else { continue }
+        appendRemoval(removal)
+      } else if let entry, entry.position <= limit {
+        position = entry.position
+        appendCurrent(Int(entry.slot), to: session)
+      } else {
+        return true
+      }
+      marks.append(DeliveryMark(end: scratch.count, progress: .snapshot(watch: watch, position)))
+    }
+  }
+
+  /// A removal among values of now: the view is not whole before the `synced` that follows.
+  private mutating func appendRemoval(_ removal: Removals.Entry) {
+    HubEvent.removed(name: removal.name.text, removal.removal, grouped: false, more: true)
+      .encode(into: &scratch)
   }
 
   /// A store's value of now, with its name, and its schema if the session asks for it.
@@ -170,8 +200,7 @@ extension HubEngine {
       if let removal = removals.next(after: position), removal.position < nearest?.position ?? .max {
         position = removal.position
         guard watches(session, removal.name) else { continue }
-        HubEvent.removed(name: removal.name.text, removal.removal, grouped: false, more: false)
-          .encode(into: &scratch)
+        appendRemoval(removal)
       } else if let nearest {
         position = nearest.position
         appendCurrent(nearest.slot, to: session)

@@ -66,6 +66,8 @@ struct Watch {
   /// Of its stores, those that last changed up to here were sent; the rest up to the session's position is owed. `.max`:
   /// nothing is, the session's position tells it all.
   var snapshot: UInt64
+  /// The snapshot begins at a bookmark: its client has to be told of removals, too.
+  var resumes = false
 }
 
 /// Invariant: a session's watches form a list; those of a live session, and no others, have a place in their pattern.

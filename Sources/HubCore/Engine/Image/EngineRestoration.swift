@@ -136,8 +136,7 @@ public struct EngineRestoration: ~Copyable {
       removal.revision >= max(newestRemovalRevision, hub.floorRevision), removal.revision <= hub.revision
     else { throw EngineRestoration.damaged }
     (newestRemoval, newestRemovalRevision) = (position, removal.revision)
-    engine.removals.append(
-      Removals.Entry(position: position, removal: removal, name: StoreName(checked: name)))
+    engine.removals.append(Removals.Entry(position: position, removal: removal, name: StoreName(checked: name)))
     positions.append(position)
   }
 
@@ -211,7 +210,8 @@ public struct EngineRestoration: ~Copyable {
     sessions[last].watches.append(
       Watch(
         session: sessions[last].part.session.raw, request: request, pattern: index, next: -1,
-        every: flags & ImageFlag.every != 0, schemas: flags & ImageFlag.schemas != 0, snapshot: snapshot))
+        every: flags & ImageFlag.every != 0, schemas: flags & ImageFlag.schemas != 0, snapshot: snapshot,
+        resumes: flags & ImageFlag.resumes != 0))
   }
 
   private mutating func takeOwned(_ reader: inout ByteReader) throws(ImageError) {

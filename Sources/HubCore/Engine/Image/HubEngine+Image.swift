@@ -106,7 +106,11 @@ extension HubEngine {
         out.append(session.raw)
         out.append(watch.request)
         out.append(watch.snapshot)
-        out.append((watch.every ? ImageFlag.every : 0) | (watch.schemas ? ImageFlag.schemas : 0))
+        var flags: UInt8 = 0
+        if watch.every { flags |= ImageFlag.every }
+        if watch.schemas { flags |= ImageFlag.schemas }
+        if watch.resumes { flags |= ImageFlag.resumes }
+        out.append(flags)
         out.append(short: patterns[watch.pattern].pattern.text)
       }
     }
@@ -129,6 +133,7 @@ enum ImageFlag {
   static let isQueued: UInt8 = 1 << 3
   static let every: UInt8 = 1 << 0
   static let schemas: UInt8 = 1 << 1
+  static let resumes: UInt8 = 1 << 2
 }
 
 // Counters are a list of numbers in an image: new ones come at its end.
