@@ -68,18 +68,14 @@ extension HubEngine {
 
   /// A store's value of now, with its name.
   private mutating func appendCurrent(_ slot: Int) {
-    let record = stores[slot]
-    let start = scratch.beginFrame(.current)
-    scratch.append(record.uid)
-    scratch.append(record.id.raw)
-    scratch.append(record.revision)
-    scratch.append(record.version)
-    scratch.append(record.time)
-    let name = stores.name(of: slot)
-    scratch.append(UInt8(name.count))
-    scratch.append(name)
-    scratch.append(stores.value(of: slot))
-    scratch.endFrame(start)
+    let (name, value) = (stores.name(of: slot), stores.value(of: slot))
+    let length = EventLayout.body + 1 + name.count + value.encodedLength
+    let frame = scratch.extend(length)
+    stores[slot].writePrefix(to: frame, .current, flags: 0, request: 0, length: length)
+    let body = frame + EventLayout.body
+    body.storeBytes(of: UInt8(name.count), as: UInt8.self)
+    (body + 1).copyMemory(from: name.base, byteCount: name.count)
+    value.write(to: body + 1 + name.count)
   }
 
   // MARK: Changes
