@@ -98,13 +98,21 @@ extension HubEngine {
 
   /// A store's value of now, with its name, and its schema if the session asks for it.
   private mutating func appendCurrent(_ slot: Int, to session: SessionID) {
+    if sessions[session].schemas { return appendDescribed(slot) }
+    let (name, value) = (stores.name(of: slot), stores.value(of: slot))
+    let length = EventLayout.body + 1 + name.count + value.encodedLength
+    let frame = scratch.extend(length)
+    stores[slot].writePrefix(to: frame, .current, flags: 0, request: 0, length: length)
+    let body = frame + EventLayout.body
+    body.storeBytes(of: UInt8(name.count), as: UInt8.self)
+    (body + 1).copyMemory(from: name.base, byteCount: name.count)
+    value.write(to: body + 1 + name.count)
+  }
+
+  private mutating func appendDescribed(_ slot: Int) {
     let record = stores[slot]
-    let showsSchema = sessions[session].schemas
     let isTransient = record.deadline != 0 || record.owner >= 0
-    let start =
-      showsSchema
-      ? scratch.beginFrame(.created, flags: isTransient ? EventLayout.transient : 0)
-      : scratch.beginFrame(.current)
+    let start = scratch.beginFrame(.created, flags: isTransient ? EventLayout.transient : 0)
     scratch.append(record.uid)
     scratch.append(record.id.raw)
     scratch.append(record.revision)
@@ -113,7 +121,7 @@ extension HubEngine {
     let name = stores.name(of: slot)
     scratch.append(UInt8(name.count))
     scratch.append(name)
-    if showsSchema { scratch.append(stores.schema(of: slot)) }
+    scratch.append(stores.schema(of: slot))
     scratch.append(stores.value(of: slot))
     scratch.endFrame(start)
   }

@@ -118,7 +118,7 @@ extension HubEngine {
         node = sessions[watch: node].next
       }
       sessions[session].delivery = .behind
-      sessions[session].position = turnStart
+      sessions[session].position = max(sessions[session].position, turnStart)
       sessions[session].mark = Subscriber.unmarked
       tally.catchUps &+= 1
     case .idle:

@@ -18,7 +18,7 @@ enum Delivery: UInt8 {
 
 /// The part of a session that fan-out touches.
 struct Subscriber {
-  /// While behind: everything up to here was sent.
+  /// Everything up to here was sent; to a live session also everything up to the turn's start.
   var position: UInt64 = 0
   /// The first of its watches, -1: none.
   var firstWatch: Int32 = -1
@@ -72,9 +72,9 @@ struct Watch {
 
 /// Invariant: a session's watches form a list; those of a live session, and no others, have a place in their pattern.
 struct SessionTable: ~Copyable {
-  private(set) var subscribers: [Subscriber] = []
-  private var infos: [SessionInfo] = []
-  private var watches: [Watch] = []
+  private var subscribers = Table<Subscriber>()
+  private var infos = Table<SessionInfo>()
+  private var watches = Table<Watch>()
   private var freeWatch: Int32 = -1
   private var names: [String] = []
   private var nameIndices: [String: Int32] = [:]
@@ -85,8 +85,8 @@ struct SessionTable: ~Copyable {
   private static let nameLimit = 1024
 
   subscript(session: SessionID) -> Subscriber {
-    @inline(__always) _read { yield subscribers[session.index] }
-    @inline(__always) _modify { yield &subscribers[session.index] }
+    @inline(__always) unsafeAddress { UnsafePointer(subscribers.address(of: session.index)) }
+    @inline(__always) unsafeMutableAddress { subscribers.address(of: session.index) }
   }
 
   var limit: Int32 { Int32(subscribers.count) }
@@ -159,8 +159,8 @@ struct SessionTable: ~Copyable {
   // MARK: Watches
 
   subscript(watch index: Int32) -> Watch {
-    @inline(__always) _read { yield watches[Int(index)] }
-    @inline(__always) _modify { yield &watches[Int(index)] }
+    @inline(__always) unsafeAddress { UnsafePointer(watches.address(of: Int(index))) }
+    @inline(__always) unsafeMutableAddress { watches.address(of: Int(index)) }
   }
 
   mutating func add(_ watch: Watch) -> Int32 {

@@ -48,6 +48,16 @@ public enum HubEvent: Hashable, Sendable {
   }
 }
 
+/// Where the fields of the answer to a write lie, counted from the frame's start.
+enum WrittenLayout {
+  static let store = 12
+  static let revision = 20
+  static let version = 28
+  static let durability = 36
+  /// The value, if the answer shows it.
+  static let body = 37
+}
+
 /// Where the fields that all frames about a store share lie, counted from the frame's start.
 enum EventLayout {
   static let uid = 12

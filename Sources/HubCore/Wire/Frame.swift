@@ -73,15 +73,25 @@ public struct FrameView {
   public var payload: ByteView { bytes.suffix(from: Frame.headerLength) }
 }
 
+extension Frame {
+  /// Writes the header of a frame of `length` bytes in all.
+  @inline(__always)
+  static func writeHeader(
+    to frame: UnsafeMutableRawPointer, _ kind: Kind, flags: UInt8, request: UInt32, length: Int
+  ) {
+    let front =
+      UInt64(UInt32(length - headerLength)) | UInt64(kind.rawValue) << 32 | UInt64(flags) << 40
+    frame.storeBytes(of: front.littleEndian, as: UInt64.self)
+    frame.storeBytes(of: request.littleEndian, toByteOffset: 8, as: UInt32.self)
+  }
+}
+
 extension OutputBuffer {
   /// Starts a frame and returns where; `endFrame` fills in its length.
   mutating func beginFrame(_ kind: Frame.Kind, flags: UInt8 = 0, request: UInt32 = 0) -> Int {
     let start = count
-    append(UInt32(0))
-    append(kind.rawValue)
-    append(flags)
-    append(UInt16(0))
-    append(request)
+    let frame = extend(Frame.headerLength)
+    Frame.writeHeader(to: frame, kind, flags: flags, request: request, length: Frame.headerLength)
     return start
   }
 
