@@ -84,7 +84,7 @@ extension EventLoop {
     isReloadWanted = false
     if let problem = configurationProblem() {
       service.complain("not reloaded: \(problem)")
-      log.write(.error, "not reloaded, the configuration in force stays so: \(problem)")
+      log.write(.error, .reloadRefused, "not reloaded, the configuration in force stays so: \(problem)")
       answer(callers, .error(HubError(.invalidConfiguration, "\(problem)")))
       callers = []
       return
@@ -93,7 +93,7 @@ extension EventLoop {
     settle()
     let problem = execute()
     service.complain("not reloaded: \(problem)")
-    log.write(.error, "not reloaded, version \(options.engine.release) goes on: \(problem)")
+    log.write(.error, .reloadRefused, "not reloaded, version \(options.engine.release) goes on: \(problem)")
     answer(callers, .error(HubError(.reloadFailed, "\(problem)")))
     callers = []
     timer.arm(for: service.ready(at: now.boot, facts))
@@ -151,13 +151,16 @@ extension EventLoop {
         service.notifier.send([.storeDescriptors(name: DescriptorQueue.name)], descriptors: ends)
         && service.notifier.synchronize(milliseconds: EventLoop.storePatience)
       if isStored {
-        log.write(.info, "handed over \(engine.storeCount) stores and \(connections.count) clients")
+        log.write(
+          .info, .handedOver, "handed over \(engine.storeCount) stores and \(connections.count) clients")
         return true
       }
       service.notifier.send([.removeDescriptors(name: DescriptorQueue.name)])
-      log.write(.warning, "the service manager keeps nothing for the next hub: clients have to connect again")
+      log.write(
+        .warning, .handoffFailed,
+        "the service manager keeps nothing for the next hub: clients have to connect again")
     } catch {
-      log.write(.warning, "nothing is handed over, clients have to connect again: \(error)")
+      log.write(.warning, .handoffFailed, "nothing is handed over, clients have to connect again: \(error)")
     }
     return false
   }

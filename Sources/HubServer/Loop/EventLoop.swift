@@ -63,7 +63,9 @@ struct EventLoop: ~Copyable {
     let options = beginning.options
     let server = beginning.server
     let log = Log(level: options.logLevel)
-    if let reason = beginning.lossReason { log.write(.error, "nothing is taken over: \(reason)") }
+    if let reason = beginning.lossReason {
+      log.write(.error, .handoffFailed, "nothing is taken over: \(reason)")
+    }
     let limit = DescriptorLimit.raised()
     if let problem = limit.problem(for: options.maxClients) { log.write(.warning, problem) }
     let sessions = try SessionSlots(descriptors: limit.count)
@@ -78,7 +80,9 @@ struct EventLoop: ~Copyable {
     var service = ServiceLink(notifier: Notifier(to: environment.notifySocket), environment)
     if let problem = service.notifier.problem { log.write(.warning, problem) }
     service.complain(beginning.complaint)
-    if let complaint = beginning.complaint { log.write(.error, "\(complaint); what was in force stays so") }
+    if let complaint = beginning.complaint {
+      log.write(.error, .reloadRefused, "\(complaint); what was in force stays so")
+    }
     notes = beginning.notes
     predecessor = server?.release
     callers = server?.callers ?? []
