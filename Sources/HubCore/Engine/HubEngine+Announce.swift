@@ -111,6 +111,7 @@ extension HubEngine {
     } else if turnSlot != Int32(slot) {
       turnSlot = -2
     }
+    if log.head - turnStart > UInt64(log.capacity / 4) { wantsTurnEnd = true }
     if undo.isActive {
       turnHasGroup = true
       undo.didAnnounce(end: log.head, length: length)

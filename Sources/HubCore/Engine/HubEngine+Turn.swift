@@ -83,6 +83,7 @@ extension HubEngine {
     walk.rest = 0
     offer = .nothing
     run = TurnRun()
+    wantsTurnEnd = false
     if turnStart == log.head { return }
     patterns.endTurn(stores: stores)
     turnStart = log.head

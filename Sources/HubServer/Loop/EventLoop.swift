@@ -193,7 +193,8 @@ struct EventLoop: ~Copyable {
   }
 
   private mutating func expireValues() {
-    if let deadline = engine.nextDeadline, deadline <= now.boot { engine.expire(now: now) }
+    guard let deadline = engine.nextDeadline else { return }
+    if deadline <= now.boot { engine.expire(now: now) }
     timer.arm(for: engine.nextDeadline)
   }
 }
