@@ -79,7 +79,7 @@ struct ExampleTests {
     try await follower.shows { $0 == "counter: 7\n" }
   }
 
-  @Test("the daemon takes its setting while it runs, the hub refuses what makes no sense, and its end is seen")
+  @Test("a daemon takes its setting while it runs, the hub refuses nonsense, and its end is seen")
   func heartbeat() async throws {
     let values = Hub(.explicit(hub.socket))
     let process = values.value("heartbeat.process", of: Int.self)
