@@ -115,4 +115,11 @@ private struct SharedRecorder<Base: Reducer>: Reducer {
   func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
 
   static var supervision: Supervision { Base.supervision }
+
+  func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    let base = base.prepared()
+    return PreparedReducer(
+      SharedRecorder<PreparedReducer<Base.State, Base.Action>>(base: base, changes: changes), base.supervision
+    )
+  }
 }

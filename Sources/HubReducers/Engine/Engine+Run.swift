@@ -19,6 +19,7 @@ extension Engine {
 
   /// Starts what the drain collected, in order. What was cancelled meanwhile never starts.
   func launch() {
+    if starts.isEmpty { return }
     let batch = starts
     starts.removeAll(keepingCapacity: true)
     for start in batch {
