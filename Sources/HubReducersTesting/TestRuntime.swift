@@ -66,7 +66,7 @@ final class TestRuntime<State, Action> {
   /// Runs everything that can run, also what a detour over the main actor brings back.
   func settle() async {
     drive {}
-    while !engine.inFlight.isEmpty {
+    while engine.hasEffectsInFlight {
       // The main actor's queue is first in, first out: what effects had asked of it is done after this.
       await Task { @MainActor in }.value
       guard executor.hasWork else { return }

@@ -28,13 +28,14 @@ extension NumberStore {
 }
 
 extension NumberStore: DependencyKey {
-  /// In previews a number of their own.
+  /// In previews a number of the process.
   public static var previewValue: Self { inMemory() }
 
   /// In tests every endpoint reports that it is unimplemented.
   public static var testValue: Self { NumberStore() }
 
-  public static var liveValue: Self { inMemory() }
+  /// In the running program the hub's store `number`, which all programs share.
+  public static var liveValue: Self { hub() }
 }
 
 extension DependencyValues {

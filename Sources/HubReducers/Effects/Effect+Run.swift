@@ -5,13 +5,13 @@ extension Effect {
   ///
   /// The operation runs off the store's isolation, on the global executor (on the test's executor under a
   /// `TestStore`), and starts once every action queued with this one is reduced. It sees the dependencies of
-  /// the reducer that made it. When it is cancelled, what it sends is dropped and a `CancellationError` is
-  /// no error; any other error without `handler` is a reported issue.
+  /// the reducer that made it. When it is cancelled, what it sends is dropped and what it throws is no issue.
+  /// Otherwise a `CancellationError` ends it quietly, and any other error without `handler` is a reported issue.
   /// - Parameters:
   ///   - priority: The task's priority.
   ///   - name: Names the task in tools and in a `TestStore`'s failures.
   ///   - operation: The work. It must not keep `send` beyond its own end.
-  ///   - handler: Gets an error that the operation threw.
+  ///   - handler: Gets an error that the operation threw, other than a `CancellationError`.
   public static func run(
     priority: TaskPriority? = nil, name: String? = nil,
     operation: @escaping @Sendable @concurrent (_ send: Send<Action>) async throws -> Void,
@@ -36,6 +36,8 @@ extension Effect {
       } catch is CancellationError {
         // A cancelled effect ends quietly.
       } catch {
+        // Whoever is cancelled may fail in a way of its own, as a request to the hub does.
+        if handler == nil, Task.isCancelled { return }
         guard let handler else {
           return site.report(
             """

@@ -89,7 +89,9 @@ extension Engine {
 }
 
 extension Engine {
-  /// The effects whose operation has not returned, oldest first.
+  package var hasEffectsInFlight: Bool { !running.isEmpty }
+
+  /// The effects whose operation has not returned, oldest first. Described for a report, which costs.
   package var inFlight: [InFlightEffect] {
     running.sorted { $0.key < $1.key }.map { _, running in
       InFlightEffect(

@@ -10,7 +10,10 @@ public struct InMemoryKey<Value: Sendable>: SharedKey {
 
   public func follow(_ report: @escaping @Sendable (SharedReport<Value>) async -> Void) async {}
 
-  public func save(_ change: @escaping @Sendable (inout Value) -> Void) async throws -> Value {
+  public func save(
+    _ change: @escaping @Sendable (inout Value) -> Void, over known: SharedSnapshot<Value>,
+    initial: Value
+  ) async throws -> SharedSnapshot<Value> {
     preconditionFailure("a value of this process has nowhere else to be saved")
   }
 }

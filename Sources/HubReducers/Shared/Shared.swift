@@ -1,5 +1,7 @@
 // Owns the property wrapper for values that live elsewhere and are read as if they were here.
 
+import Synchronization
+
 /// A value shared with other parts of the program, or, through the hub, with other programs.
 ///
 /// ```swift
@@ -45,23 +47,30 @@ public struct Shared<Value: Sendable>: Sendable {
   }
 
   /// Whether the value's home has not told the value yet.
-  public var isLoading: Bool { reference.isLoading }
+  public var isLoading: Bool { reference.status.isLoading }
 
   /// Why the value cannot be followed; `nil` again once it can.
-  public var loadError: (any Error)? { reference.loadError }
+  public var loadError: (any Error)? { reference.status.loadError }
 
   /// Why the last write was refused; `nil` again after the next one that was not.
-  public var saveError: (any Error)? { reference.saveError }
+  public var saveError: (any Error)? { reference.status.saveError }
 
   /// Waits until everything written so far is saved.
-  /// - Throws: Why the last write was refused.
+  /// - Throws: Why the last write was refused; `CancellationError`.
   public func save() async throws { try await reference.saved() }
 
   /// The value now, and then the newest one after each change, for as long as the value is shared.
+  ///
+  /// A slow reader skips values, never the last. A value that is Equatable is never repeated: that its home confirms
+  /// what is shown already is no change, nor is a refused one that was gone before it was read.
   public var values: AsyncStream<Value> {
     let reference = reference
-    let versions = reference.published.values
-    return AsyncStream { await versions.first { _ in true }.map { _ in reference.value } }
+    let last = Mutex<(value: Value, version: Int)?>(nil)
+    return AsyncStream {
+      guard let next = await reference.shown(after: last.withLock { $0 }) else { return nil }
+      last.withLock { $0 = next }
+      return next.value
+    }
   }
 }
 

@@ -11,16 +11,20 @@ import Synchronization
 final class SharedReference<Value: Sendable>: Sendable, Observable {
   typealias Change = @Sendable (inout Value) -> Void
 
-  private struct Pending {
+  fileprivate struct Pending {
     var id: Int
     var change: Change
   }
 
-  private struct State {
-    var confirmed: Value
+  fileprivate struct State {
+    var confirmed: SharedSnapshot<Value>
+    /// Unbounded: a change is never dropped, and its makers can wait for it with `saved`.
     var pending: [Pending] = []
     var shown: Value
+    /// Counts what can change `shown`.
     var version = 0
+    /// Counts the changes of `shown`.
+    var shownVersion = 0
     var nextPending = 0
     var isSaving = false
     var isLoading: Bool
@@ -31,19 +35,22 @@ final class SharedReference<Value: Sendable>: Sendable, Observable {
   private let state: Mutex<State>
   private let initial: Value
   private let livesInProcess: Bool
-  private let saveChange: @Sendable (@escaping Change) async throws -> Value
+  private let leavesProcess: Bool
+  private let saveChange:
+    @Sendable (@escaping Change, SharedSnapshot<Value>) async throws -> SharedSnapshot<Value>
   private let registrar = ObservationRegistrar()
   private let following = Mutex<Task<Void, Never>?>(nil)
-  let published: CurrentValue<Int>
+  /// Wakes whoever waits for anything of this value.
+  private let published = CurrentValue(())
 
   init<Key: SharedKey<Value>>(_ key: Key, initial: Value) {
     self.initial = initial
     livesInProcess = Key.livesInProcess
-    state = Mutex(State(confirmed: initial, shown: initial, isLoading: !Key.livesInProcess))
-    saveChange = { try await key.save($0) }
-    published = CurrentValue(0)
+    leavesProcess = key.leavesProcess
+    state = Mutex(State(confirmed: SharedSnapshot(initial), shown: initial, isLoading: !Key.livesInProcess))
+    saveChange = { try await key.save($0, over: $1, initial: initial) }
     guard !Key.livesInProcess else { return }
-    let task = Task(executorPreference: EffectExecutor.current) { [weak self] in
+    let task = Task(executorPreference: executor) { [weak self] in
       await key.follow { [weak self] report in self?.receive(report) }
     }
     following.withLock { $0 = task }
@@ -54,6 +61,9 @@ final class SharedReference<Value: Sendable>: Sendable, Observable {
     published.finish()
   }
 
+  /// A test's executor runs only while the test uses its store, which nobody outside can know.
+  private var executor: (any TaskExecutor)? { leavesProcess ? nil : EffectExecutor.current }
+
   // MARK: Reading
 
   /// The value to show.
@@ -62,19 +72,48 @@ final class SharedReference<Value: Sendable>: Sendable, Observable {
     return state.withLock { $0.shown }
   }
 
-  var isLoading: Bool {
-    registrar.access(self, keyPath: \.value)
-    return state.withLock { $0.isLoading }
+  /// What is known about the value besides the value.
+  var status: (isLoading: Bool, loadError: (any Error)?, saveError: (any Error)?) {
+    registrar.access(self, keyPath: \.status)
+    return state.withLock { ($0.isLoading, $0.loadError, $0.saveError) }
   }
 
-  var loadError: (any Error)? {
-    registrar.access(self, keyPath: \.value)
-    return state.withLock { $0.loadError }
+  /// The value to show, once it is another one than the last.
+  func shown(after last: (value: Value, version: Int)?) async -> (value: Value, version: Int)? {
+    var seen = last?.version
+    while true {
+      let next = await waiting(for: "a change of a shared value") { [seen] state in
+        state.shownVersion == seen ? nil : (value: state.shown, version: state.shownVersion)
+      }
+      // What changed back before it was read did not change.
+      guard let next, let last, isKnownEqual(last.value, next.value) else { return next }
+      seen = next.version
+    }
   }
 
-  var saveError: (any Error)? {
-    registrar.access(self, keyPath: \.value)
-    return state.withLock { $0.saveError }
+  /// Returns when everything that was changed before is saved or refused.
+  func saved() async throws {
+    let last = state.withLock { $0.nextPending }
+    let error = await waiting(for: "the saving of a shared value") { state in
+      state.pending.contains { $0.id <= last } ? nil : Result<Void, any Error>(state.saveError)
+    }
+    guard let error else { throw CancellationError() }
+    try error.get()
+  }
+
+  /// Waits until `condition` has a result; `nil` when the task is cancelled.
+  private func waiting<R: Sendable>(for purpose: String, _ condition: (borrowing State) -> R?) async -> R? {
+    var seen = 0
+    while true {
+      if let result = state.withLock({ condition($0) }) { return result }
+      guard let next = await nextPublished(after: seen, for: purpose) else { return nil }
+      seen = next
+    }
+  }
+
+  private func nextPublished(after seen: Int, for purpose: String) async -> Int? {
+    guard leavesProcess else { return await published.next(after: seen)?.version }
+    return await withOutsideWork(purpose) { await published.next(after: seen)?.version }
   }
 
   // MARK: Changing
@@ -85,12 +124,14 @@ final class SharedReference<Value: Sendable>: Sendable, Observable {
       let (before, version) = state.withLock { ($0.shown, $0.version) }
       var after = before
       change(&after)
+      let isNew = !isKnownEqual(before, after)
       let (isDone, startsSaving) = state.withLock { state in
         guard state.version == version else { return (false, false) }
         state.version += 1
         state.shown = after
+        if isNew { state.shownVersion += 1 }
         if livesInProcess {
-          state.confirmed = after
+          state.confirmed = SharedSnapshot(after)
           return (true, false)
         }
         state.nextPending += 1
@@ -99,46 +140,35 @@ final class SharedReference<Value: Sendable>: Sendable, Observable {
         return (true, !state.isSaving)
       }
       guard isDone else { continue }
-      if startsSaving { Task(executorPreference: EffectExecutor.current) { await self.savePending() } }
-      notify()
+      if startsSaving { Task(executorPreference: executor) { await self.savePending() } }
+      if isNew { notify(\.value) }
       return (before, after)
     }
   }
 
-  /// Returns when everything that was changed before is saved or refused.
-  func saved() async throws {
-    let last = state.withLock { $0.nextPending }
-    var seen = -1
-    while state.withLock({ $0.pending.contains { $0.id <= last } }) {
-      guard let next = await published.next(after: seen) else { throw CancellationError() }
-      seen = next.version
-    }
-    if let error = state.withLock({ $0.saveError }) { throw error }
-  }
-
   private func savePending() async {
-    while let next = nextPending() {
+    while let (next, known) = nextPending() {
       do {
-        let value = try await saveChange(next.change)
-        settle(next.id, confirmed: value, error: nil)
+        let saved = try await saveChange(next.change, known)
+        settle(next.id, confirmed: saved, error: nil)
       } catch {
         settle(next.id, confirmed: nil, error: error)
       }
     }
   }
 
-  private func nextPending() -> Pending? {
+  private func nextPending() -> (Pending, SharedSnapshot<Value>)? {
     state.withLock { state in
       if state.pending.isEmpty { state.isSaving = false }
-      return state.pending.first
+      return state.pending.first.map { ($0, state.confirmed) }
     }
   }
 
   /// The change with the id is saved, or refused.
-  private func settle(_ id: Int, confirmed: Value?, error: (any Error)?) {
+  private func settle(_ id: Int, confirmed: SharedSnapshot<Value>?, error: (any Error)?) {
     rebase { state in
       state.pending.removeAll { $0.id == id }
-      if let confirmed { state.confirmed = confirmed }
+      if let confirmed { state.confirm(confirmed) }
       state.saveError = error
     }
   }
@@ -146,10 +176,12 @@ final class SharedReference<Value: Sendable>: Sendable, Observable {
   private func receive(_ report: SharedReport<Value>) {
     rebase { [initial] state in
       switch report {
-      case .value(let value):
-        (state.confirmed, state.isLoading, state.loadError) = (value, false, nil)
-      case .absent:
-        (state.confirmed, state.isLoading, state.loadError) = (initial, false, nil)
+      case .value(let value, let bookmark):
+        state.confirm(SharedSnapshot(value, bookmark))
+        (state.isLoading, state.loadError) = (false, nil)
+      case .absent(let bookmark):
+        state.confirm(SharedSnapshot(initial, bookmark))
+        (state.isLoading, state.loadError) = (false, nil)
       case .loading: state.isLoading = true
       case .failed(let error): (state.isLoading, state.loadError) = (false, error)
       }
@@ -158,25 +190,52 @@ final class SharedReference<Value: Sendable>: Sendable, Observable {
 
   /// Changes what is confirmed or pending, and shows the confirmed value with what is pending on top.
   private func rebase(_ body: (inout State) -> Void) {
-    var (confirmed, pending, version) = state.withLock { state in
+    state.withLock { state in
       body(&state)
       state.version += 1
-      return (state.confirmed, state.pending, state.version)
     }
     while true {
-      var shown = confirmed
-      for next in pending { next.change(&shown) }
-      let isDone = state.withLock { state in
-        if state.version == version { state.shown = shown }
-        defer { (confirmed, pending, version) = (state.confirmed, state.pending, state.version) }
-        return state.version == version
+      var (shown, pending, before, version) = state.withLock {
+        ($0.confirmed.value, $0.pending, $0.shown, $0.version)
       }
-      if isDone { return notify() }
+      for next in pending { next.change(&shown) }
+      let isNew = !isKnownEqual(before, shown)
+      let isDone = state.withLock { state in
+        guard state.version == version else { return false }
+        state.shown = shown
+        if isNew { state.shownVersion += 1 }
+        return true
+      }
+      guard isDone else { continue }
+      if isNew { notify(\.value) }
+      return notify(\.status)
     }
   }
 
-  private func notify() {
-    registrar.withMutation(of: self, keyPath: \.value) {}
-    published.set(state.withLock { $0.version })
+  private func notify<Member>(_ member: KeyPath<SharedReference, Member>) {
+    registrar.withMutation(of: self, keyPath: member) {}
+    published.set(())
   }
+}
+
+extension SharedReference.State {
+  /// Takes what its home says, unless it has said something newer.
+  fileprivate mutating func confirm(_ snapshot: SharedSnapshot<Value>) {
+    if let old = confirmed.bookmark, let new = snapshot.bookmark, old.epoch == new.epoch,
+      new.revision < old.revision
+    {
+      return
+    }
+    confirmed = snapshot
+  }
+}
+
+extension Result where Success == Void, Failure == any Error {
+  fileprivate init(_ error: (any Error)?) { self = error.map { .failure($0) } ?? .success(()) }
+}
+
+/// Whether two values are equal, as far as their type can tell.
+private func isKnownEqual<Value>(_ lhs: Value, _ rhs: Value) -> Bool {
+  func areEqual<E: Equatable>(_ lhs: E) -> Bool { (rhs as? E) == lhs }
+  return (lhs as? any Equatable).map { areEqual($0) } ?? false
 }

@@ -1,5 +1,5 @@
 // Owns one subscription's run: it makes the sequence, reads it to its end and turns elements into actions.
-// It decides neither when it starts nor when it is cancelled.
+// It decides neither when it starts nor when it is cancelled. A store of the hub is read by `Subscription+Hub`.
 
 /// How the elements of some sequence become actions.
 struct Subscription<Action, Element: Sendable>: Sendable {

@@ -2,16 +2,19 @@
 
 /// A turn in a subscription's life, sent to the case given as `lifecycle:`.
 public enum SubscriptionEvent: Sendable {
-  /// The sequence is there and will be read from now on.
+  /// The sequence is there and will be read from now on. Of a store of the hub: the hub has answered, and again each
+  /// time after the connection was lost and is back.
   case connected
 
-  /// The source left out this many values, because the reader was slower.
+  /// The next element comes after this many that were left out, because the reader was slower or the connection was
+  /// lost. Only stores of the hub tell.
   case skipped(Int)
 
   /// The sequence came to its end by itself.
   case ended
 
-  /// The sequence, or what makes it, threw.
+  /// The sequence, or what makes it, threw. That is the end, unless a store of the hub holds, for now, a value of
+  /// another type (`undecodable`).
   case failed(any Error)
 }
 

@@ -58,11 +58,13 @@ struct RemoteKey: SharedKey {
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(home)) }
 
   func follow(_ report: @escaping @Sendable (SharedReport<Int>) async -> Void) async {
-    for await value in home.changes.values { await report(value.map { .value($0) } ?? .absent) }
+    for await value in home.changes.values { await report(value.map { .value($0) } ?? .absent()) }
   }
 
-  func save(_ change: @escaping @Sendable (inout Int) -> Void) async throws -> Int {
-    try await home.save(change)
+  func save(
+    _ change: @escaping @Sendable (inout Int) -> Void, over known: SharedSnapshot<Int>, initial: Int
+  ) async throws -> SharedSnapshot<Int> {
+    SharedSnapshot(try await home.save(change))
   }
 }
 

@@ -1,0 +1,65 @@
+// Owns the reading of one store by an effect: it names what is waited for where that is another process, and knows
+// whether there is a value at all.
+
+/// One reading of a store, registered from its making on. For one task at a time.
+struct HubEvents<Value: Sendable> {
+  /// What there is in the hub, as far as the events have told.
+  enum Presence {
+    case value(Value, Bookmark)
+    case absent(Bookmark)
+    case unknown
+  }
+
+  private var iterator: ValueEventSequence<Value>.Iterator
+  /// What a test store is told while nothing comes; `nil`: the hub is in this process, so nothing comes by itself.
+  private let awaited: String?
+  private var isTold = false
+
+  init(_ value: SharedValue<Value>, _ policy: StreamPolicy = .latest()) {
+    iterator = value.events(policy).makeAsyncIterator()
+    awaited = value.hub.isOutside ? "the hub's store \"\(value.name)\"" : nil
+  }
+
+  /// The next event; `nil` when the task is cancelled.
+  /// - Throws: `undecodable`, after which there may be further events; anything else is the end.
+  mutating func next() async throws(HubError) -> ValueEvent<Value>? {
+    guard let awaited else { return try await iterator.next() }
+    return try await withOutsideWork(awaited) { () async throws(HubError) in try await iterator.next() }
+  }
+
+  /// What there is now, once the hub has told; then again after each change.
+  /// - Throws: as ``next()``.
+  mutating func nextPresence() async throws(HubError) -> Presence? {
+    do throws(HubError) {
+      while let event = try await next() {
+        if let presence = presence(after: event) { return presence }
+      }
+      return nil
+    } catch {
+      isTold = true
+      throw error
+    }
+  }
+
+  private mutating func presence(after event: ValueEvent<Value>) -> Presence? {
+    let wasTold = isTold
+    isTold = event.kind != .reset && (event.kind != .resumed || wasTold)
+    switch event.kind {
+    case .initial, .changed: return event.value.map { .value($0, event.bookmark) }
+    case .removed: return .absent(event.bookmark)
+    // Everything there was has been told, and it was nothing.
+    case .synced: return wasTold ? nil : .absent(event.bookmark)
+    case .reset: return .unknown
+    case .resumed: return nil
+    }
+  }
+}
+
+extension Hub {
+  /// Whether this is a hub of another process, so that a test cannot know what it will do.
+  var isOutside: Bool { memory == nil }
+}
+
+extension ValueEvent {
+  var bookmark: Bookmark { Bookmark(epoch: epoch, revision: revision) }
+}
