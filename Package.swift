@@ -38,6 +38,11 @@ let package = Package(
       name: "statectl", dependencies: ["HubClient", "HubCore", "CLinux"], swiftSettings: settings),
     .executableTarget(
       name: "demo", dependencies: ["statehub", "HubClient", "CLinux"], swiftSettings: settings),
+    .executableTarget(
+      name: "shared-counter", dependencies: ["HubReducers"], path: "Examples/SharedCounter",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "heartbeat", dependencies: ["HubClient"], path: "Examples/Heartbeat", swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["HubCore", "HubClient", "CLinux"], path: "Tests/TestSupport",
       swiftSettings: settings),
@@ -74,6 +79,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "HubClient", "HubCore", "CLinux", "TestSupport", "statehub", "statectl", "demo", "HubWorker",
+        "shared-counter", "heartbeat",
       ],
       swiftSettings: settings),
   ],

@@ -46,7 +46,7 @@ final class TestExecutor: TaskExecutor, SerialExecutor {
       return (state.waiter.take(), state.isRetired)
     }
     waiter?.continuation.resume(returning: true)
-    if isRetired { Task.detached { self.run() } }
+    if isRetired { Task.detached { self.runRetired() } }
   }
 
   func isIsolatingCurrentContext() -> Bool? { state.withLock { $0.driver == pthread_self() } }
@@ -69,18 +69,33 @@ final class TestExecutor: TaskExecutor, SerialExecutor {
       return state.driver == nil
     }
     let result = body()
-    guard isOutermost else { return result }
-    while let job = nextJob() {
-      job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
-    }
+    if isOutermost { runJobs() }
     return result
   }
 
   /// Runs every job until none is left.
-  func run() { drive {} }
+  func run() {
+    if state.withLock({ $0.isRetired }) { runRetired() } else { drive {} }
+  }
 
   /// Nobody will drive it any more: what still comes runs at once, on the global executor.
   func retire() { state.withLock { $0.isRetired = true } }
+
+  /// Becomes the driver, unless somebody is; he will take what is there as well.
+  private func runRetired() {
+    let isDriver = state.withLock { state in
+      guard state.driver == nil else { return false }
+      state.driver = pthread_self()
+      return true
+    }
+    if isDriver { runJobs() }
+  }
+
+  private func runJobs() {
+    while let job = nextJob() {
+      job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
+  }
 
   private func nextJob() -> UnownedJob? {
     state.withLock { state in

@@ -66,7 +66,7 @@ final class TestRuntime<State, Action> {
   /// Runs everything that can run, also what a detour over the main actor brings back.
   func settle() async {
     drive {}
-    while !engine.inFlight.isEmpty {
+    while engine.hasEffectsInFlight {
       // The main actor's queue is first in, first out: what effects had asked of it is done after this.
       await Task { @MainActor in }.value
       guard executor.hasWork else { return }
@@ -115,4 +115,11 @@ private struct SharedRecorder<Base: Reducer>: Reducer {
   func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
 
   static var supervision: Supervision { Base.supervision }
+
+  func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    let base = base.prepared()
+    return PreparedReducer(
+      SharedRecorder<PreparedReducer<Base.State, Base.Action>>(base: base, changes: changes), base.supervision
+    )
+  }
 }

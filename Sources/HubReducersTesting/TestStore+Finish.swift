@@ -8,7 +8,9 @@ extension TestStore {
   /// - Parameter timeout: How long to wait for work outside the test that is not announced.
   public func finish(timeout: Duration? = nil, sourceLocation: SourceLocation = #_sourceLocation) async {
     let engine = runtime.engine
-    let isDone = await runtime.settle(timeout: timeout, outside: outsideTimeout) { engine.inFlight.isEmpty }
+    let isDone = await runtime.settle(timeout: timeout, outside: outsideTimeout) {
+      !engine.hasEffectsInFlight
+    }
     if exhaustivity == .on, !received.isEmpty {
       fail("These actions were not received:\n\(receivedReport)", at: sourceLocation)
       skipAllReceived()
@@ -36,7 +38,7 @@ extension TestStore {
     async
   {
     await runtime.settle()
-    if strict, runtime.engine.inFlight.isEmpty {
+    if strict, !runtime.engine.hasEffectsInFlight {
       fail("There are no effects in flight to skip.", at: sourceLocation)
     }
     runtime.drive { runtime.engine.cancelInFlight() }

@@ -91,7 +91,7 @@ extension TestStore {
   private func failNothingReceived(_ expected: String, _ location: SourceLocation) {
     let others = received.isEmpty ? "" : " Received instead:\n\(receivedReport)"
     let inFlight =
-      runtime.engine.inFlight.isEmpty
+      !runtime.engine.hasEffectsInFlight
       ? "No effect is running that could send it."
       : "Nothing is left to run, and what is in flight waits:\n\(runtime.inFlightReport)"
     fail("Expected to receive \(expected), but received nothing. \(inFlight)\(others)", at: location)

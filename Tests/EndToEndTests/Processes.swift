@@ -21,22 +21,32 @@ extension ChildProcess {
   func shows(
     atMost seconds: Double = 20, _ condition: @escaping @Sendable (String) -> Bool
   ) async throws {
+    try await waits(seconds) { condition(self.standardOutput) }
+  }
+
+  /// The same for its standard error.
+  func complains(
+    atMost seconds: Double = 20, _ condition: @escaping @Sendable (String) -> Bool
+  ) async throws {
+    try await waits(seconds) { condition(self.standardError) }
+  }
+
+  private func waits(_ seconds: Double, for condition: @escaping @Sendable () -> Bool) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       DispatchQueue(label: "waiting").async {
-        continuation.resume(with: Result { try self.waitForOutput(seconds, condition) })
+        continuation.resume(with: Result { try self.wait(seconds, for: condition) })
       }
     }
   }
 
-  private func waitForOutput(_ seconds: Double, _ condition: (String) -> Bool) throws {
+  private func wait(_ seconds: Double, for condition: () -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while true {
       // The wait for its end is the pause between two looks; what it has shown before its end counts.
       let end = poll(milliseconds: 5)
-      let shown = standardOutput
-      if condition(shown) { return }
+      if condition() { return }
       guard end == nil, ContinuousClock.now < deadline else {
-        throw TestFailure("process \(pid) shows:\n\(shown)\(standardError)")
+        throw TestFailure("process \(pid) shows:\n\(standardOutput)\(standardError)")
       }
     }
   }

@@ -5,35 +5,22 @@ import TestSupport
 
 final class Shell {
   private let process: ChildProcess
-  private let input: Int32
+  private let keyboard: Keyboard
 
   init(environment: [String: String?], directory: TemporaryDirectory) throws {
-    let keyboard = directory.file("keyboard")
-    guard mkfifo(keyboard, 0o600) == 0 else {
-      throw TestFailure("mkfifo: \(String(cString: strerror(errno)))")
-    }
-    // Opened for reading, too, so that neither end waits for the other one.
-    input = open(keyboard, O_RDWR | O_CLOEXEC)
+    keyboard = try Keyboard(in: directory)
     let programs = ChildProcess.built("")
     let path = "\(programs):\(getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin")"
     // A session of its own, so that what runs in the background can be ended with it.
     process = try ChildProcess(
       "/usr/bin/setsid", ["/bin/sh"], environment: environment.merging(["PATH": path]) { $1 },
-      input: keyboard, directory: directory)
+      input: keyboard.path, directory: directory)
     try type("exec 2>&1")
   }
 
-  deinit {
-    kill(-process.pid, SIGKILL)
-    close(input)
-  }
+  deinit { kill(-process.pid, SIGKILL) }
 
-  func type(_ command: String) throws {
-    var line = command + "\n"
-    guard line.withUTF8({ write(input, $0.baseAddress, $0.count) }) == line.utf8.count else {
-      throw TestFailure("cannot type: \(String(cString: strerror(errno)))")
-    }
-  }
+  func type(_ command: String) throws { try keyboard.type(command) }
 
   /// Waits until everything that was shown since the start is at least as long as `text`.
   ///

@@ -52,4 +52,11 @@ public struct _PrintChangesReducer<Base: Reducer>: Reducer {
   public func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
 
   public static var supervision: Supervision { Base.supervision }
+
+  public func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    let base = base.prepared()
+    return PreparedReducer(
+      _PrintChangesReducer<PreparedReducer<Base.State, Base.Action>>(base: base, printer: printer),
+      base.supervision)
+  }
 }

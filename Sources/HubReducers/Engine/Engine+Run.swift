@@ -19,6 +19,7 @@ extension Engine {
 
   /// Starts what the drain collected, in order. What was cancelled meanwhile never starts.
   func launch() {
+    if starts.isEmpty { return }
     let batch = starts
     starts.removeAll(keepingCapacity: true)
     for start in batch {
@@ -88,7 +89,9 @@ extension Engine {
 }
 
 extension Engine {
-  /// The effects whose operation has not returned, oldest first.
+  package var hasEffectsInFlight: Bool { !running.isEmpty }
+
+  /// The effects whose operation has not returned, oldest first. Described for a report, which costs.
   package var inFlight: [InFlightEffect] {
     running.sorted { $0.key < $1.key }.map { _, running in
       InFlightEffect(

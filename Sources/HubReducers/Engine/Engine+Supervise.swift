@@ -18,12 +18,14 @@ extension Engine {
   /// Cost: nothing unless the reducer has state-driven subscriptions, or optional children with effects in
   /// flight; else one walk of the reducers that have them.
   func reconcile() {
+    let reducer = prepared
     guard
-      supervision.contains(.subscriptions) || (supervision.contains(.scopes) && registry.hasScopes)
+      reducer.supervision.contains(.subscriptions)
+        || (reducer.supervision.contains(.scopes) && registry.hasScopes)
     else { return checkExpectations() }
     var wanted: [SupervisedKey: Effect<Action>.Node] = [:]
     var order: [SupervisedKey] = []
-    collect(supervise(storage).node, at: ScopePath(), into: &wanted, &order)
+    collect(reducer.supervise(storage).node, at: ScopePath(), into: &wanted, &order)
     let gone = supervised.filter { wanted[$0.key] == nil }.sorted { $0.value.order < $1.value.order }
     for (key, old) in gone {
       supervised[key] = nil
@@ -61,6 +63,7 @@ extension Engine {
   }
 
   private func checkExpectations() {
+    if expectations.isEmpty { return }
     for (key, site) in expectations where supervised[key] == nil {
       site.report(
         """

@@ -12,8 +12,8 @@ package final class Engine<State, Action> {
   struct Queued {
     var action: Action
     var origin: ActionOrigin
-    /// The tree that the action's effects join; `nil`: a new one, if there are any.
-    var tree: EffectTree?
+    /// The tree that the action's effects join.
+    var tree: EffectTree
     /// The work that sent it: once that is cancelled, the action is dropped.
     var token: CancelToken?
     var done: (() -> Void)?
@@ -28,15 +28,15 @@ package final class Engine<State, Action> {
     precondition(!isReducing, "a reducer read its own store's state; use the state it was given")
     return storage
   }
-  package var dependencies: DependencyValues
+  /// Bodies read dependencies, so they are evaluated anew for others.
+  package var dependencies: DependencyValues { didSet { evaluated = nil } }
   /// Called after each action, before its effects are looked at.
   package var didReduce: ((Action, ActionOrigin, State) -> Void)?
   /// Called once per drain, when the state is final.
   package var didPublish: (() -> Void)?
 
-  let reduce: (inout State, Action) -> Effect<Action>
-  let supervise: (State) -> Effect<Action>
-  let supervision: Supervision
+  private let reducer: any Reducer<State, Action>
+  private var evaluated: PreparedReducer<State, Action>?
   let isolation: any Actor
   let executor: (any TaskExecutor)?
   let root = CancelToken()
@@ -60,16 +60,22 @@ package final class Engine<State, Action> {
   ) {
     storage = initialState
     self.dependencies = dependencies
-    reduce = { reducer.reduce(into: &$0, action: $1) }
-    supervise = { reducer.supervise($0) }
-    supervision = R.supervision
+    self.reducer = reducer
     self.isolation = isolation
     self.executor = executor
   }
 
+  /// The reducer with its bodies evaluated: at the first action, among the engine's dependencies.
+  var prepared: PreparedReducer<State, Action> {
+    if let evaluated { return evaluated }
+    let new = reducer.prepared()
+    evaluated = new
+    return new
+  }
+
   /// Starts the subscriptions that the initial state asks for.
   package func start() {
-    guard supervision.contains(.subscriptions) else { return }
+    guard type(of: reducer).supervision.contains(.subscriptions) else { return }
     withSurroundings { reconcile() }
     launch()
     drain()
@@ -82,8 +88,7 @@ package final class Engine<State, Action> {
       enqueue(action, .outside, tree, token: nil)
       return tree
     }
-    queue.append(Queued(action: action, origin: .outside))
-    return drain()
+    return drain(first: action)
   }
 
   func enqueue(
@@ -94,25 +99,27 @@ package final class Engine<State, Action> {
     queue.append(Queued(action: action, origin: origin, tree: tree, token: token, done: done))
   }
 
-  /// Handles everything queued, and what that brings. Returns the first action's tree.
+  /// Handles an action from outside, if one is given, then everything queued, and what that brings.
+  ///
+  /// Most actions come alone and have no effects: for them the queue is never touched.
+  /// - Returns: The tree of the given action.
   @discardableResult
-  func drain() -> EffectTree? {
-    guard !isDraining, !queue.isEmpty else { return nil }
+  func drain(first action: Action? = nil) -> EffectTree? {
+    guard !isDraining, action != nil || !queue.isEmpty else { return nil }
     isDraining = true
     defer { isDraining = false }
     return withSurroundings {
-      var first: EffectTree?
-      var handled = 0
+      let first = action.flatMap { handle($0, .outside, nil) }
+      var handled = 1
       repeat {
         var next = 0
         while next < queue.count {
-          let tree = handle(queue[next])
-          if handled == 0 { first = tree }
+          handle(queue[next])
           next += 1
           handled += 1
           if handled >= Self.drainLimit { stopCycle(after: next) }
         }
-        queue.removeAll(keepingCapacity: true)
+        if next > 0 { queue.removeAll(keepingCapacity: true) }
         didPublish?()
         launch()
       } while !queue.isEmpty
@@ -127,21 +134,25 @@ package final class Engine<State, Action> {
     }
   }
 
-  private func handle(_ queued: Queued) -> EffectTree? {
-    defer {
-      queued.done?()
-      queued.tree?.leave()
-    }
-    if let token = queued.token, token.isCancelled { return queued.tree }
+  private func handle(_ queued: Queued) {
+    if queued.token?.isCancelled != true { handle(queued.action, queued.origin, queued.tree) }
+    queued.done?()
+    queued.tree.leave()
+  }
+
+  /// - Parameter tree: What the action's effects join; `nil`: a new one, if there are any.
+  /// - Returns: What they joined.
+  @discardableResult
+  private func handle(_ action: Action, _ origin: ActionOrigin, _ tree: EffectTree?) -> EffectTree? {
     isReducing = true
-    let effect = reduce(&storage, queued.action)
+    let effect = prepared.reduce(into: &storage, action: action)
     isReducing = false
-    didReduce?(queued.action, queued.origin, storage)
+    didReduce?(action, origin, storage)
     defer { reconcile() }
-    if effect.isNone { return queued.tree }
-    let tree = queued.tree ?? EffectTree(parent: root)
+    if effect.isNone { return tree }
+    let tree = tree ?? EffectTree(parent: root)
     tree.enter()
-    let frame = Frame(tree: tree, token: tree.token, path: ScopePath(), cause: queued.action)
+    let frame = Frame(tree: tree, token: tree.token, path: ScopePath(), cause: action)
     interpret(effect.node, frame) { tree.leave() }
     return tree
   }
@@ -151,7 +162,7 @@ package final class Engine<State, Action> {
     let chain = queue[max(0, index - 6)..<index].map { String(describing: $0.action) }
     for queued in queue[index...] {
       queued.done?()
-      queued.tree?.leave()
+      queued.tree.leave()
     }
     queue.removeSubrange(index...)
     reportIssue(

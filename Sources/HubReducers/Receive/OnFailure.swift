@@ -67,4 +67,11 @@ public struct _OnFailureReducer<Base: Reducer>: Reducer {
   public func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
 
   public static var supervision: Supervision { Base.supervision }
+
+  public func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    let base = base.prepared()
+    return PreparedReducer(
+      _OnFailureReducer<PreparedReducer<Base.State, Base.Action>>(
+        base: base, error: error, reaction: reaction), base.supervision)
+  }
 }

@@ -18,4 +18,6 @@ public struct AnyReducer<State, Action>: Reducer {
   /// The hidden type may have either, so the engine has to look.
   @inlinable
   public static var supervision: Supervision { [.subscriptions, .scopes] }
+
+  public func prepared() -> PreparedReducer<State, Action> { base.prepared() }
 }

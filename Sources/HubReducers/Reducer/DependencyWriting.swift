@@ -42,4 +42,11 @@ public struct _DependencyWritingReducer<Base: Reducer>: Reducer {
   }
 
   public static var supervision: Supervision { Base.supervision }
+
+  public func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    let base = withDependencies(update) { self.base.prepared() }
+    return PreparedReducer(
+      _DependencyWritingReducer<PreparedReducer<Base.State, Base.Action>>(base: base, update: update),
+      base.supervision)
+  }
 }

@@ -7,4 +7,6 @@ public struct EmptyReducer<State, Action>: Reducer {
 
   @inlinable
   public func reduce(into state: inout State, action: Action) -> Effect<Action> { .none }
+
+  public func prepared() -> PreparedReducer<State, Action> { PreparedReducer([]) }
 }

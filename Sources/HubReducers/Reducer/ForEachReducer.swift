@@ -12,6 +12,8 @@ where ID: Hashable & Sendable, Element.State == Elements.Element {
   let ids: (Elements) -> [ID]
   let index: (Elements, ID) -> Elements.Index?
   let site: IssueSite
+  /// Whether elements can have state-driven parts at all.
+  let supervisesElements: Bool
 
   init(
     base: Base, element: Element, elements: WritableKeyPath<Base.State, Elements>,
@@ -26,6 +28,22 @@ where ID: Hashable & Sendable, Element.State == Elements.Element {
     self.ids = ids
     self.index = index
     self.site = site
+    supervisesElements = !Element.supervision.isEmpty
+  }
+
+  /// Another one around other reducers.
+  private init<B: Reducer<Base.State, Base.Action>, E: Reducer<Element.State, Element.Action>>(
+    _ other: _ForEachReducer<B, Elements, ID, E>, base: Base, element: Element, supervisesElements: Bool
+  ) {
+    self.base = base
+    self.element = element
+    elements = other.elements
+    elementAction = other.elementAction
+    group = other.group
+    ids = other.ids
+    index = other.index
+    site = other.site
+    self.supervisesElements = supervisesElements
   }
 
   public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
@@ -50,12 +68,22 @@ where ID: Hashable & Sendable, Element.State == Elements.Element {
 
   public func supervise(_ state: Base.State) -> Effect<Base.Action> {
     let effect = base.supervise(state).merge(with: keep(state))
-    guard !Element.supervision.isEmpty else { return effect }
+    guard supervisesElements else { return effect }
     let children = zip(ids(state[keyPath: elements]), state[keyPath: elements])
     return effect.merge(with: .merge(children.map { id, child in embed(element.supervise(child), id) }))
   }
 
   public static var supervision: Supervision { Base.supervision.union(Element.supervision).union(.scopes) }
+
+  public func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    let (base, element) = (base.prepared(), element.prepared())
+    return PreparedReducer(
+      _ForEachReducer<
+        PreparedReducer<Base.State, Base.Action>, Elements, ID, PreparedReducer<Element.State, Element.Action>
+      >(
+        self, base: base, element: element, supervisesElements: !element.supervision.isEmpty),
+      base.supervision.union(element.supervision).union(.scopes))
+  }
 
   private func keep(_ state: Base.State) -> Effect<Base.Action> {
     Effect(node: .keepScopes(group, alive: Set(ids(state[keyPath: elements]).map { EffectID($0) })))

@@ -42,4 +42,11 @@ public struct _OnChangeReducer<Base: Reducer, Value: Equatable, R: ReducerOf<Bas
   public func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
 
   public static var supervision: Supervision { Base.supervision }
+
+  public func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    let base = base.prepared()
+    return PreparedReducer(
+      _OnChangeReducer<PreparedReducer<Base.State, Base.Action>, Value, R>(
+        base: base, value: value, reducer: reducer), base.supervision)
+  }
 }

@@ -28,6 +28,19 @@ public struct _OptionalChildReducer<Base: Reducer, Child: Reducer>: Reducer {
     self.site = site
   }
 
+  /// Another one around other reducers.
+  private init<B: Reducer<Base.State, Base.Action>, C: Reducer<Child.State, Child.Action>>(
+    _ other: _OptionalChildReducer<B, C>, base: Base, child: Child
+  ) {
+    self.base = base
+    self.child = child
+    childState = other.childState
+    childAction = other.childAction
+    group = other.group
+    identify = other.identify
+    site = other.site
+  }
+
   public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
     let before = childState.read(state).map(identify)
     let childEffect = reduceChild(into: &state, action, before)
@@ -56,6 +69,15 @@ public struct _OptionalChildReducer<Base: Reducer, Child: Reducer>: Reducer {
   }
 
   public static var supervision: Supervision { Base.supervision.union(Child.supervision).union(.scopes) }
+
+  public func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    let (base, child) = (base.prepared(), child.prepared())
+    return PreparedReducer(
+      _OptionalChildReducer<
+        PreparedReducer<Base.State, Base.Action>, PreparedReducer<Child.State, Child.Action>
+      >(self, base: base, child: child),
+      base.supervision.union(child.supervision).union(.scopes))
+  }
 
   private func keep(_ id: EffectID?) -> Effect<Base.Action> {
     Effect(node: .keepScopes(group, alive: id.map { [$0] } ?? []))

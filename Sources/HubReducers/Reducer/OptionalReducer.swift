@@ -12,4 +12,8 @@ extension Optional: Reducer where Wrapped: Reducer {
 
   @inlinable
   public static var supervision: Supervision { Wrapped.supervision }
+
+  public func prepared() -> PreparedReducer<Wrapped.State, Wrapped.Action> {
+    self?.prepared() ?? PreparedReducer([])
+  }
 }

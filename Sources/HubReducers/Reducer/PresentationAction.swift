@@ -73,4 +73,11 @@ public struct _DismissReducer<Base: Reducer, ChildState, ChildAction>: Reducer {
   public func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
 
   public static var supervision: Supervision { Base.supervision }
+
+  public func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    let base = base.prepared()
+    return PreparedReducer(
+      _DismissReducer<PreparedReducer<Base.State, Base.Action>, ChildState, ChildAction>(
+        base: base, state: state, action: action, site: site), base.supervision)
+  }
 }

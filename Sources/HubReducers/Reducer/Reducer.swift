@@ -2,7 +2,9 @@
 
 /// A feature: how its state changes with each action, and which effects follow.
 ///
-/// Give a type either a ``body-swift.property`` made of other reducers, or ``reduce(into:action:)``.
+/// Give a type either a ``body-swift.property`` made of other reducers, or ``reduce(into:action:)``. A store
+/// evaluates a body once, not for every action (a `TestStore` again when its dependencies are changed), and of
+/// a type that has both it runs the body.
 /// Names and meaning follow The Composable Architecture. A reducer need not be Sendable: it runs
 /// synchronously, on the isolation of the store that owns it.
 ///
@@ -26,6 +28,10 @@ public protocol Reducer<State, Action> {
 
   /// What ``supervise(_:)`` can return for this type.
   static var supervision: Supervision { get }
+
+  /// The reducer as a store runs it, with every body evaluated. Operators that hold other reducers implement
+  /// it; features do not.
+  func prepared() -> PreparedReducer<State, Action>
 }
 
 /// `some ReducerOf<Self>`: a reducer of the same state and actions.
@@ -37,6 +43,8 @@ extension Reducer {
 
   @inlinable
   public static var supervision: Supervision { [] }
+
+  public func prepared() -> PreparedReducer<State, Action> { PreparedReducer(self, Self.supervision) }
 }
 
 extension Reducer where Body == Never {
@@ -55,4 +63,6 @@ extension Reducer where Body: Reducer<State, Action> {
 
   @inlinable
   public static var supervision: Supervision { Body.supervision }
+
+  public func prepared() -> PreparedReducer<State, Action> { body.prepared() }
 }

@@ -10,13 +10,15 @@
 /// there is a reported issue. List such a scope before reducers that change the case, or use `ifCaseLet`,
 /// which sees to it.
 public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
-  private enum Content {
+  fileprivate enum Content {
     case part(
       WritableKeyPath<ParentState, Child.State>, Child, AnyCasePath<ParentAction, Child.Action>, ScopeStep)
     case enumCase(_OptionalChildReducer<EmptyReducer<ParentState, ParentAction>, Child>)
   }
 
   private let content: Content
+
+  fileprivate init(_ content: Content) { self.content = content }
 
   /// The child's state is a property of the parent's.
   public init<ChildState, ChildAction>(
@@ -66,6 +68,18 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
 
   /// Whether the state is an enum's case is not known to the type.
   public static var supervision: Supervision { Child.supervision.union(.scopes) }
+
+  public func prepared() -> PreparedReducer<ParentState, ParentAction> {
+    switch content {
+    case .enumCase(let child):
+      return child.prepared()
+    case .part(let part, let child, let path, let step):
+      let child = child.prepared()
+      return PreparedReducer(
+        Scope<ParentState, ParentAction, PreparedReducer<Child.State, Child.Action>>(
+          .part(part, child, path, step)), child.supervision)
+    }
+  }
 
   private func embed(
     _ effect: Effect<Child.Action>, _ path: AnyCasePath<ParentAction, Child.Action>, _ step: ScopeStep

@@ -24,6 +24,10 @@ public struct _Sequence<First: Reducer, Second: Reducer<First.State, First.Actio
 
   @inlinable
   public static var supervision: Supervision { First.supervision.union(Second.supervision) }
+
+  public func prepared() -> PreparedReducer<First.State, First.Action> {
+    PreparedReducer([first.prepared(), second.prepared()])
+  }
 }
 
 /// A loop's reducers, in order.
@@ -45,6 +49,10 @@ public struct _SequenceMany<Element: Reducer>: Reducer {
 
   @inlinable
   public static var supervision: Supervision { Element.supervision }
+
+  public func prepared() -> PreparedReducer<Element.State, Element.Action> {
+    PreparedReducer(elements.map { $0.prepared() })
+  }
 }
 
 /// One of two reducers, decided when the body is evaluated.
@@ -70,4 +78,11 @@ public enum _Conditional<First: Reducer, Second: Reducer<First.State, First.Acti
 
   @inlinable
   public static var supervision: Supervision { First.supervision.union(Second.supervision) }
+
+  public func prepared() -> PreparedReducer<First.State, First.Action> {
+    switch self {
+    case .first(let first): first.prepared()
+    case .second(let second): second.prepared()
+    }
+  }
 }

@@ -61,13 +61,14 @@ public struct Shared<Value: Sendable>: Sendable {
 
   /// The value now, and then the newest one after each change, for as long as the value is shared.
   ///
-  /// A value that is Equatable is never repeated: that its home confirms what is shown already is no change.
+  /// A slow reader skips values, never the last. A value that is Equatable is never repeated: that its home confirms
+  /// what is shown already is no change, nor is a refused one that was gone before it was read.
   public var values: AsyncStream<Value> {
     let reference = reference
-    let seen = Mutex(-1)
+    let last = Mutex<(value: Value, version: Int)?>(nil)
     return AsyncStream {
-      guard let next = await reference.shown(after: seen.withLock { $0 }) else { return nil }
-      seen.withLock { $0 = next.version }
+      guard let next = await reference.shown(after: last.withLock { $0 }) else { return nil }
+      last.withLock { $0 = next }
       return next.value
     }
   }

@@ -78,10 +78,16 @@ final class SharedReference<Value: Sendable>: Sendable, Observable {
     return state.withLock { ($0.isLoading, $0.loadError, $0.saveError) }
   }
 
-  /// The value to show, once it is another one than that of version `seen`.
-  func shown(after seen: Int) async -> (value: Value, version: Int)? {
-    await waiting(for: "a change of a shared value") { state in
-      state.shownVersion == seen ? nil : (state.shown, state.shownVersion)
+  /// The value to show, once it is another one than the last.
+  func shown(after last: (value: Value, version: Int)?) async -> (value: Value, version: Int)? {
+    var seen = last?.version
+    while true {
+      let next = await waiting(for: "a change of a shared value") { [seen] state in
+        state.shownVersion == seen ? nil : (value: state.shown, version: state.shownVersion)
+      }
+      // What changed back before it was read did not change.
+      guard let next, let last, isKnownEqual(last.value, next.value) else { return next }
+      seen = next.version
     }
   }
 

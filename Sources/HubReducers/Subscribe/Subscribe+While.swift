@@ -82,10 +82,10 @@ public struct _SubscribeWhileReducer<Base: Reducer, Argument: Hashable & Sendabl
   }
 
   private let base: Base
-  private let subscription: SubscriptionID
-  private let site: IssueSite
-  private let wanted: (Base.State) -> Argument?
-  private let start: (Argument) -> Effect<Base.Action>
+  fileprivate let subscription: SubscriptionID
+  fileprivate let site: IssueSite
+  fileprivate let wanted: (Base.State) -> Argument?
+  fileprivate let start: (Argument) -> Effect<Base.Action>
 
   init(
     base: Base, _ response: AnyKeyPath?, _ site: IssueSite, wanted: @escaping (Base.State) -> Argument?,
@@ -96,6 +96,15 @@ public struct _SubscribeWhileReducer<Base: Reducer, Argument: Hashable & Sendabl
     self.site = site
     self.wanted = wanted
     self.start = start
+  }
+
+  /// Another one around another reducer.
+  private init(_ other: _SubscribeWhileReducer<some Reducer<Base.State, Base.Action>, Argument>, base: Base) {
+    self.base = base
+    subscription = other.subscription
+    site = other.site
+    wanted = other.wanted
+    start = other.start
   }
 
   /// The subscription itself is the engine's business; here it only makes sure that the engine was asked.
@@ -112,6 +121,13 @@ public struct _SubscribeWhileReducer<Base: Reducer, Argument: Hashable & Sendabl
   }
 
   public static var supervision: Supervision { Base.supervision.union(.subscriptions) }
+
+  public func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    let base = base.prepared()
+    return PreparedReducer(
+      _SubscribeWhileReducer<PreparedReducer<Base.State, Base.Action>, Argument>(self, base: base),
+      base.supervision.union(.subscriptions))
+  }
 
   private func id(_ argument: Argument) -> EffectID {
     EffectID(ID(subscription: subscription, argument: argument))

@@ -24,6 +24,16 @@ public struct _SubscribeReducer<Base: Reducer>: Reducer {
     self.start = start
   }
 
+  /// Another one around another reducer.
+  private init(_ other: _SubscribeReducer<some Reducer<Base.State, Base.Action>>, base: Base) {
+    self.base = base
+    id = other.id
+    isTrigger = other.isTrigger
+    isStop = other.isStop
+    retrigger = other.retrigger
+    start = other.start
+  }
+
   public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
     var effect = base.reduce(into: &state, action: action)
     if isStop(action) { effect = effect.merge(with: .cancel(id: id)) }
@@ -36,6 +46,12 @@ public struct _SubscribeReducer<Base: Reducer>: Reducer {
   public func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
 
   public static var supervision: Supervision { Base.supervision }
+
+  public func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    let base = base.prepared()
+    return PreparedReducer(
+      _SubscribeReducer<PreparedReducer<Base.State, Base.Action>>(self, base: base), base.supervision)
+  }
 }
 
 /// A subscription is known by the line that makes it and by what it connects, in the scope it is in.

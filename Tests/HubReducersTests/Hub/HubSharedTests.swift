@@ -91,7 +91,7 @@ private struct Counter {
     let store = store()
     let task = await store.send(.task)
     await store.receive(.numberChanged(3)) { $0.echo = 3 }
-    // The reducer sees its own write; the hub refuses it before anybody else does.
+    // The reducer sees its own write; the hub refuses it before anybody else does, and nobody is told the old value again.
     await store.send(.set(11)) { $0.number = 11 }
     #expect(store.state.number == 3)
     #expect((store.state.$number.saveError as? HubError)?.code == .outOfRange)

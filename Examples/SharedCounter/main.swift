@@ -1,0 +1,40 @@
+// The program's entry: it plays one of the two roles, each in a process of its own.
+
+import Glibc
+import HubReducers
+
+// What the counter's processes share. Nothing is connected before its first use.
+let hub = Hub(name: "shared-counter")
+
+switch CommandLine.arguments.dropFirst() {
+case ["write"]: await write()
+case ["follow"]: await follow()
+default: fail("usage: shared-counter write | follow")
+}
+
+/// Turns each line of standard input into an action, until there are no more.
+@MainActor
+func write() async {
+  let store = Store(initialState: Writer.State()) {
+    Writer(counter: hub.value("counter"))
+  }
+  say("+ and - count, = shows, the end of input (Ctrl-D) ends")
+  for await line in InputLines() {
+    await store.send(.lineEntered(line)).finish()
+    if let answer = store.state.answer { say(answer) }
+  }
+}
+
+/// Shows the counter, whoever changes it, until the process is ended.
+@MainActor
+func follow() async {
+  let store = Store(initialState: Follower.State()) {
+    Follower(counter: hub.value("counter"))
+  }
+  store.send(.task)
+  // The stream would wait for a hub without a word; whoever has just started this wants to know.
+  do { try await hub.ping() } catch { complain("\(error)") }
+  for await state in store.states {
+    if let line = state.line { say(line) }
+  }
+}

@@ -1,0 +1,47 @@
+// Owns a store's values as an `AsyncStream`, which is what the endpoint of a dependency returns.
+
+extension SharedValue {
+  /// The value now, or `initial` while there is none, and then each newer one; for the endpoint of a dependency.
+  ///
+  /// ```swift
+  /// NumberStore(value: { number.stream(or: 0) }, updateValue: { try? await number.set($0) })
+  /// ```
+  /// It begins once the hub is in reach, outlives the hub's restarts, and a slow reader skips to the newest value. As it
+  /// throws nothing, a store that cannot be followed is a reported issue: a value of another type is passed over,
+  /// anything else is the end. Read it from one task; each stream is a reading of its own.
+  public func stream(or initial: Value) -> AsyncStream<Value> {
+    let reading = StreamReading(self, initial)
+    return AsyncStream { await reading.next() }
+  }
+}
+
+/// One stream of a store, pulled by its reader.
+private actor StreamReading<Value: Sendable> {
+  private let name: String
+  private let initial: Value
+  private var events: HubEvents<Value>
+
+  init(_ value: SharedValue<Value>, _ initial: Value) {
+    name = value.name
+    self.initial = initial
+    events = HubEvents(value)
+  }
+
+  func next() async -> Value? {
+    var events = events
+    defer { self.events = events }
+    while true {
+      do throws(HubError) {
+        switch try await events.nextPresence() {
+        case .value(let value, _): return value
+        case .absent: return initial
+        case .unknown: continue
+        case nil: return nil
+        }
+      } catch {
+        reportIssue("The store \"\(name)\" cannot be followed: \(error)")
+        guard error.code == .undecodable else { return nil }
+      }
+    }
+  }
+}
