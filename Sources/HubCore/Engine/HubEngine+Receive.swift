@@ -2,7 +2,7 @@
 
 extension HubEngine {
   /// What becomes of the session after a frame.
-  public enum Disposition: Sendable {
+  public enum Disposition: Sendable, Equatable {
     case proceed
     /// Send the replies, then close the connection.
     case close
