@@ -8,6 +8,10 @@ enum Launch {
   /// - Returns: the exit status.
   static func run(_ words: [String]) -> Int32 {
     Terminal.openStandardStreams()
+    switch words.first {
+    case "inspect": return InspectCommand.run(Array(words.dropFirst()))
+    default: break
+    }
     let options: CommandLineOptions
     do throws(CommandLineOptions.UsageError) {
       options = try CommandLineOptions(parsing: words)

@@ -6,12 +6,15 @@ package import HubCore
 package struct RecordScan {
   private let file: ByteView
   private let salt: UInt64
+  /// Bytes that searches may still put through checksums.
+  private var effort: Int
   /// Where the next record would begin.
   package private(set) var offset = JournalFileHeader.length
 
   package init(_ file: ByteView, salt: UInt64) {
     self.file = file
     self.salt = salt
+    effort = file.count * RecordScan.searchEffort
   }
 
   /// The next record; nil if none that is whole begins here.
@@ -35,6 +38,9 @@ package struct RecordScan {
     return true
   }
 
+  /// Bytes that searches may put through checksums for each byte of the file: only chosen content needs more.
+  private static let searchEffort = 64
+
   /// Where nothing but zeroes follows, at or after the last whole record.
   package var endOfBytes: Int {
     var end = file.count
@@ -42,28 +48,34 @@ package struct RecordScan {
     return end
   }
 
-  /// Bytes that a search may put through checksums for each byte that it searches: only chosen content needs more.
-  private static let searchEffort = 64
-
   /// The highest position that whole records behind the present offset name as durable. What lies between them does not
   /// matter: after a power failure later writes may be there and earlier ones not.
   package func highestDurableBeyond() -> JournalPosition {
     var highest = JournalPosition.zero
+    var scan = self
+    while scan.skip() {
+      while let (_, record) = scan.next() { highest = max(highest, record.durable) }
+    }
+    return highest
+  }
+
+  /// Goes on to the next whole record behind the present offset, where none begins.
+  ///
+  /// - Returns: whether there is one.
+  package mutating func skip() -> Bool {
     var candidate = (offset + JournalRecord.alignment - 1) & ~(JournalRecord.alignment - 1)
-    var effort = max(0, file.count - offset) * RecordScan.searchEffort
     while candidate + JournalRecord.headerLength <= file.count {
       let length = Int(file.load(UInt32.self, at: candidate))
       if length > 0, length <= file.count - candidate - JournalRecord.headerLength, effort >= length {
         effort -= length
-        if let record = JournalRecord(in: file, at: candidate, salt: salt) {
-          highest = max(highest, record.durable)
-          candidate = record.end(from: candidate)
-          continue
+        if JournalRecord(in: file, at: candidate, salt: salt) != nil {
+          offset = candidate
+          return true
         }
       }
       candidate += JournalRecord.alignment
     }
-    return highest
+    return false
   }
 }
 
