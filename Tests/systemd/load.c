@@ -1,12 +1,13 @@
 // Holds a thousand watching connections and a few writers at a hub while a command is run again and again, and checks
 // every event's version and value and every acknowledged write. It changes nothing but its own stores, load.0 and so on.
 //
-//   load [--watchers N] [--writers N] [--rounds N] [--interval MS] [--may-reconnect] [--title T] SOCKET [COMMAND...]
+//   load [--watchers N] [--writers N] [--rounds N] [--interval MS] [--may-reconnect [--may-forget]] [--title T]
+//        SOCKET [COMMAND...]
 //
 // A round: writes flow, the command runs, writes go on behind it; then they pause until every watcher has seen the last
 // one. With --may-reconnect connections may end: they are made anew, watches resume from their bookmarks, and what was
-// acknowledged must still be there; without it an ended connection, a gap and a duplicate are problems. The pause of a
-// watcher is the longest time between two of its events in a round.
+// acknowledged must still be there, unless --may-forget says that the hub keeps nothing; without it an ended connection,
+// a gap and a duplicate are problems. The pause of a watcher is the longest time between two of its events in a round.
 #define _GNU_SOURCE
 #include "frames.h"
 #include <errno.h>
@@ -45,7 +46,7 @@ struct peer {
 
 static const char *path, *title = "load", **command;
 static int watchers = 1000, writers = 4, rounds = 1, interval = 10;
-static bool may_reconnect;
+static bool may_reconnect, may_forget;
 static struct peer *peers;
 static int count, poller;
 static uint64_t problems, writes, events, connections, skipped, repeats;
@@ -144,12 +145,20 @@ static void acknowledge(struct peer *peer, const struct frame *frame) {
 // What a writer finds when it comes (back): what was acknowledged, or the write whose outcome is unknown.
 static void find(struct peer *peer, const struct frame *frame) {
   int64_t outcome = peer->pending ? peer->pending : peer->acknowledged;
-  if (peer->acknowledged && frame->value != peer->acknowledged && frame->value != outcome)
+  if (peer->acknowledged && frame->value != peer->acknowledged && frame->value != outcome && !may_forget)
     problem(peer, "LOST: %ld was acknowledged, the hub has %ld", (long)peer->acknowledged, (long)frame->value);
   peer->value[peer->writer] = peer->acknowledged = frame->value;
   peer->acknowledged_version = frame->version;
   peer->pending = 0;
   peer->synced = true;
+}
+
+// The hub has begun anew: what this peer knows of it is void.
+static void forget(struct peer *peer) {
+  if (!may_forget) problem(peer, "the hub has another epoch, or cannot resume");
+  peer->bookmark.revision = 0;
+  memset(peer->number, 0, sizeof peer->number);
+  memset(peer->version, 0, sizeof peer->version);
 }
 
 static int store_of(struct peer *peer, const struct frame *frame) {
@@ -195,8 +204,7 @@ static void take_frame(struct peer *peer, const uint8_t *bytes) {
   struct frame frame = read_frame(bytes);
   switch (frame.kind) {
   case WELCOME:
-    if (connections > (uint64_t)count && memcmp(frame.epoch, peer->bookmark.epoch, 16) && peer->bookmark.revision)
-      problem(peer, "the hub has another epoch");
+    if (peer->bookmark.revision && memcmp(frame.epoch, peer->bookmark.epoch, 16)) forget(peer);
     memcpy(peer->bookmark.epoch, frame.epoch, 16);
     peer->opened = true;
     break;
@@ -205,11 +213,12 @@ static void take_frame(struct peer *peer, const uint8_t *bytes) {
     peer->synced = true;
     if (frame.revision > peer->bookmark.revision) peer->bookmark.revision = frame.revision;
     break;
+  case FORGET: forget(peer); break;
   case WATCHING: case RESUMED: break;
   case WRITTEN: acknowledge(peer, &frame); break;
   case VALUE: find(peer, &frame); break;
   case ERROR:
-    if (frame.code == NO_SUCH_STORE && !peer->acknowledged) peer->synced = true;
+    if (frame.code == NO_SUCH_STORE && (!peer->acknowledged || may_forget)) find(peer, &(struct frame){0});
     else problem(peer, "an error of code %d", frame.code);
     break;
   case ENDED:
@@ -340,6 +349,7 @@ static void report(float *pauses, size_t n, int done) {
 static void read_arguments(char **word) {
   for (; *word && **word == '-'; word++) {
     if (!strcmp(*word, "--may-reconnect")) { may_reconnect = true; continue; }
+    if (!strcmp(*word, "--may-forget")) { may_forget = true; continue; }
     if (!word[1]) die("%s needs a value", *word);
     if (!strcmp(*word, "--watchers")) watchers = atoi(*++word);
     else if (!strcmp(*word, "--writers")) writers = atoi(*++word);
