@@ -2,6 +2,7 @@
 #
 #   make                      both programs, linked for shipping, in out/bin
 #   make test lint format     the test suite; the style checks; reformat the sources
+#   make docs                 the documentation of the libraries, in out/docs; a link that leads nowhere fails
 #   make demo                 a hub, three subscriber processes and a writer, in ten seconds
 #   make install uninstall    [DESTDIR=] [PREFIX=/usr/local]; install-strip leaves the symbols out
 #   make clean
@@ -13,7 +14,7 @@ bindir = $(DESTDIR)$(PREFIX)/bin
 programs = out/bin/statehub out/bin/statectl
 sources = Package.swift $(wildcard Sources Tests Examples Benchmarks)
 
-.PHONY: all statehub statectl test lint format demo install install-strip uninstall clean
+.PHONY: all statehub statectl test lint format docs demo install install-strip uninstall clean
 .DELETE_ON_ERROR:
 
 all: statehub statectl
@@ -34,6 +35,9 @@ test:
 
 demo:
 	$(SWIFT) run demo
+
+docs:
+	SWIFT=$(SWIFT) .ci/docs
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(sources)
