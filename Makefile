@@ -4,24 +4,30 @@
 #   make test lint format     the test suite; the style checks; reformat the sources
 #   make docs                 the documentation of the libraries, in out/docs; a link that leads nowhere fails
 #   make demo                 a hub, three subscriber processes and a writer, in ten seconds
+#   make man                  the manual pages, from what the programs say about themselves
 #   make install uninstall    [DESTDIR=] [PREFIX=/usr/local]; install-strip leaves the symbols out
+#   make deb                  a Debian package of all this, in out/deb
 #   make clean
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
-bindir = $(DESTDIR)$(PREFIX)/bin
+bindir = $(PREFIX)/bin
+mandir = $(PREFIX)/share/man
+unitdir = $(PREFIX)/lib/systemd
+systemunitdir = $(unitdir)/system
 
 programs = out/bin/statehub out/bin/statectl
+pages = out/man/statehub.8 out/man/statectl.1
 sources = Package.swift $(wildcard Sources Tests Examples Benchmarks)
 
-.PHONY: all statehub statectl test lint format docs demo install install-strip uninstall clean
+.PHONY: all statehub statectl man test lint format docs demo install install-strip uninstall deb clean
 .DELETE_ON_ERROR:
 
 all: statehub statectl
 
 # The Swift runtime is linked statically, glibc dynamically: user and group names come from NSS, which loads modules.
 statehub:
-	$(SWIFT) build -c release --product statehub --static-swift-stdlib
+	$(SWIFT) build -c release --product statehub --static-swift-stdlib -Xlinker -z -Xlinker now
 	install -D -C -m 755 .build/release/statehub out/bin/statehub
 
 # Needs no NSS, and starts in half the time. (The linker warns of what Foundation has for user names; nothing calls it.)
@@ -47,19 +53,58 @@ lint:
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(sources)
 
-# What `make` has built is installed as it is: nothing is compiled by the user who may write to PREFIX.
+man: $(pages)
+out/man/%: $(programs) $(wildcard packaging/man/*)
+	packaging/man/generate $(programs) out/man
+out/man/statectl.1: out/man/statehub.8
+
+# The files to install: each as SOURCE:FOLDER, with the name of the source.
+files = \
+  $(programs:%=%:$(bindir)) \
+  out/man/statehub.8:$(mandir)/man8 out/man/statectl.1:$(mandir)/man1 \
+  $(addsuffix :$(systemunitdir),$(wildcard systemd/system/*)) \
+  $(addsuffix :$(unitdir)/user,$(wildcard systemd/user/*)) \
+  $(addsuffix :$(unitdir)/catalog,$(wildcard systemd/catalog/*)) \
+  $(addsuffix :$(unitdir)/system-preset,$(wildcard systemd/system-preset/*)) \
+  $(addsuffix :$(unitdir)/user-preset,$(wildcard systemd/user-preset/*)) \
+  systemd/sysusers.d/statehub.conf:$(PREFIX)/lib/sysusers.d \
+  systemd/tmpfiles.d/statehub.conf:$(PREFIX)/lib/tmpfiles.d \
+  packaging/completions/statectl:$(PREFIX)/share/bash-completion/completions \
+  packaging/completions/_statectl:$(PREFIX)/share/zsh/site-functions \
+  packaging/completions/statectl.fish:$(PREFIX)/share/fish/vendor_completions.d
+
+# What `make` has built is installed as it is: nothing is compiled by the user who may write to PREFIX. The units name
+# the programs where they are installed.
 install:
 	@for program in $(programs); do \
 	  test -x $$program || { echo "make install: there is no $$program: run make first" >&2; exit 1; }; \
 	done
-	install -d $(bindir)
-	install -m 755 $(stripping) $(programs) $(bindir)
+	@$(MAKE) --no-print-directory man
+	@set -e; for file in $(files); do \
+	  source=$${file%%:*} target=$(DESTDIR)$${file#*:}; \
+	  install -d $$target; \
+	  case $$source in \
+	    out/bin/*) install -m 755 $(stripping) $$source $$target ;; \
+	    systemd/*) sed 's|/usr/bin/state|$(bindir)/state|' $$source | install -m 644 /dev/stdin $$target/$${source##*/} ;; \
+	    *) install -m 644 $$source $$target ;; \
+	  esac; \
+	done
 
 install-strip: stripping = -s
 install-strip: install
 
 uninstall:
-	rm -f $(addprefix $(bindir)/,$(notdir $(programs)))
+	@for file in $(files); do source=$${file%%:*}; rm -f $(DESTDIR)$${file#*:}/$${source##*/}; done
+
+# dpkg-buildpackage wants a source tree: it gets one of its own, so that the checkout stays clean.
+deb: man
+	rm -rf out/deb
+	install -d out/deb/statehub
+	cp -r packaging/debian out/deb/statehub
+	version=$$(out/bin/statehub --version | cut -d' ' -f2); \
+	printf 'statehub (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' "$$version" \
+	  "$$(sed -n 's/^Maintainer: //p' packaging/debian/control)" "$$(date -R)" > out/deb/statehub/debian/changelog
+	cd out/deb/statehub && ROOT=$(CURDIR) dpkg-buildpackage --build=binary --no-sign --no-check-builddeps
 
 clean:
 	rm -rf .build .build-static out

@@ -68,6 +68,17 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "HubWorker", dependencies: ["HubClient"], path: "Tests/HubWorker", swiftSettings: settings),
+    .target(
+      name: "DurabilityHistory", dependencies: ["HubCore"], path: "Tests/Durability/History",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "durability",
+      dependencies: ["DurabilityHistory", "HubClient", "HubCore", "TestSupport", "statehub"],
+      path: "Tests/Durability/Program", swiftSettings: settings),
+    .testTarget(
+      name: "DurabilityTests",
+      dependencies: ["DurabilityHistory", "HubCore", "TestSupport", "durability", "statehub", "statectl"],
+      swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [

@@ -1,22 +1,51 @@
 // The hub as a program's main work: one call that serves until a signal ends it.
 
+import Glibc
+
 /// The server of a hub.
 public enum HubServer {
   /// Serves clients on the calling thread until SIGTERM or SIGINT, then tells every client why and returns.
   ///
   /// It takes over the thread's signal mask and the process's SIGPIPE, umask (while it starts) and descriptor limit:
-  /// a process runs one hub.
+  /// a process runs one hub. A service manager that the environment names is told how the hub does; sockets that it
+  /// passed are listened on instead of one at the settings' path.
   ///
-  /// - Throws: `ServerError` if it cannot start.
-  public static func run(_ options: ServerOptions) throws(ServerError) {
-    var loop = try EventLoop(options)
-    loop.run()
+  /// A program that is executed anew by a hub in its own process, and one whose hub before left everything with the service
+  /// manager, take that over: connections, stores and all. SIGHUP, and the request `reload`, execute the program anew.
+  ///
+  /// - Parameter settings: what the hub is to do, from the command line and the configuration as it is when it is called: once
+  ///   now, and at every reload.
+  /// - Throws: `ServerError` if it cannot start, and what `settings` throws.
+  public static func run(
+    _ settings: @escaping @Sendable () throws(ServerError) -> ServerOptions
+  ) throws(ServerError) {
+    _ = Program.current
+    var environment = ServiceEnvironment(pid: getpid()) { name in getenv(name).map { String(cString: $0) } }
+    for variable in ServiceEnvironment.listenVariables { unsetenv(variable) }
+    do throws(ServerError) {
+      let now = Clocks.now
+      let beginning = try Beginning.find(&environment, now: now) { () throws(ServerError) in
+        try settings().ofThisProcess
+      }
+      let (server, way) = (beginning.server, beginning.way)
+      var loop = try EventLoop(beginning, environment, now: now, settings)
+      if let server, let way { try loop.adopt(server, way) }
+      loop.run()
+    } catch {
+      ServiceLink.report(error, to: environment)
+      throw error
+    }
   }
 
   /// Looks whether the hub would accept these declarations, and does nothing else.
   ///
   /// - Throws: `ServerError.declaration`.
   public static func check(_ options: ServerOptions) throws(ServerError) {
-    _ = try EventLoop.engine(with: options, now: Clocks.now)
+    _ = try Beginning.anew(options, Clocks.now)
+  }
+
+  /// Writes to the log why the program ends without serving.
+  public static func logFailure(_ message: String) {
+    Log(level: .error).write(.error, .cannotServe, message)
   }
 }

@@ -8,6 +8,12 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   case alreadyRunning(path: String, pid: Int32?)
   /// The socket cannot be placed.
   case place(path: String, reason: String)
+  /// There is neither a path to listen at nor a socket that a service manager passed.
+  case noPlace
+  /// A service manager passed something that cannot be listened on.
+  case activation(descriptor: Int32, name: String, reason: String)
+  /// The configuration cannot be used: what is wrong, line by line.
+  case configuration(String)
   /// A store that the configuration declares is refused.
   case declaration(HubError)
   /// A system call that has to succeed did not.
@@ -18,8 +24,23 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     case .alreadyRunning(let path, let pid):
       "already running: \(pid.map { "process \($0)" } ?? "another process") serves \(path)"
     case .place(let path, let reason): "cannot listen at \(path): \(reason)"
+    case .noPlace: "there is no default socket without XDG_RUNTIME_DIR: give --socket PATH"
+    case .activation(let descriptor, let name, let reason):
+      "cannot listen on descriptor \(descriptor), passed as \(name): \(reason)"
+    case .configuration(let problems): problems
     case .declaration(let error): "a declared store is refused: \(error)"
     case .system(let call, let code): "\(call): \(ServerError.text(of: code))"
+    }
+  }
+
+  /// The error as an `errno`, for those who count in them.
+  var code: Int32 {
+    switch self {
+    case .alreadyRunning: EADDRINUSE
+    case .place, .noPlace: EADDRNOTAVAIL
+    case .activation: EBADF
+    case .configuration, .declaration: EINVAL
+    case .system(_, let code): code
     }
   }
 

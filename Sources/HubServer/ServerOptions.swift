@@ -1,9 +1,10 @@
 // What a hub can be told at its start. It reads no file and no environment.
 
+import Glibc
 public import HubCore
 
 /// The settings of one hub.
-public struct ServerOptions: Sendable {
+public struct ServerOptions: Sendable, Equatable {
   /// Where clients connect: at most 107 bytes.
   public var socketPath: String
   /// The system's hub serves every user that its socket's group lets in (0660); a user's hub serves that user (0600).
@@ -24,6 +25,16 @@ public struct ServerOptions: Sendable {
   public init(socketPath: String, isSystem: Bool) {
     self.socketPath = socketPath
     self.isSystem = isSystem
+  }
+
+  /// With what the process is, and the program that it runs.
+  var ofThisProcess: ServerOptions {
+    var options = self
+    options.engine.release = Release.version
+    options.engine.pid = UInt32(getpid())
+    options.engine.uid = geteuid()
+    options.engine.canReload = true
+    return options
   }
 
   /// Takes over what a configuration says. What the command line says comes after it.

@@ -30,6 +30,8 @@ enum Failure: Error, Hashable, Sendable {
   case status(Int32)
   /// In a script, with the line's number.
   indirect case inLine(Int, Failure)
+  /// Of several things to do some may be done: what was applied.
+  indirect case partly(Failure, applied: String)
 
   /// What a value or name was refused for before the hub saw it.
   static func rejected(_ store: String, _ reason: String) -> Failure {
@@ -43,7 +45,7 @@ enum Failure: Error, Hashable, Sendable {
     case .system: ExitStatus.other
     case .outputClosed: ExitStatus.done
     case .status(let status): status
-    case .inLine(_, let failure): failure.status
+    case .inLine(_, let failure), .partly(let failure, _): failure.status
     }
   }
 
@@ -55,6 +57,7 @@ enum Failure: Error, Hashable, Sendable {
     case .system(let what, let code): "\(what): \(systemMessage(code))"
     case .outputClosed, .status: nil
     case .inLine(let line, let failure): failure.message.map { "line \(line): \($0)" }
+    case .partly(let failure, let applied): failure.message.map { "\($0); \(applied)" }
     }
   }
 
@@ -85,7 +88,7 @@ extension HubError.Code {
     case .shuttingDown, .notReading: ExitStatus.ended
     case .timeout: ExitStatus.timeout
     case .malformed, .unknownKind, .notSupported, .helloExpected, .durabilityUnknown, .storageFailed,
-      .outcomeUnknown, .protocolViolation, .closed:
+      .invalidConfiguration, .reloadFailed, .outcomeUnknown, .protocolViolation, .closed:
       ExitStatus.other
     }
   }

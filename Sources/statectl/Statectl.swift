@@ -50,8 +50,11 @@ enum Statectl {
     case .txn: try TransactionCommand(words, script: try StandardInput.read())
     case .list: try ListCommand(words)
     case .describe: try DescribeCommand(words)
+    case .dump: try DumpCommand(words)
+    case .load: try LoadCommand(words, input: try StandardInput.read(limit: LoadCommand.inputLimit))
     case .clients: ClientsCommand(words)
     case .stats: StatsCommand(words)
+    case .reload: ReloadCommand(words)
     case .ping, .watch, .wait, .help: PingCommand(words)
     }
   }

@@ -8,6 +8,10 @@ enum Launch {
   /// - Returns: the exit status.
   static func run(_ words: [String]) -> Int32 {
     Terminal.openStandardStreams()
+    switch words.first {
+    case "inspect": return InspectCommand.run(Array(words.dropFirst()))
+    default: break
+    }
     let options: CommandLineOptions
     do throws(CommandLineOptions.UsageError) {
       options = try CommandLineOptions(parsing: words)
@@ -23,29 +27,32 @@ enum Launch {
   }
 
   private static func serve(_ options: CommandLineOptions) -> Int32 {
+    do throws(ServerError) {
+      if options.task == .serve {
+        try HubServer.run { () throws(ServerError) in try settings(options) }
+      } else {
+        try HubServer.check(settings(options))
+      }
+      return 0
+    } catch {
+      return fail("\(error)", status: error == .noPlace ? 2 : 1)
+    }
+  }
+
+  /// What the hub is to do, from the command line, the environment, and the configuration as it is now.
+  private static func settings(_ options: CommandLineOptions) throws(ServerError) -> ServerOptions {
     let isRoot = geteuid() == 0
     let paths = DefaultPaths(isRoot: isRoot) { name in getenv(name).map { String(cString: $0) } }
     var settings = ServerOptions(socketPath: paths.socket ?? "", isSystem: isRoot)
-    settings.engine.release = Release.version
-    settings.engine.pid = UInt32(getpid())
-    settings.engine.uid = geteuid()
     do throws(ConfigurationFailure) {
       if let configuration = try configuration(options, paths) { settings.apply(configuration) }
     } catch {
-      return fail(error.message, status: 1)
+      throw .configuration(error.message)
     }
     if let socket = options.socket { settings.socketPath = socket }
     if options.isStrict { settings.engine.strict = true }
     if let level = options.logLevel { settings.logLevel = level }
-    if settings.socketPath.isEmpty, options.task == .serve {
-      return fail("there is no default socket without XDG_RUNTIME_DIR: give --socket PATH", status: 2)
-    }
-    do throws(ServerError) {
-      if options.task == .serve { try HubServer.run(settings) } else { try HubServer.check(settings) }
-      return 0
-    } catch {
-      return fail("\(error)", status: 1)
-    }
+    return settings
   }
 
   /// The configuration that was asked for, or the default one if there is one.
@@ -66,7 +73,7 @@ enum Launch {
   }
 
   private static func fail(_ message: String, status: Int32) -> Int32 {
-    Terminal.printError(message)
+    HubServer.logFailure(message)
     return status
   }
 }

@@ -1,4 +1,4 @@
-// Writing to the standard streams without buffers.
+// The standard streams, used without buffers.
 
 import Glibc
 
@@ -15,15 +15,13 @@ enum Terminal {
     }
   }
 
-  static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
-  static func printError(_ text: String) { write("statehub: \(text)\n", to: STDERR_FILENO) }
-
-  private static func write(_ text: String, to descriptor: Int32) {
+  /// Writes to standard output.
+  static func print(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
       var written = 0
       while written < bytes.count {
-        let count = Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
+        let count = Glibc.write(STDOUT_FILENO, bytes.baseAddress! + written, bytes.count - written)
         if count < 0, errno != EINTR { return }
         written += max(0, count)
       }

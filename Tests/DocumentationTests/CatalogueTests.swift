@@ -38,6 +38,13 @@ struct CatalogueTests {
     }
   }
 
+  @Test("and the README show a feature that is compiled")
+  func readMe() throws {
+    let blocks = Block.all(in: Self.lines(of: "README.md"))
+    let feature = try #require(blocks.first { $0.lines.contains { $0.contains(".subscribe(") } })
+    #expect(Self.snippets.contains { feature.occurs(in: $0) })
+  }
+
   @Test("are all there, with code in each of them")
   func complete() {
     #expect(Self.pages.count >= 8)

@@ -36,6 +36,7 @@ struct StatectlDocumentationTests {
       .replacing(/20[0-9]{2}-[0-9]{2}-[0-9]{2}([ T])[0-9:]{8}(\.[0-9]{9})?/, with: "TIME")
       .replacing(/pid [0-9]+/, with: "pid N").replacing(/[0-9]+ µs/, with: "N µs")
       .replacing(/by .*[0-9]\)?/, with: "by USER").replacing(/"uid":[0-9]+/, with: "UID")
+      .replacing(/"epoch":"[0-9a-f]{32}"/, with: "EPOCH")
   }
 
   @Test("shows what really happens, command by command")
@@ -44,7 +45,7 @@ struct StatectlDocumentationTests {
     let steps = try steps()
     #expect(steps.count > 40)
     for step in steps {
-      let result = try bench.control.shell("exec 2>&1\n" + step.command)
+      let result = try bench.control.shell("exec 2>&1; cd '\(bench.directory.path)'\n" + step.command)
       #expect(masked(result.output) == masked(step.output), "\(step.command)")
     }
     withExtendedLifetime(bench) {}

@@ -171,7 +171,7 @@ struct BadInputTests {
       var last = Value.integer(0)
       while last != .integer(999) {
         switch try watcher.nextEvent() {
-        case .current(_, let state), .change(let state, _, _), .created(_, _, let state, _, _):
+        case .current(_, let state), .change(let state, _, _), .created(_, _, let state, _, _, _):
           last = state.value
         default: break
         }

@@ -93,8 +93,11 @@ struct DefaultPathsTests {
     #expect(paths([:]).socket == nil)
   }
 
-  @Test("the configuration is in /etc for root, else in the user's configuration directory")
+  @Test(
+    "the configuration is where the service manager says, in /etc for root, else in the user's configuration directory"
+  )
   func configuration() {
+    #expect(paths(["CONFIGURATION_DIRECTORY": "/d", "HOME": "/h"]).configuration == "/d/statehub.json5")
     #expect(paths(isRoot: true, ["HOME": "/root"]).configuration == "/etc/statehub/statehub.json5")
     #expect(paths(["XDG_CONFIG_HOME": "/c", "HOME": "/h"]).configuration == "/c/statehub/statehub.json5")
     #expect(paths(["HOME": "/h"]).configuration == "/h/.config/statehub/statehub.json5")

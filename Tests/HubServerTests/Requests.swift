@@ -1,6 +1,7 @@
 // Short spellings of requests for these tests.
 
 import HubCore
+import TestSupport
 
 extension Request {
   static func get(_ name: String) -> Request { .get(.name(try! StoreName(name))) }
@@ -18,8 +19,27 @@ extension HubEvent {
   /// The state that the event brings, if it brings one.
   var state: StoreState? {
     switch self {
-    case .change(let state, _, _), .created(_, _, let state, _, _), .current(_, let state): state
+    case .change(let state, _, _), .created(_, _, let state, _, _, _), .current(_, let state): state
     default: nil
     }
+  }
+}
+
+extension RawClient {
+  /// Writes, and fails if the write is refused.
+  @discardableResult
+  func write(_ request: Request) throws -> WriteResult {
+    let reply = try call(request)
+    guard case .written(let result) = reply else {
+      throw TestFailure("\(request) was answered with \(reply)")
+    }
+    return result
+  }
+
+  /// What a store holds.
+  func value(of name: String) throws -> Value {
+    let reply = try call(.get(name))
+    guard case .value(let state) = reply else { throw TestFailure("\(name) was answered with \(reply)") }
+    return state.value
   }
 }

@@ -23,10 +23,11 @@ public final class ChildProcess: Sendable {
   ///   - executable: its path; `ChildProcess.built` names one of this package's programs.
   ///   - environment: added to the test's own; nil removes a variable.
   ///   - input: a file that is its standard input.
+  ///   - descriptors: what it gets as its descriptors from 3 on.
   ///   - directory: where its output is kept.
   public init(
     _ executable: String, _ arguments: [String] = [], environment: [String: String?] = [:],
-    input: String = "/dev/null", directory: TemporaryDirectory
+    input: String = "/dev/null", descriptors: [Int32] = [], directory: TemporaryDirectory
   ) throws {
     let number = ChildProcess.counter.add(1, ordering: .relaxed).newValue
     outputPath = directory.file("process-\(number).stdout")
@@ -38,7 +39,13 @@ public final class ChildProcess: Sendable {
     posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, outputPath, writing, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errorPath, writing, 0o600)
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+    // Above all numbers that they are to get, so that none overwrites another.
+    let sources = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 3 + Int32(descriptors.count)) }
+    defer { sources.forEach { close($0) } }
+    for (number, source) in zip(Int32(3)..., sources) {
+      posix_spawn_file_actions_adddup2(&actions, source, number)
+    }
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3 + Int32(descriptors.count))
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -12,27 +12,29 @@ public final class HubProcess: Sendable {
   /// - Parameters:
   ///   - socket: the path, by default `hub.sock` in `directory`.
   ///   - arguments: behind `--socket PATH`.
+  ///   - manager: what starts it: it gets the manager's sockets and what the manager keeps, and can talk to it.
   ///   - waits: false: return at once, also if it will not start.
   public init(
     in directory: TemporaryDirectory, socket: String? = nil, arguments: [String] = ["--volatile"],
-    environment: [String: String?] = [:], waits: Bool = true
+    environment: [String: String?] = [:], manager: FakeServiceManager? = nil, waits: Bool = true
   ) throws {
     self.socket = socket ?? directory.file("hub.sock")
     // No configuration but the test's own.
     var variables: [String: String?] = ["XDG_CONFIG_HOME": directory.path]
     variables.updateValue(nil, forKey: "JOURNAL_STREAM")
     variables.merge(environment) { $1 }
+    var words = ["--socket", self.socket]
     if geteuid() == 0, !arguments.contains("--config") {
       // For root the default is the system's file, which is not the test's business.
       let empty = directory.file("empty.json5")
       if readFile(empty).isEmpty { try directory.write("{}\n", to: "empty.json5") }
-      process = try ChildProcess(
-        ChildProcess.built("statehub"), ["--socket", self.socket, "--config", empty] + arguments,
-        environment: variables, directory: directory)
+      words += ["--config", empty]
+    }
+    let program = ChildProcess.built("statehub")
+    if let manager {
+      process = try manager.start(program, words + arguments, environment: variables, directory: directory)
     } else {
-      process = try ChildProcess(
-        ChildProcess.built("statehub"), ["--socket", self.socket] + arguments, environment: variables,
-        directory: directory)
+      process = try ChildProcess(program, words + arguments, environment: variables, directory: directory)
     }
     if waits { try waitUntilReady() }
   }

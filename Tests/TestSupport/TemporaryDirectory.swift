@@ -2,9 +2,11 @@
 
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 public final class TemporaryDirectory: Sendable {
   public let path: String
+  private let isKept = Atomic<Bool>(false)
 
   public init() throws {
     var template = Array("/tmp/statehub.XXXXXX".utf8CString)
@@ -14,7 +16,17 @@ public final class TemporaryDirectory: Sendable {
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit {
+    if !isKept.load(ordering: .relaxed) { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  /// Lets it outlive the test, for somebody who wants to know what went wrong.
+  ///
+  /// - Returns: its path.
+  public func keep() -> String {
+    isKept.store(true, ordering: .relaxed)
+    return path
+  }
 
   /// The path of a file or socket in it.
   public func file(_ name: String) -> String { "\(path)/\(name)" }

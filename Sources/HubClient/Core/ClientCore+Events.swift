@@ -9,7 +9,7 @@ extension ClientCore {
     case .change(let state, _, _):
       // A number without a route is a store of a watch that has ended.
       if let route = route(state.id) { deliver(event, state.id, state.revision, route, &effects) }
-    case .created(let name, _, let state, _, _), .current(let name, let state):
+    case .created(let name, _, let state, _, _, _), .current(let name, let state):
       if let route = route(state.id, name) { deliver(event, state.id, state.revision, route, &effects) }
     case .removed(let name, let removal, _, _):
       if let route = route(removal.id, name) { deliver(event, removal.id, removal.revision, route, &effects) }
@@ -21,10 +21,12 @@ extension ClientCore {
     case .forget:
       // It concerns everything that this connection was sent.
       complete = 0
+      synced = 0
       for subscription in subscriptions.values where subscription.isOpen {
         subscription.reopening = .no
         list(subscription)
         if let news = subscription.view.apply(event) { subscription.publish(news, &effects) }
+        held.drop(subscription, &effects)
       }
     case .ended(let reason, let message): throw HubError(ended: reason, message)
     }
@@ -43,18 +45,20 @@ extension ClientCore {
 
   private mutating func sync(_ event: HubEvent, _ revision: Revision, _ effects: inout Effects) {
     complete = max(complete, revision)
-    for subscription in unsynced {
-      subscription.isListed = false
+    synced = max(synced, revision)
+    unsynced.removeAll { subscription in
       let news = subscription.view.apply(event)
+      guard let whole = subscription.view.whole(isSingle: false) else { return false }
       if let news {
         subscription.publish(news, &effects)
       } else if subscription.owesSync, let epoch = subscription.view.epoch {
-        subscription.publish(StoreEvent(.synced, revision: revision, epoch: epoch), &effects)
+        subscription.publish(StoreEvent(.synced, revision: whole, epoch: epoch), &effects)
       }
       subscription.owesSync = false
+      subscription.isListed = false
       if subscription.reopening == .confirmed { subscription.reopening = .no }
+      return true
     }
-    unsynced.removeAll(keepingCapacity: true)
     if !held.isEmpty { held.sync(revision, &effects) }
   }
 }

@@ -144,12 +144,11 @@ extension ClientCore {
     }
   }
 
-  /// Whether the watch has yet to show what was written. One that is not open yet will begin behind it.
+  /// Whether the watch has yet to show what was written. One that has shown nothing yet will begin behind it.
   private func lags(_ subscription: Subscription, behind result: WriteResult) -> Bool {
-    guard subscription.isOpen else { return false }
     let view = subscription.view
-    if view.isSynced, max(complete, view.bookmark?.revision ?? 0) >= result.revision { return false }
-    if let state = view.state(of: result.id) { return state.revision < result.revision }
-    return view.revision < result.revision
+    guard subscription.isOpen || view.isSynced || view.count > 0 else { return false }
+    if subscription.isOpen, view.isSynced, synced >= result.revision { return false }
+    return view.state(of: result.id).map { $0.revision < result.revision } ?? true
   }
 }

@@ -26,20 +26,18 @@ extension ClientCore {
       return
     }
     subscription.add(stream)
-    subscription.view.advance(to: complete)
     let view = subscription.view
     for event in view.introduction() { effects.wake(stream.push(event)) }
-    let isWhole = view.isSynced && (subscription.key.isSingle || !view.isWithinBatch)
-    if isWhole, let epoch = view.epoch, let bookmark = view.bookmark {
-      let revision = subscription.key.isSingle ? max(view.revision, bookmark.revision) : bookmark.revision
-      effects.wake(stream.push(StoreEvent(.synced, revision: revision, epoch: epoch)))
+    let whole = subscription.isOpen ? view.whole(isSingle: stream.key.isSingle, synced: synced) : view.whole(isSingle: stream.key.isSingle)
+    if let whole, let epoch = view.epoch {
+      effects.wake(stream.push(StoreEvent(.synced, revision: whole, epoch: epoch)))
     } else {
       subscription.owesSync = true
     }
     let wantsMore = stream.policy.wantsEvery && !subscription.wantsEvery
     subscription.wantsEvery = subscription.wantsEvery || stream.policy.wantsEvery
     // Opened once more, the watch is at least followed by a `synced`.
-    if link.isConnected, wantsMore || view.isSynced && !isWhole { reopen(subscription) }
+    if link.isConnected, wantsMore || view.isSynced && whole == nil { reopen(subscription) }
   }
 
   /// Ends a stream at once. The last one of a watch ends the watch, in the hub too.
@@ -181,6 +179,7 @@ extension ClientCore {
       }
       if let reset = subscription.view.open(epoch: epoch, every: subscription.wantsEvery) {
         subscription.publish(reset, &effects)
+        held.drop(subscription, &effects)
       }
     case .error(let error):
       watches[id] = nil
@@ -196,7 +195,8 @@ extension ClientCore {
     unsynced.removeAll()
     lastConfirmed = nil
     for subscription in subscriptions.values {
-      subscription.view.advance(to: complete)
+      // Of a watch that the hub has not confirmed here this connection says nothing.
+      if subscription.isOpen { subscription.view.advance(to: complete) }
       subscription.watch = nil
       subscription.isOpen = false
       subscription.isListed = false

@@ -73,8 +73,11 @@ struct ClientCore: ~Copyable {
   var unsynced: [Subscription] = []
   /// Which watch a `resumed` is about: the one that was confirmed last.
   var lastConfirmed: Subscription?
-  /// Everything up to here that concerns this connection was received.
+  /// A watch that goes on from here on another connection misses nothing: everything up to here was received, or is
+  /// superseded by a later change of the same store that was not.
   var complete: Revision = 0
+  /// The last `synced` of this connection: everything up to here was received.
+  var synced: Revision = 0
   var isClosed = false
 
   /// - Parameter seed: of the back-off's jitter.
@@ -138,6 +141,7 @@ struct ClientCore: ~Copyable {
     clearOutput()
     sent = 0
     complete = 0
+    synced = 0
     helloID = nextID()
     Request.hello(name: name).encode(into: &output, id: helloID)
     // What was ephemeral comes first, so that this process's own watches find it.
@@ -237,7 +241,7 @@ struct ClientCore: ~Copyable {
       try confirm(subscription, reply, id, &effects)
     } else if id == helloID {
       switch reply {
-      case .welcome(let welcome): greet(welcome, now, &effects)
+      case .welcome(let welcome): greet(welcome, now)
       case .error(let error): throw error
       default: throw HubError(.protocolViolation, "the hub did not answer hello with welcome")
       }
@@ -246,12 +250,9 @@ struct ClientCore: ~Copyable {
     }
   }
 
-  private mutating func greet(_ welcome: Welcome, _ now: Deadline, _ effects: inout Effects) {
-    // Numbers of stores, and revisions, mean nothing in another epoch.
-    if lastEpoch != welcome.epoch {
-      routes.removeAll()
-      held.releaseAll(&effects)
-    }
+  private mutating func greet(_ welcome: Welcome, _ now: Deadline) {
+    // Numbers of stores mean nothing in another epoch.
+    if lastEpoch != welcome.epoch { routes.removeAll() }
     lastEpoch = welcome.epoch
     link = .ready(welcome)
     linkError = nil

@@ -6,7 +6,7 @@ internal import HubCore
 /// cover the store have caught up with it, so that a program that reads its streams after a `set` sees what it set.
 struct HeldWrites {
   fileprivate struct Wait {
-    let subscription: ObjectIdentifier
+    let subscription: Subscription
     let store: StoreID
     let revision: Revision
   }
@@ -31,7 +31,7 @@ struct HeldWrites {
     var isEmpty: Bool { waits.isEmpty }
 
     mutating func await(_ subscription: Subscription, _ store: StoreID, _ revision: Revision) {
-      waits.append(Wait(subscription: ObjectIdentifier(subscription), store: store, revision: revision))
+      waits.append(Wait(subscription: subscription, store: store, revision: revision))
     }
   }
 
@@ -39,25 +39,22 @@ struct HeldWrites {
     held.append(Held(call: call, answer: answer, deadline: deadline, waits: draft.waits))
   }
 
-  /// A watch has shown a change. Changes arrive in the order of revisions, those of one transaction in any order.
+  /// A watch has shown a change of that store. A later change of another one says nothing: what a change of this store
+  /// has superseded before it was sent comes in the place of the newer one.
   mutating func see(
     _ subscription: Subscription, _ store: StoreID, _ revision: Revision, _ effects: inout Effects
   ) {
-    let seen = ObjectIdentifier(subscription)
-    release(&effects) {
-      $0.subscription == seen && (revision > $0.revision || store == $0.store && revision == $0.revision)
-    }
+    release(&effects) { $0.subscription === subscription && store == $0.store && revision >= $0.revision }
   }
 
-  /// Every watch has reached `revision`.
+  /// Every watch that is open has reached `revision`.
   mutating func sync(_ revision: Revision, _ effects: inout Effects) {
-    release(&effects) { $0.revision <= revision }
+    release(&effects) { $0.revision <= revision && $0.subscription.isOpen }
   }
 
-  /// A watch has ended.
+  /// A watch has ended, or begins anew.
   mutating func drop(_ subscription: Subscription, _ effects: inout Effects) {
-    let dropped = ObjectIdentifier(subscription)
-    release(&effects) { $0.subscription == dropped }
+    release(&effects) { $0.subscription === subscription }
   }
 
   /// Lets go of all of them: the revisions have lost their meaning.

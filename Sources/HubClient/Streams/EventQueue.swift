@@ -36,8 +36,9 @@ struct EventQueue: Sendable {
   private var markers: [Marker] = []
   /// The index behind the last `synced`.
   private var seal = 0
-  /// Skipped changes of stores that have no event in the queue any more, because of a `reset`.
-  private var owed: [String: UInt64?] = [:]
+  /// Of stores whose events a `reset` has dropped: the version that was delivered last, or handed in since; nil if it
+  /// is unknown. Up to the `synced` that shows which stores are left.
+  private var delivered: [String: UInt64?] = [:]
   /// How many stores' events are waiting.
   private(set) var count = 0
 
@@ -98,9 +99,7 @@ struct EventQueue: Sendable {
   private mutating func append(_ event: StoreEvent) {
     if entries.count - head > 2 * count + 64 || head > count + 64 { compact() }
     var event = event
-    if !owed.isEmpty, let more = owed.removeValue(forKey: event.name) {
-      event.skipped = EventQueue.sum(event.skipped, more)
-    }
+    if !delivered.isEmpty, let base = delivered[event.name] { recount(&event, behind: base) }
     let index = entries.count
     entries.append(Entry(event: event))
     count += 1
@@ -142,8 +141,8 @@ struct EventQueue: Sendable {
     count -= 1
     chains[name]!.length -= 1
     if let previous { entries[previous]!.next = successor } else { chains[name]!.oldest = successor }
-    let skipped = EventQueue.sum(entries[successor]!.event.skipped, dropped.skipped)
-    entries[successor]!.event.skipped = EventQueue.sum(skipped, 1)
+    entries[successor]!.event.skipped = EventQueue.skipped(dropped, entries[successor]!.event)
+    if dropped.kind == .removed || dropped.spansRemoval { entries[successor]!.event.spansRemoval = true }
     if dropped.kind == .initial, entries[successor]!.event.kind == .changed {
       entries[successor]!.event.kind = .initial
     }
@@ -166,7 +165,8 @@ struct EventQueue: Sendable {
     markers.append(Marker(index: entries.count, event: event))
   }
 
-  /// What was promised between two events of the one store now holds behind the second.
+  /// What was promised between two events of the one store now holds behind the second; unless that is not the last
+  /// change of its revision, or part of a walk through the hub's past: the hub ends these with a `synced` of their own.
   private mutating func postpone(from victim: Int, behind successor: Int) {
     var last: StoreEvent?
     markers.removeAll {
@@ -174,7 +174,7 @@ struct EventQueue: Sendable {
       last = $0.event
       return true
     }
-    guard var last else { return }
+    guard var last, entries[successor]!.event.isLast else { return }
     last.revision = max(last.revision, entries[successor]!.event.revision)
     let place = markers.firstIndex { $0.index > successor } ?? markers.count
     markers.insert(Marker(index: successor + 1, event: last), at: place)
@@ -190,6 +190,7 @@ struct EventQueue: Sendable {
     // What stood behind the seal before can give way to what stands before it now.
     let opened = max(seal, head)..<entries.count
     seal = entries.count
+    if !delivered.isEmpty { delivered.removeAll() }
     if isSingle { return }
     for index in opened {
       if let name = entries[index]?.event.name { trim(name) }
@@ -197,18 +198,47 @@ struct EventQueue: Sendable {
   }
 
   private mutating func restart(_ event: StoreEvent) {
-    for entry in entries[head...] {
-      guard let dropped = entry?.event, dropped.epoch == event.epoch else { continue }
-      let before = owed[dropped.name, default: 0]
-      owed[dropped.name] = .some(EventQueue.sum(EventQueue.sum(before, dropped.skipped), 1))
+    for (name, chain) in chains {
+      guard let first = entries[chain.oldest]?.event, first.epoch == event.epoch else { continue }
+      delivered[name] = .some(isOneStore(chain) ? EventQueue.version(before: first) : nil)
     }
     clear()
     markers = [Marker(index: 0, event: event)]
   }
 
-  private static func sum(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
-    guard let a, let b else { return nil }
-    return a + b
+  /// A store's event behind a `reset`, counted from what was delivered before it.
+  private mutating func recount(_ event: inout StoreEvent, behind base: UInt64?) {
+    guard let base, event.skipped != nil else {
+      event.skipped = nil
+      delivered[event.name] = nil
+      return
+    }
+    event.isRepeat = event.version <= base
+    event.skipped = event.isRepeat ? 0 : event.version - base - 1
+    delivered[event.name] = event.kind == .removed ? nil : .some(max(base, event.version))
+  }
+
+  /// Whether a store's events are about the same store, not one that took another one's place.
+  private func isOneStore(_ chain: Chain) -> Bool {
+    var node: Int? = chain.oldest
+    while let index = node, let entry = entries[index] {
+      if entry.event.kind == .removed || entry.event.spansRemoval { return false }
+      node = entry.next
+    }
+    return true
+  }
+
+  /// The store's version that was delivered before its oldest waiting event, if the event tells.
+  private static func version(before event: StoreEvent) -> UInt64? {
+    if event.isRepeat { return event.version }
+    guard let skipped = event.skipped, skipped < event.version else { return nil }
+    return event.version - skipped - 1
+  }
+
+  /// What an event skips once the one before it is not delivered.
+  private static func skipped(_ dropped: StoreEvent, _ event: StoreEvent) -> UInt64? {
+    guard let before = dropped.skipped, let own = event.skipped else { return nil }
+    return before + own + (dropped.isRepeat ? 0 : 1)
   }
 
   // MARK: Holes

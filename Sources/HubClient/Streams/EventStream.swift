@@ -22,7 +22,6 @@ final class EventStream: Sendable {
     var waiter: UnsafeContinuation<Void, Never>?
     /// Nothing more will come; what is queued is still handed out unless the iteration was cancelled.
     var end: Result<Void, HubError>?
-    var last: (epoch: Epoch, revision: Revision)?
   }
 
   init(key: WatchKey, policy: StreamPolicy, content: Content) {
@@ -40,11 +39,8 @@ final class EventStream: Sendable {
       guard state.end == nil else { return nil }
       if content == .values {
         guard event.value != nil else { return nil }
-        // A snapshot after a `reset` may bring a value again that was shown.
-        if let last = state.last, last.epoch == event.epoch, last.revision >= event.revision, key.isSingle {
-          return nil
-        }
-        state.last = (event.epoch, event.revision)
+        // What a `reset` brings again was shown.
+        if event.isRepeat { return nil }
       }
       state.queue.push(event)
       return state.waiter.take()

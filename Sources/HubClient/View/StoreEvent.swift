@@ -47,6 +47,12 @@ public struct StoreEvent: Hashable, Sendable {
   public var uid: UInt32
   /// With this event the watch's stores are together as the hub held them at `revision`, as after a `synced`.
   var isWhole = false
+  /// No other change of the same revision follows.
+  var isLast = false
+  /// It was delivered before, and is again because of a `reset`.
+  var isRepeat = false
+  /// What it skips includes the end of another store of that name.
+  var spansRemoval = false
 
   public init(
     _ kind: Kind, name: String = "", value: Value? = nil, revision: Revision, epoch: Epoch,

@@ -45,17 +45,25 @@ public struct WatchView: Sendable {
   public private(set) var bookmark: Bookmark?
   /// Whether the whole state has been received on this connection.
   public private(set) var isSynced = false
+  /// The revision of the last `synced`.
+  private var syncedAt: Revision = 0
   /// A store's event came after the last `synced`: with several stores the view may stand within a batch.
-  public private(set) var isWithinBatch = false
+  private var isWithinBatch = false
+  /// The last store's event was the last change of its revision.
+  private var isSettled = false
   /// The highest revision that was seen.
-  public private(set) var revision: Revision = 0
+  private var revision: Revision = 0
 
   private var phase = Phase.introducing(.fresh)
+  private var isIntroducing: Bool { if case .introducing = phase { true } else { false } }
   /// The hub sends every change, so that each of them leads to a state that existed.
   private var sendsEvery = false
   private var wholeness = Wholeness.unknown
   private var stores: [StoreID: Known] = [:]
   private var ids: [String: StoreID] = [:]
+  private var absences = Absences()
+  /// A store was shown since the beginning, or since the last `reset`.
+  private var hasShown = false
 
   public init() {}
 
@@ -70,6 +78,17 @@ public struct WatchView: Sendable {
   func state(of id: StoreID) -> StoreState? { stores[id]?.state }
 
   var storeIDs: some Sequence<StoreID> { stores.keys }
+
+  /// The revision at which the hub was as the view is now; nil if it may stand within a batch.
+  ///
+  /// - Parameters:
+  ///   - isSingle: one store is watched: its changes are states that existed.
+  ///   - synced: everything up to here was received.
+  func whole(isSingle: Bool, synced: Revision = 0) -> Revision? {
+    guard isSynced else { return nil }
+    if !isWithinBatch { return max(syncedAt, synced) }
+    return isSingle && isSettled ? revision : nil
+  }
 
   /// What is known, as the events that would show it to somebody new, in the order of the last changes.
   public func introduction() -> [StoreEvent] {
@@ -88,7 +107,7 @@ public struct WatchView: Sendable {
     isSynced = false
     reopen(every: every)
     if bookmark != nil { return nil }
-    if !stores.isEmpty { return forget(epoch, 0) }
+    if hasShown { return forget(epoch, 0) }
     self.epoch = epoch
     return nil
   }
@@ -104,6 +123,7 @@ public struct WatchView: Sendable {
   mutating func advance(to revision: Revision) {
     guard isSynced, let epoch, let last = bookmark?.revision, revision > last else { return }
     bookmark = Bookmark(epoch: epoch, revision: revision)
+    absences.advance(to: revision)
   }
 
   /// Takes in the next frame.
@@ -113,12 +133,13 @@ public struct WatchView: Sendable {
     switch event {
     case .change(let state, _, let more):
       return followed(see(state, nil), more)
-    case .created(let name, _, let state, _, let more):
+    case .created(let name, _, let state, _, let more, _):
       return followed(see(state, name), more)
     case .removed(let name, let removal, _, let more):
       return followed(remove(name, removal), more)
     case .current(let name, let state):
       wholeness = .unknown
+      isSettled = false
       return see(state, name)
     case .synced(let revision): return sync(revision)
     case .resumed(let revision):
@@ -133,6 +154,8 @@ public struct WatchView: Sendable {
     if wholeness != .unknown { wholeness = more ? .withinGroup : .whole }
     var event = event
     event?.isWhole = wholeness == .whole
+    event?.isLast = !more
+    isSettled = !more
     return event
   }
 
@@ -143,29 +166,57 @@ public struct WatchView: Sendable {
       let last = stores.values[index].state.version
       guard state.version > last else { return nil }
       stores.values[index].state = state
-      return event(.changed, stores.values[index].name, state, skipped: state.version - last - 1, epoch)
+      let (skipped, isRepeat) = gap(state, behind: last)
+      return event(.changed, stores.values[index].name, state, skipped: skipped, epoch, isRepeat: isRepeat)
     }
-    // A number without a name is a store of a watch that has ended.
-    guard let name else { return nil }
+    // A number without a name is a store of a watch that has ended. One that has gone, or that is older than the bookmark
+    // and so has gone too, is part of what the hub goes through once more.
+    guard let name, state.revision > bookmark?.revision ?? 0, !absences.hasGone(state.id) else { return nil }
     let replaced = ids.updateValue(state.id, forKey: name)
     if let replaced { stores[replaced] = nil }
     stores[state.id] = Known(name: name, state: state)
+    hasShown = true
+    if let before = absences.end(name) {
+      var event = event(.changed, name, state, skipped: before + state.version - 1, epoch)
+      event.spansRemoval = true
+      return event
+    }
     switch phase {
     case .following:
       // The store came into being since; if it took another one's place, that one's end was not seen.
       return event(.changed, name, state, skipped: replaced == nil ? state.version - 1 : nil, epoch)
     case .introducing(.fresh): return event(.initial, name, state, skipped: 0, epoch)
     case .introducing(.sameEpoch(let versions)):
-      let skipped = versions[state.id].map { state.version > $0 ? state.version - $0 - 1 : 0 }
-      return event(.initial, name, state, skipped: skipped, epoch)
+      guard let last = versions[state.id] else {
+        return event(.initial, name, state, skipped: nil, epoch)
+      }
+      let (skipped, isRepeat) = gap(state, behind: last)
+      return event(.initial, name, state, skipped: skipped, epoch, isRepeat: isRepeat)
     case .introducing(.otherEpoch): return event(.initial, name, state, skipped: nil, epoch)
     }
+  }
+
+  /// How many changes lie between a state and what was shown of the store, also before a `reset`; and whether it is no
+  /// news since then.
+  private func gap(_ state: StoreState, behind last: UInt64) -> (skipped: UInt64, isRepeat: Bool) {
+    var last = last
+    if case .introducing(.sameEpoch(let versions)) = phase, let shown = versions[state.id] {
+      last = max(last, shown)
+    }
+    return state.version > last ? (state.version - last - 1, false) : (0, true)
   }
 
   private mutating func remove(_ name: String, _ removal: HubEvent.Removal) -> StoreEvent? {
     guard let epoch else { return nil }
     note(removal.revision)
-    guard let known = stores[removal.id], removal.version > known.state.version else { return nil }
+    guard let known = stores[removal.id] else {
+      if !isIntroducing, removal.revision > bookmark?.revision ?? 0 {
+        absences.noteUnseen(removal.id, name, version: removal.version, removal.revision)
+      }
+      return nil
+    }
+    guard removal.version > known.state.version else { return nil }
+    absences.noteRemoval(of: removal.id, name, removal.revision, isIntroducing: isIntroducing)
     stores[removal.id] = nil
     ids[name] = nil
     return StoreEvent(
@@ -182,19 +233,22 @@ public struct WatchView: Sendable {
   }
 
   private mutating func sync(_ revision: Revision) -> StoreEvent? {
-    guard let epoch else { return nil }
+    // While the hub goes once more through what was received before a loss, the view is ahead.
+    guard let epoch, revision >= self.revision else { return nil }
     let isNews = !isSynced || isWithinBatch
     isSynced = true
     isWithinBatch = false
+    syncedAt = max(syncedAt, revision)
     wholeness = sendsEvery ? .whole : .unknown
     phase = .following
     self.revision = max(self.revision, revision)
     bookmark = Bookmark(epoch: epoch, revision: max(revision, bookmark?.revision ?? 0))
+    absences.sync(at: revision)
     return isNews ? StoreEvent(.synced, revision: revision, epoch: epoch) : nil
   }
 
   private mutating func forget(_ epoch: Epoch, _ revision: Revision) -> StoreEvent? {
-    var wasShown = !stores.isEmpty
+    var wasShown = hasShown
     var versions = stores.mapValues(\.state.version)
     switch phase {
     case .following: wasShown = true
@@ -206,10 +260,13 @@ public struct WatchView: Sendable {
     } else if wasShown {
       phase = .introducing(.sameEpoch(versions))
     }
+    hasShown = false
     self.epoch = epoch
     self.revision = 0
+    syncedAt = 0
     stores.removeAll()
     ids.removeAll()
+    absences = Absences()
     bookmark = nil
     isSynced = false
     wholeness = .unknown
@@ -217,10 +274,13 @@ public struct WatchView: Sendable {
   }
 
   private func event(
-    _ kind: StoreEvent.Kind, _ name: String, _ state: StoreState, skipped: UInt64?, _ epoch: Epoch
+    _ kind: StoreEvent.Kind, _ name: String, _ state: StoreState, skipped: UInt64?, _ epoch: Epoch,
+    isRepeat: Bool = false
   ) -> StoreEvent {
-    StoreEvent(
+    var event = StoreEvent(
       kind, name: name, value: state.value, revision: state.revision, epoch: epoch, version: state.version,
       skipped: skipped, time: state.time, uid: state.uid)
+    event.isRepeat = isRepeat
+    return event
   }
 }

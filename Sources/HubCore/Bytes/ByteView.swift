@@ -44,6 +44,21 @@ public struct ByteView {
   /// The bytes as text; bytes that are not UTF-8 are replaced.
   public var text: String { String(decoding: buffer, as: UTF8.self) }
 
+  @inline(__always)
+  var isASCII: Bool {
+    var offset = 0
+    var bits: UInt64 = 0
+    while offset + 8 <= count {
+      bits |= base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      offset += 8
+    }
+    while offset < count {
+      bits |= UInt64(base.load(fromByteOffset: offset, as: UInt8.self))
+      offset += 1
+    }
+    return bits & 0x8080_8080_8080_8080 == 0
+  }
+
   public func equals(_ other: ByteView) -> Bool {
     guard count == other.count else { return false }
     var offset = 0
@@ -75,6 +90,7 @@ public struct ByteReader {
 
   public var remaining: Int { view.count - offset }
 
+  @inline(__always)
   public mutating func integer<T: FixedWidthInteger>(_ type: T.Type = T.self) -> T {
     guard remaining >= MemoryLayout<T>.size else {
       failed = true
@@ -84,6 +100,7 @@ public struct ByteReader {
     return view.load(at: offset)
   }
 
+  @inline(__always)
   public mutating func bytes(_ length: Int) -> ByteView {
     guard length >= 0, remaining >= length else {
       failed = true
@@ -94,6 +111,7 @@ public struct ByteReader {
   }
 
   /// A byte count of one byte, then as many bytes.
+  @inline(__always)
   public mutating func shortBytes() -> ByteView { bytes(Int(integer(UInt8.self))) }
 
   /// A byte count of two bytes, then as many bytes.

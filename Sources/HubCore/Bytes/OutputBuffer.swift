@@ -19,6 +19,7 @@ public struct OutputBuffer: ~Copyable {
   public var array: [UInt8] { view.array }
 
   /// Makes room for `more` bytes behind the end.
+  @inline(__always)
   public mutating func reserve(_ more: Int) {
     if capacity - count < more { grow(more) }
   }
@@ -108,6 +109,7 @@ public struct OutputBuffer: ~Copyable {
   }
 
   /// Hands out `length` writable bytes at the end, counted as written.
+  @inline(__always)
   public mutating func extend(_ length: Int) -> UnsafeMutableRawPointer {
     reserve(length)
     defer { count += length }

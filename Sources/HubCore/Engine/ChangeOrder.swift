@@ -3,17 +3,18 @@
 /// An ascending array of changes. A store's older entries stay behind as stale ones until the array is compacted, which
 /// happens when they outnumber the others: a change costs one append, a step of a walk is amortised O(1), and a walk
 /// that was interrupted finds its place again by binary search, with no state anywhere but a position.
-struct ChangeOrder {
+struct ChangeOrder: ~Copyable {
   struct Entry {
     var position: UInt64
     var revision: Revision
     var slot: Int32
   }
 
-  private(set) var entries: [Entry] = []
+  private(set) var entries = Table<Entry>()
   /// How many stores are in the order: that many entries are not stale.
   var members = 0
 
+  @inline(__always)
   mutating func append(_ entry: Entry) { entries.append(entry) }
 
   /// The index of the first entry behind `position`.
@@ -42,7 +43,7 @@ struct ChangeOrder {
     while let last = entries.last, last.position > position { entries.removeLast() }
   }
 
-  var wantsCompaction: Bool { entries.count >= 64 && entries.count > 2 * members }
+  var wantsCompaction: Bool { @inline(__always) get { entries.count >= 64 && entries.count > 2 * members } }
 
   mutating func compact(keeping isCurrent: (Entry) -> Bool) {
     var kept = 0

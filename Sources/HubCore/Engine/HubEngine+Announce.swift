@@ -20,11 +20,10 @@ extension HubEngine {
   mutating func announceChange(of slot: Int, by session: SessionID?, now: Instant) {
     stamp(slot, by: session, now: now)
     let value = stores.value(of: slot)
-    let length = EventLayout.body + ValueView.encodedLength(value.bytes.count)
-    let frame = log.append(length)
-    if let frame {
+    let length = EventLayout.body + value.encodedLength
+    if let frame = log.append(length) {
       writePrefix(of: slot, .change, length, to: frame)
-      HubEngine.write(value, to: frame + EventLayout.body)
+      value.write(to: frame + EventLayout.body)
     }
     note(slot, length, created: false)
   }
@@ -37,11 +36,11 @@ extension HubEngine {
     widened.append(stores.name(of: slot))
     widened.append(stores.schema(of: slot))
     let value = stores.value(of: slot)
-    let length = EventLayout.body + widened.count + ValueView.encodedLength(value.bytes.count)
+    let length = EventLayout.body + widened.count + value.encodedLength
     if let frame = log.append(length) {
       writePrefix(of: slot, .created, length, to: frame)
       (frame + EventLayout.body).copyMemory(from: widened.base, byteCount: widened.count)
-      HubEngine.write(value, to: frame + EventLayout.body + widened.count)
+      value.write(to: frame + EventLayout.body + widened.count)
     }
     note(slot, length, created: true)
   }
@@ -85,6 +84,7 @@ extension HubEngine {
     if names.wantsSettling { names.settle(with: stores) }
   }
 
+  @inline(__always)
   private mutating func stamp(_ slot: Int, by session: SessionID?, now: Instant) {
     let revision = nextRevision()
     let uid = uid(of: session)
@@ -95,19 +95,23 @@ extension HubEngine {
     tally.changes &+= 1
   }
 
+  @inline(__always)
   private mutating func note(_ slot: Int, _ length: Int, created: Bool) {
-    stores[slot].position = log.head
+    let end = log.head
+    stores[slot].position = end
     patterns.note(
-      stores[slot], slot: slot, end: log.head, length: length, created: created, grouped: undo.isActive)
+      stores[slot], slot: slot, end: end, length: length, created: created, grouped: undo.isActive)
     noteTurn(slot, length)
   }
 
+  @inline(__always)
   private mutating func noteTurn(_ slot: Int, _ length: Int) {
     if turnSlot == -1 {
       turnSlot = Int32(slot)
     } else if turnSlot != Int32(slot) {
       turnSlot = -2
     }
+    if log.head - turnStart > UInt64(log.capacity / 4) { wantsTurnEnd = true }
     if undo.isActive {
       turnHasGroup = true
       undo.didAnnounce(end: log.head, length: length)
@@ -117,27 +121,26 @@ extension HubEngine {
   // MARK: Bytes
 
   @inline(__always)
-  private func writePrefix(of slot: Int, _ kind: Frame.Kind, _ length: Int, to frame: UnsafeMutableRawPointer)
-  {
-    let record = stores[slot]
-    frame.storeBytes(of: UInt32(length - Frame.headerLength).littleEndian, as: UInt32.self)
-    frame.storeBytes(of: kind.rawValue, toByteOffset: 4, as: UInt8.self)
+  private func writePrefix(
+    of slot: Int, _ kind: Frame.Kind, _ length: Int, to frame: UnsafeMutableRawPointer
+  ) {
     // Part of a transaction until it is known to be the last, or the only one.
     let flags = undo.isActive ? EventLayout.grouped | EventLayout.more : 0
-    frame.storeBytes(of: flags, toByteOffset: 5, as: UInt8.self)
-    frame.storeBytes(of: 0, toByteOffset: 6, as: UInt16.self)
-    frame.storeBytes(of: 0, toByteOffset: 8, as: UInt32.self)
-    frame.storeBytes(of: record.uid.littleEndian, toByteOffset: EventLayout.uid, as: UInt32.self)
-    frame.storeBytes(of: record.id.raw.littleEndian, toByteOffset: EventLayout.store, as: UInt64.self)
-    frame.storeBytes(of: record.revision.littleEndian, toByteOffset: EventLayout.revision, as: UInt64.self)
-    frame.storeBytes(of: record.version.littleEndian, toByteOffset: EventLayout.version, as: UInt64.self)
-    frame.storeBytes(of: record.time.littleEndian, toByteOffset: EventLayout.time, as: Int64.self)
+    stores[slot].writePrefix(to: frame, kind, flags: flags, request: 0, length: length)
   }
+}
 
+extension StoreRecord {
+  /// Writes what all frames about a store begin with: events, and the answer to a `get`.
   @inline(__always)
-  private static func write(_ value: ValueView, to target: UnsafeMutableRawPointer) {
-    target.storeBytes(of: value.type.rawValue, as: UInt8.self)
-    target.storeBytes(of: UInt32(value.bytes.count).littleEndian, toByteOffset: 1, as: UInt32.self)
-    (target + 5).copyMemory(from: value.bytes.base, byteCount: value.bytes.count)
+  func writePrefix(
+    to frame: UnsafeMutableRawPointer, _ kind: Frame.Kind, flags: UInt8, request: UInt32, length: Int
+  ) {
+    Frame.writeHeader(to: frame, kind, flags: flags, request: request, length: length)
+    frame.storeBytes(of: uid.littleEndian, toByteOffset: EventLayout.uid, as: UInt32.self)
+    frame.storeBytes(of: id.raw.littleEndian, toByteOffset: EventLayout.store, as: UInt64.self)
+    frame.storeBytes(of: revision.littleEndian, toByteOffset: EventLayout.revision, as: UInt64.self)
+    frame.storeBytes(of: version.littleEndian, toByteOffset: EventLayout.version, as: UInt64.self)
+    frame.storeBytes(of: time.littleEndian, toByteOffset: EventLayout.time, as: Int64.self)
   }
 }

@@ -10,7 +10,7 @@ extension HubEngine {
 
   mutating func catchUp(_ session: SessionID) -> ByteView {
     beginScratch()
-    if sessions[session].position < removals.floor {
+    if hasForgotten(since: session) {
       startOver(session)
       sessions[session].mustForget = true
     }
@@ -30,6 +30,17 @@ extension HubEngine {
     return scratch.view
   }
 
+  /// Whether removals that the session was not told are no longer remembered.
+  private func hasForgotten(since session: SessionID) -> Bool {
+    if sessions[session].position < removals.floor { return true }
+    guard sessions[session].isIntroducing else { return false }
+    var isForgotten = false
+    sessions.forEachWatch(of: session) { _, watch in
+      isForgotten = isForgotten || watch.resumes && watch.snapshot < removals.floor
+    }
+    return isForgotten
+  }
+
   private func appendedEnough() -> Bool { scratch.count >= HubEngine.batchBytes }
 
   private mutating func appendEnd(_ session: SessionID) {
@@ -46,19 +57,8 @@ extension HubEngine {
     let limit = sessions[session].position
     var watch = sessions[session].firstWatch
     while watch >= 0 {
-      let (pattern, snapshot) = (sessions[watch: watch].pattern, sessions[watch: watch].snapshot)
-      if snapshot < .max {
-        var index = patterns[pattern].order.index(after: snapshot)
-        while index < patterns[pattern].order.entries.count {
-          let entry = patterns[pattern].order.entries[index]
-          if entry.position > limit { break }
-          if appendedEnough() { return false }
-          index += 1
-          guard stores[Int(entry.slot)].position == entry.position else { continue }
-          appendCurrent(Int(entry.slot))
-          marks.append(
-            DeliveryMark(end: scratch.count, progress: .snapshot(watch: watch, entry.position)))
-        }
+      if sessions[watch: watch].snapshot < .max {
+        guard appendSnapshot(watch, of: session, upTo: limit) else { return false }
         marks.append(DeliveryMark(end: scratch.count, progress: .snapshot(watch: watch, .max)))
       }
       watch = sessions[watch: watch].next
@@ -66,10 +66,53 @@ extension HubEngine {
     return true
   }
 
-  /// A store's value of now, with its name.
-  private mutating func appendCurrent(_ slot: Int) {
+  private mutating func appendSnapshot(_ watch: Int32, of session: SessionID, upTo limit: UInt64) -> Bool {
+    let (pattern, resumes) = (sessions[watch: watch].pattern, sessions[watch: watch].resumes)
+    var position = sessions[watch: watch].snapshot
+    var index = patterns[pattern].order.index(after: position)
+    while true {
+      if appendedEnough() { return false }
+      index = currentIndex(in: pattern, from: index, after: position)
+      let entry = index < patterns[pattern].order.entries.count ? patterns[pattern].order.entries[index] : nil
+      if resumes, let removal = removals.next(after: position), removal.position < entry?.position ?? .max,
+        removal.position <= limit
+      {
+        position = removal.position
+        guard patterns[pattern].pattern.matches(removal.name) else { continue }
+        appendRemoval(removal)
+      } else if let entry, entry.position <= limit {
+        position = entry.position
+        appendCurrent(Int(entry.slot), to: session)
+      } else {
+        return true
+      }
+      marks.append(DeliveryMark(end: scratch.count, progress: .snapshot(watch: watch, position)))
+    }
+  }
+
+  /// A removal among values of now: the view is not whole before the `synced` that follows.
+  private mutating func appendRemoval(_ removal: Removals.Entry) {
+    HubEvent.removed(name: removal.name.text, removal.removal, grouped: false, more: true)
+      .encode(into: &scratch)
+  }
+
+  /// A store's value of now, with its name, and its schema if the session asks for it.
+  private mutating func appendCurrent(_ slot: Int, to session: SessionID) {
+    if sessions[session].schemas { return appendDescribed(slot) }
+    let (name, value) = (stores.name(of: slot), stores.value(of: slot))
+    let length = EventLayout.body + 1 + name.count + value.encodedLength
+    let frame = scratch.extend(length)
+    stores[slot].writePrefix(to: frame, .current, flags: 0, request: 0, length: length)
+    let body = frame + EventLayout.body
+    body.storeBytes(of: UInt8(name.count), as: UInt8.self)
+    (body + 1).copyMemory(from: name.base, byteCount: name.count)
+    value.write(to: body + 1 + name.count)
+  }
+
+  private mutating func appendDescribed(_ slot: Int) {
     let record = stores[slot]
-    let start = scratch.beginFrame(.current)
+    let isTransient = record.deadline != 0 || record.owner >= 0
+    let start = scratch.beginFrame(.created, flags: isTransient ? EventLayout.transient : 0)
     scratch.append(record.uid)
     scratch.append(record.id.raw)
     scratch.append(record.revision)
@@ -78,6 +121,7 @@ extension HubEngine {
     let name = stores.name(of: slot)
     scratch.append(UInt8(name.count))
     scratch.append(name)
+    scratch.append(stores.schema(of: slot))
     scratch.append(stores.value(of: slot))
     scratch.endFrame(start)
   }
@@ -112,7 +156,7 @@ extension HubEngine {
         guard isDue(next.frame, to: session) else { continue }
         isSynced = false
         if isIntroducing, next.frame.rawKind == Frame.Kind.change.rawValue {
-          appendNamed(next.frame)
+          appendNamed(next.frame, to: session)
         } else {
           scratch.append(next.frame.bytes)
         }
@@ -122,14 +166,18 @@ extension HubEngine {
     return true
   }
 
-  /// A change from the log for a client that may not know the store's name yet.
-  private mutating func appendNamed(_ frame: FrameView) {
+  /// A change from the log for a client that may not know the store's name yet. If the schema has changed since, the log
+  /// tells that further on.
+  private mutating func appendNamed(_ frame: FrameView, to session: SessionID) {
     let id = StoreID(raw: frame.bytes.load(at: EventLayout.store))
-    let name = stores.find(id).map { stores.name(of: $0).text } ?? removals.name(of: id)?.text
+    let slot = stores.find(id)
+    let name = slot.map { stores.name(of: $0).text } ?? removals.name(of: id)?.text
     guard let name else { return }
-    let start = scratch.beginFrame(.current)
+    let schema = sessions[session].schemas ? slot.map { stores.schema(of: $0) } : nil
+    let start = scratch.beginFrame(schema == nil ? .current : .created)
     scratch.append(frame.bytes.slice(Frame.headerLength, EventLayout.body - Frame.headerLength))
     scratch.append(short: name)
+    if let schema { scratch.append(schema) }
     scratch.append(frame.bytes.suffix(from: EventLayout.body))
     scratch.endFrame(start)
   }
@@ -160,11 +208,10 @@ extension HubEngine {
       if let removal = removals.next(after: position), removal.position < nearest?.position ?? .max {
         position = removal.position
         guard watches(session, removal.name) else { continue }
-        HubEvent.removed(name: removal.name.text, removal.removal, grouped: false, more: false)
-          .encode(into: &scratch)
+        appendRemoval(removal)
       } else if let nearest {
         position = nearest.position
-        appendCurrent(nearest.slot)
+        appendCurrent(nearest.slot, to: session)
       } else {
         return true
       }

@@ -14,6 +14,15 @@ enum Offer {
   case catchUp(count: Int)
 }
 
+/// This turn's frames of one pattern, put together for the first of its sessions and the same for all of them.
+struct TurnRun {
+  /// -1: there is none.
+  var pattern: Int32 = -1
+  var every = false
+  var offer = Offer.nothing
+  var bytes = ByteView(UnsafeRawBufferPointer(start: nil, count: 0))
+}
+
 /// One frame in `scratch`: where it ends there, and what its delivery achieves.
 struct DeliveryMark {
   var end: Int
@@ -37,14 +46,20 @@ extension HubEngine {
   public mutating func due(for session: SessionID) -> ByteView {
     offer = .nothing
     switch sessions[session].delivery {
-    case .live where sessions[session].mark == Subscriber.unmarked: break
-    case .live where turnStart < log.tail:
-      // The turn's changes have overrun the log: values of now are all that is left.
-      leaveLive(session)
-      return catchUp(session)
     case .live:
       let (pattern, every) = (sessions[session].mark, sessions[session].every)
-      return pattern >= 0 ? patternRun(pattern, every: every) : turnRun(session, every: every)
+      if pattern == Subscriber.unmarked { break }
+      if pattern != run.pattern || every != run.every {
+        // The turn's changes may have overrun the log: values of now are all that is left then.
+        if turnStart < log.tail {
+          leaveLive(session)
+          return catchUp(session)
+        }
+        if pattern < 0 { return turnRun(session, every: every) }
+        run = patternRun(pattern, every: every)
+      }
+      offer = run.offer
+      return run.bytes
     case .behind: return catchUp(session)
     case .held, .idle, .greeting, .closed: break
     }
@@ -54,15 +69,16 @@ extension HubEngine {
   /// Tells how many of the due bytes were taken. If not all of them, the session is held, and the rest of the frame that was
   /// cut is returned: it has to be copied at once, and be sent before anything else.
   public mutating func sent(_ count: Int, to session: SessionID) -> ByteView {
-    defer { offer = .nothing }
+    let offer = self.offer
+    self.offer = .nothing
     switch offer {
     case .nothing:
       precondition(count == 0, "nothing was due")
     case .log(let start, let offered):
-      if count == offered { return completed(session, offered) }
+      if count == offered { return completed(session) }
       return cut(session, afterLogBytes: count, start: start)
     case .turn(let offered):
-      if count == offered { return completed(session, offered) }
+      if count == offered { return completed(session) }
       leaveLive(session)
       return cut(session, afterScratchBytes: count)
     case .catchUp(let offered):
@@ -74,23 +90,22 @@ extension HubEngine {
   }
 
   @inline(__always)
-  private mutating func completed(_ session: SessionID, _ count: Int) -> ByteView {
+  private mutating func completed(_ session: SessionID) -> ByteView {
     tally.deliveries &+= 1
+    sessions[session].position = log.head
     sessions[session].mark = Subscriber.unmarked
     return ByteView(base: scratch.view.base, count: 0)
   }
 
   // MARK: A live session
 
-  /// This turn's frames of one pattern.
-  private mutating func patternRun(_ pattern: Int32, every: Bool) -> ByteView {
-    if let built = scratchPattern, built.pattern == pattern, built.every == every {
-      offer = .turn(count: scratch.count)
-      return scratch.view
-    }
+  private mutating func patternRun(_ pattern: Int32, every: Bool) -> TurnRun {
     let needsSync = turnNeedsSync(pattern)
-    if every || patterns[pattern].turn.count == 1, let run = contiguousRun(pattern, withSync: needsSync) {
-      return run
+    if every || patterns[pattern].turn.count == 1,
+      let (start, bytes) = contiguousRun(pattern, withSync: needsSync)
+    {
+      return TurnRun(
+        pattern: pattern, every: every, offer: .log(start: start, count: bytes.count), bytes: bytes)
     }
     beginScratch()
     for index in patterns[pattern].turn.indices {
@@ -102,9 +117,7 @@ extension HubEngine {
       marks.append(DeliveryMark(end: scratch.count, progress: .position(entry.end)))
     }
     if needsSync { appendTurnSync() }
-    scratchPattern = (pattern, every)
-    offer = .turn(count: scratch.count)
-    return scratch.view
+    return TurnRun(pattern: pattern, every: every, offer: .turn(count: scratch.count), bytes: scratch.view)
   }
 
   /// Whether a batch with the pattern's changes has to be closed by a `synced`: it brings several stores, or a part of a
@@ -113,25 +126,26 @@ extension HubEngine {
     if turnSlot != -2 && !turnHasGroup { return false }
     if patterns[pattern].turnHasGroup { return true }
     let first = patterns[pattern].turn[0].slot
-    return patterns[pattern].turn.contains { $0.slot != first }
+    return patterns[pattern].turn.indices.contains { patterns[pattern].turn[$0].slot != first }
   }
 
-  private mutating func contiguousRun(_ pattern: Int32, withSync: Bool) -> ByteView? {
-    let turn = patterns[pattern].turn
-    let first = turn[0]
+  /// The pattern's frames where they lie, if they lie in one piece.
+  private func contiguousRun(_ pattern: Int32, withSync: Bool) -> (start: UInt64, bytes: ByteView)? {
+    let first = patterns[pattern].turn[0]
     let start = first.end - UInt64(first.length)
     var end = start
-    for entry in turn {
-      end += UInt64(entry.length)
-      if end != entry.end { return nil }
+    for index in patterns[pattern].turn.indices {
+      end += UInt64(patterns[pattern].turn[index].length)
+      if end != patterns[pattern].turn[index].end { return nil }
     }
     if withSync {
       if end != turnChangesEnd { return nil }
       end = log.head
     }
-    guard let run = log.contiguous(from: start, to: end), run.count == Int(end - start) else { return nil }
-    offer = .log(start: start, count: run.count)
-    return run
+    guard let bytes = log.contiguous(from: start, to: end), bytes.count == Int(end - start) else {
+      return nil
+    }
+    return (start, bytes)
   }
 
   /// This turn's frames for a session that several patterns made due.
@@ -157,7 +171,7 @@ extension HubEngine {
   mutating func beginScratch() {
     scratch.clear(keeping: 256 << 10)
     marks.removeAll(keepingCapacity: true)
-    scratchPattern = nil
+    if case .turn = run.offer { run = TurnRun() }
   }
 
   private mutating func appendTurnSync() {

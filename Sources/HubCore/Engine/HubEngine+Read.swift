@@ -1,24 +1,14 @@
 // The requests that only look: get, describe, list, clients, stats. They change nothing but the order that lists are read from.
 
 extension HubEngine {
-  @inline(__always)
-  func get(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
+  mutating func get(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
     guard let command = StoreCommand(frame) else { throw HubEngine.malformed(frame) }
     let slot = try slot(of: command.store)
-    let start = replies.beginFrame(.value, request: frame.request)
-    appendState(of: slot, to: &replies)
-    replies.endFrame(start)
-  }
-
-  @inline(__always)
-  func appendState(of slot: Int, to out: inout OutputBuffer) {
-    let record = stores[slot]
-    out.append(record.uid)
-    out.append(record.id.raw)
-    out.append(record.revision)
-    out.append(record.version)
-    out.append(record.time)
-    out.append(stores.value(of: slot))
+    let value = stores.value(of: slot)
+    let length = EventLayout.body + value.encodedLength
+    let reply = replies.extend(length)
+    stores[slot].writePrefix(to: reply, .value, flags: 0, request: frame.request, length: length)
+    value.write(to: reply + EventLayout.body)
   }
 
   func state(of slot: Int) -> StoreState {
@@ -42,6 +32,7 @@ extension HubEngine {
   }
 
   /// What a write to the store is acknowledged with.
+  @inline(__always)
   func durability(of slot: Int) -> Durability { .volatile }
 
   /// A page holds at most this many bytes, and at least one entry.

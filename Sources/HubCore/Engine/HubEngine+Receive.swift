@@ -2,10 +2,12 @@
 
 extension HubEngine {
   /// What becomes of the session after a frame.
-  public enum Disposition: Sendable {
+  public enum Disposition: Sendable, Equatable {
     case proceed
     /// Send the replies, then close the connection.
     case close
+    /// The session asks the engine's owner to reload, and may: this request is the owner's to answer.
+    case reload(request: UInt32)
   }
 
   /// Carries out one whole frame of a session and appends its reply. An error is answered and costs nothing else, except
@@ -23,7 +25,7 @@ extension HubEngine {
       switch kind {
       case .get: try get(frame, into: &replies)
       case .set, .add, .toggle, .reset, .remove, .create:
-        let outcome = try write(frame, by: session, now: now)
+        let outcome = try write(frame, kind, by: session, now: now)
         append(outcome, request: frame.request, to: &replies)
       case .transaction: try transact(frame, by: session, now: now, into: &replies)
       case .watch: try watch(frame, session, into: &replies)
@@ -32,6 +34,9 @@ extension HubEngine {
       case .describe: try describe(frame, now: now, into: &replies)
       case .clients: try clients(frame, into: &replies)
       case .stats: Reply.statistics(statistics(now: now)).encode(into: &replies, request: frame.request)
+      case .reload:
+        try checkReload(by: session)
+        return .reload(request: frame.request)
       case .ping: Reply.pong(revision: revision).encode(into: &replies, request: frame.request)
       case .hello: throw HubError(.malformed, "hello comes once, as the first frame")
       default:
@@ -42,6 +47,14 @@ extension HubEngine {
       Reply.error(error).encode(into: &replies, request: frame.request)
     }
     return .proceed
+  }
+
+  private func checkReload(by session: SessionID) throws(HubError) {
+    guard options.canReload else { throw HubError(.notSupported, "this hub is part of a program: it cannot reload") }
+    let uid = sessions.peer(of: session).uid
+    guard uid == 0 || uid == options.uid else {
+      throw HubError(.denied, "only the user that the hub runs as, \(options.uid), and root may reload it")
+    }
   }
 
   private mutating func greet(
@@ -79,25 +92,28 @@ extension HubEngine {
   @inline(__always)
   func slot(of key: StoreKey) throws(HubError) -> Int {
     if let slot = stores.find(key) { return slot }
-    throw missing(key)
+    throw HubEngine.missing(key)
   }
 
-  func missing(_ key: StoreKey) -> HubError {
+  static func missing(_ key: StoreKey) -> HubError {
     if !key.name.isEmpty, let problem = StoreName.problem(in: key.name) {
       return HubError(.invalidName, store: key.label, problem)
     }
     return HubError(.noSuchStore, store: key.label, "there is no such store: set or create it first")
   }
 
+  @inline(__always)
   func append(_ outcome: WriteOutcome, request: UInt32, to replies: inout OutputBuffer) {
-    var flags: UInt8 = outcome.changed ? ReplyFlag.changed : 0
-    if outcome.showsValue { flags |= ReplyFlag.value }
-    let start = replies.beginFrame(.written, flags: flags, request: request)
-    replies.append(outcome.id.raw)
-    replies.append(outcome.revision)
-    replies.append(outcome.version)
-    replies.append(outcome.durability.rawValue)
-    if outcome.showsValue { replies.append(stores.value(of: outcome.slot)) }
-    replies.endFrame(start)
+    let value = outcome.showsValue ? stores.value(of: outcome.slot) : nil
+    let flags = (outcome.changed ? ReplyFlag.changed : 0) | (value != nil ? ReplyFlag.value : 0)
+    let length = WrittenLayout.body + (value?.encodedLength ?? 0)
+    let reply = replies.extend(length)
+    Frame.writeHeader(to: reply, .written, flags: flags, request: request, length: length)
+    reply.storeBytes(of: outcome.id.raw.littleEndian, toByteOffset: WrittenLayout.store, as: UInt64.self)
+    reply.storeBytes(of: outcome.revision.littleEndian, toByteOffset: WrittenLayout.revision, as: UInt64.self)
+    reply.storeBytes(of: outcome.version.littleEndian, toByteOffset: WrittenLayout.version, as: UInt64.self)
+    reply.storeBytes(
+      of: outcome.durability.rawValue, toByteOffset: WrittenLayout.durability, as: UInt8.self)
+    value?.write(to: reply + WrittenLayout.body)
   }
 }

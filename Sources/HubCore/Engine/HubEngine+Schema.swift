@@ -32,7 +32,8 @@ extension HubEngine {
     return outcome(slot, changed: true)
   }
 
-  /// Gives a store another schema; its value stays, and has to fit.
+  /// Gives a store another schema; its value stays, and has to fit. That is a change of the store as any other: it is announced
+  /// with all there is to know, as the store's creation was.
   private mutating func redefine(
     _ slot: Int, _ schema: Schema, by session: SessionID?, now: Instant
   ) throws(HubError) -> WriteOutcome {
@@ -49,21 +50,34 @@ extension HubEngine {
     }
     undo.willChange(slot, in: stores, schema: true)
     stores.setSchema(schema, of: slot)
-    guard fit.type != value.type else { return outcome(slot, changed: false) }
-    stores[slot].type = fit.type
-    fit.bytes.withByteView { stores.setValue($0, of: slot) }
-    announceChange(of: slot, by: session, now: now)
+    convert(slot, to: fit)
+    announceCreation(of: slot, by: session, now: now)
     return outcome(slot, changed: true)
+  }
+
+  private mutating func convert(_ slot: Int, to value: Value) {
+    guard stores[slot].type != value.type else { return }
+    stores[slot].type = value.type
+    value.bytes.withByteView { stores.setValue($0, of: slot) }
   }
 
   // MARK: Configuration
 
   /// What a declaration did to a store that was there already.
-  public enum DeclarationNote: Hashable, Sendable {
+  public enum DeclarationNote: Hashable, Sendable, CustomStringConvertible {
     /// The value breaks the declared rules. It stays; later writes must fit.
     case kept(StoreName, HubError)
     /// The value was of a type that the store cannot hold any more, so it was reset to the initial value.
     case replaced(StoreName, was: Value)
+
+    public var description: String {
+      switch self {
+      case .kept(let name, let error):
+        "\(name): its value stays, although the configuration does not allow it any more: \(error.message)"
+      case .replaced(let name, let value):
+        "\(name): its value \(value) was a \(value.type), which it cannot hold any more; it starts at its initial value"
+      }
+    }
   }
 
   /// Makes the configuration's declarations the ones in force: those stores are created or get the declared schema; stores
@@ -74,12 +88,7 @@ extension HubEngine {
   public mutating func declare(
     _ declarations: [(StoreName, Schema)], now: Instant
   ) throws(HubError) -> [DeclarationNote] {
-    var valid: [(StoreName, Schema)] = []
-    for (name, schema) in declarations {
-      try Array(name.text.utf8).withByteViewThrowing { (bytes) throws(HubError) in try checkNew(bytes) }
-      let schema = try schema.validated(store: name.text)
-      valid.append((name, schema))
-    }
+    let valid = try validated(declarations, within: options)
     for slot in 0..<stores.used { stores[slot].isDeclared = false }
     var notes: [DeclarationNote] = []
     for (name, schema) in valid {
@@ -100,22 +109,45 @@ extension HubEngine {
     return notes
   }
 
+  /// The declarations as `declare` would take them.
+  ///
+  /// - Parameter options: of the hub that is to take them.
+  /// - Throws: `HubError` about the first one that it would not.
+  public func validated(
+    _ declarations: [(StoreName, Schema)], within options: Options
+  ) throws(HubError) -> [(StoreName, Schema)] {
+    var valid: [(StoreName, Schema)] = []
+    var (count, bytes) = (stores.count, stores.valueBytes)
+    for (name, schema) in declarations {
+      let text = Array(name.text.utf8)
+      try text.withByteViewThrowing { (bytes) throws(HubError) in try checkNew(bytes) }
+      let schema = try schema.validated(store: name.text)
+      if text.withByteView({ stores.find($0) }) == nil {
+        count += 1
+        bytes += schema.initial?.bytes.count ?? 0
+        if count > options.maximumStores || bytes > options.maximumValueBytes {
+          throw HubError(
+            .quota, store: name.text,
+            "with it the hub would hold \(count) stores and \(bytes) bytes of values; its limits are "
+              + "\(options.maximumStores) and \(options.maximumValueBytes)")
+        }
+      }
+      valid.append((name, schema))
+    }
+    return valid
+  }
+
   private mutating func adopt(
     _ slot: Int, _ name: StoreName, _ schema: Schema, now: Instant
   ) throws(HubError) -> [DeclarationNote] {
     let value = stores.value(of: slot).value
     stores.setSchema(schema, of: slot)
+    defer { announceCreation(of: slot, by: nil, now: now) }
     guard let fit = value.converted(to: schema.type) else {
-      stores[slot].type = schema.type
-      (schema.initial ?? .zero(of: schema.type)).bytes.withByteView { stores.setValue($0, of: slot) }
-      announceChange(of: slot, by: nil, now: now)
+      convert(slot, to: schema.initial ?? .zero(of: schema.type))
       return [.replaced(name, was: value)]
     }
-    if fit.type != value.type {
-      stores[slot].type = fit.type
-      fit.bytes.withByteView { stores.setValue($0, of: slot) }
-      announceChange(of: slot, by: nil, now: now)
-    }
+    convert(slot, to: fit)
     return schema.problem(with: fit).map { [.kept(name, $0)] } ?? []
   }
 }

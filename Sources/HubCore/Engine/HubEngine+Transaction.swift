@@ -21,7 +21,7 @@ extension HubEngine {
         if index == HubEngine.maximumOperations {
           throw HubError(.tooLarge, "a transaction has at most \(HubEngine.maximumOperations) operations")
         }
-        let outcome = try write(operation, by: session, now: now)
+        let outcome = try write(operation, operation.kind, by: session, now: now)
         append(outcome, request: 0, to: &replies)
         // What every client has to be able to take bounds also what the values of resets add up to.
         if replies.count - repliesBefore > options.maximumFrameLength + HubEngine.outgoingExcess {

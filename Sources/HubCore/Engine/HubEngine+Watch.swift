@@ -36,8 +36,8 @@ extension HubEngine {
       _ = sessions.add(
         Watch(
           session: session.raw, request: frame.request, pattern: index, next: -1,
-          every: command.policy == .every,
-          snapshot: start))
+          every: command.policy == .every, schemas: command.schemas, snapshot: start,
+          resumes: start > 0 && start != .max))
     }
     sessions[session].owesSync = true
     enqueue(session)
@@ -51,6 +51,7 @@ extension HubEngine {
     var node = sessions[session].firstWatch
     while node >= 0 {
       sessions[watch: node].snapshot = 0
+      sessions[watch: node].resumes = false
       node = sessions[watch: node].next
     }
   }
@@ -117,7 +118,7 @@ extension HubEngine {
         node = sessions[watch: node].next
       }
       sessions[session].delivery = .behind
-      sessions[session].position = turnStart
+      sessions[session].position = max(sessions[session].position, turnStart)
       sessions[session].mark = Subscriber.unmarked
       tally.catchUps &+= 1
     case .idle:

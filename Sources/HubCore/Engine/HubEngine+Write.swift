@@ -13,10 +13,11 @@ struct WriteOutcome {
 }
 
 extension HubEngine {
+  @inline(__always)
   mutating func write(
-    _ frame: FrameView, by session: SessionID, now: Instant
+    _ frame: FrameView, _ kind: Frame.Kind?, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
-    switch frame.kind {
+    switch kind {
     case .set: try set(frame, by: session, now: now)
     case .add: try add(frame, by: session, now: now)
     case .toggle: try toggle(frame, by: session, now: now)
@@ -27,11 +28,11 @@ extension HubEngine {
     }
   }
 
+  @inline(__always)
   func outcome(_ slot: Int, changed: Bool, showsValue: Bool = false) -> WriteOutcome {
-    let record = stores[slot]
-    return WriteOutcome(
-      slot: slot, id: record.id, revision: record.revision, version: record.version, changed: changed,
-      durability: durability(of: slot), showsValue: showsValue)
+    WriteOutcome(
+      slot: slot, id: stores[slot].id, revision: stores[slot].revision, version: stores[slot].version,
+      changed: changed, durability: durability(of: slot), showsValue: showsValue)
   }
 
   func label(_ slot: Int) -> String { stores.name(of: slot).text }
@@ -57,7 +58,7 @@ extension HubEngine {
     }
     if let problem = problem(with: value, in: slot) { throw problem.about(label(slot)) }
     let isEqual = command.flags & RequestFlag.force == 0 && stores.value(of: slot).bytes.equals(value.bytes)
-    if !isEqual { try makeRoom(value.bytes.count - stores.value(of: slot).bytes.count, slot) }
+    if !isEqual { try makeRoom(for: value.bytes.count, slot) }
     undo.willChange(slot, in: stores)
     if !isEqual { stores.setValue(value.bytes, of: slot) }
     setLifetime(of: slot, command, session, now)
@@ -68,7 +69,7 @@ extension HubEngine {
   private mutating func setNew(
     _ command: SetCommand, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
-    guard !command.store.name.isEmpty else { throw missing(command.store) }
+    guard !command.store.name.isEmpty else { throw HubEngine.missing(command.store) }
     try checkNew(command.store.name)
     if options.strict {
       throw HubError(
@@ -174,7 +175,7 @@ extension HubEngine {
     if bytes.withByteView({ stores.value(of: slot).bytes.equals($0) }) {
       return outcome(slot, changed: false, showsValue: true)
     }
-    try makeRoom(bytes.count - stores.value(of: slot).bytes.count, slot)
+    try makeRoom(for: bytes.count, slot)
     undo.willChange(slot, in: stores)
     bytes.withByteView { stores.setValue($0, of: slot) }
     announceChange(of: slot, by: session, now: now)
@@ -220,7 +221,7 @@ extension HubEngine {
     return ValueView(type: .double, bytes: widened.view)
   }
 
-  private func mismatch(_ slot: Int, _ type: ValueType) -> HubError {
+  private mutating func mismatch(_ slot: Int, _ type: ValueType) -> HubError {
     let own = stores[slot].type
     let reason =
       own == .double && type == .integer
@@ -240,8 +241,14 @@ extension HubEngine {
     }
   }
 
-  private func makeRoom(_ more: Int, _ slot: Int) throws(HubError) {
-    if more > 0, stores.valueBytes + more > options.maximumValueBytes { throw full(label(slot)) }
+  @inline(__always)
+  private mutating func makeRoom(for length: Int, _ slot: Int) throws(HubError) {
+    let more = length - stores.value(of: slot).bytes.count
+    if more > 0 { try makeRoom(more, slot) }
+  }
+
+  private mutating func makeRoom(_ more: Int, _ slot: Int) throws(HubError) {
+    if stores.valueBytes + more > options.maximumValueBytes { throw full(label(slot)) }
   }
 
   private func full(_ name: String) -> HubError {

@@ -15,8 +15,11 @@ public struct ServerCounters: Sendable {
 }
 
 /// All of the hub's rules: stores, revisions, watches, catching up.
+///
+/// Methods that every request or delivery passes through are `mutating` or inlined even where they change nothing: for a
+/// call that borrows it, the compiler copies the engine to the stack, all of its thousand bytes.
 public struct HubEngine: ~Copyable {
-  public struct Options: Sendable {
+  public struct Options: Sendable, Equatable {
     /// Refuse to create stores by setting them.
     public var strict = false
     /// The longest frame that is taken, header included. Frames that are sent can be 64 KiB longer.
@@ -36,6 +39,8 @@ public struct HubEngine: ~Copyable {
     public var pid: UInt32 = 0
     /// The user that the hub runs as: the setter of what the hub does itself.
     public var uid: UInt32 = 0
+    /// Whoever owns the engine can reload: `receive` passes such requests on.
+    public var canReload = false
 
     public init() {}
   }
@@ -61,7 +66,10 @@ public struct HubEngine: ~Copyable {
   var turnHasGroup = false
   /// Where this turn's changes end; the `synced` that closes the turn lies behind it.
   var turnChangesEnd: UInt64 = 0
-  var queue: [Int32] = []
+  /// Hands out the live watchers of the only pattern that this turn changed.
+  var walk = WatcherWalk()
+  /// Other sessions that are due, and how many of them were handed out.
+  var queue = Table<Int32>()
   var queueHead = 0
 
   /// Where due bytes are put together that do not lie in the log in one piece.
@@ -70,8 +78,8 @@ public struct HubEngine: ~Copyable {
   var marks: [DeliveryMark] = []
   /// What was offered last, for `sent`.
   var offer = Offer.nothing
-  /// The runs of the pattern in `scratch`, if `offer` is one of a pattern.
-  var scratchPattern: (pattern: Int32, every: Bool)?
+  /// What this turn's live sessions of one pattern get.
+  var run = TurnRun()
   /// Where an integer for a double store is widened.
   var widened = OutputBuffer(capacity: 8)
   /// Where a walk through several orders stands.
@@ -98,7 +106,7 @@ public struct HubEngine: ~Copyable {
   public var nextDeadline: UInt64? { lifetimes.earliest?.time }
 
   /// This turn's changes fill a good part of the log: end the turn before it overruns those who want every change.
-  public var wantsTurnEnd: Bool { log.head - turnStart > UInt64(log.capacity / 4) }
+  public internal(set) var wantsTurnEnd = false
 
   // MARK: Sessions
 

@@ -64,6 +64,10 @@ struct Lifetimes {
     if owned[session.raw]?.last != id { owned[session.raw, default: []].append(id) }
   }
 
+  func owned(by session: SessionID) -> [StoreID] { owned[session.raw] ?? [] }
+
+  mutating func restore(_ ids: [StoreID], ownedBy session: SessionID) { owned[session.raw] = ids }
+
   mutating func takeOwned(by session: SessionID) -> [StoreID] {
     owned.removeValue(forKey: session.raw) ?? []
   }

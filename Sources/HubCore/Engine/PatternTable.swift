@@ -17,37 +17,42 @@ struct TurnEntry {
 }
 
 /// One pattern and everything that is looked up by it.
-struct PatternRecord {
+struct PatternRecord: ~Copyable {
   var pattern: NamePattern
   /// How many watches use it, live or not. At zero the pattern goes.
   var references = 0
   /// The live ones, as indices of watches.
-  var watchers: [Int32] = []
+  var watchers = Table<Int32>()
   var order = ChangeOrder()
   /// This turn's changes, kept only while somebody watches live.
-  var turn: [TurnEntry] = []
+  var turn = Table<TurnEntry>()
   var turnHasGroup = false
   /// Marks the patterns of one session during a walk.
   var stamp: UInt32 = 0
+
+  init(_ pattern: NamePattern, references: Int = 0) {
+    self.pattern = pattern
+    self.references = references
+  }
 }
 
 /// Invariants: pattern 0 is `**` and never goes; a store is a member of exactly the patterns that match its name; each
 /// pattern's order holds each of its members once with the member's current position.
 struct PatternTable: ~Copyable {
-  private(set) var records: [PatternRecord] = []
+  private var records = Table<PatternRecord>()
   private var indices: [String: Int32] = [:]
   private var globs: [Int32] = []
   private var freeIndices: [Int32] = []
-  private var memberships: [Membership] = []
+  private var memberships = Table<Membership>()
   private var freeMembership: Int32 = -1
   /// Patterns with changes this turn.
-  private(set) var changed: [Int32] = []
+  private(set) var changed = Table<Int32>()
   private var stamp: UInt32 = 0
 
   static let everything: Int32 = 0
 
   init() {
-    records.append(PatternRecord(pattern: .everything, references: 1))
+    records.append(PatternRecord(.everything, references: 1))
     indices[NamePattern.everything.text] = 0
     globs.append(0)
   }
@@ -55,8 +60,8 @@ struct PatternTable: ~Copyable {
   var count: Int { indices.count }
 
   subscript(index: Int32) -> PatternRecord {
-    _read { yield records[Int(index)] }
-    _modify { yield &records[Int(index)] }
+    @inline(__always) unsafeAddress { UnsafePointer(records.address(of: Int(index))) }
+    @inline(__always) unsafeMutableAddress { records.address(of: Int(index)) }
   }
 
   // MARK: Patterns
@@ -70,10 +75,10 @@ struct PatternTable: ~Copyable {
     let index: Int32
     if let free = freeIndices.popLast() {
       index = free
-      records[Int(index)] = PatternRecord(pattern: pattern, references: 1)
+      records[Int(index)] = PatternRecord(pattern, references: 1)
     } else {
       index = Int32(records.count)
-      records.append(PatternRecord(pattern: pattern, references: 1))
+      records.append(PatternRecord(pattern, references: 1))
     }
     indices[pattern.text] = index
     if pattern.isLiteral {
@@ -81,7 +86,8 @@ struct PatternTable: ~Copyable {
       if let slot { join(index, slot, stores: &stores) }
     } else {
       globs.append(index)
-      for entry in records[0].order.entries {
+      for place in records[0].order.entries.indices {
+        let entry = records[0].order.entries[place]
         let slot = Int(entry.slot)
         guard stores[slot].position == entry.position, pattern.matches(stores.name(of: slot)) else {
           continue
@@ -95,14 +101,16 @@ struct PatternTable: ~Copyable {
   mutating func release(_ index: Int32, stores: inout StoreTable) {
     records[Int(index)].references -= 1
     guard records[Int(index)].references == 0 else { return }
-    let record = records[Int(index)]
-    for entry in record.order.entries where stores[Int(entry.slot)].position == entry.position {
+    let pattern = records[Int(index)].pattern
+    for place in records[Int(index)].order.entries.indices {
+      let entry = records[Int(index)].order.entries[place]
+      guard stores[Int(entry.slot)].position == entry.position else { continue }
       dropMembership(of: Int(entry.slot), in: index, stores: &stores)
     }
-    indices[record.pattern.text] = nil
-    if !record.pattern.isLiteral { globs.removeAll { $0 == index } }
-    changed.removeAll { $0 == index }
-    records[Int(index)] = PatternRecord(pattern: .everything)
+    indices[pattern.text] = nil
+    if !pattern.isLiteral { globs.removeAll { $0 == index } }
+    forget(changed: index)
+    records[Int(index)] = PatternRecord(.everything)
     freeIndices.append(index)
   }
 
@@ -184,7 +192,7 @@ struct PatternTable: ~Copyable {
   }
 
   /// Patterns without live watchers that want compaction at the turn's end.
-  private var untended: [Int32] = []
+  private var untended = Table<Int32>()
 
   private mutating func touch(_ index: Int) {
     if untended.last != Int32(index) { untended.append(Int32(index)) }
@@ -194,16 +202,27 @@ struct PatternTable: ~Copyable {
 
   /// Forgets the turn's changes and compacts the orders that want it.
   mutating func endTurn(stores: borrowing StoreTable) {
-    for index in changed {
-      records[Int(index)].turn.removeAll(keepingCapacity: true)
+    for place in changed.indices {
+      let index = changed[place]
+      records[Int(index)].turn.removeAll()
       records[Int(index)].turnHasGroup = false
       compact(Int(index), stores: stores)
     }
-    changed.removeAll(keepingCapacity: true)
-    for index in untended { compact(Int(index), stores: stores) }
-    untended.removeAll(keepingCapacity: true)
+    changed.removeAll()
+    for place in untended.indices { compact(Int(untended[place]), stores: stores) }
+    untended.removeAll()
   }
 
+  private mutating func forget(changed index: Int32) {
+    var kept = 0
+    for place in changed.indices where changed[place] != index {
+      changed[kept] = changed[place]
+      kept += 1
+    }
+    changed.removeLast(changed.count - kept)
+  }
+
+  @inline(__always)
   private mutating func compact(_ index: Int, stores: borrowing StoreTable) {
     guard records[index].order.wantsCompaction else { return }
     records[index].order.compact { stores[Int($0.slot)].position == $0.position }

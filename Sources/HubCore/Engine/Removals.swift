@@ -14,13 +14,20 @@ struct Removals {
   private var first = 0
   private var serials: [StoreID: StoreName] = [:]
   let limit: Int
-  private(set) var floor: UInt64 = 0
+  private(set) var floor: UInt64
   /// The revision at the floor.
-  private(set) var floorRevision: Revision = 0
+  private(set) var floorRevision: Revision
 
-  init(limit: Int) { self.limit = max(1, limit) }
+  init(limit: Int, floor: UInt64 = 0, floorRevision: Revision = 0) {
+    self.limit = max(1, limit)
+    self.floor = floor
+    self.floorRevision = floorRevision
+  }
 
   var count: Int { entries.count - first }
+
+  /// Oldest first.
+  func forEach(_ body: (Entry) -> Void) { entries[first...].forEach(body) }
 
   mutating func append(_ entry: Entry) {
     entries.append(entry)

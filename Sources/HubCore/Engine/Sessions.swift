@@ -18,7 +18,7 @@ enum Delivery: UInt8 {
 
 /// The part of a session that fan-out touches.
 struct Subscriber {
-  /// While behind: everything up to here was sent.
+  /// Everything up to here was sent; to a live session also everything up to the turn's start.
   var position: UInt64 = 0
   /// The first of its watches, -1: none.
   var firstWatch: Int32 = -1
@@ -27,6 +27,8 @@ struct Subscriber {
   var delivery: Delivery = .closed
   /// It wants every change, not only the newest.
   var every = false
+  /// Where it is told values, it wants the schemas too.
+  var schemas = false
   /// In the queue of due sessions.
   var isQueued = false
   /// Something was sent that no `synced` has covered yet.
@@ -60,16 +62,19 @@ struct Watch {
   /// The session's next watch, or the next free record.
   var next: Int32
   var every: Bool
+  var schemas: Bool
   /// Of its stores, those that last changed up to here were sent; the rest up to the session's position is owed. `.max`:
   /// nothing is, the session's position tells it all.
   var snapshot: UInt64
+  /// The snapshot begins at a bookmark: its client has to be told of removals, too.
+  var resumes = false
 }
 
 /// Invariant: a session's watches form a list; those of a live session, and no others, have a place in their pattern.
 struct SessionTable: ~Copyable {
-  private(set) var subscribers: [Subscriber] = []
-  private var infos: [SessionInfo] = []
-  private var watches: [Watch] = []
+  private var subscribers = Table<Subscriber>()
+  private var infos = Table<SessionInfo>()
+  private var watches = Table<Watch>()
   private var freeWatch: Int32 = -1
   private var names: [String] = []
   private var nameIndices: [String: Int32] = [:]
@@ -80,8 +85,8 @@ struct SessionTable: ~Copyable {
   private static let nameLimit = 1024
 
   subscript(session: SessionID) -> Subscriber {
-    @inline(__always) _read { yield subscribers[session.index] }
-    @inline(__always) _modify { yield &subscribers[session.index] }
+    @inline(__always) unsafeAddress { UnsafePointer(subscribers.address(of: session.index)) }
+    @inline(__always) unsafeMutableAddress { subscribers.address(of: session.index) }
   }
 
   var limit: Int32 { Int32(subscribers.count) }
@@ -126,14 +131,27 @@ struct SessionTable: ~Copyable {
     }
   }
 
+  func info(of session: SessionID) -> SessionInfo { infos[session.index] }
+
+  func name(of session: SessionID) -> String {
+    let name = infos[session.index].name
+    return name < 0 ? "" : names[Int(name)]
+  }
+
+  /// What is known of a session that was known before.
+  mutating func restore(_ info: SessionInfo, name: String, of session: SessionID) {
+    infos[session.index] = info
+    infos[session.index].name = -1
+    if !name.isEmpty { setName(name, of: session) }
+  }
+
   func summary(of session: SessionID) -> ClientSummary {
     let info = infos[session.index]
     var watching: UInt32 = 0
     forEachWatch(of: session) { _, _ in watching += 1 }
     let delivery = subscribers[session.index].delivery
     return ClientSummary(
-      session: session.raw, peer: info.peer, name: info.name < 0 ? "" : names[Int(info.name)],
-      since: info.since,
+      session: session.raw, peer: info.peer, name: name(of: session), since: info.since,
       watches: watching, requests: UInt64(info.requests), unsent: info.unsent,
       behind: delivery == .behind || delivery == .held)
   }
@@ -141,8 +159,8 @@ struct SessionTable: ~Copyable {
   // MARK: Watches
 
   subscript(watch index: Int32) -> Watch {
-    @inline(__always) _read { yield watches[Int(index)] }
-    @inline(__always) _modify { yield &watches[Int(index)] }
+    @inline(__always) unsafeAddress { UnsafePointer(watches.address(of: Int(index))) }
+    @inline(__always) unsafeMutableAddress { watches.address(of: Int(index)) }
   }
 
   mutating func add(_ watch: Watch) -> Int32 {
@@ -160,6 +178,7 @@ struct SessionTable: ~Copyable {
     }
     subscribers[session].firstWatch = index
     if watch.every { subscribers[session].every = true }
+    if watch.schemas { subscribers[session].schemas = true }
     watchCount += 1
     return index
   }
@@ -168,18 +187,20 @@ struct SessionTable: ~Copyable {
     let session = Int(watches[Int(index)].session)
     var previous: Int32 = -1
     var node = subscribers[session].firstWatch
-    var every = false
+    var (every, schemas) = (false, false)
     while node >= 0 {
       let next = watches[Int(node)].next
       if node == index {
         if previous < 0 { subscribers[session].firstWatch = next } else { watches[Int(previous)].next = next }
       } else {
         every = every || watches[Int(node)].every
+        schemas = schemas || watches[Int(node)].schemas
         previous = node
       }
       node = next
     }
     subscribers[session].every = every
+    subscribers[session].schemas = schemas
     watches[Int(index)].next = freeWatch
     freeWatch = index
     watchCount -= 1

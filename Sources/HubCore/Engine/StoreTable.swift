@@ -2,6 +2,8 @@
 
 /// One store. Plain data: the table that holds it owns the memory of its name and of a long value.
 struct StoreRecord {
+  // First, so that a short value lies where its record does.
+  fileprivate var cell: ValueCell
   /// `StoreID(raw: 0)` marks a free slot.
   var id: StoreID
   var revision: Revision
@@ -24,11 +26,11 @@ struct StoreRecord {
   var isDeclared = false
   fileprivate var nameLength: UInt8
   fileprivate var nameBase: UnsafeMutableRawPointer
-  fileprivate var cell: ValueCell
 }
 
 /// A value's bytes: up to 16 in place, more in a block that is reused as long as they fit.
 private struct ValueCell {
+  // First, for the same reason.
   var inline: (UInt64, UInt64) = (0, 0)
   var block: UnsafeMutableRawPointer?
   var count: UInt32 = 0
@@ -44,17 +46,19 @@ struct StoreTable: ~Copyable {
   /// Slots that were ever used.
   private(set) var used = 0
   private(set) var count = 0
-  private var freeSlots: [Int32] = []
+  private(set) var freeSlots: [Int32] = []
   private var names: NameIndex
   /// The length of all values together.
   private(set) var valueBytes = 0
-  private var lastSerial: UInt64 = 0
+  private(set) var lastSerial: UInt64 = 0
   /// Cold: looked at when a store has rules, is described or reset.
   private var schemas: [Schema] = []
 
   static let maximumSlots = 1 << Int(StoreID.slotBits)
 
   init() {
+    precondition(
+      MemoryLayout<StoreRecord>.offset(of: \.cell) == 0 && MemoryLayout<ValueCell>.offset(of: \.inline) == 0)
     base = .allocate(capacity: capacity)
     names = NameIndex()
   }
@@ -68,13 +72,13 @@ struct StoreTable: ~Copyable {
   }
 
   subscript(slot: Int) -> StoreRecord {
-    @inline(__always) get {
+    @inline(__always) unsafeAddress {
       precondition(slot >= 0 && slot < used)
-      return base[slot]
+      return UnsafePointer(base + slot)
     }
-    @inline(__always) _modify {
+    @inline(__always) unsafeMutableAddress {
       precondition(slot >= 0 && slot < used)
-      yield &base[slot]
+      return base + slot
     }
   }
 
@@ -113,13 +117,11 @@ struct StoreTable: ~Copyable {
   @inline(__always)
   func value(of slot: Int) -> ValueView {
     precondition(slot >= 0 && slot < used)
-    let cell = UnsafeRawPointer(base + slot) + StoreTable.cellOffset
-    let bytes = base[slot].cell.block.map { UnsafeRawPointer($0) } ?? cell
-    return ValueView(type: base[slot].type, bytes: ByteView(base: bytes, count: Int(base[slot].cell.count)))
+    let bytes = base[slot].cell.block ?? UnsafeMutableRawPointer(base + slot)
+    return ValueView(
+      type: base[slot].type,
+      bytes: ByteView(base: UnsafeRawPointer(bytes), count: Int(base[slot].cell.count)))
   }
-
-  // The cell's in-place bytes are its first field.
-  private static let cellOffset = MemoryLayout<StoreRecord>.offset(of: \StoreRecord.cell)!
 
   func schema(of slot: Int) -> Schema { schemas[slot] }
 
@@ -138,8 +140,7 @@ struct StoreTable: ~Copyable {
     precondition(slot >= 0 && slot < used)
     valueBytes += bytes.count - Int(base[slot].cell.count)
     if bytes.count <= ValueCell.inlineCapacity, base[slot].cell.block == nil {
-      (UnsafeMutableRawPointer(base + slot) + StoreTable.cellOffset)
-        .copyMemory(from: bytes.base, byteCount: bytes.count)
+      UnsafeMutableRawPointer(base + slot).copyMemory(from: bytes.base, byteCount: bytes.count)
     } else {
       setLongValue(bytes, of: slot)
     }
@@ -179,8 +180,8 @@ struct StoreTable: ~Copyable {
     nameBase.copyMemory(from: name.base, byteCount: name.count)
     (base + slot).initialize(
       to: StoreRecord(
-        id: StoreID(serial: lastSerial, slot: slot), revision: 0, version: 0, time: 0, position: 0, uid: 0,
-        type: schema.type, nameLength: UInt8(name.count), nameBase: nameBase, cell: ValueCell()))
+        cell: ValueCell(), id: StoreID(serial: lastSerial, slot: slot), revision: 0, version: 0, time: 0,
+        position: 0, uid: 0, type: schema.type, nameLength: UInt8(name.count), nameBase: nameBase))
     setSchema(schema, of: slot)
     link(slot)
     return slot
@@ -232,6 +233,61 @@ struct StoreTable: ~Copyable {
     base[slot].cell = cell
     base[slot].memberships = memberships
     if let schema = saved.schema { setSchema(schema, of: slot) }
+  }
+
+  // MARK: From an image
+
+  /// Creates a store without value in its own slot. Slots have to come in ascending order; those between are free.
+  ///
+  /// - Returns: nil if its slot lies before one that was used.
+  mutating func restore(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
+    guard id.slot >= used else { return nil }
+    leaveFree(upTo: id.slot)
+    lastSerial = id.serial - 1
+    freeSlots = []
+    let slot = insert(name, schema: schema)!
+    base[slot].id = id
+    return slot
+  }
+
+  mutating func apply(_ image: ImageStore, to slot: Int) {
+    self[slot].revision = image.revision
+    self[slot].version = image.version
+    self[slot].time = image.time
+    self[slot].position = image.position
+    self[slot].deadline = image.deadline
+    self[slot].uid = image.uid
+    self[slot].lifetime = image.lifetime
+    self[slot].owner = image.owner
+    self[slot].isDeclared = image.isDeclared
+  }
+
+  /// What is left to say of the slots when all stores are there.
+  ///
+  /// - Returns: false if these are not the free slots, each once.
+  mutating func restoreFreeSlots(_ slots: [Int32], used: Int, lastSerial: UInt64) -> Bool {
+    guard used >= self.used, used - count == slots.count else { return false }
+    leaveFree(upTo: used)
+    var isListed = [Bool](repeating: false, count: used)
+    for slot in slots {
+      guard slot >= 0, slot < used, base[Int(slot)].id.raw == 0, !isListed[Int(slot)] else { return false }
+      isListed[Int(slot)] = true
+    }
+    freeSlots = slots
+    self.lastSerial = lastSerial
+    return true
+  }
+
+  private mutating func leaveFree(upTo slot: Int) {
+    while used < slot {
+      if used == capacity { grow() }
+      (base + used).initialize(
+        to: StoreRecord(
+          cell: ValueCell(), id: StoreID(raw: 0), revision: 0, version: 0, time: 0, position: 0, uid: 0,
+          type: .integer, nameLength: 0, nameBase: UnsafeMutableRawPointer(bitPattern: 1)!))
+      schemas.append(Schema(type: .integer))
+      used += 1
+    }
   }
 
   private mutating func grow() {

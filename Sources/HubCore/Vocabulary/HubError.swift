@@ -63,6 +63,9 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
     // Durability.
     case durabilityUnknown = 40
     case storageFailed = 41
+    // Reloading.
+    case invalidConfiguration = 45
+    case reloadFailed = 46
     // How a session ends.
     case shuttingDown = 50
     case notReading = 51

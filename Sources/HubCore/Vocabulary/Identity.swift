@@ -53,7 +53,7 @@ public struct StoreID: Hashable, Sendable, CustomStringConvertible {
   }
 
   var slot: Int { Int(raw & (1 << StoreID.slotBits - 1)) }
-  var serial: UInt64 { raw >> StoreID.slotBits }
+  package var serial: UInt64 { raw >> StoreID.slotBits }
 
   public var description: String { String(raw) }
 }

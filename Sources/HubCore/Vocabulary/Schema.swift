@@ -164,7 +164,16 @@ extension Value {
 
 extension ValueView {
   /// Why the value's content is not what its tag says (text that is not UTF-8, JSON that is none), or nil.
+  @inline(__always)
   var contentProblem: HubError? {
+    switch type {
+    case .integer, .boolean, .data: nil
+    case .string where bytes.isASCII: nil
+    case .double, .string, .json: contentProblemOfAny
+    }
+  }
+
+  private var contentProblemOfAny: HubError? {
     switch type {
     case .integer, .boolean, .data: nil
     case .double: double.isFinite ? nil : HubError(.invalidValue, "a double is a finite number")

@@ -156,7 +156,15 @@ public struct ValueView {
   }
 
   /// How many bytes `tag, length, bytes` take.
-  static func encodedLength(_ count: Int) -> Int { 5 + count }
+  var encodedLength: Int { 5 + bytes.count }
+
+  /// Writes `tag, length, bytes`.
+  @inline(__always)
+  func write(to target: UnsafeMutableRawPointer) {
+    target.storeBytes(of: type.rawValue, as: UInt8.self)
+    target.storeBytes(of: UInt32(bytes.count).littleEndian, toByteOffset: 1, as: UInt32.self)
+    (target + 5).copyMemory(from: bytes.base, byteCount: bytes.count)
+  }
 }
 
 extension OutputBuffer {
@@ -165,8 +173,6 @@ extension OutputBuffer {
   }
 
   mutating func append(_ value: ValueView) {
-    append(value.type.rawValue)
-    append(UInt32(value.bytes.count))
-    append(value.bytes)
+    value.write(to: extend(value.encodedLength))
   }
 }

@@ -103,11 +103,13 @@ struct CreateCommand {
 struct WatchCommand {
   let policy: WatchPolicy
   let bookmark: Bookmark?
+  let schemas: Bool
   let patterns: [String]
 
   init?(_ frame: FrameView) {
     var reader = ByteReader(frame.payload)
     policy = frame.flags & RequestFlag.every != 0 ? .every : .latest
+    schemas = frame.flags & RequestFlag.schemas != 0
     if frame.flags & RequestFlag.bookmark != 0 {
       let epoch = reader.epoch()
       bookmark = Bookmark(epoch: epoch, revision: reader.integer())

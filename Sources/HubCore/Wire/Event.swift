@@ -15,8 +15,10 @@ public enum HubEvent: Hashable, Sendable {
   /// A store has a new value. `grouped`: it is part of a transaction that changed more than one store;
   /// `more`: further frames of the same transaction follow.
   case change(StoreState, grouped: Bool, more: Bool)
-  /// A store has come into being.
-  case created(name: String, Schema, StoreState, grouped: Bool, more: Bool)
+  /// A store has come into being, or has a new schema. To watches with `schemas` also what `current` is to others; then
+  /// `transient` tells that the value ends by itself, after a time or with a connection.
+  case created(
+    name: String, Schema, StoreState, grouped: Bool = false, more: Bool = false, transient: Bool = false)
   /// A store has gone. The state holds no value: only who, when and at which revision.
   case removed(name: String, Removal, grouped: Bool, more: Bool)
   /// A store's value as of now, with its name: part of a snapshot, or of catching up.
@@ -46,6 +48,16 @@ public enum HubEvent: Hashable, Sendable {
   }
 }
 
+/// Where the fields of the answer to a write lie, counted from the frame's start.
+enum WrittenLayout {
+  static let store = 12
+  static let revision = 20
+  static let version = 28
+  static let durability = 36
+  /// The value, if the answer shows it.
+  static let body = 37
+}
+
 /// Where the fields that all frames about a store share lie, counted from the frame's start.
 enum EventLayout {
   static let uid = 12
@@ -56,6 +68,7 @@ enum EventLayout {
   static let body = 48
   static let more: UInt8 = 1 << 0
   static let grouped: UInt8 = 1 << 1
+  static let transient: UInt8 = 1 << 2
 }
 
 extension HubEvent {
@@ -65,8 +78,9 @@ extension HubEvent {
       let start = out.beginFrame(.change, flags: HubEvent.flags(grouped, more))
       out.append(state)
       out.endFrame(start)
-    case .created(let name, let schema, let state, let grouped, let more):
-      let start = out.beginFrame(.created, flags: HubEvent.flags(grouped, more))
+    case .created(let name, let schema, let state, let grouped, let more, let transient):
+      let start = out.beginFrame(
+        .created, flags: HubEvent.flags(grouped, more) | (transient ? EventLayout.transient : 0))
       out.appendPrefix(of: state)
       out.append(short: name)
       out.append(schema)
@@ -135,7 +149,9 @@ extension HubEvent {
       let prefix = Removal(reading: &reader)
       let name = reader.shortBytes().text
       guard let schema = reader.schema(), let value = ValueView(reading: &reader) else { return nil }
-      self = .created(name: name, schema, prefix.state(value.value), grouped: grouped, more: more)
+      self = .created(
+        name: name, schema, prefix.state(value.value), grouped: grouped, more: more,
+        transient: flags & EventLayout.transient != 0)
     case .removed:
       let removal = Removal(reading: &reader)
       self = .removed(name: reader.shortBytes().text, removal, grouped: grouped, more: more)

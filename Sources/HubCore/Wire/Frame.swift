@@ -26,6 +26,7 @@ public enum Frame {
     case unwatch = 0x0E
     case clients = 0x0F
     case stats = 0x10
+    case reload = 0x11
     // Events, hub to client, and never an answer to one request.
     case change = 0x40
     case created = 0x41
@@ -47,6 +48,7 @@ public enum Frame {
     case unwatched = 0x88
     case clientList = 0x89
     case statistics = 0x8A
+    case reloaded = 0x8B
     case error = 0xFF
 
     public var isEvent: Bool { rawValue & 0xC0 == 0x40 }
@@ -71,15 +73,25 @@ public struct FrameView {
   public var payload: ByteView { bytes.suffix(from: Frame.headerLength) }
 }
 
+extension Frame {
+  /// Writes the header of a frame of `length` bytes in all.
+  @inline(__always)
+  static func writeHeader(
+    to frame: UnsafeMutableRawPointer, _ kind: Kind, flags: UInt8, request: UInt32, length: Int
+  ) {
+    let front =
+      UInt64(UInt32(length - headerLength)) | UInt64(kind.rawValue) << 32 | UInt64(flags) << 40
+    frame.storeBytes(of: front.littleEndian, as: UInt64.self)
+    frame.storeBytes(of: request.littleEndian, toByteOffset: 8, as: UInt32.self)
+  }
+}
+
 extension OutputBuffer {
   /// Starts a frame and returns where; `endFrame` fills in its length.
   mutating func beginFrame(_ kind: Frame.Kind, flags: UInt8 = 0, request: UInt32 = 0) -> Int {
     let start = count
-    append(UInt32(0))
-    append(kind.rawValue)
-    append(flags)
-    append(UInt16(0))
-    append(request)
+    let frame = extend(Frame.headerLength)
+    Frame.writeHeader(to: frame, kind, flags: flags, request: request, length: Frame.headerLength)
     return start
   }
 

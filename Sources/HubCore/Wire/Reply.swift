@@ -190,6 +190,9 @@ public enum Reply: Hashable, Sendable {
   case unwatched
   case clients([ClientSummary], more: Bool)
   case statistics([Statistic])
+  /// The hub has reloaded, and this is the version that runs now. `notes`: what a person should know, such as settings that
+  /// wait for the hub's next start.
+  case reloaded(release: String, notes: [String])
   case error(HubError)
 }
 

@@ -71,6 +71,14 @@ extension Reply {
         if reader.failed { return nil }
       }
       self = .statistics(statistics)
+    case .reloaded:
+      let release = reader.shortBytes().text
+      var notes: [String] = []
+      for _ in 0..<Int(reader.integer(UInt16.self)) {
+        notes.append(reader.mediumBytes().text)
+        if reader.failed { return nil }
+      }
+      self = .reloaded(release: release, notes: notes)
     case .error:
       // A code of a later version is not this client's fault: it still gets the message.
       let code = HubError.Code(rawValue: reader.integer()) ?? .notSupported

@@ -54,6 +54,12 @@ extension Reply {
         out.append(statistic.value)
       }
       out.endFrame(start)
+    case .reloaded(let release, let notes):
+      let start = out.beginFrame(.reloaded, request: request)
+      out.append(short: release)
+      out.append(UInt16(notes.count))
+      for note in notes { out.append(medium: note) }
+      out.endFrame(start)
     case .error(let error):
       let start = out.beginFrame(.error, request: request)
       out.append(error.code.rawValue)

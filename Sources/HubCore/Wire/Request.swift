@@ -78,12 +78,16 @@ public enum Request: Hashable, Sendable {
   case list(NamePattern, after: String = "", limit: UInt32 = 1000)
   case describe(StoreReference)
   /// 1 to 65,535 patterns; more take several requests.
-  case watch([NamePattern], policy: WatchPolicy = .latest, bookmark: Bookmark? = nil)
+  /// `schemas`: stores are shown with their schemas, as `created`, where else `current` would tell their values alone.
+  case watch(
+    [NamePattern], policy: WatchPolicy = .latest, bookmark: Bookmark? = nil, schemas: Bool = false)
   /// Ends the watch that was opened by the request of that number.
   case unwatch(UInt32)
   /// Connections, at most `limit` of those numbered above `after`.
   case clients(after: Int32 = -1, limit: UInt32 = 1000)
   case stats
+  /// Takes over the configuration as it is now, and the program as it is installed now.
+  case reload
 }
 
 /// The flag bits of requests.
@@ -98,6 +102,7 @@ enum RequestFlag {
   static let clamp: UInt8 = 1 << 0
   static let every: UInt8 = 1 << 0
   static let bookmark: UInt8 = 1 << 1
+  static let schemas: UInt8 = 1 << 2
 }
 
 extension Request {
@@ -126,8 +131,9 @@ extension Request {
       out.append(short: after)
       out.endFrame(start)
     case .describe(let store): Request.encode(.describe, store, id, into: &out)
-    case .watch(let patterns, let policy, let bookmark):
+    case .watch(let patterns, let policy, let bookmark, let schemas):
       var flags = policy == .every ? RequestFlag.every : 0
+      if schemas { flags |= RequestFlag.schemas }
       if bookmark != nil { flags |= RequestFlag.bookmark }
       let start = out.beginFrame(.watch, flags: flags, request: id)
       if let bookmark {
@@ -148,6 +154,7 @@ extension Request {
       out.append(after)
       out.endFrame(start)
     case .stats: out.endFrame(out.beginFrame(.stats, request: id))
+    case .reload: out.endFrame(out.beginFrame(.reload, request: id))
     }
   }
 

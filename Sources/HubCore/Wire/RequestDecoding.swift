@@ -39,7 +39,8 @@ extension Request {
       let command = try required(WatchCommand(frame))
       var patterns: [NamePattern] = []
       for text in command.patterns { patterns.append(try NamePattern(text)) }
-      self = .watch(patterns, policy: command.policy, bookmark: command.bookmark)
+      self = .watch(
+        patterns, policy: command.policy, bookmark: command.bookmark, schemas: command.schemas)
     case .unwatch:
       var reader = ByteReader(frame.payload)
       self = .unwatch(reader.integer())
@@ -48,6 +49,7 @@ extension Request {
       let command = try required(ClientsCommand(frame))
       self = .clients(after: command.after, limit: command.limit)
     case .stats: self = .stats
+    case .reload: self = .reload
     default: throw HubError(.unknownKind, "a \(kind) frame is no request")
     }
   }

@@ -24,7 +24,7 @@ extension Schema {
 
 extension OutputBuffer {
   /// `length: u32, type: u8, flags: u8`, then the fields that the flags name, in the flags' order.
-  mutating func append(_ schema: Schema) {
+  public mutating func append(_ schema: Schema) {
     let start = count
     append(UInt32(0))
     append(schema.type.rawValue)
@@ -56,7 +56,7 @@ extension OutputBuffer {
 extension ByteReader {
   /// The schema that comes next, or nil if it is malformed or holds text that is none: repaired, it would be
   /// another schema. Fields behind the known ones are skipped.
-  mutating func schema() -> Schema? {
+  public mutating func schema() -> Schema? {
     let length = integer(UInt32.self)
     var reader = ByteReader(bytes(Int(length)))
     guard !failed, let type = ValueType(rawValue: reader.integer()) else { return nil }

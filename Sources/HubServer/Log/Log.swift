@@ -1,4 +1,5 @@
-// The hub's log: lines to standard error. A healthy hub writes one when it starts and one when it stops.
+// The hub's log: lines to standard error, or entries of the journal if that is where it leads. A healthy hub writes one
+// when it starts and one when it stops.
 
 import CLinux
 import Glibc
@@ -22,6 +23,16 @@ struct Log {
       case .brokenFrames: "clients ended for broken frames"
       }
     }
+
+    fileprivate var id: MessageID {
+      switch self {
+      case .descriptorsExhausted: .descriptorsExhausted
+      case .tooManyClients: .tooManyClients
+      case .acceptFailed: .acceptFailed
+      case .notReading: .notReading
+      case .brokenFrames: .brokenFrames
+      }
+    }
   }
 
   private let level: LogLevel
@@ -35,9 +46,17 @@ struct Log {
     limits = Kind.allCases.map { _ in RateLimit() }
   }
 
-  func write(_ level: LogLevel, _ message: @autoclosure () -> String) {
+  /// Writes a line that needs no explanation.
+  func write(_ level: LogLevel, _ message: @autoclosure () -> String) { write(level, nil, message()) }
+
+  /// Writes a line.
+  ///
+  /// - Parameter id: what the journal's catalogue explains about it.
+  func write(_ level: LogLevel, _ id: MessageID?, _ message: @autoclosure () -> String) {
     guard level <= self.level else { return }
-    var line = (isJournal ? "<\(level.rawValue)>" : "statehub: ") + message() + "\n"
+    let message = message()
+    if isJournal, let id, JournalEntry(level: level, id: id, message: message).send() { return }
+    var line = (isJournal ? "<\(level.rawValue)>" : "statehub: ") + message + "\n"
     line.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
@@ -50,7 +69,7 @@ struct Log {
     guard level <= self.level else { return }
     let (isAdmitted, suppressed) = limits[kind.rawValue].admit(at: time)
     if suppressed > 0 { write(level, Log.summary(kind, suppressed)) }
-    if isAdmitted { write(level, message()) }
+    if isAdmitted { write(level, kind.id, message()) }
   }
 
   /// Tells what was left out and not told yet.

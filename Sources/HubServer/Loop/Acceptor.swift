@@ -13,7 +13,7 @@ struct Acceptor: ~Copyable {
     case mustRefuse(Int32)
     /// Nobody waits.
     case nobody
-    /// The connection was lost before it was accepted: try again.
+    /// The connection was lost before it was accepted, or another listener's turn has come: try again.
     case lost
     /// The system cannot accept now.
     case failed(Int32)
@@ -22,8 +22,8 @@ struct Acceptor: ~Copyable {
   /// At most so many connections are accepted in one turn.
   static let perTurn = 64
 
-  /// Somebody may wait.
-  var isReady = false
+  /// The listeners at which somebody may wait, each once. They take turns.
+  private var ready: [Int32] = []
   let maxClients: Int
   private var reserve: Int32
   /// Even the reserve is gone: the next turn tries again, but none is made for it.
@@ -40,15 +40,26 @@ struct Acceptor: ~Copyable {
 
   /// A turn is wanted at once.
   var hasWork: Bool { isReady && !isStalled }
+  /// Somebody may wait.
+  var isReady: Bool { !ready.isEmpty }
 
-  mutating func accept(from listener: Int32) -> Attempt {
+  /// Somebody may wait at a listener.
+  mutating func markReady(_ listener: Int32) {
+    if !ready.contains(listener) { ready.append(listener) }
+  }
+
+  /// The next turn begins with another listener, if there are several.
+  mutating func rotate() {
+    if ready.count > 1 { ready.append(ready.removeFirst()) }
+  }
+
+  mutating func accept() -> Attempt {
+    guard let listener = ready.first else { return .nobody }
     isStalled = false
     let descriptor = clinux_accept(listener)
     if descriptor >= 0 { return .accepted(descriptor) }
     switch errno {
-    case EAGAIN:
-      isReady = false
-      return .nobody
+    case EAGAIN: return nobodyWaits()
     case EINTR, ECONNABORTED, EPERM: return .lost
     case EMFILE, ENFILE: return acceptWithReserve(listener, problem: errno)
     case let problem:
@@ -64,15 +75,18 @@ struct Acceptor: ~Copyable {
       reserve = -1
       let descriptor = clinux_accept(listener)
       if descriptor >= 0 { return .mustRefuse(descriptor) }
-      let nobodyWaits = errno == EAGAIN
+      let isEmpty = errno == EAGAIN
       reserve = Acceptor.openReserve()
-      if nobodyWaits {
-        isReady = false
-        return .nobody
-      }
+      if isEmpty { return nobodyWaits() }
     }
     isStalled = true
     return .failed(problem)
+  }
+
+  /// Nobody waits at the first listener.
+  private mutating func nobodyWaits() -> Attempt {
+    ready.removeFirst()
+    return ready.isEmpty ? .nobody : .lost
   }
 
   /// The connection that was accepted with the reserve is closed again.

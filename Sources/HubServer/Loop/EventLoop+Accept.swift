@@ -7,8 +7,9 @@ import HubCore
 extension EventLoop {
   mutating func acceptClients() {
     guard acceptor.isReady else { return }
+    acceptor.rotate()
     for _ in 0..<Acceptor.perTurn {
-      switch acceptor.accept(from: place.listener) {
+      switch acceptor.accept() {
       case .accepted(let descriptor): welcome(descriptor)
       case .lost: continue
       case .nobody: return

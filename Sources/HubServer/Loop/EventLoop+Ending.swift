@@ -63,7 +63,8 @@ extension EventLoop {
 
   /// Ends every session in good order: what has arrived is answered, what was changed is told, and why the hub goes.
   mutating func stop() {
-    place.withdraw()
+    service.stopping()
+    listeners.withdraw()
     let clients = sessions.count
     for descriptor in 0..<sessions.limit { markReady(descriptor) }
     serveReady()
@@ -74,7 +75,7 @@ extension EventLoop {
     closeEnded()
     waitForStragglers()
     log.writeSuppressed()
-    log.write(.info, "stopped, with \(clients) clients")
+    log.write(.info, .stopped, "stopped, with \(clients) clients")
   }
 
   /// Gives those that have not taken everything some time for it. A second signal ends the wait.

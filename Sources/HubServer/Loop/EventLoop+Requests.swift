@@ -107,9 +107,14 @@ extension EventLoop {
       switch reader.scan(bytes.suffix(from: offset)) {
       case .frame(let frame):
         offset += frame.bytes.count
-        if case .close = engine.receive(frame, from: session, now: now, into: &replies) {
+        switch engine.receive(frame, from: session, now: now, into: &replies) {
+        case .proceed: break
+        case .close:
           sessions[descriptor].state = .finishing
           return offset
+        case .reload(let request):
+          callers.append(ServerImage.Caller(connection: descriptor, request: request))
+          isReloadWanted = true
         }
         if replies.count > Session.pauseLimit {
           flushReplies(to: descriptor)

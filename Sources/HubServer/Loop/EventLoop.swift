@@ -12,11 +12,13 @@ import HubCore
 /// shared, counted or checked for exclusive access at run time.
 struct EventLoop: ~Copyable {
   let options: ServerOptions
+  let settings: @Sendable () throws(ServerError) -> ServerOptions
   var engine: HubEngine
   var sessions: SessionSlots
   var budget: MemoryBudget
   var log: Log
-  var place: SocketPlace
+  var listeners: Listeners
+  var service: ServiceLink
   var acceptor: Acceptor
   let poller: Poller
   let signals: SignalDescriptor
@@ -39,57 +41,117 @@ struct EventLoop: ~Copyable {
   var ended: [Int32] = []
   /// Sessions that had enough events for one turn; the next one goes on with them.
   var yielding: [Int32] = []
+  /// Who asked for a reload, and has no answer yet: bounded by what one turn reads.
+  var callers: [ServerImage.Caller] = []
+  /// Somebody asked for a reload. It comes at the end of the turn.
+  var isReloadWanted = false
+  /// What to tell at the beginning.
+  private var notes: [String] = []
+  private let predecessor: String?
   /// A signal has asked the hub to stop.
   var stopSignal: Int32?
 
   static let repliesCapacity = 64 << 10
 
-  init(_ options: consuming ServerOptions) throws(ServerError) {
-    let now = Clocks.now
+  /// - Parameters:
+  ///   - environment: whose passed sockets, if any, are listened on instead of one at the options' path.
+  ///   - settings: reads the settings anew, for a reload.
+  init(
+    _ beginning: consuming Beginning, _ environment: ServiceEnvironment, now: Instant,
+    _ settings: @escaping @Sendable () throws(ServerError) -> ServerOptions
+  ) throws(ServerError) {
+    let options = beginning.options
+    let server = beginning.server
     let log = Log(level: options.logLevel)
-    let engine = try EventLoop.engine(with: options, now: now)
+    if let reason = beginning.lossReason {
+      log.write(.error, .handoffFailed, "nothing is taken over: \(reason)")
+    }
     let limit = DescriptorLimit.raised()
     if let problem = limit.problem(for: options.maxClients) { log.write(.warning, problem) }
     let sessions = try SessionSlots(descriptors: limit.count)
     let signals = try SignalDescriptor()
     let timer = try DeadlineTimer()
     let acceptor = try Acceptor(maxClients: options.maxClients)
-    let poller = try Poller()
-    let place = try SocketPlace(path: options.socketPath, isSystem: options.isSystem)
-    for descriptor in [signals.descriptor.raw, timer.descriptor.raw, place.listener] {
+    let poller = try EventLoop.poller(of: server)
+    let listeners = try EventLoop.listeners(of: server, environment, options)
+    for descriptor in [signals.descriptor.raw, timer.descriptor.raw] + listeners.descriptors {
       guard poller.add(descriptor) else { throw .system(call: "epoll_ctl", code: errno) }
     }
+    var service = ServiceLink(notifier: Notifier(to: environment.notifySocket), environment)
+    if let problem = service.notifier.problem { log.write(.warning, problem) }
+    service.complain(beginning.complaint)
+    if let complaint = beginning.complaint {
+      log.write(.error, .reloadRefused, "\(complaint); what was in force stays so")
+    }
+    notes = beginning.notes
+    predecessor = server?.release
+    callers = server?.callers ?? []
     self.now = now
+    self.settings = settings
     self.log = log
-    self.engine = engine
+    engine = (consume beginning).engine
     self.sessions = sessions
     self.signals = signals
     self.timer = timer
     self.acceptor = acceptor
     self.poller = poller
-    self.place = place
+    self.listeners = listeners
+    self.service = service
     inbox = Inbox()
     budget = MemoryBudget(limit: options.heldBytes)
     reader = FrameReader(maximumLength: options.engine.maximumFrameLength)
     self.options = options
   }
 
-  /// An engine that holds the declared stores.
-  static func engine(with options: ServerOptions, now: Instant) throws(ServerError) -> HubEngine {
-    var engine = HubEngine(options: options.engine, epoch: .random(), now: now)
-    do throws(HubError) {
-      _ = try engine.declare(options.declarations.map { ($0.name, $0.schema) }, now: now)
-    } catch {
-      throw .declaration(error)
+  private static func poller(of image: ServerImage?) throws(ServerError) -> Poller {
+    if let raw = image?.poller { return Poller(adopting: raw) }
+    return try Poller()
+  }
+
+  private static func listeners(
+    of image: ServerImage?, _ environment: ServiceEnvironment, _ options: ServerOptions
+  ) throws(ServerError) -> Listeners {
+    if !environment.passed.isEmpty {
+      // A socket of the hub's own gives way to those of the service manager.
+      for descriptor in [image?.place?.listener, image?.place?.lock] {
+        if let descriptor, descriptor >= 0 { close(descriptor) }
+      }
+      return try Listeners(passed: environment.passed)
     }
-    return engine
+    if let place = image?.place { return Listeners(placing: try SocketPlace(inheriting: place)) }
+    return Listeners(placing: try SocketPlace(path: options.socketPath, isSystem: options.isSystem))
   }
 
   /// Serves until a signal asks to stop.
   mutating func run() {
-    log.write(.info, "version \(options.engine.release) serves \(place.path)")
-    while stopSignal == nil { turn() }
+    begin()
+    while stopSignal == nil {
+      turn()
+      if isReloadWanted { reload() }
+    }
+    // An interrupt comes from a person, who wants it to end.
+    if stopSignal == SIGTERM, service.storesDescriptors {
+      service.stopping()
+      if handOver() { return }
+    }
     stop()
+  }
+
+  private mutating func begin() {
+    for note in notes { log.write(.warning, note) }
+    let version = "version \(options.engine.release)"
+    if let predecessor {
+      log.write(
+        .info, .started,
+        "\(version) serves \(listeners.title), and takes over \(engine.storeCount) stores and \(sessions.count) clients "
+          + "from version \(predecessor)")
+    } else {
+      log.write(.info, .started, "\(version) serves \(listeners.title)")
+    }
+    timer.arm(for: service.ready(at: now.boot, facts))
+    answer(callers, .reloaded(release: options.engine.release, notes: notes))
+    callers = []
+    notes = []
   }
 
   mutating func turn() {
@@ -102,14 +164,21 @@ struct EventLoop: ~Copyable {
     acceptClients()
     expireValues()
     finishTurn()
+    timer.arm(for: service.beat(at: now.boot, facts))
+  }
+
+  /// What the service manager is told of the hub.
+  @inline(__always)
+  var facts: ServiceFacts {
+    ServiceFacts(stores: engine.storeCount, clients: sessions.count, revision: engine.revision)
   }
 
   @inline(__always)
   private mutating func take(_ event: Poller.Event) {
     switch event.descriptor {
-    case place.listener: acceptor.isReady = true
     case timer.descriptor.raw: timer.fired()
     case signals.descriptor.raw: takeSignals()
+    case let listener where listeners.contains(listener): acceptor.markReady(listener)
     default:
       if event.isEnd { sessions[event.descriptor].sendsNoMore = true }
       if event.isWritable { resumeOutput(of: event.descriptor) }
@@ -119,16 +188,13 @@ struct EventLoop: ~Copyable {
 
   mutating func takeSignals() {
     while let signal = signals.next() {
-      if signal == SIGHUP {
-        log.write(.warning, "SIGHUP does nothing: restart the hub to read its configuration anew")
-      } else {
-        stopSignal = signal
-      }
+      if signal == SIGHUP { isReloadWanted = true } else { stopSignal = signal }
     }
   }
 
   private mutating func expireValues() {
-    if let deadline = engine.nextDeadline, deadline <= now.boot { engine.expire(now: now) }
+    guard let deadline = engine.nextDeadline else { return }
+    if deadline <= now.boot { engine.expire(now: now) }
     timer.arm(for: engine.nextDeadline)
   }
 }

@@ -19,9 +19,11 @@ public struct DefaultPaths: Sendable {
     return variable("XDG_RUNTIME_DIR").map { "\($0)/statehub/hub.sock" }
   }
 
-  /// For root `/etc/statehub/statehub.json5`, else `$XDG_CONFIG_HOME/statehub/statehub.json5` with `~/.config` as the
-  /// default; nil if there is no home either.
+  /// `statehub.json5` in the directory that a service manager names in `$CONFIGURATION_DIRECTORY`, else for root
+  /// `/etc/statehub/statehub.json5`, else `$XDG_CONFIG_HOME/statehub/statehub.json5` with `~/.config` as the default;
+  /// nil if there is no home either.
   public var configuration: String? {
+    if let directory = variable("CONFIGURATION_DIRECTORY") { return "\(directory)/statehub.json5" }
     if isRoot { return "/etc/statehub/statehub.json5" }
     let home = variable("XDG_CONFIG_HOME") ?? variable("HOME").map { "\($0)/.config" }
     return home.map { "\($0)/statehub/statehub.json5" }

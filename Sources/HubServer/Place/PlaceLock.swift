@@ -6,7 +6,7 @@ import Glibc
 
 /// The right to place and to remove the socket at one path. It ends with this value, or with the process, however that dies.
 struct PlaceLock: ~Copyable {
-  private let file: Descriptor
+  let file: Descriptor
 
   /// - Throws: `ServerError.alreadyRunning` with the pid of the process that has the lock, as the kernel tells it.
   init(for path: String) throws(ServerError) {
@@ -27,4 +27,7 @@ struct PlaceLock: ~Copyable {
     if holder > 0 { throw .alreadyRunning(path: path, pid: holder) }
     self.file = file
   }
+
+  /// The lock that another program of this process has taken.
+  init(adopting raw: Int32) { file = Descriptor(adopting: raw) }
 }

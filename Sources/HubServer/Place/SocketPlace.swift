@@ -10,12 +10,12 @@ struct SocketPlace: ~Copyable {
   private static let backlog: Int32 = 4096
 
   let path: String
-  private let lock: PlaceLock
+  let lock: PlaceLock
   private var socket: Descriptor?
   /// The listening socket's descriptor, -1 after `withdraw`.
   private(set) var listener: Int32
   /// What we bound, to tell it from what others may put there.
-  private let identity: FileIdentity
+  let identity: FileIdentity
 
   /// - Parameter isSystem: mode 0660 (else 0600), and 0755 (else 0700) for a directory that has to be created.
   init(path: String, isSystem: Bool) throws(ServerError) {
@@ -47,6 +47,25 @@ struct SocketPlace: ~Copyable {
     self.socket = consume socket
   }
 
+  /// The place of a hub that went before, and left its listening socket.
+  ///
+  /// - Throws: `ServerError.alreadyRunning` if somebody else has taken the path since.
+  init(inheriting image: ServerImage.Place) throws(ServerError) {
+    socket = Descriptor(adopting: image.listener)
+    lock = image.lock >= 0 ? PlaceLock(adopting: image.lock) : try PlaceLock(for: image.path)
+    path = image.path
+    listener = image.listener
+    identity = FileIdentity(device: dev_t(image.device), inode: ino_t(image.inode))
+    lock.file.setSurvivesExecution(false)
+    setSurvivesExecution(false)
+  }
+
+  /// Whether a program that is executed in this process keeps socket and lock.
+  func setSurvivesExecution(_ survives: Bool) {
+    lock.file.setSurvivesExecution(survives)
+    _ = fcntl(listener, F_SETFD, survives ? 0 : FD_CLOEXEC)
+  }
+
   /// Stops listening, and removes the socket's file if it is still ours.
   mutating func withdraw() {
     if FileIdentity(path) == identity { unlink(path) }
@@ -55,7 +74,7 @@ struct SocketPlace: ~Copyable {
   }
 
   private static func check(_ path: String) throws(ServerError) {
-    if path.isEmpty { throw .place(path: "", reason: "the path is empty") }
+    if path.isEmpty { throw .noPlace }
     if path.utf8.contains(0) { throw .place(path: path, reason: "the path holds a zero byte") }
     let length = path.utf8.count
     if length > maximumPathLength {
@@ -116,9 +135,14 @@ struct SocketPlace: ~Copyable {
 }
 
 /// What tells one file from another that has taken its name.
-private struct FileIdentity: Equatable {
+struct FileIdentity: Equatable {
   let device: dev_t
   let inode: ino_t
+
+  init(device: dev_t, inode: ino_t) {
+    self.device = device
+    self.inode = inode
+  }
 
   init?(_ path: String) {
     var status = stat()

@@ -9,6 +9,9 @@ enum Clocks {
     Instant(wall: Int64(bitPattern: nanoseconds(CLOCK_REALTIME)), boot: nanoseconds(CLOCK_BOOTTIME))
   }
 
+  /// What a service manager compares the times of notifications with.
+  static var monotonicMicroseconds: UInt64 { nanoseconds(CLOCK_MONOTONIC) / 1000 }
+
   private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
     var time = timespec()
     clock_gettime(clock, &time)

@@ -13,5 +13,13 @@ struct Descriptor: ~Copyable, Sendable {
     self.raw = raw
   }
 
+  /// Takes over a descriptor that is known to be open.
+  init(adopting raw: Int32) { self.raw = raw }
+
+  /// Whether a program that is executed in this process keeps it, under the same number.
+  func setSurvivesExecution(_ survives: Bool) {
+    _ = fcntl(raw, F_SETFD, survives ? 0 : FD_CLOEXEC)
+  }
+
   deinit { close(raw) }
 }

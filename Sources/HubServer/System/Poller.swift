@@ -28,16 +28,27 @@ struct Poller: ~Copyable {
   private static let ends = EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
   private static let reading = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
 
+  /// It lives on across exec, with everyone that is watched: closing ten thousand registrations would take longer than all else.
   init() throws(ServerError) {
-    epoll = try Descriptor(epoll_create1(Int32(EPOLL_CLOEXEC)), from: "epoll_create1")
+    epoll = try Descriptor(epoll_create1(0), from: "epoll_create1")
     events = .allocate(capacity: Poller.capacity)
   }
 
+  /// - Parameter raw: an epoll instance that another program of this process has made.
+  init(adopting raw: Int32) {
+    epoll = Descriptor(adopting: raw)
+    events = .allocate(capacity: Poller.capacity)
+  }
+
+  var raw: Int32 { epoll.raw }
+
   deinit { events.deallocate() }
 
+  /// Who is watched already stays so.
+  ///
   /// - Returns: false if the kernel has no memory for it.
   func add(_ descriptor: Int32) -> Bool {
-    clinux_epoll_control(epoll.raw, EPOLL_CTL_ADD, descriptor, Poller.reading) == 0
+    clinux_epoll_control(epoll.raw, EPOLL_CTL_ADD, descriptor, Poller.reading) == 0 || errno == EEXIST
   }
 
   /// Whether the descriptor's becoming writable is an event, too. If it is writable by now, that is one at once.

@@ -20,6 +20,9 @@ enum Option: String, CaseIterable, Sendable {
   case choices
   case maxBytes = "max-bytes"
   case durability, description
+  // Loading.
+  case dryRun = "dry-run"
+  case replace
   // Watching.
   case lines
   case once
@@ -87,6 +90,8 @@ enum Option: String, CaseIterable, Sendable {
     case .maxBytes: "the longest string, data or json"
     case .durability: "volatile, relaxed or synced"
     case .description: "what the store is for"
+    case .dryRun: "let the hub try everything, and apply nothing"
+    case .replace: "remove stores whose type or rules stand against the dump's, and make them again"
     case .lines: "end after N lines, the current value included"
     case .once: "the same as -n 1"
     case .changesOnly: "leave out the value of now"

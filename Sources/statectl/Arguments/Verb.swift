@@ -4,7 +4,8 @@ enum Verb: String, CaseIterable, Sendable {
   case get, set, add, toggle, reset
   case watch, wait
   case list, describe, create, remove, txn
-  case ping, clients, stats, help
+  case dump, load
+  case ping, clients, stats, reload, help
 
   /// The options that it takes besides the global ones.
   var options: [Option] {
@@ -19,7 +20,8 @@ enum Verb: String, CaseIterable, Sendable {
       [.type, .initial, .minimum, .maximum, .choices, .maxBytes, .durability, .description, .ifAbsent]
     case .remove: [.ifRevision]
     case .txn: [.rev]
-    case .wait, .describe, .ping, .clients, .stats, .help: []
+    case .load: [.dryRun, .replace]
+    case .wait, .describe, .dump, .ping, .clients, .stats, .reload, .help: []
     }
   }
 
@@ -32,7 +34,8 @@ enum Verb: String, CaseIterable, Sendable {
     case .toggle, .reset, .create, .remove: 1...1
     case .wait: 2...3
     case .list, .help: 0...1
-    case .txn, .ping, .clients, .stats: 0...0
+    case .dump: 0 ... .max
+    case .txn, .load, .ping, .clients, .stats, .reload: 0...0
     }
   }
 
@@ -47,7 +50,9 @@ enum Verb: String, CaseIterable, Sendable {
     case .list: "[GLOB]"
     case .help: "[VERB]"
     case .txn: "< OPERATIONS"
-    case .ping, .clients, .stats: ""
+    case .dump: "[STORE|GLOB...] > FILE"
+    case .load: "< FILE"
+    case .ping, .clients, .stats, .reload: ""
     }
   }
 
@@ -65,9 +70,12 @@ enum Verb: String, CaseIterable, Sendable {
     case .create: "create a store with a schema, or give one a new schema"
     case .remove: "remove a store"
     case .txn: "carry out several writes as one: all or none"
+    case .dump: "print all stores at one revision, with their schemas, for load"
+    case .load: "make the stores of a dump"
     case .ping: "ask whether the hub is there"
     case .clients: "print who is connected to the hub"
     case .stats: "print the hub's counters"
+    case .reload: "have the hub take over its configuration and its program anew"
     case .help: "explain a verb"
     }
   }

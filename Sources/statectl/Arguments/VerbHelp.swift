@@ -53,9 +53,29 @@ extension Verb {
       create or remove with their options. Words are split at spaces and may be quoted; # starts a comment.
       Either all are carried out, at one revision that watchers see at once, or none is.
       """
+    case .dump:
+      """
+      JSON lines: a first one that tells epoch, revision and count, then a store in each, in the order of
+      the names. All of it is the hub's state at exactly that revision, and every value is exact: doubles to
+      the bit, json (as a string) to the byte. Of a value that ends by itself (a ttl, an ephemeral value)
+      that is dumped which it goes back to. Who changed a store, when and how often is not in a dump.
+      """
+    case .load:
+      """
+      Each store of the dump gets its schema and its value; other stores stay as they are. The dump is read
+      whole, and the hub tries all of it, before anything is applied. Then it is applied in transactions of
+      as many lines as a frame takes; if one fails, the message names the line and what was applied. A
+      store that the hub's configuration declares keeps its rules and gets the value.
+      """
     case .ping: "Prints the hub's version, process, revision, and how long the answer took."
     case .clients: "One line for each connection: who it is, and how well it follows."
     case .stats: "Name, tab, number."
+    case .reload:
+      """
+      The hub reads its configuration, and starts the program that is installed now in its place. No client
+      notices: connections, watches and values go on. If the configuration is not valid nothing happens, and
+      all that is wrong with it is printed. What waits for the hub's next start is said on standard error.
+      """
     case .help: ""
     }
   }
@@ -87,9 +107,12 @@ extension Verb {
       ]
     case .remove: ["remove greeting"]
     case .txn: ["txn <<< $'add stock.apples -1\\nadd stock.sold 1'"]
+    case .dump: ["dump > backup.jsonl", "dump 'audio.**' > audio.jsonl"]
+    case .load: ["load < backup.jsonl", "load --dry-run < backup.jsonl"]
     case .ping: ["ping"]
     case .clients: ["clients"]
     case .stats: ["stats"]
+    case .reload: ["reload"]
     case .help: ["help watch"]
     }
   }

@@ -31,6 +31,15 @@ struct Client: ~Copyable {
     }
   }
 
+  /// The next event of this connection's watches.
+  mutating func nextEvent() throws(Failure) -> HubEvent {
+    do throws(HubError) {
+      return try connection.nextEvent(deadline: limit ?? .after(HubConnection.defaultPatience))
+    } catch {
+      throw .hub(error)
+    }
+  }
+
   mutating func ask(_ request: Request) throws(Failure) -> Reply { try receive(enqueue(request)) }
 
   mutating func write(_ operation: WriteOperation) throws(Failure) -> WriteResult {

@@ -1,4 +1,4 @@
-// The verbs about the hub itself: `ping`, `clients` and `stats`.
+// The verbs about the hub itself: `ping`, `clients`, `stats` and `reload`.
 
 internal import HubClient
 internal import HubCore
@@ -74,6 +74,27 @@ struct StatsCommand: HubCommand {
     for statistic in statistics {
       try output.line("\(ValueText.visible(statistic.name))\t\(statistic.value)")
     }
+  }
+}
+
+struct ReloadCommand: HubCommand {
+  private let json: Bool
+
+  init(_ words: CommandLineWords) { json = words.has(.json) }
+
+  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    let answer: Reply
+    do throws(Failure) {
+      answer = try client.ask(.reload)
+    } catch {
+      guard case .hub(let problem) = error, error.isHub(.invalidConfiguration) else { throw error }
+      // One line for each thing that is wrong.
+      for line in problem.message.split(separator: "\n") { complain(ValueText.visible(String(line))) }
+      throw .status(error.status)
+    }
+    guard case .reloaded(let release, let notes) = answer else { throw .strangeAnswer }
+    for note in notes { complain(ValueText.visible(note)) }
+    if json { try output.json { $0.member("release", release) } }
   }
 }
 

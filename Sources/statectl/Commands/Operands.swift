@@ -43,7 +43,7 @@ enum StandardInput {
   static let limit = 256 << 20
 
   /// - Throws: `tooLarge` beyond the limit, `system` if it cannot be read.
-  static func read() throws(Failure) -> [UInt8] {
+  static func read(limit: Int = limit) throws(Failure) -> [UInt8] {
     var input = OutputBuffer(capacity: 1 << 16)
     while true {
       var count = 0

@@ -45,7 +45,7 @@ import Testing
   @Test("every flag of every kind has a dump that sets it")
   func everyFlag() {
     let flags: [Frame.Kind: UInt8] = [
-      .set: 0x7F, .add: 0x01, .remove: 0x03, .create: 0x08, .watch: 0x03, .change: 0x03, .created: 0x03,
+      .set: 0x7F, .add: 0x01, .remove: 0x03, .create: 0x08, .watch: 0x07, .change: 0x03, .created: 0x07,
       .removed: 0x03, .written: 0x03, .listed: 0x01, .described: 0x07, .clientList: 0x01,
     ]
     for kind in Frame.Kind.allCases {

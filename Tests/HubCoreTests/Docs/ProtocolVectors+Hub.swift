@@ -102,6 +102,10 @@ extension ProtocolVectors {
       16,
       .statistics([Statistic(name: "stores", value: 3), Statistic(name: "changes", value: 1004)])
     ),
+    "reloaded": (17, .reloaded(release: "0.1.0", notes: [])),
+    "reloaded-notes": (
+      17, .reloaded(release: "0.2.0", notes: ["socket: the change waits for the hub's next start"])
+    ),
     "error": (
       3,
       .error(
@@ -134,6 +138,9 @@ extension ProtocolVectors {
     "created-grouped": .created(
       name: "audio.mode", Schema(type: .string),
       state(StoreID(raw: 0x600_0005), 1008, 1, .string("on")), grouped: true, more: true),
+    "created-transient": .created(
+      name: "here.me", Schema(type: .boolean), state(StoreID(raw: 0x400_0003), 1004, 1, .boolean(true)),
+      transient: true),
     "removed": .removed(
       name: "audio.bass", removal(0x500_0004, 1009), grouped: false, more: false),
     "removed-grouped": .removed(

@@ -86,11 +86,13 @@ enum ProtocolVectors {
     "describe": (12, .describe(store("audio.volume"))),
     "watch": (13, .watch([pattern("audio.*")])),
     "watch-every": (13, .watch([pattern("audio.volume"), pattern("**.muted")], policy: .every)),
+    "watch-schemas": (13, .watch([.everything], schemas: true)),
     "watch-bookmark": (
       13, .watch([pattern("audio.*")], bookmark: Bookmark(epoch: epoch, revision: 1003))
     ),
     "unwatch": (14, .unwatch(13)),
     "clients": (15, .clients(limit: 100)),
     "stats": (16, .stats),
+    "reload": (17, .reload),
   ]
 }

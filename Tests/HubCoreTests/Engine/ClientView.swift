@@ -8,6 +8,8 @@ struct ClientView {
     var version: UInt64
     var revision: UInt64
     var value: Value
+    /// As it was last told.
+    var schema: Schema?
   }
 
   /// What it watches, by the watch request's number.
@@ -28,7 +30,9 @@ struct ClientView {
   var expectsEvery = false
   var problems: [String] = []
   /// Where it reads the hub's true past.
-  var stateAt: (UInt64) -> [String: Value]? = { _ in nil }
+  var stateAt: (UInt64) -> [String: ShownStore]? = { _ in nil }
+  /// Its watches ask for schemas: `created` is to it what `current` is to others.
+  var wantsSchemas = false
   private var lastChange: UInt64 = 0
   private var newest: UInt64 = 0
   private var opening: [UInt32: (patterns: [NamePattern], policy: WatchPolicy)] = [:]
@@ -36,7 +40,7 @@ struct ClientView {
 
   /// A request has been sent; it counts from its reply on.
   mutating func willSend(_ request: Request, _ id: UInt32) {
-    if case .watch(let patterns, let policy, _) = request { opening[id] = (patterns, policy) }
+    if case .watch(let patterns, let policy, _, _) = request { opening[id] = (patterns, policy) }
     if case .unwatch(let watch) = request { ending[id] = watch }
   }
 
@@ -59,9 +63,9 @@ struct ClientView {
   mutating func read(_ event: HubEvent) {
     events += 1
     switch event {
-    case .created(let name, _, let state, _, let more):
+    case .created(let name, let schema, let state, _, let more, _):
       names[state.id] = name
-      update(state, isCurrent: false)
+      update(state, schema, isCurrent: wantsSchemas)
       group(state.revision, more)
     case .change(let state, _, let more):
       update(state, isCurrent: false)
@@ -108,7 +112,7 @@ struct ClientView {
     lastChange = revision
   }
 
-  private mutating func update(_ state: StoreState, isCurrent: Bool) {
+  private mutating func update(_ state: StoreState, _ schema: Schema? = nil, isCurrent: Bool) {
     newest = max(newest, state.revision)
     guard let name = names[state.id] else {
       problems.append("Race-free: a change of store \(state.id), whose name was never told")
@@ -128,7 +132,9 @@ struct ClientView {
       }
       if state.revision < last.revision { problems.append("Ordered: \(name) went back to \(state.revision)") }
     }
-    known[state.id] = Known(name: name, version: state.version, revision: state.revision, value: state.value)
+    known[state.id] = Known(
+      name: name, version: state.version, revision: state.revision, value: state.value,
+      schema: schema ?? known[state.id]?.schema)
   }
 
   var view: [String: Value] {
@@ -144,8 +150,14 @@ struct ClientView {
       return
     }
     let expected = state.filter { follows($0.key) }
-    if view != expected {
+    if view != expected.mapValues(\.value) {
       problems.append("Atomic: at \(revision) the view is \(view), the state was \(expected)")
+    }
+    guard wantsSchemas else { return }
+    for store in known.values where store.schema != expected[store.name]?.schema && follows(store.name) {
+      let was = "\(expected[store.name]?.schema, default: "none")"
+      problems.append(
+        "schemas: \(store.name) at \(revision) has \(store.schema, default: "none"), it was \(was)")
     }
   }
 }

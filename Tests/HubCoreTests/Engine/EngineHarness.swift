@@ -18,7 +18,7 @@ struct SeededGenerator: RandomNumberGenerator {
 
 /// The model's past, shared by the model and all the views that check themselves against it.
 final class Past {
-  var states: [UInt64: [String: Value]] = [0: [:]]
+  var states: [UInt64: [String: ShownStore]] = [0: [:]]
 }
 
 /// One client: what it has not read yet, and what it knows.
@@ -144,6 +144,24 @@ struct EngineHarness: ~Copyable {
         clients[session.raw]!.read(taken, &problems)
         clients[session.raw]!.unsent += rest
       }
+    }
+  }
+
+  /// Another engine takes the engine's place, from its image alone.
+  ///
+  /// - Parameter logBytes: the size of the change log from now on.
+  mutating func handOver(logBytes: Int? = nil) {
+    turn()
+    let image = EngineImage.bytes(of: engine)
+    var options = engine.options
+    if let logBytes { options.changeLogBytes = logBytes }
+    do throws(ImageError) {
+      engine = try EngineImage.engine(from: image, options: options)
+    } catch {
+      return problems.append("the image cannot be read: \(error)")
+    }
+    if logBytes == nil, EngineImage.bytes(of: engine) != image {
+      problems.append("the image was not kept whole")
     }
   }
 

@@ -10,6 +10,14 @@ struct ModelStore: Equatable {
   var version: UInt64
   var owner: Int32?
   var deadline: UInt64?
+
+  var shown: ShownStore { ShownStore(value: value, schema: schema ?? Schema(type: value.type)) }
+}
+
+/// What a watch can show of a store.
+struct ShownStore: Equatable {
+  var value: Value
+  var schema: Schema
 }
 
 /// What a model operation answers.
@@ -21,8 +29,8 @@ enum ModelResult: Equatable {
 struct ModelHub {
   var stores: [String: ModelStore] = [:]
   var revision: UInt64 = 0
-  /// The values of every store at every revision.
-  var history: [UInt64: [String: Value]] = [0: [:]]
+  /// Every store at every revision.
+  var history: [UInt64: [String: ShownStore]] = [0: [:]]
   private var inTransaction = false
   private var hasRevision = false
 
@@ -33,7 +41,7 @@ struct ModelHub {
     return revision
   }
 
-  mutating func remember() { history[revision] = stores.mapValues(\.value) }
+  mutating func remember() { history[revision] = stores.mapValues(\.shown) }
 
   mutating func transact(_ operations: [WriteOperation], session: Int32, boot: UInt64) -> Result<
     Int, ModelFailure
@@ -180,8 +188,8 @@ struct ModelHub {
         return .failed(.schemaConflict)
       }
       stores[name.text]!.schema = valid
-      if fit.type != store.value.type { change(name.text, fit) }
-      return written(name.text, fit.type != store.value.type)
+      change(name.text, fit)
+      return written(name.text, true)
     }
   }
 

@@ -13,6 +13,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   var blocks = false
   var reconnects = false
   var lifetimes = false
+  var schemas = false
 
   var testDescription: String { name }
 }
@@ -32,6 +33,8 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       name: "every, reconnects, large ring", logBytes: 1 << 20, every: true, blocks: true, reconnects: true),
     Scenario(
       name: "every, reconnects, tiny ring", logBytes: 400, every: true, blocks: true, reconnects: true),
+    Scenario(name: "schemas, latest, reconnects", blocks: true, reconnects: true, schemas: true),
+    Scenario(name: "schemas, every, tiny ring", logBytes: 400, every: true, blocks: true, schemas: true),
     Scenario(name: "lifetimes", logBytes: 4096, blocks: true, reconnects: true, lifetimes: true),
   ]
 
@@ -48,13 +51,32 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     }
   }
 
-  private func run(_ scenario: Scenario, seed: UInt64, steps: Int) -> [String] {
+  @Test("and also if the hub is replaced from its image now and then, in", arguments: scenarios)
+  func promisesAcrossImages(_ scenario: Scenario) {
+    for seed in 0..<PromiseTests.seeds {
+      let problems = run(scenario, seed: UInt64(seed) + 1_000_000, steps: 300, handsOver: true)
+      #expect(
+        problems.isEmpty, "\(scenario.name), seed \(seed): \(problems.prefix(3).joined(separator: "\n"))")
+      if !problems.isEmpty { return }
+    }
+  }
+
+  private func run(
+    _ scenario: Scenario, seed: UInt64, steps: Int, handsOver: Bool = false
+  ) -> [String] {
     var random = SeededGenerator(seed: seed)
+    // Whether it is replaced must not change what else happens.
+    var other = SeededGenerator(seed: ~seed)
     var hub = EngineHarness(logBytes: scenario.logBytes, removals: scenario.removals)
     let writer = hub.connect()
     var gone: [ClientView] = []
     for _ in 0..<3 { _ = connect(&hub, scenario, &random) }
     for _ in 0..<steps {
+      if handsOver, Int.random(in: 0..<20, using: &other) == 0 {
+        // Only those who want every change notice that the log begins anew.
+        let resizes = !scenario.every && Int.random(in: 0..<8, using: &other) == 0
+        hub.handOver(logBytes: resizes ? Int.random(in: 64...5000, using: &other) : nil)
+      }
       let raw = hub.clients.keys.sorted().randomElement(using: &random)!
       switch Int.random(in: 0..<100, using: &random) {
       case 0..<50: hub.write(RandomWrites.operation(&random, lifetimes: scenario.lifetimes), writer)
@@ -104,7 +126,9 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     let patterns = (0...Int.random(in: 0...1, using: &random)).map { _ in
       try! NamePattern(RandomWrites.patterns.randomElement(using: &random)!)
     }
-    hub.request(.watch(patterns, policy: scenario.every ? .every : .latest), raw)
+    hub.clients[raw]!.view.wantsSchemas = scenario.schemas
+    hub.request(
+      .watch(patterns, policy: scenario.every ? .every : .latest, schemas: scenario.schemas), raw)
   }
 
   /// A client comes back with what it knew, and continues from its bookmark.
@@ -118,7 +142,9 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     let raw = hub.connect(fresh)
     let bookmark = wasSynced ? Bookmark(epoch: hub.engine.epoch, revision: view.bookmark) : nil
     for watch in view.watches.values {
-      hub.request(.watch(watch.patterns, policy: watch.policy, bookmark: bookmark), raw)
+      hub.request(
+        .watch(
+          watch.patterns, policy: watch.policy, bookmark: bookmark, schemas: view.wantsSchemas), raw)
     }
   }
 }
@@ -150,7 +176,9 @@ enum RandomWrites {
         name,
         Schema(
           type: value(for: name, &random).type, minimum: name.text == "a.c" ? .integer(-3) : nil,
-          maximum: name.text == "a.c" ? .integer(9) : nil), ifAbsent: .random(using: &random))
+          maximum: name.text == "a.c" ? .integer(9) : nil,
+          description: ["", "one", "two"].randomElement(using: &random)!),
+        ifAbsent: .random(using: &random))
     default:
       return .set(
         store, value(for: name, &random),

@@ -140,7 +140,7 @@ import Testing
     #expect(results[2].value == .integer(2))
     let more = hub.turn()[session.raw]!.compactMap { event -> Bool? in
       switch event {
-      case .created(_, _, _, let grouped, let more), .change(_, let grouped, let more): grouped && more
+      case .created(_, _, _, let grouped, let more, _), .change(_, let grouped, let more): grouped && more
       default: nil
       }
     }

@@ -8,7 +8,7 @@ import Testing
   func roundTrip(seed: UInt64) throws {
     var generator = WireGenerator(seed: seed)
     var kinds: Set<UInt8> = []
-    for _ in 0..<1200 {
+    for _ in 0..<3000 {
       let message = generator.message()
       let frame = message.frame
       kinds.insert(frame[4])

@@ -118,7 +118,7 @@ struct WireGenerator {
   // MARK: Requests
 
   mutating func request() -> Request {
-    switch count(10) {
+    switch count(11) {
     case 0:
       .hello(
         minimumVersion: integer(), maximumVersion: integer(), capabilities: integer(), name: text(upTo: 255))
@@ -131,9 +131,10 @@ struct WireGenerator {
     case 7:
       .watch(
         (0...count(4)).map { _ in pattern() }, policy: chance() ? .every : .latest,
-        bookmark: optional { Bookmark(epoch: $0.epoch(), revision: $0.integer()) })
+        bookmark: optional { Bookmark(epoch: $0.epoch(), revision: $0.integer()) }, schemas: chance())
     case 8: .unwatch(integer())
     case 9: .clients(after: integer(), limit: integer())
+    case 10: .reload
     default: .stats
     }
   }
@@ -161,7 +162,7 @@ struct WireGenerator {
   // MARK: Replies
 
   mutating func reply() -> Reply {
-    switch count(11) {
+    switch count(12) {
     case 0:
       .welcome(
         Welcome(
@@ -181,6 +182,7 @@ struct WireGenerator {
     case 8: .unwatched
     case 9: .clients((0..<count(5)).map { _ in client() }, more: chance())
     case 10: .statistics((0..<count(9)).map { _ in Statistic(name: text(upTo: 255), value: integer()) })
+    case 11: .reloaded(release: text(upTo: 255), notes: (0..<count(4)).map { _ in text(upTo: 300) })
     default: .error(error())
     }
   }
@@ -217,7 +219,9 @@ struct WireGenerator {
   mutating func event() -> HubEvent {
     switch count(7) {
     case 0: .change(state(), grouped: chance(), more: chance())
-    case 1: .created(name: name().text, schema(), state(), grouped: chance(), more: chance())
+    case 1:
+      .created(
+        name: name().text, schema(), state(), grouped: chance(), more: chance(), transient: chance())
     case 2:
       .removed(
         name: name().text,

@@ -1,0 +1,142 @@
+"""Results as text: the tables and the goals, in Markdown. It measures nothing."""
+
+import goals
+
+DELIVERY, OPERATION = "broker_us_per_delivery", "broker_us_per_operation"
+
+
+def number(value):
+    """Three digits that count."""
+    if value is None:
+        return "-"
+    if abs(value) >= 1e6:
+        return f"{value / 1e6:.3g} M"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def _table(results, heads, cells, peers):
+    lines = ["| | " + " | ".join(heads) + " |", "|---" * (len(heads) + 1) + "|"]
+    for peer in peers:
+        row = [number(results.median(key, _speaker(results, key, peer), measure)) for key, measure in cells]
+        if any(cell != "-" for cell in row):
+            lines.append(f"| {peer} | " + " | ".join(row) + " |")
+    return "\n".join(lines)
+
+
+def _speaker(results, key, peer):
+    """NATS is measured as a bus where values are broadcast, and as a store where they are read and written."""
+    return "nats-kv" if peer == "nats" and key.startswith("m3") else peer
+
+
+ORDER = ["statehub", "redis", "mosquitto", "nats", "dbus-broker", "dbus-daemon", "uds-batch", "uds-raw"]
+
+
+def fan_out(results):
+    return _table(
+        results,
+        ["1 subscriber, p50 µs", "64: last, µs", "64: CPU µs", "1,000: first, µs", "1,000: last, µs",
+         "1,000: CPU µs"],
+        [("m1 n1", "last_p50_us"), ("m1 n64", "last_p50_us"), ("m1 n64", DELIVERY), ("m1 n1000", "first_p50_us"),
+         ("m1 n1000", "last_p50_us"), ("m1 n1000", DELIVERY)], ORDER)
+
+
+def in_flight(results):
+    return _table(
+        results,
+        ["64: deliveries/s", "64: CPU µs", "1,000: deliveries/s", "1,000: CPU µs", "missing"],
+        [("m2 n64", "deliveries_per_s"), ("m2 n64", DELIVERY), ("m2 n1000", "deliveries_per_s"),
+         ("m2 n1000", DELIVERY), ("m2 n1000", "missing")], ORDER)
+
+
+def requests(results):
+    heads, cells = [], []
+    for name in ["get", "set"]:
+        heads += [f"{name}: 1 connection, p50 µs", "50: CPU µs", "64 in one write: CPU µs"]
+        cells += [(f"m3 {name} c1", "p50_us"), (f"m3 {name} c50", OPERATION), (f"m3 {name} d64", OPERATION)]
+    return _table(results, heads, cells, ORDER)
+
+
+def processes(results):
+    return _table(
+        results,
+        ["bytes per idle subscriber", "CPU µs to connect and subscribe", "start to first answer, ms"],
+        [("m4", "bytes_per_subscriber"), ("m4", "broker_us_per_connect"), ("m6", "wall_ms")], ORDER)
+
+
+def programs(results):
+    return _table(
+        results, ["wall ms", "CPU ms", "resident KiB"],
+        [("m5", "wall_ms"), ("m5", "cpu_ms"), ("m5", "resident_kib")], results.peers("m5"),
+    ) if results.peers("m5") else ""
+
+
+def growth(results):
+    rows = [
+        ("one update, 64 subscribers", "m1 n64", "statehub", DELIVERY),
+        ("one update, 1,000 subscribers", "m1 n1000", "statehub", DELIVERY),
+        ("one update, 10,000 subscribers", "m1 n10000", "statehub", DELIVERY),
+        ("the same in uds-raw, 64", "m1 n64", "uds-raw", DELIVERY),
+        ("the same in uds-raw, 10,000", "m1 n10000", "uds-raw", DELIVERY),
+        ("one store, all of 1,024 watch it", "m2 one", "statehub", DELIVERY),
+        ("64 stores, each of 1,024 watches one", "m2 each", "statehub", DELIVERY),
+        ("64 stores, all of 1,024 watch them by one pattern", "m2 glob", "statehub", DELIVERY),
+        ("set, 1 store", "stores 1", "statehub", OPERATION),
+        ("set, 100,000 stores in turn", "stores 100000", "statehub", OPERATION),
+        ("set, change log new", "ring new", "statehub", OPERATION),
+        ("set, change log full", "ring full", "statehub", OPERATION),
+        ("set, 1,000 stores in turn, none watched", "busy unwatched", "statehub-latest", OPERATION),
+        ("set, 1,000 stores in turn, one watched", "busy watched", "statehub-latest", OPERATION),
+        ("set, no watcher", "stopped 0", "statehub-latest", OPERATION),
+        ("set, 1,000 watchers that have stopped reading", "stopped 1000", "statehub-latest", OPERATION),
+        ("durable set (relaxed), 50 connections", "durable c50", "statehub-relaxed", OPERATION),
+        ("the same in redis with appendonly everysec", "durable c50", "redis-everysec", OPERATION),
+    ]
+    lines = ["| | CPU µs per delivery or set |", "|---|---|"]
+    for text, *figure in rows:
+        if results.median(*figure) is not None:
+            lines.append(f"| {text} | {number(results.median(*figure))} |")
+    return "\n".join(lines)
+
+
+def goal_table(results):
+    lines = ["| figure of statehub | reached | goal | |", "|---|---|---|---|"]
+    reached = missed = 0
+    for goal in goals.goals():
+        value = goal.value(results)
+        if value is None:
+            continue
+        good = value <= goal.limit
+        reached, missed = reached + good, missed + (not good)
+        lines.append(f"| {goal.text} | {value:.3g} | {goal.limit:g} | {'reached' if good else '**missed**'} |")
+    return "\n".join(lines), reached, missed
+
+
+def method(results):
+    about = results.about
+    versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
+    return (
+        f"Measured {about['date']}: {about['processor']}, {about['cores']} cores, Linux {about['kernel']}; "
+        f"{about['rounds']} rounds in {about.get('seconds', 0)} s, load {about['load_before']:.1f} before. {versions}.")
+
+
+def sections(results):
+    """The parts of docs/performance.md that a run writes, by the name of their markers."""
+    table, reached, missed = goal_table(results)
+    return {
+        "method": method(results), "goals": f"{table}\n\n{reached} goals reached, {missed} missed.",
+        "fan-out": fan_out(results), "in-flight": in_flight(results), "requests": requests(results),
+        "processes": processes(results), "programs": programs(results), "growth": growth(results)}
+
+
+TITLES = {
+    "method": "", "goals": "Goals", "fan-out": "One update to many", "in-flight": "64 updates in flight",
+    "requests": "Get and set", "processes": "Processes", "programs": "Command line tools", "growth": "Growth"}
+
+
+def markdown(results):
+    parts = ["# Benchmarks"]
+    for name, text in sections(results).items():
+        parts.append((f"## {TITLES[name]}\n\n" if TITLES[name] else "") + text)
+    return "\n\n".join(parts) + "\n"

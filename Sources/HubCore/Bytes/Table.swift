@@ -1,0 +1,70 @@
+// A growable table of records in memory of its own: an array that is never shared, so that a write checks only bounds.
+
+/// Records that are reached by address: reading or changing one field copies no record, and asks nobody whether the
+/// memory is shared. An empty table owns no memory.
+struct Table<Element: ~Copyable>: ~Copyable {
+  private var base: UnsafeMutablePointer<Element>?
+  private var capacity = 0
+  private(set) var count = 0
+
+  init() {}
+
+  deinit {
+    base?.deinitialize(count: count)
+    base?.deallocate()
+  }
+
+  var isEmpty: Bool { @inline(__always) get { count == 0 } }
+  var indices: Range<Int> { @inline(__always) get { 0..<count } }
+
+  subscript(index: Int) -> Element {
+    @inline(__always) unsafeAddress { UnsafePointer(address(of: index)) }
+    @inline(__always) unsafeMutableAddress { address(of: index) }
+  }
+
+  /// Valid until the next `append`: for the subscripts of tables that are made of tables.
+  @inline(__always)
+  func address(of index: Int) -> UnsafeMutablePointer<Element> {
+    precondition(index >= 0 && index < count)
+    return base.unsafelyUnwrapped + index
+  }
+
+  @inline(__always)
+  mutating func append(_ element: consuming Element) {
+    if count == capacity { grow() }
+    (base.unsafelyUnwrapped + count).initialize(to: element)
+    count += 1
+  }
+
+  @inline(__always)
+  @discardableResult
+  mutating func removeLast() -> Element {
+    precondition(count > 0)
+    count -= 1
+    return (base.unsafelyUnwrapped + count).move()
+  }
+
+  mutating func removeLast(_ number: Int) {
+    precondition(number >= 0 && number <= count)
+    count -= number
+    base?.advanced(by: count).deinitialize(count: number)
+  }
+
+  /// Keeps the memory.
+  @inline(__always)
+  mutating func removeAll() { removeLast(count) }
+
+  private mutating func grow() {
+    let wider = UnsafeMutablePointer<Element>.allocate(capacity: max(4, 2 * capacity))
+    if let base {
+      wider.moveInitialize(from: base, count: count)
+      base.deallocate()
+    }
+    base = wider
+    capacity = max(4, 2 * capacity)
+  }
+}
+
+extension Table where Element: Copyable {
+  var last: Element? { @inline(__always) get { isEmpty ? nil : self[count - 1] } }
+}

@@ -1,0 +1,316 @@
+// An engine in the making, from the frames of an image. What an image says is believed only as far as no invariant of the
+// engine depends on it: everything else is checked, so that no image can make a hub that breaks later.
+
+public struct EngineRestoration: ~Copyable {
+  private var engine: HubEngine
+  private let renumber: (Int32) -> Int32
+  private var hub: HubPart?
+  private var freeSlots: [Int32] = []
+  /// Positions that have to be borders of the log's frames, if they lie in it.
+  private var positions: [UInt64] = []
+  /// Sessions, with their watches in the order of their lists.
+  private var sessions: [(part: SessionPart, watches: [Watch])] = []
+  private var owned: [(session: SessionID, ids: [StoreID])] = []
+  private var newestRemoval: UInt64 = 0
+  private var newestRemovalRevision: Revision = 0
+  /// Where the log's frames of the image end so far.
+  private var borders: [UInt64] = []
+  private var keepsLog = false
+
+  private struct HubPart {
+    var epoch: Epoch
+    var revision: Revision
+    var lastSerial: UInt64
+    var head: UInt64
+    var tail: UInt64
+    var capacity: UInt64
+    var floor: UInt64
+    var floorRevision: Revision
+    var used: UInt32
+    var started: Int64
+  }
+
+  private struct SessionPart {
+    var session: SessionID
+    var subscriber: Subscriber
+  }
+
+  private static let damaged = ImageError("the image contradicts itself")
+
+  /// - Parameters:
+  ///   - options: those of the hub that goes on; they need not be the image's.
+  ///   - renumber: the number that a session has from now on, asked once for each. All must be different.
+  public init(options: HubEngine.Options, renumber: @escaping (Int32) -> Int32 = { $0 }) {
+    engine = HubEngine(options: options)
+    self.renumber = renumber
+  }
+
+  /// Takes in one frame. Kinds that are not known are skipped.
+  public mutating func take(_ frame: FrameView) throws(ImageError) {
+    var reader = ByteReader(frame.payload)
+    let kind = ImageKind(rawValue: frame.rawKind)
+    if let kind, kind != .hub, hub == nil { throw EngineRestoration.damaged }
+    switch kind {
+    case .hub: try takeHub(&reader)
+    case .counters: try takeCounters(&reader)
+    case .freeSlots: while reader.remaining > 0, !reader.failed { freeSlots.append(reader.integer()) }
+    case .store: try takeStore(&reader)
+    case .removal: try takeRemoval(&reader)
+    case .changes: try takeChanges(frame.payload)
+    case .session: try takeSession(&reader)
+    case .watch: try takeWatch(&reader)
+    case .owned: try takeOwned(&reader)
+    case nil: break
+    }
+    if reader.failed { throw EngineRestoration.damaged }
+  }
+
+  /// The engine that the image describes, in the moment between two turns in which it was taken.
+  public consuming func finish() throws(ImageError) -> HubEngine {
+    try complete()
+    return engine
+  }
+
+  // MARK: Parts
+
+  private mutating func takeHub(_ reader: inout ByteReader) throws(ImageError) {
+    let part = HubPart(
+      epoch: reader.epoch(), revision: reader.integer(), lastSerial: reader.integer(), head: reader.integer(),
+      tail: reader.integer(), capacity: reader.integer(), floor: reader.integer(),
+      floorRevision: reader.integer(), used: reader.integer(), started: reader.integer())
+    let options = engine.options
+    guard hub == nil, !reader.failed, part.tail <= part.head, part.head - part.tail <= part.capacity,
+      part.floor <= part.head, part.floorRevision <= part.revision,
+      part.head <= UInt64(Int64.max) / 2, part.revision <= UInt64(Int64.max), part.lastSerial < 1 << 40
+    else { throw EngineRestoration.damaged }
+    hub = part
+    engine = HubEngine(options: options, epoch: part.epoch, now: Instant(wall: part.started, boot: 0))
+    engine.revision = part.revision
+    // A ring of another size has its borders elsewhere: it begins empty, and those behind get values of now.
+    keepsLog = part.capacity == UInt64(options.changeLogBytes)
+    engine.log = ChangeLog(capacity: options.changeLogBytes, head: keepsLog ? part.tail : part.head)
+    engine.removals = Removals(
+      limit: options.rememberedRemovals, floor: part.floor, floorRevision: part.floorRevision)
+    positions.append(part.floor)
+  }
+
+  private mutating func takeCounters(_ reader: inout ByteReader) throws(ImageError) {
+    var words: [UInt64] = []
+    while reader.remaining > 0, !reader.failed { words.append(reader.integer()) }
+    let border = Tally.wordCount
+    guard words.count >= border + ServerCounters.wordCount else { throw EngineRestoration.damaged }
+    engine.tally = Tally(words: words[..<border])
+    engine.counters = ServerCounters(words: words[border..<border + ServerCounters.wordCount])
+  }
+
+  private mutating func takeStore(_ reader: inout ByteReader) throws(ImageError) {
+    let id = StoreID(raw: reader.integer())
+    var record = ImageStore(
+      revision: reader.integer(), version: reader.integer(), time: reader.integer(),
+      position: reader.integer(), deadline: reader.integer(), uid: reader.integer(),
+      lifetime: reader.integer(), owner: reader.integer())
+    record.isDeclared = reader.integer(UInt8.self) & ImageFlag.declared != 0
+    let name = reader.shortBytes()
+    guard let schema = reader.schema(), let value = ValueView(reading: &reader), let hub,
+      StoreName.problem(in: name) == nil, value.type == schema.type, value.contentProblem == nil,
+      id.serial > 0, id.serial <= hub.lastSerial, id.slot < Int(hub.used),
+      id.slot <= engine.stores.used + freeSlots.count,
+      record.position > 0, record.position <= hub.head, record.revision <= hub.revision, record.version > 0,
+      engine.stores.find(name) == nil,
+      let slot = engine.stores.restore(id, name: name, schema: schema)
+    else { throw EngineRestoration.damaged }
+    engine.stores.setValue(value.bytes, of: slot)
+    engine.stores.apply(record, to: slot)
+    engine.names.insert(id, StoreName(checked: name))
+    positions.append(record.position)
+  }
+
+  private mutating func takeRemoval(_ reader: inout ByteReader) throws(ImageError) {
+    let position = reader.integer(UInt64.self)
+    let removal = HubEvent.Removal(
+      id: StoreID(raw: reader.integer()), revision: reader.integer(), version: reader.integer(),
+      time: reader.integer(), uid: reader.integer())
+    let name = reader.shortBytes()
+    guard let hub, !reader.failed, StoreName.problem(in: name) == nil,
+      position > max(newestRemoval, hub.floor), position <= hub.head,
+      removal.revision >= max(newestRemovalRevision, hub.floorRevision), removal.revision <= hub.revision
+    else { throw EngineRestoration.damaged }
+    (newestRemoval, newestRemovalRevision) = (position, removal.revision)
+    engine.removals.append(Removals.Entry(position: position, removal: removal, name: StoreName(checked: name)))
+    positions.append(position)
+  }
+
+  private mutating func takeChanges(_ frames: ByteView) throws(ImageError) {
+    guard let hub, keepsLog else { return }
+    var reader = ImageReader(frames)
+    while let frame = try reader.next() {
+      guard EngineRestoration.isSound(frame), frame.bytes.count <= engine.log.capacity,
+        engine.log.head < hub.head, let room = engine.log.append(frame.bytes.count)
+      else { throw EngineRestoration.damaged }
+      room.copyMemory(from: frame.bytes.base, byteCount: frame.bytes.count)
+      borders.append(engine.log.head)
+    }
+  }
+
+  /// Whether what the engine itself reads in a frame of the log is there.
+  private static func isSound(_ frame: FrameView) -> Bool {
+    let count = frame.bytes.count
+    switch frame.kind {
+    case .change, .created: return count >= EventLayout.body
+    case .removed:
+      return count > EventLayout.body && count >= EventLayout.body + 1 + Int(frame.bytes[EventLayout.body])
+        && StoreName.problem(in: frame.bytes.slice(EventLayout.body + 1, Int(frame.bytes[EventLayout.body])))
+          == nil
+    case .synced: return count >= Frame.headerLength + 8
+    default: return false
+    }
+  }
+
+  private mutating func takeSession(_ reader: inout ByteReader) throws(ImageError) {
+    let session = SessionID(raw: renumber(reader.integer()))
+    let peer = Peer(pid: reader.integer(), uid: reader.integer(), gid: reader.integer())
+    var info = SessionInfo(peer: peer)
+    info.since = reader.integer()
+    info.requests = reader.integer()
+    info.unsent = reader.integer()
+    var subscriber = Subscriber(position: reader.integer())
+    guard let delivery = Delivery(rawValue: reader.integer()), delivery != .closed, let hub,
+      subscriber.position <= hub.head, session.raw >= 0, session.raw < EngineRestoration.sessionLimit,
+      !engine.sessions.isOpen(session)
+    else { throw EngineRestoration.damaged }
+    let flags = reader.integer(UInt8.self)
+    subscriber.delivery = delivery
+    subscriber.owesSync = flags & ImageFlag.owesSync != 0
+    subscriber.isIntroducing = flags & ImageFlag.isIntroducing != 0
+    subscriber.mustForget = flags & ImageFlag.mustForget != 0
+    subscriber.isQueued = flags & ImageFlag.isQueued != 0
+    let name = reader.shortBytes()
+    engine.sessions.open(session, peer: peer, now: Instant(wall: info.since, boot: 0))
+    engine.sessions.restore(info, name: name.text, of: session)
+    sessions.append((SessionPart(session: session, subscriber: subscriber), []))
+    positions.append(subscriber.position)
+  }
+
+  /// Sessions are numbered by descriptors, of which there can be no more.
+  private static let sessionLimit: Int32 = 1 << 20
+
+  private mutating func takeWatch(_ reader: inout ByteReader) throws(ImageError) {
+    // It follows its session, whose new number is known.
+    _ = reader.integer(Int32.self)
+    let request = reader.integer(UInt32.self)
+    let snapshot = reader.integer(UInt64.self)
+    let flags = reader.integer(UInt8.self)
+    let text = reader.shortBytes().text
+    guard !sessions.isEmpty, !reader.failed else { throw EngineRestoration.damaged }
+    let pattern: NamePattern
+    do throws(HubError) { pattern = try NamePattern(text) } catch { throw EngineRestoration.damaged }
+    let last = sessions.count - 1
+    if sessions[last].watches.isEmpty { try putStoresInOrder() }
+    let index = engine.patterns.retain(pattern, stores: &engine.stores)
+    sessions[last].watches.append(
+      Watch(
+        session: sessions[last].part.session.raw, request: request, pattern: index, next: -1,
+        every: flags & ImageFlag.every != 0, schemas: flags & ImageFlag.schemas != 0, snapshot: snapshot,
+        resumes: flags & ImageFlag.resumes != 0))
+  }
+
+  private mutating func takeOwned(_ reader: inout ByteReader) throws(ImageError) {
+    _ = reader.integer(Int32.self)
+    guard let last = sessions.last else { throw EngineRestoration.damaged }
+    var ids: [StoreID] = []
+    while reader.remaining > 0, !reader.failed { ids.append(StoreID(raw: reader.integer())) }
+    owned.append((last.part.session, ids))
+  }
+
+  // MARK: The whole
+
+  private var isInOrder = false
+
+  /// All stores are there: they become members of the pattern of everything, in the order of their last changes.
+  private mutating func putStoresInOrder() throws(ImageError) {
+    if isInOrder { return }
+    isInOrder = true
+    guard let hub, engine.stores.restoreFreeSlots(freeSlots, used: Int(hub.used), lastSerial: hub.lastSerial)
+    else { throw EngineRestoration.damaged }
+    var slots = (0..<engine.stores.used).filter { engine.stores[$0].id.raw != 0 }
+    slots.sort { engine.stores[$0].position < engine.stores[$1].position }
+    var last: (position: UInt64, revision: Revision) = (0, 0)
+    for slot in slots {
+      let record = engine.stores[slot]
+      guard record.position > last.position, record.revision >= last.revision else {
+        throw EngineRestoration.damaged
+      }
+      last = (record.position, record.revision)
+      engine.patterns.admit(slot, stores: &engine.stores)
+      engine.patterns[PatternTable.everything].order.append(
+        ChangeOrder.Entry(position: record.position, revision: record.revision, slot: Int32(slot)))
+      if record.deadline != 0 {
+        engine.lifetimes.live += 1
+        engine.lifetimes.add(
+          Lifetimes.Deadline(time: record.deadline, id: record.id, lifetime: record.lifetime))
+      }
+    }
+  }
+
+  private mutating func complete() throws(ImageError) {
+    guard let hub else { throw ImageError("the image holds no hub") }
+    try putStoresInOrder()
+    guard engine.log.head == hub.head, !keepsLog || engine.log.tail == hub.tail, positionsAreBorders() else {
+      throw EngineRestoration.damaged
+    }
+    engine.turnStart = engine.log.head
+    engine.turnChangesEnd = engine.log.head
+    var owners: [StoreID: SessionID] = [:]
+    for (session, ids) in owned {
+      engine.lifetimes.restore(ids, ownedBy: session)
+      for id in ids { owners[id] = session }
+    }
+    for slot in 0..<engine.stores.used where engine.stores[slot].owner >= 0 {
+      guard let owner = owners[engine.stores[slot].id] else { throw EngineRestoration.damaged }
+      engine.stores[slot].owner = owner.raw
+    }
+    for (part, watches) in sessions { try open(part, watches) }
+  }
+
+  private mutating func open(_ part: SessionPart, _ watches: [Watch]) throws(ImageError) {
+    let delivery = part.subscriber.delivery
+    switch delivery {
+    case .greeting, .idle: guard watches.isEmpty else { throw EngineRestoration.damaged }
+    case .live, .behind: guard !watches.isEmpty else { throw EngineRestoration.damaged }
+    case .held, .closed: break
+    }
+    let (session, wasQueued) = (part.session, part.subscriber.isQueued)
+    engine.sessions[session] = part.subscriber
+    engine.sessions[session].isQueued = false
+    // The list grows at its front.
+    for watch in watches.reversed() { _ = engine.sessions.add(watch) }
+    if delivery == .live { engine.joinLive(session) }
+    if wasQueued { engine.enqueue(session) }
+  }
+
+  /// Whether every position that somebody may go on reading from lies between two frames.
+  private mutating func positionsAreBorders() -> Bool {
+    positions.sort()
+    var index = 0
+    for position in positions where position > engine.log.tail {
+      while index < borders.count, borders[index] < position { index += 1 }
+      if index == borders.count { return position >= engine.log.head }
+      if borders[index] != position { return false }
+    }
+    return true
+  }
+}
+
+/// What an image says of a store besides its name, schema and value.
+struct ImageStore {
+  var revision: Revision
+  var version: UInt64
+  var time: Int64
+  var position: UInt64
+  var deadline: UInt64
+  var uid: UInt32
+  var lifetime: UInt32
+  /// The session in the image's numbers.
+  var owner: Int32
+  var isDeclared = false
+}

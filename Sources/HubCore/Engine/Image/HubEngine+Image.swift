@@ -1,0 +1,163 @@
+// Writing the engine's whole state into an image, between two turns. Reading it back is `EngineRestoration`'s.
+
+extension HubEngine {
+  /// What can be derived is left out: orders, indices and watcher lists are made anew from the stores and the watches.
+  ///
+  /// The turn must have ended: everything that was due has been offered. The engine stays as it is.
+  public func write(to image: inout ImageWriter) {
+    precondition(isBetweenTurns, "an image is taken between two turns")
+    image.frame(ImageKind.hub.rawValue) { out in
+      out.append(epoch)
+      out.append(revision)
+      out.append(stores.lastSerial)
+      out.append(log.head)
+      out.append(log.tail)
+      out.append(UInt64(log.capacity))
+      out.append(removals.floor)
+      out.append(removals.floorRevision)
+      out.append(UInt32(stores.used))
+      out.append(started)
+    }
+    image.frame(ImageKind.counters.rawValue) { out in
+      for word in tally.words + counters.words { out.append(word) }
+    }
+    image.frame(ImageKind.freeSlots.rawValue) { out in
+      for slot in stores.freeSlots { out.append(slot) }
+    }
+    for slot in 0..<stores.used where stores[slot].id.raw != 0 { write(store: slot, to: &image) }
+    removals.forEach { entry in
+      image.frame(ImageKind.removal.rawValue) { out in
+        out.append(entry.position)
+        out.append(entry.removal.id.raw)
+        out.append(entry.removal.revision)
+        out.append(entry.removal.version)
+        out.append(entry.removal.time)
+        out.append(entry.removal.uid)
+        out.append(short: entry.name.text)
+      }
+    }
+    writeChanges(to: &image)
+    for index in 0..<sessions.limit where sessions.isOpen(SessionID(raw: index)) {
+      write(SessionID(raw: index), to: &image)
+    }
+  }
+
+  /// Nothing has changed, or is to be sent, that belongs to a turn.
+  public var isBetweenTurns: Bool { turnStart == log.head && !undo.isActive }
+
+  private func write(store slot: Int, to image: inout ImageWriter) {
+    let record = stores[slot]
+    image.frame(ImageKind.store.rawValue) { out in
+      out.append(record.id.raw)
+      out.append(record.revision)
+      out.append(record.version)
+      out.append(record.time)
+      out.append(record.position)
+      out.append(record.deadline)
+      out.append(record.uid)
+      out.append(record.lifetime)
+      out.append(record.owner)
+      out.append(record.isDeclared ? ImageFlag.declared : 0)
+      out.append(short: stores.name(of: slot).text)
+      out.append(stores.schema(of: slot))
+      out.append(stores.value(of: slot))
+    }
+  }
+
+  /// A frame of the image holds the log's frames as they are, many of them.
+  private func writeChanges(to image: inout ImageWriter) {
+    var position = log.tail
+    while position < log.head {
+      image.frame(ImageKind.changes.rawValue) { out in
+        let start = out.count
+        while out.count - start < HubEngine.changesPerFrame, let next = log.next(after: position) {
+          out.append(next.frame.bytes)
+          position = next.end
+        }
+      }
+    }
+  }
+
+  private static let changesPerFrame = 64 << 10
+
+  private func write(_ session: SessionID, to image: inout ImageWriter) {
+    let subscriber = sessions[session]
+    let info = sessions.info(of: session)
+    image.frame(ImageKind.session.rawValue) { out in
+      out.append(session.raw)
+      out.append(info.peer.pid)
+      out.append(info.peer.uid)
+      out.append(info.peer.gid)
+      out.append(info.since)
+      out.append(info.requests)
+      out.append(info.unsent)
+      out.append(subscriber.position)
+      out.append(subscriber.delivery.rawValue)
+      var flags: UInt8 = 0
+      if subscriber.owesSync { flags |= ImageFlag.owesSync }
+      if subscriber.isIntroducing { flags |= ImageFlag.isIntroducing }
+      if subscriber.mustForget { flags |= ImageFlag.mustForget }
+      if subscriber.isQueued { flags |= ImageFlag.isQueued }
+      out.append(flags)
+      out.append(short: sessions.name(of: session))
+    }
+    sessions.forEachWatch(of: session) { _, watch in
+      image.frame(ImageKind.watch.rawValue) { out in
+        out.append(session.raw)
+        out.append(watch.request)
+        out.append(watch.snapshot)
+        var flags: UInt8 = 0
+        if watch.every { flags |= ImageFlag.every }
+        if watch.schemas { flags |= ImageFlag.schemas }
+        if watch.resumes { flags |= ImageFlag.resumes }
+        out.append(flags)
+        out.append(short: patterns[watch.pattern].pattern.text)
+      }
+    }
+    let owned = lifetimes.owned(by: session).filter { id in
+      stores.find(id).map { stores[$0].owner == session.raw } ?? false
+    }
+    if owned.isEmpty { return }
+    image.frame(ImageKind.owned.rawValue) { out in
+      out.append(session.raw)
+      for id in owned { out.append(id.raw) }
+    }
+  }
+}
+
+enum ImageFlag {
+  static let declared: UInt8 = 1 << 0
+  static let owesSync: UInt8 = 1 << 0
+  static let isIntroducing: UInt8 = 1 << 1
+  static let mustForget: UInt8 = 1 << 2
+  static let isQueued: UInt8 = 1 << 3
+  static let every: UInt8 = 1 << 0
+  static let schemas: UInt8 = 1 << 1
+  static let resumes: UInt8 = 1 << 2
+}
+
+// Counters are a list of numbers in an image: new ones come at its end.
+
+extension Tally {
+  static let wordCount = 6
+
+  var words: [UInt64] { [requests, changes, deliveries, errors, catchUps, forgets] }
+
+  init(words: ArraySlice<UInt64>) {
+    let words = Array(words)
+    (requests, changes, deliveries) = (words[0], words[1], words[2])
+    (errors, catchUps, forgets) = (words[3], words[4], words[5])
+  }
+}
+
+extension ServerCounters {
+  static let wordCount = 5
+
+  var words: [UInt64] { [connectionsAccepted, connectionsRefused, connectionsEnded, unsentBytes, turns] }
+
+  init(words: ArraySlice<UInt64>) {
+    let words = Array(words)
+    (connectionsAccepted, connectionsRefused, connectionsEnded) = (words[0], words[1], words[2])
+    (unsentBytes, turns) = (words[3], words[4])
+  }
+}

@@ -1,0 +1,78 @@
+// What an image is made of: frames as on the wire, each with one part of a hub's state. Nothing here knows what the parts mean.
+
+/// The kinds of frames that hold the engine's state. The numbers below 0x20 are the engine's, the others its owner's.
+///
+/// Fields are only ever added, at the end of a kind's payload, and a reader gives those that an older image lacks a value
+/// that means what the older hub did. A kind that an older reader may skip is a new kind; whatever cannot be said so
+/// needs a new number of `ImageFormat.version`.
+enum ImageKind: UInt8 {
+  case hub = 0x01
+  case counters = 0x02
+  case freeSlots = 0x03
+  case store = 0x04
+  case removal = 0x05
+  case changes = 0x06
+  case session = 0x07
+  case watch = 0x08
+  case owned = 0x09
+}
+
+public enum ImageFormat {
+  /// The version that is written, and the newest that can be read.
+  public static let version: UInt16 = 1
+  /// The oldest version that can be read.
+  public static let oldestVersion: UInt16 = 1
+  /// The kinds of frames from here on are not the engine's.
+  public static let firstForeignKind: UInt8 = 0x20
+}
+
+/// Why an image cannot be used. Nothing of it was.
+public struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  public init(_ description: String) { self.description = description }
+}
+
+/// Puts an image together, frame by frame, and passes it on in pieces: an image is as large as the hub's memory, and is
+/// never there twice.
+public struct ImageWriter: ~Copyable {
+  private var out = OutputBuffer(capacity: 256 << 10)
+  private let sink: (ByteView) -> Void
+  private static let pieceBytes = 192 << 10
+
+  /// - Parameter sink: takes the next bytes of the image.
+  public init(sink: @escaping (ByteView) -> Void) { self.sink = sink }
+
+  /// Appends one frame; `body` writes its payload.
+  public mutating func frame(_ kind: UInt8, _ body: (inout OutputBuffer) -> Void) {
+    let start = out.count
+    out.append(UInt32(0))
+    out.append(UInt32(kind))
+    out.append(UInt32(0))
+    body(&out)
+    out.patch(UInt32(out.count - start - Frame.headerLength), at: start)
+    if out.count >= ImageWriter.pieceBytes { flush() }
+  }
+
+  /// Passes on what is left.
+  public mutating func flush() {
+    if !out.isEmpty { sink(out.view) }
+    out.clear(keeping: 256 << 10)
+  }
+}
+
+/// Takes an image apart into its frames.
+public struct ImageReader {
+  private var rest: ByteView
+  private let frames = FrameReader(maximumLength: .max)
+
+  public init(_ bytes: ByteView) { rest = bytes }
+
+  /// The next frame; nil at the end.
+  public mutating func next() throws(ImageError) -> FrameView? {
+    if rest.isEmpty { return nil }
+    guard case .frame(let frame) = frames.scan(rest) else { throw ImageError("a frame of the image is cut") }
+    rest = rest.suffix(from: frame.bytes.count)
+    return frame
+  }
+}

@@ -1,0 +1,69 @@
+// Descriptors that wait, with their numbers, in the queue of a socket pair: what a hub leaves with its service manager, which
+// keeps one descriptor instead of one for each connection.
+
+import CLinux
+import Glibc
+import HubCore
+
+/// Each message is a list of numbers (`i32`) and as many descriptors. The kernel takes 253 of them in one, and as many messages
+/// as the sender's buffer holds; a queue that is full is followed by another.
+enum DescriptorQueue {
+  /// What the service manager keeps it under.
+  static let name = "handoff"
+  private static let perMessage = Int(clinux_descriptors_per_message)
+
+  /// Fills as many queues as it takes. The first descriptor is the first that will be taken out.
+  ///
+  /// - Returns: the ends that have to be read, in order. The kernel keeps what is in them for as long as one holds these.
+  static func fill(with descriptors: [Int32]) throws(ServerError) -> [Int32] {
+    var ends: [Int32] = []
+    var writing: Int32 = -1
+    defer { if writing >= 0 { close(writing) } }
+    var rest = descriptors[...]
+    while !rest.isEmpty {
+      let message = Array(rest.prefix(perMessage))
+      let isNew = writing < 0
+      if isNew {
+        var pair: [Int32] = [-1, -1]
+        if clinux_message_pair(&pair) != 0 { throw failed(ends) }
+        writing = pair[0]
+        ends.append(pair[1])
+      }
+      let sent = clinux_send_descriptors(
+        writing, message, message.count * 4, message, message.count, Int32(MSG_DONTWAIT))
+      if sent >= 0 {
+        rest = rest.dropFirst(message.count)
+      } else if errno == EAGAIN, !isNew {
+        close(writing)
+        writing = -1
+      } else if errno != EINTR {
+        throw failed(ends)
+      }
+    }
+    return ends
+  }
+
+  private static func failed(_ ends: [Int32]) -> ServerError {
+    let problem = errno
+    ends.forEach { close($0) }
+    return .system(call: "pass on the hub's connections", code: problem)
+  }
+
+  /// Takes everything out of a queue whose writers have gone.
+  ///
+  /// - Returns: each descriptor with the number that it had, in the order in which they were put in.
+  static func drain(_ end: Int32) -> [(was: Int32, descriptor: Int32)] {
+    var taken: [(was: Int32, descriptor: Int32)] = []
+    var numbers = [Int32](repeating: 0, count: perMessage)
+    var descriptors = [Int32](repeating: -1, count: perMessage)
+    while true {
+      var count = 0
+      let length = clinux_receive_descriptors(end, &numbers, perMessage * 4, &descriptors, &count, Int32(MSG_DONTWAIT))
+      if length < 0, errno == EINTR { continue }
+      if length <= 0 { return taken }
+      let known = min(count, length / 4)
+      for index in 0..<known { taken.append((numbers[index], descriptors[index])) }
+      for descriptor in descriptors[known..<count] { close(descriptor) }
+    }
+  }
+}

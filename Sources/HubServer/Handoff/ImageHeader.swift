@@ -1,0 +1,45 @@
+// What stands in front of an image: that it is one, of which version, how long, and the checksum of what follows.
+
+import HubCore
+
+/// `magic: 8 bytes, version: u16, reserved: u16, checksum: u32, length: u64`, little-endian; the checksum is the CRC-32C of
+/// the `length` bytes behind the header.
+struct ImageHeader: Equatable {
+  static let length = 24
+  /// "hubimage"
+  private static let magic: UInt64 = 0x6567_616D_6962_7568
+
+  var version = ImageFormat.version
+  var checksum: UInt32
+  var bodyLength: UInt64
+
+  var bytes: [UInt8] {
+    var out = OutputBuffer(capacity: ImageHeader.length)
+    out.append(ImageHeader.magic)
+    out.append(version)
+    out.append(UInt16(0))
+    out.append(checksum)
+    out.append(bodyLength)
+    return out.array
+  }
+
+  /// The frames of a whole image.
+  ///
+  /// - Throws: `ImageError` that says why it is none that can be read.
+  static func body(of image: ByteView) throws(ImageError) -> ByteView {
+    var reader = ByteReader(image)
+    let magic = reader.integer(UInt64.self)
+    let version = reader.integer(UInt16.self)
+    _ = reader.integer(UInt16.self)
+    let checksum = reader.integer(UInt32.self)
+    let length = reader.integer(UInt64.self)
+    guard !reader.failed, magic == ImageHeader.magic else { throw ImageError("this is no image of a hub") }
+    guard version >= ImageFormat.oldestVersion, version <= ImageFormat.version else {
+      throw ImageError(
+        "the image is of version \(version), this program reads \(ImageFormat.oldestVersion) to \(ImageFormat.version)")
+    }
+    let body = reader.rest()
+    guard body.count == length, CRC32C.of(body) == checksum else { throw ImageError("the image is damaged") }
+    return body
+  }
+}

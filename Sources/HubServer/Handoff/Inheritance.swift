@@ -1,0 +1,140 @@
+// What a hub takes over from the one before it: the image, and the descriptors that it speaks of under their present numbers.
+
+import CLinux
+import Glibc
+import HubCore
+
+/// Whoever takes it becomes the owner of the connections and of the listener in `server`; if nobody does, all are closed.
+struct Inheritance: ~Copyable {
+  /// How it came.
+  enum Way: Equatable {
+    /// The program was executed anew, in the same process.
+    case execution
+    /// The service manager kept it.
+    case store
+  }
+
+  let way: Way
+  let server: ServerImage
+  private let image: Descriptor
+  /// What a session had as its number, and has now.
+  private let numbers: [Int32: Int32]
+  /// Sessions whose connections did not come along, under numbers that no descriptor has.
+  let lost: [Int32]
+
+  /// `PID:DESCRIPTOR` of the image, for the program that is executed next in this process.
+  static let variable = "STATEHUB_HANDOFF"
+  /// Looks for an inheritance, and takes what the environment says of it out of there.
+  ///
+  /// - Parameter environment: loses the descriptors that are the hub's own store; what remains in it are sockets.
+  /// - Returns: nil if there is none, or if there is one that cannot be used: then everything in it was closed, so that
+  ///   the clients come back by themselves, and `problem` says why.
+  static func find(_ environment: inout ServiceEnvironment, problem: inout String?) -> Inheritance? {
+    let stored = environment.takeStored(DescriptorQueue.name)
+    let text = getenv(variable).map { String(cString: $0) }
+    unsetenv(variable)
+    if let text, let file = image(named: text) {
+      stored.forEach { close($0) }
+      do throws(ImageError) {
+        return try Inheritance(executedWith: file)
+      } catch {
+        problem = "\(error): clients have to connect again"
+        // Nobody knows which of them were connections. What was passed from outside has the lowest numbers.
+        clinux_close_from(ServiceEnvironment.firstDescriptor + Int32(environment.passed.count))
+        return nil
+      }
+    }
+    if stored.isEmpty { return nil }
+    var taken: [(was: Int32, descriptor: Int32)] = []
+    for end in stored {
+      taken += DescriptorQueue.drain(end)
+      close(end)
+    }
+    do throws(ImageError) {
+      return try Inheritance(stored: taken)
+    } catch {
+      problem = "\(error): clients have to connect again"
+      for entry in taken { close(entry.descriptor) }
+      return nil
+    }
+  }
+
+  private static func image(named text: String) -> Int32? {
+    let parts = text.split(separator: ":").map { Int32($0) }
+    guard parts.count == 2, parts[0] == getpid(), let file = parts[1], fcntl(file, F_GETFD) >= 0 else { return nil }
+    return file
+  }
+
+  private init(executedWith file: Int32) throws(ImageError) {
+    let server = try ImageFile.read(file) { (image) throws(ImageError) in
+      try ServerImage(reading: ImageHeader.body(of: image))
+    }
+    for connection in server.connections where fcntl(connection.descriptor, F_GETFD) < 0 {
+      throw ImageError("descriptor \(connection.descriptor) of the image is not open")
+    }
+    way = .execution
+    self.server = server
+    numbers = [:]
+    lost = []
+    image = Descriptor(adopting: file)
+  }
+
+  /// - Parameter taken: the image comes first.
+  private init(stored taken: [(was: Int32, descriptor: Int32)]) throws(ImageError) {
+    guard let file = taken.first?.descriptor else { throw ImageError("the service manager kept an empty hand-off") }
+    var image = try ImageFile.read(file) { (image) throws(ImageError) in
+      try ServerImage(reading: ImageHeader.body(of: image))
+    }
+    var numbers: [Int32: Int32] = [:]
+    var lost: [Int32] = []
+    for entry in taken.dropFirst() { numbers[entry.was] = entry.descriptor }
+    var unused = Set(numbers.values)
+    let highest = numbers.values.max() ?? 0
+    for connection in image.connections {
+      if let number = numbers[connection.descriptor] {
+        unused.remove(number)
+      } else {
+        let number = highest + 1 + Int32(lost.count)
+        lost.append(number)
+        numbers[connection.descriptor] = number
+      }
+    }
+    if let listener = image.place?.listener {
+      if let number = numbers[listener] { unused.remove(number) } else { image.place = nil }
+    }
+    for descriptor in unused { close(descriptor) }
+    image.renumber { numbers[$0] ?? -1 }
+    let gone = Set(lost)
+    image.connections.removeAll { gone.contains($0.descriptor) }
+    image.ready.removeAll { gone.contains($0) }
+    image.yielding.removeAll { gone.contains($0) }
+    image.callers.removeAll { gone.contains($0.connection) }
+    image.poller = nil
+    way = .store
+    server = image
+    self.numbers = numbers
+    self.lost = lost
+    self.image = Descriptor(adopting: file)
+  }
+
+  /// The engine as it was. Sessions in `lost` are still open in it.
+  func engine(_ options: HubEngine.Options) throws(ImageError) -> HubEngine {
+    try ImageFile.read(image.raw) { (image) throws(ImageError) in
+      let numbers = numbers
+      var restoration = EngineRestoration(options: options) { numbers[$0] ?? $0 }
+      var frames = ImageReader(try ImageHeader.body(of: image))
+      while let frame = try frames.next() {
+        if frame.rawKind < ImageFormat.firstForeignKind { try restoration.take(frame) }
+      }
+      return try restoration.finish()
+    }
+  }
+
+  /// Gives it up: every connection in it is closed.
+  consuming func abandon() {
+    for connection in server.connections { close(connection.descriptor) }
+    for descriptor in [server.place?.listener, server.place?.lock, server.poller] {
+      if let descriptor, descriptor >= 0 { close(descriptor) }
+    }
+  }
+}

@@ -1,0 +1,202 @@
+// The server's part of an image: connections with what waits on them, what was to be served next, the socket's place, the
+// configuration in force. A value: it touches no descriptor, it only knows their numbers.
+
+import HubCore
+
+/// The kinds of the server's frames. What `ImageKind` says of fields and kinds holds here, too.
+enum ServerImageKind: UInt8 {
+  case program = 0x20
+  case settings = 0x21
+  case declaration = 0x22
+  case connection = 0x23
+  case ready = 0x24
+  case yielding = 0x25
+  case place = 0x26
+  case poller = 0x27
+  case caller = 0x28
+}
+
+struct ServerImage: Equatable {
+  struct Connection: Equatable {
+    var descriptor: Int32
+    var peer: Peer
+    var state: Session.State
+    var flow: Session.Flow
+    var isReady = false
+    var isArmed = false
+    var sendsNoMore = false
+    var input: [UInt8] = []
+    var output: [UInt8] = []
+    /// `output` starts with so many of a frame's last bytes.
+    var cut = 0
+  }
+
+  /// A socket that the hub placed itself.
+  struct Place: Equatable {
+    var path: String
+    var listener: Int32
+    /// -1: the lock ends with the process.
+    var lock: Int32
+    var device: UInt64
+    var inode: UInt64
+  }
+
+  /// Who waits for the end of a reload.
+  struct Caller: Equatable {
+    var connection: Int32
+    var request: UInt32
+  }
+
+  /// The version of the program that wrote the image.
+  var release = ""
+  /// What the hub was told at its start, or at its last reload.
+  var settings = ServerOptions(socketPath: "", isSystem: false)
+  var connections: [Connection] = []
+  /// In the order in which they are to be served.
+  var ready: [Int32] = []
+  var yielding: [Int32] = []
+  var place: Place?
+  /// The epoll instance, which outlives the program in a reload.
+  var poller: Int32?
+  var callers: [Caller] = []
+
+  /// Gives every descriptor another number.
+  mutating func renumber(_ number: (Int32) -> Int32) {
+    for index in connections.indices { connections[index].descriptor = number(connections[index].descriptor) }
+    ready = ready.map(number)
+    yielding = yielding.map(number)
+    for index in callers.indices { callers[index].connection = number(callers[index].connection) }
+    if let listener = place?.listener { place?.listener = number(listener) }
+  }
+}
+
+// MARK: - Writing
+
+extension ServerImage {
+  func write(to image: inout ImageWriter) {
+    image.frame(ServerImageKind.program.rawValue) { $0.append(short: release) }
+    settings.write(to: &image)
+    for connection in connections {
+      image.frame(ServerImageKind.connection.rawValue) { connection.write(to: &$0) }
+    }
+    for (kind, list) in [(ServerImageKind.ready, ready), (.yielding, yielding)] {
+      image.frame(kind.rawValue) { out in for descriptor in list { out.append(descriptor) } }
+    }
+    if let place {
+      image.frame(ServerImageKind.place.rawValue) { out in
+        out.append(place.listener)
+        out.append(place.lock)
+        out.append(place.device)
+        out.append(place.inode)
+        out.append(short: place.path)
+      }
+    }
+    if let poller { image.frame(ServerImageKind.poller.rawValue) { $0.append(poller) } }
+    for caller in callers {
+      image.frame(ServerImageKind.caller.rawValue) { out in
+        out.append(caller.connection)
+        out.append(caller.request)
+      }
+    }
+  }
+}
+
+extension ServerImage.Connection {
+  private enum Flag {
+    static let isReady: UInt8 = 1 << 0
+    static let isArmed: UInt8 = 1 << 1
+    static let sendsNoMore: UInt8 = 1 << 2
+  }
+
+  func write(to out: inout OutputBuffer) {
+    out.append(descriptor)
+    out.append(peer.pid)
+    out.append(peer.uid)
+    out.append(peer.gid)
+    out.append(state.rawValue)
+    out.append(flow.rawValue)
+    out.append(
+      (isReady ? Flag.isReady : 0) | (isArmed ? Flag.isArmed : 0) | (sendsNoMore ? Flag.sendsNoMore : 0))
+    out.append(UInt32(input.count))
+    out.append(input)
+    out.append(UInt32(cut))
+    out.append(UInt32(output.count))
+    out.append(output)
+  }
+
+  init?(reading reader: inout ByteReader) {
+    descriptor = reader.integer()
+    peer = Peer(pid: reader.integer(), uid: reader.integer(), gid: reader.integer())
+    guard let state = Session.State(rawValue: reader.integer()), state == .open || state == .finishing,
+      let flow = Session.Flow(rawValue: reader.integer()), descriptor > 2
+    else { return nil }
+    (self.state, self.flow) = (state, flow)
+    let flags = reader.integer(UInt8.self)
+    isReady = flags & Flag.isReady != 0
+    isArmed = flags & Flag.isArmed != 0
+    sendsNoMore = flags & Flag.sendsNoMore != 0
+    input = reader.bytes(Int(reader.integer(UInt32.self))).array
+    cut = Int(reader.integer(UInt32.self))
+    output = reader.bytes(Int(reader.integer(UInt32.self))).array
+    if reader.failed || !hasWholeOutput { return nil }
+  }
+
+  /// Behind the rest of a frame come whole ones.
+  private var hasWholeOutput: Bool {
+    if cut > output.count { return false }
+    return Array(output[cut...]).withByteView { bytes in
+      var rest = bytes
+      let reader = FrameReader(maximumLength: .max)
+      while !rest.isEmpty {
+        guard case .frame(let frame) = reader.scan(rest) else { return false }
+        rest = rest.suffix(from: frame.bytes.count)
+      }
+      return true
+    }
+  }
+}
+
+// MARK: - Reading
+
+extension ServerImage {
+  /// The server's part of an image's frames; the others are skipped.
+  init(reading body: ByteView) throws(ImageError) {
+    var frames = ImageReader(body)
+    var known: Set<Int32> = []
+    while let frame = try frames.next() {
+      var reader = ByteReader(frame.payload)
+      var isSound = true
+      switch ServerImageKind(rawValue: frame.rawKind) {
+      case .program: release = reader.shortBytes().text
+      case .settings: isSound = settings.read(&reader)
+      case .declaration: isSound = settings.readDeclaration(&reader)
+      case .connection:
+        if let connection = Connection(reading: &reader), known.insert(connection.descriptor).inserted {
+          connections.append(connection)
+        } else {
+          isSound = false
+        }
+      case .ready: ready = ServerImage.list(&reader)
+      case .yielding: yielding = ServerImage.list(&reader)
+      case .place:
+        let (listener, lock) = (reader.integer(Int32.self), reader.integer(Int32.self))
+        let (device, inode) = (reader.integer(UInt64.self), reader.integer(UInt64.self))
+        place = Place(
+          path: reader.shortBytes().text, listener: listener, lock: lock, device: device, inode: inode)
+      case .poller: poller = reader.integer()
+      case .caller: callers.append(Caller(connection: reader.integer(), request: reader.integer()))
+      case nil: break
+      }
+      if reader.failed || !isSound { throw ImageError("the image contradicts itself") }
+    }
+    guard (ready + yielding + callers.map(\.connection)).allSatisfy(known.contains) else {
+      throw ImageError("the image speaks of connections that it does not hold")
+    }
+  }
+
+  private static func list(_ reader: inout ByteReader) -> [Int32] {
+    var list: [Int32] = []
+    while reader.remaining > 0, !reader.failed { list.append(reader.integer()) }
+    return list
+  }
+}

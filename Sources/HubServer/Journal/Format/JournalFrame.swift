@@ -1,0 +1,209 @@
+// The frames that only files hold. Changes, creations and removals are there in the very bytes that subscribers receive.
+
+package import HubCore
+
+/// A frame about the journal itself. The kinds are numbers that the wire protocol does not use.
+package enum JournalFrame: Hashable, Sendable {
+  /// The first frame of every segment.
+  case head(Head)
+  /// Revisions and serial numbers of stores below these may have been used.
+  case reserved(revision: Revision, serial: UInt64)
+  /// From here on somebody may have been shown values that are not in the journal.
+  case unwritten
+  /// The store's value of this revision is not in the journal, because it ends by itself: if it is the last one, the store
+  /// returns to its initial value, or goes. `whole`: the journal forgets the store.
+  case unstored(StoreID, revision: Revision, version: UInt64, whole: Bool)
+  /// The hub stopped in good order; nothing came after these.
+  case ended(revision: Revision, serial: UInt64)
+  /// The first frame of a snapshot. Bookmarks below `floor` cannot be resumed.
+  case snapshot(epoch: Epoch, revision: Revision, serial: UInt64, floor: Revision)
+  /// The last frame of a snapshot: it holds for the journal from its segment's start on, if that reaches this position.
+  case complete(through: JournalPosition, stores: UInt64)
+
+  package struct Head: Hashable, Sendable {
+    /// Where the journal ended before this segment.
+    package var previous: JournalPosition
+    package var epoch: Epoch
+    /// What tells one boot of the machine from another; zero if it is not known.
+    package var boot: BootID
+    /// The file that the segment was written to.
+    package var origin: FileOrigin
+    package var revisionLimit: Revision
+    package var serialLimit: UInt64
+    /// Bookmarks below this cannot be resumed.
+    package var floor: Revision
+    /// A hub started here; otherwise it went on from the segment before.
+    package var beginsLife: Bool
+    /// As the frame `unwritten`.
+    package var unwritten: Bool
+
+    package init(
+      previous: JournalPosition, epoch: Epoch, boot: BootID, origin: FileOrigin, revisionLimit: Revision,
+      serialLimit: UInt64, floor: Revision, beginsLife: Bool, unwritten: Bool
+    ) {
+      self.previous = previous
+      self.epoch = epoch
+      self.boot = boot
+      self.origin = origin
+      self.revisionLimit = revisionLimit
+      self.serialLimit = serialLimit
+      self.floor = floor
+      self.beginsLife = beginsLife
+      self.unwritten = unwritten
+    }
+  }
+
+  package enum Kind: UInt8, Sendable, CaseIterable {
+    case head = 0x21
+    case reserved = 0x22
+    case unwritten = 0x23
+    case unstored = 0x24
+    case ended = 0x25
+    case snapshot = 0x28
+    case complete = 0x29
+  }
+
+  private static let beginsLife: UInt8 = 1 << 0
+  private static let isUnwritten: UInt8 = 1 << 1
+  private static let isWhole: UInt8 = 1 << 0
+
+  package var kind: Kind {
+    switch self {
+    case .head: .head
+    case .reserved: .reserved
+    case .unwritten: .unwritten
+    case .unstored: .unstored
+    case .ended: .ended
+    case .snapshot: .snapshot
+    case .complete: .complete
+    }
+  }
+
+  private var flags: UInt8 {
+    switch self {
+    case .head(let head):
+      (head.beginsLife ? JournalFrame.beginsLife : 0) | (head.unwritten ? JournalFrame.isUnwritten : 0)
+    case .unstored(_, _, _, let whole): whole ? JournalFrame.isWhole : 0
+    default: 0
+    }
+  }
+
+  package func encode(into out: inout OutputBuffer) {
+    let start = out.count
+    out.append(UInt32(0))
+    out.append(kind.rawValue)
+    out.append(flags)
+    out.append(UInt16(0))
+    out.append(UInt32(0))
+    switch self {
+    case .head(let head):
+      out.append(head.previous.raw)
+      out.append(head.epoch.high)
+      out.append(head.epoch.low)
+      out.append(head.boot.high)
+      out.append(head.boot.low)
+      out.append(head.origin.inode)
+      out.append(head.origin.birth)
+      out.append(head.revisionLimit)
+      out.append(head.serialLimit)
+      out.append(head.floor)
+    case .reserved(let revision, let serial), .ended(let revision, let serial):
+      out.append(revision)
+      out.append(serial)
+    case .unwritten: break
+    case .unstored(let id, let revision, let version, _):
+      out.append(id.raw)
+      out.append(revision)
+      out.append(version)
+    case .snapshot(let epoch, let revision, let serial, let floor):
+      out.append(epoch.high)
+      out.append(epoch.low)
+      out.append(revision)
+      out.append(serial)
+      out.append(floor)
+    case .complete(let through, let stores):
+      out.append(through.raw)
+      out.append(stores)
+    }
+    out.patch(UInt32(out.count - start - Frame.headerLength), at: start)
+  }
+
+  /// Nil if the frame is of another kind or too short.
+  package init?(_ frame: FrameView) {
+    guard let kind = Kind(rawValue: frame.rawKind) else { return nil }
+    var reader = ByteReader(frame.payload)
+    func epoch() -> Epoch {
+      let high = reader.integer(UInt64.self)
+      return Epoch(high: high, low: reader.integer())
+    }
+    switch kind {
+    case .head:
+      let previous = JournalPosition(raw: reader.integer())
+      let named = epoch()
+      let (high, low) = (reader.integer(UInt64.self), reader.integer(UInt64.self))
+      let (inode, birth) = (reader.integer(UInt64.self), reader.integer(UInt64.self))
+      let (revisionLimit, serialLimit) = (reader.integer(Revision.self), reader.integer(UInt64.self))
+      self = .head(
+        Head(
+          previous: previous, epoch: named, boot: BootID(high: high, low: low),
+          origin: FileOrigin(inode: inode, birth: birth), revisionLimit: revisionLimit,
+          serialLimit: serialLimit, floor: reader.integer(),
+          beginsLife: frame.flags & JournalFrame.beginsLife != 0,
+          unwritten: frame.flags & JournalFrame.isUnwritten != 0))
+    case .reserved:
+      let revision = reader.integer(Revision.self)
+      self = .reserved(revision: revision, serial: reader.integer())
+    case .unwritten: self = .unwritten
+    case .unstored:
+      let id = StoreID(raw: reader.integer())
+      let revision = reader.integer(Revision.self)
+      self = .unstored(
+        id, revision: revision, version: reader.integer(), whole: frame.flags & JournalFrame.isWhole != 0)
+    case .ended:
+      let revision = reader.integer(Revision.self)
+      self = .ended(revision: revision, serial: reader.integer())
+    case .snapshot:
+      let named = epoch()
+      let (revision, serial) = (reader.integer(Revision.self), reader.integer(UInt64.self))
+      self = .snapshot(epoch: named, revision: revision, serial: serial, floor: reader.integer())
+    case .complete:
+      let through = JournalPosition(raw: reader.integer())
+      self = .complete(through: through, stores: reader.integer())
+    }
+    if reader.failed { return nil }
+  }
+}
+
+/// The machine's boot: 128 bits of `/proc/sys/kernel/random/boot_id`.
+package struct BootID: Hashable, Sendable {
+  package var high: UInt64
+  package var low: UInt64
+
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  package static let unknown = BootID(high: 0, low: 0)
+
+  /// Reads 32 hexadecimal digits, with or without dashes.
+  package init?(_ text: some StringProtocol) {
+    let digits = String(text.filter { $0 != "-" && !$0.isWhitespace })
+    guard digits.utf8.count == 32, let high = UInt64(digits.prefix(16), radix: 16),
+      let low = UInt64(digits.suffix(16), radix: 16)
+    else { return nil }
+    self.init(high: high, low: low)
+  }
+}
+
+/// What tells a file from a copy of it.
+package struct FileOrigin: Hashable, Sendable {
+  package var inode: UInt64
+  /// When it was created, in nanoseconds since 1970; 0 if the file system does not tell.
+  package var birth: UInt64
+
+  package init(inode: UInt64, birth: UInt64) {
+    self.inode = inode
+    self.birth = birth
+  }
+}

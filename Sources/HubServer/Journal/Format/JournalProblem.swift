@@ -1,0 +1,37 @@
+// Why a state directory is not read: what is wrong, in which file, at which byte, and what can be done.
+
+/// What keeps a hub from taking up a state directory. Nothing was touched.
+package struct JournalProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Kind: Hashable, Sendable {
+    /// Bytes that were on the disk are not what they were.
+    case damaged
+    /// A newer hub wrote it.
+    case newer(UInt16)
+    /// The disk does not let it be read.
+    case unreadable
+  }
+
+  package var kind: Kind
+  /// The file's name in the directory.
+  package var file: String
+  package var offset: Int
+  package var reason: String
+
+  package init(_ kind: Kind, _ file: String, at offset: Int = 0, _ reason: String) {
+    self.kind = kind
+    self.file = file
+    self.offset = offset
+    self.reason = reason
+  }
+
+  package var description: String {
+    switch kind {
+    case .damaged:
+      "\(file) is damaged at offset \(offset): \(reason). Nothing was changed. Restore the directory from a copy, or "
+        + "let statehub repair save what can be read"
+    case .newer(let version):
+      "\(file) is of format \(version), this hub reads up to \(JournalFileHeader.formatVersion): start the newer hub"
+    case .unreadable: "\(file): \(reason)"
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// A record: a run of frames that was written as one, with its length, its checksum and what was durable at that time.
+
+package import HubCore
+
+/// `length: u32, checksum: u32, durable: u64`, then `length` bytes of frames, then zeroes up to a multiple of eight.
+package struct JournalRecord {
+  package static let headerLength = 16
+  static let alignment = 8
+  /// Longer ones are not written: a turn ends long before.
+  package static let maximumLength = 1 << 31 - 1
+
+  /// Everything before this was known to be on the disk when the record was written.
+  package let durable: JournalPosition
+  package let frames: ByteView
+
+  /// How many bytes a record takes.
+  package static func encodedLength(_ length: Int) -> Int {
+    (headerLength + length + alignment - 1) & ~(alignment - 1)
+  }
+
+  /// The record at `offset` of a file, or nil if there is none that is whole.
+  package init?(in file: ByteView, at offset: Int, salt: UInt64) {
+    guard file.count - offset >= JournalRecord.headerLength else { return nil }
+    let length = Int(file.load(UInt32.self, at: offset))
+    guard length > 0, file.count - offset - JournalRecord.headerLength >= length else { return nil }
+    let record = file.slice(offset, JournalRecord.headerLength + length)
+    guard JournalRecord.checksum(of: record, salt: salt, offset: offset) == record.load(UInt32.self, at: 4)
+    else { return nil }
+    durable = JournalPosition(raw: record.load(at: 8))
+    frames = record.suffix(from: JournalRecord.headerLength)
+  }
+
+  /// Where the next record begins.
+  package func end(from offset: Int) -> Int { offset + JournalRecord.encodedLength(frames.count) }
+
+  /// The checksum covers the salt and the place, so that a record counts only in its own file and where it was written.
+  private static func checksum(of record: ByteView, salt: UInt64, offset: Int) -> UInt32 {
+    var checksum = CRC32C()
+    checksum.append(salt &+ UInt64(offset))
+    checksum.append(UInt64(record.load(UInt32.self, at: 0)))
+    checksum.append(record.suffix(from: 8))
+    return checksum.value
+  }
+
+  /// Leaves room in an empty buffer for the header of a record whose frames are appended next.
+  package static func begin(in buffer: inout OutputBuffer) -> Int {
+    let start = buffer.count
+    buffer.append(UInt64(0))
+    buffer.append(UInt64(0))
+    return start
+  }
+
+  /// Completes the record that began at `start` of the buffer and will be written at `offset` of its file.
+  package static func end(
+    in buffer: inout OutputBuffer, from start: Int, salt: UInt64, offset: Int, durable: JournalPosition
+  ) {
+    let length = buffer.count - start - headerLength
+    precondition(length > 0 && length <= maximumLength)
+    buffer.patch(UInt32(length), at: start)
+    buffer.patch(durable.raw, at: start + 8)
+    let record = buffer.view.suffix(from: start)
+    buffer.patch(checksum(of: record, salt: salt, offset: offset), at: start + 4)
+    let padding = encodedLength(length) - headerLength - length
+    for _ in 0..<padding { buffer.append(UInt8(0)) }
+  }
+}

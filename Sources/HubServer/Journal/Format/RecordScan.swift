@@ -1,0 +1,99 @@
+// Walking through a file's records, from the first on, and beyond the first that is not whole. It judges nothing.
+
+package import HubCore
+
+/// The records of one file, one after another.
+package struct RecordScan {
+  private let file: ByteView
+  private let salt: UInt64
+  /// Bytes that searches may still put through checksums.
+  private var effort: Int
+  /// Where the next record would begin.
+  package private(set) var offset = JournalFileHeader.length
+
+  package init(_ file: ByteView, salt: UInt64) {
+    self.file = file
+    self.salt = salt
+    effort = file.count * RecordScan.searchEffort
+  }
+
+  /// The next record; nil if none that is whole begins here.
+  package mutating func next() -> (offset: Int, record: JournalRecord)? {
+    guard let record = JournalRecord(in: file, at: offset, salt: salt) else { return nil }
+    defer { offset = record.end(from: offset) }
+    return (offset, record)
+  }
+
+  /// Nothing but zeroes follows.
+  package var isAtEnd: Bool {
+    var index = min(offset, file.count)
+    while index + 8 <= file.count {
+      if file.load(UInt64.self, at: index) != 0 { return false }
+      index += 8
+    }
+    while index < file.count {
+      if file[index] != 0 { return false }
+      index += 1
+    }
+    return true
+  }
+
+  /// Bytes that searches may put through checksums for each byte of the file: only chosen content needs more.
+  private static let searchEffort = 64
+
+  /// Where nothing but zeroes follows, at or after the last whole record.
+  package var endOfBytes: Int {
+    var end = file.count
+    while end > offset, file[end - 1] == 0 { end -= 1 }
+    return end
+  }
+
+  /// The highest position that whole records behind the present offset name as durable. What lies between them does not
+  /// matter: after a power failure later writes may be there and earlier ones not.
+  package func highestDurableBeyond() -> JournalPosition {
+    var highest = JournalPosition.zero
+    var scan = self
+    while scan.skip() {
+      while let (_, record) = scan.next() { highest = max(highest, record.durable) }
+    }
+    return highest
+  }
+
+  /// Goes on to the next whole record behind the present offset, where none begins.
+  ///
+  /// - Returns: whether there is one.
+  package mutating func skip() -> Bool {
+    var candidate = (offset + JournalRecord.alignment - 1) & ~(JournalRecord.alignment - 1)
+    while candidate + JournalRecord.headerLength <= file.count {
+      let length = Int(file.load(UInt32.self, at: candidate))
+      if length > 0, length <= file.count - candidate - JournalRecord.headerLength, effort >= length {
+        effort -= length
+        if JournalRecord(in: file, at: candidate, salt: salt) != nil {
+          offset = candidate
+          return true
+        }
+      }
+      candidate += JournalRecord.alignment
+    }
+    return false
+  }
+}
+
+/// The frames of a record.
+package struct FrameScan {
+  private var rest: ByteView
+
+  package init(_ frames: ByteView) { rest = frames }
+
+  /// The next frame; nil at the end, and where no whole frame follows.
+  package mutating func next() -> FrameView? {
+    guard rest.count >= Frame.headerLength else { return nil }
+    let length = Frame.headerLength + Int(rest.load(UInt32.self, at: 0))
+    guard length <= rest.count else { return nil }
+    defer { rest = rest.suffix(from: length) }
+    return FrameView(bytes: rest.slice(0, length))
+  }
+
+  /// Every byte belonged to a frame.
+  package var isAtEnd: Bool { rest.isEmpty }
+}

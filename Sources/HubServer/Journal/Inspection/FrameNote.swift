@@ -1,0 +1,83 @@
+// What one frame of a journal or snapshot says, for people and programs that look into a state directory.
+
+package import HubCore
+
+/// One frame, with the name of its store, which changes do not hold.
+package struct FrameNote: Sendable {
+  /// As in docs/journal.md.
+  package var kind: String
+  package var revision: Revision?
+  package var store: StoreID?
+  package var name: String?
+  package var version: UInt64?
+  package var uid: UInt32?
+  package var time: Int64?
+  package var value: Value?
+  /// What else it says, each with its name.
+  package var details: [(name: String, text: String)] = []
+
+  package init(kind: String) { self.kind = kind }
+
+  /// - Parameter names: of the stores so far; the frame's own is added, or goes.
+  init(_ frame: FrameView, names: inout [StoreID: String]) {
+    if let journal = JournalFrame(frame) {
+      self.init(journal, names)
+    } else if let event = try? HubEvent(decoding: frame) {
+      self.init(event, names: &names)
+    } else {
+      self.init(kind: "0x\(String(frame.rawKind, radix: 16))")
+      details = [("bytes", "\(frame.bytes.count), which this hub does not understand")]
+    }
+  }
+
+  private init(_ event: HubEvent, names: inout [StoreID: String]) {
+    switch event {
+    case .change(let state, _, _):
+      self.init("change", state, names[state.id])
+    case .created(let name, let schema, let state, _, _, _):
+      names[state.id] = name
+      self.init("created", state, name)
+      details.append(("type", schema.type.description))
+      if let durability = schema.durability { details.append(("durability", durability.description)) }
+    case .removed(let name, let removal, _, _):
+      names[removal.id] = nil
+      self.init(kind: "removed")
+      (revision, store, self.name, version) = (removal.revision, removal.id, name, removal.version)
+      (uid, time) = (removal.uid, removal.time)
+    default: self.init(kind: "an event that belongs on no disk")
+    }
+  }
+
+  private init(_ kind: String, _ state: StoreState, _ name: String?) {
+    self.init(kind: kind)
+    (revision, store, self.name, version) = (state.revision, state.id, name, state.version)
+    (uid, time, value) = (state.uid, state.time, state.value)
+  }
+
+  private init(_ frame: JournalFrame, _ names: [StoreID: String]) {
+    self.init(kind: "\(frame.kind)")
+    switch frame {
+    case .head(let head):
+      details = [
+        ("previous", head.previous.description), ("epoch", head.epoch.description),
+        ("revisionLimit", String(head.revisionLimit)), ("serialLimit", String(head.serialLimit)),
+        ("floor", String(head.floor)), ("starts", head.beginsLife ? "a hub" : "a segment"),
+      ]
+      if head.unwritten { details.append(("unwritten", "yes")) }
+    case .reserved(let revision, let serial):
+      details = [("revisionLimit", String(revision)), ("serialLimit", String(serial))]
+    case .ended(let revision, let serial):
+      self.revision = revision
+      details = [("serial", String(serial))]
+    case .unwritten: break
+    case .unstored(let id, let revision, let version, let whole):
+      (store, self.revision, self.version, name) = (id, revision, version, names[id])
+      if whole { details = [("whole", "yes")] }
+    case .snapshot(let epoch, let revision, let serial, let floor):
+      self.revision = revision
+      details = [("epoch", epoch.description), ("serial", String(serial)), ("floor", String(floor))]
+    case .complete(let through, let stores):
+      details = [("through", through.description), ("stores", String(stores))]
+    }
+  }
+}

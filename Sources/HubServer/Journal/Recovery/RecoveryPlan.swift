@@ -1,0 +1,291 @@
+// What a state directory's bytes mean: which files hold the state, up to where, and whether something was lost. It is a
+// function of bytes: it opens nothing and changes nothing.
+
+package import HubCore
+
+/// The content of one file of a state directory, borrowed.
+package struct JournalFileBytes {
+  package var name: String
+  package var bytes: ByteView
+
+  package init(name: String, bytes: ByteView) {
+    self.name = name
+    self.bytes = bytes
+  }
+}
+
+/// How a state directory is to be taken up.
+package struct RecoveryPlan: Sendable {
+  /// A part of a file whose records count.
+  package struct Source: Hashable, Sendable {
+    /// The file's place among those that the plan was made from.
+    package var file: Int
+    package var name: JournalFileName
+    /// Where its last record ends that counts.
+    package var end: Int
+  }
+
+  /// Bytes that came too late to be known durable and are not whole: what a power failure leaves of the last writes.
+  package struct Cut: Hashable, Sendable {
+    package var file: String
+    package var offset: Int
+    /// How many bytes are given up, in this file and in later ones.
+    package var bytes: Int
+  }
+
+  /// There is no state yet.
+  package var isFresh = true
+  package var snapshot: Source?
+  /// The journal, oldest segment first.
+  package var segments: [Source] = []
+  /// Where the journal ends.
+  package var end = JournalPosition.zero
+  /// Changes up to here may be newer in the snapshot already.
+  package var overlap = JournalPosition.zero
+  package var epoch = Epoch(high: 0, low: 0)
+  /// The last life's boot and file, for whoever knows those of now.
+  package var boot = BootID.unknown
+  package var origin = FileOrigin(inode: 0, birth: 0)
+  /// Revisions and serial numbers up to these may have been used.
+  package var revisionLimit: Revision = 0
+  package var serialLimit: UInt64 = 0
+  package var floor: Revision = 0
+  /// The last life may have shown values that are not in the journal.
+  package var unwritten = false
+  /// The hub stopped in good order.
+  package var endedWell = false
+  package var cut: Cut?
+  /// Files of the hub's that hold nothing any more.
+  package var obsolete: [String] = []
+  /// A number that no file has had.
+  package var nextNumber: UInt64 = 1
+  /// Records in `segments`.
+  package var records = 0
+
+  package init() {}
+}
+
+extension RecoveryPlan {
+  /// Looks through the files of a state directory. Files that are none of the hub's are ignored.
+  ///
+  /// - Throws: `JournalProblem` about damage, or about a newer format.
+  package init(_ files: [JournalFileBytes]) throws(JournalProblem) {
+    var found: [Found] = []
+    for (index, file) in files.enumerated() {
+      if JournalFileName.isTemporary(file.name) {
+        obsolete.append(file.name)
+      } else if let name = JournalFileName(file.name) {
+        found.append(try Found(index, name, file))
+      }
+    }
+    guard !found.isEmpty else { return }
+    isFresh = false
+    nextNumber = found.map(\.name.number).max()! + 1
+    let snapshots = found.filter { $0.name.kind == .snapshot }.sorted { $0.name.number < $1.name.number }
+    let journal = found.filter { $0.name.kind == .journal }.sorted { $0.name.number < $1.name.number }
+
+    // What is durable is known only when all files have been looked through.
+    var durable = JournalPosition.zero
+    if let newest = snapshots.last {
+      let complete = try newest.scanSnapshot()
+      snapshot = Source(file: newest.index, name: newest.name, end: complete.end)
+      overlap = complete.through
+      durable = complete.through
+    }
+    let first = snapshot?.name.number ?? journal.first?.name.number ?? 0
+    var scans: [SegmentScan] = []
+    for segment in journal where segment.name.number >= first {
+      let scan = SegmentScan(segment)
+      durable = max(durable, scan.durable)
+      scans.append(scan)
+    }
+    try link(scans, from: first, durable: durable)
+    obsolete += (snapshots.dropLast() + journal.filter { $0.name.number < first }).map(\.name.description)
+    obsolete += scans.filter { scan in !segments.contains { $0.file == scan.found.index } }
+      .map(\.found.name.description)
+    obsolete.sort()
+  }
+
+  /// Puts the segments in line, each up to where the next says that it ended, and tells a torn tail from damage.
+  private mutating func link(
+    _ scans: [SegmentScan], from first: UInt64, durable: JournalPosition
+  ) throws(JournalProblem) {
+    guard let oldest = scans.first(where: { $0.found.name.number == first }) else {
+      throw JournalProblem(
+        .damaged, JournalFileName(.journal, first).description,
+        "it is missing, and \(name(of: scans)) needs it")
+    }
+    if oldest.head == nil {
+      throw oldest.found.problem(JournalFileHeader.length, "its first record is not whole")
+    }
+    var chain = [oldest]
+    // The newest that goes on from there: one that began after a torn tail passes over what was cut.
+    while let next = scans.last(where: { $0.head?.previous.segment == chain.last!.found.name.number }) {
+      chain.append(next)
+    }
+    for (index, scan) in chain.enumerated() {
+      let limit = index + 1 < chain.count ? chain[index + 1].head!.previous.offset : Int.max
+      // A record behind the limit was refused when it was written: what came next began elsewhere.
+      let whole = try scan.take(upTo: limit, into: &self)
+      let position = JournalPosition(segment: scan.found.name.number, offset: whole)
+      segments.append(Source(file: scan.found.index, name: scan.found.name, end: whole))
+      end = position
+      if limit != .max, whole < limit {
+        try tear(scan, at: whole, durable: durable, later: chain[(index + 1)...])
+        return
+      }
+    }
+    // Those behind the last of the chain were prepared and not used, or lost their first record.
+    let last = chain.last!
+    let later = scans.filter { $0.found.name.number > last.found.name.number }
+    if last.leftover > 0 || later.contains(where: { $0.leftoverOfAll > 0 }) || durable > end {
+      try tear(last, at: end.offset, durable: durable, later: later[...])
+    }
+  }
+
+  private mutating func tear(
+    _ scan: SegmentScan, at offset: Int, durable: JournalPosition, later: ArraySlice<SegmentScan>
+  ) throws(JournalProblem) {
+    if durable > end {
+      throw scan.found.problem(
+        offset, "no whole record is there, and the journal was on the disk up to \(durable)")
+    }
+    let bytes = scan.leftover(from: offset) + later.map(\.leftoverOfAll).reduce(0, +)
+    endedWell = false
+    if bytes > 0 { cut = Cut(file: scan.found.name.description, offset: offset, bytes: bytes) }
+  }
+
+  private func name(of scans: [SegmentScan]) -> String {
+    (snapshot?.name ?? scans.first?.found.name).map(\.description) ?? "the directory"
+  }
+
+  /// What a head or another frame about the journal says.
+  fileprivate mutating func note(_ frame: JournalFrame) {
+    switch frame {
+    case .head(let head):
+      if head.beginsLife { unwritten = false }
+      epoch = head.epoch
+      boot = head.boot
+      origin = head.origin
+      revisionLimit = head.revisionLimit
+      serialLimit = head.serialLimit
+      floor = head.floor
+      unwritten = unwritten || head.unwritten
+      endedWell = false
+    case .reserved(let revision, let serial):
+      revisionLimit = revision
+      serialLimit = serial
+    case .unwritten: unwritten = true
+    case .ended(let revision, let serial):
+      revisionLimit = revision
+      serialLimit = serial
+      endedWell = true
+    case .unstored, .snapshot, .complete: break
+    }
+  }
+}
+
+/// A file whose name and header are in order.
+private struct Found {
+  let index: Int
+  let name: JournalFileName
+  let bytes: ByteView
+  let header: JournalFileHeader
+
+  init(_ index: Int, _ name: JournalFileName, _ file: JournalFileBytes) throws(JournalProblem) {
+    self.index = index
+    self.name = name
+    bytes = file.bytes
+    do throws(JournalFileHeader.Problem) {
+      header = try JournalFileHeader(reading: file.bytes, named: name)
+    } catch {
+      switch error {
+      case .version(let version): throw JournalProblem(.newer(version), file.name, "")
+      case .tooShort:
+        throw JournalProblem(.damaged, file.name, "it has \(file.bytes.count) bytes, fewer than its header")
+      case .noMagic: throw JournalProblem(.damaged, file.name, "it does not begin as a file of the hub's")
+      case .checksum: throw JournalProblem(.damaged, file.name, "the checksum of its header is wrong")
+      case .misnamed: throw JournalProblem(.damaged, file.name, "its header is that of another file")
+      }
+    }
+  }
+
+  func problem(_ offset: Int, _ reason: String) -> JournalProblem {
+    JournalProblem(.damaged, name.description, at: offset, reason)
+  }
+
+  /// A snapshot was complete and on the disk before it got its name: every byte of it counts.
+  func scanSnapshot() throws(JournalProblem) -> (end: Int, through: JournalPosition) {
+    var scan = RecordScan(bytes, salt: header.salt)
+    var last: JournalFrame?
+    var isFirst = true
+    while let (offset, record) = scan.next() {
+      var frames = FrameScan(record.frames)
+      while let frame = frames.next() {
+        last = JournalFrame(frame)
+        if isFirst, last?.kind != .snapshot { throw problem(offset, "it does not begin with the state") }
+        isFirst = false
+      }
+      if !frames.isAtEnd { throw problem(offset, "a record ends within a frame") }
+    }
+    guard case .complete(let through, _)? = last, scan.isAtEnd else {
+      throw problem(scan.offset, "no whole record is there, and a snapshot is on the disk as a whole")
+    }
+    return (scan.offset, through)
+  }
+}
+
+/// What one segment holds, before it is known how much of it counts.
+private struct SegmentScan {
+  let found: Found
+  /// Its first frame, if its first record is whole.
+  let head: JournalFrame.Head?
+  /// The highest position that a record of it names as durable.
+  let durable: JournalPosition
+  /// Where its whole records end.
+  let wholeEnd: Int
+  /// How many bytes that are not all zero stand behind them.
+  let leftover: Int
+
+  init(_ found: Found) {
+    self.found = found
+    var scan = RecordScan(found.bytes, salt: found.header.salt)
+    var head: JournalFrame.Head?
+    var durable = JournalPosition.zero
+    while let (offset, record) = scan.next() {
+      durable = max(durable, record.durable)
+      guard offset == JournalFileHeader.length else { continue }
+      var frames = FrameScan(record.frames)
+      if let frame = frames.next(), case .head(let first)? = JournalFrame(frame) { head = first }
+    }
+    wholeEnd = scan.offset
+    leftover = scan.endOfBytes - scan.offset
+    if leftover > 0 { durable = max(durable, scan.highestDurableBeyond()) }
+    self.head = head
+    self.durable = durable
+  }
+
+  func leftover(from offset: Int) -> Int { max(wholeEnd + leftover, offset) - offset }
+  var leftoverOfAll: Int { leftover(from: JournalFileHeader.length) }
+
+  /// Notes what its records up to `limit` say about the journal.
+  ///
+  /// - Returns: where the last of them ends.
+  func take(upTo limit: Int, into plan: inout RecoveryPlan) throws(JournalProblem) -> Int {
+    var scan = RecordScan(found.bytes, salt: found.header.salt)
+    while scan.offset < limit, let (offset, record) = scan.next() {
+      plan.records += 1
+      var frames = FrameScan(record.frames)
+      while let frame = frames.next() {
+        if let note = JournalFrame(frame) {
+          plan.note(note)
+        } else {
+          // Something came after a good end.
+          plan.endedWell = false
+        }
+      }
+      if !frames.isAtEnd { throw found.problem(offset, "a record ends within a frame") }
+    }
+    return scan.offset
+  }
+}

@@ -1,0 +1,44 @@
+// A line of the log as the journal takes it with fields beside the text. It writes bytes; sending them is one call.
+
+import CLinux
+import Glibc
+
+/// An entry in the journal's native protocol: a field in a line, or with its length if it has several lines.
+struct JournalEntry {
+  private static let socket = "/run/systemd/journal/socket"
+
+  let level: LogLevel
+  let id: MessageID
+  let message: String
+
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    func append(_ field: String, _ value: String) {
+      bytes += field.utf8
+      if value.utf8.contains(UInt8(ascii: "\n")) {
+        bytes.append(UInt8(ascii: "\n"))
+        withUnsafeBytes(of: UInt64(value.utf8.count).littleEndian) { bytes += $0 }
+      } else {
+        bytes.append(UInt8(ascii: "="))
+      }
+      bytes += value.utf8
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    append("MESSAGE", message)
+    append("PRIORITY", "\(level.rawValue)")
+    append("MESSAGE_ID", id.rawValue)
+    append("SYSLOG_IDENTIFIER", "statehub")
+    return bytes
+  }
+
+  /// Lines are rare: each has a socket of its own, so that nothing is kept that a restarted journal would make stale.
+  ///
+  /// - Returns: false if the journal did not take it. It is not waited for.
+  func send() -> Bool {
+    var path = JournalEntry.socket
+    let raw = path.withUTF8 { clinux_datagrams_to($0.baseAddress, $0.count) }
+    guard let socket = try? Descriptor(raw, from: "connect") else { return false }
+    let bytes = bytes
+    return clinux_send(socket.raw, bytes, bytes.count) == bytes.count
+  }
+}

@@ -1,0 +1,167 @@
+// Taking over from the hub before, and handing over to the next: by executing the program anew, or through the service manager.
+// Both happen between two turns, when nothing belongs to a turn any more.
+
+import CLinux
+import Glibc
+import HubCore
+
+extension EventLoop {
+  // MARK: Taking over
+
+  /// Puts the connections of the hub before into the slots. Comes first of all.
+  mutating func adopt(_ image: ServerImage, _ way: Inheritance.Way) throws(ServerError) {
+    for connection in image.connections {
+      sessions.open(connection.descriptor, Session(state: .open, peer: connection.peer))
+      connection.input.withByteView { sessions[connection.descriptor].input.append($0, budget: &budget) }
+      connection.output.withByteView {
+        sessions[connection.descriptor].output.append($0, cut: connection.cut, budget: &budget)
+      }
+      sessions[connection.descriptor].state = connection.state
+      sessions[connection.descriptor].flow = connection.flow
+      sessions[connection.descriptor].sendsNoMore = connection.sendsNoMore
+      sessions[connection.descriptor].isArmed = connection.isArmed
+      if way == .store {
+        guard poller.add(connection.descriptor) else { throw .system(call: "epoll_ctl", code: errno) }
+        if connection.isArmed { poller.setWriting(true, for: connection.descriptor) }
+      }
+    }
+    for descriptor in image.ready { markReady(descriptor) }
+    yielding = image.yielding
+    // An event that has been taken from the poller comes no second time.
+    for listener in listeners.descriptors { acceptor.markReady(listener) }
+  }
+
+  /// Tells those who asked for the reload that it is done.
+  mutating func answer(_ callers: [ServerImage.Caller], _ reply: Reply) {
+    for caller in callers where sessions[caller.connection].state != .free {
+      reply.encode(into: &replies, request: caller.request)
+      flushReplies(to: caller.connection)
+    }
+  }
+
+  // MARK: Handing over
+
+  /// Between two turns, with no session that has ended and is not closed.
+  private mutating func settle() {
+    while !ended.isEmpty || !engine.isBetweenTurns { finishTurn() }
+    log.writeSuppressed()
+  }
+
+  /// - Parameter way: by execution, lock and poller live on.
+  private func image(for way: Inheritance.Way) -> ServerImage {
+    var image = ServerImage()
+    image.release = options.engine.release
+    image.settings = options
+    for descriptor in 0..<sessions.limit where sessions[descriptor].state != .free {
+      let session = sessions[descriptor]
+      image.connections.append(
+        ServerImage.Connection(
+          descriptor: descriptor, peer: session.peer, state: session.state, flow: session.flow,
+          isReady: session.isReady, isArmed: session.isArmed, sendsNoMore: session.sendsNoMore,
+          input: session.input.view.array, output: session.output.view.array,
+          cut: session.output.restOfCutFrame))
+    }
+    image.ready = ready.filter { sessions[$0].isReady }
+    image.yielding = yielding.filter { sessions[$0].state != .free }
+    image.place = listeners.image(keepsLock: way == .execution)
+    image.poller = way == .execution ? poller.raw : nil
+    image.callers = callers.filter { sessions[$0.connection].state != .free }
+    return image
+  }
+
+  private func imageFile(for way: Inheritance.Way) throws(ServerError) -> Descriptor {
+    let server = image(for: way)
+    return try ImageFile.write { image in
+      server.write(to: &image)
+      engine.write(to: &image)
+    }
+  }
+
+  // MARK: Reload
+
+  /// Goes on as the program that is installed now, with the configuration as it is now; or goes on as it is, and says why.
+  mutating func reload() {
+    isReloadWanted = false
+    if let problem = configurationProblem() {
+      service.complain("not reloaded: \(problem)")
+      log.write(.error, .reloadRefused, "not reloaded, the configuration in force stays so: \(problem)")
+      answer(callers, .error(HubError(.invalidConfiguration, "\(problem)")))
+      callers = []
+      return
+    }
+    service.reloading(monotonicMicroseconds: Clocks.monotonicMicroseconds)
+    settle()
+    let problem = execute()
+    service.complain("not reloaded: \(problem)")
+    log.write(.error, .reloadRefused, "not reloaded, version \(options.engine.release) goes on: \(problem)")
+    answer(callers, .error(HubError(.reloadFailed, "\(problem)")))
+    callers = []
+    timer.arm(for: service.ready(at: now.boot, facts))
+  }
+
+  private func configurationProblem() -> ServerError? {
+    do throws(ServerError) {
+      let wanted = try settings()
+      do throws(HubError) {
+        _ = try engine.validated(wanted.declarations.map { ($0.name, $0.schema) }, within: wanted.engine)
+      } catch {
+        return .declaration(error)
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// - Returns: why it did not work; everything is as before then.
+  private mutating func execute() -> ServerError {
+    do throws(ServerError) {
+      let file = try imageFile(for: .execution)
+      file.setSurvivesExecution(true)
+      listeners.setSurvivesExecution(true)
+      ServiceEnvironment.export(listeners.passed)
+      setenv(Inheritance.variable, "\(getpid()):\(file.raw)", 1)
+      let problem = Program.current.execute()
+      unsetenv(Inheritance.variable)
+      ServiceEnvironment.export([])
+      listeners.setSurvivesExecution(false)
+      return problem
+    } catch {
+      return error
+    }
+  }
+
+  // MARK: Through the service manager
+
+  /// How long the service manager may take to put away what it was given, in milliseconds.
+  private static let storePatience: Int32 = 10_000
+
+  /// Leaves everything with the service manager. Afterwards this hub must end without touching a connection.
+  ///
+  /// - Returns: false if it did not work; everything is as before then.
+  mutating func handOver() -> Bool {
+    settle()
+    let connections = (0..<sessions.limit).filter { sessions[$0].state != .free }
+    do throws(ServerError) {
+      let file = try imageFile(for: .store)
+      let own = listeners.passed.isEmpty ? listeners.descriptors : []
+      let ends = try DescriptorQueue.fill(with: [file.raw] + own + connections)
+      defer { ends.forEach { close($0) } }
+      let isStored =
+        service.notifier.send([.storeDescriptors(name: DescriptorQueue.name)], descriptors: ends)
+        && service.notifier.synchronize(milliseconds: EventLoop.storePatience)
+      if isStored {
+        log.write(
+          .info, .handedOver, "handed over \(engine.storeCount) stores and \(connections.count) clients")
+        return true
+      }
+      service.notifier.send([.removeDescriptors(name: DescriptorQueue.name)])
+      log.write(
+        .warning, .handoffFailed,
+        "the service manager keeps nothing for the next hub: clients have to connect again")
+    } catch {
+      log.write(.warning, .handoffFailed, "nothing is handed over, clients have to connect again: \(error)")
+    }
+    return false
+  }
+}

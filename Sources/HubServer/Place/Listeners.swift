@@ -1,0 +1,94 @@
+// Where clients come in: the hub's own socket at its path, or the sockets that a service manager listens on for it.
+
+import CLinux
+import Glibc
+
+/// The listening sockets. Those that were passed belong to the service manager too: their files are its business.
+struct Listeners: ~Copyable {
+  private var place: SocketPlace?
+  private(set) var passed: [ServiceEnvironment.PassedDescriptor]
+  /// The sockets' paths, for people.
+  let title: String
+
+  /// A socket of the hub's own.
+  init(placing place: consuming SocketPlace) {
+    title = place.path
+    passed = []
+    self.place = consume place
+  }
+
+  /// - Throws: `ServerError.activation` if one of them is no listening Unix stream socket.
+  init(passed descriptors: [ServiceEnvironment.PassedDescriptor]) throws(ServerError) {
+    var paths: [String] = []
+    for descriptor in descriptors {
+      try Listeners.check(descriptor)
+      // The service manager passes blocking sockets, unless its unit says otherwise.
+      _ = fcntl(descriptor.number, F_SETFL, fcntl(descriptor.number, F_GETFL) | O_NONBLOCK)
+      paths.append("\(Listeners.path(of: descriptor.number)) (\(descriptor.name))")
+    }
+    title = paths.joined(separator: ", ")
+    passed = descriptors
+    place = nil
+  }
+
+  deinit { for descriptor in passed { close(descriptor.number) } }
+
+  var descriptors: [Int32] {
+    switch place {
+    case .some(let place): [place.listener]
+    case .none: passed.map(\.number)
+    }
+  }
+
+  @inline(__always)
+  func contains(_ descriptor: Int32) -> Bool {
+    switch place {
+    case .some(let place): place.listener == descriptor
+    case .none: passed.contains { $0.number == descriptor }
+    }
+  }
+
+  /// What a hub that comes after this one has to know of the socket that is this hub's own.
+  ///
+  /// - Parameter keepsLock: it is another program of this process.
+  func image(keepsLock: Bool) -> ServerImage.Place? {
+    switch place {
+    case .some(let place):
+      ServerImage.Place(
+        path: place.path, listener: place.listener, lock: keepsLock ? place.lock.file.raw : -1,
+        device: UInt64(place.identity.device), inode: UInt64(place.identity.inode))
+    case .none: nil
+    }
+  }
+
+  /// Whether a program that is executed in this process keeps all of this. Passed sockets always live on.
+  func setSurvivesExecution(_ survives: Bool) {
+    switch place {
+    case .some(let place): place.setSurvivesExecution(survives)
+    case .none: break
+    }
+  }
+
+  /// Stops listening. The file of a socket of the hub's own goes, if it is still that.
+  mutating func withdraw() {
+    for descriptor in passed { close(descriptor.number) }
+    passed = []
+    place?.withdraw()
+  }
+
+  private static func check(_ descriptor: ServiceEnvironment.PassedDescriptor) throws(ServerError) {
+    let found = clinux_is_listening_unix_stream(descriptor.number)
+    if found == 1 { return }
+    let reason =
+      found < 0
+      ? ServerError.text(of: errno)
+      : "it is no listening Unix stream socket: use ListenStream= with a path, and Accept=no"
+    throw .activation(descriptor: descriptor.number, name: descriptor.name, reason: reason)
+  }
+
+  private static func path(of descriptor: Int32) -> String {
+    var path = [CChar](repeating: 0, count: 108)
+    let length = clinux_bound_path(descriptor, &path)
+    return String(decoding: path.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

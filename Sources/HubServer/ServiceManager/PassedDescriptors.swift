@@ -1,0 +1,39 @@
+// The passed descriptors themselves: taking the stored ones out, and passing the sockets on to the next program.
+
+import Glibc
+
+extension ServiceEnvironment {
+  /// Takes out what was stored under a name. The others move up, so that their numbers leave none out.
+  ///
+  /// - Returns: the stored descriptors, closed on exec, under other numbers.
+  mutating func takeStored(_ name: String) -> [Int32] {
+    guard passed.contains(where: { $0.name == name }) else { return [] }
+    let end = ServiceEnvironment.firstDescriptor + Int32(passed.count)
+    var stored: [Int32] = []
+    for entry in passed where entry.name == name {
+      stored.append(fcntl(entry.number, F_DUPFD_CLOEXEC, end))
+      close(entry.number)
+    }
+    var next = ServiceEnvironment.firstDescriptor
+    var sockets: [PassedDescriptor] = []
+    for entry in passed where entry.name != name {
+      if entry.number != next {
+        dup2(entry.number, next)
+        close(entry.number)
+      }
+      sockets.append(PassedDescriptor(number: next, name: entry.name))
+      next += 1
+    }
+    passed = sockets
+    return stored
+  }
+
+  /// Puts the sockets into the environment again, for the program that is executed next in this process.
+  static func export(_ passed: [PassedDescriptor]) {
+    for variable in listenVariables { unsetenv(variable) }
+    if passed.isEmpty { return }
+    setenv("LISTEN_PID", "\(getpid())", 1)
+    setenv("LISTEN_FDS", "\(passed.count)", 1)
+    setenv("LISTEN_FDNAMES", passed.map(\.name).joined(separator: ":"), 1)
+  }
+}

@@ -1,0 +1,66 @@
+// When the service manager hears what from a running hub: signs of life, and a status that is true and not too frequent.
+// It is told the time, and sends nothing.
+
+/// What the status line counts.
+struct ServiceFacts: Equatable {
+  var stores = 0
+  var clients = 0
+  var revision: UInt64 = 0
+}
+
+struct ServicePulse {
+  /// A status follows another at the earliest after this long, in nanoseconds.
+  static let statusInterval: UInt64 = 1_000_000_000
+
+  /// Half of what the service manager waits; nil: it does not wait for signs of life.
+  private let lifeInterval: UInt64?
+  private var nextLife: UInt64 = 0
+  private var nextStatus: UInt64 = 0
+  private var told: ServiceFacts?
+  /// What is wrong, for as long as it is: it stands behind the counts.
+  private var complaint: String?
+  private var isComplaintTold = true
+
+  /// - Parameter watchdog: how long the service manager waits for a sign of life, in nanoseconds.
+  init(watchdog: UInt64?) {
+    lifeInterval = watchdog.map { max(1_000_000, $0 / 2) }
+  }
+
+  /// What is to be said at a time of CLOCK_BOOTTIME. Called again at `deadline`, and at any time before.
+  mutating func messages(at time: UInt64, _ facts: ServiceFacts) -> [ServiceMessage] {
+    var messages: [ServiceMessage] = []
+    if let lifeInterval, time >= nextLife {
+      nextLife = time + lifeInterval
+      messages.append(.watchdog)
+    }
+    if isStale(facts), time >= nextStatus {
+      nextStatus = time + Self.statusInterval
+      told = facts
+      isComplaintTold = true
+      messages.append(.status(text(facts)))
+    }
+    return messages
+  }
+
+  /// When `messages` has something to say, if nothing happens until then.
+  func deadline(_ facts: ServiceFacts) -> UInt64? {
+    let status = isStale(facts) ? nextStatus : .max
+    let deadline = min(status, lifeInterval == nil ? .max : nextLife)
+    return deadline == .max ? nil : deadline
+  }
+
+  /// Says what is wrong from now on, or that nothing is any more.
+  mutating func complain(_ text: String?) {
+    isComplaintTold = isComplaintTold && text == complaint
+    complaint = text
+  }
+
+  private func isStale(_ facts: ServiceFacts) -> Bool { told != facts || !isComplaintTold }
+
+  private func text(_ facts: ServiceFacts) -> String {
+    let counts =
+      "\(facts.stores) \(facts.stores == 1 ? "store" : "stores"), "
+      + "\(facts.clients) \(facts.clients == 1 ? "client" : "clients"), revision \(facts.revision)"
+    return complaint.map { "\(counts); \($0)" } ?? counts
+  }
+}

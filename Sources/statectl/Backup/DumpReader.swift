@@ -1,0 +1,240 @@
+// A dump's text back as stores, line by line: strict, since what is not understood would be lost. It asks no hub.
+
+internal import HubCore
+
+/// The stores of a whole dump, each with the number of its line.
+struct Dump: Sendable {
+  struct Entry: Sendable {
+    var line: Int
+    var store: DumpedStore
+  }
+
+  private(set) var entries: [Entry] = []
+  private var lines: [StoreName: Int] = [:]
+  private var header: DumpHeader?
+
+  /// - Parameter text: JSON lines; the header may be missing if somebody has written the dump.
+  /// - Throws: what is wrong with a line, with its number; a dump that is not whole.
+  init(_ text: [UInt8]) throws(Failure) {
+    var number = 0
+    for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      number += 1
+      if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") })
+      {
+        continue
+      }
+      do throws(Failure) {
+        try take(Array(line), number)
+      } catch {
+        throw .inLine(number, error)
+      }
+    }
+    if let header, header.stores != entries.count {
+      throw DumpLine.failure(
+        "the dump is not whole: it begins with \(header.stores) stores, and has \(entries.count)")
+    }
+  }
+
+  private mutating func take(_ text: [UInt8], _ number: Int) throws(Failure) {
+    let line = try DumpLine(text)
+    if line.isHeader {
+      guard header == nil, entries.isEmpty else {
+        throw DumpLine.failure("the dump's first line comes again")
+      }
+      header = try line.header()
+      return
+    }
+    let store = try line.store()
+    if let first = lines.updateValue(number, forKey: store.name) {
+      throw DumpLine.failure("the store stands in line \(first) already", store.name.text)
+    }
+    entries.append(Entry(line: number, store: store))
+  }
+}
+
+/// One object of a dump, taken apart.
+struct DumpLine {
+  private let members: [JSONMember]
+
+  init(_ text: [UInt8]) throws(Failure) {
+    let value: JSONValue
+    do throws(JSONError) {
+      value = try JSON.parse(text.span)
+    } catch {
+      throw DumpLine.failure("not JSON: column \(error.position.column): \(error.reason)")
+    }
+    guard case .object(let members) = value.content else {
+      throw DumpLine.failure("a line of a dump is an object, this is \(value.content.kind)")
+    }
+    self.members = members
+  }
+
+  var isHeader: Bool { members.first?.key == "statehub" }
+
+  func header() throws(Failure) -> DumpHeader {
+    let fields = try DumpFields(members, known: DumpKey.header, of: "the first line")
+    // The format comes first: another one may have other members.
+    guard try fields.integer("format") == DumpHeader.format else {
+      throw DumpLine.failure("this dump is of a format that this statectl does not know: take a newer one")
+    }
+    try fields.refuseUnknown()
+    guard try fields.text("statehub") == "dump" else { throw DumpLine.failure("this is no dump") }
+    guard let revision = UInt64(try fields.number("revision").text),
+      let stores = UInt64(try fields.number("stores").text)
+    else { throw DumpLine.failure("revision and stores are counts") }
+    return DumpHeader(epoch: try fields.text("epoch"), revision: revision, stores: stores)
+  }
+
+  func store() throws(Failure) -> DumpedStore {
+    let fields = try DumpFields(members, known: DumpKey.store, of: "a store")
+    let name = try DumpLine.name(try fields.text("name"))
+    do throws(Failure) {
+      try fields.refuseUnknown()
+      let type = try DumpLine.type(try fields.text("type"))
+      return DumpedStore(
+        name: name, schema: try schema(type, fields["schema"]),
+        value: try DumpLine.value(try fields.required("value"), type, "value"))
+    } catch {
+      throw error.about(name)
+    }
+  }
+
+  private func schema(_ type: ValueType, _ value: JSONValue?) throws(Failure) -> Schema {
+    var schema = Schema(type: type)
+    guard let value else { return schema }
+    guard case .object(let members) = value.content else {
+      throw DumpLine.failure("schema is an object, not \(value.content.kind)")
+    }
+    let fields = try DumpFields(members, known: DumpKey.schema, of: "a schema")
+    try fields.refuseUnknown()
+    func optional(_ key: String) throws(Failure) -> Value? {
+      guard let value = fields[key] else { return nil }
+      return try DumpLine.value(value, type, key)
+    }
+    schema.initial = try optional("initial")
+    schema.minimum = try optional("min")
+    schema.maximum = try optional("max")
+    if let choices = fields["choices"] {
+      guard case .array(let values) = choices.content else { throw DumpLine.failure("choices is an array") }
+      for value in values { schema.choices.append(try DumpLine.value(value, type, "a choice")) }
+    }
+    if fields["maxBytes"] != nil {
+      guard let count = UInt32(try fields.number("maxBytes").text) else {
+        throw DumpLine.failure("maxBytes is a count of bytes")
+      }
+      schema.maxBytes = count
+    }
+    if fields["durability"] != nil {
+      let text = try fields.text("durability")
+      guard let durability = Durability(name: text) else {
+        throw DumpLine.failure("there is no durability '\(text)'")
+      }
+      schema.durability = durability
+    }
+    if fields["description"] != nil { schema.description = try fields.text("description") }
+    return try attempt { () throws(HubError) in try schema.validated() }
+  }
+
+  // MARK: Parts
+
+  static func failure(_ reason: String, _ store: String? = nil) -> Failure {
+    .hub(HubError(.undecodable, store: store, reason))
+  }
+
+  private static func name(_ text: String) throws(Failure) -> StoreName {
+    try attempt { () throws(HubError) in try StoreName(text) }
+  }
+
+  private static func type(_ text: String) throws(Failure) -> ValueType {
+    guard let type = ValueType(name: text) else {
+      let names = ValueType.allCases.map(\.description).joined(separator: ", ")
+      throw failure("there is no type '\(text)', types are \(names)")
+    }
+    return type
+  }
+
+  private static func value(_ json: JSONValue, _ type: ValueType, _ what: String) throws(Failure) -> Value {
+    switch (type, json.content) {
+    case (.integer, .number(let number)):
+      if let integer = number.integer { return .integer(integer) }
+    case (.double, .number(let number)):
+      // A number without fraction and exponent says that it is exact.
+      if number.text != "-0", let integer = number.integer {
+        if let double = Double(exactly: integer) { return .double(double) }
+      } else if let double = number.double {
+        return .double(double)
+      }
+    case (.boolean, .boolean(let flag)): return .boolean(flag)
+    case (.string, .string(let text)): return .string(text)
+    case (.json, .string(let text)):
+      do throws(JSONError) {
+        try JSON.validate(Array(text.utf8).span)
+      } catch {
+        throw failure("\(what) is a string that holds JSON, but its content is none: \(error)")
+      }
+      return .json(text)
+    case (.data, .string(let text)):
+      do throws(Base64.DecodingError) {
+        return .data(try Base64.decode(text))
+      } catch {
+        throw failure("\(what) is not base64: \(error)")
+      }
+    default: break
+    }
+    throw failure("\(what) is \(json.content.kind) that is no \(type)")
+  }
+}
+
+/// The members of one object, by their names.
+private struct DumpFields {
+  private let members: [JSONMember]
+  private let known: [String]
+  private let owner: String
+
+  init(_ members: [JSONMember], known: [String], of owner: String) throws(Failure) {
+    self.members = members
+    self.known = known
+    self.owner = owner
+    for (index, member) in members.enumerated()
+    where members[..<index].contains(where: { $0.key == member.key }) {
+      throw DumpLine.failure("\(owner) has \(JSONWriter.quoted(member.key)) twice")
+    }
+  }
+
+  func refuseUnknown() throws(Failure) {
+    guard let stray = members.first(where: { !known.contains($0.key) })?.key else { return }
+    let hint = Suggestion.nearest(stray, in: known).map { ", did you mean \($0)?" } ?? ""
+    throw DumpLine.failure("\(owner) has no member \(JSONWriter.quoted(stray))\(hint)")
+  }
+
+  subscript(key: String) -> JSONValue? { members.first { $0.key == key }?.value }
+
+  func required(_ key: String) throws(Failure) -> JSONValue {
+    guard let value = self[key] else { throw DumpLine.failure("\(owner) has no \(key)") }
+    return value
+  }
+
+  func text(_ key: String) throws(Failure) -> String {
+    guard case .string(let text) = try required(key).content else {
+      throw DumpLine.failure("\(key) is a string")
+    }
+    return text
+  }
+
+  func number(_ key: String) throws(Failure) -> JSONNumber {
+    guard case .number(let number) = try required(key).content else {
+      throw DumpLine.failure("\(key) is a number")
+    }
+    return number
+  }
+
+  func integer(_ key: String) throws(Failure) -> Int64? { try number(key).integer }
+}
+
+extension Failure {
+  /// The same failure about a store, if it names none.
+  fileprivate func about(_ store: StoreName) -> Failure {
+    guard case .hub(let error) = self, error.store == nil else { return self }
+    return .hub(error.about(store.text))
+  }
+}

@@ -1,0 +1,75 @@
+// One store of a dump: what its line holds, and how that is written. Reading it back is `DumpReader`'s.
+
+internal import HubCore
+
+/// A store with everything that `load` needs to make it again.
+struct DumpedStore: Hashable, Sendable {
+  var name: StoreName
+  /// Without an initial value the store came into being by `set`, and has no rules but its type.
+  var schema: Schema
+  var value: Value
+}
+
+/// What the first line of a dump tells.
+struct DumpHeader: Hashable, Sendable {
+  var epoch: String
+  var revision: Revision
+  /// How many lines follow: a dump that was cut off is known by it.
+  var stores: UInt64
+
+  static let format: Int64 = 1
+}
+
+/// The members of a dump's lines, in the order in which they are written.
+enum DumpKey {
+  static let header = ["statehub", "format", "epoch", "revision", "stores"]
+  static let store = ["name", "type", "value", "schema"]
+  static let schema = ["initial", "min", "max", "choices", "maxBytes", "durability", "description"]
+}
+
+extension JSONWriter {
+  mutating func members(of header: DumpHeader) {
+    member("statehub", "dump")
+    key("format")
+    integer(DumpHeader.format)
+    member("epoch", header.epoch)
+    member("revision", header.revision)
+    member("stores", header.stores)
+  }
+
+  mutating func members(of store: DumpedStore) {
+    member("name", store.name.text)
+    member("type", store.schema.type.description)
+    exactMember("value", store.value)
+    guard store.schema.initial != nil else { return }
+    key("schema")
+    beginObject()
+    exactMembers(of: store.schema)
+    endObject()
+  }
+
+  private mutating func exactMembers(of schema: Schema) {
+    if let initial = schema.initial { exactMember("initial", initial) }
+    if let minimum = schema.minimum { exactMember("min", minimum) }
+    if let maximum = schema.maximum { exactMember("max", maximum) }
+    if !schema.choices.isEmpty {
+      key("choices")
+      beginArray()
+      for choice in schema.choices { exact(choice) }
+      endArray()
+    }
+    if let maxBytes = schema.maxBytes { member("maxBytes", maxBytes) }
+    if let durability = schema.durability { member("durability", durability.description) }
+    if !schema.description.isEmpty { member("description", schema.description) }
+  }
+
+  private mutating func exactMember(_ name: String, _ value: Value) {
+    key(name)
+    exact(value)
+  }
+
+  /// As everywhere in statectl's JSON, except that json is a string that holds its text: every byte of it counts.
+  private mutating func exact(_ value: Value) {
+    if case .json(let text) = value { string(text) } else { self.value(value) }
+  }
+}

@@ -1,0 +1,143 @@
+// Which operations a dump's stores become, and which of them share a transaction. It asks no hub.
+
+internal import HubCore
+
+struct LoadPlan {
+  /// The stores of some lines that follow each other, in one transaction.
+  struct Step {
+    var operations: [WriteOperation] = []
+    /// To which entry of the dump each operation belongs.
+    var owners: [Int] = []
+    /// The entry behind the last.
+    var end: Int
+    /// One store that no transaction can hold: its operations are sent by themselves.
+    var isAlone = false
+
+    func entry(of operation: Int) -> Int? {
+      owners.indices.contains(operation) ? owners[operation] : nil
+    }
+  }
+
+  private let dump: Dump
+  /// Whether a store that is there is declared by the configuration.
+  private let present: [String: Bool]
+  private let longestFrame: Int
+  /// Stores that are removed before they are made again.
+  private var replaced: Set<Int> = []
+
+  /// A transaction takes so many operations; one place is kept for `certainFailure`.
+  private static let maximumOperations = 8191
+
+  /// Removes what cannot be there, since the name belongs to the hub.
+  static let certainFailure: WriteOperation = .remove(.name(try! StoreName("statehub.nothing")))
+
+  init(_ dump: Dump, present: [String: Bool], longestFrame: Int) {
+    self.dump = dump
+    self.present = present
+    self.longestFrame = longestFrame
+  }
+
+  /// Marks a store as one to be removed first.
+  ///
+  /// - Returns: whether that is news, and possible.
+  mutating func replace(_ entry: Int) -> Bool {
+    present[dump.entries[entry].store.name.text] == false && replaced.insert(entry).inserted
+  }
+
+  /// The step that begins with this entry; nil behind the last.
+  func step(from start: Int) -> Step? {
+    guard start < dump.entries.count else { return nil }
+    var step = Step(end: start)
+    var room = longestFrame - Frame.headerLength - LoadPlan.length(of: LoadPlan.certainFailure)
+    while step.end < dump.entries.count {
+      let operations = operations(for: step.end)
+      let length = operations.reduce(0) { $0 + LoadPlan.length(of: $1) }
+      if length > room || step.operations.count + operations.count > LoadPlan.maximumOperations {
+        if step.operations.isEmpty {
+          return Step(
+            operations: operations, owners: operations.map { _ in start }, end: start + 1, isAlone: true)
+        }
+        break
+      }
+      room -= length
+      step.owners += operations.map { _ in step.end }
+      step.operations += operations
+      step.end += 1
+    }
+    return step
+  }
+
+  /// Why a step that no transaction can hold cannot be sent by itself either, or nil.
+  func problem(with step: Step) -> Failure? {
+    guard let longest = step.operations.map(LoadPlan.length).max(), longest > longestFrame else { return nil }
+    return .hub(
+      HubError(
+        .frameTooLarge, store: dump.entries[step.end - 1].store.name.text,
+        "it takes a frame of \(longest) bytes, and this hub takes \(longestFrame): raise its maxFrameBytes"))
+  }
+
+  private func operations(for entry: Int) -> [WriteOperation] {
+    let store = dump.entries[entry].store
+    var operations: [WriteOperation] = []
+    if replaced.contains(entry) { operations.append(.remove(.name(store.name))) }
+    // What the configuration declares keeps its rules, and takes the value.
+    if store.schema.initial != nil, present[store.name.text] != true {
+      operations.append(.create(store.name, store.schema))
+    }
+    operations.append(.set(.name(store.name), store.value))
+    return operations
+  }
+
+  private static func length(of operation: WriteOperation) -> Int {
+    var encoded = OutputBuffer()
+    operation.encode(into: &encoded, id: 0)
+    return encoded.count
+  }
+}
+
+/// How far a load has come, for those who have to know when it fails.
+struct LoadProgress {
+  private var applied: ClosedRange<Int>?
+  private var current: ClosedRange<Int>?
+  private var isUnknown = false
+  /// The current step is one store, and something of it has been done.
+  private var hasBegun = false
+  private(set) var revision: Revision = 0
+
+  mutating func begin(_ lines: ClosedRange<Int>) {
+    current = lines
+    hasBegun = false
+  }
+
+  mutating func advance(to revision: Revision) {
+    self.revision = max(self.revision, revision)
+    hasBegun = true
+  }
+
+  mutating func finish() {
+    guard let current else { return }
+    applied = (applied?.lowerBound ?? current.lowerBound)...current.upperBound
+    self.current = nil
+  }
+
+  /// The step in hand has failed; without an answer nobody knows what became of it.
+  mutating func fail(_ failure: Failure) {
+    guard case .hub(let error) = failure else { return }
+    isUnknown = [.connectionLost, .timeout, .outcomeUnknown, .shuttingDown, .notReading].contains(error.code)
+  }
+
+  /// What was applied, for the end of a message.
+  var description: String {
+    var text =
+      applied.map { "\(LoadProgress.text($0)) applied, at revision \(revision)" } ?? "nothing was applied"
+    if hasBegun, let current {
+      text += "; the schema of line \(current.lowerBound) is applied, not its value"
+    }
+    if isUnknown, let current { text += "; whether \(LoadProgress.text(current)) applied is not known" }
+    return text
+  }
+
+  private static func text(_ lines: ClosedRange<Int>) -> String {
+    lines.count == 1 ? "line \(lines.lowerBound) is" : "lines \(lines.lowerBound) to \(lines.upperBound) are"
+  }
+}

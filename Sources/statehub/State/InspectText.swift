@@ -1,0 +1,90 @@
+// An inspection as text for people: a line for each file, frame and gap, and what it comes to.
+
+import HubCore
+import HubServer
+
+struct InspectText {
+  private var text = ""
+  private var lastOffset = -1
+
+  /// More of a value is not shown.
+  private static let valueLimit = 60
+
+  mutating func add(_ item: InspectionItem) {
+    switch item {
+    case .file(let file):
+      lastOffset = -1
+      line("\(file.name): \(InspectText.text(file))")
+    case .frame(let frame, let offset):
+      let place = offset == lastOffset ? "" : String(offset)
+      lastOffset = offset
+      line(InspectText.padded(place, 12, left: true) + "  " + InspectText.text(frame))
+    case .gap(let from, let to):
+      lastOffset = -1
+      line(InspectText.padded(String(from), 12, left: true) + "  \(to - from) bytes that are no whole record")
+    }
+    if text.utf8.count > 1 << 16 { flush() }
+  }
+
+  mutating func add(_ summary: InspectionSummary) {
+    line("")
+    switch summary.plan {
+    case .failure(let problem): line("\(problem)")
+    case .success(let plan) where plan.isFresh: line("There is no state in it: a hub begins anew.")
+    case .success(let plan):
+      line("stores:    \(summary.stores ?? 0)")
+      line("epoch:     \(plan.epoch)")
+      line("revisions: up to \(plan.revisionLimit) may have been used")
+      line("journal:   \(plan.segments.count) segments, \(plan.records) records, ends at \(plan.end)")
+      line(
+        "end:       "
+          + (plan.endedWell
+            ? "the hub stopped in good order" : "open: the hub runs, was killed, or its machine went down"))
+      if let cut = plan.cut {
+        line(
+          "torn:      \(cut.bytes) bytes of \(cut.file) from offset \(cut.offset) on are not whole, and were never known "
+            + "to be on the disk: a start cuts them")
+      }
+      if !plan.obsolete.isEmpty { line("not used:  \(plan.obsolete.joined(separator: ", "))") }
+    }
+  }
+
+  mutating func flush() {
+    Terminal.print(text)
+    text = ""
+  }
+
+  private mutating func line(_ line: String) { text += line + "\n" }
+
+  private static func text(_ file: InspectionItem.FileNote) -> String {
+    switch file.kind {
+    case .journal(let header), .snapshot(let header):
+      "\(header.kind), format \(JournalFileHeader.formatVersion), made \(MomentText.human(header.time)), \(file.length) bytes"
+    case .unreadable(let reason): "\(file.length) bytes that cannot be read: \(reason)"
+    case .incomplete: "not complete, and of no effect"
+    case .foreign: file.name == "lock" ? "locked by the hub that uses the directory" : "none of the hub's"
+    }
+  }
+
+  private static func text(_ frame: FrameNote) -> String {
+    var words = padded(frame.kind, 10)
+    if let revision = frame.revision { words += "revision \(revision) " }
+    if let store = frame.store { words += "store \(store) " }
+    if let name = frame.name { words += "\(name) " }
+    if let version = frame.version { words += "version \(version) " }
+    for (name, text) in frame.details { words += "\(name) \(text) " }
+    if let value = frame.value { words += "= \(shown(value)) " }
+    return String(words.dropLast(words.hasSuffix(" ") ? 1 : 0))
+  }
+
+  private static func shown(_ value: Value) -> String {
+    guard value.type == .string || value.type == .json else { return value.description }
+    let quoted = JSONWriter.quoted(String(value.description.prefix(valueLimit)))
+    return value.description.count > valueLimit ? "\(quoted)... (\(value.bytes.count) bytes)" : quoted
+  }
+
+  private static func padded(_ text: String, _ width: Int, left: Bool = false) -> String {
+    let space = String(repeating: " ", count: max(0, width - text.utf8.count))
+    return left ? space + text : text + space
+  }
+}

@@ -1,0 +1,38 @@
+// An engine's image as bytes, for tests.
+
+import HubCore
+
+enum EngineImage {
+  static func bytes(of engine: borrowing HubEngine) -> [UInt8] {
+    final class Collected { var bytes: [UInt8] = [] }
+    let collected = Collected()
+    var writer = ImageWriter { collected.bytes += $0.array }
+    engine.write(to: &writer)
+    writer.flush()
+    return collected.bytes
+  }
+
+  static func engine(
+    from image: [UInt8], options: HubEngine.Options = HubEngine.Options(),
+    renumber: @escaping (Int32) -> Int32 = { $0 }
+  ) throws(ImageError) -> HubEngine {
+    var restoration = EngineRestoration(options: options, renumber: renumber)
+    var offset = 0
+    while offset < image.count {
+      // Each frame in memory of its own, so that a read beyond it is found.
+      let rest = Array(image[offset...])
+      let length = try rest.withByteView { (bytes) -> Result<Int, ImageError> in
+        var reader = ImageReader(bytes)
+        do throws(ImageError) {
+          guard let frame = try reader.next() else { return .success(bytes.count) }
+          try restoration.take(frame)
+          return .success(frame.bytes.count)
+        } catch {
+          return .failure(error)
+        }
+      }.get()
+      offset += length
+    }
+    return try restoration.finish()
+  }
+}

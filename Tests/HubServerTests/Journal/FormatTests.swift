@@ -1,0 +1,113 @@
+// The journal's format: checksums, headers, records, frames. What files mean together is RecoveryPlanTests'.
+
+import HubCore
+import TestSupport
+import Testing
+
+@testable import HubServer
+
+@Suite("Journal format")
+struct FormatTests {
+  @Test("the checksum is CRC-32C, by instruction and by table alike")
+  func checksums() {
+    let check = Array("123456789".utf8)
+    check.withByteView { #expect(CRC32C.of($0) == 0xE306_9283) }
+    var random = SeededGenerator(seed: 1)
+    for length in 0..<200 {
+      let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+      bytes.withByteView { #expect(CRC32C.of($0) == ~CRC32C.table(.max, $0)) }
+    }
+  }
+
+  @Test("names are read as they are written, and other names are none")
+  func names() {
+    let name = JournalFileName(.journal, 0x1F)
+    #expect(name.description == "journal-000000000000001f")
+    #expect(JournalFileName(name.description) == name)
+    for other in [
+      "journal-1f", "journal-000000000000001F", "journal-+00000000000001f", "lock", "", "snapshot-",
+      "journal-000000000000001f.new",
+    ] {
+      #expect(JournalFileName(other) == nil, "\(other)")
+    }
+    #expect(JournalFileName.isTemporary("snapshot-000000000000001f.new"))
+  }
+
+  @Test("every flipped bit of a header is noticed, and a newer format is told from damage")
+  func headers() throws {
+    let header = JournalFileHeader(kind: .snapshot, number: 7, salt: 99, time: 5)
+    var out = OutputBuffer()
+    header.encode(into: &out)
+    #expect(out.count == JournalFileHeader.length)
+    let bytes = out.array
+    let name = JournalFileName(.snapshot, 7)
+    #expect(try bytes.withByteView { try JournalFileHeader(reading: $0, named: name) } == header)
+    for bit in 0..<bytes.count * 8 {
+      var damaged = bytes
+      damaged[bit / 8] ^= 1 << (bit % 8)
+      #expect(throws: JournalFileHeader.Problem.self) {
+        try damaged.withByteView { try JournalFileHeader(reading: $0, named: name) }
+      }
+    }
+    var newer = bytes
+    newer[8] = 2
+    let checksum = newer.withByteView { CRC32C.of($0.slice(0, 60)) }
+    for index in 0..<4 { newer[60 + index] = UInt8(truncatingIfNeeded: checksum >> (index * 8)) }
+    #expect(throws: JournalFileHeader.Problem.version(2)) {
+      try newer.withByteView { try JournalFileHeader(reading: $0, named: name) }
+    }
+  }
+
+  @Test("a record counts only whole, in its own file, at its own place")
+  func records() {
+    var out = OutputBuffer()
+    for _ in 0..<8 { out.append(UInt64(0)) }
+    let start = JournalRecord.begin(in: &out)
+    JournalFrame.reserved(revision: 3, serial: 4).encode(into: &out)
+    JournalRecord.end(
+      in: &out, from: start, salt: 11, offset: start, durable: JournalPosition(segment: 1, offset: 64))
+    let bytes = out.array
+    #expect(bytes.count % 8 == 0)
+    bytes.withByteView { file in
+      let record = JournalRecord(in: file, at: start, salt: 11)
+      #expect(record?.durable == JournalPosition(segment: 1, offset: 64))
+      #expect(record?.end(from: start) == file.count)
+      var frames = FrameScan(record!.frames)
+      #expect(frames.next().flatMap { JournalFrame($0) } == .reserved(revision: 3, serial: 4))
+      #expect(frames.next() == nil && frames.isAtEnd)
+      #expect(JournalRecord(in: file, at: start, salt: 12) == nil)
+      #expect(JournalRecord(in: file.suffix(from: 8), at: start - 8, salt: 11) == nil)
+    }
+    for length in 0..<bytes.count - 4 {
+      Array(bytes[..<length]).withByteView { #expect(JournalRecord(in: $0, at: start, salt: 11) == nil) }
+    }
+    // The last four bytes are padding.
+    for bit in start * 8..<(bytes.count - 4) * 8 {
+      var damaged = bytes
+      damaged[bit / 8] ^= 1 << (bit % 8)
+      damaged.withByteView { #expect(JournalRecord(in: $0, at: start, salt: 11) == nil, "bit \(bit)") }
+    }
+  }
+
+  @Test("every frame about the journal is read as it was written")
+  func frames() {
+    let frames: [JournalFrame] = [
+      .head(
+        JournalFrame.Head(
+          previous: JournalPosition(segment: 3, offset: 80), epoch: Epoch(high: 1, low: 2),
+          boot: BootID(high: 3, low: 4), origin: FileOrigin(inode: 5, birth: 6), revisionLimit: 7,
+          serialLimit: 8, floor: 9, beginsLife: true, unwritten: true)),
+      .reserved(revision: 1, serial: 2), .unwritten,
+      .unstored(StoreID(raw: 5), revision: 6, version: 7, whole: true),
+      .unstored(StoreID(raw: 5), revision: 6, version: 7, whole: false),
+      .ended(revision: 1, serial: 2),
+      .snapshot(epoch: Epoch(high: 1, low: 2), revision: 3, serial: 4, floor: 5),
+      .complete(through: JournalPosition(segment: 1, offset: 64), stores: 3),
+    ]
+    for frame in frames {
+      var out = OutputBuffer()
+      frame.encode(into: &out)
+      #expect(JournalFrame(FrameView(bytes: out.view)) == frame)
+    }
+  }
+}

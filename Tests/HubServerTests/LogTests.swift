@@ -1,0 +1,35 @@
+// The journal's entries as bytes, and that the catalogue explains each message that the hub can log, and no other.
+
+import FoundationEssentials
+import Testing
+
+@testable import HubServer
+
+@Suite("The log in the journal")
+struct LogTests {
+  @Test("an entry has its fields in lines, and a message of several lines with its length")
+  func entries() {
+    let plain = JournalEntry(level: .warning, id: .stopped, message: "stopped, with 3 clients")
+    #expect(
+      String(decoding: plain.bytes, as: UTF8.self) == """
+        MESSAGE=stopped, with 3 clients
+        PRIORITY=4
+        MESSAGE_ID=961628303b154e32a6ef9713bbd2bd9c
+        SYSLOG_IDENTIFIER=statehub
+
+        """)
+    let lines = JournalEntry(level: .error, id: .cannotServe, message: "a\nb")
+    let length: [UInt8] = [3, 0, 0, 0, 0, 0, 0, 0]
+    #expect(lines.bytes.starts(with: Array("MESSAGE\n".utf8) + length + Array("a\nb\n".utf8)))
+  }
+
+  @Test("the catalogue explains every message, and no other")
+  func catalogue() throws {
+    let catalogue = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "systemd/catalog/statehub.catalog")
+    let text = try String(contentsOf: catalogue, encoding: .utf8)
+    let explained = text.split(separator: "\n").filter { $0.hasPrefix("-- ") }.map { String($0.dropFirst(3)) }
+    #expect(explained.sorted() == MessageID.allCases.map(\.rawValue).sorted())
+    for id in explained { #expect(id.wholeMatch(of: /[0-9a-f]{32}/) != nil) }
+  }
+}

@@ -1,0 +1,94 @@
+// A hub under a service manager: when it is ready, what it says of itself, and the sockets that it is given.
+
+import Glibc
+import HubCore
+import TestSupport
+import Testing
+
+@Suite("Under a service manager")
+struct ServiceManagerTests {
+  @Test("a hub says that it is ready when it can be connected to, and what it holds")
+  func ready() throws {
+    let directory = try TemporaryDirectory()
+    let manager = try FakeServiceManager(in: directory)
+    let hub = try HubProcess(in: directory, manager: manager, waits: false)
+    let ready = try manager.waitUntilReady()
+    #expect(ready.value("STATUS") == "0 stores, 0 clients, revision 0")
+    let client = try hub.connect()
+    #expect(try client.write(.set("a", .integer(1))).changed)
+    try manager.wait(for: "the new counts") { $0.value("STATUS") == "1 store, 1 client, revision 1" }
+    hub.process.signal(SIGTERM)
+    try manager.wait(for: "STOPPING=1") { $0.value("STOPPING") == "1" }
+    #expect(try hub.process.wait() == .status(0))
+  }
+
+  @Test(
+    "signs of life come from the loop: a hub that is stopped gives none, and goes on when it is continued")
+  func watchdog() throws {
+    let directory = try TemporaryDirectory()
+    let manager = try FakeServiceManager(in: directory)
+    let hub = try HubProcess(
+      in: directory, environment: ["WATCHDOG_USEC": "200000"], manager: manager, waits: false)
+    try manager.waitUntilReady()
+    for _ in 0..<5 { try manager.wait(for: "WATCHDOG=1") { $0.value("WATCHDOG") == "1" } }
+    hub.process.signal(SIGSTOP)
+    // Whatever was on its way has arrived once a signal's effect can be seen.
+    while !readFile("/proc/\(hub.pid)/stat").contains(") T ") {}
+    _ = manager.takeNotifications()
+    #expect(throws: TestFailure.self) { try manager.wait(for: "nothing", atMost: 1) { _ in true } }
+    hub.process.signal(SIGCONT)
+    try manager.wait(for: "WATCHDOG=1") { $0.value("WATCHDOG") == "1" }
+  }
+
+  @Test("a hub that cannot start says why")
+  func failing() throws {
+    let directory = try TemporaryDirectory()
+    let manager = try FakeServiceManager(in: directory)
+    try directory.write("{ strikt: true }\n", to: "wrong.json5")
+    let hub = try HubProcess(
+      in: directory, arguments: ["--config", directory.file("wrong.json5")], manager: manager, waits: false)
+    let said = try manager.wait(for: "ERRNO") { $0.value("ERRNO") != nil }
+    #expect(said.value("ERRNO") == "\(EINVAL)")
+    #expect(said.value("STATUS")?.contains("wrong.json5:1:3: strikt: unknown key") == true, "\(said)")
+    #expect(try hub.process.wait() == .status(1))
+  }
+
+  @Test(
+    "a hub that was started by its first client serves all the sockets that it was given, and leaves their files"
+  )
+  func activation() throws {
+    let directory = try TemporaryDirectory()
+    let manager = try FakeServiceManager(in: directory)
+    let paths = ["one.sock", "two.sock"].map { directory.file($0) }
+    for path in paths { try manager.listen(at: path, name: "statehub") }
+    // They wait in the queue before there is a hub.
+    let early = try RawClient(to: paths[1])
+    let hub = try HubProcess(
+      in: directory, socket: directory.file("unused.sock"), manager: manager, waits: false)
+    try early.hello()
+    #expect(try early.write(.set("a", .integer(7))).changed)
+    let other = try RawClient(to: paths[0])
+    try other.hello()
+    #expect(try other.value(of: "a") == .integer(7))
+    #expect(access(directory.file("unused.sock"), F_OK) != 0)
+    try hub.terminate()
+    #expect(paths.allSatisfy { access($0, F_OK) == 0 })
+
+    // The next one is given the same sockets.
+    let next = try HubProcess(in: directory, socket: paths[0], manager: manager)
+    _ = try next.connect()
+  }
+
+  @Test("something that cannot be listened on is refused, by name")
+  func wrongDescriptor() throws {
+    let directory = try TemporaryDirectory()
+    let manager = try FakeServiceManager(in: directory)
+    manager.pass(socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0), name: "metrics")
+    let hub = try HubProcess(in: directory, manager: manager, waits: false)
+    #expect(try hub.process.wait() == .status(1))
+    #expect(
+      hub.standardError
+        == "statehub: cannot listen on descriptor 3, passed as metrics: it is no listening Unix stream socket: "
+        + "use ListenStream= with a path, and Accept=no\n")
+  }
+}
