@@ -2,6 +2,7 @@
 #
 #   make                      both programs, linked for shipping, in out/bin
 #   make test lint format     the test suite; the style checks; reformat the sources
+#   make docs                 the documentation of the libraries, in out/docs; a link that leads nowhere fails
 #   make demo                 a hub, three subscriber processes and a writer, in ten seconds
 #   make man                  the manual pages, from what the programs say about themselves
 #   make install uninstall    [DESTDIR=] [PREFIX=/usr/local]; install-strip leaves the symbols out
@@ -19,7 +20,7 @@ programs = out/bin/statehub out/bin/statectl
 pages = out/man/statehub.8 out/man/statectl.1
 sources = Package.swift $(wildcard Sources Tests Examples Benchmarks)
 
-.PHONY: all statehub statectl man test lint format demo install install-strip uninstall deb clean
+.PHONY: all statehub statectl man test lint format docs demo install install-strip uninstall deb clean
 .DELETE_ON_ERROR:
 
 all: statehub statectl
@@ -40,6 +41,9 @@ test:
 
 demo:
 	$(SWIFT) run demo
+
+docs:
+	SWIFT=$(SWIFT) .ci/docs
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(sources)

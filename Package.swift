@@ -62,6 +62,10 @@ let package = Package(
     .testTarget(
       name: "HubMacrosTests", dependencies: ["HubMacros"], exclude: ["Fixtures"],
       swiftSettings: settings),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["HubClient", "HubReducers", "HubReducersTesting", "TestSupport"],
+      swiftSettings: settings),
     .executableTarget(
       name: "HubWorker", dependencies: ["HubClient"], path: "Tests/HubWorker", swiftSettings: settings),
     .target(

@@ -19,7 +19,7 @@ struct Follower {
     case subscription(SubscriptionEvent)
   }
 
-  let counter: SharedValue<Int>
+  @Dependency(\.hub) var hub
 
   var body: some ReducerOf<Self> {
     Reduce { state, action in
@@ -30,6 +30,7 @@ struct Follower {
       }
       return .none
     }
-    .subscribe(to: counter.values, on: \.task, with: \.numberChanged, lifecycle: \.subscription)
+    .subscribe(
+      to: hub.value("counter", of: Int.self), on: \.task, with: \.numberChanged, lifecycle: \.subscription)
   }
 }

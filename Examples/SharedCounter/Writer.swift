@@ -15,7 +15,7 @@ struct Writer {
     case failed(String)
   }
 
-  let counter: SharedValue<Int>
+  @Dependency(\.hub) var hub
 
   var body: some ReducerOf<Self> {
     Reduce { state, action in
@@ -38,7 +38,8 @@ struct Writer {
 
   /// Another writer may count at the same time: `update` compares and sets, so that no change is lost.
   private func change(by amount: Int) -> Effect<Action> {
-    .run { send in
+    let counter = hub.value("counter", of: Int.self)
+    return .run { send in
       await send(.counted(try await counter.update(default: 0) { $0 += amount }))
     } catch: { error, send in
       await send(.failed("\(error)"))

@@ -3,9 +3,6 @@
 import Glibc
 import HubReducers
 
-// What the counter's processes share. Nothing is connected before its first use.
-let hub = Hub(name: "shared-counter")
-
 switch CommandLine.arguments.dropFirst() {
 case ["write"]: await write()
 case ["follow"]: await follow()
@@ -15,9 +12,7 @@ default: fail("usage: shared-counter write | follow")
 /// Turns each line of standard input into an action, until there are no more.
 @MainActor
 func write() async {
-  let store = Store(initialState: Writer.State()) {
-    Writer(counter: hub.value("counter"))
-  }
+  let store = Store(initialState: Writer.State()) { Writer() }
   say("+ and - count, = shows, the end of input (Ctrl-D) ends")
   for await line in InputLines() {
     await store.send(.lineEntered(line)).finish()
@@ -28,11 +23,10 @@ func write() async {
 /// Shows the counter, whoever changes it, until the process is ended.
 @MainActor
 func follow() async {
-  let store = Store(initialState: Follower.State()) {
-    Follower(counter: hub.value("counter"))
-  }
+  let store = Store(initialState: Follower.State()) { Follower() }
   store.send(.task)
   // The stream would wait for a hub without a word; whoever has just started this wants to know.
+  @Dependency(\.hub) var hub
   do { try await hub.ping() } catch { complain("\(error)") }
   for await state in store.states {
     if let line = state.line { say(line) }

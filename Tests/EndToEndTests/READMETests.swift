@@ -7,12 +7,11 @@ import Testing
 
 @Suite("The README")
 struct READMETests {
-  private let text = readFile("\(FixturePackage.root)/README.md")
-
-  /// The first block of code in that language, without its fences.
-  private func block(_ language: String) throws -> [String] {
+  /// A page's first block of code in that language, without its fences.
+  private func block(_ language: String, of page: String = "README.md") throws -> [String] {
+    let text = readFile("\(FixturePackage.root)/\(page)")
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    let start = try #require(lines.firstIndex(of: "```\(language)"), "no \(language) in the README")
+    let start = try #require(lines.firstIndex(of: "```\(language)"), "no \(language) in \(page)")
     return Array(lines[(start + 1)...].prefix { $0 != "```" })
   }
 
@@ -23,8 +22,10 @@ struct READMETests {
     #expect(try block("swift") == code.drop { $0.hasPrefix("//") || $0.isEmpty }.dropLast())
   }
 
-  @Test("shows what the programs really print")
-  func transcript() async throws {
+  @Test(
+    "and the first page on the library show what the programs really print",
+    arguments: ["README.md", "Sources/HubClient/HubClient.docc/GettingStarted.md"])
+  func transcript(page: String) async throws {
     let directory = try TemporaryDirectory()
     let socket = directory.file("hub.sock")
     let shell = try Shell(
@@ -32,7 +33,7 @@ struct READMETests {
     // The README shows the socket of a login session; the test has its own.
     let shownSocket = "/run/user/1000/statehub/hub.sock"
     var expected = ""
-    for line in try block("console") {
+    for line in try block("console", of: page) {
       guard line.hasPrefix("$ ") else {
         expected += line.replacing(shownSocket, with: socket) + "\n"
         continue

@@ -28,7 +28,7 @@ public enum JSON {
 
   /// Parses `text` into a tree whose every node knows its place.
   ///
-  /// Costs memory in proportion to the text; ``validate(_:depthLimit:)`` checks a text without.
+  /// Costs memory in proportion to the text; `validate` checks a text without.
   ///
   /// - Throws: the first thing that is wrong. A key that stands twice is wrong in a configuration only, and is
   ///   thrown if nothing else is wrong.
