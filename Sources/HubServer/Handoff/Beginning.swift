@@ -5,6 +5,8 @@ import HubCore
 struct Beginning: ~Copyable {
   var options: ServerOptions
   var engine: HubEngine
+  /// Nil: nothing is kept on disk.
+  var journal: Journal?
   /// What is taken over, and how; nil for a hub that begins anew.
   var server: ServerImage?
   var way: Inheritance.Way?
@@ -32,9 +34,32 @@ struct Beginning: ~Copyable {
         problem = "\(error): clients have to connect again"
       }
     }
-    var beginning = try anew(wanted.get(), now)
+    var beginning = try open(wanted.get(), now)
     beginning.lossReason = problem
     return beginning
+  }
+
+  /// A hub that holds the declared stores, and what its state directory holds, if it has one.
+  ///
+  /// - Throws: `ServerError.declaration`, `ServerError.stateDirectory`.
+  private static func open(_ options: ServerOptions, _ now: Instant) throws(ServerError) -> Beginning {
+    guard let directory = options.stateDirectory else { return try anew(options, now) }
+    var options = options
+    options.engine.journals = true
+    let declarations = options.declarations.map { ($0.name, $0.schema) }
+    var (notes, kept): ([String], [String]) = ([], [])
+    let opened = try Journal.open(directory, options: options.engine, boot: .current, now: now, notes: &notes)
+    {
+      (engine: inout HubEngine) throws(ServerError) in
+      do throws(HubError) {
+        kept = try engine.declare(declarations, now: now).map(\.description)
+      } catch {
+        throw .declaration(error)
+      }
+    }
+    let journal = opened.journal
+    return Beginning(
+      options: options, engine: opened.takeEngine(), journal: journal, notes: notes + kept)
   }
 
   /// A hub that holds the declared stores.
@@ -63,6 +88,7 @@ struct Beginning: ~Copyable {
       notes = options.keepWhatMustStay(of: inForce)
     case .failure(let error): complaint = "configuration rejected: \(error)"
     }
+    options.engine.journals = options.stateDirectory != nil
     let image: ImageError
     do throws(ImageError) {
       var engine = try inheritance.engine(options.engine)
@@ -75,8 +101,17 @@ struct Beginning: ~Copyable {
         complaint = "configuration rejected: a declared store is refused: \(error)"
         options.declarations = inForce.declarations
       }
+      var journal: Journal?
+      if let directory = options.stateDirectory {
+        do throws(ServerError) {
+          journal = try Journal.resume(directory, &engine, boot: .current, now: now)
+        } catch {
+          throw ImageError("\(error)")
+        }
+      }
       return Beginning(
-        options: options, engine: engine, server: inheritance.server, way: inheritance.way, notes: notes,
+        options: options, engine: engine, journal: journal, server: inheritance.server, way: inheritance.way,
+        notes: notes,
         complaint: complaint)
     } catch {
       image = error

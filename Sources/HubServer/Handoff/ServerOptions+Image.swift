@@ -19,6 +19,7 @@ extension ServerOptions {
       out.append(UInt64(engine.maximumValueBytes))
       out.append(UInt64(engine.maximumWatches))
       out.append(UInt64(engine.rememberedRemovals))
+      out.append(medium: stateDirectory ?? "")
     }
     for declaration in declarations {
       image.frame(ServerImageKind.declaration.rawValue) { out in
@@ -53,6 +54,8 @@ extension ServerOptions {
     engine.maximumValueBytes = values
     engine.maximumWatches = watches
     engine.rememberedRemovals = removals
+    let directory = reader.remaining > 0 ? reader.mediumBytes().text : ""
+    stateDirectory = directory.isEmpty ? nil : directory
     return true
   }
 
@@ -80,6 +83,12 @@ extension ServerOptions {
     // Clients were told how long their frames may be, and how long those will be that they get.
     keep("maxFrameBytes", \.engine.maximumFrameLength)
     isSystem = inForce.isSystem
+    if stateDirectory != inForce.stateDirectory {
+      notes.append(
+        "stateDirectory: the change from \(inForce.stateDirectory ?? "nowhere") to \(stateDirectory ?? "nowhere") waits "
+          + "until the hub is stopped and started")
+      stateDirectory = inForce.stateDirectory
+    }
     return notes
   }
 }

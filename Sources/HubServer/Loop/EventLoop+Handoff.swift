@@ -44,6 +44,7 @@ extension EventLoop {
   /// Between two turns, with no session that has ended and is not closed.
   private mutating func settle() {
     while !ended.isEmpty || !engine.isBetweenTurns { finishTurn() }
+    suspendJournal()
     log.writeSuppressed()
   }
 
@@ -94,6 +95,7 @@ extension EventLoop {
     service.reloading(monotonicMicroseconds: Clocks.monotonicMicroseconds)
     settle()
     let problem = execute()
+    resumeJournal()
     service.complain("not reloaded: \(problem)")
     log.write(.error, .reloadRefused, "not reloaded, version \(options.engine.release) goes on: \(problem)")
     answer(callers, .error(HubError(.reloadFailed, "\(problem)")))
@@ -164,6 +166,7 @@ extension EventLoop {
     } catch {
       log.write(.warning, .handoffFailed, "nothing is handed over, clients have to connect again: \(error)")
     }
+    resumeJournal()
     return false
   }
 }

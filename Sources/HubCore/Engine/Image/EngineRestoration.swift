@@ -84,8 +84,11 @@ public struct EngineRestoration: ~Copyable {
       part.head <= UInt64(Int64.max) / 2, part.revision <= UInt64(Int64.max), part.lastSerial < 1 << 40
     else { throw EngineRestoration.damaged }
     hub = part
+    let journal = reader.remaining > 0 ? reader.integer(UInt8.self) : 0
     engine = HubEngine(options: options, epoch: part.epoch, now: Instant(wall: part.started, boot: 0))
     engine.revision = part.revision
+    engine.outbox.hasToldUnwritten = journal & ImageFlag.toldUnwritten != 0
+    engine.outbox.owesSnapshot = options.journals && journal & ImageFlag.owesSnapshot != 0
     // A ring of another size has its borders elsewhere: it begins empty, and those behind get values of now.
     keepsLog = part.capacity == UInt64(options.changeLogBytes)
     engine.log = ChangeLog(capacity: options.changeLogBytes, head: keepsLog ? part.tail : part.head)
@@ -109,7 +112,11 @@ public struct EngineRestoration: ~Copyable {
       revision: reader.integer(), version: reader.integer(), time: reader.integer(),
       position: reader.integer(), deadline: reader.integer(), uid: reader.integer(),
       lifetime: reader.integer(), owner: reader.integer())
-    record.isDeclared = reader.integer(UInt8.self) & ImageFlag.declared != 0
+    let flags = reader.integer(UInt8.self)
+    record.isDeclared = flags & ImageFlag.declared != 0
+    if engine.options.journals {
+      record.stored = Stored(rawValue: flags >> ImageFlag.storedShift & 3) ?? .no
+    }
     let name = reader.shortBytes()
     guard let schema = reader.schema(), let value = ValueView(reading: &reader), let hub,
       StoreName.problem(in: name) == nil, value.type == schema.type, value.contentProblem == nil,
@@ -314,4 +321,6 @@ struct ImageStore {
   /// The session in the image's numbers.
   var owner: Int32
   var isDeclared = false
+  /// What the journal knows of it.
+  var stored = Stored.no
 }

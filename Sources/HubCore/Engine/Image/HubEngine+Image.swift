@@ -17,6 +17,9 @@ extension HubEngine {
       out.append(removals.floorRevision)
       out.append(UInt32(stores.used))
       out.append(started)
+      out.append(
+        (outbox.hasToldUnwritten ? ImageFlag.toldUnwritten : 0)
+          | (outbox.phase == .open && !outbox.owesSnapshot ? 0 : ImageFlag.owesSnapshot))
     }
     image.frame(ImageKind.counters.rawValue) { out in
       for word in tally.words + counters.words { out.append(word) }
@@ -43,7 +46,7 @@ extension HubEngine {
   }
 
   /// Nothing has changed, or is to be sent, that belongs to a turn.
-  public var isBetweenTurns: Bool { turnStart == log.head && !undo.isActive }
+  public var isBetweenTurns: Bool { turnStart == log.head && !undo.isRecording }
 
   private func write(store slot: Int, to image: inout ImageWriter) {
     let record = stores[slot]
@@ -57,7 +60,8 @@ extension HubEngine {
       out.append(record.uid)
       out.append(record.lifetime)
       out.append(record.owner)
-      out.append(record.isDeclared ? ImageFlag.declared : 0)
+      out.append(
+        (record.isDeclared ? ImageFlag.declared : 0) | record.stored.rawValue << ImageFlag.storedShift)
       out.append(short: stores.name(of: slot).text)
       out.append(stores.schema(of: slot))
       out.append(stores.value(of: slot))
@@ -127,6 +131,10 @@ extension HubEngine {
 
 enum ImageFlag {
   static let declared: UInt8 = 1 << 0
+  /// What the journal knows of a store, in two bits.
+  static let storedShift: UInt8 = 1
+  static let toldUnwritten: UInt8 = 1 << 0
+  static let owesSnapshot: UInt8 = 1 << 1
   static let owesSync: UInt8 = 1 << 0
   static let isIntroducing: UInt8 = 1 << 1
   static let mustForget: UInt8 = 1 << 2
