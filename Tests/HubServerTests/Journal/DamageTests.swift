@@ -33,7 +33,11 @@ struct DamageTests {
       _ = hub.set(value % 2 == 0 ? "a" : "c", Int64(value))
       states.append(hub.content())
     }
-    return Small(files: try stateFiles(in: path), states: states, directory: directory)
+    let files = try stateFiles(in: path).mapValues { bytes in
+      // Of what was prepared for later so much as every segment is made with.
+      Array(bytes.prefix(max(disk.firstLength, (bytes.lastIndex { $0 != 0 } ?? 0) + 25)))
+    }
+    return Small(files: files, states: states, directory: directory)
   }
 
   private enum Result: Equatable {
@@ -115,7 +119,7 @@ struct DamageTests {
   func truncations() throws {
     let small = try small()
     for (name, bytes) in small.files {
-      for length in 0..<bytes.count {
+      for length in bytes.indices {
         var damaged = small.files
         damaged[name] = Array(bytes[..<length])
         let result = recover(damaged, small.states)

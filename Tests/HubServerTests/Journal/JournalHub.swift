@@ -16,6 +16,9 @@ final class JournalHub {
   var engine: HubEngine
   let journal: Journal
   let notes: [String]
+  /// Nothing is to be waited for: the disk is no more.
+  var isDead: Bool { disk.isGone }
+  private let disk: Disk
   var now: Instant
   private let session = SessionID(raw: 1)
 
@@ -35,6 +38,7 @@ final class JournalHub {
     journal = opened.journal
     engine = opened.takeEngine()
     self.notes = notes
+    self.disk = disk
     try journal.start()
     engine.open(session, peer: Peer(pid: 1, uid: 7, gid: 7), now: now)
     _ = ask([.hello(name: "test")])
@@ -85,6 +89,7 @@ final class JournalHub {
     let end = journal.state.end
     journal.hasten()
     while journal.worker.durable < end {
+      if isDead { return false }
       waitForReport()
       if journal.takeReports(&engine, now: now) != nil { return false }
       if !journal.isWorking { return false }
@@ -94,7 +99,7 @@ final class JournalHub {
 
   private func waitForReport() {
     var event = pollfd(fd: journal.worker.done.raw, events: Int16(POLLIN), revents: 0)
-    _ = poll(&event, 1, 20)
+    _ = poll(&event, 1, isDead ? 0 : 20)
   }
 
   func write(_ operation: WriteOperation) -> Outcome {
@@ -123,7 +128,7 @@ final class JournalHub {
 
   /// Takes turns until the journal has nothing in hand.
   func settle() {
-    while true {
+    for _ in 0..<100 {
       now = Clocks.now
       journal.step(&engine, now: now)
       if case .idle = journal.compaction, journal.retry == nil { return }
@@ -165,4 +170,9 @@ final class JournalHub {
 struct Content: Hashable {
   var value: Value?
   var version: UInt64
+}
+
+extension Disk {
+  /// A crash has made an end of it.
+  var isGone: Bool { (witness as? FaultyDisk)?.isCrashed ?? false }
 }

@@ -1,0 +1,162 @@
+// A number of connections that write one after the other, each waiting for its reply, for some seconds: what a hub or a Redis
+// acknowledges per second, and the longest wait. It measures, and starts nothing.
+//
+//   writers statehub|redis SOCKET CONNECTIONS SECONDS [set|get]
+//
+// Prints `acknowledged seconds p50_us p99_us max_us`.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST = 1024, SAMPLES = 1 << 20 };
+
+struct connection { int socket; uint64_t value; double since; size_t have; unsigned char reply[512]; };
+
+static struct connection connections[MOST];
+static float waits[SAMPLES];
+static int is_redis, is_get;
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+static void die(const char *what) {
+  fprintf(stderr, "writers: %s: %s\n", what, strerror(errno));
+  exit(1);
+}
+
+static void put(unsigned char *to, uint64_t value, int bytes) {
+  for (int index = 0; index < bytes; index++) to[index] = (unsigned char)(value >> (8 * index));
+}
+
+static void send_all(int socket, const void *bytes, size_t length) {
+  if (send(socket, bytes, length, MSG_NOSIGNAL) != (ssize_t)length) die("send");
+}
+
+static size_t frame(unsigned char *to, int kind, size_t length) {
+  memset(to, 0, 12);
+  put(to, length, 4);
+  to[4] = (unsigned char)kind;
+  put(to + 8, 7, 4);
+  return 12 + length;
+}
+
+/// Sends the next write of connection `index` to its own store.
+static void ask(int index) {
+  struct connection *one = &connections[index];
+  unsigned char bytes[256];
+  char name[16];
+  int length = snprintf(name, sizeof name, "bench.%d", index);
+  one->value++;
+  one->since = now();
+  one->have = 0;
+  if (is_redis) {
+    char text[32];
+    int digits = snprintf(text, sizeof text, "%llu", (unsigned long long)one->value);
+    int total = is_get ? snprintf((char *)bytes, sizeof bytes, "*2\r\n$3\r\nGET\r\n$%d\r\n%s\r\n", length, name)
+                       : snprintf((char *)bytes, sizeof bytes, "*3\r\n$3\r\nSET\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n", length, name, digits, text);
+    send_all(one->socket, bytes, (size_t)total);
+  } else {
+    unsigned char *payload = bytes + 12;
+    payload[0] = (unsigned char)length;
+    memcpy(payload + 1, name, (size_t)length);
+    size_t end = 1 + (size_t)length;
+    if (!is_get) {
+      payload[end] = 1;
+      put(payload + end + 1, 8, 4);
+      put(payload + end + 5, one->value, 8);
+      end += 13;
+    }
+    send_all(one->socket, bytes, frame(bytes, is_get ? 3 : 4, end));
+  }
+}
+
+/// Whether the whole reply is there.
+static int is_answered(struct connection *one) {
+  if (!is_redis) {
+    if (one->have < 12) return 0;
+    size_t length = 12 + (one->reply[0] | (size_t)one->reply[1] << 8);
+    if (one->reply[4] == 0xFF) {
+      fprintf(stderr, "writers: refused: %.*s\n", (int)(one->have - 26), one->reply + 26);
+      exit(1);
+    }
+    return one->have >= length;
+  }
+  if (one->have < 3 || one->reply[one->have - 1] != '\n') return 0;
+  if (one->reply[0] == '-') die((char *)one->reply);
+  if (one->reply[0] != '$' || one->reply[1] == '-') return 1;
+  int lines = 0;
+  for (size_t index = 0; index < one->have; index++) lines += one->reply[index] == '\n';
+  return lines == 2;
+}
+
+static void connect_to(const char *path, int index) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+  connections[index].socket = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (connect(connections[index].socket, (struct sockaddr *)&address, sizeof address) != 0) die(path);
+  if (is_redis) return;
+  unsigned char bytes[64], reply[512];
+  unsigned char *payload = bytes + 12;
+  memset(payload, 0, 17);
+  put(payload, 0x42554853, 4);
+  put(payload + 4, 1, 2);
+  put(payload + 6, 1, 2);
+  send_all(connections[index].socket, bytes, frame(bytes, 1, 17));
+  if (recv(connections[index].socket, reply, sizeof reply, 0) < 12 || reply[4] != 0x80) die("no welcome");
+}
+
+static int by_size(const void *a, const void *b) {
+  float one = *(const float *)a, other = *(const float *)b;
+  return (one > other) - (one < other);
+}
+
+int main(int count, char **words) {
+  if (count < 5) return fprintf(stderr, "usage: writers statehub|redis SOCKET CONNECTIONS SECONDS [set|get]\n"), 2;
+  is_redis = strcmp(words[1], "redis") == 0;
+  is_get = count > 5 && strcmp(words[5], "get") == 0;
+  int number = atoi(words[3]);
+  double seconds = atof(words[4]);
+  if (number < 1 || number > MOST) return 2;
+  int epoll = epoll_create1(0);
+  for (int index = 0; index < number; index++) {
+    connect_to(words[2], index);
+    connections[index].value = (uint64_t)time(NULL) << 24;
+    struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)index};
+    epoll_ctl(epoll, EPOLL_CTL_ADD, connections[index].socket, &event);
+  }
+  double start = now(), end = start + seconds, time = start;
+  long done = 0;
+  for (int index = 0; index < number; index++) ask(index);
+  while (time < end) {
+    struct epoll_event events[64];
+    int ready = epoll_wait(epoll, events, 64, 1000);
+    for (int place = 0; place < ready; place++) {
+      struct connection *one = &connections[events[place].data.u32];
+      ssize_t got = recv(one->socket, one->reply + one->have, sizeof one->reply - one->have, MSG_DONTWAIT);
+      if (got == 0) die("the connection was closed");
+      if (got < 0) continue;
+      one->have += (size_t)got;
+      if (!is_answered(one)) continue;
+      waits[done % SAMPLES] = (float)((now() - one->since) * 1e6);
+      done++;
+      ask((int)events[place].data.u32);
+    }
+    time = now();
+  }
+  size_t samples = done < SAMPLES ? (size_t)done : SAMPLES;
+  if (samples == 0) return fprintf(stderr, "writers: nothing was acknowledged\n"), 1;
+  qsort(waits, samples, sizeof *waits, by_size);
+  printf("%ld %.3f %.1f %.1f %.1f\n", done, time - start, waits[samples / 2], waits[samples * 99 / 100], waits[samples - 1]);
+  return 0;
+}
