@@ -16,6 +16,8 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   case configuration(String)
   /// A store that the configuration declares is refused.
   case declaration(HubError)
+  /// The state directory cannot be used.
+  case stateDirectory(path: String, reason: String)
   /// A system call that has to succeed did not.
   case system(call: String, code: Int32)
 
@@ -29,6 +31,7 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
       "cannot listen on descriptor \(descriptor), passed as \(name): \(reason)"
     case .configuration(let problems): problems
     case .declaration(let error): "a declared store is refused: \(error)"
+    case .stateDirectory(let path, let reason): "cannot use the state directory \(path): \(reason)"
     case .system(let call, let code): "\(call): \(ServerError.text(of: code))"
     }
   }
@@ -40,6 +43,7 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     case .place, .noPlace: EADDRNOTAVAIL
     case .activation: EBADF
     case .configuration, .declaration: EINVAL
+    case .stateDirectory: EIO
     case .system(_, let code): code
     }
   }

@@ -19,6 +19,8 @@ public struct ServerOptions: Sendable, Equatable {
   public var logLevel = LogLevel.info
   /// The rules of the hub itself.
   public var engine = HubEngine.Options()
+  /// Where values are kept; nil: nowhere.
+  public var stateDirectory: String?
   /// The stores that the configuration declares.
   public var declarations: [StoreDeclaration] = []
 
@@ -46,6 +48,8 @@ public struct ServerOptions: Sendable, Equatable {
     engine.changeLogBytes = configuration.changeLogBytes
     engine.maximumFrameLength = configuration.maxFrameBytes
     engine.maximumStores = configuration.maxStores
+    stateDirectory = configuration.stateDirectory
+    if let durability = configuration.durability { engine.defaultDurability = durability }
     declarations = configuration.stores
   }
 }

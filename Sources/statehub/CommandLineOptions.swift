@@ -17,6 +17,7 @@ struct CommandLineOptions {
   var configuration: String?
   var isStrict = false
   var isVolatile = false
+  var stateDirectory: String?
   var logLevel: LogLevel?
 
   /// A command line that cannot be understood: what is wrong, and what would be right.
@@ -25,7 +26,8 @@ struct CommandLineOptions {
   }
 
   private static let options = [
-    "--socket", "--config", "--check-config", "--strict", "--volatile", "--log-level", "--version", "--help",
+    "--socket", "--config", "--check-config", "--strict", "--state-dir", "--volatile", "--log-level",
+    "--version", "--help",
   ]
 
   /// - Parameter words: without the program's name.
@@ -49,6 +51,7 @@ struct CommandLineOptions {
       switch name {
       case "--socket": socket = try value("a path")
       case "--config": configuration = try value("a file")
+      case "--state-dir": stateDirectory = try value("a directory")
       case "--log-level": logLevel = try CommandLineOptions.logLevel(value("a level"))
       case "--check-config":
         try alone()
@@ -70,6 +73,9 @@ struct CommandLineOptions {
       case _ where word.hasPrefix("-"): throw CommandLineOptions.unknown(name)
       default: throw UsageError(message: "unexpected argument: \(word)")
       }
+    }
+    if isVolatile, stateDirectory != nil {
+      throw UsageError(message: "--volatile keeps nothing on disk: it does not go with --state-dir")
     }
   }
 

@@ -13,6 +13,8 @@ enum Help {
                          ~/.config/...), for root /etc/statehub/statehub.json5, if there is one
       --check-config     check the configuration, and end: 0 if it is good
       --strict           refuse to create stores by setting them
+      --state-dir DIR    keep values there; the default is the configuration's, else $STATE_DIRECTORY, else
+                         $XDG_STATE_HOME/statehub, else ~/.local/state/statehub
       --volatile         keep nothing on disk
       --log-level LEVEL  error, warning, info or debug
       --version          show the version

@@ -50,6 +50,8 @@ enum Launch {
       throw .configuration(error.message)
     }
     if let socket = options.socket { settings.socketPath = socket }
+    settings.stateDirectory =
+      options.isVolatile ? nil : options.stateDirectory ?? settings.stateDirectory ?? paths.stateDirectory
     if options.isStrict { settings.engine.strict = true }
     if let level = options.logLevel { settings.logLevel = level }
     return settings
@@ -63,11 +65,6 @@ enum Launch {
     guard let configuration = try ConfigurationFile.read(path) else {
       if options.configuration == nil { return nil }
       throw ConfigurationFailure(message: "\(path): there is no such file")
-    }
-    if configuration.stateDirectory != nil, !options.isVolatile {
-      throw ConfigurationFailure(
-        message:
-          "\(path): stateDirectory: this version keeps everything in memory: remove it, or give --volatile")
     }
     return configuration
   }

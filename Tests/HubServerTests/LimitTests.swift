@@ -47,7 +47,8 @@ struct LimitTests {
     let shell = try ChildProcess(
       "/bin/sh",
       [
-        "-c", "ulimit -n 200; exec \"$0\" --socket \"$1\" --config \"$2\"", ChildProcess.built("statehub"),
+        "-c", "ulimit -n 200; exec \"$0\" --socket \"$1\" --volatile --config \"$2\"",
+        ChildProcess.built("statehub"),
         directory.file("hub.sock"), empty,
       ], directory: directory)
     while RawClient.connectedSocket(to: directory.file("hub.sock")) == nil, shell.poll(milliseconds: 1) == nil

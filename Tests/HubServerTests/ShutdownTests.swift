@@ -82,7 +82,8 @@ struct ShutdownTests {
     let shell = try ChildProcess(
       "/bin/sh",
       [
-        "-c", "exec \"$0\" --socket \"$1\" --config \"$2\" <&- >&- 2>&-", ChildProcess.built("statehub"),
+        "-c", "exec \"$0\" --socket \"$1\" --volatile --config \"$2\" <&- >&- 2>&-",
+        ChildProcess.built("statehub"),
         directory.file("hub.sock"), empty,
       ], directory: directory)
     while RawClient.connectedSocket(to: directory.file("hub.sock")) == nil, shell.poll(milliseconds: 1) == nil

@@ -21,6 +21,9 @@ public final class HubProcess: Sendable {
     self.socket = socket ?? directory.file("hub.sock")
     // No configuration but the test's own.
     var variables: [String: String?] = ["XDG_CONFIG_HOME": directory.path]
+    // No state but the test's own.
+    variables["XDG_STATE_HOME"] = directory.file("xdg-state")
+    variables.updateValue(nil, forKey: "STATE_DIRECTORY")
     variables.updateValue(nil, forKey: "JOURNAL_STREAM")
     variables.merge(environment) { $1 }
     var words = ["--socket", self.socket]

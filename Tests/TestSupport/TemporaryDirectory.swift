@@ -8,8 +8,10 @@ public final class TemporaryDirectory: Sendable {
   public let path: String
   private let isKept = Atomic<Bool>(false)
 
-  public init() throws {
-    var template = Array("/tmp/statehub.XXXXXX".utf8CString)
+  /// - Parameter inMemory: on a file system that has no disk to wait for, if there is one.
+  public init(inMemory: Bool = false) throws {
+    let parent = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    var template = Array("\(parent)/statehub.XXXXXX".utf8CString)
     guard template.withUnsafeMutableBufferPointer({ mkdtemp($0.baseAddress!) }) != nil else {
       throw TestFailure("mkdtemp: \(String(cString: strerror(errno)))")
     }

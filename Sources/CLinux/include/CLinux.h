@@ -9,3 +9,4 @@
 #include "CLinuxProcesses.h"
 #include "CLinuxServer.h"
 #include "CLinuxService.h"
+#include "CLinuxStorage.h"

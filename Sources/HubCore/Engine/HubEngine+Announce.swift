@@ -3,7 +3,7 @@
 extension HubEngine {
   /// The revision of the change that is being made: one per transaction.
   private mutating func nextRevision() -> Revision {
-    if undo.isActive {
+    if undo.isTransaction {
       if undo.hasRevision { return revision }
       undo.hasRevision = true
     }
@@ -61,8 +61,9 @@ extension HubEngine {
       frame.storeBytes(of: UInt8(name.count), toByteOffset: EventLayout.body, as: UInt8.self)
       (frame + EventLayout.body + 1).copyMemory(from: name.base, byteCount: name.count)
     }
-    patterns.noteRemoval(record, slot: slot, end: log.head, length: length, grouped: undo.isActive)
+    patterns.noteRemoval(record, slot: slot, end: log.head, length: length, grouped: undo.isTransaction)
     noteTurn(slot, length)
+    journalRemoval(of: slot, length: length)
     stores[slot].position = log.head
     removals.append(
       Removals.Entry(
@@ -73,7 +74,7 @@ extension HubEngine {
         name: StoreName(checked: name)))
     patterns.dismiss(slot, stores: &stores)
     stores.unlink(slot)
-    if !undo.isActive { finishRemoval(slot) }
+    if !undo.isRecording { finishRemoval(slot) }
     return record.revision
   }
 
@@ -100,8 +101,9 @@ extension HubEngine {
     let end = log.head
     stores[slot].position = end
     patterns.note(
-      stores[slot], slot: slot, end: end, length: length, created: created, grouped: undo.isActive)
+      stores[slot], slot: slot, end: end, length: length, created: created, grouped: undo.isTransaction)
     noteTurn(slot, length)
+    journalChange(of: slot, length: length)
   }
 
   @inline(__always)
@@ -112,7 +114,7 @@ extension HubEngine {
       turnSlot = -2
     }
     if log.head - turnStart > UInt64(log.capacity / 4) { wantsTurnEnd = true }
-    if undo.isActive {
+    if undo.isTransaction {
       turnHasGroup = true
       undo.didAnnounce(end: log.head, length: length)
     }
@@ -125,7 +127,7 @@ extension HubEngine {
     of slot: Int, _ kind: Frame.Kind, _ length: Int, to frame: UnsafeMutableRawPointer
   ) {
     // Part of a transaction until it is known to be the last, or the only one.
-    let flags = undo.isActive ? EventLayout.grouped | EventLayout.more : 0
+    let flags = undo.isTransaction ? EventLayout.grouped | EventLayout.more : 0
     stores[slot].writePrefix(to: frame, kind, flags: flags, request: 0, length: length)
   }
 }

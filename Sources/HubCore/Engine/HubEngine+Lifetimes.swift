@@ -18,7 +18,7 @@ extension HubEngine {
   mutating func endOwned(by session: SessionID, now: Instant) {
     let owned = lifetimes.takeOwned(by: session)
     if owned.isEmpty { return }
-    begin()
+    begin(by: nil)
     for id in owned {
       guard let slot = stores.find(id), stores[slot].owner == session.raw else { continue }
       endValue(of: slot, now: now)
@@ -26,7 +26,7 @@ extension HubEngine {
     commit()
   }
 
-  private mutating func endValue(of slot: Int, now: Instant) {
+  mutating func endValue(of slot: Int, now: Instant) {
     guard let initial = stores.schema(of: slot).initial else {
       _ = removeStore(slot, by: nil, now: now)
       return
@@ -34,7 +34,7 @@ extension HubEngine {
     undo.willChange(slot, in: stores)
     clearLifetime(of: slot)
     let bytes = initial.bytes
-    if bytes.withByteView({ stores.value(of: slot).bytes.equals($0) }) { return }
+    if bytes.withByteView({ stores.value(of: slot).bytes.equals($0) }) { return journalLifetime(of: slot) }
     bytes.withByteView { stores.setValue($0, of: slot) }
     announceChange(of: slot, by: nil, now: now)
   }
@@ -56,7 +56,7 @@ extension HubEngine {
       lifetimes.live += 1
       lifetimes.add(
         Lifetimes.Deadline(time: deadline, id: stores[slot].id, lifetime: stores[slot].lifetime))
-      if lifetimes.wantsRebuild, !undo.isActive {
+      if lifetimes.wantsRebuild, !undo.isRecording {
         lifetimes.rebuild(with: stores)
       }
     }

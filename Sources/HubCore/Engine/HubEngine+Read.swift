@@ -24,7 +24,7 @@ extension HubEngine {
     let record = stores[slot]
     let description = StoreDescription(
       name: stores.name(of: slot).text, state: state(of: slot), schema: stores.schema(of: slot),
-      durability: durability(of: slot), declared: record.isDeclared,
+      durability: record.durability, declared: record.isDeclared,
       watchers: patterns.watchCount(of: record),
       ttl: record.deadline == 0 ? nil : (max(record.deadline, now.boot) - now.boot) / 1_000_000,
       owner: record.owner < 0 ? nil : record.owner)
@@ -33,7 +33,10 @@ extension HubEngine {
 
   /// What a write to the store is acknowledged with.
   @inline(__always)
-  func durability(of slot: Int) -> Durability { .volatile }
+  func durability(of slot: Int) -> Durability {
+    // A value that ends by itself is never written.
+    stores[slot].ends ? .volatile : stores[slot].durability
+  }
 
   /// A page holds at most this many bytes, and at least one entry.
   private static let pageBytes = 48 << 10

@@ -26,6 +26,7 @@ extension HubEngine {
     _ name: ByteView, _ schema: Schema, by session: SessionID?, now: Instant
   ) throws(HubError) -> WriteOutcome {
     let initial = schema.initial?.bytes ?? []
+    if session != nil, stores.durability(with: schema) != .volatile { try willCreate(name) }
     let slot = try initial.withByteViewThrowing { (bytes) throws(HubError) in try insert(name, schema, bytes)
     }
     announceCreation(of: slot, by: session, now: now)
@@ -48,9 +49,11 @@ extension HubEngine {
         .schemaConflict, store: label(slot),
         "the store's value breaks the new schema: \(problem.message). Set it first")
     }
+    if stores.durability(with: schema) != .volatile || stores[slot].stored != .no { try willWrite(slot) }
     undo.willChange(slot, in: stores, schema: true)
     stores.setSchema(schema, of: slot)
     convert(slot, to: fit)
+    journalLapse(of: slot)
     announceCreation(of: slot, by: session, now: now)
     return outcome(slot, changed: true)
   }
@@ -142,7 +145,10 @@ extension HubEngine {
   ) throws(HubError) -> [DeclarationNote] {
     let value = stores.value(of: slot).value
     stores.setSchema(schema, of: slot)
-    defer { announceCreation(of: slot, by: nil, now: now) }
+    defer {
+      journalLapse(of: slot)
+      announceCreation(of: slot, by: nil, now: now)
+    }
     guard let fit = value.converted(to: schema.type) else {
       convert(slot, to: schema.initial ?? .zero(of: schema.type))
       return [.replaced(name, was: value)]

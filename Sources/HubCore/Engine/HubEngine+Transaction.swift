@@ -11,7 +11,7 @@ extension HubEngine {
     let repliesBefore = replies.count
     let start = replies.beginFrame(.committed, request: frame.request)
     replies.append(Revision(0))
-    begin()
+    begin(by: session)
     var index = 0
     do throws(HubError) {
       var rest = frame.payload
@@ -42,53 +42,77 @@ extension HubEngine {
     replies.endFrame(start)
   }
 
-  mutating func begin() {
-    undo.begin(
-      UndoLog.Before(
-        head: log.head, revision: revision, turnSlot: turnSlot, turnHasGroup: turnHasGroup))
+  /// - Parameter session: nil: what the hub does itself, which nothing takes back.
+  mutating func begin(by session: SessionID?) {
+    if options.journals, session != nil, undo.turn == nil { undo.beginTurn(mark) }
+    undo.beginTransaction(mark)
   }
 
   mutating func commit() {
     // Only now is it known which frame is the last, and whether there is more than one.
     if let last = undo.frames.last {
-      log.setFlags(
-        undo.frames.count == 1 ? 0 : EventLayout.grouped, ofFrameEndingAt: last.end, length: last.length)
+      let flags = undo.frames.count == 1 ? 0 : EventLayout.grouped
+      log.setFlags(flags, ofFrameEndingAt: last.end, length: last.length)
+      outbox.setFlags(flags, ofFrameEndingAt: last.end)
     }
-    for case .removed(let slot, _) in undo.entries { finishRemoval(slot) }
-    undo.end()
+    endTransaction()
+  }
+
+  private mutating func endTransaction() {
+    let turnWrites = undo.turn.map { $0.outbox.count < outbox.bytes.count } ?? false
+    if !turnWrites { finishRemovals() }
+    undo.endTransaction()
+    // A turn that has told the journal nothing yet has nothing to wait for.
+    if !turnWrites, undo.turn != nil { undo.endTurn() }
+  }
+
+  /// Gives back the slots of stores that have gone for good.
+  mutating func finishRemovals() {
+    for index in undo.entries.indices where undo.entries[index].kind == .removed {
+      finishRemoval(undo.entries[index].slot)
+    }
   }
 
   mutating func rollBack() {
-    let before = undo.before
-    for entry in undo.entries.reversed() {
-      switch entry {
-      case .changed(let slot, let saved):
-        patterns.rewind(stores[slot], to: before.head)
-        restore(saved, to: slot)
-      case .created(let slot):
-        patterns.rewind(stores[slot], to: before.head)
+    let mark = undo.transaction!
+    rollBack(to: mark)
+    revision = mark.revision
+    endTransaction()
+  }
+
+  /// Takes back everything since the mark, except for the revisions that it took.
+  mutating func rollBack(to mark: UndoLog.Mark) {
+    for index in (mark.entries..<undo.entries.count).reversed() {
+      let entry = undo.entries[index]
+      let slot = entry.slot
+      switch entry.kind {
+      case .changed:
+        patterns.rewind(stores[slot], to: mark.head)
+        restore(entry.saved, to: slot)
+      case .created:
+        patterns.rewind(stores[slot], to: mark.head)
         clearLifetime(of: slot)
         patterns.dismiss(slot, stores: &stores)
         stores.unlink(slot)
         finishRemoval(slot)
-      case .removed(let slot, let saved):
-        restore(saved, to: slot)
+      case .removed:
+        restore(entry.saved, to: slot)
         stores.link(slot)
         patterns.admit(slot, stores: &stores)
-        patterns.rewind(stores[slot], to: before.head)
+        patterns.rewind(stores[slot], to: mark.head)
       }
     }
-    removals.rewind(to: before.head)
-    log.rewind(to: before.head)
-    revision = before.revision
-    turnSlot = before.turnSlot
-    turnHasGroup = before.turnHasGroup
-    undo.end()
+    undo.truncate(to: mark)
+    removals.rewind(to: mark.head)
+    log.rewind(to: mark.head)
+    outbox.truncate(to: mark.outbox)
+    turnSlot = mark.turnSlot
+    turnHasGroup = mark.turnHasGroup
   }
 
   private mutating func restore(_ saved: StoreTable.Saved, to slot: Int) {
     let deadline = stores[slot].deadline
-    stores.restore(saved, to: slot)
+    stores.restore(saved, value: undo.value(of: saved), schema: undo.schema(of: saved), to: slot)
     // Its old deadline still waits where it was: nothing leaves the heap during a transaction.
     lifetimes.live += (stores[slot].deadline != 0 ? 1 : 0) - (deadline != 0 ? 1 : 0)
   }

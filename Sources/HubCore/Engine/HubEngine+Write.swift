@@ -29,10 +29,12 @@ extension HubEngine {
   }
 
   @inline(__always)
-  func outcome(_ slot: Int, changed: Bool, showsValue: Bool = false) -> WriteOutcome {
-    WriteOutcome(
+  mutating func outcome(_ slot: Int, changed: Bool, showsValue: Bool = false) -> WriteOutcome {
+    let durability = durability(of: slot)
+    if durability == .synced { wantsSync = true }
+    return WriteOutcome(
       slot: slot, id: stores[slot].id, revision: stores[slot].revision, version: stores[slot].version,
-      changed: changed, durability: durability(of: slot), showsValue: showsValue)
+      changed: changed, durability: durability, showsValue: showsValue)
   }
 
   func label(_ slot: Int) -> String { stores.name(of: slot).text }
@@ -59,10 +61,12 @@ extension HubEngine {
     if let problem = problem(with: value, in: slot) { throw problem.about(label(slot)) }
     let isEqual = command.flags & RequestFlag.force == 0 && stores.value(of: slot).bytes.equals(value.bytes)
     if !isEqual { try makeRoom(for: value.bytes.count, slot) }
-    undo.willChange(slot, in: stores)
+    let ends = command.flags & (RequestFlag.ttl | RequestFlag.ephemeral) != 0
+    if isEqual, !ends, !stores[slot].ends { return outcome(slot, changed: false) }
+    try willChange(slot, ends: ends)
     if !isEqual { stores.setValue(value.bytes, of: slot) }
     setLifetime(of: slot, command, session, now)
-    if !isEqual { announceChange(of: slot, by: session, now: now) }
+    if !isEqual { announceChange(of: slot, by: session, now: now) } else { journalLifetime(of: slot) }
     return outcome(slot, changed: !isEqual)
   }
 
@@ -79,6 +83,8 @@ extension HubEngine {
     if let problem = command.value.contentProblem { throw problem.about(command.store.label) }
     var schema = Schema(type: command.value.type)
     schema.initial = nil
+    let ends = command.flags & (RequestFlag.ttl | RequestFlag.ephemeral) != 0
+    if !ends, stores.durability(with: schema) != .volatile { try willCreate(command.store.name) }
     let slot = try insert(command.store.name, schema, command.value.bytes)
     setLifetime(of: slot, command, session, now)
     announceCreation(of: slot, by: session, now: now)
@@ -160,23 +166,29 @@ extension HubEngine {
         .noInitialValue, store: label(slot),
         "the store was neither declared nor created, so it has no initial value: remove it instead")
     }
-    clearLifetime(of: slot)
-    return try replace(slot, initial.bytes, by: session, now: now)
+    return try replace(slot, initial.bytes, by: session, now: now, keepsLifetime: false)
   }
 
   /// Gives a store a value that the hub computed.
-  mutating func replace(
-    _ slot: Int, _ bytes: [UInt8], by session: SessionID?, now: Instant
+  private mutating func replace(
+    _ slot: Int, _ bytes: [UInt8], by session: SessionID, now: Instant, keepsLifetime: Bool = true
   ) throws(HubError) -> WriteOutcome {
+    let endsLifetime = !keepsLifetime && stores[slot].ends
     let type = stores[slot].type
     if let problem = bytes.withByteView({ problem(with: ValueView(type: type, bytes: $0), in: slot) }) {
       throw problem.about(label(slot))
     }
     if bytes.withByteView({ stores.value(of: slot).bytes.equals($0) }) {
+      if endsLifetime {
+        try willChange(slot, ends: false)
+        clearLifetime(of: slot)
+        journalLifetime(of: slot)
+      }
       return outcome(slot, changed: false, showsValue: true)
     }
     try makeRoom(for: bytes.count, slot)
-    undo.willChange(slot, in: stores)
+    try willChange(slot, ends: keepsLifetime && stores[slot].ends)
+    if endsLifetime { clearLifetime(of: slot) }
     bytes.withByteView { stores.setValue($0, of: slot) }
     announceChange(of: slot, by: session, now: now)
     return outcome(slot, changed: true, showsValue: true)
@@ -200,6 +212,7 @@ extension HubEngine {
       throw HubError(
         .declared, store: label(slot), "the store is declared in the hub's configuration: remove it there")
     }
+    if record.stored != .no { try willWrite(slot) }
     var outcome = outcome(slot, changed: true)
     outcome.version += 1
     outcome.revision = removeStore(slot, by: session, now: now)
@@ -269,7 +282,7 @@ extension HubEngine {
     stores.setValue(value, of: slot)
     patterns.admit(slot, stores: &stores)
     names.insert(stores[slot].id, StoreName(checked: name))
-    undo.didCreate(slot)
+    undo.didCreate(slot, in: stores)
     return slot
   }
 }

@@ -33,7 +33,10 @@ public struct HubEngine: ~Copyable {
     public var maximumWatches = 100_000
     /// How many removals are remembered for sessions that missed them.
     public var rememberedRemovals = 4096
-    public var defaultDurability = Durability.volatile
+    /// The durability of stores that name none. Without a journal every store is volatile.
+    public var defaultDurability = Durability.relaxed
+    /// The owner keeps a journal: see `HubEngine+Journal`.
+    public var journals = false
     /// The program's version, as `welcome` tells it.
     public var release = "0"
     public var pid: UInt32 = 0
@@ -50,7 +53,7 @@ public struct HubEngine: ~Copyable {
   public internal(set) var revision: Revision = 0
   public var counters = ServerCounters()
 
-  var stores = StoreTable()
+  var stores: StoreTable
   var patterns = PatternTable()
   var sessions = SessionTable()
   var log: ChangeLog
@@ -85,6 +88,9 @@ public struct HubEngine: ~Copyable {
   /// Where a walk through several orders stands.
   var cursors: [OrderCursor] = []
   var undo = UndoLog()
+  var outbox = JournalOutbox()
+  /// The reply of this request waits for the disk.
+  var wantsSync = false
   let started: Int64
 
   public init(
@@ -92,6 +98,7 @@ public struct HubEngine: ~Copyable {
   ) {
     self.options = options
     self.epoch = epoch
+    stores = StoreTable(defaultDurability: options.journals ? options.defaultDurability : nil)
     log = ChangeLog(capacity: options.changeLogBytes)
     removals = Removals(limit: options.rememberedRemovals)
     turnStart = log.head

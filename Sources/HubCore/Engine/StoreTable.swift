@@ -24,6 +24,10 @@ struct StoreRecord {
   /// A value can break a rule of its schema.
   var hasRules = false
   var isDeclared = false
+  /// What a write to it promises: its schema's durability, or the hub's.
+  fileprivate(set) var durability = Durability.volatile
+  /// What the journal knows of it.
+  var stored = Stored.no
   fileprivate var nameLength: UInt8
   fileprivate var nameBase: UnsafeMutableRawPointer
 }
@@ -56,9 +60,13 @@ struct StoreTable: ~Copyable {
 
   static let maximumSlots = 1 << Int(StoreID.slotBits)
 
-  init() {
+  /// The durability of stores that name none; nil: without a journal every store is volatile.
+  private let defaultDurability: Durability?
+
+  init(defaultDurability: Durability? = nil) {
     precondition(
       MemoryLayout<StoreRecord>.offset(of: \.cell) == 0 && MemoryLayout<ValueCell>.offset(of: \.inline) == 0)
+    self.defaultDurability = defaultDurability
     base = .allocate(capacity: capacity)
     names = NameIndex()
   }
@@ -128,11 +136,17 @@ struct StoreTable: ~Copyable {
   /// Why the value breaks a rule of the store's schema, or nil. Only worth asking if the store has rules.
   func ruleProblem(of slot: Int, with value: ValueView) -> HubError? { schemas[slot].problem(with: value) }
 
+  /// What a write to a store with this schema promises.
+  func durability(with schema: Schema) -> Durability {
+    defaultDurability.map { schema.durability ?? $0 } ?? .volatile
+  }
+
   // MARK: Writing
 
   mutating func setSchema(_ schema: Schema, of slot: Int) {
     schemas[slot] = schema
     self[slot].hasRules = schema.hasRules
+    self[slot].durability = durability(with: schema)
   }
 
   @inline(__always)
@@ -187,9 +201,11 @@ struct StoreTable: ~Copyable {
     return slot
   }
 
-  /// Takes the store out of the index. Its record stays until `free`, or comes back with `link`.
+  /// Takes the store out of the index: neither its name nor its number finds it. Its record stays until `free`, or comes
+  /// back with `restore` and `link`.
   mutating func unlink(_ slot: Int) {
     names.remove(slot, hash: names.hash(name(of: slot)))
+    base[slot].id = StoreID(raw: 0)
     count -= 1
     valueBytes -= Int(base[slot].cell.count)
   }
@@ -211,28 +227,51 @@ struct StoreTable: ~Copyable {
     freeSlots.append(Int32(slot))
   }
 
-  // MARK: Going back
+  // MARK: From the journal
 
-  /// A record as it was, with a copy of its value.
-  struct Saved {
-    fileprivate var record: StoreRecord
-    fileprivate var bytes: [UInt8]
-    fileprivate var schema: Schema?
+  /// Creates a store without value under its own number. Nil: the number is impossible, or its slot is taken.
+  mutating func adopt(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
+    let slot = id.slot
+    guard id.serial > 0, slot < StoreTable.maximumSlots else { return nil }
+    leaveFree(upTo: slot + 1)
+    guard base[slot].id.raw == 0 else { return nil }
+    freeSlots = [Int32(slot)]
+    lastSerial = id.serial - 1
+    return insert(name, schema: schema)
   }
 
-  func save(_ slot: Int, schema: Bool = false) -> Saved {
-    Saved(
-      record: self[slot], bytes: value(of: slot).bytes.array, schema: schema ? schemas[slot] : nil)
+  /// The store in a slot.
+  func find(slot: Int) -> Int? { slot < used && base[slot].id.raw != 0 ? slot : nil }
+
+  /// The slot holds a store that was created later than the one of this number.
+  func isTaken(_ slot: Int, byNewerThan id: StoreID) -> Bool {
+    find(slot: slot).map { base[$0].id.serial > id.serial } ?? false
+  }
+
+  /// All stores have been adopted: the other slots are free, and new stores get serial numbers above `serial`.
+  mutating func finishAdopting(serial: UInt64) {
+    freeSlots = (0..<used).reversed().filter { base[$0].id.raw == 0 }.map { Int32($0) }
+    lastSerial = serial
+  }
+
+  // MARK: Going back
+
+  /// A record as it was; its value and schema are the undo log's.
+  struct Saved {
+    var record: StoreRecord
+    var value: Int
+    var length: Int
+    var schema: Int?
   }
 
   /// Brings a record back, except for its memberships, which are the patterns' business.
-  mutating func restore(_ saved: Saved, to slot: Int) {
-    saved.bytes.withByteView { setValue($0, of: slot) }
+  mutating func restore(_ saved: Saved, value: ByteView, schema: Schema?, to slot: Int) {
+    setValue(value, of: slot)
     let (cell, memberships) = (base[slot].cell, base[slot].memberships)
     base[slot] = saved.record
     base[slot].cell = cell
     base[slot].memberships = memberships
-    if let schema = saved.schema { setSchema(schema, of: slot) }
+    if let schema { setSchema(schema, of: slot) }
   }
 
   // MARK: From an image
@@ -260,6 +299,7 @@ struct StoreTable: ~Copyable {
     self[slot].lifetime = image.lifetime
     self[slot].owner = image.owner
     self[slot].isDeclared = image.isDeclared
+    self[slot].stored = image.stored
   }
 
   /// What is left to say of the slots when all stores are there.

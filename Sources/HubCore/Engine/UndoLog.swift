@@ -1,53 +1,138 @@
-// What a transaction has done so far, so that all of it can be taken back. It is empty, and costs nothing, outside one.
+// What was done and may have to be taken back: by a transaction that fails, or by a turn whose write to the journal fails. It
+// is empty, and costs nothing, outside of both.
 
-struct UndoLog {
-  enum Entry {
-    case changed(slot: Int, StoreTable.Saved)
-    case created(slot: Int)
-    case removed(slot: Int, StoreTable.Saved)
+/// One log with up to two marks: where the turn's first write to a persistent store began, and where the transaction did.
+/// It keeps its memory, so that a turn in steady use allocates nothing.
+struct UndoLog: ~Copyable {
+  enum Kind {
+    case changed
+    case created
+    case removed
   }
 
-  private(set) var isActive = false
+  struct Entry {
+    var kind: Kind
+    var slot: Int
+    /// As it was before.
+    var saved: StoreTable.Saved
+  }
+
+  /// How things stood.
+  struct Mark {
+    var head: UInt64
+    var revision: Revision
+    var turnSlot: Int32
+    var turnHasGroup: Bool
+    /// The length of the journal's outbox, and what it knows.
+    var outbox: JournalOutbox.Mark
+    /// How many entries there were.
+    fileprivate(set) var entries = 0
+    fileprivate var values = 0
+    fileprivate var schemas = 0
+
+    init(
+      head: UInt64, revision: Revision, turnSlot: Int32, turnHasGroup: Bool, outbox: JournalOutbox.Mark
+    ) {
+      self.head = head
+      self.revision = revision
+      self.turnSlot = turnSlot
+      self.turnHasGroup = turnHasGroup
+      self.outbox = outbox
+    }
+  }
+
+  /// Writes leave entries.
+  private(set) var isRecording = false
+  /// A transaction is being carried out.
+  private(set) var transaction: Mark?
+  /// The turn has written to persistent stores.
+  private(set) var turn: Mark?
   /// The transaction has taken its revision.
   var hasRevision = false
   private(set) var entries: [Entry] = []
-  /// The frames that it wrote to the change log.
+  /// The frames that the transaction wrote to the change log.
   private(set) var frames: [(end: UInt64, length: Int)] = []
-  /// How things stood before.
-  private(set) var before = Before()
+  private var values = OutputBuffer()
+  private var schemas: [Schema] = []
 
-  struct Before {
-    var head: UInt64 = 0
-    var revision: Revision = 0
-    var turnSlot: Int32 = -1
-    var turnHasGroup = false
+  private static let keptBytes = 64 << 10
+
+  @inline(__always) var isTransaction: Bool { transaction != nil }
+
+  private func marked(_ mark: Mark) -> Mark {
+    var mark = mark
+    mark.entries = entries.count
+    mark.values = values.count
+    mark.schemas = schemas.count
+    return mark
   }
 
-  mutating func begin(_ before: Before) {
-    precondition(!isActive, "transactions do not nest")
-    isActive = true
+  mutating func beginTurn(_ mark: Mark) {
+    precondition(!isRecording, "a turn begins before its first write")
+    turn = marked(mark)
+    isRecording = true
+  }
+
+  mutating func beginTransaction(_ mark: Mark) {
+    precondition(!isTransaction, "transactions do not nest")
+    transaction = marked(mark)
     hasRevision = false
-    self.before = before
+    isRecording = true
   }
 
-  mutating func end() {
-    isActive = false
-    entries.removeAll()
-    frames.removeAll()
+  mutating func endTransaction() {
+    transaction = nil
+    frames.removeAll(keepingCapacity: true)
+    if turn == nil { clear() }
+  }
+
+  mutating func endTurn() {
+    turn = nil
+    clear()
+  }
+
+  private mutating func clear() {
+    isRecording = false
+    entries.removeAll(keepingCapacity: true)
+    values.clear(keeping: UndoLog.keptBytes)
+    schemas.removeAll()
+  }
+
+  /// Forgets what came behind a mark.
+  mutating func truncate(to mark: Mark) {
+    entries.removeLast(entries.count - mark.entries)
+    values.truncate(to: mark.values)
+    schemas.removeLast(schemas.count - mark.schemas)
   }
 
   @inline(__always)
   mutating func willChange(_ slot: Int, in stores: borrowing StoreTable, schema: Bool = false) {
-    if isActive { entries.append(.changed(slot: slot, stores.save(slot, schema: schema))) }
+    if isRecording { record(.changed, slot, stores, schema: schema) }
   }
 
-  mutating func didCreate(_ slot: Int) {
-    if isActive { entries.append(.created(slot: slot)) }
+  mutating func didCreate(_ slot: Int, in stores: borrowing StoreTable) {
+    if isRecording { record(.created, slot, stores, schema: false) }
   }
 
   mutating func willRemove(_ slot: Int, in stores: borrowing StoreTable) {
-    if isActive { entries.append(.removed(slot: slot, stores.save(slot))) }
+    if isRecording { record(.removed, slot, stores, schema: false) }
   }
+
+  private mutating func record(_ kind: Kind, _ slot: Int, _ stores: borrowing StoreTable, schema: Bool) {
+    let value = values.count
+    values.append(stores.value(of: slot).bytes)
+    if schema { schemas.append(stores.schema(of: slot)) }
+    entries.append(
+      Entry(
+        kind: kind, slot: slot,
+        saved: StoreTable.Saved(
+          record: stores[slot], value: value, length: values.count - value,
+          schema: schema ? schemas.count - 1 : nil)))
+  }
+
+  /// A saved record's value, until the next mutation.
+  func value(of saved: StoreTable.Saved) -> ByteView { values.view.slice(saved.value, saved.length) }
+  func schema(of saved: StoreTable.Saved) -> Schema? { saved.schema.map { schemas[$0] } }
 
   mutating func didAnnounce(end: UInt64, length: Int) { frames.append((end, length)) }
 }

@@ -1,10 +1,13 @@
 // What a hub begins with: an engine and settings of its own, or those of the hub before it together with its connections.
 
+import Glibc
 import HubCore
 
 struct Beginning: ~Copyable {
   var options: ServerOptions
   var engine: HubEngine
+  /// Nil: nothing is kept on disk.
+  var journal: Journal?
   /// What is taken over, and how; nil for a hub that begins anew.
   var server: ServerImage?
   var way: Inheritance.Way?
@@ -37,17 +40,45 @@ struct Beginning: ~Copyable {
     return beginning
   }
 
-  /// A hub that holds the declared stores.
+  /// A hub that holds the declared stores and, if there is a state directory, what that holds.
   ///
-  /// - Throws: `ServerError.declaration`.
+  /// - Throws: `ServerError.declaration`, `ServerError.stateDirectory`.
   static func anew(_ options: ServerOptions, _ now: Instant) throws(ServerError) -> Beginning {
+    var options = options
+    guard let directory = options.stateDirectory else {
+      return Beginning(options: options, engine: try engine(options, now))
+    }
+    options.engine.journals = true
+    let boot = BootID.current { name in getenv(name).map { String(cString: $0) } }
+    let declarations = options.declarations
+    var notes: [String] = []
+    var kept: [String] = []
+    var opened = try Journal.open(directory, options: options.engine, boot: boot, now: now, notes: &notes) {
+      (engine: inout HubEngine) throws(ServerError) in
+      kept = try declare(declarations, in: &engine, now: now)
+    }
+    let journal = opened.journal
+    opened.journal = nil
+    return Beginning(
+      options: options, engine: opened.takeEngine(), journal: journal, notes: notes + kept)
+  }
+
+  /// An engine that holds the declared stores.
+  static func engine(_ options: ServerOptions, _ now: Instant) throws(ServerError) -> HubEngine {
     var engine = HubEngine(options: options.engine, epoch: .random(), now: now)
+    _ = try declare(options.declarations, in: &engine, now: now)
+    return engine
+  }
+
+  /// - Returns: what a person should know of values that were there before.
+  private static func declare(
+    _ declarations: [StoreDeclaration], in engine: inout HubEngine, now: Instant
+  ) throws(ServerError) -> [String] {
     do throws(HubError) {
-      _ = try engine.declare(options.declarations.map { ($0.name, $0.schema) }, now: now)
+      return try engine.declare(declarations.map { ($0.name, $0.schema) }, now: now).map(\.description)
     } catch {
       throw .declaration(error)
     }
-    return Beginning(options: options, engine: engine)
   }
 
   private static func continuing(
@@ -63,6 +94,7 @@ struct Beginning: ~Copyable {
       notes = options.keepWhatMustStay(of: inForce)
     case .failure(let error): complaint = "configuration rejected: \(error)"
     }
+    options.engine.journals = options.stateDirectory != nil
     let image: ImageError
     do throws(ImageError) {
       var engine = try inheritance.engine(options.engine)
@@ -75,8 +107,19 @@ struct Beginning: ~Copyable {
         complaint = "configuration rejected: a declared store is refused: \(error)"
         options.declarations = inForce.declarations
       }
+      var journal: Journal?
+      if let kept = inheritance.server.journal {
+        do throws(ServerError) {
+          journal = try Journal.adopt(kept, &engine, isEnded: inheritance.way == .store, now: now)
+        } catch {
+          throw ImageError("\(error)")
+        }
+      } else if options.engine.journals {
+        throw ImageError("the hub before kept nothing on the disk")
+      }
       return Beginning(
-        options: options, engine: engine, server: inheritance.server, way: inheritance.way, notes: notes,
+        options: options, engine: engine, journal: journal, server: inheritance.server, way: inheritance.way,
+        notes: notes,
         complaint: complaint)
     } catch {
       image = error

@@ -19,6 +19,7 @@ extension ServerOptions {
       out.append(UInt64(engine.maximumValueBytes))
       out.append(UInt64(engine.maximumWatches))
       out.append(UInt64(engine.rememberedRemovals))
+      out.append(medium: stateDirectory ?? "")
     }
     for declaration in declarations {
       image.frame(ServerImageKind.declaration.rawValue) { out in
@@ -53,6 +54,8 @@ extension ServerOptions {
     engine.maximumValueBytes = values
     engine.maximumWatches = watches
     engine.rememberedRemovals = removals
+    let directory = reader.remaining > 0 ? reader.mediumBytes().text : ""
+    stateDirectory = directory.isEmpty ? nil : directory
     return true
   }
 
@@ -79,6 +82,14 @@ extension ServerOptions {
     keep("socket", \.socketPath)
     // Clients were told how long their frames may be, and how long those will be that they get.
     keep("maxFrameBytes", \.engine.maximumFrameLength)
+    if stateDirectory != inForce.stateDirectory {
+      let (old, new) = (inForce.stateDirectory ?? "none", stateDirectory ?? "none")
+      notes.append(
+        "stateDirectory: the change from \(old) to \(new) waits until the hub is stopped and started")
+      stateDirectory = inForce.stateDirectory
+    }
+    // The journal would have to be told of every store.
+    if stateDirectory != nil { keep("durability", \.engine.defaultDurability) }
     isSystem = inForce.isSystem
     return notes
   }

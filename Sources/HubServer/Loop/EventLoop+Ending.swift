@@ -7,6 +7,8 @@ import HubCore
 extension EventLoop {
   /// A session that is ended for its memory is told so, if the frame that it is in the middle of lacks no more than this.
   private static let worthFinishing = 64 << 10
+  /// How long a hub that stops waits for its disk, in nanoseconds.
+  private static let diskPatience: UInt64 = 10_000_000_000
 
   /// Nothing more is done for the session; it is closed in `closeEnded`, when nobody looks at it.
   mutating func end(_ descriptor: Int32) {
@@ -21,6 +23,7 @@ extension EventLoop {
     if ended.isEmpty { return }
     for descriptor in ended {
       engine.close(SessionID(raw: descriptor), now: now)
+      if sessions[descriptor].awaitsDisk > 0 { syncQueue.forget(descriptor) }
       sessions.free(descriptor)
       hangUp(descriptor)
       engine.counters.connectionsEnded &+= 1
@@ -35,7 +38,15 @@ extension EventLoop {
     sessions[descriptor].input.clear(budget: &budget)
     sessions[descriptor].state = .finishing
     flushReplies(to: descriptor)
-    if sessions[descriptor].flow != .blocked { end(descriptor) }
+    endIfFinished(descriptor)
+  }
+
+  /// A session that is finishing ends when everything for it has left.
+  mutating func endIfFinished(_ descriptor: Int32) {
+    guard sessions[descriptor].state == .finishing, sessions[descriptor].flow != .blocked,
+      sessions[descriptor].held == 0
+    else { return }
+    end(descriptor)
   }
 
   /// Sessions make the hub keep more than it may: those that it keeps the most for are ended, until it is enough.
@@ -68,14 +79,27 @@ extension EventLoop {
     let clients = sessions.count
     for descriptor in 0..<sessions.limit { markReady(descriptor) }
     serveReady()
+    commitTurn()
     finishTurn()
+    waitForDisk()
     for descriptor in 0..<sessions.limit where sessions[descriptor].state == .open {
       dismiss(descriptor, .shuttingDown, "the hub stops")
     }
     closeEnded()
     waitForStragglers()
+    finishJournal()
     log.writeSuppressed()
     log.write(.info, .stopped, "stopped, with \(clients) clients")
+  }
+
+  /// Waits until every write that was carried out is on the disk, and acknowledged.
+  private mutating func waitForDisk() {
+    let deadline = now.boot + EventLoop.diskPatience
+    while !syncQueue.isEmpty, now.boot < deadline {
+      _ = poller.wait(milliseconds: 100)
+      now = Clocks.now
+      takeJournalReports()
+    }
   }
 
   /// Gives those that have not taken everything some time for it. A second signal ends the wait.

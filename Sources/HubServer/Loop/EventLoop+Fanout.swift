@@ -11,6 +11,8 @@ extension EventLoop {
 
   mutating func finishTurn() {
     closeEnded()
+    // Values that ended by themselves, and those of sessions that ended.
+    if engine.hasOutbox { commitTurn() }
     engine.endTurn()
     while let session = engine.nextDue() { deliver(to: session) }
   }

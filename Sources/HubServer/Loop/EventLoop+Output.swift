@@ -6,33 +6,51 @@ import HubCore
 
 extension EventLoop {
   /// The sizes above which the buffer for replies gives memory back.
-  private static let keptRepliesCapacity = 256 << 10
+  static let keptRepliesCapacity = 256 << 10
 
-  /// Sends the replies of this step to the session that they are for.
+  /// Sends the replies of this step to the session that they are for, unless they have to wait for the journal.
   @inline(__always)
   mutating func flushReplies(to descriptor: Int32) {
-    let count = replies.count
-    if count == 0 { return }
-    switch sessions[descriptor].flow {
-    case .open:
-      let sent = clinux_send(descriptor, replies.base, count)
-      if sent != count { keepReplies(for: descriptor, sent) }
-    case .blocked:
-      sessions[descriptor].output.append(replies.view, budget: &budget)
-      noteOutput(of: descriptor)
-    case .gone: break
+    if replies.isEmpty { return }
+    if engine.awaitsJournal || stepIsSynced || sessions[descriptor].held > 0 {
+      return holdReplies(of: descriptor)
     }
+    flushNow(to: descriptor)
+  }
+
+  @inline(__always)
+  mutating func flushNow(to descriptor: Int32) {
+    send(replies.view, to: descriptor)
     replies.clear(keeping: EventLoop.keptRepliesCapacity)
   }
 
-  /// The socket took only a part of the replies.
-  private mutating func keepReplies(for descriptor: Int32, _ result: Int) {
+  /// Sends whole frames to a session, or puts them behind what waits for it.
+  @inline(__always)
+  mutating func send(_ bytes: ByteView, to descriptor: Int32) {
+    if bytes.isEmpty { return }
+    switch sessions[descriptor].state {
+    case .open, .finishing: break
+    case .ended, .free: return
+    }
+    switch sessions[descriptor].flow {
+    case .open:
+      let sent = clinux_send(descriptor, bytes.base, bytes.count)
+      if sent != bytes.count { keep(bytes, for: descriptor, sent) }
+    case .blocked:
+      sessions[descriptor].output.append(bytes, budget: &budget)
+      noteOutput(of: descriptor)
+    case .gone: break
+    }
+  }
+
+  /// The socket took only a part.
+  private mutating func keep(_ bytes: ByteView, for descriptor: Int32, _ result: Int) {
     if result < 0, errno != EAGAIN, errno != EINTR { return lose(descriptor) }
     let sent = max(0, result)
     var border = 0
-    while border < sent { border += Frame.headerLength + Int(replies.view.load(UInt32.self, at: border)) }
+    while border < sent { border += Frame.headerLength + Int(bytes.load(UInt32.self, at: border)) }
     engine.hold(SessionID(raw: descriptor))
-    block(descriptor, rest: replies.view.suffix(from: sent), cut: border - sent)
+    block(descriptor, rest: bytes.suffix(from: sent), cut: border - sent)
   }
 
   /// The socket takes no more: the session's bytes queue up until it does.
@@ -73,7 +91,7 @@ extension EventLoop {
     }
     if sessions[descriptor].output.isEmpty {
       sessions[descriptor].flow = .open
-      if sessions[descriptor].state == .finishing { return end(descriptor) }
+      if sessions[descriptor].state == .finishing, sessions[descriptor].held == 0 { return end(descriptor) }
       engine.release(SessionID(raw: descriptor))
     }
     if wasPaused, !sessions[descriptor].isPaused { markReady(descriptor) }

@@ -35,13 +35,17 @@ extension EventLoop {
   private mutating func serve(_ descriptor: Int32) {
     guard sessions[descriptor].isReady else { return }
     sessions[descriptor].isReady = false
-    guard sessions[descriptor].state == .open, !sessions[descriptor].isPaused else { return }
+    guard sessions[descriptor].state == .open else { return }
+    if sessions[descriptor].isPaused {
+      if sessions[descriptor].held > 0 { sessions[descriptor].isHalted = true }
+      return
+    }
     if sessions[descriptor].input.isEmpty {
       readToInbox(descriptor)
     } else if !carryOutInput(of: descriptor) {
       readToInput(descriptor)
     }
-    if sessions[descriptor].state == .finishing, sessions[descriptor].flow != .blocked { end(descriptor) }
+    endIfFinished(descriptor)
     if budget.isExceeded { relieveMemory() }
   }
 
@@ -106,7 +110,12 @@ extension EventLoop {
     while true {
       switch reader.scan(bytes.suffix(from: offset)) {
       case .frame(let frame):
+        if engine.awaitsJournal, HubEngine.mustWait(frame) {
+          markReady(descriptor)
+          return offset
+        }
         offset += frame.bytes.count
+        let before = replies.count
         switch engine.receive(frame, from: session, now: now, into: &replies) {
         case .proceed: break
         case .close:
@@ -116,9 +125,14 @@ extension EventLoop {
           callers.append(ServerImage.Caller(connection: descriptor, request: request))
           isReloadWanted = true
         }
+        if engine.awaitsJournal { noteRequest(frame, from: descriptor, before: before) }
+        if engine.takeSyncDemand() { stepIsSynced = true }
         if replies.count > Session.pauseLimit {
           flushReplies(to: descriptor)
-          if sessions[descriptor].isPaused { return offset }
+          if sessions[descriptor].isPaused {
+            if sessions[descriptor].held > 0 { sessions[descriptor].isHalted = true }
+            return offset
+          }
         }
         if engine.wantsTurnEnd {
           markReady(descriptor)

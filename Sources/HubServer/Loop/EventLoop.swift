@@ -24,6 +24,8 @@ struct EventLoop: ~Copyable {
   let signals: SignalDescriptor
   var timer: DeadlineTimer
   let reader: FrameReader
+  /// The descriptor by which the journal reports; -1: there is none.
+  let journalEvents: Int32
 
   /// The time of this turn.
   var now: Instant
@@ -48,6 +50,14 @@ struct EventLoop: ~Copyable {
   /// What to tell at the beginning.
   private var notes: [String] = []
   private let predecessor: String?
+  /// Nil: nothing is kept on disk.
+  var journal: Journal?
+  /// The replies of this step wait for the disk.
+  var stepIsSynced = false
+  /// Replies that wait for the turn's write.
+  var turnReplies = TurnReplies()
+  /// Replies that wait for the disk.
+  var syncQueue = SyncQueue()
   /// A signal has asked the hub to stop.
   var stopSignal: Int32?
 
@@ -66,6 +76,7 @@ struct EventLoop: ~Copyable {
     if let reason = beginning.lossReason {
       log.write(.error, .handoffFailed, "nothing is taken over: \(reason)")
     }
+    let journalEvents = beginning.journal?.worker.done.raw ?? -1
     let limit = DescriptorLimit.raised()
     if let problem = limit.problem(for: options.maxClients) { log.write(.warning, problem) }
     let sessions = try SessionSlots(descriptors: limit.count)
@@ -74,7 +85,9 @@ struct EventLoop: ~Copyable {
     let acceptor = try Acceptor(maxClients: options.maxClients)
     let poller = try EventLoop.poller(of: server)
     let listeners = try EventLoop.listeners(of: server, environment, options)
-    for descriptor in [signals.descriptor.raw, timer.descriptor.raw] + listeners.descriptors {
+    let own =
+      [signals.descriptor.raw, timer.descriptor.raw] + (journalEvents < 0 ? [] : [journalEvents])
+    for descriptor in own + listeners.descriptors {
       guard poller.add(descriptor) else { throw .system(call: "epoll_ctl", code: errno) }
     }
     var service = ServiceLink(notifier: Notifier(to: environment.notifySocket), environment)
@@ -89,6 +102,8 @@ struct EventLoop: ~Copyable {
     self.now = now
     self.settings = settings
     self.log = log
+    self.journalEvents = journalEvents
+    journal = beginning.journal
     engine = (consume beginning).engine
     self.sessions = sessions
     self.signals = signals
@@ -124,6 +139,11 @@ struct EventLoop: ~Copyable {
 
   /// Serves until a signal asks to stop.
   mutating func run() {
+    do throws(ServerError) {
+      try journal?.start()
+    } catch {
+      return log.write(.error, error.description)
+    }
     begin()
     while stopSignal == nil {
       turn()
@@ -161,9 +181,11 @@ struct EventLoop: ~Copyable {
     resumeYielding()
     for index in 0..<events { take(poller.event(index)) }
     serveReady()
+    commitTurn()
     acceptClients()
     expireValues()
     finishTurn()
+    timer.arm(for: journalDeadline)
     timer.arm(for: service.beat(at: now.boot, facts))
   }
 
@@ -177,6 +199,7 @@ struct EventLoop: ~Copyable {
   private mutating func take(_ event: Poller.Event) {
     switch event.descriptor {
     case timer.descriptor.raw: timer.fired()
+    case journalEvents: takeJournalReports()
     case signals.descriptor.raw: takeSignals()
     case let listener where listeners.contains(listener): acceptor.markReady(listener)
     default:

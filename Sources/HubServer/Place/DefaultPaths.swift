@@ -29,6 +29,16 @@ public struct DefaultPaths: Sendable {
     return home.map { "\($0)/statehub/statehub.json5" }
   }
 
+  /// The first of `$STATE_DIRECTORY` (a service manager separates several by colons), else
+  /// `$XDG_STATE_HOME/statehub` with `~/.local/state` as the default; nil if there is no home either.
+  public var stateDirectory: String? {
+    if let directories = variable("STATE_DIRECTORY") {
+      return directories.split(separator: ":").first.map(String.init)
+    }
+    let home = variable("XDG_STATE_HOME") ?? variable("HOME").map { "\($0)/.local/state" }
+    return home.map { "\($0)/statehub" }
+  }
+
   private func variable(_ name: String) -> String? {
     guard let value = environment(name), !value.isEmpty else { return nil }
     return value

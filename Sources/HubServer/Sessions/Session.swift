@@ -34,6 +34,12 @@ struct Session {
   var isArmed = false
   /// The client sends nothing more: what it has sent is read until a read says so, too.
   var sendsNoMore = false
+  /// Its requests wait until replies of it that wait for the journal have left.
+  var isHalted = false
+  /// Bytes of replies that wait for the journal or the disk.
+  var held: UInt32 = 0
+  /// How many of its replies wait for the disk.
+  var awaitsDisk: UInt32 = 0
   var peer = Peer(pid: 0, uid: 0, gid: 0)
   /// Requests that are not whole, or not carried out yet.
   var input = HeldBytes()
@@ -44,7 +50,7 @@ struct Session {
   static let pauseLimit = 64 << 10
 
   /// Its requests wait until it has taken more of its replies.
-  var isPaused: Bool { output.count > Session.pauseLimit }
+  var isPaused: Bool { output.count + Int(held) > Session.pauseLimit }
 
   /// The memory that it makes the hub keep.
   var heldBytes: Int { Int(input.capacity) + Int(output.capacity) }

@@ -60,6 +60,7 @@ public struct EngineRestoration: ~Copyable {
     case .session: try takeSession(&reader)
     case .watch: try takeWatch(&reader)
     case .owned: try takeOwned(&reader)
+    case .journal: try takeJournal(&reader)
     case nil: break
     }
     if reader.failed { throw EngineRestoration.damaged }
@@ -119,6 +120,10 @@ public struct EngineRestoration: ~Copyable {
       engine.stores.find(name) == nil,
       let slot = engine.stores.restore(id, name: name, schema: schema)
     else { throw EngineRestoration.damaged }
+    if reader.remaining > 0 {
+      guard let stored = Stored(rawValue: reader.integer()) else { throw EngineRestoration.damaged }
+      record.stored = stored
+    }
     engine.stores.setValue(value.bytes, of: slot)
     engine.stores.apply(record, to: slot)
     engine.names.insert(id, StoreName(checked: name))
@@ -139,6 +144,20 @@ public struct EngineRestoration: ~Copyable {
     engine.removals.append(
       Removals.Entry(position: position, removal: removal, name: StoreName(checked: name)))
     positions.append(position)
+  }
+
+  private mutating func takeJournal(_ reader: inout ByteReader) throws(ImageError) {
+    let reserved = (reader.integer(Revision.self), reader.integer(UInt64.self))
+    guard let phase = JournalOutbox.Phase(rawValue: reader.integer()), let hub,
+      reserved.0 >= hub.revision || reserved.0 == 0, reserved.1 >= hub.lastSerial || reserved.1 == 0
+    else { throw EngineRestoration.damaged }
+    let flags = reader.integer(UInt8.self)
+    let problem = reader.mediumBytes().text
+    engine.outbox.reserved = reserved
+    // A snapshot that was being made has ended with the hub that made it.
+    if phase != .open { engine.outbox.close(problem) }
+    engine.outbox.hasToldUnwritten = flags & ImageFlag.unwritten != 0
+    engine.outbox.owesSnapshot = flags & ImageFlag.owesSnapshot != 0 || phase == .renewing
   }
 
   private mutating func takeChanges(_ frames: ByteView) throws(ImageError) {
@@ -314,4 +333,5 @@ struct ImageStore {
   /// The session in the image's numbers.
   var owner: Int32
   var isDeclared = false
+  var stored = Stored.no
 }

@@ -36,6 +36,15 @@ extension HubEngine {
         out.append(short: entry.name.text)
       }
     }
+    image.frame(ImageKind.journal.rawValue) { out in
+      out.append(outbox.reserved.revision)
+      out.append(outbox.reserved.serial)
+      out.append(outbox.phase.rawValue)
+      out.append(
+        (outbox.hasToldUnwritten ? ImageFlag.unwritten : 0)
+          | (outbox.owesSnapshot ? ImageFlag.owesSnapshot : 0))
+      out.append(medium: outbox.problem ?? "")
+    }
     writeChanges(to: &image)
     for index in 0..<sessions.limit where sessions.isOpen(SessionID(raw: index)) {
       write(SessionID(raw: index), to: &image)
@@ -43,7 +52,7 @@ extension HubEngine {
   }
 
   /// Nothing has changed, or is to be sent, that belongs to a turn.
-  public var isBetweenTurns: Bool { turnStart == log.head && !undo.isActive }
+  public var isBetweenTurns: Bool { turnStart == log.head && !undo.isRecording && !hasOutbox }
 
   private func write(store slot: Int, to image: inout ImageWriter) {
     let record = stores[slot]
@@ -61,6 +70,7 @@ extension HubEngine {
       out.append(short: stores.name(of: slot).text)
       out.append(stores.schema(of: slot))
       out.append(stores.value(of: slot))
+      out.append(record.stored.rawValue)
     }
   }
 
@@ -127,6 +137,8 @@ extension HubEngine {
 
 enum ImageFlag {
   static let declared: UInt8 = 1 << 0
+  static let unwritten: UInt8 = 1 << 0
+  static let owesSnapshot: UInt8 = 1 << 1
   static let owesSync: UInt8 = 1 << 0
   static let isIntroducing: UInt8 = 1 << 1
   static let mustForget: UInt8 = 1 << 2

@@ -65,12 +65,15 @@ package struct JournalFileHeader: Hashable, Sendable {
   package var salt: UInt64
   /// When the file was made, in nanoseconds since 1970.
   package var time: Int64
+  /// The file was at least so long when it got its name.
+  package var length: UInt64
 
-  package init(kind: JournalFileKind, number: UInt64, salt: UInt64, time: Int64) {
+  package init(kind: JournalFileKind, number: UInt64, salt: UInt64, time: Int64, length: UInt64 = 0) {
     self.kind = kind
     self.number = number
     self.salt = salt
     self.time = time
+    self.length = length
   }
 
   /// What keeps a file from being read.
@@ -82,6 +85,8 @@ package struct JournalFileHeader: Hashable, Sendable {
     case checksum
     /// The header is of another kind or number than the file's name.
     case misnamed
+    /// The file is shorter than it once was.
+    case truncated(UInt64)
   }
 
   package init(reading file: ByteView, named name: JournalFileName) throws(Problem) {
@@ -97,8 +102,10 @@ package struct JournalFileHeader: Hashable, Sendable {
     number = reader.integer()
     salt = reader.integer()
     time = reader.integer()
+    length = reader.integer()
     guard kind == name.kind.rawValue, number == name.number else { throw .misnamed }
     self.kind = name.kind
+    guard file.count >= length else { throw .truncated(length) }
   }
 
   package func encode(into out: inout OutputBuffer) {
@@ -110,7 +117,8 @@ package struct JournalFileHeader: Hashable, Sendable {
     out.append(number)
     out.append(salt)
     out.append(time)
-    for _ in 0..<5 { out.append(UInt32(0)) }
+    out.append(length)
+    for _ in 0..<3 { out.append(UInt32(0)) }
     out.append(CRC32C.of(out.view.slice(start, 60)))
   }
 }

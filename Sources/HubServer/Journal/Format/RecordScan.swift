@@ -25,18 +25,7 @@ package struct RecordScan {
   }
 
   /// Nothing but zeroes follows.
-  package var isAtEnd: Bool {
-    var index = min(offset, file.count)
-    while index + 8 <= file.count {
-      if file.load(UInt64.self, at: index) != 0 { return false }
-      index += 8
-    }
-    while index < file.count {
-      if file[index] != 0 { return false }
-      index += 1
-    }
-    return true
-  }
+  package var isAtEnd: Bool { endOfBytes <= offset }
 
   /// Bytes that searches may put through checksums for each byte of the file: only chosen content needs more.
   private static let searchEffort = 64
@@ -44,8 +33,9 @@ package struct RecordScan {
   /// Where nothing but zeroes follows, at or after the last whole record.
   package var endOfBytes: Int {
     var end = file.count
+    while end - 8 >= offset, file.load(UInt64.self, at: end - 8) == 0 { end -= 8 }
     while end > offset, file[end - 1] == 0 { end -= 1 }
-    return end
+    return max(end, offset)
   }
 
   /// The highest position that whole records behind the present offset name as durable. What lies between them does not

@@ -175,6 +175,8 @@ extension RecoveryPlan {
     case .reserved(let revision, let serial):
       revisionLimit = revision
       serialLimit = serial
+      // A hub that took over begins with it.
+      endedWell = false
     case .unwritten: unwritten = true
     case .ended(let revision, let serial):
       revisionLimit = revision
@@ -205,6 +207,9 @@ private struct Found {
         throw JournalProblem(.damaged, file.name, "it has \(file.bytes.count) bytes, fewer than its header")
       case .noMagic: throw JournalProblem(.damaged, file.name, "it does not begin as a file of the hub's")
       case .checksum: throw JournalProblem(.damaged, file.name, "the checksum of its header is wrong")
+      case .truncated(let length):
+        throw JournalProblem(
+          .damaged, file.name, at: file.bytes.count, "it ends here, and once had at least \(length) bytes")
       case .misnamed: throw JournalProblem(.damaged, file.name, "its header is that of another file")
       }
     }

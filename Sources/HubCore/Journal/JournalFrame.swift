@@ -1,7 +1,5 @@
 // The frames that only files hold. Changes, creations and removals are there in the very bytes that subscribers receive.
 
-package import HubCore
-
 /// A frame about the journal itself. The kinds are numbers that the wire protocol does not use.
 package enum JournalFrame: Hashable, Sendable {
   /// The first frame of every segment.

@@ -1,0 +1,269 @@
+// What the journal has to know: which changes, in which frames, and what becomes of a turn when they were written, or not.
+//
+// With a journal, the turn's first write to a persistent store begins a scope. Its owner writes the outbox before anybody sees
+// a reply or an event, then calls `journalWritten`; if that fails `journalFailed` takes back everything since the scope began.
+
+extension HubEngine {
+  /// Replies and events since the turn's first write to a persistent store have to wait for the journal. No request but reads
+  /// and writes may be carried out until then: see `mustWait`.
+  @inline(__always)
+  public var awaitsJournal: Bool { undo.turn != nil }
+
+  /// What the journal's next record has to hold; may be empty.
+  public var outboxBytes: ByteView { outbox.bytes.view }
+
+  /// Whether a request has to wait for the turn's write, because what it does could not be taken back.
+  @inline(__always)
+  public static func mustWait(_ frame: FrameView) -> Bool {
+    switch frame.kind {
+    case .watch, .unwatch, .hello, .list: true
+    default: false
+    }
+  }
+
+  /// Changes stand that the journal was not told, because it failed. It needs a complete snapshot.
+  public var owesSnapshot: Bool { outbox.owesSnapshot }
+
+  /// The reply of the last request may be sent only when everything that was written so far is on the disk.
+  @inline(__always)
+  public mutating func takeSyncDemand() -> Bool {
+    if !wantsSync { return false }
+    wantsSync = false
+    return true
+  }
+
+  /// The outbox was written: what it holds stands.
+  public mutating func journalWritten() {
+    outbox.clear()
+    guard undo.turn != nil else { return }
+    finishRemovals()
+    undo.endTurn()
+  }
+
+  /// The outbox could not be written: what the turn did since its first write to a persistent store is taken back, volatile
+  /// stores included, and the requests have to be carried out again. Revisions that it took are not used again.
+  ///
+  /// - Parameter problem: why, for whoever wants to write; nil: writing works again.
+  public mutating func journalFailed(_ problem: String) {
+    outbox.close(problem)
+    if let mark = undo.turn {
+      rollBack(to: mark)
+      undo.endTurn()
+    }
+    // What is left nobody takes back.
+    if !outbox.bytes.isEmpty { outbox.owesSnapshot = true }
+    outbox.clear()
+  }
+
+  /// Writes to persistent stores are refused, for this reason, until `openJournal`.
+  ///
+  /// - Parameter needsSnapshot: what was written before cannot be counted on.
+  public mutating func closeJournal(_ problem: String, needsSnapshot: Bool) {
+    precondition(undo.turn == nil)
+    outbox.close(problem)
+    if needsSnapshot { outbox.owesSnapshot = true }
+  }
+
+  /// Persistent stores can be written to (again).
+  public mutating func openJournal() { outbox.open() }
+
+  /// Persistent stores can be written to.
+  public var isJournalOpen: Bool { outbox.phase == .open }
+  /// The outbox has to be written.
+  @inline(__always)
+  public var hasOutbox: Bool { !outbox.bytes.isEmpty }
+
+  /// The journal goes on in a new file, with a complete snapshot. Writes are refused until `openJournal`.
+  public mutating func renewJournal() {
+    precondition(undo.turn == nil)
+    outbox.renew()
+    for slot in 0..<stores.used where stores[slot].id.raw != 0 {
+      let isDurable = stores[slot].durability != .volatile
+      stores[slot].stored = !isDurable ? .no : stores[slot].ends ? .lapsed : .value
+    }
+  }
+
+  // MARK: Reservations
+
+  /// Numbers that are reserved at once. After an unclean end as many are passed over at most.
+  private static let reservation: UInt64 = 1 << 24
+
+  /// What the journal's next segment has to name as used.
+  public var reserved: (revision: Revision, serial: UInt64) { outbox.reserved }
+
+  public var lastSerial: UInt64 { stores.lastSerial }
+
+  /// The journal knows that not all values are in it.
+  public var hasToldUnwritten: Bool { outbox.hasToldUnwritten }
+
+  /// Bookmarks below this cannot be resumed.
+  public var bookmarkFloor: Revision { removals.floorRevision }
+
+  /// Sees to it that there are always numbers left that the journal knows to be used.
+  @inline(__always)
+  public mutating func reserveAhead() {
+    if options.journals, outbox.phase == .open,
+      outbox.reserved.revision - revision < HubEngine.reservation / 2
+        || outbox.reserved.serial - stores.lastSerial < HubEngine.reservation / 2
+    {
+      extendReservation()
+    }
+  }
+
+  /// Reserves anew without telling: the next segment's head does.
+  public mutating func renewReservation() {
+    outbox.reserved = (revision + HubEngine.reservation, stores.lastSerial + HubEngine.reservation)
+  }
+
+  private mutating func extendReservation() {
+    renewReservation()
+    outbox.append(.reserved(revision: outbox.reserved.revision, serial: outbox.reserved.serial))
+  }
+
+  // MARK: Before a change
+
+  /// Begins the turn's scope before a session changes what the journal has to know.
+  @inline(__always)
+  mutating func willWrite(_ slot: Int) throws(HubError) {
+    if outbox.problem != nil { throw storageFailed(stores.name(of: slot)) }
+    if undo.turn == nil { undo.beginTurn(mark) }
+  }
+
+  mutating func willCreate(_ name: ByteView) throws(HubError) {
+    if outbox.problem != nil { throw storageFailed(name) }
+    if undo.turn == nil { undo.beginTurn(mark) }
+  }
+
+  private func storageFailed(_ name: ByteView) -> HubError {
+    HubError(.storageFailed, store: name.text, outbox.problem ?? "")
+  }
+
+  /// A session is about to change a store's value.
+  ///
+  /// - Parameter ends: the value will end by itself.
+  @inline(__always)
+  mutating func willChange(
+    _ slot: Int, ends: Bool, schema: Bool = false
+  ) throws(HubError) {
+    let record = stores[slot]
+    if record.durability != .volatile, !ends || record.stored == .value { try willWrite(slot) }
+    undo.willChange(slot, in: stores, schema: schema)
+  }
+
+  var mark: UndoLog.Mark {
+    UndoLog.Mark(
+      head: log.head, revision: revision, turnSlot: turnSlot, turnHasGroup: turnHasGroup, outbox: outbox.mark)
+  }
+
+  // MARK: After a change
+
+  /// The store's value has changed, and the change log's newest frame, of `length` bytes, says so.
+  @inline(__always)
+  mutating func journalChange(of slot: Int, length: Int) {
+    if options.journals { tellChange(of: slot, length: length) }
+  }
+
+  private mutating func tellChange(of slot: Int, length: Int) {
+    let record = stores[slot]
+    guard record.durability != .volatile, !record.ends else { return tellUnwritten(slot) }
+    if isSilent { return }
+    if record.stored != .no, outbox.phase == .open, let frame = log.frame(endingAt: log.head, length: length)
+    {
+      outbox.append(frame, endingAt: log.head)
+    } else {
+      outbox.write { stores.appendCreation(of: slot, to: &$0) }
+    }
+    stores[slot].stored = .value
+  }
+
+  /// The journal failed: what happens by itself meanwhile it is told with a snapshot.
+  private var isSilent: Bool {
+    mutating get {
+      if outbox.phase != .closed { return false }
+      outbox.owesSnapshot = true
+      return true
+    }
+  }
+
+  /// The store has a value that the journal does not get.
+  private mutating func tellUnwritten(_ slot: Int) {
+    if !outbox.hasToldUnwritten {
+      outbox.hasToldUnwritten = true
+      // The next segment's head says so, if there is to be one.
+      if outbox.phase != .closed { outbox.append(.unwritten) }
+    }
+    let record = stores[slot]
+    guard record.stored == .value, !isSilent else { return }
+    outbox.append(
+      .unstored(record.id, revision: record.revision, version: record.version, whole: false))
+    stores[slot].stored = .lapsed
+  }
+
+  /// The store's lifetime may have changed, and its value has not.
+  mutating func journalLifetime(of slot: Int) {
+    let record = stores[slot]
+    guard options.journals, record.durability != .volatile else { return }
+    if record.ends {
+      if record.stored == .value { tellUnwritten(slot) }
+    } else if record.stored != .value, !isSilent {
+      outbox.write { stores.appendCreation(of: slot, to: &$0) }
+      stores[slot].stored = .value
+    }
+  }
+
+  /// The store's schema has changed.
+  mutating func journalSchema(of slot: Int) {
+    guard options.journals else { return }
+    let record = stores[slot]
+    if record.durability != .volatile {
+      if record.ends, record.stored == .no { return }
+      if isSilent { return }
+      outbox.write { stores.appendCreation(of: slot, to: &$0) }
+      stores[slot].stored = .value
+      if record.ends { tellUnwritten(slot) }
+    } else if record.stored != .no, !isSilent {
+      outbox.append(.unstored(record.id, revision: record.revision, version: record.version, whole: true))
+      stores[slot].stored = .no
+    }
+  }
+
+  /// The store has a new schema, and is about to be announced with it: what that alone would not tell the journal, because
+  /// the value is not kept.
+  mutating func journalLapse(of slot: Int) {
+    if stores[slot].durability == .volatile || stores[slot].ends { journalSchema(of: slot) }
+  }
+
+  /// The store goes, and the change log's newest frame, of `length` bytes, says so.
+  mutating func journalRemoval(of slot: Int, length: Int) {
+    guard options.journals else { return }
+    if stores[slot].stored == .no {
+      if !outbox.hasToldUnwritten { tellUnwritten(slot) }
+    } else if !isSilent, let frame = log.frame(endingAt: log.head, length: length) {
+      outbox.append(frame, endingAt: log.head)
+    }
+  }
+}
+
+extension StoreRecord {
+  /// Its value ends by itself.
+  @inline(__always) var ends: Bool { deadline != 0 || owner >= 0 }
+}
+
+extension StoreTable {
+  /// The store as a `created` frame of its state of now.
+  func appendCreation(of slot: Int, to out: inout OutputBuffer, value: Value? = nil) {
+    let record = self[slot]
+    let start = out.beginFrame(.created)
+    out.append(record.uid)
+    out.append(record.id.raw)
+    out.append(record.revision)
+    out.append(record.version)
+    out.append(record.time)
+    let name = name(of: slot)
+    out.append(UInt8(name.count))
+    out.append(name)
+    out.append(schema(of: slot))
+    if let value { out.append(value) } else { out.append(self.value(of: slot)) }
+    out.endFrame(start)
+  }
+}

@@ -1,0 +1,167 @@
+// Taking up what a journal holds: frame by frame, then the order of changes and the numbers. It reads no file.
+
+extension HubEngine {
+  /// Takes over one frame of a snapshot or of the journal, in their order.
+  ///
+  /// - Parameter overlaps: what was restored before may be newer than the frame, or may miss a store that went later.
+  /// - Throws: `malformed` with what is wrong with the frame; the engine is of no use then.
+  public mutating func restore(_ frame: FrameView, overlaps: Bool) throws(HubError) {
+    switch frame.kind {
+    case .change: try restoreChange(frame, overlaps)
+    case .created: try restoreStore(frame, overlaps)
+    case .removed: try restoreRemoval(frame, overlaps)
+    default:
+      switch JournalFrame(frame) {
+      case .unstored(let id, let revision, let version, let whole)?:
+        guard let slot = stores.find(id), !(overlaps && revision < stores[slot].revision) else { return }
+        if whole { return discard(slot) }
+        stores[slot].revision = revision
+        stores[slot].version = version
+        stores[slot].stored = .lapsed
+      case .snapshot(_, _, _, let floor)?:
+        removals = Removals(limit: options.rememberedRemovals, floorRevision: floor)
+      case .some: break
+      case nil: throw HubEngine.malformed(frame)
+      }
+    }
+  }
+
+  private mutating func restoreChange(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
+    guard frame.bytes.count >= EventLayout.body else { throw HubEngine.malformed(frame) }
+    let id = StoreID(raw: frame.bytes.load(at: EventLayout.store))
+    guard let slot = stores.find(id) else {
+      if overlaps { return }
+      throw HubError(.malformed, "it changes store \(id), which does not exist")
+    }
+    var reader = ByteReader(frame.bytes.suffix(from: EventLayout.body))
+    guard let value = ValueView(reading: &reader), value.type == stores[slot].type else {
+      // Its type may be that of an older schema.
+      if overlaps, isOlder(frame, than: slot) { return }
+      throw HubEngine.malformed(frame)
+    }
+    if overlaps, isOlder(frame, than: slot) { return }
+    apply(frame, value, to: slot)
+  }
+
+  private func isOlder(_ frame: FrameView, than slot: Int) -> Bool {
+    frame.bytes.load(Revision.self, at: EventLayout.revision) < stores[slot].revision
+  }
+
+  @inline(__always)
+  private mutating func apply(_ frame: FrameView, _ value: ValueView, to slot: Int) {
+    stores.setValue(value.bytes, of: slot)
+    stores[slot].revision = frame.bytes.load(at: EventLayout.revision)
+    stores[slot].version = frame.bytes.load(at: EventLayout.version)
+    stores[slot].time = frame.bytes.load(at: EventLayout.time)
+    stores[slot].uid = frame.bytes.load(at: EventLayout.uid)
+    stores[slot].stored = .value
+  }
+
+  private mutating func restoreStore(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
+    guard frame.bytes.count >= EventLayout.body else { throw HubEngine.malformed(frame) }
+    let id = StoreID(raw: frame.bytes.load(at: EventLayout.store))
+    var reader = ByteReader(frame.bytes.suffix(from: EventLayout.body))
+    let name = reader.shortBytes()
+    guard StoreName.problem(in: name) == nil, let schema = reader.schema(),
+      let value = ValueView(reading: &reader), value.type == schema.type
+    else { throw HubEngine.malformed(frame) }
+    if let slot = stores.find(id) {
+      if overlaps, isOlder(frame, than: slot) { return }
+      guard stores.name(of: slot).equals(name) else { throw HubEngine.malformed(frame) }
+      stores.setSchema(schema, of: slot)
+      stores[slot].type = schema.type
+      return apply(frame, value, to: slot)
+    }
+    if let other = stores.find(name) {
+      guard overlaps else { throw HubError(.malformed, "it creates \(name.text), which exists") }
+      if stores[other].id.serial > id.serial { return }
+      discard(other)
+    }
+    if overlaps, stores.isTaken(id.slot, byNewerThan: id) { return }
+    if overlaps, let older = stores.find(slot: id.slot) { discard(older) }
+    guard let slot = stores.adopt(id, name: name, schema: schema) else {
+      throw HubError(.malformed, "store \(id) cannot have that number")
+    }
+    patterns.admit(slot, stores: &stores)
+    names.insert(id, StoreName(checked: name))
+    apply(frame, value, to: slot)
+  }
+
+  private mutating func restoreRemoval(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
+    guard case .removed(let text, let removal, _, _) = try HubEvent(decoding: frame) else {
+      throw HubEngine.malformed(frame)
+    }
+    if let slot = stores.find(removal.id), !overlaps || removal.revision >= stores[slot].revision {
+      discard(slot)
+    }
+    guard removals.name(of: removal.id) == nil else { return }
+    removals.append(Removals.Entry(position: 0, removal: removal, name: try StoreName(text)))
+  }
+
+  /// Forgets a store as if it had never been.
+  private mutating func discard(_ slot: Int) {
+    patterns.dismiss(slot, stores: &stores)
+    stores.unlink(slot)
+    finishRemoval(slot)
+  }
+
+  /// Everything was restored.
+  ///
+  /// - Parameters:
+  ///   - revision: at or above every revision that may have been used.
+  ///   - serial: at or above every serial number that may have been used.
+  ///   - floor: bookmarks below it cannot be resumed.
+  public mutating func finishRestoring(
+    revision: Revision, serial: UInt64, floor: Revision, now: Instant
+  ) {
+    stores.finishAdopting(serial: max(serial, stores.lastSerial))
+    self.revision = revision
+    orderChanges(floor: max(floor, removals.floorRevision))
+    begin(by: nil)
+    for slot in 0..<stores.used where stores[slot].id.raw != 0 {
+      // A value that ended by itself when nobody was there to see it.
+      if stores[slot].stored == .lapsed { endValue(of: slot, now: now) }
+    }
+    commit()
+    for slot in 0..<stores.used where stores[slot].id.raw != 0 && stores[slot].durability == .volatile {
+      journalSchema(of: slot)
+    }
+  }
+
+  /// Puts stores and removals into the order of their last changes, with positions that begin anew.
+  private mutating func orderChanges(floor: Revision) {
+    var order: [(revision: Revision, slot: Int)] = []
+    order.reserveCapacity(stores.count)
+    var isSorted = true
+    for slot in 0..<stores.used where stores[slot].id.raw != 0 {
+      let revision = stores[slot].revision
+      if let last = order.last, last.revision > revision { isSorted = false }
+      order.append((revision, slot))
+    }
+    if !isSorted { order.sort { $0.revision < $1.revision } }
+    var gone: [Removals.Entry] = []
+    removals.forEach { gone.append($0) }
+    gone.sort { $0.removal.revision < $1.removal.revision }
+    removals = Removals(limit: options.rememberedRemovals, floorRevision: floor)
+    var position: UInt64 = 0
+    var next = 0
+    for (revision, slot) in order {
+      while next < gone.count, gone[next].removal.revision < revision {
+        position += 1
+        gone[next].position = position
+        next += 1
+      }
+      position += 1
+      stores[slot].position = position
+      patterns.note(
+        stores[slot], slot: slot, end: position, length: 0, created: false, grouped: false)
+    }
+    for index in next..<gone.count {
+      position += 1
+      gone[index].position = position
+    }
+    for entry in gone { removals.append(entry) }
+    log = ChangeLog(capacity: options.changeLogBytes, head: position)
+    turnStart = position
+  }
+}

@@ -1,0 +1,53 @@
+// The state as the journal's snapshots hold it, a part at a time, so that no turn becomes long. It writes nothing.
+
+/// How far a snapshot has come.
+public struct SnapshotCursor: Sendable {
+  fileprivate var slot = -1
+  /// Stores that it holds.
+  public private(set) var stores: UInt64 = 0
+
+  public init() {}
+
+  /// Nothing was said yet.
+  public var isAtStart: Bool { slot < 0 }
+
+  fileprivate mutating func count() { stores += 1 }
+}
+
+extension HubEngine {
+  /// Appends frames until there are about so many bytes of them, or everything is said. Between two calls the engine may go on:
+  /// the journal, from before the first call, tells the rest.
+  ///
+  /// - Returns: whether everything is said but `complete`.
+  public func appendSnapshot(_ cursor: inout SnapshotCursor, bytes: Int, into out: inout OutputBuffer) -> Bool
+  {
+    let limit = out.count + bytes
+    if cursor.slot < 0 {
+      JournalFrame.snapshot(
+        epoch: epoch, revision: revision, serial: stores.lastSerial, floor: removals.floorRevision
+      )
+      .encode(into: &out)
+      removals.forEach {
+        HubEvent.removed(name: $0.name.text, $0.removal, grouped: false, more: false).encode(into: &out)
+      }
+      cursor.slot = 0
+    }
+    while cursor.slot < stores.used {
+      if out.count >= limit { return false }
+      let slot = cursor.slot
+      cursor.slot += 1
+      let record = stores[slot]
+      guard record.id.raw != 0, record.stored != .no else { continue }
+      cursor.count()
+      if record.stored == .value {
+        stores.appendCreation(of: slot, to: &out)
+      } else {
+        stores.appendCreation(
+          of: slot, to: &out, value: stores.schema(of: slot).initial ?? .zero(of: record.type))
+        JournalFrame.unstored(record.id, revision: record.revision, version: record.version, whole: false)
+          .encode(into: &out)
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,93 @@
+// What the engine has to have written before anybody sees it: the frames for the journal's next record. It writes nothing.
+
+/// Where the journal stands with a store.
+enum Stored: UInt8 {
+  /// The journal does not know the store.
+  case no
+  /// The journal has its value.
+  case value
+  /// The journal knows that its value is not there, because it ends by itself.
+  case lapsed
+}
+
+/// Bounded by what a turn may change.
+struct JournalOutbox: ~Copyable {
+  enum Phase: UInt8 {
+    /// Whatever is appended will be written.
+    case open
+    /// The journal takes nothing. What happens by itself meanwhile it is told by a snapshot.
+    case closed
+    /// A complete snapshot is being made; what happens by itself is told in whole, whatever the journal knew before.
+    case renewing
+  }
+
+  struct Mark {
+    var count = 0
+    var hasToldUnwritten = false
+  }
+
+  private(set) var bytes = OutputBuffer(capacity: 4096)
+  /// The journal knows that not every value is in it.
+  var hasToldUnwritten = false
+  /// Where the newest frame of the change log ends that was copied, and its flags stand here.
+  private var last: (end: UInt64, start: Int)?
+  /// Revisions and serials up to these may be used.
+  var reserved: (revision: Revision, serial: UInt64) = (0, 0)
+  private(set) var phase = Phase.open
+  /// Why sessions cannot write to persistent stores, if that is so: whenever the phase is not `open`.
+  private(set) var problem: String?
+  /// Changes stand that the journal was not told: it needs a complete snapshot.
+  var owesSnapshot = false
+
+  private static let keptBytes = 256 << 10
+
+  var mark: Mark { Mark(count: bytes.count, hasToldUnwritten: hasToldUnwritten) }
+
+  mutating func open() {
+    phase = .open
+    problem = nil
+  }
+
+  mutating func close(_ problem: String) {
+    phase = .closed
+    self.problem = problem
+  }
+
+  mutating func renew() {
+    phase = .renewing
+    if problem == nil { problem = "the journal is being renewed" }
+    owesSnapshot = false
+    clear()
+  }
+
+  mutating func append(_ frame: JournalFrame) { frame.encode(into: &bytes) }
+
+  /// A change, in the very bytes that subscribers receive.
+  mutating func append(_ frame: ByteView, endingAt end: UInt64) {
+    last = (end, bytes.count)
+    bytes.append(frame)
+  }
+
+  /// Hands out the buffer for a frame that is put together.
+  mutating func write(_ body: (inout OutputBuffer) -> Void) {
+    last = nil
+    body(&bytes)
+  }
+
+  /// A transaction's last frame gets its flags when it is known to be the last.
+  mutating func setFlags(_ flags: UInt8, ofFrameEndingAt end: UInt64) {
+    guard let last, last.end == end else { return }
+    bytes.patch(flags, at: last.start + 5)
+  }
+
+  mutating func truncate(to mark: Mark) {
+    bytes.truncate(to: mark.count)
+    hasToldUnwritten = mark.hasToldUnwritten
+    last = nil
+  }
+
+  mutating func clear() {
+    bytes.clear(keeping: JournalOutbox.keptBytes)
+    last = nil
+  }
+}

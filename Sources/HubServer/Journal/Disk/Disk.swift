@@ -1,0 +1,150 @@
+// The system calls that the journal makes on its files, each at a named step, so that tests can make any of them fail or be
+// the last. Outside of debug builds there is nothing but the calls.
+
+import CLinux
+import Glibc
+import HubCore
+
+/// A step of the journal at which a crash or an error makes a difference.
+package enum Failpoint: String, Sendable, CaseIterable {
+  case append, sync
+  case prepare, prepareSync
+  case segmentCreate, segmentWrite, segmentSync, segmentRename, segmentSyncDirectory
+  case snapshotCreate, snapshotWrite, snapshotSync, snapshotRename, snapshotSyncDirectory
+  case unlink, unlinkSyncDirectory
+  case recoverSync
+  case directoryCreate
+}
+
+#if DEBUG
+  /// What a test may see of a call on the disk.
+  package enum DiskOperation: Sendable {
+    case create(path: String)
+    case write(file: Int32, offset: Int, bytes: [UInt8])
+    case sync(file: Int32)
+    case rename(from: String, to: String)
+    case unlink(path: String)
+    case syncDirectory
+    case makeDirectory(path: String)
+  }
+
+  /// Stands between the journal and the disk in tests. It is called on the loop's thread and on the worker's.
+  package protocol DiskWitness: AnyObject, Sendable {
+    /// An `errno` to fail with instead of the call, or nil.
+    func willPerform(_ operation: DiskOperation, at point: Failpoint) -> Int32?
+    /// The call has succeeded; a created file has this descriptor.
+    func didPerform(_ operation: DiskOperation, at point: Failpoint, file: Int32)
+  }
+#endif
+
+/// Every call returns 0 or an `errno`, and is repeated when a signal interrupts it.
+package struct Disk: Sendable {
+  /// How long a segment is made at first: as much is written to it before it has to be lengthened.
+  var firstLength = 256 << 10
+
+  #if DEBUG
+    package var witness: (any DiskWitness)?
+  #endif
+
+  package init() {}
+
+  /// Creates a file that must not exist, for reading and writing.
+  func create(_ path: String, _ point: Failpoint) -> (file: Int32, problem: Int32) {
+    #if DEBUG
+      if let problem = witness?.willPerform(.create(path: path), at: point) { return (-1, problem) }
+    #endif
+    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    if file < 0 { return (-1, errno) }
+    #if DEBUG
+      witness?.didPerform(.create(path: path), at: point, file: file)
+    #endif
+    return (file, 0)
+  }
+
+  /// Writes all bytes, or tells why not; some may have been written then.
+  func write(_ bytes: ByteView, to file: Int32, at offset: Int, _ point: Failpoint) -> Int32 {
+    #if DEBUG
+      let operation = DiskOperation.write(
+        file: file, offset: offset, bytes: witness == nil ? [] : bytes.array)
+      if let problem = witness?.willPerform(operation, at: point) { return problem }
+    #endif
+    var done = 0
+    while done < bytes.count {
+      let count = pwrite(file, bytes.base + done, bytes.count - done, off_t(offset + done))
+      if count < 0 {
+        if errno == EINTR { continue }
+        return errno
+      }
+      if count == 0 { return ENOSPC }
+      done += count
+    }
+    #if DEBUG
+      witness?.didPerform(operation, at: point, file: file)
+    #endif
+    return 0
+  }
+
+  /// Brings what was written to the disk: the content, and of the rest what is needed to read it.
+  func sync(_ file: Int32, _ point: Failpoint) -> Int32 {
+    #if DEBUG
+      if let problem = witness?.willPerform(.sync(file: file), at: point) { return problem }
+    #endif
+    while fdatasync(file) != 0 {
+      if errno != EINTR { return errno }
+    }
+    #if DEBUG
+      witness?.didPerform(.sync(file: file), at: point, file: file)
+    #endif
+    return 0
+  }
+
+  func syncDirectory(_ directory: Int32, _ point: Failpoint) -> Int32 {
+    #if DEBUG
+      if let problem = witness?.willPerform(.syncDirectory, at: point) { return problem }
+    #endif
+    while fsync(directory) != 0 {
+      // Some file systems cannot sync directories, and need not.
+      if errno == EINVAL { return 0 }
+      if errno != EINTR { return errno }
+    }
+    #if DEBUG
+      witness?.didPerform(.syncDirectory, at: point, file: directory)
+    #endif
+    return 0
+  }
+
+  func rename(_ from: String, to: String, _ point: Failpoint) -> Int32 {
+    #if DEBUG
+      if let problem = witness?.willPerform(.rename(from: from, to: to), at: point) { return problem }
+    #endif
+    if Glibc.rename(from, to) != 0 { return errno }
+    #if DEBUG
+      witness?.didPerform(.rename(from: from, to: to), at: point, file: -1)
+    #endif
+    return 0
+  }
+
+  /// A file that is not there is as good as removed.
+  func unlink(_ path: String, _ point: Failpoint) -> Int32 {
+    #if DEBUG
+      if let problem = witness?.willPerform(.unlink(path: path), at: point) { return problem }
+    #endif
+    if Glibc.unlink(path) != 0, errno != ENOENT { return errno }
+    #if DEBUG
+      witness?.didPerform(.unlink(path: path), at: point, file: -1)
+    #endif
+    return 0
+  }
+
+  /// A directory that is there already is as good as made.
+  func makeDirectory(_ path: String, _ point: Failpoint) -> Int32 {
+    #if DEBUG
+      if let problem = witness?.willPerform(.makeDirectory(path: path), at: point) { return problem }
+    #endif
+    if mkdir(path, 0o700) != 0, errno != EEXIST { return errno }
+    #if DEBUG
+      witness?.didPerform(.makeDirectory(path: path), at: point, file: -1)
+    #endif
+    return 0
+  }
+}

@@ -1,0 +1,17 @@
+// Which boot of the machine this is: from the environment if somebody says so, else from the kernel.
+
+import Glibc
+import HubCore
+
+extension BootID {
+  /// `$STATEHUB_BOOT_ID` (a sandbox may hide /proc), else the kernel's; unknown if neither can be read.
+  static func current(_ environment: (String) -> String?) -> BootID {
+    if let named = environment("STATEHUB_BOOT_ID"), !named.isEmpty { return BootID(named) ?? .unknown }
+    let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return .unknown }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(file, &bytes, bytes.count)
+    return BootID(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)) ?? .unknown
+  }
+}

@@ -1,0 +1,77 @@
+// From the files of a state directory to an engine that goes on where they end. It is a function of bytes.
+
+package import HubCore
+
+/// Why the epoch goes on, or does not.
+package enum EpochRule: Hashable, Sendable {
+  case fresh
+  /// Nothing that anybody was shown can be lost.
+  case kept
+  /// Bytes at the journal's end were cut.
+  case cut
+  /// The machine was started anew, and the hub had not stopped in good order.
+  case powerLoss
+  /// The directory is a copy, or was restored from one.
+  case copied
+
+  package init(_ plan: RecoveryPlan, boot: BootID, origin: FileOrigin) {
+    if plan.isFresh {
+      self = .fresh
+    } else if plan.cut != nil {
+      self = .cut
+    } else if plan.origin.inode != 0, plan.origin != origin {
+      self = .copied
+    } else if !plan.endedWell, boot == .unknown || boot != plan.boot {
+      self = .powerLoss
+    } else {
+      self = .kept
+    }
+  }
+
+  package var keepsEpoch: Bool { self == .kept }
+}
+
+extension RecoveryPlan {
+  /// An engine with everything that the files hold.
+  ///
+  /// - Parameters:
+  ///   - files: those that the plan was made from.
+  ///   - rule: whether the epoch goes on.
+  /// - Throws: `JournalProblem` about a frame that makes no sense where it stands, although its checksum is right.
+  package func engine(
+    _ files: [JournalFileBytes], options: HubEngine.Options, rule: EpochRule, now: Instant
+  ) throws(JournalProblem) -> HubEngine {
+    var engine = HubEngine(options: options, epoch: rule.keepsEpoch ? epoch : .random(), now: now)
+    if isFresh {
+      engine.finishRestoring(revision: 0, serial: 0, floor: 0, now: now)
+      return engine
+    }
+    if let snapshot { try replay(snapshot, files[snapshot.file].bytes, into: &engine) }
+    for segment in segments { try replay(segment, files[segment.file].bytes, into: &engine) }
+    // Where values were shown that are not here, nobody's bookmark of before is above the floor.
+    let mustForget = rule.keepsEpoch && unwritten
+    let revision = mustForget ? revisionLimit + 1 : revisionLimit
+    engine.finishRestoring(
+      revision: revision, serial: serialLimit, floor: !rule.keepsEpoch ? 0 : mustForget ? revision : floor,
+      now: now)
+    return engine
+  }
+
+  private func replay(_ source: Source, _ file: ByteView, into engine: inout HubEngine) throws(JournalProblem)
+  {
+    guard let header = try? JournalFileHeader(reading: file, named: source.name) else { return }
+    var scan = RecordScan(file, salt: header.salt)
+    while scan.offset < source.end, let (offset, record) = scan.next() {
+      let position = JournalPosition(segment: source.name.number, offset: offset)
+      let overlaps = source.name.kind == .snapshot || position < overlap
+      var frames = FrameScan(record.frames)
+      while let frame = frames.next() {
+        do throws(HubError) {
+          try engine.restore(frame, overlaps: overlaps)
+        } catch {
+          throw JournalProblem(.damaged, source.name.description, at: offset, error.message)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// When a snapshot is made, and how it goes on: one part per turn, while the hub serves. It is told what the worker reports.
+
+import HubCore
+
+/// How far a snapshot has come.
+enum Compaction {
+  case idle
+  /// The next segment is being made.
+  case preparing
+  /// The snapshot of the present segment is being written.
+  case walking(SnapshotCursor)
+  /// A part of it is on its way to the disk; nil: the last one.
+  case writing(SnapshotCursor?)
+}
+
+extension Journal {
+  /// The frames of a part: as long as the loop may think about them at a time.
+  static let partBytes = 128 << 10
+  /// Below this a journal is read faster than it is worth to shorten it.
+  static let leastBytes = 16 << 20
+  static let mostSegments = 16
+  private static let pause: UInt64 = 10_000_000_000
+
+  /// The journal is long enough for a snapshot.
+  func wantsSnapshot(at time: UInt64) -> Bool {
+    guard case .idle = compaction, case .working = health, time >= compactAfter else { return false }
+    let isLong =
+      journalBytes > max(Journal.leastBytes, 2 * state.snapshotBytes)
+      || state.files.count > Journal.mostSegments
+    return isLong && !worker.isBusy
+  }
+
+  func beginCompaction(anew: Bool, now: Instant) {
+    compaction = .preparing
+    worker.start(.createSegment(state.nextNumber, time: now.wall, anew: anew))
+    state.nextNumber += 1
+  }
+
+  /// Gives up a snapshot in the making.
+  ///
+  /// - Returns: whether there is none any more; else the worker's next report is to be waited for.
+  func abandonCompaction() -> Bool {
+    switch compaction {
+    case .idle: return !worker.isBusy
+    case .preparing, .writing: return false
+    case .walking:
+      worker.start(.abandonSnapshot)
+      compaction = .idle
+      return false
+    }
+  }
+
+  /// The snapshot was given up, or is complete.
+  func endCompaction(at time: UInt64, failed: Bool) {
+    compaction = .idle
+    if failed { compactAfter = time + Journal.pause }
+  }
+
+  /// Hands the next part of the snapshot to the worker.
+  func continueSnapshot(_ engine: borrowing HubEngine, now: Instant) {
+    guard case .walking(var cursor) = compaction else { return }
+    var frames = OutputBuffer(capacity: Journal.partBytes + (16 << 10))
+    let isFirst = cursor.isAtStart
+    let isComplete = engine.appendSnapshot(&cursor, bytes: Journal.partBytes, into: &frames)
+    var part = JournalWorker.SnapshotPart(
+      number: state.segment.header.number, time: now.wall, isFirst: isFirst, frames: [], completes: nil)
+    if isComplete {
+      JournalFrame.complete(through: state.end, stores: cursor.stores).encode(into: &frames)
+      let obsolete = state.files.filter { $0 != JournalFileName(.journal, part.number) }
+      part.completes = (state.end, obsolete.map(\.description))
+    }
+    part.frames = frames.array
+    worker.start(.writeSnapshot(part))
+    compaction = .writing(isComplete ? nil : cursor)
+  }
+
+  /// A part was written.
+  ///
+  /// - Returns: whether it was the last.
+  func snapshotWritten(_ length: Int) -> Bool {
+    guard case .writing(let cursor) = compaction else { return false }
+    if let cursor {
+      compaction = .walking(cursor)
+      return false
+    }
+    compaction = .idle
+    state.snapshotBytes = length
+    state.segmentBytes = 0
+    let number = state.segment.header.number
+    state.files = [JournalFileName(.snapshot, number), JournalFileName(.journal, number)]
+    return true
+  }
+}

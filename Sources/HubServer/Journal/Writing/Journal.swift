@@ -1,0 +1,166 @@
+// The journal as the loop sees it: one write per turn, and what was heard from the disk. What waits for the disk is the worker's;
+// what a value means is the engine's.
+
+import CLinux
+import Glibc
+import HubCore
+
+/// Everything that the journal knows while it runs, except what its thread is doing: plain numbers and descriptors, which another
+/// program can go on with.
+struct JournalState: Sendable {
+  var segment: SegmentFile
+  /// Where the next record goes.
+  var offset: Int
+  /// The journal is known to be on the disk up to here.
+  var durable: JournalPosition
+  var boot: BootID
+  /// Segments since the last snapshot, the present one included, and the snapshot: what the next snapshot makes obsolete.
+  var files: [JournalFileName]
+  /// Bytes in those segments, without the present one.
+  var segmentBytes = 0
+  /// How long the last snapshot is.
+  var snapshotBytes = 0
+  var nextNumber: UInt64
+
+  var end: JournalPosition { JournalPosition(segment: segment.header.number, offset: offset) }
+}
+
+/// Invariants: the file holds whole records up to `state.offset`; while `health` is not `working`, the engine's journal is not
+/// open and nothing is appended for sessions.
+///
+/// The loop has the one reference to it.
+final class Journal {
+  enum Health {
+    case working
+    /// It takes nothing until `retry`, in CLOCK_BOOTTIME nanoseconds.
+    case failing(retry: UInt64)
+    /// It goes on in a new file, and takes nothing of sessions before a complete snapshot is on the disk.
+    case renewing
+  }
+
+  /// What is written goes to the disk at the latest this long after, in nanoseconds: with the disk's own time below a second.
+  static let syncDelay: UInt64 = 800_000_000
+  /// How long a failing disk is left alone.
+  static let retryDelay: UInt64 = 250_000_000
+  /// How often it is looked whether the file is still in its directory.
+  private static let checkInterval: UInt64 = 10_000_000
+
+  let disk: Disk
+  var state: JournalState
+  let worker: JournalWorker
+  var thread: pthread_t?
+  var health = Health.working
+  var compaction = Compaction.idle
+  /// When a snapshot may be tried again.
+  var compactAfter: UInt64 = 0
+  /// The segment that the journal goes on in at the next border between turns.
+  var nextSegment: SegmentFile?
+  private var notes: [(LogLevel, String)] = []
+  private var record = OutputBuffer(capacity: 16 << 10)
+  private var nextCheck: UInt64 = 0
+  private var isPreparing = false
+
+  init(_ state: JournalState, directory: consuming StateDirectory, disk: Disk) throws(StorageFailure) {
+    self.disk = disk
+    self.state = state
+    worker = try JournalWorker(
+      directory, segment: state.segment, end: state.end, durable: state.durable, disk: disk)
+  }
+
+  deinit {
+    stopWorker()
+    close(state.segment.file)
+  }
+
+  func start() throws(ServerError) { thread = try worker.run() }
+
+  var isWorking: Bool { if case .working = health { true } else { false } }
+  var isRenewing: Bool { if case .renewing = health { true } else { false } }
+  /// When to try again.
+  var retry: UInt64? { if case .failing(let retry) = health { retry } else { nil } }
+
+  // MARK: Appending
+
+  /// Writes a turn's frames as one record.
+  ///
+  /// - Parameter isAwaited: somebody waits for it to be on the disk.
+  func append(_ frames: ByteView, isAwaited: Bool, now: Instant) throws(StorageFailure) {
+    if now.boot >= nextCheck {
+      nextCheck = now.boot + Journal.checkInterval
+      var status = stat()
+      // Written to, it would be lost with this process.
+      if fstat(state.segment.file, &status) == 0, status.st_nlink == 0 {
+        throw StorageFailure("write the journal, whose file was removed", ENOENT)
+      }
+    }
+    record.clear(keeping: 1 << 20)
+    let start = JournalRecord.begin(in: &record)
+    record.append(frames)
+    JournalRecord.end(
+      in: &record, from: start, salt: state.segment.header.salt, offset: state.offset, durable: worker.durable
+    )
+    let problem = disk.write(record.view, to: state.segment.file, at: state.offset, .append)
+    if problem != 0 { throw StorageFailure("write the journal", problem) }
+    state.offset += record.count
+    worker.wrote(state.end, deadline: isAwaited ? nil : now.boot + Journal.syncDelay)
+    prepareAhead()
+  }
+
+  /// Everything that was written is to be on the disk soon: somebody waits for it.
+  func hasten() { worker.wrote(state.end, deadline: nil) }
+
+  /// Keeps zeroes ahead of what is written, more of them the longer the segment is.
+  private func prepareAhead() {
+    let ahead = state.segment.prepared - state.offset
+    let wanted = min(max(state.segment.prepared, 256 << 10), 8 << 20)
+    guard !isPreparing, ahead < wanted / 2 else { return }
+    isPreparing = true
+    let from = max(state.segment.prepared, state.offset)
+    worker.prepare(state.segment.file, from: from, to: from + wanted)
+  }
+
+  func prepared(to length: Int) {
+    isPreparing = false
+    state.segment.prepared = max(state.segment.prepared, length)
+  }
+
+  // MARK: Going on in another segment
+
+  /// The journal goes on in a new segment, which begins with this head.
+  func turn(
+    to segment: SegmentFile, _ head: JournalFrame.Head, now: Instant, forgets: Bool
+  ) throws(StorageFailure) {
+    let previous = state
+    var bytes = OutputBuffer()
+    JournalFrame.head(head).encode(into: &bytes)
+    state.segment = segment
+    state.offset = JournalFileHeader.length
+    isPreparing = false
+    worker.turn(
+      to: segment, at: JournalPosition(segment: segment.header.number, offset: state.offset), forgets: forgets
+    )
+    state.files.append(JournalFileName(.journal, segment.header.number))
+    state.segmentBytes += previous.offset
+    try append(bytes.view, isAwaited: false, now: now)
+  }
+
+  /// How many bytes a recovery would have to read besides the snapshot.
+  var journalBytes: Int { state.segmentBytes + state.offset }
+
+  // MARK: Telling and ending
+
+  func note(_ level: LogLevel, _ text: String) { notes.append((level, text)) }
+
+  /// What a person should know, since it was asked last.
+  func takeNotes() -> [(LogLevel, String)] {
+    if notes.isEmpty { return [] }
+    defer { notes = [] }
+    return notes
+  }
+
+  /// Brings everything to the disk and ends the thread.
+  func stopWorker() {
+    if let thread { worker.stop(thread) }
+    thread = nil
+  }
+}

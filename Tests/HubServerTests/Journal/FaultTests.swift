@@ -1,0 +1,157 @@
+// A disk that fails, step by step: what has to be stored is refused and undone, the rest goes on, and service comes back.
+
+import Glibc
+import HubCore
+import TestSupport
+import Testing
+
+@testable import HubServer
+
+@Suite("Journal: failing disks")
+struct FaultTests {
+  @Test(
+    "a write that fails undoes the turn, refuses what has to be stored, and lets the rest go on",
+    arguments: [EIO, ENOSPC, EROFS])
+  func append(code: Int32) throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let path = directory.file("state")
+    let disk = FaultyDisk()
+    let hub = try JournalHub(path, disk: disk.disk)
+    #expect(hub.create("v", Schema(type: .integer, durability: .volatile)) == .done(.volatile))
+    #expect(hub.set("a", 1) == .done(.relaxed))
+    let before = hub.content()
+    disk.begin(.error(.append, code))
+    #expect(hub.set("a", 2) == .refused(.storageFailed))
+    #expect(hub.set("new", 2) == .refused(.storageFailed))
+    let names = ["a", "v"].map { StoreReference.name(try! StoreName($0)) }
+    let both = hub.ask([.transaction(names.map { .set($0, .integer(3)) })]).first
+    guard case .error(let error)? = both else { throw TestFailure("\(String(describing: both))") }
+    #expect(error.code == .storageFailed)
+    #expect(hub.write(.remove(names[0])) == .refused(.storageFailed))
+    #expect(hub.content() == before)
+    #expect(hub.set("v", 4) == .done(.volatile))
+    #expect(hub.set("e", 4, lifetime: Lifetime(ephemeral: true)) == .done(.volatile))
+    #expect(hub.set("a", 1) == .done(.relaxed), "an equal value asks nothing of the disk")
+    disk.mend()
+    #expect(hub.settle { $0.engine.isJournalOpen })
+    #expect(hub.set("a", 5) == .done(.relaxed))
+    _ = consume hub
+    let again = try JournalHub(path)
+    #expect(again.content()["a"]?.value == .integer(5))
+    #expect(again.content()["new"] == nil)
+  }
+
+  @Test("what the turn did before, and with, the write that failed is as if it had never been")
+  func turn() throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let disk = FaultyDisk()
+    let hub = try JournalHub(directory.file("state"), disk: disk.disk)
+    let volatile = Schema(type: .integer, durability: .volatile)
+    _ = hub.create("v", volatile)
+    _ = hub.set("a", 1)
+    _ = hub.set("gone", 1)
+    _ = hub.set("timed", 1)
+    let before = hub.content()
+    disk.begin(.error(.append, EIO))
+    let replies = hub.ask([
+      .set("a", .integer(2)), .set("v", .integer(9)), .get("a"),
+      .write(.remove(.name(try! StoreName("gone")))), .set("fresh", .integer(1)),
+      .set("timed", .integer(7), lifetime: Lifetime(ttl: 100_000)),
+    ])
+    // Carried out again, only what needs no disk is done.
+    #expect(replies.count == 6)
+    guard case .value(let state) = replies[2] else { throw TestFailure("\(replies[2])") }
+    #expect(state.value == .integer(1))
+    var expected = before
+    expected["v"] = Content(value: .integer(9), version: 2)
+    #expect(hub.content() == expected)
+  }
+
+  @Test(
+    "when the disk does not confirm, whoever waits is told, and writing goes on in a new file with everything in it"
+  )
+  func sync() throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let path = directory.file("state")
+    let disk = FaultyDisk()
+    let hub = try JournalHub(path, disk: disk.disk)
+    _ = hub.create("s", Schema(type: .integer, durability: .synced))
+    #expect(hub.set("s", 1) == .done(.synced))
+    disk.begin(.error(.sync, EIO))
+    #expect(hub.set("s", 2) == .refused(.durabilityUnknown))
+    #expect(hub.content()["s"]?.value == .integer(2), "it is in force")
+    #expect(hub.set("s", 3) == .refused(.storageFailed))
+    disk.mend()
+    #expect(hub.settle { $0.engine.isJournalOpen })
+    #expect(hub.set("s", 4) == .done(.synced))
+    let names = try stateFiles(in: path).keys.sorted()
+    #expect(names.count == 2 && names.last?.hasPrefix("snapshot") == true, "\(names)")
+    _ = consume hub
+    let again = try JournalHub(path)
+    #expect(again.content()["s"]?.value == .integer(4))
+  }
+
+  @Test("a step of a snapshot that fails loses nothing and refuses nothing", arguments: Failpoint.allCases)
+  func snapshot(point: Failpoint) throws {
+    guard
+      "\(point)".hasPrefix("snapshot") || "\(point)".hasPrefix("segment") || "\(point)".hasPrefix("unlink")
+    else { return }
+    let directory = try TemporaryDirectory(inMemory: true)
+    let path = directory.file("state")
+    let disk = FaultyDisk()
+    let hub = try JournalHub(path, disk: disk.disk)
+    for value in 0..<20 { _ = hub.set("a\(value)", Int64(value)) }
+    disk.begin(.error(point, EIO))
+    hub.snapshot()
+    #expect(hub.set("b", 1) == .done(.relaxed))
+    disk.mend()
+    hub.journal.compactAfter = 0
+    hub.snapshot()
+    #expect(hub.set("b", 2) == .done(.relaxed))
+    let content = hub.content()
+    _ = consume hub
+    let again = try JournalHub(path)
+    #expect(again.content() == content)
+  }
+
+  @Test("a directory that is removed under the hub is made again, with everything in it")
+  func removed() throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let path = directory.file("state")
+    let hub = try JournalHub(path)
+    for value in 0..<20 { _ = hub.set("a\(value)", Int64(value)) }
+    for name in try stateFiles(in: path).keys { unlink("\(path)/\(name)") }
+    unlink("\(path)/lock")
+    rmdir(path)
+    var outcome = Outcome.done(.relaxed)
+    for value in 0..<10_000 where outcome == .done(.relaxed) { outcome = hub.set("b", Int64(value)) }
+    #expect(outcome == .refused(.storageFailed))
+    #expect(hub.settle { $0.engine.isJournalOpen })
+    #expect(hub.set("c", 3) == .done(.relaxed))
+    let content = hub.content()
+    _ = consume hub
+    let again = try JournalHub(path)
+    #expect(again.content() == content)
+  }
+
+  @Test("values that end by themselves while the disk fails have ended on the disk, too")
+  func endings() throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let path = directory.file("state")
+    let disk = FaultyDisk()
+    let hub = try JournalHub(path, disk: disk.disk)
+    _ = hub.create("t", Schema(type: .integer, initial: .integer(7)))
+    #expect(hub.set("t", 1, lifetime: Lifetime(ttl: 1)) == .done(.volatile))
+    disk.begin(.error(.append, EIO))
+    _ = hub.set("x", 1)
+    hub.engine.expire(now: Instant(wall: hub.now.wall, boot: hub.now.boot + 1_000_000_000))
+    #expect(hub.content()["t"]?.value == .integer(7))
+    disk.mend()
+    #expect(hub.settle { $0.engine.isJournalOpen })
+    #expect(hub.set("x", 2) == .done(.relaxed))
+    let content = hub.content()
+    _ = consume hub
+    let again = try JournalHub(path)
+    #expect(again.content() == content)
+  }
+}

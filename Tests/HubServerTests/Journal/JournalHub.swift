@@ -1,0 +1,168 @@
+// A hub with a journal and no sockets: an engine, its journal on a real directory, and a turn for each request.
+
+import Glibc
+import HubCore
+import TestSupport
+
+@testable import HubServer
+
+/// What a request came to.
+enum Outcome: Equatable {
+  case done(Durability)
+  case refused(HubError.Code)
+}
+
+final class JournalHub {
+  var engine: HubEngine
+  let journal: Journal
+  let notes: [String]
+  var now: Instant
+  private let session = SessionID(raw: 1)
+
+  static let boot = BootID(high: 1, low: 1)
+
+  init(
+    _ path: String, disk: Disk = Disk(), boot: BootID = JournalHub.boot,
+    configure: (inout HubEngine.Options) -> Void = { _ in }
+  ) throws {
+    var options = HubEngine.Options()
+    options.changeLogBytes = 1 << 16
+    options.rememberedRemovals = 8
+    configure(&options)
+    now = Clocks.now
+    var notes: [String] = []
+    let opened = try Journal.open(path, options: options, boot: boot, now: now, disk: disk, notes: &notes)
+    journal = opened.journal!
+    engine = opened.takeEngine()
+    self.notes = notes
+    try journal.start()
+    engine.open(session, peer: Peer(pid: 1, uid: 7, gid: 7), now: now)
+    _ = ask([.hello(name: "test")])
+  }
+
+  /// One turn with these requests.
+  func ask(_ requests: [Request]) -> [Reply] {
+    now = Clocks.now
+    var frames: [[UInt8]] = []
+    for request in requests {
+      var frame = OutputBuffer()
+      request.encode(into: &frame, id: 1)
+      frames.append(frame.array)
+    }
+    var (replies, isSynced) = carryOut(frames)
+    if journal.commit(&engine, isAwaited: isSynced, now: now) != nil {
+      (replies, isSynced) = carryOut(frames)
+      _ = journal.commit(&engine, isAwaited: false, now: now)
+      isSynced = false
+    }
+    engine.endTurn()
+    while engine.nextDue() != nil {}
+    journal.step(&engine, now: now)
+    if isSynced, !waitForDisk() {
+      return replies.map { _ in .error(HubError(.durabilityUnknown, "")) }
+    }
+    return replies
+  }
+
+  private func carryOut(_ frames: [[UInt8]]) -> ([Reply], isSynced: Bool) {
+    var replies: [Reply] = []
+    for bytes in frames {
+      var out = OutputBuffer()
+      bytes.withByteView {
+        _ = engine.receive(FrameView(bytes: $0), from: session, now: now, into: &out)
+      }
+      var rest = out.view
+      while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
+        if let reply = try? Reply(decoding: frame) { replies.append(reply) }
+        rest = rest.suffix(from: frame.bytes.count)
+      }
+    }
+    return (replies, engine.takeSyncDemand())
+  }
+
+  /// Waits until everything that was written is on the disk.
+  func waitForDisk() -> Bool {
+    let end = journal.state.end
+    journal.hasten()
+    while journal.worker.durable < end {
+      waitForReport()
+      if journal.takeReports(&engine, now: now) != nil { return false }
+      if !journal.isWorking { return false }
+    }
+    return true
+  }
+
+  private func waitForReport() {
+    var event = pollfd(fd: journal.worker.done.raw, events: Int16(POLLIN), revents: 0)
+    _ = poll(&event, 1, 20)
+  }
+
+  func write(_ operation: WriteOperation) -> Outcome {
+    switch ask([.write(operation)]).first {
+    case .written(let result)?: .done(result.durability)
+    case .error(let error)?: .refused(error.code)
+    default: .refused(.malformed)
+    }
+  }
+
+  func set(_ name: String, _ value: Int64, lifetime: Lifetime = .permanent) -> Outcome {
+    write(.set(.name(try! StoreName(name)), .integer(value), lifetime: lifetime))
+  }
+
+  func create(_ name: String, _ schema: Schema) -> Outcome {
+    write(.create(try! StoreName(name), schema))
+  }
+
+  /// Takes turns until a snapshot is complete, or was given up.
+  func snapshot() {
+    now = Clocks.now
+    guard case .idle = journal.compaction, journal.isWorking else { return }
+    journal.beginCompaction(anew: false, now: now)
+    settle()
+  }
+
+  /// Takes turns until the journal has nothing in hand.
+  func settle() {
+    while true {
+      now = Clocks.now
+      journal.step(&engine, now: now)
+      if case .idle = journal.compaction, journal.retry == nil { return }
+      waitForReport()
+      _ = journal.takeReports(&engine, now: now)
+    }
+  }
+
+  /// Takes turns until a condition holds; gives up after so many.
+  func settle(turns: Int = 2000, until condition: (JournalHub) -> Bool = { _ in false }) -> Bool {
+    for _ in 0..<turns {
+      now = Clocks.now
+      journal.step(&engine, now: now)
+      if condition(self) { return true }
+      waitForReport()
+      _ = journal.takeReports(&engine, now: now)
+    }
+    return false
+  }
+
+  /// Every store's value and version.
+  func content() -> [String: Content] {
+    var content: [String: Content] = [:]
+    var after = ""
+    while case .listed(let page, let more)? = ask([.list(.everything, after: after, limit: 1000)]).first {
+      for store in page { content[store.name] = Content(value: store.value, version: store.version) }
+      guard more, let last = page.last else { break }
+      after = last.name
+    }
+    return content
+  }
+
+  func stop() {
+    now = Clocks.now
+    journal.finish(&engine, now: now)
+  }
+}
+
+struct Content: Hashable {
+  var value: Value?
+  var version: UInt64
+}

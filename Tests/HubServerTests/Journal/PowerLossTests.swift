@@ -1,0 +1,89 @@
+// Power failures by simulation: what was not synced may be there in any part. Nothing lawful is taken for damage, nothing that
+// was on the disk is lost, and what may have been lost changes the epoch.
+
+import HubCore
+import TestSupport
+import Testing
+
+@testable import HubServer
+
+@Suite("Journal: power failures")
+struct PowerLossTests {
+  /// After so many calls on the disk the hub's state was this, and all of it up to `synced` was acknowledged as synced.
+  private struct Moment {
+    var calls: Int
+    var content: [String: Content]
+    var isSynced: Bool
+  }
+
+  private static let rounds = 40
+
+  private func history(_ path: String, _ disk: RememberingDisk, seed: UInt64) throws -> [Moment] {
+    var random = SeededGenerator(seed: seed)
+    let hub = try JournalHub(path, disk: disk.disk) { $0.defaultDurability = .relaxed }
+    var moments = [Moment(calls: disk.count, content: [:], isSynced: true)]
+    _ = hub.create("synced", Schema(type: .integer, durability: .synced))
+    for round in 0..<PowerLossTests.rounds {
+      let value = Int64(round + 1)
+      if round % 13 == 7 { hub.snapshot() }
+      let choice = Int.random(in: 0..<4, using: &random)
+      switch choice {
+      case 0: _ = hub.set("synced", value)
+      case 1:
+        let blob = Value.data(
+          [UInt8](repeating: UInt8(round), count: Int.random(in: 0..<1500, using: &random)))
+        _ = hub.write(.set(.name(try! StoreName("blob")), blob))
+      case 2:
+        let names = ["a", "b", "c"].map { StoreReference.name(try! StoreName($0)) }
+        _ = hub.ask([.transaction(names.map { .set($0, .integer(value)) })])
+      default: _ = hub.write(.set(.name(try! StoreName("d\(round % 3)")), .integer(value)))
+      }
+      moments.append(Moment(calls: disk.count, content: hub.content(), isSynced: choice == 0))
+    }
+    return moments
+  }
+
+  @Test("any remains are a state that existed, not before the last synced write", arguments: 0..<5)
+  func remains(seed: Int) throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let disk = RememberingDisk()
+    let moments = try history(directory.file("state"), disk, seed: UInt64(seed))
+    let events = disk.events
+    var random = SeededGenerator(seed: UInt64(seed) &* 7919 + 1)
+    let base = directory.file("state") + "/"
+    for attempt in 0..<40 {
+      let cut = Int.random(in: moments[0].calls...events.count, using: &random)
+      let files = RememberingDisk.remains(of: events[..<cut], using: &random)
+      let path = directory.file("r\(attempt)")
+      try writeFiles(
+        Dictionary(uniqueKeysWithValues: files.map { (String($0.key.dropFirst(base.count)), $0.value) }),
+        to: path)
+      let hub = try JournalHub(path, boot: BootID(high: 2, low: 2))
+      let content = hub.content()
+      let first = moments.lastIndex { $0.calls <= cut && $0.isSynced } ?? 0
+      let last = moments.firstIndex { $0.calls >= cut } ?? moments.count - 1
+      // The initial state of `synced` comes between the first two moments.
+      let isLawful =
+        moments[first...max(first, last)].contains { $0.content == content }
+        || (first == 0 && content.keys.allSatisfy { $0 == "synced" })
+      #expect(isLawful, "seed \(seed), attempt \(attempt), cut \(cut): \(content)")
+      #expect(hub.notes.contains { $0.contains("a new epoch begins") })
+      #expect(hub.set("later", 1) == .done(.relaxed))
+      _ = consume hub
+      let again = try JournalHub(path, boot: BootID(high: 2, low: 2))
+      let later = again.content()
+      #expect(later["later"]?.value == .integer(1))
+      #expect(later.filter { $0.key != "later" } == content)
+    }
+  }
+
+  @Test("with the same boot everything that was written is there, and the epoch goes on")
+  func hubAlone() throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let disk = RememberingDisk()
+    let moments = try history(directory.file("state"), disk, seed: 3)
+    let hub = try JournalHub(directory.file("state"))
+    #expect(hub.notes.isEmpty)
+    #expect(hub.content() == moments.last?.content)
+  }
+}
