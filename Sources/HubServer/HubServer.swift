@@ -41,7 +41,7 @@ public enum HubServer {
   ///
   /// - Throws: `ServerError.declaration`.
   public static func check(_ options: ServerOptions) throws(ServerError) {
-    _ = try Beginning.anew(options, Clocks.now)
+    _ = try Beginning.engine(options, Clocks.now)
   }
 
   /// Writes to the log why the program ends without serving.

@@ -1,5 +1,6 @@
 // What a hub begins with: an engine and settings of its own, or those of the hub before it together with its connections.
 
+import Glibc
 import HubCore
 
 struct Beginning: ~Copyable {
@@ -34,45 +35,48 @@ struct Beginning: ~Copyable {
         problem = "\(error): clients have to connect again"
       }
     }
-    var beginning = try open(wanted.get(), now)
+    var beginning = try anew(wanted.get(), now)
     beginning.lossReason = problem
     return beginning
   }
 
-  /// A hub that holds the declared stores, and what its state directory holds, if it has one.
+  /// A hub that holds the declared stores and, if there is a state directory, what that holds.
   ///
   /// - Throws: `ServerError.declaration`, `ServerError.stateDirectory`.
-  private static func open(_ options: ServerOptions, _ now: Instant) throws(ServerError) -> Beginning {
-    guard let directory = options.stateDirectory else { return try anew(options, now) }
+  static func anew(_ options: ServerOptions, _ now: Instant) throws(ServerError) -> Beginning {
     var options = options
+    guard let directory = options.stateDirectory else {
+      return Beginning(options: options, engine: try engine(options, now))
+    }
     options.engine.journals = true
-    let declarations = options.declarations.map { ($0.name, $0.schema) }
-    var (notes, kept): ([String], [String]) = ([], [])
-    let opened = try Journal.open(directory, options: options.engine, boot: .current, now: now, notes: &notes)
-    {
+    let declarations = options.declarations
+    var notes: [String] = []
+    var kept: [String] = []
+    let opened = try Journal.open(directory, options: options.engine, boot: .current, now: now, notes: &notes) {
       (engine: inout HubEngine) throws(ServerError) in
-      do throws(HubError) {
-        kept = try engine.declare(declarations, now: now).map(\.description)
-      } catch {
-        throw .declaration(error)
-      }
+      kept = try declare(declarations, in: &engine, now: now)
     }
     let journal = opened.journal
     return Beginning(
       options: options, engine: opened.takeEngine(), journal: journal, notes: notes + kept)
   }
 
-  /// A hub that holds the declared stores.
-  ///
-  /// - Throws: `ServerError.declaration`.
-  static func anew(_ options: ServerOptions, _ now: Instant) throws(ServerError) -> Beginning {
+  /// An engine that holds the declared stores.
+  static func engine(_ options: ServerOptions, _ now: Instant) throws(ServerError) -> HubEngine {
     var engine = HubEngine(options: options.engine, epoch: .random(), now: now)
+    _ = try declare(options.declarations, in: &engine, now: now)
+    return engine
+  }
+
+  /// - Returns: what a person should know of values that were there before.
+  private static func declare(
+    _ declarations: [StoreDeclaration], in engine: inout HubEngine, now: Instant
+  ) throws(ServerError) -> [String] {
     do throws(HubError) {
-      _ = try engine.declare(options.declarations.map { ($0.name, $0.schema) }, now: now)
+      return try engine.declare(declarations.map { ($0.name, $0.schema) }, now: now).map(\.description)
     } catch {
       throw .declaration(error)
     }
-    return Beginning(options: options, engine: engine)
   }
 
   private static func continuing(
@@ -102,12 +106,14 @@ struct Beginning: ~Copyable {
         options.declarations = inForce.declarations
       }
       var journal: Journal?
-      if let directory = options.stateDirectory {
+      if let kept = inheritance.server.journal {
         do throws(ServerError) {
-          journal = try Journal.resume(directory, &engine, boot: .current, now: now)
+          journal = try Journal.adopt(kept, &engine, isEnded: inheritance.way == .store, now: now)
         } catch {
           throw ImageError("\(error)")
         }
+      } else if options.engine.journals {
+        throw ImageError("the hub before kept nothing on the disk")
       }
       return Beginning(
         options: options, engine: engine, journal: journal, server: inheritance.server, way: inheritance.way,

@@ -106,6 +106,12 @@ struct Inheritance: ~Copyable {
     if let listener = image.place?.listener {
       if let number = numbers[listener] { unused.remove(number) } else { image.place = nil }
     }
+    if let journal = image.journal {
+      guard journal.descriptors.allSatisfy({ numbers[$0] != nil }) else {
+        throw ImageError("the state directory did not come along")
+      }
+      for descriptor in journal.descriptors { unused.remove(numbers[descriptor]!) }
+    }
     for descriptor in unused { close(descriptor) }
     image.renumber { numbers[$0] ?? -1 }
     let gone = Set(lost)
@@ -137,6 +143,7 @@ struct Inheritance: ~Copyable {
   /// Gives it up: every connection in it is closed.
   consuming func abandon() {
     for connection in server.connections { close(connection.descriptor) }
+    for descriptor in server.journal?.descriptors ?? [] { close(descriptor) }
     for descriptor in [server.place?.listener, server.place?.lock, server.poller] {
       if let descriptor, descriptor >= 0 { close(descriptor) }
     }

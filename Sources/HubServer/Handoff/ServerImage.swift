@@ -14,6 +14,7 @@ enum ServerImageKind: UInt8 {
   case place = 0x26
   case poller = 0x27
   case caller = 0x28
+  case journal = 0x29
 }
 
 struct ServerImage: Equatable {
@@ -59,6 +60,7 @@ struct ServerImage: Equatable {
   /// The epoll instance, which outlives the program in a reload.
   var poller: Int32?
   var callers: [Caller] = []
+  var journal: JournalImage?
 
   /// Gives every descriptor another number.
   mutating func renumber(_ number: (Int32) -> Int32) {
@@ -67,6 +69,7 @@ struct ServerImage: Equatable {
     yielding = yielding.map(number)
     for index in callers.indices { callers[index].connection = number(callers[index].connection) }
     if let listener = place?.listener { place?.listener = number(listener) }
+    journal?.renumber(number)
   }
 }
 
@@ -92,6 +95,7 @@ extension ServerImage {
       }
     }
     if let poller { image.frame(ServerImageKind.poller.rawValue) { $0.append(poller) } }
+    if let journal { image.frame(ServerImageKind.journal.rawValue) { journal.write(to: &$0) } }
     for caller in callers {
       image.frame(ServerImageKind.caller.rawValue) { out in
         out.append(caller.connection)
@@ -185,6 +189,9 @@ extension ServerImage {
           path: reader.shortBytes().text, listener: listener, lock: lock, device: device, inode: inode)
       case .poller: poller = reader.integer()
       case .caller: callers.append(Caller(connection: reader.integer(), request: reader.integer()))
+      case .journal:
+        journal = JournalImage(reading: &reader)
+        isSound = journal != nil
       case nil: break
       }
       if reader.failed || !isSound { throw ImageError("the image contradicts itself") }

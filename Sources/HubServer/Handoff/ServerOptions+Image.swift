@@ -82,6 +82,14 @@ extension ServerOptions {
     keep("socket", \.socketPath)
     // Clients were told how long their frames may be, and how long those will be that they get.
     keep("maxFrameBytes", \.engine.maximumFrameLength)
+    if stateDirectory != inForce.stateDirectory {
+      let (old, new) = (inForce.stateDirectory ?? "none", stateDirectory ?? "none")
+      notes.append(
+        "stateDirectory: the change from \(old) to \(new) waits until the hub is stopped and started")
+      stateDirectory = inForce.stateDirectory
+    }
+    // The journal would have to be told of every store.
+    if stateDirectory != nil { keep("durability", \.engine.defaultDurability) }
     isSystem = inForce.isSystem
     if stateDirectory != inForce.stateDirectory {
       notes.append(

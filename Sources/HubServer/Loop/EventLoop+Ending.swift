@@ -93,7 +93,7 @@ extension EventLoop {
   }
 
   /// Waits until every write that was carried out is on the disk, and acknowledged.
-  mutating func waitForDisk() {
+  private mutating func waitForDisk() {
     let deadline = now.boot + EventLoop.diskPatience
     while !syncQueue.isEmpty, now.boot < deadline {
       _ = poller.wait(milliseconds: 100)

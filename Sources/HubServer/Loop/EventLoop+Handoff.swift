@@ -43,9 +43,21 @@ extension EventLoop {
 
   /// Between two turns, with no session that has ended and is not closed.
   private mutating func settle() {
-    while !ended.isEmpty || !engine.isBetweenTurns { finishTurn() }
-    suspendJournal()
+    finishTurns()
+    if let journal {
+      // Whoever waits for the disk gets his answer from this hub.
+      journal.quiesce(&engine, now: now)
+      takeJournalReports()
+      finishTurns()
+    }
     log.writeSuppressed()
+  }
+
+  private mutating func finishTurns() {
+    while !ended.isEmpty || !engine.isBetweenTurns {
+      commitTurn()
+      finishTurn()
+    }
   }
 
   /// - Parameter way: by execution, lock and poller live on.
@@ -66,6 +78,7 @@ extension EventLoop {
     image.yielding = yielding.filter { sessions[$0].state != .free }
     image.place = listeners.image(keepsLock: way == .execution)
     image.poller = way == .execution ? poller.raw : nil
+    image.journal = journal?.image
     image.callers = callers.filter { sessions[$0.connection].state != .free }
     return image
   }
@@ -95,7 +108,12 @@ extension EventLoop {
     service.reloading(monotonicMicroseconds: Clocks.monotonicMicroseconds)
     settle()
     let problem = execute()
-    resumeJournal()
+    do throws(ServerError) {
+      try journal?.start()
+    } catch {
+      // It goes on without a sync until it ends, as without a thread from the start.
+      log.write(.error, error.description)
+    }
     service.complain("not reloaded: \(problem)")
     log.write(.error, .reloadRefused, "not reloaded, version \(options.engine.release) goes on: \(problem)")
     answer(callers, .error(HubError(.reloadFailed, "\(problem)")))
@@ -123,12 +141,14 @@ extension EventLoop {
       let file = try imageFile(for: .execution)
       file.setSurvivesExecution(true)
       listeners.setSurvivesExecution(true)
+      journal?.setSurvivesExecution(true)
       ServiceEnvironment.export(listeners.passed)
       setenv(Inheritance.variable, "\(getpid()):\(file.raw)", 1)
       let problem = Program.current.execute()
       unsetenv(Inheritance.variable)
       ServiceEnvironment.export([])
       listeners.setSurvivesExecution(false)
+      journal?.setSurvivesExecution(false)
       return problem
     } catch {
       return error
@@ -144,12 +164,16 @@ extension EventLoop {
   ///
   /// - Returns: false if it did not work; everything is as before then.
   mutating func handOver() -> Bool {
+    finishTurns()
+    // Should nobody take over, this was a stop.
+    _ = journal?.end(&engine, now: now)
     settle()
     let connections = (0..<sessions.limit).filter { sessions[$0].state != .free }
     do throws(ServerError) {
       let file = try imageFile(for: .store)
       let own = listeners.passed.isEmpty ? listeners.descriptors : []
-      let ends = try DescriptorQueue.fill(with: [file.raw] + own + connections)
+      let ends = try DescriptorQueue.fill(
+        with: [file.raw] + own + (journal?.image.descriptors ?? []) + connections)
       defer { ends.forEach { close($0) } }
       let isStored =
         service.notifier.send([.storeDescriptors(name: DescriptorQueue.name)], descriptors: ends)
@@ -166,7 +190,7 @@ extension EventLoop {
     } catch {
       log.write(.warning, .handoffFailed, "nothing is handed over, clients have to connect again: \(error)")
     }
-    resumeJournal()
+    do throws(ServerError) { try journal?.start() } catch { log.write(.error, error.description) }
     return false
   }
 }

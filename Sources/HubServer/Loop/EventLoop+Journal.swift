@@ -176,22 +176,4 @@ extension EventLoop {
     journal!.finish(&engine, now: now)
     writeJournalNotes()
   }
-
-  /// Brings everything to the disk, and lets go of the thread: another program may go on from here.
-  mutating func suspendJournal() {
-    guard options.engine.journals else { return }
-    commitTurn()
-    waitForDisk()
-    journal!.stopWorker()
-  }
-
-  /// Nobody has gone on.
-  mutating func resumeJournal() {
-    guard options.engine.journals else { return }
-    do throws(ServerError) {
-      try journal!.start()
-    } catch {
-      log.write(.error, error.description)
-    }
-  }
 }

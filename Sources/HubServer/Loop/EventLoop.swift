@@ -76,6 +76,7 @@ struct EventLoop: ~Copyable {
     if let reason = beginning.lossReason {
       log.write(.error, .handoffFailed, "nothing is taken over: \(reason)")
     }
+    let journalEvents = beginning.journal?.worker.done.raw ?? -1
     let limit = DescriptorLimit.raised()
     if let problem = limit.problem(for: options.maxClients) { log.write(.warning, problem) }
     let sessions = try SessionSlots(descriptors: limit.count)
@@ -84,9 +85,8 @@ struct EventLoop: ~Copyable {
     let acceptor = try Acceptor(maxClients: options.maxClients)
     let poller = try EventLoop.poller(of: server)
     let listeners = try EventLoop.listeners(of: server, environment, options)
-    let journal = beginning.journal
-    let journalEvents = journal?.worker.done.raw ?? -1
-    let own = [signals.descriptor.raw, timer.descriptor.raw] + (journalEvents < 0 ? [] : [journalEvents])
+    let own =
+      [signals.descriptor.raw, timer.descriptor.raw] + (journalEvents < 0 ? [] : [journalEvents])
     for descriptor in own + listeners.descriptors {
       guard poller.add(descriptor) else { throw .system(call: "epoll_ctl", code: errno) }
     }
@@ -102,8 +102,8 @@ struct EventLoop: ~Copyable {
     self.now = now
     self.settings = settings
     self.log = log
-    self.journal = journal
     self.journalEvents = journalEvents
+    journal = beginning.journal
     engine = (consume beginning).engine
     self.sessions = sessions
     self.signals = signals
@@ -139,12 +139,12 @@ struct EventLoop: ~Copyable {
 
   /// Serves until a signal asks to stop.
   mutating func run() {
-    begin()
     do throws(ServerError) {
       try journal?.start()
     } catch {
       return log.write(.error, error.description)
     }
+    begin()
     while stopSignal == nil {
       turn()
       if isReloadWanted { reload() }

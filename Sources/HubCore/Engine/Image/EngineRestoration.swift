@@ -60,6 +60,7 @@ public struct EngineRestoration: ~Copyable {
     case .session: try takeSession(&reader)
     case .watch: try takeWatch(&reader)
     case .owned: try takeOwned(&reader)
+    case .journal: try takeJournal(&reader)
     case nil: break
     }
     if reader.failed { throw EngineRestoration.damaged }
@@ -84,11 +85,8 @@ public struct EngineRestoration: ~Copyable {
       part.head <= UInt64(Int64.max) / 2, part.revision <= UInt64(Int64.max), part.lastSerial < 1 << 40
     else { throw EngineRestoration.damaged }
     hub = part
-    let journal = reader.remaining > 0 ? reader.integer(UInt8.self) : 0
     engine = HubEngine(options: options, epoch: part.epoch, now: Instant(wall: part.started, boot: 0))
     engine.revision = part.revision
-    engine.outbox.hasToldUnwritten = journal & ImageFlag.toldUnwritten != 0
-    engine.outbox.owesSnapshot = options.journals && journal & ImageFlag.owesSnapshot != 0
     // A ring of another size has its borders elsewhere: it begins empty, and those behind get values of now.
     keepsLog = part.capacity == UInt64(options.changeLogBytes)
     engine.log = ChangeLog(capacity: options.changeLogBytes, head: keepsLog ? part.tail : part.head)
@@ -112,11 +110,7 @@ public struct EngineRestoration: ~Copyable {
       revision: reader.integer(), version: reader.integer(), time: reader.integer(),
       position: reader.integer(), deadline: reader.integer(), uid: reader.integer(),
       lifetime: reader.integer(), owner: reader.integer())
-    let flags = reader.integer(UInt8.self)
-    record.isDeclared = flags & ImageFlag.declared != 0
-    if engine.options.journals {
-      record.stored = Stored(rawValue: flags >> ImageFlag.storedShift & 3) ?? .no
-    }
+    record.isDeclared = reader.integer(UInt8.self) & ImageFlag.declared != 0
     let name = reader.shortBytes()
     guard let schema = reader.schema(), let value = ValueView(reading: &reader), let hub,
       StoreName.problem(in: name) == nil, value.type == schema.type, value.contentProblem == nil,
@@ -126,6 +120,10 @@ public struct EngineRestoration: ~Copyable {
       engine.stores.find(name) == nil,
       let slot = engine.stores.restore(id, name: name, schema: schema)
     else { throw EngineRestoration.damaged }
+    if reader.remaining > 0 {
+      guard let stored = Stored(rawValue: reader.integer()) else { throw EngineRestoration.damaged }
+      record.stored = stored
+    }
     engine.stores.setValue(value.bytes, of: slot)
     engine.stores.apply(record, to: slot)
     engine.names.insert(id, StoreName(checked: name))
@@ -146,6 +144,20 @@ public struct EngineRestoration: ~Copyable {
     engine.removals.append(
       Removals.Entry(position: position, removal: removal, name: StoreName(checked: name)))
     positions.append(position)
+  }
+
+  private mutating func takeJournal(_ reader: inout ByteReader) throws(ImageError) {
+    let reserved = (reader.integer(Revision.self), reader.integer(UInt64.self))
+    guard let phase = JournalOutbox.Phase(rawValue: reader.integer()), let hub,
+      reserved.0 >= hub.revision || reserved.0 == 0, reserved.1 >= hub.lastSerial || reserved.1 == 0
+    else { throw EngineRestoration.damaged }
+    let flags = reader.integer(UInt8.self)
+    let problem = reader.mediumBytes().text
+    engine.outbox.reserved = reserved
+    // A snapshot that was being made has ended with the hub that made it.
+    if phase != .open { engine.outbox.close(problem) }
+    engine.outbox.hasToldUnwritten = flags & ImageFlag.unwritten != 0
+    engine.outbox.owesSnapshot = flags & ImageFlag.owesSnapshot != 0 || phase == .renewing
   }
 
   private mutating func takeChanges(_ frames: ByteView) throws(ImageError) {
@@ -321,6 +333,5 @@ struct ImageStore {
   /// The session in the image's numbers.
   var owner: Int32
   var isDeclared = false
-  /// What the journal knows of it.
   var stored = Stored.no
 }

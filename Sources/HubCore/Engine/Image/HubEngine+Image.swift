@@ -17,9 +17,6 @@ extension HubEngine {
       out.append(removals.floorRevision)
       out.append(UInt32(stores.used))
       out.append(started)
-      out.append(
-        (outbox.hasToldUnwritten ? ImageFlag.toldUnwritten : 0)
-          | (outbox.phase == .open && !outbox.owesSnapshot ? 0 : ImageFlag.owesSnapshot))
     }
     image.frame(ImageKind.counters.rawValue) { out in
       for word in tally.words + counters.words { out.append(word) }
@@ -39,6 +36,15 @@ extension HubEngine {
         out.append(short: entry.name.text)
       }
     }
+    image.frame(ImageKind.journal.rawValue) { out in
+      out.append(outbox.reserved.revision)
+      out.append(outbox.reserved.serial)
+      out.append(outbox.phase.rawValue)
+      out.append(
+        (outbox.hasToldUnwritten ? ImageFlag.unwritten : 0)
+          | (outbox.owesSnapshot ? ImageFlag.owesSnapshot : 0))
+      out.append(medium: outbox.problem ?? "")
+    }
     writeChanges(to: &image)
     for index in 0..<sessions.limit where sessions.isOpen(SessionID(raw: index)) {
       write(SessionID(raw: index), to: &image)
@@ -46,7 +52,7 @@ extension HubEngine {
   }
 
   /// Nothing has changed, or is to be sent, that belongs to a turn.
-  public var isBetweenTurns: Bool { turnStart == log.head && !undo.isRecording }
+  public var isBetweenTurns: Bool { turnStart == log.head && !undo.isRecording && !hasOutbox }
 
   private func write(store slot: Int, to image: inout ImageWriter) {
     let record = stores[slot]
@@ -60,11 +66,11 @@ extension HubEngine {
       out.append(record.uid)
       out.append(record.lifetime)
       out.append(record.owner)
-      out.append(
-        (record.isDeclared ? ImageFlag.declared : 0) | record.stored.rawValue << ImageFlag.storedShift)
+      out.append(record.isDeclared ? ImageFlag.declared : 0)
       out.append(short: stores.name(of: slot).text)
       out.append(stores.schema(of: slot))
       out.append(stores.value(of: slot))
+      out.append(record.stored.rawValue)
     }
   }
 
@@ -131,9 +137,7 @@ extension HubEngine {
 
 enum ImageFlag {
   static let declared: UInt8 = 1 << 0
-  /// What the journal knows of a store, in two bits.
-  static let storedShift: UInt8 = 1
-  static let toldUnwritten: UInt8 = 1 << 0
+  static let unwritten: UInt8 = 1 << 0
   static let owesSnapshot: UInt8 = 1 << 1
   static let owesSync: UInt8 = 1 << 0
   static let isIntroducing: UInt8 = 1 << 1

@@ -15,6 +15,7 @@ enum ImageKind: UInt8 {
   case session = 0x07
   case watch = 0x08
   case owned = 0x09
+  case journal = 0x0A
 }
 
 public enum ImageFormat {

@@ -119,7 +119,7 @@ extension JournalFileHeader.Problem: CustomStringConvertible {
     case .version(let version): "it is of format \(version), which only a newer hub reads"
     case .checksum: "the checksum of its header is wrong"
     case .misnamed: "its header is that of another file"
-    case .truncated(let length): "it is shorter than it was made, \(length) bytes"
+    case .truncated(let length): "it is shorter than the \(length) bytes that it once had"
     }
   }
 }

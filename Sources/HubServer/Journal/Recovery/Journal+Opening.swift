@@ -42,39 +42,8 @@ extension Journal {
     notes += rule.notes(plan)
     try prepare(&engine)
     do throws(StorageFailure) {
-      let state = try begin(plan, &engine, directory, beginsLife: true, boot: boot, now: now, disk: disk)
+      let state = try begin(plan, &engine, directory, boot: boot, now: now, disk: disk)
       return Opened(engine: engine, journal: try Journal(state, directory: directory, disk: disk))
-    } catch {
-      throw refuse("cannot \(error)")
-    }
-  }
-
-  /// Goes on with an engine that another program has handed over, in place of a recovery.
-  ///
-  /// - Throws: `ServerError.stateDirectory`.
-  static func resume(
-    _ path: String, _ engine: inout HubEngine, boot: BootID, now: Instant, disk: Disk = Disk()
-  ) throws(ServerError) -> Journal {
-    func refuse(_ reason: String) -> ServerError { .stateDirectory(path: path, reason: reason) }
-    let directory = try StateDirectory(path, disk: disk)
-    let plan: RecoveryPlan
-    do throws(JournalProblem) {
-      let files = try StateFiles(directory, try directory.hubFiles())
-      plan = try RecoveryPlan(files.bytes)
-      _ = consume files
-    } catch {
-      throw refuse(error.description)
-    }
-    // Only what the other program knew to be written can be gone on from.
-    let owes = engine.owesSnapshot || plan.isFresh || plan.cut != nil || plan.epoch != engine.epoch
-    do throws(StorageFailure) {
-      let state = try begin(plan, &engine, directory, beginsLife: false, boot: boot, now: now, disk: disk)
-      let journal = try Journal(state, directory: directory, disk: disk)
-      if owes {
-        engine.closeJournal("the journal is being renewed: try again", needsSnapshot: true)
-        journal.health = .failing(retry: now.boot)
-      }
-      return journal
     } catch {
       throw refuse("cannot \(error)")
     }
@@ -83,12 +52,12 @@ extension Journal {
   /// Begins a segment behind those of the plan, with what the engine has to tell.
   private static func begin(
     _ plan: RecoveryPlan, _ engine: inout HubEngine, _ directory: borrowing StateDirectory,
-    beginsLife: Bool, boot: BootID, now: Instant, disk: Disk
+    boot: BootID, now: Instant, disk: Disk
   ) throws(StorageFailure) -> JournalState {
     // What the new segment says about the old ones has to be true whatever happens to the machine next.
     for source in plan.segments { try syncOld(directory.file(source.name.description), disk) }
     var head = engine.head(
-      previous: plan.end, boot: boot, origin: FileOrigin(inode: 0, birth: 0), beginsLife: beginsLife)
+      previous: plan.end, boot: boot, origin: FileOrigin(inode: 0, birth: 0), beginsLife: true)
     var offset = JournalFileHeader.length
     let frames = engine.outboxBytes
     let segment = try SegmentFile.create(plan.nextNumber, in: directory, time: now.wall, disk: disk) {

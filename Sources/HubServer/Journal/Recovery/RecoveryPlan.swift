@@ -175,6 +175,8 @@ extension RecoveryPlan {
     case .reserved(let revision, let serial):
       revisionLimit = revision
       serialLimit = serial
+      // A hub that took over begins with it.
+      endedWell = false
     case .unwritten: unwritten = true
     case .ended(let revision, let serial):
       revisionLimit = revision

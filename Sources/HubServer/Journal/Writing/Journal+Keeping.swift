@@ -151,11 +151,19 @@ extension Journal {
 
   /// Brings everything to the disk, and says that the hub stopped in good order.
   func finish(_ engine: inout HubEngine, now: Instant) {
+    _ = end(&engine, now: now)
+    stopWorker()
+  }
+
+  /// Says that the hub stopped in good order, unless a hub that takes over says that it goes on.
+  ///
+  /// - Returns: whether it was said.
+  func end(_ engine: inout HubEngine, now: Instant) -> Bool {
     if commit(&engine, isAwaited: true, now: now) == nil, engine.isJournalOpen, !engine.owesSnapshot {
       var frames = OutputBuffer()
       JournalFrame.ended(revision: engine.revision, serial: engine.lastSerial).encode(into: &frames)
-      try? append(frames.view, isAwaited: true, now: now)
+      return (try? append(frames.view, isAwaited: true, now: now)) != nil
     }
-    stopWorker()
+    return false
   }
 }

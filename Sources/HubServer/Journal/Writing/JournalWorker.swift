@@ -163,6 +163,11 @@ final class JournalWorker: Sendable {
     return shared.isWaiting
   }
 
+  /// The directory's and the lock's descriptors. While the thread runs, they may change.
+  var directoryDescriptors: (path: String, directory: Int32, lock: Int32) {
+    place.withLock { ($0.directory.path, $0.directory.directory.raw, $0.directory.lock.raw) }
+  }
+
   // MARK: The thread
 
   /// Starts the thread. It has the caller's signal mask.

@@ -1,0 +1,106 @@
+// The journal as an image holds it: where it stands, in numbers and descriptors. The thread that syncs it has ended before.
+
+import HubCore
+
+struct JournalImage: Equatable {
+  var path: String
+  var directory: Int32
+  /// Locked for the process; another one has to lock it again.
+  var lock: Int32
+  var file: Int32
+  var number: UInt64
+  var salt: UInt64
+  var time: Int64
+  /// The file's length when it got its name.
+  var length: UInt64
+  var origin: FileOrigin
+  var prepared: UInt64
+  var offset: UInt64
+  var durable: JournalPosition
+  var boot: BootID
+  var files: [JournalFileName]
+  var segmentBytes: UInt64
+  var snapshotBytes: UInt64
+  var nextNumber: UInt64
+
+  var descriptors: [Int32] { [directory, lock, file] }
+
+  mutating func renumber(_ number: (Int32) -> Int32) {
+    directory = number(directory)
+    lock = number(lock)
+    file = number(file)
+  }
+
+  func write(to out: inout OutputBuffer) {
+    out.append(medium: path)
+    for descriptor in descriptors { out.append(descriptor) }
+    for word in [
+      number, salt, UInt64(bitPattern: time), length, origin.inode, origin.birth, prepared, offset,
+      durable.raw,
+      boot.high, boot.low, segmentBytes, snapshotBytes, nextNumber,
+    ] {
+      out.append(word)
+    }
+    out.append(UInt32(files.count))
+    for file in files {
+      out.append(file.kind.rawValue)
+      out.append(file.number)
+    }
+  }
+
+  init?(reading reader: inout ByteReader) {
+    path = reader.mediumBytes().text
+    (directory, lock, file) = (reader.integer(), reader.integer(), reader.integer())
+    (number, salt, time, length) = (reader.integer(), reader.integer(), reader.integer(), reader.integer())
+    origin = FileOrigin(inode: reader.integer(), birth: reader.integer())
+    (prepared, offset) = (reader.integer(), reader.integer())
+    durable = JournalPosition(raw: reader.integer())
+    boot = BootID(high: reader.integer(), low: reader.integer())
+    (segmentBytes, snapshotBytes, nextNumber) = (reader.integer(), reader.integer(), reader.integer())
+    files = []
+    for _ in 0..<Int(reader.integer(UInt32.self)) {
+      guard let kind = JournalFileKind(rawValue: reader.integer()), !reader.failed else { return nil }
+      files.append(JournalFileName(kind, reader.integer()))
+    }
+    // Offsets are counted in 40 bits.
+    guard !reader.failed, prepared < 1 << 40, offset < 1 << 40, segmentBytes < 1 << 62,
+      snapshotBytes < 1 << 62
+    else { return nil }
+  }
+}
+
+extension JournalImage {
+  /// - Parameter durable: the journal is known to be on the disk up to here.
+  init(_ state: JournalState, durable: JournalPosition, path: String, directory: Int32, lock: Int32) {
+    self.init(
+      path: path, directory: directory, lock: lock, file: state.segment.file,
+      number: state.segment.header.number,
+      salt: state.segment.header.salt, time: state.segment.header.time, length: state.segment.header.length,
+      origin: state.segment.origin, prepared: UInt64(state.segment.prepared), offset: UInt64(state.offset),
+      durable: durable, boot: state.boot, files: state.files, segmentBytes: UInt64(state.segmentBytes),
+      snapshotBytes: UInt64(state.snapshotBytes), nextNumber: state.nextNumber)
+  }
+
+  private init(
+    path: String, directory: Int32, lock: Int32, file: Int32, number: UInt64, salt: UInt64, time: Int64,
+    length: UInt64, origin: FileOrigin, prepared: UInt64, offset: UInt64, durable: JournalPosition,
+    boot: BootID,
+    files: [JournalFileName], segmentBytes: UInt64, snapshotBytes: UInt64, nextNumber: UInt64
+  ) {
+    (self.path, self.directory, self.lock, self.file) = (path, directory, lock, file)
+    (self.number, self.salt, self.time, self.length) = (number, salt, time, length)
+    (self.origin, self.prepared, self.offset, self.durable) = (origin, prepared, offset, durable)
+    (self.boot, self.files, self.segmentBytes) = (boot, files, segmentBytes)
+    (self.snapshotBytes, self.nextNumber) = (snapshotBytes, nextNumber)
+  }
+
+  var state: JournalState {
+    JournalState(
+      segment: SegmentFile(
+        file: file,
+        header: JournalFileHeader(kind: .journal, number: number, salt: salt, time: time, length: length),
+        origin: origin, prepared: Int(prepared)),
+      offset: Int(offset), durable: durable, boot: boot, files: files, segmentBytes: Int(segmentBytes),
+      snapshotBytes: Int(snapshotBytes), nextNumber: nextNumber)
+  }
+}
