@@ -52,7 +52,8 @@ struct Beginning: ~Copyable {
     let declarations = options.declarations
     var notes: [String] = []
     var kept: [String] = []
-    let opened = try Journal.open(directory, options: options.engine, boot: .current, now: now, notes: &notes) {
+    let opened = try Journal.open(directory, options: options.engine, boot: .current, now: now, notes: &notes)
+    {
       (engine: inout HubEngine) throws(ServerError) in
       kept = try declare(declarations, in: &engine, now: now)
     }

@@ -91,12 +91,6 @@ extension ServerOptions {
     // The journal would have to be told of every store.
     if stateDirectory != nil { keep("durability", \.engine.defaultDurability) }
     isSystem = inForce.isSystem
-    if stateDirectory != inForce.stateDirectory {
-      notes.append(
-        "stateDirectory: the change from \(inForce.stateDirectory ?? "nowhere") to \(stateDirectory ?? "nowhere") waits "
-          + "until the hub is stopped and started")
-      stateDirectory = inForce.stateDirectory
-    }
     return notes
   }
 }
