@@ -1,5 +1,5 @@
-// Tests that every Swift example in the docstrings of the reducers and in the README's section on them is compiled:
-// it has to stand, word for word, in one of the files beside this one.
+// Tests that every Swift example in the docstrings of the reducers is compiled: it has to stand, word for word, in
+// the file beside this one.
 
 import Foundation
 import Testing
@@ -10,9 +10,8 @@ import Testing
 
   /// What is compiled and, where it can be, run.
   private static func compiled() throws -> String {
-    try ["DocstringExamples", "ReadMeExample"]
-      .map { try String(contentsOf: folder.appending(path: $0 + ".swift"), encoding: .utf8) }
-      .joined().filter { !$0.isWhitespace }
+    try String(contentsOf: folder.appending(path: "DocstringExamples.swift"), encoding: .utf8)
+      .filter { !$0.isWhitespace }
   }
 
   private static func sources(in folder: String) throws -> [URL] {
@@ -21,14 +20,14 @@ import Testing
     return (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
   }
 
-  /// The examples in a text whose lines begin with `prefix`.
-  private static func examples(in text: String, prefix: String) -> [String] {
+  /// The examples in the docstrings of a source.
+  private static func examples(in text: String) -> [String] {
     var examples: [String] = []
     var isInside = false
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       let line = line.drop { $0 == " " }
-      guard line.hasPrefix(prefix) else { continue }
-      let content = line.dropFirst(prefix.count).drop { $0 == " " }
+      guard line.hasPrefix("///") else { continue }
+      let content = line.dropFirst(3).drop { $0 == " " }
       if content.hasPrefix("```") {
         isInside = content == "```swift"
         if isInside { examples.append("") }
@@ -52,20 +51,11 @@ import Testing
     let compiled = try Self.compiled()
     var count = 0
     for file in try Self.sources(in: folder) {
-      for example in Self.examples(in: try String(contentsOf: file, encoding: .utf8), prefix: "///") {
+      for example in Self.examples(in: try String(contentsOf: file, encoding: .utf8)) {
         count += 1
         #expect(Self.missing(example, in: compiled) == [], "\(file.lastPathComponent):\n\(example)")
       }
     }
     #expect(count >= 3)
-  }
-
-  @Test("the README's examples of reducers are compiled and run")
-  func readMe() throws {
-    let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
-    let section = text.components(separatedBy: "\n## ").filter { $0.hasPrefix("Reducers") }
-    let examples = Self.examples(in: section.joined(), prefix: "")
-    #expect(examples.count == 2)
-    for example in examples { #expect(Self.missing(example, in: try Self.compiled()) == []) }
   }
 }
