@@ -73,6 +73,28 @@ public final class FakeServiceManager: Sendable {
       descriptors: passed.map(\.descriptor), directory: directory)
   }
 
+  /// Closes what is kept, as at the end of a unit that is stopped.
+  public func dropStored() {
+    state.withLock { state in
+      state.stored.forEach { close($0.descriptor) }
+      state.stored = []
+    }
+  }
+
+  /// Takes everything out of the queues that are kept, as a process does that dies afterwards.
+  public func emptyStored() {
+    for entry in state.withLock({ $0.stored }) {
+      var bytes = [UInt8](repeating: 0, count: 8192)
+      var descriptors = [Int32](repeating: -1, count: 253)
+      var count = 0
+      while clinux_receive_descriptors(
+        entry.descriptor, &bytes, bytes.count, &descriptors, &count, Int32(MSG_DONTWAIT)) > 0
+      {
+        descriptors.prefix(count).forEach { close($0) }
+      }
+    }
+  }
+
   /// How many descriptors are kept.
   public var storedCount: Int {
     while receive(milliseconds: 0) {}

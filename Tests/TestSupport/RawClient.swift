@@ -30,6 +30,9 @@ public final class RawClient {
     descriptor = socket
   }
 
+  /// Takes over a socket that is connected.
+  public init(connected socket: Int32) { descriptor = socket }
+
   deinit { close() }
 
   /// A connected socket's descriptor, or nil with `errno`.

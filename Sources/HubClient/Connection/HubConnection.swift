@@ -16,7 +16,7 @@ public import HubCore
 public struct HubConnection: ~Copyable {
   private let socket: HubSocket
   private var output = OutputBuffer(capacity: 512)
-  private var assembler = FrameAssembler(maximumLength: .max)
+  private var assembler = FrameAssembler(maximumLength: HubMessage.firstLengthLimit)
   private var lastRequest: UInt32 = 1
   /// Replies that came before they were asked for: at most one for each request that was sent.
   private var replies: [UInt32: Reply] = [:]
@@ -187,6 +187,7 @@ public struct HubConnection: ~Copyable {
         decoded = HubMessage(decoding: frame)
         return false
       }
+      if let limit = decoded?.newLengthLimit { assembler.reader.maximumLength = limit }
       if let broken { throw fail(HubError(.protocolViolation, "the hub sent \(broken.message)")) }
       switch decoded {
       case nil: return nil

@@ -10,6 +10,19 @@ enum HubMessage: Sendable {
   /// Not a frame of this protocol: the connection cannot be used any further.
   case malformed(HubError)
 
+  /// What a hub may send beyond the longest frame that it takes.
+  private static let lengthAllowance = 64 << 10
+  /// Of frames up to the hub's welcome, which says how long the others may be.
+  static let firstLengthLimit = Frame.defaultMaximumLength + lengthAllowance
+  /// No hub takes longer frames than this.
+  private static let longest = 1 << 30
+
+  /// How long frames may be from here on, if this changes that.
+  var newLengthLimit: Int? {
+    guard case .reply(_, .welcome(let welcome)) = self else { return nil }
+    return min(Int(welcome.maximumFrameLength), HubMessage.longest) + HubMessage.lengthAllowance
+  }
+
   init(decoding frame: FrameView) {
     do throws(HubError) {
       if frame.rawKind & 0xC0 == 0x40 {

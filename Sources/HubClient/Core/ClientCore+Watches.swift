@@ -27,10 +27,10 @@ extension ClientCore {
     }
     subscription.add(stream)
     let view = subscription.view
-    for event in view.introduction() { effects.wake(stream.push(event)) }
-    let whole = subscription.isOpen ? view.whole(isSingle: stream.key.isSingle, synced: synced) : view.whole(isSingle: stream.key.isSingle)
+    for event in view.introduction() { effects.wake(stream.push(SharedEvent(event))) }
+    let whole = view.whole(isSingle: stream.key.isSingle, synced: subscription.isOpen ? synced : 0)
     if let whole, let epoch = view.epoch {
-      effects.wake(stream.push(StoreEvent(.synced, revision: whole, epoch: epoch)))
+      effects.wake(stream.push(SharedEvent(StoreEvent(.synced, revision: whole, epoch: epoch))))
     } else {
       subscription.owesSync = true
     }

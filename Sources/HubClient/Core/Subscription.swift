@@ -25,25 +25,39 @@ final class Subscription {
   var owesSync = false
   /// In the core's list of those that the next `synced` concerns.
   var isListed = false
-  private(set) var streams: [ObjectIdentifier: EventStream] = [:]
+  private(set) var streams: [EventStream] = []
+  private var places: [ObjectIdentifier: Int] = [:]
 
   init(key: WatchKey, wantsEvery: Bool) {
     self.key = key
     self.wantsEvery = wantsEvery
   }
 
-  func add(_ stream: EventStream) { streams[ObjectIdentifier(stream)] = stream }
+  func add(_ stream: EventStream) {
+    places[ObjectIdentifier(stream)] = streams.count
+    streams.append(stream)
+  }
 
   /// - Returns: whether it was there.
-  func remove(_ stream: EventStream) -> Bool { streams.removeValue(forKey: ObjectIdentifier(stream)) != nil }
+  func remove(_ stream: EventStream) -> Bool {
+    guard let place = places.removeValue(forKey: ObjectIdentifier(stream)) else { return false }
+    let last = streams.removeLast()
+    if last !== stream {
+      streams[place] = last
+      places[ObjectIdentifier(last)] = place
+    }
+    return true
+  }
 
   /// Hands an event to every stream.
   func publish(_ event: StoreEvent, _ effects: inout Effects) {
-    for stream in streams.values { effects.wake(stream.push(event)) }
+    let shared = SharedEvent(event)
+    for stream in streams { effects.wake(stream.push(shared)) }
   }
 
   func end(_ error: HubError, _ effects: inout Effects) {
-    for stream in streams.values { effects.wake(stream.end(.failure(error))) }
+    for stream in streams { effects.wake(stream.end(.failure(error))) }
     streams.removeAll()
+    places.removeAll()
   }
 }

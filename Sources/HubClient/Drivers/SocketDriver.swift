@@ -26,6 +26,8 @@ final class SocketDriver: HubDriver, TaskExecutor {
   private let jobs = JobQueue()
   private let poller = Poller()
   private let thread = Mutex(Thread.none)
+  /// The thread runs, and has not said that it ends: no need to look.
+  private let isRunning = Atomic<Bool>(false)
   private let isClosed = Atomic<Bool>(false)
 
   init(path: String, name: String) {
@@ -81,8 +83,10 @@ final class SocketDriver: HubDriver, TaskExecutor {
   // MARK: The thread
 
   private func startThread() {
+    if isRunning.load(ordering: .sequentiallyConsistent) { return }
     let isNew = thread.withLock { thread in
       defer { thread = .running }
+      isRunning.store(true, ordering: .sequentiallyConsistent)
       return if case .none = thread { true } else { false }
     }
     guard isNew else { return }
@@ -106,7 +110,12 @@ final class SocketDriver: HubDriver, TaskExecutor {
   /// - Returns: false if there is something to do after all.
   private func endThread() -> Bool {
     thread.withLock { thread in
-      guard jobs.isEmpty else { return false }
+      // Whoever appends a job after this look finds that no thread runs.
+      isRunning.store(false, ordering: .sequentiallyConsistent)
+      guard jobs.isEmpty else {
+        isRunning.store(true, ordering: .sequentiallyConsistent)
+        return false
+      }
       thread = .none
       return true
     }
@@ -133,7 +142,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
 
   /// What the thread reads into.
   private struct Input: ~Copyable {
-    var assembler = FrameAssembler(maximumLength: .max)
+    var assembler = FrameAssembler(maximumLength: HubMessage.firstLengthLimit)
     var messages: [HubMessage] = []
     /// The connection's, while there is one. Nobody but the thread opens and closes it.
     var descriptor: Int32 = -1
@@ -150,12 +159,19 @@ final class SocketDriver: HubDriver, TaskExecutor {
       }
       var decoded: [HubMessage] = []
       swap(&decoded, &messages)
-      let broken = assembler.drain { frame in
-        decoded.append(HubMessage(decoding: frame))
-        return true
-      }
+      var broken: HubError?
+      var limit: Int?
+      repeat {
+        limit = nil
+        broken = assembler.drain { frame in
+          decoded.append(HubMessage(decoding: frame))
+          limit = decoded.last?.newLengthLimit
+          return limit == nil
+        }
+        if let limit { assembler.reader.maximumLength = limit }
+      } while limit != nil
       swap(&decoded, &messages)
-      if let broken { messages.append(.malformed(broken)) }
+      if let broken { messages.append(.malformed(HubError(.protocolViolation, "the hub sent \(broken.message)"))) }
       if case .ended = transfer {
         return HubError(.connectionLost, "the hub has closed the connection")
       }

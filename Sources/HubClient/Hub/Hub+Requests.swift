@@ -23,6 +23,8 @@ extension Hub {
     while true {
       let answer = try await perform(.list(pattern, after: stores.last?.name ?? ""))
       guard case .listed(let page, let more) = answer.reply else { throw Hub.unexpected(answer) }
+      // A page that does not go on from the last one would be followed by another one for ever.
+      if let first = page.first, let last = stores.last, first.name <= last.name { throw Hub.unexpected(answer) }
       stores += page
       if !more || page.isEmpty { return stores }
     }
@@ -54,6 +56,9 @@ extension Hub {
     while true {
       let answer = try await perform(.clients(after: clients.last?.session ?? -1))
       guard case .clients(let page, let more) = answer.reply else { throw Hub.unexpected(answer) }
+      if let first = page.first, let last = clients.last, first.session <= last.session {
+        throw Hub.unexpected(answer)
+      }
       clients += page
       if !more || page.isEmpty { return clients }
     }

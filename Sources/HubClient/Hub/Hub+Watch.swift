@@ -57,7 +57,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(HubError) -> StoreEvent? {
-      try await stream.next()
+      try await stream.next()?.event
     }
   }
 }
@@ -105,7 +105,7 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
     public mutating func next() async throws(HubError) -> StoreView? { try await next(isolation: #isolation) }
 
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> StoreView? {
-      while let event = try await stream.next() {
+      while let event = try await stream.next()?.event {
         switch event.kind {
         case .initial, .changed: values[event.name] = event.value
         case .removed: values[event.name] = nil

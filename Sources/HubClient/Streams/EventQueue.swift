@@ -238,7 +238,7 @@ struct EventQueue: Sendable {
   /// What an event skips once the one before it is not delivered.
   private static func skipped(_ dropped: StoreEvent, _ event: StoreEvent) -> UInt64? {
     guard let before = dropped.skipped, let own = event.skipped else { return nil }
-    return before + own + (dropped.isRepeat ? 0 : 1)
+    return before &+ own &+ (dropped.isRepeat ? 0 : 1)
   }
 
   // MARK: Holes

@@ -18,6 +18,8 @@ final class EventStream: Sendable {
   private let state: Mutex<State>
 
   private struct State {
+    /// The one event that waits, while it is the only one: an iteration that keeps up needs no queue.
+    var only: SharedEvent?
     var queue: EventQueue
     var waiter: UnsafeContinuation<Void, Never>?
     /// Nothing more will come; what is queued is still handed out unless the iteration was cancelled.
@@ -34,15 +36,20 @@ final class EventStream: Sendable {
   // MARK: The core's side
 
   /// - Returns: who has to be woken.
-  func push(_ event: StoreEvent) -> UnsafeContinuation<Void, Never>? {
-    state.withLock { state in
+  func push(_ shared: SharedEvent) -> UnsafeContinuation<Void, Never>? {
+    // What a `reset` brings again was shown.
+    if content == .values, shared.event.value == nil || shared.event.isRepeat { return nil }
+    return state.withLock { state in
       guard state.end == nil else { return nil }
-      if content == .values {
-        guard event.value != nil else { return nil }
-        // What a `reset` brings again was shown.
-        if event.isRepeat { return nil }
+      if let only = state.only {
+        state.queue.push(only.event)
+        state.only = nil
+        state.queue.push(shared.event)
+      } else if state.queue.isEmpty {
+        state.only = shared
+      } else {
+        state.queue.push(shared.event)
       }
-      state.queue.push(event)
       return state.waiter.take()
     }
   }
@@ -59,7 +66,7 @@ final class EventStream: Sendable {
   // MARK: The iteration's side
 
   enum Step: Sendable {
-    case event(StoreEvent)
+    case event(SharedEvent)
     case ended
     case failed(HubError)
     case nothingYet
@@ -69,7 +76,8 @@ final class EventStream: Sendable {
   func take() -> Step {
     state.withLock { state in
       if case .success = state.end { return .ended }
-      if let event = state.queue.pop() { return .event(event) }
+      if let only = state.only.take() { return .event(only) }
+      if let event = state.queue.pop() { return .event(SharedEvent(event)) }
       guard case .failure(let error) = state.end else { return .nothingYet }
       // An error is thrown once.
       state.end = .success(())
@@ -82,7 +90,7 @@ final class EventStream: Sendable {
     await withUnsafeContinuation { waiter in
       let isReady = state.withLock { state in
         precondition(state.waiter == nil, "two tasks iterate one stream: let each make its own iterator")
-        if state.end != nil || !state.queue.isEmpty { return true }
+        if state.end != nil || state.only != nil || !state.queue.isEmpty { return true }
         state.waiter = waiter
         return false
       }

@@ -26,7 +26,7 @@ final class StreamHandle: Sendable {
   }
 
   /// The next event; nil once the task is cancelled or after an error.
-  func next() async throws(HubError) -> StoreEvent? {
+  func next() async throws(HubError) -> SharedEvent? {
     let stream = try stream.get()
     while true {
       if Task.isCancelled {

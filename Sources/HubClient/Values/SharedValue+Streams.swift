@@ -56,7 +56,7 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
 
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> Value? {
       while let event = try await stream.next() {
-        if let value = event.value { return try codec.decode(value, of: event.name) }
+        if let value = try event.value(codec) { return value }
       }
       return nil
     }

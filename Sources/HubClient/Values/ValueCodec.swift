@@ -5,6 +5,8 @@ internal import HubCore
 struct ValueCodec<Value: Sendable>: Sendable {
   let encode: @Sendable (Value) throws(HubError) -> HubCore.Value
   let decode: @Sendable (HubCore.Value) throws(HubError) -> Value
+  /// Decoding is worth being done once for all streams.
+  var isCostly = false
 
   func decode(_ value: HubCore.Value, of store: String) throws(HubError) -> Value {
     do throws(HubError) {
@@ -33,17 +35,19 @@ extension ValueCodec where Value: Codable {
     if let type = Value.self as? any StoreValue.Type { return native(type) }
     return ValueCodec(
       encode: { value throws(HubError) in try encodedJSON(value) },
-      decode: { value throws(HubError) in try decodedJSON(value) })
+      decode: { value throws(HubError) in try decodedJSON(value) }, isCostly: true)
   }
 
+  /// `Native` is `Value` itself, with what it conforms to: so the casts are none.
   private static func native<Native: StoreValue>(_ type: Native.Type) -> ValueCodec {
-    ValueCodec(
+    precondition(type == Value.self)
+    return ValueCodec(
       encode: { value throws(HubError) in
-        if let native = value as? Native, let value = native.storeValue { return value }
+        if let value = unsafeBitCast(value, to: Native.self).storeValue { return value }
         throw HubError(.invalidValue, "\(value) cannot be held by a store")
       },
       decode: { value throws(HubError) in
-        if let native = Native(storeValue: value) as? Value { return native }
+        if let native = Native(storeValue: value) { return unsafeBitCast(native, to: Value.self) }
         throw HubError(.undecodable, "the store holds \(value.article) \(value), which is no \(Value.self)")
       })
   }

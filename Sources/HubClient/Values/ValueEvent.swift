@@ -34,9 +34,10 @@ public struct ValueEvent<Value: Sendable>: Sendable {
   /// Who made it.
   public var uid: UInt32
 
-  init(_ event: StoreEvent, _ codec: ValueCodec<Value>) throws(HubError) {
+  init(_ shared: SharedEvent, _ codec: ValueCodec<Value>) throws(HubError) {
+    let event = shared.event
     kind = event.kind
-    value = if let value = event.value { try codec.decode(value, of: event.name) } else { nil }
+    value = try shared.value(codec)
     revision = event.revision
     epoch = event.epoch
     skipped = event.skipped

@@ -19,7 +19,7 @@ struct Absences {
 
   /// A store has gone that was never shown.
   mutating func noteUnseen(_ id: StoreID, _ name: String, version: UInt64, _ revision: Revision) {
-    if recent.updateValue(revision, forKey: id) == nil { skipped[name, default: 0] += version }
+    if recent.updateValue(revision, forKey: id) == nil { skipped[name, default: 0] &+= version }
   }
 
   /// Whether that store is known to have gone.

@@ -108,6 +108,8 @@ public struct WatchView: Sendable {
     reopen(every: every)
     if bookmark != nil { return nil }
     if hasShown { return forget(epoch, 0) }
+    absences = Absences()
+    revision = 0
     self.epoch = epoch
     return nil
   }
@@ -177,14 +179,14 @@ public struct WatchView: Sendable {
     stores[state.id] = Known(name: name, state: state)
     hasShown = true
     if let before = absences.end(name) {
-      var event = event(.changed, name, state, skipped: before + state.version - 1, epoch)
+      var event = event(.changed, name, state, skipped: before &+ state.version &- 1, epoch)
       event.spansRemoval = true
       return event
     }
     switch phase {
     case .following:
       // The store came into being since; if it took another one's place, that one's end was not seen.
-      return event(.changed, name, state, skipped: replaced == nil ? state.version - 1 : nil, epoch)
+      return event(.changed, name, state, skipped: replaced == nil ? state.version &- 1 : nil, epoch)
     case .introducing(.fresh): return event(.initial, name, state, skipped: 0, epoch)
     case .introducing(.sameEpoch(let versions)):
       guard let last = versions[state.id] else {

@@ -50,7 +50,9 @@ extension HubEngine {
   }
 
   private func checkReload(by session: SessionID) throws(HubError) {
-    guard options.canReload else { throw HubError(.notSupported, "this hub is part of a program: it cannot reload") }
+    guard options.canReload else {
+      throw HubError(.notSupported, "this hub is part of a program: it cannot reload")
+    }
     let uid = sessions.peer(of: session).uid
     guard uid == 0 || uid == options.uid else {
       throw HubError(.denied, "only the user that the hub runs as, \(options.uid), and root may reload it")

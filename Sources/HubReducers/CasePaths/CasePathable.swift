@@ -5,7 +5,7 @@
 ///
 /// `@CasePathable` writes the conformance. By hand, give each case one property:
 /// ```swift
-/// extension Action: CasePathable {
+/// extension Player.Action: CasePathable {
 ///   struct AllCasePaths: Sendable {
 ///     var task: AnyCasePath<Action, Void> {
 ///       AnyCasePath(embed: { .task }, extract: { if case .task = $0 { () } else { nil } })

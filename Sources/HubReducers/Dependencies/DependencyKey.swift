@@ -17,6 +17,7 @@ public protocol TestDependencyKey<Value> {
 /// extension NumberStore: DependencyKey {
 ///   static var liveValue: NumberStore { .inMemory(0) }
 /// }
+///
 /// extension DependencyValues {
 ///   var numberStore: NumberStore {
 ///     get { self[NumberStore.self] }

@@ -4,7 +4,7 @@ extension SharedValue {
   /// The value now, or `initial` while there is none, and then each newer one; for the endpoint of a dependency.
   ///
   /// ```swift
-  /// NumberStore(value: { number.stream(or: 0) }, updateValue: { try? await number.set($0) })
+  /// NumberStore(value: { number.stream(or: 0) }, updateValue: { _ = try? await number.set($0) })
   /// ```
   /// It begins once the hub is in reach, outlives the hub's restarts, and a slow reader skips to the newest value. As it
   /// throws nothing, a store that cannot be followed is a reported issue: a value of another type is passed over,

@@ -9,8 +9,8 @@
 ///   case numberChanged(Int)
 /// }
 ///
-/// action.is(\.task)
-/// action[case: \.numberChanged]  // Int?
+/// if action.is(\.task) { print("it began") }
+/// if let number = action[case: \.numberChanged] { print(number) }
 /// ```
 ///
 /// The value of a case without a payload is `Void`, of a case with one value that value without its

@@ -8,6 +8,8 @@
 ///   case .increment:
 ///     state.count += 1
 ///     return .none
+///   default:
+///     return .none
 ///   }
 /// }
 /// ```

@@ -8,12 +8,19 @@ import Synchronization
 /// struct State: Equatable {
 ///   @Shared(.hub("number")) var number = 0
 /// }
-/// state.number                           // the newest value this process knows, at once
-/// state.number = 5                       // shown at once, written through the hub
-/// state.$number.withLock { $0 += 1 }     // nothing that others write in between is lost
-/// state.$number.saveError                // why the last write was refused; the value is the hub's again
+///
+/// // In a reducer: shown at once, and written through the hub.
+/// state.number = 5
+///
+/// // Nothing that others write in between is lost.
+/// state.$number.withLock { $0 += 1 }
+///
+/// // Why the last write was refused; the value is the hub's again.
+/// if let error = state.$number.saveError { print(error) }
 /// ```
-/// Copies share the value: it is a reference. Reading is observed by Observation; ``values`` is a sequence.
+/// Copies share the value: it is a reference. Reading is observed by Observation, which tells of a change on whichever
+/// thread made it; ``values`` is a sequence. What others write changes the value without an action: to react to it in a
+/// reducer, subscribe to ``values``, or to the store itself.
 /// Idea: Point-Free's swift-sharing.
 @propertyWrapper
 public struct Shared<Value: Sendable>: Sendable {

@@ -58,7 +58,7 @@ extension Reducer {
   /// Follows a sequence made from a part of the state exactly while there is one, and anew when it changes.
   ///
   /// ```swift
-  /// .subscribe(to: chat.messages, while: \.roomID, with: \.messageReceived)
+  /// .subscribe(to: chat.messages, while: \.openRoomID, with: \.messageReceived)
   /// ```
   public func subscribe<Argument: Hashable & Sendable, Elements: AsyncSequence & SendableMetatype>(
     to stream: @escaping @Sendable (Argument) async throws -> Elements,

@@ -58,7 +58,8 @@ enum DescriptorQueue {
     var descriptors = [Int32](repeating: -1, count: perMessage)
     while true {
       var count = 0
-      let length = clinux_receive_descriptors(end, &numbers, perMessage * 4, &descriptors, &count, Int32(MSG_DONTWAIT))
+      let length = clinux_receive_descriptors(
+        end, &numbers, perMessage * 4, &descriptors, &count, Int32(MSG_DONTWAIT))
       if length < 0, errno == EINTR { continue }
       if length <= 0 { return taken }
       let known = min(count, length / 4)

@@ -36,7 +36,8 @@ struct ImageHeader: Equatable {
     guard !reader.failed, magic == ImageHeader.magic else { throw ImageError("this is no image of a hub") }
     guard version >= ImageFormat.oldestVersion, version <= ImageFormat.version else {
       throw ImageError(
-        "the image is of version \(version), this program reads \(ImageFormat.oldestVersion) to \(ImageFormat.version)")
+        "the image is of version \(version), this program reads \(ImageFormat.oldestVersion) to \(ImageFormat.version)"
+      )
     }
     let body = reader.rest()
     guard body.count == length, CRC32C.of(body) == checksum else { throw ImageError("the image is damaged") }

@@ -61,7 +61,9 @@ struct Inheritance: ~Copyable {
 
   private static func image(named text: String) -> Int32? {
     let parts = text.split(separator: ":").map { Int32($0) }
-    guard parts.count == 2, parts[0] == getpid(), let file = parts[1], fcntl(file, F_GETFD) >= 0 else { return nil }
+    guard parts.count == 2, parts[0] == getpid(), let file = parts[1], fcntl(file, F_GETFD) >= 0 else {
+      return nil
+    }
     return file
   }
 
@@ -81,7 +83,9 @@ struct Inheritance: ~Copyable {
 
   /// - Parameter taken: the image comes first.
   private init(stored taken: [(was: Int32, descriptor: Int32)]) throws(ImageError) {
-    guard let file = taken.first?.descriptor else { throw ImageError("the service manager kept an empty hand-off") }
+    guard let file = taken.first?.descriptor else {
+      throw ImageError("the service manager kept an empty hand-off")
+    }
     var image = try ImageFile.read(file) { (image) throws(ImageError) in
       try ServerImage(reading: ImageHeader.body(of: image))
     }

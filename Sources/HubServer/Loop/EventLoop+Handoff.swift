@@ -84,6 +84,8 @@ extension EventLoop {
     isReloadWanted = false
     if let problem = configurationProblem() {
       service.complain("not reloaded: \(problem)")
+      // Who asked looks at the status next.
+      timer.arm(for: service.beat(at: now.boot, facts))
       log.write(.error, .reloadRefused, "not reloaded, the configuration in force stays so: \(problem)")
       answer(callers, .error(HubError(.invalidConfiguration, "\(problem)")))
       callers = []

@@ -23,8 +23,8 @@ struct ServiceLink: ~Copyable {
 
   /// Says that the hub serves, and that what was left with the service manager is not needed any more; as `beat` otherwise.
   mutating func ready(at time: UInt64, _ facts: ServiceFacts) -> UInt64? {
-    notifier.send([.ready] + pulse.messages(at: time, facts))
     if storesDescriptors { notifier.send([.removeDescriptors(name: DescriptorQueue.name)]) }
+    notifier.send([.ready] + pulse.messages(at: time, facts))
     return notifier.isConnected ? pulse.deadline(facts) : nil
   }
 

@@ -49,8 +49,9 @@ struct ServicePulse {
     return deadline == .max ? nil : deadline
   }
 
-  /// Says what is wrong from now on, or that nothing is any more.
+  /// Says what is wrong from now on, or that nothing is any more. The status tells it at once.
   mutating func complain(_ text: String?) {
+    if text != complaint { nextStatus = 0 }
     isComplaintTold = isComplaintTold && text == complaint
     complaint = text
   }

@@ -31,6 +31,8 @@ final class SimulatedProgram {
   var capacity = Int.max
   /// Prints what it receives.
   var isTraced = false
+  /// What a hostile hub makes of the bytes that it sends; then nothing that is shown means anything.
+  var corruption: ((inout [UInt8]) -> Void)?
   /// The hub does not take connections.
   var isRefused = false
 
@@ -77,22 +79,22 @@ final class SimulatedProgram {
   /// Reads up to `count` bytes.
   func read(_ count: Int) {
     guard let wire else { return }
-    let bytes = hub.take(wire, count)
+    var bytes = hub.take(wire, count)
+    corruption?(&bytes)
     bytes.withByteView { assembler.append($0) }
     var messages: [HubMessage] = []
     let broken = assembler.drain {
       messages.append(HubMessage(decoding: $0))
       return true
     }
-    if let broken { problems.append("the hub sent \(broken)") }
+    if let broken { messages.append(.malformed(broken)) }
     for message in messages {
       if isTraced { print("  <-", message) }
-      if case .malformed(let error) = message { problems.append("\(error)") }
       let error = core.receive(message, now: now, &effects)
       effects.run()
       checkCalls()
       if let error {
-        problems.append("given up: \(error)")
+        if corruption == nil { problems.append("given up: \(error)") }
         drop()
         core.lost(error, now: now, &effects)
         break
@@ -207,6 +209,9 @@ final class SimulatedProgram {
     }
   }
 
+  /// Requests that nobody has answered or given up.
+  var unfinished: [String] { calls.map { "\($0.request) never ended" } }
+
   /// Everything has come to rest: all streams agree with the hub, and nothing was done twice.
   func settle() {
     for stream in streams {
@@ -214,7 +219,7 @@ final class SimulatedProgram {
       problems += stream.problems
     }
     checkCalls()
-    for call in calls { problems.append("\(call.request) never ended") }
+    problems += unfinished
     for (tokens, most) in settled {
       for token in tokens where hub.past.executions[token, default: 0] > most {
         problems.append("\(token) was carried out \(hub.past.executions[token]!) times, at most \(most) allowed")
@@ -227,7 +232,7 @@ extension Request {
   /// It is repeated, and its condition can come true a second time: a value or an absence, not a revision.
   fileprivate var mayRepeat: Bool {
     isRepeatable && operations.contains {
-      if case .set(_, _, let condition, _, _) = $0 { condition.revision == nil } else { false }
+      if case .set(_, _, let condition, _, _) = $0 { condition.revision ?? 0 == 0 } else { false }
     }
   }
 }

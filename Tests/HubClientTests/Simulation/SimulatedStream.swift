@@ -50,7 +50,7 @@ final class SimulatedStream {
   func take(_ count: Int) -> HubError? {
     for _ in 0..<count {
       switch stream.take() {
-      case .event(let event): check(event)
+      case .event(let shared): check(shared.event)
       case .failed(let error): return error
       case .ended, .nothingYet: return nil
       }

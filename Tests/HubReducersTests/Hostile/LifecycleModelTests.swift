@@ -1,5 +1,6 @@
 // Tests which effects are alive after any history of starts, cancels, removals, moves and replacements, against a model.
 
+import Foundation
 import HubReducers
 import HubReducersTesting
 import Synchronization
@@ -172,7 +173,10 @@ private struct Model {
 }
 
 @Suite struct LifecycleModelTests {
-  @Test("after any history exactly those effects run that nobody has ended", arguments: 1...60)
+  /// More with `STATEHUB_TEST_SEEDS`, for a long run.
+  static let seeds = ProcessInfo.processInfo.environment["STATEHUB_TEST_SEEDS"].flatMap { Int($0) } ?? 12
+
+  @Test("after any history exactly those effects run that nobody has ended", arguments: 1...seeds)
   func histories(seed: Int) async {
     var random = SeededGenerator(seed: UInt64(seed))
     let alive = Alive()

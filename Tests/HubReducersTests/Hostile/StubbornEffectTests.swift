@@ -78,7 +78,7 @@ private struct Stubborn {
 @Suite struct StubbornEffectTests {
   @Test("effects that ignore cancellation end after their test store has gone, on any number of threads")
   func outliveTestStore() async throws {
-    for _ in 0..<20 {
+    for _ in 0..<4 {
       let stubborn = Stubborn()
       do {
         let store = TestStore(initialState: Stubborn.State()) { stubborn }

@@ -136,7 +136,8 @@ public struct EngineRestoration: ~Copyable {
       removal.revision >= max(newestRemovalRevision, hub.floorRevision), removal.revision <= hub.revision
     else { throw EngineRestoration.damaged }
     (newestRemoval, newestRemovalRevision) = (position, removal.revision)
-    engine.removals.append(Removals.Entry(position: position, removal: removal, name: StoreName(checked: name)))
+    engine.removals.append(
+      Removals.Entry(position: position, removal: removal, name: StoreName(checked: name)))
     positions.append(position)
   }
 

@@ -1,0 +1,22 @@
+// One event as all streams of its watch hold it: made once, never copied. It knows no stream.
+
+internal import HubCore
+internal import Synchronization
+
+final class SharedEvent: Sendable {
+  let event: StoreEvent
+  /// The value as the program's own type, if that is costly to make: the first stream's is everybody's.
+  private let decoded = Mutex<(any Sendable)?>(nil)
+
+  init(_ event: StoreEvent) { self.event = event }
+
+  /// The value as `codec` has it; nil if the event has none.
+  func value<Value>(_ codec: ValueCodec<Value>) throws(HubError) -> Value? {
+    guard let value = event.value else { return nil }
+    guard codec.isCostly else { return try codec.decode(value, of: event.name) }
+    if let known = decoded.withLock({ $0 as? Value }) { return known }
+    let made = try codec.decode(value, of: event.name)
+    decoded.withLock { $0 = made }
+    return made
+  }
+}

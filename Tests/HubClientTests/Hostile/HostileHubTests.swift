@@ -1,0 +1,131 @@
+// A Hub on a socket behind which something hostile listens: it fails with typed errors within its deadlines, and comes back.
+
+import HubClient
+import HubCore
+import TestSupport
+import Testing
+
+@Suite("A Hub on a hostile socket", .timeLimit(.minutes(3)))
+struct HostileHubTests {
+  let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func code(
+    patience: Duration = .milliseconds(700), _ script: @escaping @Sendable (HostileConnection) -> Void
+  ) async throws -> (HubError.Code?, connections: Int) {
+    let hostile = try HostileHub(in: directory, script)
+    defer { hostile.stop() }
+    let hub = Hub(.explicit(hostile.path), patience: patience)
+    let error = await failure { try await hub.ping() }
+    hub.close()
+    return (error?.code, hostile.connections)
+  }
+
+  @Test("one that never answers: the request times out")
+  func silence() async throws {
+    #expect(try await code { $0.drain() } == (.timeout, 1))
+    #expect(
+      try await code {
+        $0.send(HostileConnection.welcome)
+        $0.drain()
+      } == (.timeout, 1))
+  }
+
+  @Test("one that closes every connection is tried again with growing pauses")
+  func closing() async throws {
+    let (code, connections) = try await code(patience: .seconds(3)) { _ in }
+    #expect(code == .connectionLost)
+    #expect((2...20).contains(connections))
+  }
+
+  @Test("a frame of four gigabytes, one that is longer than the hub said, and bad text end the connection")
+  func wrongFrames() async throws {
+    let giant: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0x85, 0, 0, 0, 2, 0, 0, 0]
+    #expect(try await code { $0.send(giant); $0.drain() }.0 == .protocolViolation)
+    let long: [UInt8] = [0, 0, 0x20, 0, 0x85, 0, 0, 0, 2, 0, 0, 0]
+    #expect(try await code { $0.send(HostileConnection.welcome + long); $0.drain() }.0 == .protocolViolation)
+    let noReply = HostileConnection.frame { Reply.unwatched.encode(into: &$0, request: 1) }
+    #expect(try await code { $0.send(noReply); $0.drain() }.0 == .protocolViolation)
+  }
+
+  @Test("a version that the client does not speak fails requests and streams at once, typed")
+  func version() async throws {
+    let refusal = HostileConnection.frame {
+      Reply.error(HubError(.unsupportedVersion, "too old")).encode(into: &$0, request: 1)
+    }
+    let hostile = try HostileHub(in: directory) {
+      $0.read()
+      $0.send(refusal)
+    }
+    defer { hostile.stop() }
+    let hub = Hub(.explicit(hostile.path), patience: .seconds(60))
+    #expect(await failure { for try await _ in hub.value("n", of: Int.self).values {} }?.code == .unsupportedVersion)
+  }
+
+  @Test("endless answers to nobody, and events of nobody's stores, delay no deadline")
+  func endless() async throws {
+    let noise = HostileConnection.frame { out in
+      for number in 100..<400 as Range<UInt32> {
+        Reply.pong(revision: 1).encode(into: &out, request: number)
+        HubEvent.synced(revision: UInt64(number % 7)).encode(into: &out)
+        HubEvent.change(
+          StoreState(id: StoreID(raw: UInt64(number)), revision: 0, version: 0, time: 0, uid: 0, value: .integer(1)),
+          grouped: false, more: false
+        ).encode(into: &out)
+      }
+    }
+    let start = ContinuousClock.now
+    let (code, _) = try await code {
+      $0.read()
+      $0.send(HostileConnection.welcome)
+      while $0.send(noise) {}
+    }
+    #expect(code == .timeout)
+    #expect(ContinuousClock.now - start < .seconds(30))
+  }
+
+  @Test("a welcome that comes byte by byte is taken, an endless list of stores is not")
+  func slowAndEndless() async throws {
+    let page = HostileConnection.frame {
+      Reply.listed(
+        [
+          StoreSummary(
+            name: "a", id: StoreID(raw: 1), type: .integer, declared: false, revision: 1, version: 1, time: 0,
+            length: 8, value: nil)
+        ], more: true
+      ).encode(into: &$0, request: 2)
+    }
+    let hostile = try HostileHub(in: directory) { connection in
+      connection.read()
+      for byte in HostileConnection.welcome { connection.send([byte]) }
+      for number in 2..<10_000 as Range<UInt32> {
+        var answer = page
+        withUnsafeBytes(of: number.littleEndian) { answer.replaceSubrange(8..<12, with: $0) }
+        guard connection.send(answer), connection.read() else { return }
+      }
+    }
+    defer { hostile.stop() }
+    let hub = Hub(.explicit(hostile.path), patience: .seconds(20))
+    #expect(await failure { try await hub.list() }?.code == .protocolViolation)
+  }
+
+  @Test("a write whose answer does not come: outcomeUnknown for add, once more for a condition, and for reads")
+  func outcomes() async throws {
+    let hostile = try HostileHub(in: directory) { connection in
+      // Takes hello and the request with it, and hangs up.
+      connection.send(HostileConnection.welcome)
+      connection.read()
+    }
+    defer { hostile.stop() }
+    let hub = Hub(.explicit(hostile.path), patience: .seconds(1))
+    let number = hub.value("n", of: Int.self)
+    #expect(await failure { try await number.add(1) }?.code == .outcomeUnknown)
+    #expect(await failure { try await hub.value("b", of: Bool.self).toggle() }?.code == .outcomeUnknown)
+    #expect(await failure { try await number.set(1) }?.code == .outcomeUnknown)
+    let before = hostile.connections
+    #expect(await failure { try await number.current }?.code == .connectionLost)
+    #expect(hostile.connections > before + 1)
+    #expect(await failure { try await number.set(1, if: .absent) } != nil)
+  }
+}

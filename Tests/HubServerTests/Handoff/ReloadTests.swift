@@ -1,0 +1,233 @@
+// Reload: the program is executed anew in the same process, and no client notices.
+
+import Glibc
+import HubCore
+import TestSupport
+import Testing
+
+@Suite("Reload")
+struct ReloadTests {
+  private func reloaded(_ client: RawClient) throws -> [String] {
+    let reply = try client.call(.reload)
+    guard case .reloaded(let release, let notes) = reply else { throw TestFailure("answered with \(reply)") }
+    #expect(release == Release.version)
+    return notes
+  }
+
+  @Test("under load no connection ends, no write is lost, no change is missed or comes twice")
+  func load() throws {
+    let directory = try TemporaryDirectory()
+    let hub = try HubProcess(in: directory)
+    let operator_ = try hub.connect(name: "operator")
+    let traffic = try Traffic(at: hub.socket, writers: 4, followers: 20)
+    for _ in 0..<10 {
+      try traffic.write(40)
+      let request = try operator_.send(.reload)
+      try traffic.write(40)
+      guard case .reloaded = try operator_.reply(to: request) else { throw TestFailure("not reloaded") }
+      try traffic.readReplies()
+      try traffic.readEvents()
+    }
+    #expect(hub.process.poll(milliseconds: 0) == nil)
+  }
+
+  @Test("a request that was half sent is completed behind a reload, and requests behind it are answered")
+  func halfRequest() throws {
+    let directory = try TemporaryDirectory()
+    let hub = try HubProcess(in: directory)
+    let client = try hub.connect()
+    let other = try hub.connect()
+    let value = Value.string(String(repeating: "x", count: 300_000))
+    let bytes = RawClient.bytes(.set("long", value), id: 900)
+    try client.send(bytes: Array(bytes.prefix(200_000)))
+    // The reload and what follows it are read in one piece.
+    try other.send(bytes: RawClient.bytes(.reload, id: 901) + RawClient.bytes(.get("absent"), id: 902))
+    guard case .reloaded = try other.reply(to: 901) else { throw TestFailure("not reloaded") }
+    guard case .error(let error) = try other.reply(to: 902), error.code == .noSuchStore else {
+      throw TestFailure("the request behind the reload was not answered")
+    }
+    try client.send(bytes: Array(bytes.dropFirst(200_000)))
+    guard case .written = try client.reply(to: 900) else { throw TestFailure("not written") }
+    #expect(try other.value(of: "long") == value)
+  }
+
+  @Test("replies and events that a client has not read before a reload are all there behind it")
+  func halfSent() throws {
+    let directory = try TemporaryDirectory()
+    let hub = try HubProcess(in: directory)
+    let writer = try hub.connect()
+    let slow = try hub.connect()
+    let value = Value.string(String(repeating: "y", count: 700_000))
+    try writer.write(.set("big", value))
+    try slow.send(.watch("big", policy: .every))
+    let gets = try (0..<3).map { _ in try slow.send(.get("big")) }
+    // Its socket is full when the hub answers.
+    try writer.write(.set("other", .integer(1)))
+    _ = try reloaded(writer)
+    try writer.write(.set("big", .string("end")))
+    _ = try reloaded(writer)
+    for request in gets {
+      guard case .value = try slow.reply(to: request) else { throw TestFailure("no value") }
+    }
+    var last: Value?
+    while last != .string("end") { last = try slow.nextEvent().state?.value ?? last }
+  }
+
+  @Test("lifetimes go on: a value with a deadline ends in time, an ephemeral one with its connection")
+  func lifetimes() throws {
+    let directory = try TemporaryDirectory()
+    let hub = try HubProcess(in: directory)
+    let client = try hub.connect()
+    let owner = try hub.connect()
+    try owner.write(.set("here", .boolean(true), lifetime: Lifetime(ephemeral: true)))
+    try client.write(.set("soon", .integer(1), lifetime: Lifetime(ttl: 4000)))
+    _ = try reloaded(client)
+    #expect(try client.value(of: "here") == .boolean(true))
+    #expect(try client.value(of: "soon") == .integer(1))
+    try client.send(.watch("**"))
+    _ = try client.eventsUntilSynced()
+    owner.close()
+    var gone: Set<String> = []
+    while gone.count < 2 {
+      switch try client.nextEvent() {
+      case .removed(let name, _, _, _): gone.insert(name)
+      case .synced: continue
+      case let event: throw TestFailure("\(event)")
+      }
+    }
+    #expect(gone == ["here", "soon"])
+  }
+
+  @Test("a new configuration is in force behind a reload: stores added, changed and let go; watchers see it")
+  func configuration() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("hub.json5")
+    try directory.write(
+      "{ stores: { level: { type: 'integer', initial: 5 }, old: { type: 'boolean' } } }".quoted,
+      to: "hub.json5")
+    let hub = try HubProcess(in: directory, arguments: ["--config", path])
+    let client = try hub.connect()
+    try client.send(.watch("**"))
+    _ = try client.eventsUntilSynced()
+    try client.write(.set("level", .integer(50)))
+    _ = try client.nextEvent()
+    try directory.write(
+      """
+      { strict: true, maxFrameBytes: 2000000, socket: "/elsewhere",
+        stores: { level: { type: "integer", initial: 5, maximum: 10 }, fresh: { type: "string", initial: "new" } } }
+      """, to: "hub.json5")
+    let notes = try reloaded(client)
+    // The command line names the socket, so that the file's does not count.
+    #expect(notes.count == 2)
+    #expect(notes.contains { $0.hasPrefix("maxFrameBytes: the change from 1048576 to 2000000 waits until") })
+    #expect(notes.contains { $0.hasPrefix("level: its value stays") })
+    guard case .created(let name, _, let state, _, _) = try client.nextEvent() else {
+      throw TestFailure("the new store was not announced")
+    }
+    #expect(name == "fresh" && state.value == .string("new"))
+    #expect(try client.value(of: "level") == .integer(50))
+    guard case .error(let high) = try client.call(.set("level", .integer(11))) else {
+      throw TestFailure("taken")
+    }
+    #expect(high.code == .outOfRange)
+    guard case .error(let undeclared) = try client.call(.set("unknown", .integer(1))) else {
+      throw TestFailure("created")
+    }
+    #expect(undeclared.code == .undeclared)
+    // It was declared: now it can go.
+    try client.write(.write(.remove(.name(try StoreName("old")))))
+  }
+
+  @Test(
+    "an invalid configuration is rejected whole, the caller and the service manager are told all of it, and nothing else happens"
+  )
+  func invalid() throws {
+    let directory = try TemporaryDirectory()
+    let manager = try FakeServiceManager(in: directory)
+    try directory.write("{}", to: "hub.json5")
+    let hub = try HubProcess(
+      in: directory, arguments: ["--config", directory.file("hub.json5")], manager: manager, waits: false)
+    try manager.waitUntilReady()
+    let client = try hub.connect()
+    try client.write(.set("a", .integer(1)))
+    try directory.write("{ strict: 1,\n stores: { b: { type: \"integre\" } } }", to: "hub.json5")
+    guard case .error(let error) = try client.call(.reload) else { throw TestFailure("reloaded") }
+    #expect(error.code == .invalidConfiguration)
+    #expect(error.message.contains("hub.json5:1:11: strict: "))
+    #expect(error.message.contains("hub.json5:2:") && error.message.contains(": stores.b.type: "))
+    try manager.wait(for: "the problem in the status") {
+      $0.value("STATUS")?.contains("not reloaded: ") == true && $0.value("STATUS")?.contains("strict") == true
+    }
+    #expect(!manager.takeNotifications().contains { $0.value("RELOADING") != nil })
+    try client.write(.set("unknown", .integer(1)))
+    try directory.write("{}", to: "hub.json5")
+    _ = try reloaded(client)
+    try manager.wait(for: "RELOADING=1") {
+      $0.value("RELOADING") == "1" && ($0.value("MONOTONIC_USEC").flatMap { UInt64($0) } ?? 0) > 0
+    }
+    let ready = try manager.waitUntilReady()
+    #expect(ready.value("STATUS")?.contains("not reloaded") == false)
+  }
+
+  @Test("SIGHUP reloads, too")
+  func hangUp() throws {
+    let directory = try TemporaryDirectory()
+    let manager = try FakeServiceManager(in: directory)
+    let hub = try HubProcess(in: directory, manager: manager, waits: false)
+    try manager.waitUntilReady()
+    let client = try hub.connect()
+    hub.process.signal(SIGHUP)
+    try manager.wait(for: "RELOADING=1") { $0.value("RELOADING") == "1" }
+    try manager.waitUntilReady()
+    try client.write(.set("a", .integer(1)))
+  }
+
+  @Test("passed sockets stay with the hub over reloads")
+  func passedSockets() throws {
+    let directory = try TemporaryDirectory()
+    let manager = try FakeServiceManager(in: directory)
+    let paths = ["one.sock", "two.sock"].map { directory.file($0) }
+    for path in paths { try manager.listen(at: path, name: "statehub") }
+    let hub = try HubProcess(in: directory, socket: paths[0], manager: manager)
+    let client = try hub.connect()
+    for _ in 0..<3 {
+      _ = try reloaded(client)
+      for path in paths { try RawClient(to: path).hello() }
+    }
+  }
+
+  @Test(
+    "a program that has gone cannot be reloaded, and the hub goes on; the one installed in its place takes over"
+  )
+  func program() throws {
+    let directory = try TemporaryDirectory()
+    let installed = directory.file("statehub")
+    let copy = try ChildProcess("/bin/cp", [ChildProcess.built("statehub"), installed], directory: directory)
+    #expect(try copy.wait() == .status(0))
+    let socket = directory.file("hub.sock")
+    try directory.write("{}", to: "hub.json5")
+    let process = try ChildProcess(
+      installed, ["--socket", socket, "--config", directory.file("hub.json5")], directory: directory)
+    defer { process.kill() }
+    var client = try? RawClient(to: socket)
+    for _ in 0..<10_000 where client == nil && process.poll(milliseconds: 1) == nil {
+      client = try? RawClient(to: socket)
+    }
+    guard let client else { throw TestFailure("not started: \(process.standardError)") }
+    try client.hello()
+    try client.write(.set("a", .integer(1)))
+    rename(installed, directory.file("away"))
+    guard case .error(let error) = try client.call(.reload) else { throw TestFailure("reloaded") }
+    #expect(error.code == .reloadFailed && error.message.contains(installed))
+    try client.write(.set("a", .integer(2)))
+    rename(directory.file("away"), installed)
+    _ = try reloaded(client)
+    #expect(try client.value(of: "a") == .integer(2))
+    _ = try RawClient(to: socket).hello()
+  }
+}
+
+extension String {
+  /// JSON5 written with single quotes.
+  fileprivate var quoted: String { replacing("'", with: "\"") }
+}
