@@ -77,13 +77,12 @@ static void ask_on_all(double began) {
   close(epoll);
 }
 
-/// Gives every key a value, and then so many more updates: into a change log that has to forget the oldest of them.
-static void fill(void) {
+/// Sets one key after the other, so many in one write.
+static void fill(uint64_t sets, uint64_t depth) {
   struct client *client = &clients[0];
-  uint64_t sets = options.keys + options.fill, batch = 0;
-  for (uint64_t done = 0; done < sets; done += batch) {
+  for (uint64_t done = 0, batch = 0; done < sets; done += batch) {
     size_t length = 0;
-    batch = sets - done < 64 ? sets - done : 64;
+    batch = sets - done < depth ? sets - done : depth;
     for (uint64_t index = 0; index < batch; index++) {
       const char *key = key_name((done + index) % options.keys);
       length += options.protocol->set(&client->connection, encoded + length, key, ++next_value);
@@ -95,41 +94,48 @@ static void fill(void) {
   }
 }
 
-/// Subscribers that have stopped reading, with as much in their sockets as fits.
+/// Subscribers that have stopped reading, with as much in their sockets as fits: a few hundred messages.
 static void start_stopped(void) {
-  enum { UPDATES_UNTIL_BLOCKED = 1500 };
+  enum { UPDATES_UNTIL_BLOCKED = 600 };
   struct subscribers plan = {.count = options.stopped, .processes = 1, .keys = 1};
   if (start_subscribers(plan) != 0) fail("%s took no %d subscribers", options.protocol->name, plan.count);
-  uint64_t saved = options.fill;
-  options.fill = UPDATES_UNTIL_BLOCKED;
-  fill();
-  options.fill = saved;
+  fill(UPDATES_UNTIL_BLOCKED, 1);
 }
 
-void measure_requests(void) {
-  pid_t server = options.protocol->prepare ? options.protocol->prepare(options.address, key_name(0)) : 0;
+/// Subscribers of the first of the keys; if there are others, they change in vain.
+static void start_readers(void) {
+  struct subscribers plan = {.count = options.subscribers, .processes = 1, .keys = 1, .reading = true};
+  if (start_subscribers(plan) != 0) fail("%s took no subscriber", options.protocol->name);
+}
+
+static void open_clients(void) {
   clients = calloc(options.connections, sizeof *clients);
-  latencies = malloc(SAMPLES * sizeof *latencies);
-  next_value = first_value;
   for (int index = 0; index < options.connections; index++) {
-    open_connection(&clients[index].connection);
-    if (options.protocol->dial(&clients[index].connection, options.address) != 0)
-      fail("%s took no connection", options.protocol->name);
-    setsockopt(
-        clients[index].connection.descriptor, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = 5},
-        sizeof(struct timeval));
+    struct connection *connection = &clients[index].connection;
+    open_connection(connection);
+    if (options.protocol->dial(connection, options.address) != 0) fail("%s took no connection", options.protocol->name);
+    struct timeval patience = {.tv_sec = 5};
+    setsockopt(connection->descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   }
-  if (options.stopped > 0) start_stopped();
-  if (options.subscribers > 0) {
-    // One of many stores has a subscriber; the others change in vain.
-    struct subscribers plan = {.count = options.subscribers, .processes = 1, .keys = 1, .reading = true};
-    if (start_subscribers(plan) != 0) fail("%s took no subscriber", options.protocol->name);
-  }
-  fill();
+}
+
+static void warm_up(void) {
+  // Every key gets a value; more updates make the change log forget its oldest.
+  fill(options.keys + options.fill, 64);
   for (int index = 0; index < WARM_UP; index++) {
     ask(&clients[0]);
     if (await_replies(&clients[0].connection, clients[0].wanted) != 0) fail("%s did not answer", options.protocol->name);
   }
+}
+
+void measure_requests(void) {
+  pid_t server = options.protocol->prepare ? options.protocol->prepare(options.address, key_name(0)) : 0;
+  latencies = malloc(SAMPLES * sizeof *latencies);
+  next_value = first_value;
+  open_clients();
+  if (options.stopped > 0) start_stopped();
+  if (options.subscribers > 0) start_readers();
+  warm_up();
   double began = now(), broker = cpu_time(options.broker), load = own_cpu_time(), served = cpu_time(server);
   if (options.connections == 1) ask_on_one(began); else ask_on_all(began);
   double elapsed = now() - began;

@@ -1,9 +1,7 @@
 // What tests need of the processes that they start.
 #pragma once
-#include <fcntl.h>
 #include <spawn.h>
 #include <stdint.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -12,12 +10,6 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 
 /// A descriptor that becomes readable when the process ends.
 static inline int clinux_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
-
-/// A connected pair of stream sockets; the first never blocks, as a hub's does.
-static inline int clinux_stream_pair(int ends[2]) {
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;
-  return fcntl(ends[0], F_SETFL, O_NONBLOCK);
-}
 
 /// Sets soft and hard descriptor limit of a process.
 static inline int clinux_limit_descriptors(pid_t pid, uint64_t soft, uint64_t hard) {

@@ -98,12 +98,12 @@ public struct HubEngine: ~Copyable {
     started = now.wall
   }
 
-  public var storeCount: Int { stores.count }
+  public var storeCount: Int { mutating get { stores.count } }
   public var sessionCount: Int { sessions.count }
   public var watchCount: Int { sessions.watchCount }
 
   /// When the next value ends, in CLOCK_BOOTTIME nanoseconds.
-  public var nextDeadline: UInt64? { lifetimes.earliest?.time }
+  public var nextDeadline: UInt64? { mutating get { lifetimes.earliest?.time } }
 
   /// This turn's changes fill a good part of the log: end the turn before it overruns those who want every change.
   public internal(set) var wantsTurnEnd = false

@@ -170,7 +170,9 @@ struct EventLoop: ~Copyable {
   /// What the service manager is told of the hub.
   @inline(__always)
   var facts: ServiceFacts {
-    ServiceFacts(stores: engine.storeCount, clients: sessions.count, revision: engine.revision)
+    mutating get {
+      ServiceFacts(stores: engine.storeCount, clients: sessions.count, revision: engine.revision)
+    }
   }
 
   @inline(__always)

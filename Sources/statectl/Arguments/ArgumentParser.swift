@@ -78,7 +78,8 @@ struct ArgumentParser {
     let equals = bytes.firstIndex(of: UInt8(ascii: "="))
     let name = String(decoding: bytes[2..<(equals ?? bytes.count)], as: UTF8.self)
     // Whether the option belongs to the verb is checked when the verb is known.
-    guard let option = Option(rawValue: name) else { throw unknown("--\(name)") }
+    // One by one: `init(rawValue:)` would make a hash table of all of them first, at every start.
+    guard let option = Option.allCases.first(where: { $0.rawValue == name }) else { throw unknown("--\(name)") }
     let attached = equals.map { Argument(bytes: Array(bytes[($0 + 1)...])) }
     if option.placeholder == nil, attached != nil {
       throw .usage("--\(name) takes no argument", hint: pointer)

@@ -16,14 +16,14 @@ enum InspectCommand {
     let json = words.contains("--json")
     words.removeAll { $0 == "--json" }
     guard words.count == 1, !words[0].hasPrefix("-"), !words[0].isEmpty else {
-      Terminal.printError("\(usage); see statehub inspect --help")
+      HubServer.logFailure("\(usage); see statehub inspect --help")
       return 2
     }
     do throws(JournalProblem) {
       let listing = try StateListing(words[0])
       return json ? printJSON(listing) : printText(listing)
     } catch {
-      Terminal.printError("\(error)")
+      HubServer.logFailure("\(error)")
       return 1
     }
   }

@@ -57,9 +57,10 @@ private func use(_ engine: inout HubEngine) {
     engine.expire(now: now)
     engine.endTurn()
     while let session = engine.nextDue() {
-      for _ in 0..<1000 {
+      for round in 0... {
         let due = engine.due(for: session)
         if due.isEmpty { break }
+        precondition(round < 10_000, "there is no end of what is due")
         _ = engine.sent(due.count, to: session)
       }
     }

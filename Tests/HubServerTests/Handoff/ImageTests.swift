@@ -159,7 +159,7 @@ struct ImageTests {
   @Test("no image makes a hub that breaks: whatever is changed in one, it is refused or the hub can be used")
   func mutated() throws {
     let image = try SampleHub.image(SampleHub.engine())
-    var random = SystemRandomNumberGenerator()
+    var random = SeededGenerator(seed: 1)
     var accepted = 0
     for _ in 0..<2000 {
       var mutant = Array(image.dropFirst(ImageHeader.length))

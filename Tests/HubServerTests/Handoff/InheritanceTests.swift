@@ -32,7 +32,7 @@ struct InheritanceTests {
     image: [UInt8], client: Int32, other: RawClient
   ) {
     var ends: [Int32] = [-1, -1]
-    guard clinux_stream_pair(&ends) == 0 else { throw TestFailure("no pair") }
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { throw TestFailure("no pair") }
     var options = HubEngine.Options()
     options.changeLogBytes = 1 << 16
     var engine = HubEngine(options: options, epoch: SampleHub.epoch, now: SampleHub.now)

@@ -121,7 +121,7 @@ struct ReloadTests {
     #expect(notes.count == 2)
     #expect(notes.contains { $0.hasPrefix("maxFrameBytes: the change from 1048576 to 2000000 waits until") })
     #expect(notes.contains { $0.hasPrefix("level: its value stays") })
-    guard case .created(let name, _, let state, _, _) = try client.nextEvent() else {
+    guard case .created(let name, _, let state, _, _, _) = try client.nextEvent() else {
       throw TestFailure("the new store was not announced")
     }
     #expect(name == "fresh" && state.value == .string("new"))

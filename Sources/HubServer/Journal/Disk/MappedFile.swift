@@ -1,5 +1,6 @@
 // A file's content as memory, for recovery and inspection. It is never written to.
 
+import CLinux
 import Glibc
 package import HubCore
 

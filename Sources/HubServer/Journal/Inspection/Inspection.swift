@@ -1,6 +1,6 @@
 // What a state directory holds, file by file and frame by frame, and what a start would make of it. A function of bytes.
 
-package import HubCore
+import HubCore
 
 /// What an inspection comes by, in order.
 package enum InspectionItem {
