@@ -15,6 +15,7 @@ struct ScopePath: Hashable, Sendable {
 }
 
 /// One scope: the case its child's actions travel in, and which child, where there can be several in turn.
+@usableFromInline
 struct ScopeStep: Hashable, Sendable {
   var group: ScopeGroup
   var element: EffectID?

@@ -4,19 +4,33 @@
 /// A reducer whose body, and the bodies of everything in it, were evaluated once.
 public struct PreparedReducer<State, Action>: Reducer {
   /// One reducer that is made of no others, or an operator around prepared ones.
-  private struct Step {
-    let reduce: (inout State, Action) -> Effect<Action>
+  @usableFromInline
+  struct Step {
+    @usableFromInline let reduce: (inout State, Action) -> Effect<Action>
     /// `nil`: nothing in it is state-driven.
-    let supervise: ((State) -> Effect<Action>)?
+    @usableFromInline let supervise: ((State) -> Effect<Action>)?
+
+    @usableFromInline
+    init(
+      reduce: @escaping (inout State, Action) -> Effect<Action>, supervise: ((State) -> Effect<Action>)?
+    ) {
+      self.reduce = reduce
+      self.supervise = supervise
+    }
   }
 
-  private let steps: [Step]
+  @usableFromInline let steps: [Step]
   /// What ``supervise(_:)`` can return: unlike the static property it knows what was erased.
-  package let supervision: Supervision
+  public let supervision: Supervision
 
-  /// A single step.
-  /// - Parameter supervision: What the reducer's ``Reducer/supervise(_:)`` can return.
-  package init<R: Reducer<State, Action>>(_ reducer: R, _ supervision: Supervision) {
+  /// A single step: what an operator makes of itself, around what it prepared of the reducers that it holds.
+  ///
+  /// Inlined where the reducer's type is known, so that the step is compiled for it.
+  /// - Parameters:
+  ///   - reducer: The reducer.
+  ///   - supervision: What its ``Reducer/supervise(_:)`` can return.
+  @inlinable
+  public init<R: Reducer<State, Action>>(_ reducer: R, _ supervision: Supervision) {
     steps = [
       Step(
         reduce: { reducer.reduce(into: &$0, action: $1) },
@@ -26,7 +40,7 @@ public struct PreparedReducer<State, Action>: Reducer {
   }
 
   /// The steps of all, in order.
-  init(_ parts: [PreparedReducer]) {
+  public init(_ parts: [PreparedReducer]) {
     steps = parts.flatMap(\.steps)
     supervision = parts.reduce([]) { $0.union($1.supervision) }
   }

@@ -18,5 +18,6 @@ public struct CombineReducers<State, Action, Reducers: Reducer<State, Action>>: 
   @inlinable
   public static var supervision: Supervision { Reducers.supervision }
 
+  @inlinable
   public func prepared() -> PreparedReducer<State, Action> { reducers.prepared() }
 }

@@ -44,6 +44,7 @@ extension Reducer {
   @inlinable
   public static var supervision: Supervision { [] }
 
+  @inlinable
   public func prepared() -> PreparedReducer<State, Action> { PreparedReducer(self, Self.supervision) }
 }
 
@@ -64,5 +65,6 @@ extension Reducer where Body: Reducer<State, Action> {
   @inlinable
   public static var supervision: Supervision { Body.supervision }
 
+  @inlinable
   public func prepared() -> PreparedReducer<State, Action> { body.prepared() }
 }

@@ -10,15 +10,17 @@
 /// there is a reported issue. List such a scope before reducers that change the case, or use `ifCaseLet`,
 /// which sees to it.
 public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
-  fileprivate enum Content {
+  @usableFromInline
+  enum Content {
     case part(
       WritableKeyPath<ParentState, Child.State>, Child, AnyCasePath<ParentAction, Child.Action>, ScopeStep)
     case enumCase(_OptionalChildReducer<EmptyReducer<ParentState, ParentAction>, Child>)
   }
 
-  private let content: Content
+  @usableFromInline let content: Content
 
-  fileprivate init(_ content: Content) { self.content = content }
+  @usableFromInline
+  init(_ content: Content) { self.content = content }
 
   /// The child's state is a property of the parent's.
   public init<ChildState, ChildAction>(
@@ -48,6 +50,7 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
         site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)))
   }
 
+  @inlinable
   public func reduce(into state: inout ParentState, action: ParentAction) -> Effect<ParentAction> {
     switch content {
     case .enumCase(let child):
@@ -69,6 +72,7 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
   /// Whether the state is an enum's case is not known to the type.
   public static var supervision: Supervision { Child.supervision.union(.scopes) }
 
+  @inlinable
   public func prepared() -> PreparedReducer<ParentState, ParentAction> {
     switch content {
     case .enumCase(let child):
@@ -81,7 +85,8 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
     }
   }
 
-  private func embed(
+  @usableFromInline
+  func embed(
     _ effect: Effect<Child.Action>, _ path: AnyCasePath<ParentAction, Child.Action>, _ step: ScopeStep
   ) -> Effect<ParentAction> {
     if effect.isNone { return .none }

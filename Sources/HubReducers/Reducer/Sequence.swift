@@ -25,6 +25,7 @@ public struct _Sequence<First: Reducer, Second: Reducer<First.State, First.Actio
   @inlinable
   public static var supervision: Supervision { First.supervision.union(Second.supervision) }
 
+  @inlinable
   public func prepared() -> PreparedReducer<First.State, First.Action> {
     PreparedReducer([first.prepared(), second.prepared()])
   }
@@ -50,6 +51,7 @@ public struct _SequenceMany<Element: Reducer>: Reducer {
   @inlinable
   public static var supervision: Supervision { Element.supervision }
 
+  @inlinable
   public func prepared() -> PreparedReducer<Element.State, Element.Action> {
     PreparedReducer(elements.map { $0.prepared() })
   }
@@ -79,6 +81,7 @@ public enum _Conditional<First: Reducer, Second: Reducer<First.State, First.Acti
   @inlinable
   public static var supervision: Supervision { First.supervision.union(Second.supervision) }
 
+  @inlinable
   public func prepared() -> PreparedReducer<First.State, First.Action> {
     switch self {
     case .first(let first): first.prepared()
