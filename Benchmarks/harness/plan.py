@@ -32,7 +32,7 @@ def rows(quick):
             ["--subscribers", 1024, "--keys", 64, "--window", 4096, "--seconds", throughput]),
         Row("m2 one", "throughput", ["statehub"], ["--subscribers", 1024, "--seconds", throughput]),
         Row("m2 glob", "throughput", ["statehub"],
-            ["--subscribers", 1024, "--keys", 64, "--pattern", "k*", "--seconds", throughput]),
+            ["--subscribers", 1024, "--keys", 64, "--pattern", "*", "--seconds", throughput]),
     ]
     for name in ["get", "set"]:
         words = ["--request", name, "--seconds", request]

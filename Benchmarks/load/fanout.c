@@ -4,7 +4,7 @@
 
 #include <sys/socket.h>
 
-enum { SAMPLES = 200000, WARM_UP = 20, FEWEST = 5 };
+enum { SAMPLES = 200000, WARM_UP = 20, FEWEST = 5, PATIENCE = 10000000 };
 
 static struct connection publisher;
 
@@ -52,7 +52,7 @@ void measure_latency(void) {
     expect_deliveries(before, target);
     double sent = now();
     publish(updates++, 1);
-    if (!await_deliveries(target, 2e6)) {
+    if (!await_deliveries(target, PATIENCE)) {
       lost++;
       give_up_on(target);
     } else if (updates > WARM_UP) {
@@ -81,7 +81,7 @@ void measure_throughput(void) {
   uint64_t receivers = options.pattern ? options.subscribers : options.subscribers / options.keys;
   uint64_t window = options.window, part = window / 4 > 0 ? window / 4 : 1, sent = options.keys;
   publish(0, options.keys);
-  if (!await_deliveries(sent * receivers, 3e6)) fail("%s delivered nothing", options.protocol->name);
+  if (!await_deliveries(sent * receivers, PATIENCE)) fail("%s delivered nothing", options.protocol->name);
   drain();
   uint64_t before = sent;
   int stalls = 0;
@@ -89,14 +89,14 @@ void measure_throughput(void) {
   while (now() - began < options.seconds * 1e6 && stalls < 3) {
     uint64_t known = delivered() / receivers, room = window - (sent - known);
     if (sent - known > window - part) {
-      if (!await_deliveries((sent - window + part) * receivers, 2e6)) stalls++;
+      if (!await_deliveries((sent - window + part) * receivers, PATIENCE)) stalls++;
       continue;
     }
     publish(sent, room);
     sent += room;
     drain();
   }
-  if (!await_deliveries(sent * receivers, 3e6)) stalls++;
+  if (!await_deliveries(sent * receivers, PATIENCE)) stalls++;
   double elapsed = now() - began;
   broker = cpu_time(options.broker) - broker;
   readers = subscribers_cpu() - readers;

@@ -4,11 +4,6 @@
 // a reply or an event, then calls `journalWritten`; if that fails `journalFailed` takes back everything since the scope began.
 
 extension HubEngine {
-  /// Replies and events since the turn's first write to a persistent store have to wait for the journal. No request but reads
-  /// and writes may be carried out until then: see `mustWait`.
-  @inline(__always)
-  public var awaitsJournal: Bool { undo.turn != nil }
-
   /// What the journal's next record has to hold; may be empty.
   public var outboxBytes: ByteView { outbox.bytes.view }
 
@@ -37,7 +32,7 @@ extension HubEngine {
     outbox.clear()
     guard undo.turn != nil else { return }
     finishRemovals()
-    undo.endTurn()
+    endScope()
   }
 
   /// The outbox could not be written: what the turn did since its first write to a persistent store is taken back, volatile
@@ -48,7 +43,7 @@ extension HubEngine {
     outbox.close(problem)
     if let mark = undo.turn {
       rollBack(to: mark)
-      undo.endTurn()
+      endScope()
     }
     // What is left nobody takes back.
     if !outbox.bytes.isEmpty { outbox.owesSnapshot = true }
@@ -71,7 +66,7 @@ extension HubEngine {
   public var isJournalOpen: Bool { outbox.phase == .open }
   /// The outbox has to be written.
   @inline(__always)
-  public var hasOutbox: Bool { !outbox.bytes.isEmpty }
+  public var hasOutbox: Bool { mutating get { !outbox.bytes.isEmpty } }
 
   /// The journal goes on in a new file, with a complete snapshot. Writes are refused until `openJournal`.
   public mutating func renewJournal() {
@@ -120,18 +115,31 @@ extension HubEngine {
     outbox.append(.reserved(revision: outbox.reserved.revision, serial: outbox.reserved.serial))
   }
 
+  // MARK: The turn's scope
+
+  /// From here on the turn can be taken back, until `endScope`.
+  mutating func beginScope() {
+    undo.beginTurn(mark)
+    awaitsJournal = true
+  }
+
+  mutating func endScope() {
+    undo.endTurn()
+    awaitsJournal = false
+  }
+
   // MARK: Before a change
 
   /// Begins the turn's scope before a session changes what the journal has to know.
   @inline(__always)
   mutating func willWrite(_ slot: Int) throws(HubError) {
     if outbox.problem != nil { throw storageFailed(stores.name(of: slot)) }
-    if undo.turn == nil { undo.beginTurn(mark) }
+    if undo.turn == nil { beginScope() }
   }
 
   mutating func willCreate(_ name: ByteView) throws(HubError) {
     if outbox.problem != nil { throw storageFailed(name) }
-    if undo.turn == nil { undo.beginTurn(mark) }
+    if undo.turn == nil { beginScope() }
   }
 
   private func storageFailed(_ name: ByteView) -> HubError {

@@ -44,7 +44,7 @@ extension HubEngine {
 
   /// - Parameter session: nil: what the hub does itself, which nothing takes back.
   mutating func begin(by session: SessionID?) {
-    if options.journals, session != nil, undo.turn == nil { undo.beginTurn(mark) }
+    if options.journals, session != nil, undo.turn == nil { beginScope() }
     undo.beginTransaction(mark)
   }
 
@@ -63,7 +63,7 @@ extension HubEngine {
     if !turnWrites { finishRemovals() }
     undo.endTransaction()
     // A turn that has told the journal nothing yet has nothing to wait for.
-    if !turnWrites, undo.turn != nil { undo.endTurn() }
+    if !turnWrites, undo.turn != nil { endScope() }
   }
 
   /// Gives back the slots of stores that have gone for good.

@@ -105,12 +105,21 @@ public struct HubEngine: ~Copyable {
     started = now.wall
   }
 
-  public var storeCount: Int { mutating get { stores.count } }
+  public var storeCount: Int { stores.count }
   public var sessionCount: Int { sessions.count }
   public var watchCount: Int { sessions.watchCount }
 
   /// When the next value ends, in CLOCK_BOOTTIME nanoseconds.
-  public var nextDeadline: UInt64? { mutating get { lifetimes.earliest?.time } }
+  public var nextDeadline: UInt64? { lifetimes.earliest?.time }
+
+  /// The number of stores and the next deadline, for whoever asks every turn: a call that copies nothing.
+  public mutating func standing() -> (stores: Int, deadline: UInt64?) {
+    (stores.count, lifetimes.earliest?.time)
+  }
+
+  /// Replies and events since the turn's first write to a persistent store have to wait for the journal. No request but reads
+  /// and writes may be carried out until then: see `mustWait`.
+  public internal(set) var awaitsJournal = false
 
   /// This turn's changes fill a good part of the log: end the turn before it overruns those who want every change.
   public internal(set) var wantsTurnEnd = false

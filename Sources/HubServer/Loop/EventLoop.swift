@@ -193,7 +193,7 @@ struct EventLoop: ~Copyable {
   @inline(__always)
   var facts: ServiceFacts {
     mutating get {
-      ServiceFacts(stores: engine.storeCount, clients: sessions.count, revision: engine.revision)
+      ServiceFacts(stores: engine.standing().stores, clients: sessions.count, revision: engine.revision)
     }
   }
 
@@ -218,8 +218,8 @@ struct EventLoop: ~Copyable {
   }
 
   private mutating func expireValues() {
-    guard let deadline = engine.nextDeadline else { return }
+    guard let deadline = engine.standing().deadline else { return }
     if deadline <= now.boot { engine.expire(now: now) }
-    timer.arm(for: engine.nextDeadline)
+    timer.arm(for: engine.standing().deadline)
   }
 }

@@ -79,7 +79,9 @@ struct ArgumentParser {
     let name = String(decoding: bytes[2..<(equals ?? bytes.count)], as: UTF8.self)
     // Whether the option belongs to the verb is checked when the verb is known.
     // One by one: `init(rawValue:)` would make a hash table of all of them first, at every start.
-    guard let option = Option.allCases.first(where: { $0.rawValue == name }) else { throw unknown("--\(name)") }
+    guard let option = Option.allCases.first(where: { $0.rawValue == name }) else {
+      throw unknown("--\(name)")
+    }
     let attached = equals.map { Argument(bytes: Array(bytes[($0 + 1)...])) }
     if option.placeholder == nil, attached != nil {
       throw .usage("--\(name) takes no argument", hint: pointer)

@@ -52,7 +52,7 @@ extension HubEngine {
   }
 
   /// Nothing has changed, or is to be sent, that belongs to a turn.
-  public var isBetweenTurns: Bool { turnStart == log.head && !undo.isRecording && !hasOutbox }
+  public var isBetweenTurns: Bool { turnStart == log.head && !undo.isRecording && outbox.bytes.isEmpty }
 
   private func write(store slot: Int, to image: inout ImageWriter) {
     let record = stores[slot]
