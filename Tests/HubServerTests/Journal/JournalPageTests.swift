@@ -50,7 +50,8 @@ struct JournalPageTests {
         JournalRecord(in: file, at: JournalFileHeader.length, salt: JournalPageTests.salt))
       #expect(read.durable == JournalPageTests.durable)
       var frames = FrameScan(read.frames)
-      let frame = try #require(frames.next())
+      let next = frames.next()
+      let frame = try #require(next)
       #expect(
         try HubEvent(decoding: frame)
           == .change(
