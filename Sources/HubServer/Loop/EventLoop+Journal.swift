@@ -32,6 +32,7 @@ extension EventLoop {
     guard let end = journal?.state.end, let durable = journal?.worker.durable else { return }
     // A reply to a write that changed nothing: what it saw may be on the disk by now.
     if end <= durable, sessions[descriptor].held == 0 { return send(bytes, to: descriptor) }
+    if journal?.isWorking == false { return sendUnconfirmed(bytes.array, to: descriptor) }
     syncQueue.append(bytes, for: descriptor, until: end)
     sessions[descriptor].held += UInt32(bytes.count)
     sessions[descriptor].awaitsDisk += 1
@@ -142,6 +143,13 @@ extension EventLoop {
         replies.append(frame.bytes)
       }
     }
+  }
+
+  /// The disk confirms nothing now, and nobody knows when it will.
+  private mutating func sendUnconfirmed(_ bytes: [UInt8], to descriptor: Int32) {
+    replies.clear()
+    bytes.withByteView { withoutAcknowledgements($0) }
+    send(replies.view, to: descriptor)
   }
 
   private mutating func unqueue(_ entry: SyncQueue.Entry) {

@@ -168,6 +168,7 @@ struct EventLoop: ~Copyable {
     } else {
       log.write(.info, .started, "\(version) serves \(listeners.title)")
     }
+    timer.arm(for: journalDeadline)
     timer.arm(for: service.ready(at: now.boot, facts))
     answer(callers, .reloaded(release: options.engine.release, notes: notes))
     callers = []

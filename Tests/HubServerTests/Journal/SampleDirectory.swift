@@ -46,7 +46,9 @@ struct SampleDirectory {
   }
 
   /// Where the last file ends.
-  var end: JournalPosition { JournalPosition(segment: header.number, offset: files[files.count - 1].bytes.count) }
+  var end: JournalPosition {
+    JournalPosition(segment: header.number, offset: files[files.count - 1].bytes.count)
+  }
 
   /// Lets `body` read the files, of which one may be another than it was.
   func read<R>(
