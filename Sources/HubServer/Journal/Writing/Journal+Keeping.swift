@@ -151,11 +151,14 @@ extension Journal {
 
   /// Brings everything to the disk, and says that the hub stopped in good order.
   func finish(_ engine: inout HubEngine, now: Instant) {
-    if commit(&engine, isAwaited: true, now: now) == nil, engine.isJournalOpen, !engine.owesSnapshot {
-      var frames = OutputBuffer()
-      JournalFrame.ended(revision: engine.revision, serial: engine.lastSerial).encode(into: &frames)
-      try? append(frames.view, isAwaited: true, now: now)
-    }
+    let isWhole =
+      commit(&engine, isAwaited: true, now: now) == nil && engine.isJournalOpen && !engine.owesSnapshot
     stopWorker()
+    guard isWhole, worker.syncProblem == nil else { return }
+    // Everything is on the disk, which this last record says: what is damaged from now on is known to be damaged.
+    var frames = OutputBuffer()
+    JournalFrame.ended(revision: engine.revision, serial: engine.lastSerial).encode(into: &frames)
+    do throws(StorageFailure) { try append(frames.view, isAwaited: true, now: now) } catch { return }
+    _ = disk.sync(state.segment.file, .sync)
   }
 }
