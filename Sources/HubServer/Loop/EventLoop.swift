@@ -85,6 +85,7 @@ struct EventLoop: ~Copyable {
     let poller = try EventLoop.poller(of: server)
     let listeners = try EventLoop.listeners(of: server, environment, options)
     let journal = beginning.journal
+    journal?.leastBytes = options.journalBytes
     let journalEvents = journal?.worker.done.raw ?? -1
     let own = [signals.descriptor.raw, timer.descriptor.raw] + (journalEvents < 0 ? [] : [journalEvents])
     for descriptor in own + listeners.descriptors {
