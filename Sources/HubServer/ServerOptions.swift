@@ -21,6 +21,8 @@ public struct ServerOptions: Sendable, Equatable {
   public var engine = HubEngine.Options()
   /// Where values are kept; nil: nowhere.
   public var stateDirectory: String?
+  /// A journal that is shorter than this, in bytes, is not replaced by a snapshot.
+  public var journalBytes = 16 << 20
   /// The stores that the configuration declares.
   public var declarations: [StoreDeclaration] = []
 
@@ -49,6 +51,7 @@ public struct ServerOptions: Sendable, Equatable {
     engine.maximumFrameLength = configuration.maxFrameBytes
     engine.maximumStores = configuration.maxStores
     stateDirectory = configuration.stateDirectory
+    journalBytes = configuration.journalBytes
     if let durability = configuration.durability { engine.defaultDurability = durability }
     declarations = configuration.stores
   }

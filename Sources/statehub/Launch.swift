@@ -10,6 +10,7 @@ enum Launch {
     Terminal.openStandardStreams()
     switch words.first {
     case "inspect": return InspectCommand.run(Array(words.dropFirst()))
+    case "repair": return RepairCommand.run(Array(words.dropFirst()))
     default: break
     }
     let options: CommandLineOptions

@@ -33,8 +33,9 @@ struct Removals {
     entries.append(entry)
     serials[entry.removal.id] = entry.name
     if count > limit {
-      floor = entries[first].position
-      floorRevision = entries[first].removal.revision
+      // It stands higher already if all bookmarks of an earlier life were given up.
+      floor = max(floor, entries[first].position)
+      floorRevision = max(floorRevision, entries[first].removal.revision)
       serials[entries[first].removal.id] = nil
       first += 1
     }

@@ -25,6 +25,8 @@ public struct Configuration: Hashable, Sendable {
   public var durability: Durability?
   /// Where values are kept, an absolute path; nil for what the service manager names, or nowhere.
   public var stateDirectory: String?
+  /// A journal that is shorter than this, in bytes, is not replaced by a snapshot.
+  public var journalBytes = 16 << 20
   /// The declared stores, in the order of the file, with rules that hold together.
   public var stores: [StoreDeclaration] = []
 

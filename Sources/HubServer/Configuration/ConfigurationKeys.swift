@@ -3,7 +3,7 @@
 /// The keys of the file itself.
 enum SettingKey: String, CaseIterable {
   case socket, strict, logLevel, changeLogBytes, maxFrameBytes, maxClients, maxStores, durability
-  case stateDirectory, stores
+  case stateDirectory, journalBytes, stores
 }
 
 /// The keys of a declared store.
@@ -18,6 +18,7 @@ enum StoreKey: String, CaseIterable {
 /// The least and greatest numbers that make sense; all are below what the hub's own fields can hold.
 enum ConfigurationRange {
   static let changeLogBytes = 65_536...17_179_869_184
+  static let journalBytes = 65_536...17_179_869_184
   static let maxFrameBytes = 65_536...1_073_741_824
   static let maxClients = 1...1_048_576
   static let maxStores = 1...100_000_000

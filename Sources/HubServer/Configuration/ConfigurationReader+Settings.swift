@@ -20,6 +20,7 @@ extension ConfigurationReader {
       case .maxStores: set(&configuration.maxStores, integer(node, in: ConfigurationRange.maxStores))
       case .durability: configuration.durability = choice(node, of: Durability.allCases)
       case .stateDirectory: configuration.stateDirectory = path(node, limit: Configuration.longestPath)
+      case .journalBytes: set(&configuration.journalBytes, integer(node, in: ConfigurationRange.journalBytes))
       case .stores:
         storesNode = node
         configuration.stores = stores(node)

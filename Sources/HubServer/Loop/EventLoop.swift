@@ -85,6 +85,7 @@ struct EventLoop: ~Copyable {
     let acceptor = try Acceptor(maxClients: options.maxClients)
     let poller = try EventLoop.poller(of: server)
     let listeners = try EventLoop.listeners(of: server, environment, options)
+    beginning.journal?.leastBytes = options.journalBytes
     let own =
       [signals.descriptor.raw, timer.descriptor.raw] + (journalEvents < 0 ? [] : [journalEvents])
     for descriptor in own + listeners.descriptors {

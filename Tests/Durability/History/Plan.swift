@@ -19,22 +19,30 @@ public struct Plan: Sendable {
   /// Whether the next batch waits a little, so that not all kills meet a busy hub.
   public mutating func pauseMicroseconds() -> UInt32 { .random(in: 0..<3000, using: &random) }
 
-  public mutating func step(_ number: Int, on stores: [String: Cell]) -> Step {
+  /// - Parameter writesVolatile: as long as nobody does, a hub's journal holds everything that anybody is shown.
+  public mutating func step(_ number: Int, on stores: [String: Cell], writesVolatile: Bool = true) -> Step {
+    let indices = (0..<Places.storesPerWriter).filter {
+      writesVolatile || !Places.isVolatile(Places.own(writer, $0))
+    }
     let token = Token.make(writer: writer, step: number)
     switch Int.random(in: 0..<20, using: &random) {
-    case 0..<10: return Step(number, own(token, stores, count: 1))
-    case 10..<15: return Step(number, own(token, stores, count: .random(in: 2...6, using: &random)))
+    case 0..<10: return Step(number, own(token, stores, indices, 1))
+    case 10..<15: return Step(number, own(token, stores, indices, .random(in: 2...6, using: &random)))
     case 15..<17:
       let cell = cell(token)
-      return Step(number, Places.pair.map { .set($0, cell) } + own(token, stores, count: 1))
-    default: return Step(number, [.count(Places.counter)] + own(token, stores, count: 1))
+      return Step(number, Places.pair.map { .set($0, cell) } + [tally(token)])
+    default: return Step(number, [.count(Places.counter), tally(token)] + own(token, stores, indices, 1))
     }
   }
 
+  /// What tells whether a step on shared stores has happened.
+  private func tally(_ token: Int64) -> Write { .set(Places.tally(writer), Cell(.integer, token: token)) }
+
   /// Writes to so many different stores of the writer's own.
-  private mutating func own(_ token: Int64, _ stores: [String: Cell], count: Int) -> [Write] {
-    let indices = (0..<Places.storesPerWriter).shuffled(using: &random).prefix(count)
-    return indices.map { index in
+  private mutating func own(
+    _ token: Int64, _ stores: [String: Cell], _ indices: [Int], _ count: Int
+  ) -> [Write] {
+    indices.shuffled(using: &random).prefix(count).map { index in
       let name = Places.own(writer, index)
       let exists = stores[name] != nil
       if exists, Int.random(in: 0..<12, using: &random) == 0 { return .remove(name) }

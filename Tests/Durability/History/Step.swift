@@ -90,6 +90,9 @@ public enum Places {
   public static let pair = ["shared.pair.left", "shared.pair.right"]
   public static let storesPerWriter = 8
 
+  /// A store of the writer's own that is never removed, so that no two states of it are alike.
+  public static func tally(_ writer: Int) -> String { "w\(writer).tally" }
+
   public static func own(_ writer: Int, _ index: Int) -> String {
     "w\(writer).\(durability(at: index))-\(index)"
   }

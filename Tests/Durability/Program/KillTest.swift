@@ -73,9 +73,9 @@ struct KillTest {
     return report("the end", since: start)
   }
 
-  /// Segments so short that there is a new one, and a snapshot, many times in a round.
+  /// A journal so short that a snapshot replaces it many times in a round.
   private static let configuration = """
-    { segmentBytes: 65536, changeLogBytes: 65536, maxStores: 1000 }
+    { journalBytes: 65536, changeLogBytes: 65536, maxStores: 1000 }
 
     """
 
@@ -222,10 +222,24 @@ struct KillTest {
       """
   }
 
+  /// The highest number of a file: each segment has one of its own.
+  private func lastSegment() -> UInt64 {
+    guard let stream = opendir(directory.file("state")) else { return 0 }
+    defer { closedir(stream) }
+    var last: UInt64 = 0
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      last = max(last, name.split(separator: "-").last.flatMap { UInt64($0, radix: 16) } ?? 0)
+    }
+    return last
+  }
+
   private func report(_ when: String, since start: Deadline) -> Bool {
     let ends = fates.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     say("kill test, seed \(seed), \(when): \(summary(since: start))")
-    say("  hubs: \(ends)")
+    say("  hubs: \(ends); journal segments begun: \(lastSegment())")
     for violation in checker.violations.prefix(20) { say("  BROKEN \(violation)") }
     if !checker.violations.isEmpty {
       say("  \(checker.violations.count) broken promises; see \(directory.keep())")

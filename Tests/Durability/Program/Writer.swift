@@ -13,6 +13,8 @@ struct Writer: ~Copyable {
   private var history: HistoryFile
   private var step = 0
   private var stores: [String: Cell] = [:]
+  /// All writers agree on it for each hub, so that some hubs write nothing volatile and watches can resume behind them.
+  private var writesVolatile = false
 
   init(number: Int, seed: UInt64, socket: String, history: String, stop: String) {
     self.number = number
@@ -47,6 +49,7 @@ struct Writer: ~Copyable {
     }
     history.add(
       .connected(epoch: welcome.epoch.description, revision: welcome.revision, pid: welcome.pid))
+    writesVolatile = welcome.pid % 3 == 0
     var sights: [Sight] = []
     while true {
       let event = try hub.nextEvent(deadline: .patient)
@@ -66,7 +69,7 @@ struct Writer: ~Copyable {
     var sent: [(Step, UInt32)] = []
     for _ in 0..<plan.depth() {
       step += 1
-      let next = plan.step(step, on: stores)
+      let next = plan.step(step, on: stores, writesVolatile: writesVolatile)
       stores = next.applied(to: stores, of: number)
       history.add(.sent(next))
       sent.append((next, hub.enqueue(next.request)))

@@ -19,7 +19,8 @@ struct ConfigurationTests {
       """
       // All of them.
       { socket: "/run/test.sock", strict: true, logLevel: 'debug', changeLogBytes: 65536, maxFrameBytes: 70000,
-        maxClients: 1, maxStores: 3, durability: "synced", stateDirectory: "/var/lib/test", stores: {}, }
+        maxClients: 1, maxStores: 3, durability: "synced", stateDirectory: "/var/lib/test",
+        journalBytes: 65536, stores: {}, }
       """)
     var expected = Configuration()
     expected.socket = "/run/test.sock"
@@ -31,6 +32,7 @@ struct ConfigurationTests {
     expected.maxStores = 3
     expected.durability = .synced
     expected.stateDirectory = "/var/lib/test"
+    expected.journalBytes = 65_536
     #expect(configuration == expected)
   }
 

@@ -90,6 +90,12 @@ package struct JournalFileHeader: Hashable, Sendable {
   }
 
   package init(reading file: ByteView, named name: JournalFileName) throws(Problem) {
+    try self.init(identifying: file, named: name)
+    guard file.count >= length else { throw .truncated(length) }
+  }
+
+  /// The header of a file that may be shorter than it was.
+  package init(identifying file: ByteView, named name: JournalFileName) throws(Problem) {
     guard file.count >= JournalFileHeader.length else { throw .tooShort }
     var reader = ByteReader(file.slice(0, JournalFileHeader.length))
     guard reader.integer(UInt64.self) == JournalFileHeader.magic else { throw .noMagic }
@@ -105,7 +111,6 @@ package struct JournalFileHeader: Hashable, Sendable {
     length = reader.integer()
     guard kind == name.kind.rawValue, number == name.number else { throw .misnamed }
     self.kind = name.kind
-    guard file.count >= length else { throw .truncated(length) }
   }
 
   package func encode(into out: inout OutputBuffer) {

@@ -47,8 +47,8 @@ package enum Inspection {
     for file in files.sorted(by: { order($0.name) < order($1.name) }) {
       let note = FileNote(file)
       visit(.file(note))
-      guard let salt = note.salt else { continue }
-      var scan = RecordScan(file.bytes, salt: salt)
+      guard let header = note.header else { continue }
+      var scan = RecordScan(file.bytes, salt: header.salt)
       repeat {
         while let (offset, record) = scan.next() {
           var frames = FrameScan(record.frames)
@@ -61,6 +61,9 @@ package enum Inspection {
         }
         visit(.gap(from: start, to: scan.offset))
       } while true
+      if header.length > file.bytes.count {
+        visit(.gap(from: file.bytes.count, to: Int(clamping: header.length)))
+      }
     }
     return summary(of: files)
   }
@@ -96,16 +99,16 @@ extension InspectionItem.FileNote {
       return
     }
     do throws(JournalFileHeader.Problem) {
-      let header = try JournalFileHeader(reading: file.bytes, named: name)
+      let header = try JournalFileHeader(identifying: file.bytes, named: name)
       kind = name.kind == .journal ? .journal(header) : .snapshot(header)
     } catch {
       kind = .unreadable(error.description)
     }
   }
 
-  fileprivate var salt: UInt64? {
+  fileprivate var header: JournalFileHeader? {
     switch kind {
-    case .journal(let header), .snapshot(let header): header.salt
+    case .journal(let header), .snapshot(let header): header
     case .unreadable, .incomplete, .foreign: nil
     }
   }

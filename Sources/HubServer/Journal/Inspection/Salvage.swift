@@ -44,7 +44,7 @@ package struct Salvage: Sendable {
       guard !JournalFileName.isTemporary(file.name), let name = JournalFileName(file.name) else { continue }
       nextNumber = max(nextNumber, name.number + 1)
       do throws(JournalFileHeader.Problem) {
-        readable.append((name, try JournalFileHeader(reading: file.bytes, named: name), file.bytes))
+        readable.append((name, try JournalFileHeader(identifying: file.bytes, named: name), file.bytes))
       } catch {
         losses.append(Loss(file: file.name, offset: 0, bytes: file.bytes.count, reason: error.description))
       }
@@ -57,6 +57,13 @@ package struct Salvage: Sendable {
     for file in readable {
       take(
         file.name, file.header, file.bytes, upTo: file.name.kind == .journal ? limits[file.name.number] : nil)
+      let missing = Int(clamping: file.header.length) - file.bytes.count
+      if missing > 0 {
+        losses.append(
+          Loss(
+            file: file.name.description, offset: file.bytes.count, bytes: missing,
+            reason: "the file is shorter than it was"))
+      }
     }
     for (id, store) in stores where store.isLapsed { lapse(id, store) }
   }

@@ -16,8 +16,6 @@ enum Compaction {
 extension Journal {
   /// The frames of a part: as long as the loop may think about them at a time.
   static let partBytes = 128 << 10
-  /// Below this a journal is read faster than it is worth to shorten it.
-  static let leastBytes = 16 << 20
   static let mostSegments = 16
   private static let pause: UInt64 = 10_000_000_000
 
@@ -25,7 +23,7 @@ extension Journal {
   func wantsSnapshot(at time: UInt64) -> Bool {
     guard case .idle = compaction, case .working = health, time >= compactAfter else { return false }
     let isLong =
-      journalBytes > max(Journal.leastBytes, 2 * state.snapshotBytes)
+      journalBytes > max(leastBytes, 2 * state.snapshotBytes)
       || state.files.count > Journal.mostSegments
     return isLong && !worker.isBusy
   }

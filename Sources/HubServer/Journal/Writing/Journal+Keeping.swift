@@ -152,18 +152,20 @@ extension Journal {
   /// Brings everything to the disk, and says that the hub stopped in good order.
   func finish(_ engine: inout HubEngine, now: Instant) {
     _ = end(&engine, now: now)
-    stopWorker()
   }
 
-  /// Says that the hub stopped in good order, unless a hub that takes over says that it goes on.
+  /// Ends the thread and says that the hub stopped in good order, unless a hub that takes over says that it goes on.
   ///
   /// - Returns: whether it was said.
   func end(_ engine: inout HubEngine, now: Instant) -> Bool {
-    if commit(&engine, isAwaited: true, now: now) == nil, engine.isJournalOpen, !engine.owesSnapshot {
-      var frames = OutputBuffer()
-      JournalFrame.ended(revision: engine.revision, serial: engine.lastSerial).encode(into: &frames)
-      return (try? append(frames.view, isAwaited: true, now: now)) != nil
-    }
-    return false
+    let isWhole =
+      commit(&engine, isAwaited: true, now: now) == nil && engine.isJournalOpen && !engine.owesSnapshot
+    stopWorker()
+    guard isWhole, worker.syncProblem == nil else { return false }
+    // Everything is on the disk, which this last record says: what is damaged from now on is known to be damaged.
+    var frames = OutputBuffer()
+    JournalFrame.ended(revision: engine.revision, serial: engine.lastSerial).encode(into: &frames)
+    do throws(StorageFailure) { try append(frames.view, isAwaited: true, now: now) } catch { return false }
+    return disk.sync(state.segment.file, .sync) == 0
   }
 }

@@ -46,6 +46,8 @@ final class Journal {
   private static let checkInterval: UInt64 = 10_000_000
 
   let disk: Disk
+  /// Below this a journal is read faster than it is worth to shorten it.
+  var leastBytes = 16 << 20
   var state: JournalState
   let worker: JournalWorker
   var thread: pthread_t?

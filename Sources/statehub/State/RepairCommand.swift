@@ -1,0 +1,50 @@
+// `statehub repair DIR`: repairs a damaged state directory and says what was given up. How is HubServer's.
+
+import HubServer
+
+enum RepairCommand {
+  static let usage = "usage: statehub repair DIR"
+
+  /// - Parameter words: behind `repair`.
+  /// - Returns: the exit status: 0 if a hub starts from the directory now.
+  static func run(_ words: [String]) -> Int32 {
+    if words.contains("--help") || words.contains("-h") {
+      Terminal.print(usage + "\n\n" + help)
+      return 0
+    }
+    guard words.count == 1, !words[0].hasPrefix("-"), !words[0].isEmpty else {
+      Terminal.printError("\(usage); see statehub repair --help")
+      return 2
+    }
+    do throws(RepairFailure) {
+      switch try Repair.run(words[0]) {
+      case .nothingWrong: Terminal.print("Nothing is damaged: a hub starts from \(words[0]).\n")
+      case .repaired(let done): Terminal.print(text(done))
+      }
+      return 0
+    } catch {
+      Terminal.printError("\(error)")
+      return 1
+    }
+  }
+
+  private static let help = """
+    Makes a damaged state directory usable: a new snapshot gets everything that can still be read, across what
+    cannot, and what was given up is printed. The files as they were stay in a directory beside it. Stores may come
+    back with an older value, or after they were removed; so a new epoch begins, and clients start over.
+
+    No hub may be using the directory. Restore a backup instead, if there is one (statectl load).
+
+    Exit status: 0 a hub starts from the directory, 1 it could not be repaired, 2 wrong usage.
+
+    """
+
+  private static func text(_ done: Repair.Done) -> String {
+    var text = "\(done.problem.file) was damaged at offset \(done.problem.offset): \(done.problem.reason).\n"
+    text += "Saved: \(done.stores) stores. Given up:\n"
+    for loss in done.losses { text += "  \(loss)\n" }
+    if done.orphans > 0 { text += "  \(done.orphans) changes of stores that are described nowhere else\n" }
+    if done.losses.isEmpty, done.orphans == 0 { text += "  nothing else\n" }
+    return text + "The files as they were are in \(done.originals). A new epoch begins.\n"
+  }
+}

@@ -1,0 +1,135 @@
+// Which values outlive a killed hub, and which do not: lifetimes, durabilities, schemas, removals.
+
+import HubCore
+import TestSupport
+import Testing
+
+@Suite("What outlives a killed hub")
+struct KeptValueTests {
+  private func set(
+    _ name: String, _ value: Value, _ client: RawClient, ttl: UInt64? = nil, ephemeral: Bool = false
+  ) throws {
+    let lifetime = Lifetime(ttl: ttl, ephemeral: ephemeral)
+    let reply = try client.call(.write(.set(.name(try StoreName(name)), value, lifetime: lifetime)))
+    guard case .written = reply else { throw TestFailure("set was answered with \(reply)") }
+  }
+
+  private func create(_ name: String, _ schema: Schema, _ client: RawClient) throws {
+    let reply = try client.call(.write(.create(try StoreName(name), schema)))
+    guard case .written = reply else { throw TestFailure("create was answered with \(reply)") }
+  }
+
+  private func describe(_ name: String, _ client: RawClient) throws -> StoreDescription? {
+    switch try client.call(.describe(.name(try StoreName(name)))) {
+    case .described(let description): return description
+    case .error(let error) where error.code == .noSuchStore: return nil
+    case let reply: throw TestFailure("describe was answered with \(reply)")
+    }
+  }
+
+  @Test("a value that ends by itself ends with its hub, and one that was made permanent stays, equal or not")
+  func lifetimes() throws {
+    let place = try DurablePlace()
+    let hub = try place.start()
+    let client = try hub.connect()
+    try create("mode", Schema(type: .string, initial: .string("off")), client)
+    try set("mode", .string("on"), client)
+    try set("mode", .string("turbo"), client, ttl: 3_600_000)
+    try set("lock", .string("mine"), client, ttl: 3_600_000)
+    try set("here", .boolean(true), client, ephemeral: true)
+    // The same value once more, and it stays.
+    try set("settled", .integer(1), client, ttl: 3_600_000)
+    try set("settled", .integer(1), client)
+    // And the other way round.
+    try set("lent", .integer(2), client)
+    try set("lent", .integer(2), client, ttl: 3_600_000)
+    // Changed by who does not look at lifetimes.
+    try set("count", .integer(5), client, ttl: 3_600_000)
+    guard case .written = try client.call(.write(.add(.name(try StoreName("count")), .integer(1)))) else {
+      throw TestFailure("add was refused")
+    }
+    hub.kill()
+    let next = try place.start()
+    #expect(try next.value("mode") == .string("off"))
+    #expect(try next.value("lock") == nil)
+    #expect(try next.value("here") == nil)
+    #expect(try next.value("settled") == .integer(1))
+    #expect(try next.value("lent") == nil)
+    #expect(try next.value("count") == nil)
+    // Nothing of it comes back behind another end.
+    #expect(try next.terminate() == .status(0))
+    let last = try place.start()
+    #expect(try last.value("mode") == .string("off"))
+    #expect(try last.value("lock") == nil)
+    #expect(try last.value("settled") == .integer(1))
+  }
+
+  @Test("schemas are kept with their stores, also one that was changed, and a durability that was")
+  func schemas() throws {
+    let place = try DurablePlace()
+    let hub = try place.start()
+    let client = try hub.connect()
+    try create("ruled", Schema(type: .integer, maximum: .integer(10), description: "first"), client)
+    try set("ruled", .integer(7), client)
+    try create("ruled", Schema(type: .integer, maximum: .integer(9), description: "second"), client)
+    try create("wide", Schema(type: .integer, initial: .integer(3)), client)
+    try create("wide", Schema(type: .double, initial: .double(0.5)), client)
+    try create("saved", Schema(type: .integer, durability: .volatile), client)
+    try set("saved", .integer(4), client)
+    try create("saved", Schema(type: .integer, durability: .synced), client)
+    try create("forgotten", Schema(type: .integer, durability: .synced), client)
+    try set("forgotten", .integer(4), client)
+    try create("forgotten", Schema(type: .integer, durability: .volatile), client)
+    let before = try describe("ruled", client)
+    hub.kill()
+    let next = try place.start().connect()
+    let ruled = try #require(try describe("ruled", next))
+    #expect(ruled.schema.description == "second" && ruled.schema.maximum == .integer(9))
+    #expect(ruled.state == before?.state)
+    #expect(try describe("wide", next)?.state.value == .double(3))
+    #expect(try describe("saved", next)?.state.value == .integer(4))
+    #expect(try describe("saved", next)?.durability == .synced)
+    #expect(try describe("forgotten", next) == nil)
+  }
+
+  @Test("removed stores stay removed, and come back with another number")
+  func removals() throws {
+    let place = try DurablePlace()
+    let hub = try place.start()
+    let client = try hub.connect()
+    try set("a", .integer(1), client)
+    let id = try describe("a", client)?.state.id
+    guard case .written = try client.call(.write(.remove(.name(try StoreName("a"))))) else {
+      throw TestFailure("remove was refused")
+    }
+    hub.kill()
+    let next = try place.start()
+    #expect(try next.value("a") == nil)
+    let other = try next.connect()
+    try set("a", .integer(1), other)
+    let again = try #require(try describe("a", other))
+    #expect(again.state.id != id && again.state.version == 1)
+  }
+
+  @Test("a dump of a hub on disk that is loaded into an empty one gives the same dump behind a kill")
+  func dump() throws {
+    let place = try DurablePlace()
+    let hub = try place.start()
+    let client = try hub.connect()
+    try create("ruled", Schema(type: .double, initial: .double(0.1), minimum: .double(-0.0)), client)
+    for index in 0..<300 { try set("s.\(index)", .json("{ \"n\" : \(index) }"), client) }
+    let dump = try place.run("statectl", "dump").output
+    let other = try DurablePlace()
+    let target = try other.start()
+    let file = try other.directory.write(dump, to: "dump.jsonl")
+    let load = try ChildProcess(
+      ChildProcess.built("statectl"), ["load"], environment: ["STATEHUB_SOCKET": other.socket], input: file,
+      directory: other.directory)
+    #expect(try load.wait(atMost: 60) == .status(0), "\(load.standardError)")
+    target.kill()
+    let again = try other.start()
+    let copy = try other.run("statectl", "dump").output
+    #expect(copy.split(separator: "\n").dropFirst() == dump.split(separator: "\n").dropFirst())
+    again.kill()
+  }
+}

@@ -1,0 +1,145 @@
+// A state directory as a user meets it: what a hub says to one that it cannot use, and what it does when it is taken away.
+
+import Glibc
+import HubCore
+import TestSupport
+import Testing
+
+@Suite("State directories")
+struct StateDirectoryTests {
+  /// A hub that must not start: what it says.
+  private func refusal(_ place: DurablePlace, _ more: [String] = []) throws -> String {
+    let hub = try place.start(more, waits: false)
+    #expect(try hub.process.wait(atMost: 60) == .status(1))
+    return hub.standardError
+  }
+
+  @Test("values outlive a kill and a stop, in the same epoch, and the directory is for its owner alone")
+  func restarts() throws {
+    let place = try DurablePlace()
+    let first = try place.start()
+    try first.set("kept", .string("yes"))
+    let epoch = try first.connect().welcome?.epoch
+    var status = stat()
+    #expect(stat(place.state, &status) == 0 && status.st_mode & 0o777 == 0o700)
+    first.kill()
+    let second = try place.start()
+    #expect(try second.value("kept") == .string("yes"))
+    #expect(try second.connect().welcome?.epoch == epoch)
+    try second.set("kept", .string("still"))
+    #expect(try second.terminate() == .status(0))
+    let third = try place.start()
+    #expect(try third.value("kept") == .string("still"))
+    #expect(try third.connect().welcome?.epoch == epoch)
+  }
+
+  @Test("a second hub on the same directory is refused, told who has it, and disturbs nobody")
+  func locked() throws {
+    let place = try DurablePlace()
+    let hub = try place.start()
+    try hub.set("a", .integer(1))
+    let other = DurablePlaceBeside(place)
+    let errors = try other.refusal()
+    #expect(errors.contains(place.state) && errors.contains("process \(hub.pid) uses it"), "\(errors)")
+    try hub.set("a", .integer(2))
+    hub.kill()
+    let next = try place.start()
+    #expect(try next.value("a") == .integer(2))
+  }
+
+  /// Another hub, with a socket of its own, that wants the same directory.
+  private struct DurablePlaceBeside {
+    let place: DurablePlace
+
+    init(_ place: DurablePlace) { self.place = place }
+
+    func refusal() throws -> String {
+      let hub = try HubProcess(
+        in: place.directory, socket: place.directory.file("other.sock"),
+        arguments: ["--state-dir", place.state], waits: false)
+      #expect(try hub.process.wait(atMost: 60) == .status(1))
+      return hub.standardError
+    }
+  }
+
+  @Test(
+    "a directory that others may look into is refused, with what to do",
+    arguments: [0o755, 0o770, 0o701] as [mode_t])
+  func mode(_ mode: mode_t) throws {
+    let place = try DurablePlace()
+    #expect(mkdir(place.state, 0o700) == 0 && chmod(place.state, mode) == 0)
+    let errors = try refusal(place)
+    #expect(
+      errors.contains("its mode is \(String(mode, radix: 8))") && errors.contains("chmod 700"), "\(errors)")
+    #expect(place.files().isEmpty)
+  }
+
+  @Test("a directory of another user is refused", .enabled(if: geteuid() == 0))
+  func owner() throws {
+    let place = try DurablePlace()
+    #expect(mkdir(place.state, 0o700) == 0 && chown(place.state, 4711, 4711) == 0)
+    let errors = try refusal(place)
+    #expect(errors.contains("it belongs to user 4711"), "\(errors)")
+    #expect(place.files().isEmpty)
+  }
+
+  @Test("a file in the directory's place is refused")
+  func file() throws {
+    let place = try DurablePlace()
+    try place.directory.write("mine\n", to: "state")
+    let errors = try refusal(place)
+    #expect(errors.contains(place.state) && errors.contains("Not a directory"), "\(errors)")
+    #expect(readFile(place.state) == "mine\n")
+  }
+
+  @Test(
+    "a directory that is removed under a hub comes back with everything, and so do the values after a kill")
+  func removed() async throws {
+    let place = try DurablePlace()
+    let hub = try place.start()
+    try hub.set("before", .integer(1))
+    for name in place.files() { #expect(unlink("\(place.state)/\(name)") == 0) }
+    #expect(rmdir(place.state) == 0)
+    // Until the hub has made it again it refuses what it would have to store, and serves everything else.
+    try await eventually {
+      #expect(try hub.value("before") == .integer(1))
+      let reply = try hub.connect().call(.write(.set(.name(try StoreName("after")), .integer(2))))
+      switch reply {
+      case .written: return place.files().contains { $0.hasPrefix("snapshot-") }
+      case .error(let error):
+        #expect(error.code == .storageFailed && error.store == "after")
+        return false
+      default: throw TestFailure("set was answered with \(reply)")
+      }
+    }
+    hub.kill()
+    let next = try place.start()
+    #expect(try next.value("before") == .integer(1))
+    #expect(try next.value("after") == .integer(2))
+  }
+
+  @Test("a damaged directory is refused with file and offset, and nothing in it changes")
+  func damaged() throws {
+    let place = try DurablePlace()
+    let hub = try place.start()
+    for index in 0..<50 { try hub.set("s.\(index)", .string(String(repeating: "x", count: 100))) }
+    #expect(try hub.terminate() == .status(0))
+    let journal = try #require(place.files().last { $0.hasPrefix("journal-") })
+    try place.damage(journal, at: 1000)
+    let before = place.files()
+    let errors = try refusal(place)
+    #expect(
+      errors.contains(journal) && errors.contains("damaged at offset") && errors.contains("statehub repair"),
+      "\(errors)")
+    #expect(place.files() == before)
+  }
+
+  private func eventually(_ condition: () async throws -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < deadline {
+      if try await condition() { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw TestFailure("it did not happen within a minute")
+  }
+}
