@@ -27,9 +27,9 @@ public enum HubServer {
       let beginning = try Beginning.find(&environment, now: now) { () throws(ServerError) in
         try settings().ofThisProcess
       }
-      let (server, way) = (beginning.server, beginning.way)
+      let server = beginning.server
       var loop = try EventLoop(beginning, environment, now: now, settings)
-      if let server, let way { try loop.adopt(server, way) }
+      if let server { try loop.adopt(server) }
       loop.run()
     } catch {
       ServiceLink.report(error, to: environment)

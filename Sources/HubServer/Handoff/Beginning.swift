@@ -8,9 +8,8 @@ struct Beginning: ~Copyable {
   var engine: HubEngine
   /// Nil: nothing is kept on disk.
   var journal: Journal?
-  /// What is taken over, and how; nil for a hub that begins anew.
+  /// What is taken over; nil for a hub that begins anew.
   var server: ServerImage?
-  var way: Inheritance.Way?
   /// What a person should know, for the log and for who asked for a reload.
   var notes: [String] = []
   /// Why the configuration as it is now is not in force.
@@ -117,7 +116,7 @@ struct Beginning: ~Copyable {
         throw ImageError("the hub before kept nothing on the disk")
       }
       return Beginning(
-        options: options, engine: engine, journal: journal, server: inheritance.server, way: inheritance.way,
+        options: options, engine: engine, journal: journal, server: inheritance.server,
         notes: notes,
         complaint: complaint)
     } catch {

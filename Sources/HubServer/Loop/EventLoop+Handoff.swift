@@ -9,7 +9,7 @@ extension EventLoop {
   // MARK: Taking over
 
   /// Puts the connections of the hub before into the slots. Comes first of all.
-  mutating func adopt(_ image: ServerImage, _ way: Inheritance.Way) throws(ServerError) {
+  mutating func adopt(_ image: ServerImage) throws(ServerError) {
     for connection in image.connections {
       sessions.open(connection.descriptor, Session(state: .open, peer: connection.peer))
       connection.input.withByteView { sessions[connection.descriptor].input.append($0, budget: &budget) }
@@ -20,7 +20,7 @@ extension EventLoop {
       sessions[connection.descriptor].flow = connection.flow
       sessions[connection.descriptor].sendsNoMore = connection.sendsNoMore
       sessions[connection.descriptor].isArmed = connection.isArmed
-      if way == .store {
+      if image.poller == nil {
         guard poller.add(connection.descriptor) else { throw .system(call: "epoll_ctl", code: errno) }
         if connection.isArmed { poller.setWriting(true, for: connection.descriptor) }
       }

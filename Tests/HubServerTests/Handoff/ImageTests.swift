@@ -121,7 +121,7 @@ struct ImageTests {
 
   @Test("frames of kinds that are not known, and fields behind the known ones, are skipped")
   func additions() throws {
-    let engine = SampleHub.engine()
+    var engine = SampleHub.engine()
     let file = try ImageFile.write { image in
       image.frame(0x1F) { $0.append(UInt64(1)) }
       SampleHub.server().write(to: &image)
@@ -129,7 +129,7 @@ struct ImageTests {
       engine.write(to: &image)
     }
     var image = try ImageFile.read(file.raw) { $0.array }
-    let again = try SampleHub.engine(from: image, SampleHub.settings.engine)
+    var again = try SampleHub.engine(from: image, SampleHub.settings.engine)
     #expect(try body(image) == SampleHub.server())
     #expect(again.storeCount == engine.storeCount)
     // A session frame that a later version has made longer.

@@ -23,7 +23,7 @@ struct InheritanceTests {
       "/bin/sh",
       [
         "-c", "STATEHUB_HANDOFF=$$:3 exec \"$0\" \"$@\"", ChildProcess.built("statehub"), "--socket",
-        directory.file("hub.sock"), "--config", directory.file("hub.json5"),
+        directory.file("hub.sock"), "--volatile", "--config", directory.file("hub.json5"),
       ], environment: ["JOURNAL_STREAM": nil], descriptors: [file, client], directory: directory)
   }
 
@@ -32,7 +32,8 @@ struct InheritanceTests {
     image: [UInt8], client: Int32, other: RawClient
   ) {
     var ends: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { throw TestFailure("no pair") }
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0
+    else { throw TestFailure("no pair") }
     var options = HubEngine.Options()
     options.changeLogBytes = 1 << 16
     var engine = HubEngine(options: options, epoch: SampleHub.epoch, now: SampleHub.now)

@@ -10,6 +10,7 @@ struct RestartTests {
   private static let stores = ["FDSTORE": "512"]
 
   private func start(_ directory: TemporaryDirectory, _ manager: FakeServiceManager) throws -> HubProcess {
+    _ = manager.takeNotifications()
     let hub = try HubProcess(in: directory, environment: RestartTests.stores, manager: manager, waits: false)
     try manager.waitUntilReady()
     return hub
@@ -108,7 +109,8 @@ struct RestartTests {
     try directory.write("{ strict: true, stores: { a: { type: \"integer\" } } }", to: "hub.json5")
     func start() throws -> HubProcess {
       try HubProcess(
-        in: directory, arguments: ["--config", directory.file("hub.json5")], environment: RestartTests.stores,
+        in: directory, arguments: ["--volatile", "--config", directory.file("hub.json5")],
+        environment: RestartTests.stores,
         manager: manager, waits: false)
     }
     var hub = try start()

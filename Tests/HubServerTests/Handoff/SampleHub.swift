@@ -16,6 +16,7 @@ enum SampleHub {
     settings.logLevel = .warning
     settings.engine.strict = false
     settings.engine.changeLogBytes = 4096
+    settings.engine.defaultDurability = .volatile
     settings.declarations = [
       StoreDeclaration(
         name: try! StoreName("level"),
