@@ -86,6 +86,7 @@ struct ClientCore: ~Copyable {
     random = seed
   }
 
+  private var isReady: Bool { if case .ready = link { true } else { false } }
   var epoch: Epoch? { if case .ready(let welcome) = link { welcome.epoch } else { nil } }
   var welcome: Welcome? { if case .ready(let welcome) = link { welcome } else { nil } }
 
@@ -237,6 +238,9 @@ struct ClientCore: ~Copyable {
   private mutating func receive(
     _ reply: Reply, to id: UInt32, _ now: Deadline, _ effects: inout Effects
   ) throws(HubError) {
+    if id != helloID, !isReady {
+      throw HubError(.protocolViolation, "the hub answered request \(id) before hello")
+    }
     if let subscription = watches[id] {
       try confirm(subscription, reply, id, &effects)
     } else if id == helloID {

@@ -171,7 +171,9 @@ final class SocketDriver: HubDriver, TaskExecutor {
         if let limit { assembler.reader.maximumLength = limit }
       } while limit != nil
       swap(&decoded, &messages)
-      if let broken { messages.append(.malformed(HubError(.protocolViolation, "the hub sent \(broken.message)"))) }
+      if let broken {
+        messages.append(.malformed(HubError(.protocolViolation, "the hub sent \(broken.message)")))
+      }
       if case .ended = transfer {
         return HubError(.connectionLost, "the hub has closed the connection")
       }

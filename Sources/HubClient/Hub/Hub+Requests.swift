@@ -24,7 +24,9 @@ extension Hub {
       let answer = try await perform(.list(pattern, after: stores.last?.name ?? ""))
       guard case .listed(let page, let more) = answer.reply else { throw Hub.unexpected(answer) }
       // A page that does not go on from the last one would be followed by another one for ever.
-      if let first = page.first, let last = stores.last, first.name <= last.name { throw Hub.unexpected(answer) }
+      if let first = page.first, let last = stores.last, first.name <= last.name {
+        throw Hub.unexpected(answer)
+      }
       stores += page
       if !more || page.isEmpty { return stores }
     }

@@ -21,6 +21,63 @@ struct EventQueue: Sendable {
     var length = 1
   }
 
+  /// By store. A watch of one store looks none up.
+  private enum Chains: Sendable {
+    case one(Chain?)
+    case many([String: Chain])
+
+    subscript(name: String) -> Chain? {
+      get {
+        switch self {
+        case .one(let chain): chain
+        case .many(let chains): chains[name]
+        }
+      }
+      set {
+        guard case .many(var chains) = self else {
+          self = .one(newValue)
+          return
+        }
+        // Else there would be two owners, and every change would copy.
+        self = .one(nil)
+        chains[name] = newValue
+        self = .many(chains)
+      }
+    }
+
+    var all: [Chain] {
+      switch self {
+      case .one(let chain): chain.map { [$0] } ?? []
+      case .many(let chains): Array(chains.values)
+      }
+    }
+
+    mutating func forEach(_ body: (inout Chain) -> Void) {
+      switch self {
+      case .one(var chain):
+        if chain != nil { body(&chain!) }
+        self = .one(chain)
+      case .many(let chains):
+        self = .many(
+          chains.mapValues {
+            var chain = $0
+            body(&chain)
+            return chain
+          })
+      }
+    }
+
+    mutating func removeAll() {
+      switch self {
+      case .one: self = .one(nil)
+      case .many(var chains):
+        self = .one(nil)
+        chains.removeAll(keepingCapacity: true)
+        self = .many(chains)
+      }
+    }
+  }
+
   /// `resumed`, `synced` or `reset`: comes before the entry of that index.
   private struct Marker: Sendable {
     var index: Int
@@ -32,7 +89,7 @@ struct EventQueue: Sendable {
   private let isSingle: Bool
   private var entries: [Entry?] = []
   private var head = 0
-  private var chains: [String: Chain] = [:]
+  private var chains: Chains
   private var markers: [Marker] = []
   /// The index behind the last `synced`.
   private var seal = 0
@@ -45,6 +102,7 @@ struct EventQueue: Sendable {
   init(_ policy: StreamPolicy, isSingle: Bool) {
     self.policy = policy
     self.isSingle = isSingle
+    chains = isSingle ? .one(nil) : .many([:])
   }
 
   var isEmpty: Bool { count == 0 && markers.isEmpty }
@@ -68,7 +126,7 @@ struct EventQueue: Sendable {
 
   private mutating func clear() {
     entries.removeAll(keepingCapacity: entries.capacity <= 64)
-    chains.removeAll(keepingCapacity: true)
+    chains.removeAll()
     markers.removeAll()
     (head, seal, count) = (0, 0, 0)
   }
@@ -198,9 +256,9 @@ struct EventQueue: Sendable {
   }
 
   private mutating func restart(_ event: StoreEvent) {
-    for (name, chain) in chains {
+    for chain in chains.all {
       guard let first = entries[chain.oldest]?.event, first.epoch == event.epoch else { continue }
-      delivered[name] = .some(isOneStore(chain) ? EventQueue.version(before: first) : nil)
+      delivered[first.name] = .some(isOneStore(chain) ? EventQueue.version(before: first) : nil)
     }
     clear()
     markers = [Marker(index: 0, event: event)]
@@ -256,9 +314,9 @@ struct EventQueue: Sendable {
     for index in kept.indices {
       if let next = kept[index]!.next { kept[index]!.next = moved[next] }
     }
-    for name in Array(chains.keys) {
-      chains[name]!.oldest = moved[chains[name]!.oldest]
-      chains[name]!.newest = moved[chains[name]!.newest]
+    chains.forEach {
+      $0.oldest = moved[$0.oldest]
+      $0.newest = moved[$0.newest]
     }
     for index in markers.indices { markers[index].index = moved[markers[index].index] }
     seal = moved[seal]

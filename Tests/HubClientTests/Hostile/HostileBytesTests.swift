@@ -17,7 +17,8 @@ struct HostileBytesTests {
       let place = Int.random(in: 0..<bytes.count, using: &random)
       switch self {
       case .flips: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-      case .cuts: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1...20, using: &random)))
+      case .cuts:
+        bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1...20, using: &random)))
       case .repeats: bytes += bytes
       case .strangers:
         // Whole frames of any kind, with anything in them, about nobody's request.
@@ -29,7 +30,8 @@ struct HostileBytesTests {
         frame.append(UInt16(0))
         frame.append(UInt32.random(in: 0..<20, using: &random))
         bytes += frame.array + (0..<length).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
-      case .lengths: for index in 0..<min(4, bytes.count) { bytes[index] = .random(in: 0 ... .max, using: &random) }
+      case .lengths:
+        for index in 0..<min(4, bytes.count) { bytes[index] = .random(in: 0 ... .max, using: &random) }
       case .numbers:
         // Versions and revisions of nothing, or of everything.
         let fill: UInt8 = Bool.random(using: &random) ? 0 : 0xFF
@@ -38,7 +40,9 @@ struct HostileBytesTests {
     }
   }
 
-  @Test("a client survives bytes that are no frames, and ends every request in time", arguments: Spoiling.allCases)
+  @Test(
+    "a client survives bytes that are no frames, and ends every request in time", arguments: Spoiling.allCases
+  )
   func spoiled(_ spoiling: Spoiling) {
     for seed in 0..<150 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)

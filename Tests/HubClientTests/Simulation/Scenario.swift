@@ -65,7 +65,8 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     case 64..<78: program.read(isSlow ? .random(in: 1...300, using: &random) : .max)
     case 78..<86: program.streams.randomElement(using: &random)?.take(.random(in: 1...4, using: &random))
     case 86..<89: if program.streams.count < 8 { open(program, &random) }
-    case 89: if program.streams.count > 1 { program.close(.random(in: 0..<program.streams.count, using: &random)) }
+    case 89:
+      if program.streams.count > 1 { program.close(.random(in: 0..<program.streams.count, using: &random)) }
     case 90..<92:
       if isSlow, let wire = program.wire {
         hub.setCapacity(.random(in: 0...600, using: &random), of: wire)

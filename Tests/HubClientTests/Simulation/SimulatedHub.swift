@@ -169,7 +169,9 @@ final class SimulatedHub {
     request.encode(into: &frame, id: 1)
     var reply: Reply?
     carryOut(FrameView(bytes: frame.view), observer).withByteView {
-      if case .frame(let frame) = FrameReader(maximumLength: .max).scan($0) { reply = try? Reply(decoding: frame) }
+      if case .frame(let frame) = FrameReader(maximumLength: .max).scan($0) {
+        reply = try? Reply(decoding: frame)
+      }
     }
     return reply
   }
@@ -237,7 +239,9 @@ final class SimulatedHub {
       question.withByteView {
         _ = engine.receive(FrameView(bytes: $0), from: observer, now: now, into: &scratch)
       }
-      if case .value(let state)? = try? Reply(decoding: FrameView(bytes: scratch.view)) { states[name] = state }
+      if case .value(let state)? = try? Reply(decoding: FrameView(bytes: scratch.view)) {
+        states[name] = state
+      }
     }
     return states
   }

@@ -203,7 +203,8 @@ final class SimulatedProgram {
         // A view that goes on after a loss may stand behind: then it has said nothing else since.
         if state.revision < result.revision, result.changed {
           problems.append(
-            "Read your writes: \(operation) is \(result.revision), a view shows \(state); open \(subscription.isOpen) \(subscription.reopening) complete \(core.complete) bookmark \(view.bookmark?.revision as Any) \(subscription.key.patterns.map(\.text))")
+            "Read your writes: \(operation) is \(result.revision), a view shows \(state); open \(subscription.isOpen) \(subscription.reopening) complete \(core.complete) bookmark \(view.bookmark?.revision as Any) \(subscription.key.patterns.map(\.text))"
+          )
         }
       }
     }
@@ -222,7 +223,8 @@ final class SimulatedProgram {
     problems += unfinished
     for (tokens, most) in settled {
       for token in tokens where hub.past.executions[token, default: 0] > most {
-        problems.append("\(token) was carried out \(hub.past.executions[token]!) times, at most \(most) allowed")
+        problems.append(
+          "\(token) was carried out \(hub.past.executions[token]!) times, at most \(most) allowed")
       }
     }
   }
@@ -231,8 +233,9 @@ final class SimulatedProgram {
 extension Request {
   /// It is repeated, and its condition can come true a second time: a value or an absence, not a revision.
   fileprivate var mayRepeat: Bool {
-    isRepeatable && operations.contains {
-      if case .set(_, _, let condition, _, _) = $0 { condition.revision ?? 0 == 0 } else { false }
-    }
+    isRepeatable
+      && operations.contains {
+        if case .set(_, _, let condition, _, _) = $0 { condition.revision ?? 0 == 0 } else { false }
+      }
   }
 }

@@ -31,7 +31,9 @@ final class SimulatedStream {
   /// Everything that was delivered, in short.
   private var history: [String] = []
 
-  init(_ key: WatchKey, _ policy: StreamPolicy, _ content: EventStream.Content, _ past: Past, expectsEvery: Bool) {
+  init(
+    _ key: WatchKey, _ policy: StreamPolicy, _ content: EventStream.Content, _ past: Past, expectsEvery: Bool
+  ) {
     stream = EventStream(key: key, policy: policy, content: content)
     self.content = content
     self.past = past
@@ -61,12 +63,14 @@ final class SimulatedStream {
   private func fail(_ promise: String, _ event: StoreEvent, _ what: String) {
     let key = stream.key.patterns.map(\.text).joined(separator: " ")
     problems.append(
-      "\(promise): \(what); \(key), \(stream.policy), \(content): \(history.suffix(12).joined(separator: ", "))")
+      "\(promise): \(what); \(key), \(stream.policy), \(content): \(history.suffix(12).joined(separator: ", "))"
+    )
   }
 
   private func check(_ event: StoreEvent) {
     history.append(
-      "\(event.kind) \(event.name)@\(event.revision) v\(event.version) skipped \(event.skipped.map(String.init) ?? "?")\(event.isWhole ? " whole" : "")")
+      "\(event.kind) \(event.name)@\(event.revision) v\(event.version) skipped \(event.skipped.map(String.init) ?? "?")\(event.isWhole ? " whole" : "")"
+    )
     if event.epoch != epoch {
       if epoch != nil, !view.isEmpty || syncedAt != nil, event.kind != .reset, content == .events {
         fail("Honest", event, "a new epoch without reset")
@@ -153,7 +157,8 @@ final class SimulatedStream {
     let expected = max(0, index - base - 1)
     // A store that came and went unseen counts up to the next `synced`, which may have given way to something newer.
     let between = era.changes[event.name]![(base + 1)..<max(base + 1, index)]
-    let mayBeLess = between.contains(where: \.isRemoval) && skipped >= min(event.version, UInt64(index - base)) - 1
+    let mayBeLess =
+      between.contains(where: \.isRemoval) && skipped >= min(event.version, UInt64(index - base)) - 1
     if skipped > expected || skipped < expected && !mayBeLess {
       let changes = era.changes[event.name]!.map { "\($0.isRemoval ? "-" : "")\($0.version)@\($0.revision)" }
       fail("Honest", event, "\(expected) were skipped (number \(index) after \(base) of \(changes))")
