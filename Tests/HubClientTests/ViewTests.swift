@@ -10,14 +10,18 @@ import Testing
 struct ViewTests {
   private let epoch = Epoch(high: 1, low: 1)
 
-  private func state(_ id: UInt64, _ revision: Revision, _ version: UInt64, _ value: Int64 = 0) -> StoreState {
+  private func state(_ id: UInt64, _ revision: Revision, _ version: UInt64, _ value: Int64 = 0) -> StoreState
+  {
     StoreState(
       id: StoreID(raw: id), revision: revision, version: version, time: 0, uid: 0, value: .integer(value))
   }
 
-  private func removal(_ id: UInt64, _ revision: Revision, _ version: UInt64, _ name: String = "a") -> HubEvent {
+  private func removal(_ id: UInt64, _ revision: Revision, _ version: UInt64, _ name: String = "a")
+    -> HubEvent
+  {
     .removed(
-      name: name, HubEvent.Removal(id: StoreID(raw: id), revision: revision, version: version, time: 0, uid: 0),
+      name: name,
+      HubEvent.Removal(id: StoreID(raw: id), revision: revision, version: version, time: 0, uid: 0),
       grouped: false, more: true)
   }
 
@@ -79,7 +83,8 @@ struct ViewTests {
     for version in [0, 1, UInt64.max] {
       _ = view.apply(removal(77, .max, version))
       _ = view.apply(.current(name: "z\(version)", state(version, 0, version)))
-      _ = view.apply(.created(name: "y", Schema(type: .integer), state(5, .max, version), grouped: false, more: false))
+      _ = view.apply(
+        .created(name: "y", Schema(type: .integer), state(5, .max, version), grouped: false, more: false))
       _ = view.apply(.synced(revision: 0))
       _ = view.apply(.synced(revision: .max))
       _ = view.apply(.forget(epoch, revision: .max))
@@ -89,11 +94,13 @@ struct ViewTests {
   // MARK: Queues
 
   private func event(
-    _ kind: StoreEvent.Kind, _ revision: Revision, _ version: UInt64, skipped: UInt64 = 0, isLast: Bool = true,
+    _ kind: StoreEvent.Kind, _ revision: Revision, _ version: UInt64, skipped: UInt64 = 0,
+    isLast: Bool = true,
     isRepeat: Bool = false
   ) -> StoreEvent {
     var event = StoreEvent(
-      kind, name: "a", value: kind == .synced || kind == .reset ? nil : .integer(Int64(version)), revision: revision,
+      kind, name: "a", value: kind == .synced || kind == .reset ? nil : .integer(Int64(version)),
+      revision: revision,
       epoch: epoch, version: version, skipped: skipped)
     event.isLast = isLast
     event.isRepeat = isRepeat
