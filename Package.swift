@@ -53,7 +53,7 @@ let package = Package(
       dependencies: ["HubServer", "HubCore", "CLinux", "TestSupport", "statehub"],
       swiftSettings: settings),
     .testTarget(
-      name: "HubClientTests", dependencies: ["HubClient", "HubCore", "TestSupport"],
+      name: "HubClientTests", dependencies: ["HubClient", "HubCore", "CLinux", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "HubReducersTests",

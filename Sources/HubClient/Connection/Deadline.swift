@@ -4,13 +4,16 @@ internal import Glibc
 
 /// A point on CLOCK_MONOTONIC, in nanoseconds. The clock stands still while the machine sleeps.
 public struct Deadline: Hashable, Comparable, Sendable {
+  /// Nanoseconds since an arbitrary point, the boot of the machine as a rule.
   public var nanoseconds: UInt64
 
+  /// That point in time.
   public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
   /// Later than any time that will ever be.
   public static let never = Deadline(nanoseconds: .max)
 
+  /// The clock, read: about 20 ns.
   public static var now: Deadline {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -20,6 +23,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
   /// So much later than now; a negative duration is none at all.
   public static func after(_ duration: Duration) -> Deadline { now + duration }
 
+  /// So much later; `never` if that is later than any time.
   public static func + (start: Deadline, duration: Duration) -> Deadline {
     let (sum, overflow) = start.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
     return overflow ? .never : Deadline(nanoseconds: sum)

@@ -27,6 +27,7 @@ public struct HubConnection: ~Copyable {
   /// Why nothing can be sent or received any more.
   private var failure: HubError?
 
+  /// How many events are kept for `nextEvent` while a reply is awaited.
   public static let maximumKeptEvents = 1 << 16
 
   /// The socket's path.

@@ -14,6 +14,7 @@ public struct Backoff: Sendable {
   /// Attempts that failed since the last success.
   private(set) var failures = 0
 
+  /// Nothing has failed yet.
   public init() {}
 
   /// A connection is there.

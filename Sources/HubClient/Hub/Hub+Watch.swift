@@ -3,7 +3,7 @@
 public import HubCore
 
 extension Hub {
-  /// What happens to all stores that match: the values now (`initial`), in the order of their last changes, `synced`, and
+  /// What happens to all stores that match: the values now (`initial`), pattern by pattern, `synced`, and
   /// from then on changes, new stores, and removals.
   ///
   /// At every `synced` the events delivered so far add up to a state that the hub was in. It follows every batch of several
@@ -33,6 +33,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
   /// and each transaction. An iteration that is slower than the changes is not shown every one of them.
   public var views: StoreViewSequence { StoreViewSequence(watch: self) }
 
+  /// Registers with the watch at once: what happens from now on is not missed. Released, or cancelled, it is gone.
   public func makeAsyncIterator() -> Iterator { Iterator(stream: handle(policy)) }
 
   fileprivate func handle(_ policy: StreamPolicy) -> StreamHandle {
@@ -54,6 +55,9 @@ public struct WatchSequence: AsyncSequence, Sendable {
       try await next(isolation: #isolation)
     }
 
+    /// The next event; nil once the task is cancelled. Waits without a thread; one waiting task at a time.
+    ///
+    /// - Throws: `HubError`, once; then nil comes.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(HubError) -> StoreEvent? {
@@ -64,8 +68,11 @@ public struct WatchSequence: AsyncSequence, Sendable {
 
 /// The values of some stores at one revision.
 public struct StoreView: Hashable, Sendable {
+  /// At which the hub held these values together.
   public var revision: Revision
+  /// What `revision` belongs to.
   public var epoch: Epoch
+  /// By the stores' names.
   public var values: [String: HubCore.Value]
 
   /// The value of a store, as the program's own type; nil if there is no such store.
@@ -89,6 +96,7 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
   /// As many events as may wait before some are conflated.
   private static let limit = 1024
 
+  /// Registers with the watch at once, as one that wants every change. Its iteration keeps a copy of all values.
   public func makeAsyncIterator() -> Iterator {
     // Only every single change tells, without a `synced` behind it, that it led to a state that existed.
     Iterator(stream: watch.handle(.every(limit: StoreViewSequence.limit)))
@@ -104,6 +112,7 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
     /// As `next(isolation:)`, on the caller's actor.
     public mutating func next() async throws(HubError) -> StoreView? { try await next(isolation: #isolation) }
 
+    /// The next state that the hub was in; nil once the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> StoreView? {
       while let event = try await stream.next()?.event {
         switch event.kind {

@@ -42,6 +42,7 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
   let value: SharedValue<Value>
   let policy: StreamPolicy
 
+  /// Registers with the watch at once: what happens from now on is not missed. Released, or cancelled, it is gone.
   public func makeAsyncIterator() -> Iterator {
     Iterator(stream: StreamHandle(value.hub, value.key, policy, .values), codec: value.codec)
   }
@@ -54,6 +55,7 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
     /// As `next(isolation:)`, on the caller's actor.
     public mutating func next() async throws(HubError) -> Value? { try await next(isolation: #isolation) }
 
+    /// The next value; nil once the task is cancelled. Waits without a thread; one waiting task at a time.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> Value? {
       while let event = try await stream.next() {
         if let value = try event.value(codec) { return value }
@@ -71,6 +73,7 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
   let value: SharedValue<Value>
   let policy: StreamPolicy
 
+  /// Registers with the watch at once: what happens from now on is not missed. Released, or cancelled, it is gone.
   public func makeAsyncIterator() -> Iterator {
     Iterator(stream: StreamHandle(value.hub, value.key, policy, .events), codec: value.codec)
   }
@@ -85,6 +88,7 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
       try await next(isolation: #isolation)
     }
 
+    /// The next event; nil once the task is cancelled. Waits without a thread; one waiting task at a time.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(HubError) -> ValueEvent<Value>? {

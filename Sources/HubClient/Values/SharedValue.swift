@@ -23,8 +23,10 @@ extension Hub {
 
 /// A value that all programs of the machine (or of the user) share: a store of the hub, with its Swift type.
 public struct SharedValue<Value: Sendable>: Sendable {
+  /// What `events` delivers.
   public typealias Event = ValueEvent<Value>
 
+  /// Where the store is.
   public let hub: Hub
   /// The store's name.
   public let name: String

@@ -4,6 +4,7 @@ public import HubCore
 
 /// A value together with where it stands in its store's history.
 public struct StoredValue<Value: Sendable>: Sendable {
+  /// As the program's own type.
   public var value: Value
   /// The hub's revision at the store's last change.
   public var revision: Revision
@@ -19,11 +20,14 @@ public struct StoredValue<Value: Sendable>: Sendable {
 
 /// One event of a `SharedValue`. What the kinds mean is said at `StoreEvent.Kind`.
 public struct ValueEvent<Value: Sendable>: Sendable {
+  /// As of an event of any store.
   public typealias Kind = StoreEvent.Kind
 
+  /// What happened.
   public var kind: Kind
   /// Of `initial` and `changed`.
   public var value: Value?
+  /// The hub's revision at the change; with `synced` and `resumed`, of what was delivered.
   public var revision: Revision
   /// What `revision` belongs to.
   public var epoch: Epoch
@@ -52,7 +56,8 @@ extension ValueEvent: Equatable where Value: Equatable {}
 /// What has to be true for a write to take place; else it fails with `conflict`.
 public enum Condition<Value: Sendable>: Sendable {
   case always
-  /// There is no such store yet.
+  /// There is no such store yet. (A write under this condition, or that of a value, is repeated after a lost connection:
+  /// should somebody undo the first attempt in between, it is made a second time. One under a revision never is.)
   case absent
   /// The store holds this value.
   case value(Value)

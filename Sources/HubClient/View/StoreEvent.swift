@@ -4,6 +4,7 @@ public import HubCore
 
 /// One event of a watch.
 public struct StoreEvent: Hashable, Sendable {
+  /// What can happen to a store, or to a watch as a whole.
   public enum Kind: Hashable, Sendable, CaseIterable {
     /// A store's value as of the moment the watch began, or began anew after a `reset`.
     case initial
@@ -28,18 +29,21 @@ public struct StoreEvent: Hashable, Sendable {
     }
   }
 
+  /// What happened.
   public var kind: Kind
   /// The store's name; empty if the event is about no store.
   public var name: String
   /// Nil after a removal, and if the event is about no store.
   public var value: Value?
+  /// The hub's revision at the change; with `synced` and `resumed`, of what was delivered.
   public var revision: Revision
   /// What `revision` belongs to.
   public var epoch: Epoch
   /// The store's own count of its changes.
   public var version: UInt64
   /// How many changes of the store came between the event delivered before this one and this one. Nil: unknown,
-  /// because the history was broken in between.
+  /// because the history was broken in between. A store that came and went unseen under this name counts up to the next
+  /// `synced`.
   public var skipped: UInt64?
   /// When the change was made, in nanoseconds since 1970; 0 if the event is about no store.
   public var time: Int64
@@ -54,6 +58,7 @@ public struct StoreEvent: Hashable, Sendable {
   /// What it skips includes the end of another store of that name.
   var spansRemoval = false
 
+  /// An event as a test makes it up.
   public init(
     _ kind: Kind, name: String = "", value: Value? = nil, revision: Revision, epoch: Epoch,
     version: UInt64 = 0, skipped: UInt64? = 0, time: Int64 = 0, uid: UInt32 = 0

@@ -65,10 +65,12 @@ public struct WatchView: Sendable {
   /// A store was shown since the beginning, or since the last `reset`.
   private var hasShown = false
 
+  /// A view that has seen nothing.
   public init() {}
 
   // MARK: Reading
 
+  /// How many stores there are, as far as was seen.
   public var count: Int { stores.count }
 
   /// The store of that name, as it was last seen.
