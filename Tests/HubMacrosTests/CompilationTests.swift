@@ -15,7 +15,7 @@ struct CompilationTests {
 
   private static let settings =
     [
-      "-swift-version", "6", "-warnings-as-errors", "-load-plugin-executable",
+      "-swift-version", "6", "-package-name", "fixtures", "-warnings-as-errors", "-load-plugin-executable",
       "\(PluginProcess.executable.path)#HubMacros",
     ]
     + [
@@ -65,7 +65,7 @@ struct CompilationTests {
     try withDirectory { directory in
       let runtime = try compileRuntime(directory, mode)
       let program = directory.appending(path: "program").path
-      let sources = ["CasePaths", "Reducers", "Clients", "main"].map {
+      let sources = ["CasePaths", "HarderCasePaths", "Reducers", "Clients", "main"].map {
         Self.fixtures.appending(path: $0 + ".swift").path
       }
       let compilation = try compile([mode, "-o", program] + sources + runtime)

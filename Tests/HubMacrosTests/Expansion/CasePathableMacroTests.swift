@@ -31,7 +31,7 @@ struct CasePathableMacroTests {
       try members(source) == """
         public nonisolated struct AllCasePaths: Swift.Sendable {
           public var bar: HubReducers.AnyCasePath<Foo, Swift.Void> {
-            HubReducers.AnyCasePath<Foo, Swift.Void>(
+            .init(
               embed: { .bar },
               extract: {
                 guard case .bar = $0 else { return nil }
@@ -40,7 +40,7 @@ struct CasePathableMacroTests {
             )
           }
           public var baz: HubReducers.AnyCasePath<Foo, Int> {
-            HubReducers.AnyCasePath<Foo, Int>(
+            .init(
               embed: { .baz($0) },
               extract: {
                 guard case .baz(let v0) = $0 else { return nil }
@@ -49,7 +49,7 @@ struct CasePathableMacroTests {
             )
           }
           public var fizz: HubReducers.AnyCasePath<Foo, String> {
-            HubReducers.AnyCasePath<Foo, String>(
+            .init(
               embed: { .fizz(buzz: $0) },
               extract: {
                 guard case .fizz(let v0) = $0 else { return nil }
@@ -58,7 +58,7 @@ struct CasePathableMacroTests {
             )
           }
           public var fizzier: HubReducers.AnyCasePath<Foo, (Int, buzzier: String)> {
-            HubReducers.AnyCasePath<Foo, (Int, buzzier: String)>(
+            .init(
               embed: { .fizzier($0.0, buzzier: $0.1) },
               extract: {
                 guard case .fizzier(let v0, let v1) = $0 else { return nil }

@@ -5,6 +5,7 @@ func check(_ conditions: Bool..., line: Int = #line) {
 }
 
 checkCasePaths()
+checkHarderCasePaths()
 checkReducers()
 await checkClients()
 print("all checks passed")

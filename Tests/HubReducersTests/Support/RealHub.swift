@@ -35,7 +35,7 @@ final class RealHub: Sendable {
   }
 }
 
-/// Waits until something is so. Asking is the pause between two attempts, so it must be a request, or take a while.
+/// Waits until something is so, at most for a minute. It asks again and again, with a pause that lets others work.
 func eventually(
   isolation: isolated (any Actor)? = #isolation, _ what: String, _ isSo: () async throws -> Bool
 ) async throws {
@@ -44,6 +44,6 @@ func eventually(
     guard ContinuousClock.now - start < .seconds(60) else {
       throw TestFailure("not within a minute: \(what)")
     }
-    await Task.yield()
+    try await Task.sleep(for: .milliseconds(1))
   }
 }
