@@ -82,7 +82,8 @@ struct KeptValueTests {
     try create("forgotten", Schema(type: .integer, durability: .volatile), client)
     let before = try describe("ruled", client)
     hub.kill()
-    let next = try place.start().connect()
+    let second = try place.start()
+    let next = try second.connect()
     let ruled = try #require(try describe("ruled", next))
     #expect(ruled.schema.description == "second" && ruled.schema.maximum == .integer(9))
     #expect(ruled.state == before?.state)
@@ -90,6 +91,7 @@ struct KeptValueTests {
     #expect(try describe("saved", next)?.state.value == .integer(4))
     #expect(try describe("saved", next)?.durability == .synced)
     #expect(try describe("forgotten", next) == nil)
+    second.kill()
   }
 
   @Test("removed stores stay removed, and come back with another number")
@@ -109,6 +111,31 @@ struct KeptValueTests {
     try set("a", .integer(1), other)
     let again = try #require(try describe("a", other))
     #expect(again.state.id != id && again.state.version == 1)
+  }
+
+  @Test("values that come faster than room is made ahead of them are all there")
+  func faster() throws {
+    let place = try DurablePlace()
+    let hub = try place.start()
+    let client = try hub.connect()
+    var random = SeededGenerator(seed: 9)
+    var lengths: [Int] = []
+    var requests: [UInt32] = []
+    for index in 0..<120 {
+      let length = Int.random(in: 1...300_000, using: &random)
+      lengths.append(length)
+      let value = Value.data([UInt8](repeating: UInt8(1 + index), count: length))
+      requests.append(try client.send(.write(.set(.name(try StoreName("s.\(index)")), value))))
+    }
+    for request in requests {
+      guard case .written = try client.reply(to: request) else { throw TestFailure("a set was refused") }
+    }
+    hub.kill()
+    let next = try place.start()
+    for (index, length) in lengths.enumerated() {
+      let value = try next.value("s.\(index)")
+      #expect(value == .data([UInt8](repeating: UInt8(1 + index), count: length)), "s.\(index)")
+    }
   }
 
   @Test("a dump of a hub on disk that is loaded into an empty one gives the same dump behind a kill")

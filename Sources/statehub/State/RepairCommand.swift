@@ -13,7 +13,7 @@ enum RepairCommand {
       return 0
     }
     guard words.count == 1, !words[0].hasPrefix("-"), !words[0].isEmpty else {
-      Terminal.printError("\(usage); see statehub repair --help")
+      HubServer.logFailure("\(usage); see statehub repair --help")
       return 2
     }
     do throws(RepairFailure) {
@@ -23,7 +23,7 @@ enum RepairCommand {
       }
       return 0
     } catch {
-      Terminal.printError("\(error)")
+      HubServer.logFailure("\(error)")
       return 1
     }
   }

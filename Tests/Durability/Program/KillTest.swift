@@ -47,7 +47,16 @@ struct KillTest {
   }
 
   /// - Returns: whether every promise was kept.
+  /// - Throws: `TestFailure` if a hub or a worker did not do its part; what they left is kept.
   mutating func run() throws -> Bool {
+    do {
+      return try play()
+    } catch {
+      throw TestFailure("\(error); see \(directory.keep())")
+    }
+  }
+
+  private mutating func play() throws -> Bool {
     let start = Deadline.now
     try directory.write(KillTest.configuration, to: "hub.json5")
     try withHub { hub in

@@ -61,9 +61,23 @@ extension SegmentFile {
   }
 
   /// Writes zeroes, and brings them to the disk.
-  static func prepare(_ file: Int32, from: Int, to: Int, disk: Disk) -> Int32 {
-    let problem = fill(file, from: from, to: to, disk: disk, .prepare)
-    return problem != 0 ? problem : disk.sync(file, .prepareSync)
+  ///
+  /// - Parameter unlessWritten: runs what it is given, with where the records end, or returns nil: nobody writes there before
+  ///   it returns. What was written meanwhile must not be overwritten.
+  static func prepare(
+    _ file: Int32, from: Int, to: Int, disk: Disk, unlessWritten: ((Int) -> Int32) -> Int32?
+  ) -> Int32 {
+    var offset = from
+    while offset < to {
+      let next = min(offset + zeroes.count, to)
+      let problem = unlessWritten { end in
+        end >= next ? 0 : fill(file, from: max(offset, end), to: next, disk: disk, .prepare)
+      }
+      guard let problem else { return 0 }
+      if problem != 0 { return problem }
+      offset = next
+    }
+    return disk.sync(file, .prepareSync)
   }
 
   private static func fill(_ file: Int32, from: Int, to: Int, disk: Disk, _ point: Failpoint) -> Int32 {

@@ -1,6 +1,7 @@
 // The explicit way forward from damage: what can be read becomes a new snapshot, and the files as they were stay beside it.
 // A hub never does this by itself.
 
+import CLinux
 import Glibc
 internal import HubCore
 

@@ -101,6 +101,7 @@ final class Journal {
     JournalRecord.end(
       in: &record, from: start, salt: state.segment.header.salt, offset: state.offset, durable: worker.durable
     )
+    worker.willWrite(to: state.offset + record.count)
     let problem = disk.write(record.view, to: state.segment.file, at: state.offset, .append)
     if problem != 0 { throw StorageFailure("write the journal", problem) }
     state.offset += record.count

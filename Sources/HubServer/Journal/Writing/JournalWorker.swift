@@ -60,6 +60,9 @@ final class JournalWorker: Sendable {
 
   private let shared: Mutex<Shared>
   private let place: Mutex<Place>
+  /// The file that is written to, and where its records end, also the one that is being written. Whoever prepares room ahead
+  /// holds this meanwhile, for as long as 64 KiB of zeroes take.
+  private let records: Mutex<(file: Int32, end: Int)>
   private let disk: Disk
   /// The raw position up to which the journal is known to be on the disk.
   private let durableRaw: Atomic<UInt64>
@@ -79,6 +82,7 @@ final class JournalWorker: Sendable {
       throw StorageFailure("make an eventfd", error.code)
     }
     shared = Mutex(Shared(file: segment.file, written: end, wanted: durable))
+    records = Mutex((segment.file, end.offset))
     place = Mutex(Place(directory: directory))
     durableRaw = Atomic(durable.raw)
     self.disk = disk
@@ -122,6 +126,9 @@ final class JournalWorker: Sendable {
     if mustWake { clinux_notify(wake.raw) }
   }
 
+  /// Records of the present file will end here: no zeroes are written before that from now on.
+  func willWrite(to end: Int) { records.withLock { $0.end = max($0.end, end) } }
+
   func prepare(_ file: Int32, from: Int, to: Int) {
     let mustWake = shared.withLock { shared in
       shared.preparation = (file, from, to)
@@ -134,6 +141,8 @@ final class JournalWorker: Sendable {
   ///
   /// - Parameter forgets: the old one is not counted on any more.
   func turn(to segment: SegmentFile, at start: JournalPosition, forgets: Bool) {
+    // Room in the old file is not needed any more, and its number may soon be another file's.
+    records.withLock { $0 = (segment.file, start.offset) }
     shared.withLock { shared in
       shared.retired.append(shared.file)
       if forgets {
@@ -209,7 +218,9 @@ final class JournalWorker: Sendable {
         sync(files, end)
         if !isWanted, !place.withLock({ $0.directory.isInPlace }) { report(.displaced) }
       case .prepare(let file, let from, let to):
-        let problem = SegmentFile.prepare(file, from: from, to: to, disk: disk)
+        let problem = SegmentFile.prepare(file, from: from, to: to, disk: disk) { body in
+          records.withLock { $0.file == file ? body($0.end) : nil }
+        }
         // Without room ahead writing goes on, only slower; what really fails shows when it is written.
         report(.prepared(problem == 0 ? to : from))
       case .job(let job): perform(job)
