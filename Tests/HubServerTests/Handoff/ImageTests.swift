@@ -121,7 +121,7 @@ struct ImageTests {
 
   @Test("frames of kinds that are not known, and fields behind the known ones, are skipped")
   func additions() throws {
-    var engine = SampleHub.engine()
+    let engine = SampleHub.engine()
     let file = try ImageFile.write { image in
       image.frame(0x1F) { $0.append(UInt64(1)) }
       SampleHub.server().write(to: &image)
@@ -129,7 +129,7 @@ struct ImageTests {
       engine.write(to: &image)
     }
     var image = try ImageFile.read(file.raw) { $0.array }
-    var again = try SampleHub.engine(from: image, SampleHub.settings.engine)
+    let again = try SampleHub.engine(from: image, SampleHub.settings.engine)
     #expect(try body(image) == SampleHub.server())
     let counts = (again.storeCount, engine.storeCount)
     #expect(counts.0 == counts.1)

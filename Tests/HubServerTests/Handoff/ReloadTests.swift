@@ -18,13 +18,13 @@ struct ReloadTests {
   func load() throws {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)
-    let operator_ = try hub.connect(name: "operator")
+    let administrator = try hub.connect(name: "operator")
     let traffic = try Traffic(at: hub.socket, writers: 4, followers: 20)
     for _ in 0..<10 {
       try traffic.write(40)
-      let request = try operator_.send(.reload)
+      let request = try administrator.send(.reload)
       try traffic.write(40)
-      guard case .reloaded = try operator_.reply(to: request) else { throw TestFailure("not reloaded") }
+      guard case .reloaded = try administrator.reply(to: request) else { throw TestFailure("not reloaded") }
       try traffic.readReplies()
       try traffic.readEvents()
     }

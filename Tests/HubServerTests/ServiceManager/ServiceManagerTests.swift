@@ -46,7 +46,8 @@ struct ServiceManagerTests {
     let manager = try FakeServiceManager(in: directory)
     try directory.write("{ strikt: true }\n", to: "wrong.json5")
     let hub = try HubProcess(
-      in: directory, arguments: ["--volatile", "--config", directory.file("wrong.json5")], manager: manager, waits: false)
+      in: directory, arguments: ["--volatile", "--config", directory.file("wrong.json5")], manager: manager,
+      waits: false)
     let said = try manager.wait(for: "ERRNO") { $0.value("ERRNO") != nil }
     #expect(said.value("ERRNO") == "\(EINVAL)")
     #expect(said.value("STATUS")?.contains("wrong.json5:1:3: strikt: unknown key") == true, "\(said)")
