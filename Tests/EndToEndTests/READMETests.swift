@@ -29,7 +29,9 @@ struct READMETests {
     let directory = try TemporaryDirectory()
     let socket = directory.file("hub.sock")
     let shell = try Shell(
-      environment: ["STATEHUB_SOCKET": socket, "XDG_CONFIG_HOME": directory.path], directory: directory)
+      environment: [
+        "STATEHUB_SOCKET": socket, "XDG_CONFIG_HOME": directory.path, "XDG_STATE_HOME": directory.path,
+      ], directory: directory)
     // The README shows the socket of a login session; the test has its own.
     let shownSocket = "/run/user/1000/statehub/hub.sock"
     var expected = ""
