@@ -44,10 +44,13 @@ extension HubEngine {
   mutating func setLifetime(of slot: Int, _ command: SetCommand, _ session: SessionID, _ now: Instant) {
     let hasLifetime = command.flags & (RequestFlag.ttl | RequestFlag.ephemeral) != 0
     if !hasLifetime, stores[slot].deadline == 0, stores[slot].owner < 0 { return }
+    let isListed = stores[slot].owner == session.raw
     clearLifetime(of: slot)
     if command.flags & RequestFlag.ephemeral != 0 {
       stores[slot].owner = session.raw
-      lifetimes.own(stores[slot].id, session: session)
+      if !isListed { lifetimes.own(stores[slot].id, session: session) }
+      // What is outdated within a transaction may be so no more when it is taken back.
+      if !undo.isRecording, lifetimes.wantsTidying(of: session) { lifetimes.tidy(session, with: stores) }
     }
     if command.flags & RequestFlag.ttl != 0 {
       let (span, overflow) = command.ttl.multipliedReportingOverflow(by: 1_000_000)

@@ -16,8 +16,15 @@ struct Lifetimes {
     }
   }
 
+  /// What a session owns, in the order in which it came to own it.
+  private struct Owned {
+    var ids: [StoreID] = []
+    /// With more entries than this it is looked which are outdated: half of them, or there are many.
+    var limit = 64
+  }
+
   private var heap: [Deadline] = []
-  private var owned: [Int32: [StoreID]] = [:]
+  private var owned: [Int32: Owned] = [:]
   /// How many stores have a deadline.
   var live = 0
 
@@ -60,15 +67,33 @@ struct Lifetimes {
   }
 
   mutating func own(_ id: StoreID, session: SessionID) {
-    // A value that is set again and again must not make the list grow.
-    if owned[session.raw]?.last != id { owned[session.raw, default: []].append(id) }
+    owned[session.raw, default: Owned()].ids.append(id)
   }
 
-  func owned(by session: SessionID) -> [StoreID] { owned[session.raw] ?? [] }
+  func owned(by session: SessionID) -> [StoreID] { owned[session.raw]?.ids ?? [] }
 
-  mutating func restore(_ ids: [StoreID], ownedBy session: SessionID) { owned[session.raw] = ids }
+  mutating func restore(_ ids: [StoreID], ownedBy session: SessionID) { owned[session.raw] = Owned(ids: ids) }
 
   mutating func takeOwned(by session: SessionID) -> [StoreID] {
-    owned.removeValue(forKey: session.raw) ?? []
+    owned.removeValue(forKey: session.raw)?.ids ?? []
+  }
+
+  /// A session that takes and leaves the same values again and again has a list of outdated entries.
+  func wantsTidying(of session: SessionID) -> Bool {
+    owned[session.raw].map { $0.ids.count > $0.limit } ?? false
+  }
+
+  /// Drops the entries of stores that the session owns no more, and all but the first of those that it owns.
+  mutating func tidy(_ session: SessionID, with stores: borrowing StoreTable) {
+    var seen: Set<StoreID> = []
+    var owned = Owned()
+    for id in self.owned(by: session) {
+      guard let slot = stores.find(id), stores[slot].owner == session.raw, seen.insert(id).inserted else {
+        continue
+      }
+      owned.ids.append(id)
+    }
+    owned.limit = max(owned.limit, 2 * owned.ids.count)
+    self.owned[session.raw] = owned
   }
 }

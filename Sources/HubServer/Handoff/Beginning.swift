@@ -34,7 +34,7 @@ struct Beginning: ~Copyable {
         problem = "\(error): clients have to connect again"
       }
     }
-    var beginning = try anew(wanted.get(), now)
+    var beginning = try anew(wanted.get(), environment, now)
     beginning.lossReason = problem
     return beginning
   }
@@ -42,7 +42,9 @@ struct Beginning: ~Copyable {
   /// A hub that holds the declared stores and, if there is a state directory, what that holds.
   ///
   /// - Throws: `ServerError.declaration`, `ServerError.stateDirectory`.
-  static func anew(_ options: ServerOptions, _ now: Instant) throws(ServerError) -> Beginning {
+  private static func anew(
+    _ options: ServerOptions, _ environment: ServiceEnvironment, _ now: Instant
+  ) throws(ServerError) -> Beginning {
     var options = options
     guard let directory = options.stateDirectory else {
       return Beginning(options: options, engine: try engine(options, now))
@@ -51,9 +53,10 @@ struct Beginning: ~Copyable {
     let declarations = options.declarations
     var notes: [String] = []
     var kept: [String] = []
-    let opened = try Journal.open(directory, options: options.engine, boot: .current, now: now, notes: &notes)
-    {
-      (engine: inout HubEngine) throws(ServerError) in
+    let opened = try Journal.open(
+      directory, options: options.engine, boot: .current, now: now, notes: &notes,
+      willRecover: { ServiceLink.reportRecovery(of: $0, to: environment) }
+    ) { (engine: inout HubEngine) throws(ServerError) in
       kept = try declare(declarations, in: &engine, now: now)
     }
     let journal = opened.journal

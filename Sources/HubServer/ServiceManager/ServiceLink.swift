@@ -37,6 +37,18 @@ struct ServiceLink: ~Copyable {
 
   func stopping() { notifier.send([.stopping, .status("stopping")]) }
 
+  /// What a start may take besides reading, in microseconds.
+  private static let startPatience: UInt64 = 60_000_000
+
+  /// A hub that has to read its state directory before it serves asks for time, however much there is to read.
+  static func reportRecovery(of bytes: Int, to environment: ServiceEnvironment) {
+    Notifier(to: environment.notifySocket).send([
+      .status("reading \(bytes) bytes of state"),
+      // One for each byte, which the slowest disk reads in less.
+      .extendTimeout(microseconds: startPatience + UInt64(bytes)),
+    ])
+  }
+
   /// A hub that cannot serve tells why.
   static func report(_ error: ServerError, to environment: ServiceEnvironment) {
     Notifier(to: environment.notifySocket).send([.status("\(error)"), .errno(error.code)])

@@ -1,7 +1,8 @@
 // Values that end by themselves: with their time, with their connection.
 
-import HubCore
 import Testing
+
+@testable import HubCore
 
 @Suite struct LifetimeTests {
   @Test("a value ends when its time is up, and the store goes or returns to its initial value")
@@ -55,6 +56,22 @@ import Testing
     }
     #expect(Set(removed) == ["x", "y"])
     #expect(hub.ask(watcher, .get("taken")).state?.value == .integer(2))
+  }
+
+  @Test(
+    "values that a connection sets in turn, or takes and leaves, make no list grow", arguments: [false, true])
+  func ownedListIsBounded(leaves: Bool) {
+    var hub = EngineFixture()
+    let owner = hub.connect()
+    for round in 0..<1000 {
+      for name in ["x", "y"] as [StoreReference] {
+        if leaves { _ = hub.write(owner, .set(name, .integer(Int64(round)))) }
+        _ = hub.write(owner, .set(name, .integer(Int64(-round)), lifetime: Lifetime(ephemeral: true)))
+      }
+    }
+    #expect(hub.engine.lifetimes.owned(by: owner).count <= 65)
+    hub.engine.close(owner, now: hub.now)
+    #expect(hub.engine.storeCount == 0)
   }
 
   @Test("a value that is renewed for ever leaves no trail of deadlines")

@@ -40,6 +40,25 @@ struct ServiceManagerTests {
     try manager.wait(for: "WATCHDOG=1") { $0.value("WATCHDOG") == "1" }
   }
 
+  @Test("a hub that has a state directory to read asks for the time that it takes, before it is ready")
+  func recovering() throws {
+    let directory = try TemporaryDirectory()
+    let arguments = ["--state-dir", directory.file("state")]
+    let first = try HubProcess(in: directory, arguments: arguments)
+    #expect(try first.connect().write(.set("a", .integer(1))).changed)
+    try first.terminate()
+    let manager = try FakeServiceManager(in: directory)
+    let hub = try HubProcess(in: directory, arguments: arguments, manager: manager, waits: false)
+    let said = try manager.wait(for: "EXTEND_TIMEOUT_USEC") {
+      #expect($0.value("READY") == nil)
+      return $0.value("EXTEND_TIMEOUT_USEC") != nil
+    }
+    #expect(said.value("EXTEND_TIMEOUT_USEC").flatMap { UInt64($0) } ?? 0 > 60_000_000)
+    #expect(said.value("STATUS")?.hasPrefix("reading ") == true)
+    try manager.waitUntilReady()
+    #expect(try hub.connect().value(of: "a") == .integer(1))
+  }
+
   @Test("a hub that cannot start says why")
   func failing() throws {
     let directory = try TemporaryDirectory()

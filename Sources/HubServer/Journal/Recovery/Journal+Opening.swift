@@ -15,11 +15,12 @@ extension Journal {
 
   /// - Parameters:
   ///   - notes: gets what a person should know.
+  ///   - willRecover: is told how many bytes there are to be read, before they are.
   ///   - prepare: brings the recovered engine to what the configuration says, before anything is written.
   /// - Throws: `ServerError.stateDirectory` if the directory cannot be used, and what `prepare` throws.
   static func open(
     _ path: String, options: HubEngine.Options, boot: BootID, now: Instant, disk: Disk = Disk(),
-    notes: inout [String],
+    notes: inout [String], willRecover: (Int) -> Void = { _ in },
     prepare: (inout HubEngine) throws(ServerError) -> Void = { _ throws(ServerError) in }
   ) throws(ServerError) -> Opened {
     func refuse(_ reason: String) -> ServerError { .stateDirectory(path: path, reason: reason) }
@@ -31,6 +32,8 @@ extension Journal {
     let rule: EpochRule
     do throws(JournalProblem) {
       let files = try StateFiles(directory, try directory.hubFiles())
+      let length = files.bytes.reduce(0) { $0 + $1.bytes.count }
+      if length > 0 { willRecover(length) }
       plan = try RecoveryPlan(files.bytes)
       let newest = plan.segments.last.map { files.bytes[$0.file].name }
       rule = EpochRule(plan, boot: boot, origin: newest.map { origin(of: directory.file($0)) } ?? plan.origin)
