@@ -138,6 +138,9 @@ public struct HubEngine: ~Copyable {
     endOwned(by: session, now: now)
   }
 
+  /// Who is at the other end of a session.
+  public func peer(of session: SessionID) -> Peer { sessions.peer(of: session) }
+
   public mutating func setUnsent(_ bytes: Int, of session: SessionID) {
     if sessions.isOpen(session) { sessions.setUnsent(bytes, of: session) }
   }

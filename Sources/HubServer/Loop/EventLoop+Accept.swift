@@ -46,7 +46,7 @@ extension EventLoop {
         .warning, .acceptFailed, at: now.boot, "cannot serve a connection: \(ServerError.text(of: problem))")
       return
     }
-    sessions.open(descriptor, Session(state: .open, peer: peer))
+    sessions.open(descriptor, Session(state: .open))
     engine.open(SessionID(raw: descriptor), peer: peer, now: now)
     engine.counters.connectionsAccepted &+= 1
   }

@@ -53,12 +53,13 @@ extension EventLoop {
   mutating func relieveMemory() {
     while budget.isExceeded, let descriptor = sessions.heaviest {
       let session = sessions[descriptor]
+      let peer = engine.peer(of: SessionID(raw: descriptor))
       let message =
         "it made the hub keep \(session.heldBytes) bytes (replies that it did not read, requests that it did not "
         + "finish) when all clients together may make it keep \(budget.limit)"
       log.write(
         .warning, .notReading, at: now.boot,
-        "ended a client, process \(session.peer.pid) of user \(session.peer.uid): \(message)")
+        "ended a client, process \(peer.pid) of user \(peer.uid): \(message)")
       let rest = session.output.restOfCutFrame
       if session.state == .open, rest <= EventLoop.worthFinishing {
         engine.hold(SessionID(raw: descriptor))

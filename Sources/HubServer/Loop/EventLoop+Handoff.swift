@@ -11,7 +11,7 @@ extension EventLoop {
   /// Puts the connections of the hub before into the slots. Comes first of all.
   mutating func adopt(_ image: ServerImage) throws(ServerError) {
     for connection in image.connections {
-      sessions.open(connection.descriptor, Session(state: .open, peer: connection.peer))
+      sessions.open(connection.descriptor, Session(state: .open))
       connection.input.withByteView { sessions[connection.descriptor].input.append($0, budget: &budget) }
       connection.output.withByteView {
         sessions[connection.descriptor].output.append($0, cut: connection.cut, budget: &budget)
@@ -69,7 +69,8 @@ extension EventLoop {
       let session = sessions[descriptor]
       image.connections.append(
         ServerImage.Connection(
-          descriptor: descriptor, peer: session.peer, state: session.state, flow: session.flow,
+          descriptor: descriptor, peer: engine.peer(of: SessionID(raw: descriptor)), state: session.state,
+          flow: session.flow,
           isReady: session.isReady, isArmed: session.isArmed, sendsNoMore: session.sendsNoMore,
           input: session.input.view.array, output: session.output.view.array,
           cut: session.output.restOfCutFrame))

@@ -152,7 +152,7 @@ extension EventLoop {
     Reply.error(error).encode(into: &replies, request: request)
     HubEvent.ended(.protocolError, message: error.message).encode(into: &replies)
     sessions[descriptor].state = .finishing
-    let peer = sessions[descriptor].peer
+    let peer = engine.peer(of: SessionID(raw: descriptor))
     log.write(
       .warning, .brokenFrames, at: now.boot,
       "ended a client, process \(peer.pid) of user \(peer.uid): \(error.message)")

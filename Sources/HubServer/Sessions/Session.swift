@@ -1,4 +1,5 @@
-// One connection as the loop sees it: its state, and the bytes that wait in either direction. What it watches is the engine's.
+// One connection as the loop sees it: its state, and the bytes that wait in either direction. Who it is and what it watches is the
+// engine's.
 
 import HubCore
 
@@ -40,7 +41,6 @@ struct Session {
   var held: UInt32 = 0
   /// How many of its replies wait for the disk.
   var awaitsDisk: UInt32 = 0
-  var peer = Peer(pid: 0, uid: 0, gid: 0)
   /// Requests that are not whole, or not carried out yet.
   var input = HeldBytes()
   /// Replies and rests of events that the socket has not taken.
