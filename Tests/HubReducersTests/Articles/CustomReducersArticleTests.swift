@@ -45,7 +45,10 @@ extension OtherDependency: DependencyKey {
   static var testValue: Self {
     @Dependency(\.hub) var hub
     let sum = hub.value("sum", of: Int.self)
-    return Self { number in _ = try? await sum.update(default: 0) { $0 += number } }
+    return Self { number in
+      // The next element waits until the hub has answered, which only a test store that is told so waits for.
+      _ = try? await withOutsideWork("the sum") { try await sum.update(default: 0) { $0 += number } }
+    }
   }
 
   static var liveValue: Self { testValue }
