@@ -13,6 +13,8 @@ final class FaultyDisk: DiskWitness {
     /// From the step's nth time on, nothing reaches the disk any more: the hub was killed.
     case crash(Failpoint, nth: Int)
     case error(Failpoint, Int32)
+    /// The first half of what is to be written is, and then it fails.
+    case part(Failpoint, Int32)
   }
 
   private struct State {
@@ -50,6 +52,11 @@ final class FaultyDisk: DiskWitness {
         state.isCrashed = true
         return EIO
       case .error(point, let code)?: return code
+      case .part(point, let code)?:
+        if case .write(let file, let offset, let bytes) = operation {
+          _ = pwrite(file, bytes, bytes.count / 2, off_t(offset))
+        }
+        return code
       default: return nil
       }
     }

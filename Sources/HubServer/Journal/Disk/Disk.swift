@@ -7,7 +7,7 @@ import HubCore
 
 /// A step of the journal at which a crash or an error makes a difference.
 package enum Failpoint: String, Sendable, CaseIterable {
-  case append, sync
+  case append, clear, sync
   case prepare, prepareSync
   case segmentCreate, segmentWrite, segmentSync, segmentRename, segmentSyncDirectory
   case snapshotCreate, snapshotWrite, snapshotSync, snapshotRename, snapshotSyncDirectory

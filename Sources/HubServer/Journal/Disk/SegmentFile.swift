@@ -80,6 +80,24 @@ extension SegmentFile {
     return disk.sync(file, .prepareSync)
   }
 
+  /// Puts zeroes where a write that failed has left something behind.
+  ///
+  /// - Parameter from: where the records end. Nobody writes to the file before this returns, but zeroes.
+  static func clear(_ file: Int32, from: Int, disk: Disk) -> Int32 {
+    var chunk = zeroes
+    var offset = from
+    while true {
+      let count = chunk.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, off_t(offset)) }
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { return count < 0 ? errno : 0 }
+      if let last = chunk[..<count].lastIndex(where: { $0 != 0 }) {
+        let problem = fill(file, from: offset, to: offset + last + 1, disk: disk, .clear)
+        if problem != 0 { return problem }
+      }
+      offset += count
+    }
+  }
+
   private static func fill(_ file: Int32, from: Int, to: Int, disk: Disk, _ point: Failpoint) -> Int32 {
     var offset = from
     while offset < to {

@@ -4,7 +4,7 @@ package import HubCore
 
 /// The records of one file, one after another.
 package struct RecordScan {
-  private let file: ByteView
+  let file: ByteView
   private let salt: UInt64
   /// Bytes that searches may still put through checksums.
   private var effort: Int
@@ -71,19 +71,20 @@ package struct RecordScan {
 
 /// The frames of a record.
 package struct FrameScan {
-  private var rest: ByteView
+  /// What is behind the frames so far.
+  package private(set) var remainder: ByteView
 
-  package init(_ frames: ByteView) { rest = frames }
+  package init(_ frames: ByteView) { remainder = frames }
 
   /// The next frame; nil at the end, and where no whole frame follows.
   package mutating func next() -> FrameView? {
-    guard rest.count >= Frame.headerLength else { return nil }
-    let length = Frame.headerLength + Int(rest.load(UInt32.self, at: 0))
-    guard length <= rest.count else { return nil }
-    defer { rest = rest.suffix(from: length) }
-    return FrameView(bytes: rest.slice(0, length))
+    guard remainder.count >= Frame.headerLength else { return nil }
+    let length = Frame.headerLength + Int(remainder.load(UInt32.self, at: 0))
+    guard length <= remainder.count else { return nil }
+    defer { remainder = remainder.suffix(from: length) }
+    return FrameView(bytes: remainder.slice(0, length))
   }
 
   /// Every byte belonged to a frame.
-  package var isAtEnd: Bool { rest.isEmpty }
+  package var isAtEnd: Bool { remainder.isEmpty }
 }

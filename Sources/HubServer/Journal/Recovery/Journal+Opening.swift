@@ -154,9 +154,10 @@ extension EpochRule {
   func notes(_ plan: RecoveryPlan) -> [String] {
     var notes: [String] = []
     if let cut = plan.cut {
-      notes.append(
-        "\(cut.file): cut \(cut.bytes) bytes at offset \(cut.offset), which had not reached the disk as a whole"
-      )
+      let reason =
+        self == .kept
+        ? "of a write that was not done when the hub was killed" : "which had not reached the disk as a whole"
+      notes.append("\(cut.file): cut \(cut.bytes) bytes at offset \(cut.offset), \(reason)")
     }
     switch self {
     case .fresh, .kept, .cut: break

@@ -31,6 +31,9 @@ package struct RecoveryPlan: Sendable {
     package var offset: Int
     /// How many bytes are given up, in this file and in later ones.
     package var bytes: Int
+    /// They are one write that was not done when the hub was killed: nobody was shown any of it, if the machine has not gone
+    /// down since.
+    package var isUnfinishedWrite: Bool
   }
 
   /// There is no state yet.
@@ -152,7 +155,11 @@ extension RecoveryPlan {
     }
     let bytes = scan.leftover(from: offset) + later.map(\.leftoverOfAll).reduce(0, +)
     endedWell = false
-    if bytes > 0 { cut = Cut(file: scan.found.name.description, offset: offset, bytes: bytes) }
+    guard bytes > 0 else { return }
+    cut = Cut(
+      file: scan.found.name.description, offset: offset, bytes: bytes,
+      isUnfinishedWrite: scan.endsUnfinished && scan.wholeEnd == offset
+        && later.allSatisfy { $0.leftoverOfAll == 0 })
   }
 
   private func name(of scans: [SegmentScan]) -> String {
@@ -251,6 +258,8 @@ private struct SegmentScan {
   let wholeEnd: Int
   /// How many bytes that are not all zero stand behind them.
   let leftover: Int
+  /// Those are a write that was not done.
+  let endsUnfinished: Bool
 
   init(_ found: Found) {
     self.found = found
@@ -266,6 +275,7 @@ private struct SegmentScan {
     wholeEnd = scan.offset
     leftover = scan.endOfBytes - scan.offset
     if leftover > 0 { durable = max(durable, scan.highestDurableBeyond()) }
+    endsUnfinished = leftover > 0 && scan.isUnfinishedWrite
     self.head = head
     self.durable = durable
   }

@@ -7,7 +7,7 @@ package enum EpochRule: Hashable, Sendable {
   case fresh
   /// Nothing that anybody was shown can be lost.
   case kept
-  /// Bytes at the journal's end were cut.
+  /// Bytes at the journal's end were cut that somebody may have been shown.
   case cut
   /// The machine was started anew, and the hub had not stopped in good order.
   case powerLoss
@@ -15,13 +15,15 @@ package enum EpochRule: Hashable, Sendable {
   case copied
 
   package init(_ plan: RecoveryPlan, boot: BootID, origin: FileOrigin) {
+    let isSameBoot = boot != .unknown && boot == plan.boot
+    let isCopy = plan.origin.inode != 0 && plan.origin != origin
     if plan.isFresh {
       self = .fresh
-    } else if plan.cut != nil {
+    } else if let cut = plan.cut, !cut.isUnfinishedWrite || !isSameBoot || isCopy {
       self = .cut
-    } else if plan.origin.inode != 0, plan.origin != origin {
+    } else if isCopy {
       self = .copied
-    } else if !plan.endedWell, boot == .unknown || boot != plan.boot {
+    } else if !plan.endedWell, !isSameBoot {
       self = .powerLoss
     } else {
       self = .kept

@@ -31,7 +31,7 @@ extension Journal {
     let reason =
       "the hub cannot \(failure): nothing was changed; writes that have to be stored are refused until it can"
     engine.journalFailed(reason)
-    // With more room the same file will do. With any other error nobody knows what is in it.
+    // With more room the same file will do, once it is cleared. With any other error nobody knows what is in it.
     let isAboutRoom = failure.code == ENOSPC || failure.code == EDQUOT || failure.code == EROFS
     if !isAboutRoom { engine.closeJournal(reason, needsSnapshot: true) }
     health = .failing(retry: now.boot + Journal.retryDelay)
@@ -141,6 +141,8 @@ extension Journal {
     if engine.owesSnapshot {
       health = .renewing
       beginCompaction(anew: true, now: now)
+    } else if SegmentFile.clear(state.segment.file, from: state.offset, disk: disk) != 0 {
+      health = .failing(retry: now.boot + Journal.retryDelay)
     } else {
       health = .working
       engine.openJournal()

@@ -1,0 +1,167 @@
+// A write that the hub's end, or a full disk, has interrupted: it is cut, and nothing that anybody was shown goes with it.
+
+import Glibc
+import HubCore
+import TestSupport
+import Testing
+
+@testable import HubServer
+
+@Suite("Journal: unfinished writes")
+struct UnfinishedWriteTests {
+  private static let page = 4096
+
+  /// A directory whose journal ends with one long record, and where that lies.
+  private struct Long {
+    let directory: TemporaryDirectory
+    let path: String
+    /// The state without the record.
+    let before: [String: Content]
+    let epoch: Epoch
+    let record: Range<Int>
+
+    /// - Parameter filler: bytes of the record before the long one: they move where its pages end.
+    init(_ operations: [WriteOperation], filler: Int = 0) throws {
+      directory = try TemporaryDirectory(inMemory: true)
+      path = directory.file("state")
+      let hub = try JournalHub(path)
+      _ = hub.set("a", 1)
+      let blob = Value.data([UInt8](repeating: 7, count: filler))
+      _ = hub.write(.set(.name(try StoreName("filler")), blob))
+      before = hub.content()
+      epoch = hub.engine.epoch
+      let start = hub.journal.state.offset
+      _ = hub.ask([.transaction(operations)])
+      record = start..<hub.journal.state.offset
+      #expect(hub.content() != before)
+    }
+
+    /// Gives the journal's newest file other bytes from an offset on.
+    func put(_ bytes: [UInt8], at offset: Int) throws {
+      let name = try #require(try stateFiles(in: path).keys.filter { $0.hasPrefix("journal") }.max())
+      let file = open("\(path)/\(name)", O_WRONLY | O_CLOEXEC)
+      defer { close(file) }
+      #expect(pwrite(file, bytes, bytes.count, off_t(offset)) == bytes.count)
+    }
+
+    func clear(_ range: Range<Int>) throws {
+      try put([UInt8](repeating: 0, count: range.count), at: range.lowerBound)
+    }
+
+    /// The borders of pages in the record.
+    var borders: [Int] {
+      record.filter { $0 % UnfinishedWriteTests.page == 0 && $0 > record.lowerBound }
+    }
+  }
+
+  private static func many() throws -> [WriteOperation] {
+    try (0..<200).map { .set(.name(try StoreName("many.\($0)")), .integer($0)) }
+  }
+
+  private static func one() throws -> [WriteOperation] {
+    [.set(.name(try StoreName("blob")), .data([UInt8](repeating: 0xA5, count: 9000)))]
+  }
+
+  @Test(
+    "a record that stops at the border of a page is cut, and the epoch goes on while the machine does",
+    arguments: [many, one])
+  func stopped(operations: @Sendable () throws -> [WriteOperation]) throws {
+    let count = try Long(operations()).borders.count
+    #expect(count >= 2)
+    for index in 0..<count {
+      for boot in [JournalHub.boot, BootID(high: 2, low: 2)] {
+        let long = try Long(operations())
+        try long.clear(long.borders[index]..<long.record.upperBound)
+        let hub = try JournalHub(long.path, boot: boot)
+        #expect(hub.content() == long.before)
+        #expect((hub.engine.epoch == long.epoch) == (boot == JournalHub.boot), "border \(index)")
+        #expect(hub.notes.first?.contains("cut") == true, "\(hub.notes)")
+        #expect(hub.set("later", 2) == .done(.relaxed))
+        let content = hub.content()
+        _ = consume hub
+        #expect(try JournalHub(long.path, boot: boot).content() == content)
+      }
+    }
+  }
+
+  @Test("the border may lie anywhere in the record's header or its first frame", arguments: 0..<16)
+  func header(step: Int) throws {
+    // The filler's record is longer than itself: what is left to the border is found out first.
+    let probe = try Long(UnfinishedWriteTests.many(), filler: 1000)
+    let wanted = UnfinishedWriteTests.page - 8 * (step + 1)
+    let filler = 1000 + (wanted - probe.record.lowerBound)
+    let long = try Long(UnfinishedWriteTests.many(), filler: filler)
+    #expect(long.record.lowerBound == wanted)
+    try long.clear(UnfinishedWriteTests.page..<long.record.upperBound)
+    let hub = try JournalHub(long.path)
+    #expect(hub.content() == long.before && hub.engine.epoch == long.epoch)
+  }
+
+  @Test("a record that stops elsewhere, or goes on behind a hole, changes the epoch")
+  func others() throws {
+    func epochGoesOn(_ damage: (Long) throws -> Void) throws -> Bool {
+      let long = try Long(UnfinishedWriteTests.many())
+      try damage(long)
+      let hub = try JournalHub(long.path)
+      #expect(hub.content() == long.before)
+      return hub.engine.epoch == long.epoch
+    }
+    for distance in [-1024, -512, -200, 200, 512, 1024] {
+      #expect(try !epochGoesOn { try $0.clear($0.borders[0] + distance..<$0.record.upperBound) })
+    }
+    // A page in the middle is missing; the first one is; a bit is.
+    #expect(try !epochGoesOn { try $0.clear($0.borders[0]..<$0.borders[1]) })
+    #expect(try !epochGoesOn { try $0.clear($0.record.lowerBound..<$0.borders[0]) })
+    #expect(try !epochGoesOn { try $0.put([0xFF], at: $0.record.upperBound - 20) })
+    // What begins there is no record.
+    #expect(
+      try !epochGoesOn {
+        try $0.clear($0.borders[0]..<$0.record.upperBound)
+        try $0.put([0xEE], at: $0.record.lowerBound + JournalRecord.headerLength + 4)
+      })
+  }
+
+  @Test("a whole record whose length is wrong is none that was not finished", arguments: 0..<4)
+  func length(padding: Int) throws {
+    // The record ends at the border of a page, or a few bytes before.
+    func operation(_ count: Int) throws -> [WriteOperation] {
+      [.set(.name(try StoreName("blob")), .data([UInt8](repeating: 0xA5, count: count)))]
+    }
+    let probe = try Long(operation(2000))
+    let count = 2000 + (UnfinishedWriteTests.page - probe.record.upperBound) - 2 * padding
+    for bit in 0..<31 {
+      let long = try Long(operation(count))
+      #expect(long.record.upperBound == UnfinishedWriteTests.page)
+      let name = try #require(try stateFiles(in: long.path).keys.max())
+      let byte = try stateFiles(in: long.path)[name]![long.record.lowerBound + bit / 8]
+      try long.put([byte ^ 1 << (bit % 8)], at: long.record.lowerBound + bit / 8)
+      let hub = try JournalHub(long.path)
+      #expect(hub.content() == long.before)
+      #expect(hub.engine.epoch != long.epoch, "bit \(bit)")
+    }
+  }
+
+  @Test(
+    "what a disk without room has taken of a write is gone when writing resumes", arguments: [ENOSPC, EIO])
+  func noRoom(code: Int32) throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let path = directory.file("state")
+    let disk = FaultyDisk()
+    let hub = try JournalHub(path, disk: disk.disk)
+    _ = hub.set("a", 1)
+    disk.begin(.part(.append, code))
+    #expect(hub.ask([.transaction(try UnfinishedWriteTests.many())]).first.map(isRefused) == true)
+    disk.mend()
+    #expect(hub.settle { $0.engine.isJournalOpen })
+    #expect(hub.set("a", 2) == .done(.relaxed))
+    let (content, epoch) = (hub.content(), hub.engine.epoch)
+    _ = consume hub
+    let again = try JournalHub(path)
+    #expect(again.notes.isEmpty, "\(again.notes)")
+    #expect(again.content() == content && again.engine.epoch == epoch)
+  }
+
+  private func isRefused(_ reply: Reply) -> Bool {
+    if case .error(let error) = reply { error.code == .storageFailed } else { false }
+  }
+}
