@@ -19,6 +19,14 @@ class Goal:
             return value / growth if growth else None
         return value
 
+    def floor(self, results):
+        """The same ratio of the C broker that only moves bytes, where a peer is the measure: less cannot be reached."""
+        if self.against is None or self.figure[0] != self.against[0] or self.against[1] in FLOORS:
+            return None
+        row, _, measure = self.figure
+        ratios = [_ratio(results, (row, floor, measure), self.against) for floor in FLOORS]
+        return min((ratio for ratio in ratios if ratio is not None), default=None)
+
 
 def _ratio(results, figure, against):
     value = results.median(*figure)
@@ -32,6 +40,7 @@ def _of(row, measure, peer, other, *bounds):
     return (row, peer, measure), (row, other, measure), *bounds
 
 
+FLOORS = ["uds-raw", "uds-batch"]
 DELIVERY, OPERATION = "broker_us_per_delivery", "broker_us_per_operation"
 
 

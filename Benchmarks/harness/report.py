@@ -101,7 +101,7 @@ def growth(results):
 
 
 def goal_table(results):
-    lines = ["| figure of statehub | reached | goal | |", "|---|---|---|---|"]
+    lines = ["| figure of statehub | reached | goal | | the floor |", "|---|---|---|---|---|"]
     reached = missed = 0
     for goal in goals.goals():
         value = goal.value(results)
@@ -109,7 +109,9 @@ def goal_table(results):
             continue
         good = value <= goal.limit
         reached, missed = reached + good, missed + (not good)
-        lines.append(f"| {goal.text} | {value:.3g} | {goal.limit:g} | {'reached' if good else '**missed**'} |")
+        verdict, floor = "reached" if good else "**missed**", goal.floor(results)
+        lines.append(
+            f"| {goal.text} | {value:.3g} | {goal.limit:g} | {verdict} | {'' if floor is None else f'{floor:.3g}'} |")
     return "\n".join(lines), reached, missed
 
 
