@@ -59,7 +59,7 @@ extension EventLoop {
   }
 
   private mutating func writeJournalNotes() {
-    for (level, note) in journal!.takeNotes() { log.write(level, note) }
+    for note in journal!.notes.take() { log.write(note.level, note.id, note.text) }
   }
 
   private mutating func sendTurnReplies() {

@@ -154,4 +154,34 @@ struct FaultTests {
     let again = try JournalHub(path)
     #expect(again.content() == content)
   }
+
+  @Test("a disk that stays full is told of once, and when it is not any more", arguments: [ENOSPC, EIO])
+  func told(code: Int32) throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let disk = FaultyDisk()
+    let hub = try JournalHub(directory.file("state"), disk: disk.disk)
+    _ = hub.set("a", 1)
+    #expect(hub.journal.notes.take().isEmpty)
+    for round in 1...2 {
+      disk.begin(.error(.append, code))
+      for attempt in 0..<3 {
+        #expect(hub.set("a", Int64(10 * round + attempt)) == .refused(.storageFailed))
+        guard code == ENOSPC else { break }
+        #expect(hub.settle { $0.engine.isJournalOpen }, "it is tried again by itself")
+      }
+      let failing = hub.journal.notes.take()
+      #expect(failing.map(\.id) == [.storageFails], "\(failing)")
+      #expect(failing.first?.text.contains(ServerError.text(of: code)) == true)
+      disk.mend()
+      #expect(hub.settle { $0.engine.isJournalOpen })
+      #expect(hub.set("a", Int64(round + 1)) == .done(.relaxed))
+      #expect(hub.journal.notes.take().map(\.id) == [.storageWorks])
+    }
+    disk.begin(.error(.snapshotWrite, code))
+    for _ in 0..<3 {
+      hub.journal.compactAfter = 0
+      hub.snapshot()
+    }
+    #expect(hub.journal.notes.take().map(\.id) == [.snapshotFails])
+  }
 }

@@ -26,8 +26,10 @@ extension Journal {
     return nil
   }
 
+  private static let refusal = "writes to persistent stores are refused, and it is tried again"
+
   private func fail(_ engine: inout HubEngine, _ failure: StorageFailure, now: Instant) {
-    note(.error, "cannot \(failure): writes to persistent stores are refused, and it is tried again")
+    notes.writingFails(failure, Journal.refusal)
     let reason =
       "the hub cannot \(failure): nothing was changed; writes that have to be stored are refused until it can"
     engine.journalFailed(reason)
@@ -54,10 +56,8 @@ extension Journal {
       }
     }
     guard isWorking, let failure = worker.syncProblem else { return nil }
-    note(
-      .error,
-      "cannot \(failure): what was written in the last second may be lost with the machine; a new journal is begun"
-    )
+    notes.writingFails(
+      failure, "what was written in the last second may be lost with the machine; a new journal is begun")
     close(
       &engine, "the hub cannot \(failure): writes that have to be stored are refused until it can",
       retry: now.boot)
@@ -73,7 +73,7 @@ extension Journal {
   private func displaced(_ engine: inout HubEngine, now: Instant) {
     guard isWorking else { return }
     let failure = StorageFailure("write the journal, whose directory was moved or removed", ENOENT)
-    note(.error, "cannot \(failure): it is made anew")
+    notes.writingFails(failure, "it is made anew")
     close(&engine, "the hub cannot \(failure): try again", retry: now.boot)
   }
 
@@ -81,20 +81,22 @@ extension Journal {
     if isRenewing {
       close(&engine, "the hub cannot \(failure): try again", retry: now.boot + Journal.retryDelay)
     } else {
-      note(.warning, "cannot \(failure): the journal grows until it can")
+      notes.snapshotFails(failure)
     }
     dropNextSegment()
     endCompaction(at: now.boot, failed: true)
   }
 
   private func snapshotWritten(_ engine: inout HubEngine, _ length: Int, now: Instant) {
-    guard snapshotWritten(length), isRenewing else { return }
+    guard snapshotWritten(length) else { return }
+    notes.snapshotWorks()
+    guard isRenewing else { return }
     if engine.owesSnapshot {
       return close(&engine, "the journal is being renewed: try again", retry: now.boot)
     }
     health = .working
     engine.openJournal()
-    note(.info, "the journal is whole again: persistent stores can be written to")
+    notes.writingWorks()
   }
 
   // MARK: Between two turns
@@ -121,7 +123,7 @@ extension Journal {
       try turn(to: segment, head, now: now, forgets: isRenewal)
       compaction = .walking(SnapshotCursor())
     } catch {
-      note(.error, "cannot \(error): writes to persistent stores are refused, and it is tried again")
+      notes.writingFails(error, Journal.refusal)
       endCompaction(at: now.boot, failed: true)
       close(&engine, "the hub cannot \(error): try again", retry: now.boot + Journal.retryDelay)
     }

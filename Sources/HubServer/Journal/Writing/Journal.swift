@@ -57,7 +57,7 @@ final class Journal {
   var compactAfter: UInt64 = 0
   /// The segment that the journal goes on in at the next border between turns.
   var nextSegment: SegmentFile?
-  private var notes: [(LogLevel, String)] = []
+  var notes = JournalNotes()
   private var record = OutputBuffer(capacity: 16 << 10)
   private var nextCheck: UInt64 = 0
   private var isPreparing = false
@@ -105,6 +105,7 @@ final class Journal {
     let problem = disk.write(record.view, to: state.segment.file, at: state.offset, .append)
     if problem != 0 { throw StorageFailure("write the journal", problem) }
     state.offset += record.count
+    if isWorking { notes.writingWorks() }
     worker.wrote(state.end, deadline: isAwaited ? nil : now.boot + Journal.syncDelay)
     prepareAhead()
   }
@@ -150,16 +151,7 @@ final class Journal {
   /// How many bytes a recovery would have to read besides the snapshot.
   var journalBytes: Int { state.segmentBytes + state.offset }
 
-  // MARK: Telling and ending
-
-  func note(_ level: LogLevel, _ text: String) { notes.append((level, text)) }
-
-  /// What a person should know, since it was asked last.
-  func takeNotes() -> [(LogLevel, String)] {
-    if notes.isEmpty { return [] }
-    defer { notes = [] }
-    return notes
-  }
+  // MARK: Ending
 
   /// Brings everything to the disk and ends the thread.
   func stopWorker() {
