@@ -98,7 +98,10 @@ extension HubEngine {
 
   /// A store's value of now, with its name, and its schema if the session asks for it.
   private mutating func appendCurrent(_ slot: Int, to session: SessionID) {
-    if sessions[session].schemas { return appendDescribed(slot) }
+    if sessions[session].schemas {
+      return stores.appendCreation(
+        of: slot, to: &scratch, flags: stores[slot].ends ? EventLayout.transient : 0)
+    }
     let (name, value) = (stores.name(of: slot), stores.value(of: slot))
     let length = EventLayout.body + 1 + name.count + value.encodedLength
     let frame = scratch.extend(length)
@@ -107,23 +110,6 @@ extension HubEngine {
     body.storeBytes(of: UInt8(name.count), as: UInt8.self)
     (body + 1).copyMemory(from: name.base, byteCount: name.count)
     value.write(to: body + 1 + name.count)
-  }
-
-  private mutating func appendDescribed(_ slot: Int) {
-    let record = stores[slot]
-    let isTransient = record.deadline != 0 || record.owner >= 0
-    let start = scratch.beginFrame(.created, flags: isTransient ? EventLayout.transient : 0)
-    scratch.append(record.uid)
-    scratch.append(record.id.raw)
-    scratch.append(record.revision)
-    scratch.append(record.version)
-    scratch.append(record.time)
-    let name = stores.name(of: slot)
-    scratch.append(UInt8(name.count))
-    scratch.append(name)
-    scratch.append(stores.schema(of: slot))
-    scratch.append(stores.value(of: slot))
-    scratch.endFrame(start)
   }
 
   // MARK: Changes

@@ -238,9 +238,9 @@ extension StoreRecord {
 
 extension StoreTable {
   /// The store as a `created` frame of its state of now.
-  func appendCreation(of slot: Int, to out: inout OutputBuffer, value: Value? = nil) {
+  func appendCreation(of slot: Int, to out: inout OutputBuffer, flags: UInt8 = 0, value: Value? = nil) {
     let record = self[slot]
-    let start = out.beginFrame(.created)
+    let start = out.beginFrame(.created, flags: flags)
     out.append(record.uid)
     out.append(record.id.raw)
     out.append(record.revision)
