@@ -30,18 +30,7 @@ struct DurablePlace {
     return (status, process.standardOutput, process.standardError)
   }
 
-  func files() -> [String] {
-    guard let stream = opendir(state) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
-    return names.filter { !$0.hasPrefix(".") }.sorted()
-  }
+  func files() -> [String] { directory.names(in: "state") }
 
   /// Changes one byte of a file in the state directory.
   func damage(_ file: String, at offset: Int) throws {

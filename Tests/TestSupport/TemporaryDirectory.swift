@@ -33,6 +33,11 @@ public final class TemporaryDirectory: Sendable {
   /// The path of a file or socket in it.
   public func file(_ name: String) -> String { "\(path)/\(name)" }
 
+  /// The names of what is in one of its folders, in order; none if there is no such folder.
+  public func names(in folder: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: file(folder))) ?? []).sorted()
+  }
+
   /// Writes a file and returns its path.
   @discardableResult
   public func write(_ text: String, to name: String) throws -> String {

@@ -233,16 +233,9 @@ struct KillTest {
 
   /// The highest number of a file: each segment has one of its own.
   private func lastSegment() -> UInt64 {
-    guard let stream = opendir(directory.file("state")) else { return 0 }
-    defer { closedir(stream) }
-    var last: UInt64 = 0
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      last = max(last, name.split(separator: "-").last.flatMap { UInt64($0, radix: 16) } ?? 0)
+    directory.names(in: "state").reduce(0) { last, name in
+      max(last, name.split(separator: "-").last.flatMap { UInt64($0, radix: 16) } ?? 0)
     }
-    return last
   }
 
   private func report(_ when: String, since start: Deadline) -> Bool {

@@ -23,16 +23,7 @@ struct JournalHandoffTests {
 
   /// How many lives the journal tells of: each begins a segment.
   private func segments(_ directory: TemporaryDirectory) -> Int {
-    guard let files = opendir(directory.file("state")) else { return 0 }
-    defer { closedir(files) }
-    var count = 0
-    while let entry = readdir(files) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasPrefix("journal-") { count += 1 }
-    }
-    return count
+    directory.names(in: "state").count { $0.hasPrefix("journal-") }
   }
 
   @Test(

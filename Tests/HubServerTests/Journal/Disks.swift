@@ -200,10 +200,7 @@ func stateFiles(in directory: String) throws -> [String: [UInt8]] {
   guard let stream = opendir(directory) else { throw TestFailure("cannot read \(directory)") }
   defer { closedir(stream) }
   var files: [String: [UInt8]] = [:]
-  while let entry = readdir(stream) {
-    let name = withUnsafePointer(to: &entry.pointee.d_name) {
-      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-    }
+  for name in DirectoryNames.read(stream) {
     guard JournalFileName(name) != nil else { continue }
     let file = try MappedFile("\(directory)/\(name)", name: name)
     files[name] = file.bytes.array

@@ -16,18 +16,18 @@ package enum Failpoint: String, Sendable, CaseIterable {
   case directoryCreate
 }
 
-#if DEBUG
-  /// What a test may see of a call on the disk.
-  package enum DiskOperation: Sendable {
-    case create(path: String)
-    case write(file: Int32, offset: Int, bytes: [UInt8])
-    case sync(file: Int32)
-    case rename(from: String, to: String)
-    case unlink(path: String)
-    case syncDirectory
-    case makeDirectory(path: String)
-  }
+/// What a test may see of a call on the disk.
+package enum DiskOperation: Sendable {
+  case create(path: String)
+  case write(file: Int32, offset: Int, bytes: [UInt8])
+  case sync(file: Int32)
+  case rename(from: String, to: String)
+  case unlink(path: String)
+  case syncDirectory
+  case makeDirectory(path: String)
+}
 
+#if DEBUG
   /// Stands between the journal and the disk in tests. It is called on the loop's thread and on the worker's.
   package protocol DiskWitness: AnyObject, Sendable {
     /// An `errno` to fail with instead of the call, or nil.
@@ -63,88 +63,73 @@ package struct Disk: Sendable {
 
   /// Writes all bytes, or tells why not; some may have been written then.
   func write(_ bytes: ByteView, to file: Int32, at offset: Int, _ point: Failpoint) -> Int32 {
-    #if DEBUG
-      let operation = DiskOperation.write(
-        file: file, offset: offset, bytes: witness == nil ? [] : bytes.array)
-      if let problem = witness?.willPerform(operation, at: point) { return problem }
-    #endif
-    var done = 0
-    while done < bytes.count {
-      let count = pwrite(file, bytes.base + done, bytes.count - done, off_t(offset + done))
-      if count < 0 {
-        if errno == EINTR { continue }
-        return errno
+    perform(.write(file: file, offset: offset, bytes: bytes.array), at: point, file) {
+      var done = 0
+      while done < bytes.count {
+        let count = pwrite(file, bytes.base + done, bytes.count - done, off_t(offset + done))
+        if count < 0 {
+          if errno == EINTR { continue }
+          return errno
+        }
+        if count == 0 { return ENOSPC }
+        done += count
       }
-      if count == 0 { return ENOSPC }
-      done += count
+      return 0
     }
-    #if DEBUG
-      witness?.didPerform(operation, at: point, file: file)
-    #endif
-    return 0
   }
 
   /// Brings what was written to the disk: the content, and of the rest what is needed to read it.
   func sync(_ file: Int32, _ point: Failpoint) -> Int32 {
-    #if DEBUG
-      if let problem = witness?.willPerform(.sync(file: file), at: point) { return problem }
-    #endif
-    while fdatasync(file) != 0 {
-      if errno != EINTR { return errno }
+    perform(.sync(file: file), at: point, file) {
+      while fdatasync(file) != 0 {
+        if errno != EINTR { return errno }
+      }
+      return 0
     }
-    #if DEBUG
-      witness?.didPerform(.sync(file: file), at: point, file: file)
-    #endif
-    return 0
   }
 
+  /// Some file systems cannot sync directories, and need not.
   func syncDirectory(_ directory: Int32, _ point: Failpoint) -> Int32 {
-    #if DEBUG
-      if let problem = witness?.willPerform(.syncDirectory, at: point) { return problem }
-    #endif
-    while fsync(directory) != 0 {
-      // Some file systems cannot sync directories, and need not.
-      if errno == EINVAL { return 0 }
-      if errno != EINTR { return errno }
+    perform(.syncDirectory, at: point, directory) {
+      while fsync(directory) != 0 {
+        if errno == EINVAL { return 0 }
+        if errno != EINTR { return errno }
+      }
+      return 0
     }
-    #if DEBUG
-      witness?.didPerform(.syncDirectory, at: point, file: directory)
-    #endif
-    return 0
   }
 
   func rename(_ from: String, to: String, _ point: Failpoint) -> Int32 {
-    #if DEBUG
-      if let problem = witness?.willPerform(.rename(from: from, to: to), at: point) { return problem }
-    #endif
-    if Glibc.rename(from, to) != 0 { return errno }
-    #if DEBUG
-      witness?.didPerform(.rename(from: from, to: to), at: point, file: -1)
-    #endif
-    return 0
+    perform(.rename(from: from, to: to), at: point) { Glibc.rename(from, to) == 0 ? 0 : errno }
   }
 
   /// A file that is not there is as good as removed.
   func unlink(_ path: String, _ point: Failpoint) -> Int32 {
-    #if DEBUG
-      if let problem = witness?.willPerform(.unlink(path: path), at: point) { return problem }
-    #endif
-    if Glibc.unlink(path) != 0, errno != ENOENT { return errno }
-    #if DEBUG
-      witness?.didPerform(.unlink(path: path), at: point, file: -1)
-    #endif
-    return 0
+    perform(.unlink(path: path), at: point) { Glibc.unlink(path) == 0 || errno == ENOENT ? 0 : errno }
   }
 
   /// A directory that is there already is as good as made.
   func makeDirectory(_ path: String, _ point: Failpoint) -> Int32 {
+    perform(.makeDirectory(path: path), at: point) {
+      mkdir(path, 0o700) == 0 || errno == EEXIST ? 0 : errno
+    }
+  }
+
+  /// Makes a call that answers 0 or an `errno`, unless a test makes it fail.
+  @inline(__always)
+  private func perform(
+    _ operation: @autoclosure () -> DiskOperation, at point: Failpoint, _ file: Int32 = -1,
+    _ call: () -> Int32
+  ) -> Int32 {
     #if DEBUG
-      if let problem = witness?.willPerform(.makeDirectory(path: path), at: point) { return problem }
+      if let witness {
+        let operation = operation()
+        if let problem = witness.willPerform(operation, at: point) { return problem }
+        let problem = call()
+        if problem == 0 { witness.didPerform(operation, at: point, file: file) }
+        return problem
+      }
     #endif
-    if mkdir(path, 0o700) != 0, errno != EEXIST { return errno }
-    #if DEBUG
-      witness?.didPerform(.makeDirectory(path: path), at: point, file: -1)
-    #endif
-    return 0
+    return call()
   }
 }

@@ -80,13 +80,6 @@ struct StateDirectory: ~Copyable {
       throw .stateDirectory(path: path, reason: ServerError.text(of: errno))
     }
     defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
-    return names.filter { $0 != "." && $0 != ".." }.sorted()
+    return DirectoryNames.read(stream)
   }
 }

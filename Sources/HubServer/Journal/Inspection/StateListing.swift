@@ -15,14 +15,7 @@ package struct StateListing: ~Copyable {
       throw JournalProblem(.unreadable, path, ServerError.text(of: errno))
     }
     defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
-    for name in names.sorted() where name != "." && name != ".." { try add(name, path) }
+    for name in DirectoryNames.read(stream) { try add(name, path) }
   }
 
   private mutating func add(_ name: String, _ path: String) throws(JournalProblem) {
