@@ -40,36 +40,11 @@ extension JSONWriter {
   mutating func members(of store: DumpedStore) {
     member("name", store.name.text)
     member("type", store.schema.type.description)
-    exactMember("value", store.value)
+    member("value", store.value, json: .asText)
     guard store.schema.initial != nil else { return }
     key("schema")
     beginObject()
-    exactMembers(of: store.schema)
+    members(of: store.schema, json: .asText)
     endObject()
-  }
-
-  private mutating func exactMembers(of schema: Schema) {
-    if let initial = schema.initial { exactMember("initial", initial) }
-    if let minimum = schema.minimum { exactMember("min", minimum) }
-    if let maximum = schema.maximum { exactMember("max", maximum) }
-    if !schema.choices.isEmpty {
-      key("choices")
-      beginArray()
-      for choice in schema.choices { exact(choice) }
-      endArray()
-    }
-    if let maxBytes = schema.maxBytes { member("maxBytes", maxBytes) }
-    if let durability = schema.durability { member("durability", durability.description) }
-    if !schema.description.isEmpty { member("description", schema.description) }
-  }
-
-  private mutating func exactMember(_ name: String, _ value: Value) {
-    key(name)
-    exact(value)
-  }
-
-  /// As everywhere in statectl's JSON, except that json is a string that holds its text: every byte of it counts.
-  private mutating func exact(_ value: Value) {
-    if case .json(let text) = value { string(text) } else { self.value(value) }
   }
 }

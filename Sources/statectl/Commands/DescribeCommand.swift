@@ -69,7 +69,8 @@ extension JSONWriter {
     members(of: store.state, named: store.name)
     key("schema")
     beginObject()
-    members(of: store.schema)
+    member("type", store.schema.type.description)
+    members(of: store.schema, json: .asValue)
     endObject()
     member("durability", store.durability.description)
     member("declared", store.declared)
@@ -79,21 +80,5 @@ extension JSONWriter {
       key("owner")
       integer(Int64(owner))
     }
-  }
-
-  private mutating func members(of schema: Schema) {
-    member("type", schema.type.description)
-    if let initial = schema.initial { member("initial", initial) }
-    if let minimum = schema.minimum { member("min", minimum) }
-    if let maximum = schema.maximum { member("max", maximum) }
-    if !schema.choices.isEmpty {
-      key("choices")
-      beginArray()
-      for choice in schema.choices { value(choice) }
-      endArray()
-    }
-    if let maxBytes = schema.maxBytes { member("maxBytes", maxBytes) }
-    if let durability = schema.durability { member("durability", durability.description) }
-    if !schema.description.isEmpty { member("description", schema.description) }
   }
 }

@@ -71,38 +71,3 @@ enum ValueText {
     return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
   }
 }
-
-extension JSONWriter {
-  /// Numbers as numbers, data as base64, JSON as the value that it is.
-  mutating func value(_ value: Value) {
-    switch value {
-    case .integer(let value): integer(value)
-    case .double(let value): double(value)
-    case .boolean(let value): boolean(value)
-    case .string(let text): string(text)
-    case .data(let bytes): data(bytes)
-    case .json: raw(ValueText.line(value).utf8)
-    }
-  }
-
-  mutating func member(_ name: String, _ value: Value) {
-    key(name)
-    self.value(value)
-  }
-
-  mutating func member(_ name: String, _ text: String) {
-    key(name)
-    string(text)
-  }
-
-  mutating func member(_ name: String, _ flag: Bool) {
-    key(name)
-    boolean(flag)
-  }
-
-  /// Counts and revisions: every digit is written, also beyond what a double holds.
-  mutating func member(_ name: String, _ count: some UnsignedInteger & FixedWidthInteger) {
-    key(name)
-    raw(String(count).utf8)
-  }
-}
