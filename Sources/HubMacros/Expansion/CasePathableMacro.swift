@@ -28,13 +28,7 @@ enum CasePathableMacro {
 
   private static func expandMembers(_ request: MacroRequest) throws(Rejection) -> String {
     let (declaration, list) = try enumeration(request)
-    let members: [Member]
-    do {
-      var body = declaration.body
-      members = try body.parseMembers()
-    } catch {
-      throw Rejection(error, macro: name)
-    }
+    let members = try declaration.members(for: name)
     try rejectShadowing(of: declaration, by: members)
     let expander = CasePathExpander(root: declaration.name, list: list)
     var writer = SourceWriter()

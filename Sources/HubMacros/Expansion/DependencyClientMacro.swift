@@ -11,13 +11,7 @@ enum DependencyClientMacro {
         "'\(name)' needs a struct, and '\(declaration.name)' is of kind '\(declaration.keyword)'",
         at: declaration.keywordOffset, length: declaration.keyword.utf8.count)
     }
-    let members: [Member]
-    do {
-      var body = declaration.body
-      members = try body.parseMembers()
-    } catch {
-      throw Rejection(error, macro: name)
-    }
+    let members = try declaration.members(for: name)
     let properties = try properties(members, list)
     let endpoints = properties.compactMap { EndpointExpander($0, of: declaration, list: list) }
     let rejections = endpoints.compactMap(\.rejection)

@@ -77,8 +77,20 @@ extension MacroRequest {
   }
 }
 
+extension TypeDeclaration {
+  /// What it has in its braces; what cannot be read is rejected in the name of `macro`.
+  func members(for macro: String) throws(Rejection) -> [Member] {
+    var body = body
+    do {
+      return try body.parseMembers()
+    } catch {
+      throw Rejection(error, macro: macro)
+    }
+  }
+}
+
 extension Rejection {
-  init(_ failure: SyntaxFailure, macro: String) {
+  fileprivate init(_ failure: SyntaxFailure, macro: String) {
     self.init("'\(macro)' cannot read this declaration: \(failure.message)", at: failure.offset)
   }
 }

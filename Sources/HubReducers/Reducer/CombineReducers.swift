@@ -8,16 +8,5 @@ public struct CombineReducers<State, Action, Reducers: Reducer<State, Action>>: 
   public init(@ReducerBuilder<State, Action> _ build: () -> Reducers) { reducers = build() }
 
   @inlinable
-  public func reduce(into state: inout State, action: Action) -> Effect<Action> {
-    reducers.reduce(into: &state, action: action)
-  }
-
-  @inlinable
-  public func supervise(_ state: State) -> Effect<Action> { reducers.supervise(state) }
-
-  @inlinable
-  public static var supervision: Supervision { Reducers.supervision }
-
-  @inlinable
-  public func prepared() -> PreparedReducer<State, Action> { reducers.prepared() }
+  public var body: Reducers { return reducers }
 }

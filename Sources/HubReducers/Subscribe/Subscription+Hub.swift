@@ -4,29 +4,19 @@
 extension Subscription {
   /// Follows a store until the effect is cancelled or waiting does not help any more.
   func effect(following value: SharedValue<Element>, _ policy: StreamPolicy) -> Effect<Action> {
-    .run(name: "subscription to \(value.name)", site: site) { send in
-      let send = send.sending(responses)
-      do {
-        var events = HubEvents(value, policy)
-        var isAnnounced = false
-        while let event = try await next(of: &events, send) {
-          try Task.checkCancellation()
-          switch event.kind {
-          case .resumed, .reset: isAnnounced = false
-          case .initial, .changed, .removed, .synced:
-            if !isAnnounced { await tell(.connected, send) }
-            isAnnounced = true
-          }
-          if let skipped = event.skipped, skipped > 0 { await tell(.skipped(Int(clamping: skipped)), send) }
-          if let element = event.value { try await deliver(send, element) }
-        }
+    run(name: "subscription to \(value.name)") { send in
+      var events = HubEvents(value, policy)
+      var isAnnounced = false
+      while let event = try await next(of: &events, send) {
         try Task.checkCancellation()
-        await tell(.ended, send)
-      } catch is CancellationError {
-        throw CancellationError()
-      } catch {
-        guard lifecycle != nil else { throw error }
-        await tell(.failed(error), send)
+        switch event.kind {
+        case .resumed, .reset: isAnnounced = false
+        case .initial, .changed, .removed, .synced:
+          if !isAnnounced { await tell(.connected, send) }
+          isAnnounced = true
+        }
+        if let skipped = event.skipped, skipped > 0 { await tell(.skipped(Int(clamping: skipped)), send) }
+        if let element = event.value { try await deliver(send, element) }
       }
     }
   }

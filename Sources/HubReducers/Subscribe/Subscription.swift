@@ -34,15 +34,24 @@ struct Subscription<Action, Element: Sendable>: Sendable {
   func effect<Elements: AsyncSequence & SendableMetatype>(
     reading make: @escaping @Sendable @concurrent () async throws -> Elements
   ) -> Effect<Action> where Elements.Element == Element {
-    .run(site: site) { send in
+    run { send in
+      let elements = try await make()
+      await tell(.connected, send)
+      for try await element in elements {
+        try Task.checkCancellation()
+        try await deliver(send, element)
+      }
+    }
+  }
+
+  /// The effect that reads, and then tells how that ended unless it was by cancellation.
+  func run(
+    name: String? = nil, _ read: @escaping @Sendable @concurrent (Send<Action>) async throws -> Void
+  ) -> Effect<Action> {
+    .run(name: name, site: site) { send in
       let send = send.sending(responses)
       do {
-        let elements = try await make()
-        await tell(.connected, send)
-        for try await element in elements {
-          try Task.checkCancellation()
-          try await deliver(send, element)
-        }
+        try await read(send)
         try Task.checkCancellation()
         await tell(.ended, send)
       } catch is CancellationError {
