@@ -137,7 +137,7 @@ import Testing
       }
     }
     #expect(Set(names.values).count == count)
-    #expect(peak - before < 4 << 20, "the hub grew by \(peak - before) bytes")
+    #expect(peak - before < 4 << 20 || isSanitized, "the hub grew by \(peak - before) bytes")
   }
 
   @Test(
@@ -168,7 +168,7 @@ import Testing
       }
     }
     let after = try residentBytes(hub.pid)
-    #expect(after - before < 2 << 20, "the hub grew by \(after - before) bytes")
+    #expect(after - before < 2 << 20 || isSanitized, "the hub grew by \(after - before) bytes")
     guard case .clients(let clients, _) = try writer.call(.clients()) else { return }
     #expect(clients.contains { $0.behind }, "nobody was behind: the test has shown nothing")
     var version: UInt64 = 1

@@ -27,8 +27,8 @@ struct SlowReaderTests {
     try client.send(bytes: bytes)
     // While the hub serves others, it has tried to answer.
     for number in 0..<200 { _ = try writer.call(.set("other", .integer(Int64(number)))) }
-    #expect(hub.process.residentKilobytes - before < 6 * 1024)
-    #expect(hub.process.peakResidentKilobytes - before < 8 * 1024)
+    #expect(hub.process.residentKilobytes - before < 6 * 1024 || isSanitized)
+    #expect(hub.process.peakResidentKilobytes - before < 8 * 1024 || isSanitized)
     // None of the answers is lost.
     for number in 10..<1010 {
       guard case .reply(UInt32(number), .value(let state)) = try client.next(),
@@ -55,7 +55,7 @@ struct SlowReaderTests {
       try client.send(bytes: bytes)
       _ = try writer.call(.set("other", .string("\(client.descriptor)")))
     }
-    #expect(hub.process.peakResidentKilobytes - before < (64 + 16) * 1024)
+    #expect(hub.process.peakResidentKilobytes - before < (64 + 16) * 1024 || isSanitized)
     var ended = 0
     for client in clients {
       // Those that were ended see the end when they have read what the kernel held for them: in the middle of a
@@ -100,7 +100,7 @@ struct SlowReaderTests {
       _ = try writer.call(.set("state.a", .string(text)))
       _ = try writer.call(.set("state.b", .integer(Int64(number))))
     }
-    #expect(hub.process.residentKilobytes - before < 16 * 1024)
+    #expect(hub.process.residentKilobytes - before < 16 * 1024 || isSanitized)
     var newest: [StoreID: StoreState] = [:]
     while newest.values.contains(where: { $0.value == .integer(4999) }) == false {
       for event in try watcher.eventsUntilSynced() {
