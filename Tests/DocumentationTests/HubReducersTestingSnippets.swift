@@ -32,11 +32,7 @@ struct HubReducersSnippets {
   @Test("a store runs the counter, and tells its states")
   @MainActor
   func running() async {
-    let store = Store(initialState: Counter.State()) {
-      Counter()
-    } withDependencies: {
-      $0.hub = .inMemory()
-    }
+    let store = Store(initialState: Counter.State()) { Counter() }
     let showing = Task {
       store.send(.task)
       await store.send(.incrementTapped).finish()
