@@ -28,14 +28,15 @@ let package = Package(
     .target(name: "CLinux"),
     .target(name: "HubCore", swiftSettings: settings),
     .target(name: "HubServer", dependencies: ["HubCore", "CLinux"], swiftSettings: settings),
-    .target(name: "HubClient", dependencies: ["HubCore", "CLinux"], swiftSettings: settings),
+    .target(name: "HubTransport", dependencies: ["HubCore", "CLinux"], swiftSettings: settings),
+    .target(name: "HubClient", dependencies: ["HubTransport", "HubCore", "CLinux"], swiftSettings: settings),
     .target(name: "HubReducers", dependencies: ["HubClient", "HubMacros"], swiftSettings: settings),
     .target(name: "HubReducersTesting", dependencies: ["HubReducers"], swiftSettings: settings),
     .macro(name: "HubMacros", swiftSettings: settings),
     .executableTarget(
       name: "statehub", dependencies: ["HubServer", "HubCore", "CLinux"], swiftSettings: settings),
     .executableTarget(
-      name: "statectl", dependencies: ["HubClient", "HubCore", "CLinux"], swiftSettings: settings),
+      name: "statectl", dependencies: ["HubTransport", "HubCore", "CLinux"], swiftSettings: settings),
     .executableTarget(
       name: "demo", dependencies: ["statehub", "HubClient", "CLinux"], swiftSettings: settings),
     .executableTarget(
@@ -53,7 +54,8 @@ let package = Package(
       dependencies: ["HubServer", "HubCore", "CLinux", "TestSupport", "statehub"],
       swiftSettings: settings),
     .testTarget(
-      name: "HubClientTests", dependencies: ["HubClient", "HubCore", "CLinux", "TestSupport"],
+      name: "HubClientTests",
+      dependencies: ["HubClient", "HubTransport", "HubCore", "CLinux", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "HubReducersTests",

@@ -1,7 +1,7 @@
 // From the command line to the exit status: takes the words apart, connects if the verb asks the hub, says what failed.
 
-internal import HubClient
 internal import HubCore
+internal import HubTransport
 
 /// A verb that asks the hub something and is done. Making one checks all its words, so that a mistake costs no connection.
 protocol HubCommand {

@@ -1,6 +1,7 @@
 // Events of the connection: which watches each concerns, and what it makes of the writes that wait for them.
 
 internal import HubCore
+internal import HubTransport
 
 extension ClientCore {
   /// - Throws: why the hub ends the connection.

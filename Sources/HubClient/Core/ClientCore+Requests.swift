@@ -1,6 +1,7 @@
 // Requests: sending, answering, retrying, giving up. What a watch is, is `ClientCore+Watches`' business.
 
 internal import HubCore
+internal import HubTransport
 
 extension ClientCore {
   /// Sends a request, now or as soon as there is a connection.

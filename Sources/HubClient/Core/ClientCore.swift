@@ -8,6 +8,7 @@
 // A driver connects when `step` says so, sends `output`, hands in frames, and runs the effects once it holds no lock.
 
 internal import HubCore
+internal import HubTransport
 
 struct ClientCore: ~Copyable {
   enum Link {

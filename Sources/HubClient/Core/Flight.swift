@@ -1,6 +1,7 @@
 // A request on its way, and what becomes of it when the connection is lost. It sends nothing.
 
 internal import HubCore
+internal import HubTransport
 
 struct Flight {
   let request: Request

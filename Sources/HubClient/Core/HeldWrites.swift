@@ -1,6 +1,7 @@
 // Writes that the hub has acknowledged while this process's own streams do not show them yet. It knows no deadlines.
 
 internal import HubCore
+internal import HubTransport
 
 /// The hub answers a writer before it tells watchers. The answer is held back until the watches of this process that
 /// cover the store have caught up with it, so that a program that reads its streams after a `set` sees what it set.

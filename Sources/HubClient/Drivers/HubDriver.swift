@@ -1,6 +1,7 @@
 // What moves the bytes and the time of a client's core. It decides nothing about requests and watches.
 
 internal import HubCore
+internal import HubTransport
 
 protocol HubDriver: AnyObject, Sendable {
   /// Now, on this driver's clock.

@@ -1,6 +1,7 @@
 // A client's core on a hub in memory: bytes go to and fro by function calls, on the thread of whoever calls.
 
 internal import HubCore
+internal import HubTransport
 internal import Synchronization
 
 /// One connection to an `InMemoryHub`.

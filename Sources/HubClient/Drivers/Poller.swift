@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import HubTransport
 
 /// An epoll instance that knows at most one socket.
 struct Poller: ~Copyable, Sendable {

@@ -3,6 +3,7 @@
 
 internal import Glibc
 internal import HubCore
+internal import HubTransport
 internal import Synchronization
 
 /// The thread starts with the first need for it and ends after `close`, once no task needs it any more.

@@ -1,6 +1,7 @@
 // A program's access to a hub: it connects when it has to, and again when it must. The rules are `ClientCore`'s.
 
 @_exported public import HubCore
+@_exported public import HubTransport
 
 /// A hub, as a program uses it: an actor-free, `Sendable` handle that any number of tasks share.
 ///

@@ -1,6 +1,7 @@
 // A program's handle on one store: reading and writing. Following it is `SharedValue+Streams`' business.
 
 public import HubCore
+internal import HubTransport
 
 extension Hub {
   /// A handle on the store of that name. It costs nothing and asks nothing: the store need not exist.

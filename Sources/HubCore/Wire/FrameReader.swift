@@ -58,14 +58,26 @@ public struct FrameAssembler: ~Copyable {
   ///
   /// - Returns: the error after which the stream cannot be followed any further, or nil.
   public mutating func drain(_ body: (FrameView) -> Bool) -> HubError? {
-    while true {
-      switch reader.scan(buffer.view.suffix(from: start)) {
-      case .frame(let frame):
-        start += frame.bytes.count
+    do throws(HubError) {
+      while let frame = try next() {
         if !body(frame) { return nil }
-      case .incomplete: return nil
-      case .tooLong(let length): return reader.error(tooLong: length)
       }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// The next whole frame, in place until bytes are added; nil if there is none.
+  ///
+  /// - Throws: the error after which the stream cannot be followed any further.
+  public mutating func next() throws(HubError) -> FrameView? {
+    switch reader.scan(buffer.view.suffix(from: start)) {
+    case .frame(let frame):
+      start += frame.bytes.count
+      return frame
+    case .incomplete: return nil
+    case .tooLong(let length): throw reader.error(tooLong: length)
     }
   }
 

@@ -1,6 +1,5 @@
 // `statectl dump`: all stores at one revision. The hub streams them without keeping anything; the view grows here.
 
-internal import HubClient
 internal import HubCore
 
 struct DumpCommand: HubCommand {

@@ -1,7 +1,7 @@
 // statectl's side of a connection: requests, the kind of answer that each must get, and until when. It prints nothing.
 
-internal import HubClient
 internal import HubCore
+internal import HubTransport
 
 struct Client: ~Copyable {
   private var connection: HubConnection

@@ -1,7 +1,7 @@
 // The verbs about the hub itself: `ping`, `clients`, `stats` and `reload`.
 
-internal import HubClient
 internal import HubCore
+internal import HubTransport
 
 struct PingCommand: HubCommand {
   private let json: Bool

@@ -1,8 +1,8 @@
 // Operands as what they stand for: names of stores, patterns, and values that come from standard input.
 
 internal import Glibc
-internal import HubClient
 internal import HubCore
+internal import HubTransport
 
 extension CommandLineWords {
   /// Which hub is meant.

@@ -2,7 +2,6 @@
 
 internal import CLinux
 internal import Glibc
-internal import HubClient
 internal import HubCore
 
 /// A child process. It is left alone if it runs longer than statectl.

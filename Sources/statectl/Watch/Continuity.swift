@@ -1,7 +1,6 @@
 // One story of a watch, told once: after the hub has said to forget, only what is different is told. It knows no
 // connection.
 
-internal import HubClient
 internal import HubCore
 
 /// `WatchView` with a memory across resets: a program's user has seen the lines that were printed, and does not want

@@ -1,6 +1,5 @@
 // An event of a watch as a line.
 
-internal import HubClient
 internal import HubCore
 
 extension StoreEvent.Kind {

@@ -1,6 +1,5 @@
 // An event as environment variables.
 
-internal import HubClient
 internal import HubCore
 
 enum ExecEnvironment {

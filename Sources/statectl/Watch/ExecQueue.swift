@@ -1,6 +1,6 @@
 // What `watch --exec` still has to run its command for: of each store the newest event.
 
-internal import HubClient
+internal import HubCore
 
 /// Holds at most one event per store, in the order in which the stores came to wait.
 struct ExecQueue: Sendable {

@@ -1,7 +1,7 @@
 // A watch that outlives its connections: opens it, loses it, opens it again at the bookmark. It prints no values.
 
-internal import HubClient
 internal import HubCore
+internal import HubTransport
 
 struct Follower: ~Copyable {
   private let place: SocketPath

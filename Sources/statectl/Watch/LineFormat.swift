@@ -1,6 +1,5 @@
 // Which events of a watch become lines, and how they look.
 
-internal import HubClient
 internal import HubCore
 
 struct LineFormat: Sendable {

@@ -1,6 +1,5 @@
 // `watch --exec`: runs the command for one event after another, never two at once.
 
-internal import HubClient
 internal import HubCore
 
 struct Runner: ~Copyable {

@@ -1,7 +1,7 @@
 // `statectl wait`: a watch of one store that ends when a condition holds.
 
-internal import HubClient
 internal import HubCore
+internal import HubTransport
 
 struct WaitCommand {
   private let store: StoreName

@@ -1,8 +1,8 @@
 // One poll for everything that a watch waits for.
 
 internal import Glibc
-internal import HubClient
 internal import HubCore
+internal import HubTransport
 
 enum Waiting {
   /// What has come.

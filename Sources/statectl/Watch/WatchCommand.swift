@@ -1,7 +1,7 @@
 // `statectl watch`: waits for the hub, the reader of its output and its command at once, and lets each have its turn.
 
-internal import HubClient
 internal import HubCore
+internal import HubTransport
 
 struct WatchCommand {
   private let patterns: [NamePattern]

@@ -1,6 +1,7 @@
 // A program with the client's real core, its connection, its streams and its requests. The scenario says what it does when.
 
 import HubCore
+import HubTransport
 import TestSupport
 
 @testable import HubClient

@@ -2,11 +2,11 @@
 
 internal import Glibc
 
-struct OwnedDescriptor: ~Copyable, Sendable {
-  let raw: Int32
+package struct OwnedDescriptor: ~Copyable, Sendable {
+  package let raw: Int32
 
   /// Takes over an open descriptor.
-  init(_ raw: Int32) {
+  package init(_ raw: Int32) {
     precondition(raw >= 0)
     self.raw = raw
   }

@@ -1,7 +1,5 @@
 // What a watch tells about its stores, as programs see it: the hub's frames with names, kinds and counts filled in.
 
-public import HubCore
-
 /// One event of a watch.
 public struct StoreEvent: Hashable, Sendable {
   /// What can happen to a store, or to a watch as a whole.
@@ -50,13 +48,13 @@ public struct StoreEvent: Hashable, Sendable {
   /// Who made it.
   public var uid: UInt32
   /// With this event the watch's stores are together as the hub held them at `revision`, as after a `synced`.
-  var isWhole = false
+  package var isWhole = false
   /// No other change of the same revision follows.
-  var isLast = false
+  package var isLast = false
   /// It was delivered before, and is again because of a `reset`.
-  var isRepeat = false
+  package var isRepeat = false
   /// What it skips includes the end of another store of that name.
-  var spansRemoval = false
+  package var spansRemoval = false
 
   /// An event as a test makes it up.
   public init(

@@ -3,13 +3,13 @@
 
 internal import CLinux
 internal import Glibc
-import HubCore
+package import HubCore
 
-struct HubSocket: ~Copyable, Sendable {
-  let descriptor: OwnedDescriptor
+package struct HubSocket: ~Copyable, Sendable {
+  package let descriptor: OwnedDescriptor
 
   /// What came of a read or a write.
-  enum Transfer {
+  package enum Transfer {
     case bytes(Int)
     case wouldBlock
     /// The other side has closed, or the connection broke.
@@ -20,7 +20,7 @@ struct HubSocket: ~Copyable, Sendable {
   ///
   /// - Parameter deadline: how long to wait for a hub that is there but does not accept; nil: not at all.
   /// - Throws: `HubError`: `noHub`, `denied`, `timeout`.
-  static func connect(to path: String, deadline: Deadline?) throws(HubError) -> HubSocket {
+  package static func connect(to path: String, deadline: Deadline?) throws(HubError) -> HubSocket {
     let raw = clinux_unix_stream()
     guard raw >= 0 else { throw error(errno, path) }
     let descriptor = OwnedDescriptor(raw)
@@ -60,12 +60,12 @@ struct HubSocket: ~Copyable, Sendable {
   }
 
   /// Sends from the front of `bytes` what the socket takes.
-  static func send(_ bytes: ByteView, to descriptor: Int32) -> Transfer {
+  package static func send(_ bytes: ByteView, to descriptor: Int32) -> Transfer {
     transfer { Glibc.send(descriptor, bytes.base, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
   }
 
   /// Reads what has arrived, at most as much as `room` holds.
-  static func receive(from descriptor: Int32, into room: UnsafeMutableRawBufferPointer) -> Transfer {
+  package static func receive(from descriptor: Int32, into room: UnsafeMutableRawBufferPointer) -> Transfer {
     transfer { recv(descriptor, room.baseAddress, room.count, Int32(MSG_DONTWAIT)) }
   }
 

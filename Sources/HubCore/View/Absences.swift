@@ -1,7 +1,5 @@
 // What became of names while they bore no store that was shown: how many changes their next store's first event skips.
 
-internal import HubCore
-
 /// A store may come and go while a connection is slow or lost. The hub then tells its removal alone, whose version says
 /// how many changes it had seen. Kept up to the next `synced`, which shows the program that there is no such store.
 struct Absences {

@@ -1,8 +1,8 @@
 // What a hub sends, one frame at a time, as owned values. It judges frames, not their order.
 
-internal import HubCore
+package import HubCore
 
-enum HubMessage: Sendable {
+package enum HubMessage: Sendable {
   case reply(UInt32, Reply)
   case event(HubEvent)
   /// A kind of event that this version does not know, and passes over.
@@ -13,17 +13,22 @@ enum HubMessage: Sendable {
   /// What a hub may send beyond the longest frame that it takes.
   private static let lengthAllowance = 64 << 10
   /// Of frames up to the hub's welcome, which says how long the others may be.
-  static let firstLengthLimit = Frame.defaultMaximumLength + lengthAllowance
+  package static let firstLengthLimit = Frame.defaultMaximumLength + lengthAllowance
   /// No hub takes longer frames than this.
   private static let longest = 1 << 30
 
   /// How long frames may be from here on, if this changes that.
-  var newLengthLimit: Int? {
+  package var newLengthLimit: Int? {
     guard case .reply(_, .welcome(let welcome)) = self else { return nil }
-    return min(Int(welcome.maximumFrameLength), HubMessage.longest) + HubMessage.lengthAllowance
+    return HubMessage.lengthLimit(welcome)
   }
 
-  init(decoding frame: FrameView) {
+  /// How long frames may be behind that welcome.
+  static func lengthLimit(_ welcome: Welcome) -> Int {
+    min(Int(welcome.maximumFrameLength), longest) + lengthAllowance
+  }
+
+  package init(decoding frame: FrameView) {
     do throws(HubError) {
       if frame.rawKind & 0xC0 == 0x40 {
         self = frame.kind == nil ? .unknownEvent : .event(try HubEvent(decoding: frame))
@@ -38,7 +43,7 @@ enum HubMessage: Sendable {
 
 extension HubError {
   /// The error that a connection ends with once the hub has said why it ends it.
-  init(ended reason: EndReason?, _ message: String) {
+  package init(ended reason: EndReason?, _ message: String) {
     let code: Code =
       switch reason {
       case .shuttingDown: .shuttingDown

@@ -12,7 +12,7 @@ public struct Backoff: Sendable {
   private var attempts = 0
 
   /// Attempts that failed since the last success.
-  private(set) var failures = 0
+  package private(set) var failures = 0
 
   /// Nothing has failed yet.
   public init() {}
@@ -24,7 +24,7 @@ public struct Backoff: Sendable {
     failures = 0
   }
 
-  mutating func fail() { failures += 1 }
+  package mutating func fail() { failures += 1 }
 
   /// When to try again.
   ///

@@ -17,6 +17,10 @@ public struct HubConnection: ~Copyable {
   private let socket: HubSocket
   private var output = OutputBuffer(capacity: 512)
   private var assembler = FrameAssembler(maximumLength: HubMessage.firstLengthLimit)
+  /// How much the next read takes at least: much while the hub sends much.
+  private var room = leastRoom
+  private static let leastRoom = 4096
+  private static let mostRoom = 1 << 16
   private var lastRequest: UInt32 = 1
   /// Replies that came before they were asked for: at most one for each request that was sent.
   private var replies: [UInt32: Reply] = [:]
@@ -33,7 +37,17 @@ public struct HubConnection: ~Copyable {
   /// The socket's path.
   public let path: String
   /// How the hub introduced itself, once the first reply has been received.
-  public private(set) var welcome: Welcome?
+  public var welcome: Welcome? { introduction?.welcome }
+
+  /// A class, because to replace an optional structure of that size the Swift runtime would make its type first: work for
+  /// every connection of a program that has but one.
+  private final class Introduction {
+    let welcome: Welcome
+
+    init(_ welcome: Welcome) { self.welcome = welcome }
+  }
+
+  private var introduction: Introduction?
 
   /// How long `request`, `receive` and `connect` wait unless they are told otherwise.
   public static let defaultPatience = Duration.seconds(5)
@@ -112,11 +126,16 @@ public struct HubConnection: ~Copyable {
     _ id: UInt32, deadline: Deadline = .after(defaultPatience)
   ) throws(HubError) -> Reply {
     while true {
-      let reply = if let kept = replies.removeValue(forKey: id) { kept } else { try nextReply(id, deadline) }
+      let reply = if let kept = takeReply(id) { kept } else { try nextReply(id, deadline) }
       guard let reply else { continue }
       if case .error(let error) = reply { throw error }
       return reply
     }
+  }
+
+  private mutating func takeReply(_ id: UInt32) -> Reply? {
+    // Whoever asks one thing at a time has none, and should not have to hash for it.
+    replies.isEmpty ? nil : replies.removeValue(forKey: id)
   }
 
   private mutating func nextReply(_ id: UInt32, _ deadline: Deadline) throws(HubError) -> Reply? {
@@ -174,35 +193,46 @@ public struct HubConnection: ~Copyable {
   private mutating func readAvailable() {
     var transfer = HubSocket.Transfer.wouldBlock
     let descriptor = self.descriptor
-    assembler.fill(room: 1 << 16) { room in
+    var isFull = false
+    assembler.fill(room: room) { room in
       transfer = HubSocket.receive(from: descriptor, into: room)
-      return if case .bytes(let count) = transfer { count } else { 0 }
+      guard case .bytes(let count) = transfer else { return 0 }
+      isFull = count == room.count
+      return count
     }
+    room = isFull ? HubConnection.mostRoom : HubConnection.leastRoom
     if case .ended = transfer { failure = failure ?? lost() }
   }
 
   private mutating func takeMessage() throws(HubError) -> HubMessage? {
-    while true {
-      var decoded: HubMessage?
-      let broken = assembler.drain { frame in
-        decoded = HubMessage(decoding: frame)
-        return false
-      }
-      if let limit = decoded?.newLengthLimit { assembler.reader.maximumLength = limit }
-      if let broken { throw fail(HubError(.protocolViolation, "the hub sent \(broken.message)")) }
-      switch decoded {
-      case nil: return nil
+    while let frame = try nextFrame() {
+      let message = HubMessage(decoding: frame)
+      switch message {
       case .unknownEvent: continue
       case .malformed(let error): throw fail(error)
       case .event(.ended(let reason, let message)): throw fail(HubError(ended: reason, message))
-      case .reply(HubConnection.helloID, let reply):
-        switch reply {
-        case .welcome(let welcome): self.welcome = welcome
-        case .error(let error): throw fail(error)
-        default: throw fail(HubError(.protocolViolation, "no welcome came from the hub"))
-        }
-      case .some(let message): return message
+      case .reply(HubConnection.helloID, let reply): try greet(reply)
+      default: return message
       }
+    }
+    return nil
+  }
+
+  private mutating func nextFrame() throws(HubError) -> FrameView? {
+    do throws(HubError) {
+      return try assembler.next()
+    } catch {
+      throw fail(HubError(.protocolViolation, "the hub sent \(error.message)"))
+    }
+  }
+
+  private mutating func greet(_ reply: Reply) throws(HubError) {
+    switch reply {
+    case .welcome(let welcome):
+      introduction = Introduction(welcome)
+      assembler.reader.maximumLength = HubMessage.lengthLimit(welcome)
+    case .error(let error): throw fail(error)
+    default: throw fail(HubError(.protocolViolation, "no welcome came from the hub"))
     }
   }
 

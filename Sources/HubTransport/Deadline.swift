@@ -32,7 +32,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
   public static func < (a: Deadline, b: Deadline) -> Bool { a.nanoseconds < b.nanoseconds }
 
   /// What is left of it, as poll(2) and epoll_wait(2) take it: rounded up, 0 if it has passed, -1 for `never`.
-  func pollTimeout(now: Deadline = .now) -> Int32 {
+  package func pollTimeout(now: Deadline = .now) -> Int32 {
     if self == .never { return -1 }
     guard self > now else { return 0 }
     let left = nanoseconds - now.nanoseconds
@@ -42,7 +42,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
 
 extension Duration {
   /// Clamped to what 64 bits hold; a negative duration counts as zero.
-  var wholeNanoseconds: UInt64 {
+  package var wholeNanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }
     let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,8 +1,6 @@
 // A watch's replica of its stores: frames in, named events out. It decides what is news and what was skipped; it
 // neither sends nor waits.
 
-public import HubCore
-
 /// What one watch has seen: its stores' values, and how far it got. It lives longer than a connection: on the next one
 /// the watch is opened with `bookmark`, and the view goes on where it was.
 ///
@@ -77,16 +75,16 @@ public struct WatchView: Sendable {
   public func state(of name: String) -> StoreState? { ids[name].flatMap { stores[$0]?.state } }
 
   /// The store of that number, as it was last seen.
-  func state(of id: StoreID) -> StoreState? { stores[id]?.state }
+  package func state(of id: StoreID) -> StoreState? { stores[id]?.state }
 
-  var storeIDs: some Sequence<StoreID> { stores.keys }
+  package var storeIDs: some Sequence<StoreID> { stores.keys }
 
   /// The revision at which the hub was as the view is now; nil if it may stand within a batch.
   ///
   /// - Parameters:
   ///   - isSingle: one store is watched: its changes are states that existed.
   ///   - synced: everything up to here was received.
-  func whole(isSingle: Bool, synced: Revision = 0) -> Revision? {
+  package func whole(isSingle: Bool, synced: Revision = 0) -> Revision? {
     guard isSynced else { return nil }
     if !isWithinBatch { return max(syncedAt, synced) }
     return isSingle && isSettled ? revision : nil
@@ -117,14 +115,14 @@ public struct WatchView: Sendable {
   }
 
   /// The watch was opened once more on the same connection, from where it stands.
-  mutating func reopen(every: Bool) {
+  package mutating func reopen(every: Bool) {
     sendsEvery = every
     wholeness = .unknown
   }
 
   /// The connection was lost, or everything else on it says more than this view's own events: the hub, which
   /// sends a connection's events in the order of revisions, has sent everything up to `revision`.
-  mutating func advance(to revision: Revision) {
+  package mutating func advance(to revision: Revision) {
     guard isSynced, let epoch, let last = bookmark?.revision, revision > last else { return }
     bookmark = Bookmark(epoch: epoch, revision: revision)
     absences.advance(to: revision)
