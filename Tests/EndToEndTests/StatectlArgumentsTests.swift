@@ -125,11 +125,24 @@ struct StatectlArgumentsTests {
   func helpIsComplete() throws {
     for verb in Verb.allCases {
       let help = Help.text(for: verb)
-      for option in verb.options { #expect(help.contains("--\(option.rawValue)"), "\(verb) \(option)") }
-      #expect(help.contains("Usage: statectl \(verb.rawValue)"))
-      #expect(Help.overview.contains("  \(verb.rawValue) "))
+      for option in verb.options { #expect(help.contains("--\(option.name)"), "\(verb) \(option)") }
+      #expect(help.contains("Usage: statectl \(verb.name)"))
+      #expect(Help.overview.contains("  \(verb.name) "))
     }
-    for option in Option.global { #expect(Help.overview.contains("--\(option.rawValue)")) }
+    for option in Option.global { #expect(Help.overview.contains("--\(option.name)")) }
+  }
+
+  @Test("every verb and every option is found by its name, and has a place in a set")
+  func names() {
+    for verb in Verb.allCases { #expect(Verb(name: verb.name) == verb) }
+    for option in Option.allCases {
+      #expect(Option(name: option.name) == option)
+      #expect(Array(Options([option])) == [option])
+    }
+    #expect(Verb(name: "") == nil)
+    #expect(Option(name: "no-such-option") == nil)
+    #expect(Option.allCases.count <= 64)
+    #expect(Array(Options([.help, .rev]).union(Options([.socket, .rev]))) == [.socket, .help, .rev])
   }
 
   @Test("every example of the help is a command line that is accepted")

@@ -59,6 +59,12 @@ public struct ByteView {
     return bits & 0x8080_8080_8080_8080 == 0
   }
 
+  /// Where `byte` stands first.
+  public func firstIndex(of byte: UInt8) -> Int? {
+    for index in 0..<count where self[index] == byte { return index }
+    return nil
+  }
+
   public func equals(_ other: ByteView) -> Bool {
     guard count == other.count else { return false }
     var offset = 0

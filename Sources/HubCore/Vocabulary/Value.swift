@@ -169,7 +169,17 @@ public struct ValueView {
 
 extension OutputBuffer {
   mutating func append(_ value: Value) {
-    value.bytes.withByteView { append(ValueView(type: value.type, bytes: $0)) }
+    append(value.type.rawValue)
+    let length = count
+    append(UInt32(0))
+    switch value {
+    case .integer(let value): append(value)
+    case .double(let value): append(value.bitPattern)
+    case .boolean(let value): append(value ? 1 : 0 as UInt8)
+    case .string(let text), .json(let text): append(utf8: text)
+    case .data(let bytes): append(bytes)
+    }
+    patch(UInt32(count - length - 4), at: length)
   }
 
   mutating func append(_ value: ValueView) {

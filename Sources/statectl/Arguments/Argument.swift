@@ -3,15 +3,45 @@
 internal import HubCore
 
 /// The bytes decide: an argument may be data that is not text.
-struct Argument: Hashable, Sendable, ExpressibleByStringLiteral {
-  let bytes: [UInt8]
+///
+/// They lie behind a reference of its own. An array of them would have the Swift runtime make its type at every start,
+/// which takes longer than all that most verbs do.
+struct Argument: ExpressibleByStringLiteral, Sendable {
+  /// Sendable, because only `init` writes to the buffer.
+  private final class Storage: @unchecked Sendable {
+    let buffer: OutputBuffer
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
-  init(_ text: String) { bytes = Array(text.utf8) }
+    init(_ bytes: ByteView) {
+      var buffer = OutputBuffer(capacity: max(1, bytes.count))
+      buffer.append(bytes)
+      self.buffer = buffer
+    }
+  }
+
+  private let storage: Storage
+
+  /// A copy of the bytes.
+  init(_ bytes: ByteView) { storage = Storage(bytes) }
+  init(bytes: [UInt8]) { storage = bytes.withByteView { Storage($0) } }
   init(stringLiteral text: String) { self.init(text) }
 
+  init(_ text: String) {
+    var text = text
+    storage = text.withUTF8 { Storage(ByteView(UnsafeRawBufferPointer($0))) }
+  }
+
+  var count: Int { storage.buffer.count }
+  var bytes: [UInt8] { storage.buffer.array }
+
   /// For names, options and messages; bytes that are not UTF-8 are replaced.
-  var text: String { String(decoding: bytes, as: UTF8.self) }
+  var text: String { storage.buffer.view.text }
+
+  /// Lends the bytes to `body` as a view that must not leave it.
+  func withView<R>(_ body: (ByteView) throws(Failure) -> R) throws(Failure) -> R {
+    // The view does not keep the argument alive.
+    defer { withExtendedLifetime(storage) {} }
+    return try body(storage.buffer.view)
+  }
 
   /// The process's own arguments, without the program's name.
   static func process() -> [Argument] {
@@ -20,8 +50,14 @@ struct Argument: Hashable, Sendable, ExpressibleByStringLiteral {
       guard let pointer = CommandLine.unsafeArgv[index] else { break }
       var length = 0
       while pointer[length] != 0 { length += 1 }
-      arguments.append(Argument(bytes: Array(UnsafeRawBufferPointer(start: pointer, count: length))))
+      arguments.append(Argument(ByteView(base: UnsafeRawPointer(pointer), count: length)))
     }
     return arguments
   }
+}
+
+extension Argument: Hashable {
+  static func == (a: Argument, b: Argument) -> Bool { a.storage.buffer.view.equals(b.storage.buffer.view) }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(bytes: storage.buffer.view.buffer) }
 }

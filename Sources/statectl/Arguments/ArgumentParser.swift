@@ -5,44 +5,49 @@ internal import HubCore
 /// Options may stand anywhere; `--` ends them. A negative number is an operand wherever no option is spelled so.
 struct ArgumentParser {
   private var words: ArraySlice<Argument>
-  private var result = CommandLineWords()
-  /// The verbs that may stand at the front.
-  private let verbs: [Verb]
+  private let result = CommandLineWords()
+  private let inTransaction: Bool
 
-  private init(_ arguments: [Argument], verbs: [Verb]) {
+  private init(_ arguments: [Argument], inTransaction: Bool) {
     words = arguments[...]
-    self.verbs = verbs
+    self.inTransaction = inTransaction
   }
 
-  /// - Parameter verbs: those that are known here; a transaction knows only some.
+  /// - Parameter inTransaction: the words are a line of a transaction, which knows only some verbs.
   /// - Throws: `usage`, with the nearest spelling for what is unknown.
   static func parse(
-    _ arguments: [Argument], verbs: [Verb] = Verb.allCases
+    _ arguments: [Argument], inTransaction: Bool = false
   ) throws(Failure) -> CommandLineWords {
-    var parser = ArgumentParser(arguments, verbs: verbs)
+    var parser = ArgumentParser(arguments, inTransaction: inTransaction)
     try parser.run()
     try parser.checkOptions()
     return parser.result
   }
 
   private mutating func run() throws(Failure) {
-    let dash = UInt8(ascii: "-")
     while let word = words.popFirst() {
-      let bytes = word.bytes
-      if bytes.count < 2 || bytes[0] != dash {
-        try take(word)
-      } else if bytes[1] == dash {
-        if bytes.count > 2 { try takeLong(bytes) } else { try takeRest() }
-      } else if isOption(bytes[1]) {
-        try takeShort(bytes.dropFirst())
-      } else {
-        try take(word)
+      try word.withView { bytes throws(Failure) in
+        switch form(of: bytes) {
+        case .operand: try take(word)
+        case .rest: while let operand = words.popFirst() { try take(operand) }
+        case .long: try takeLong(bytes.suffix(from: 2))
+        case .short: try takeShort(bytes.suffix(from: 1))
+        }
       }
     }
   }
 
-  private mutating func takeRest() throws(Failure) {
-    while let operand = words.popFirst() { try take(operand) }
+  private enum Form {
+    case operand, long, short
+    /// `--`: only operands follow.
+    case rest
+  }
+
+  private func form(of bytes: ByteView) -> Form {
+    let dash = UInt8(ascii: "-")
+    if bytes.count < 2 || bytes[0] != dash { return .operand }
+    if bytes[1] == dash { return bytes.count == 2 ? .rest : .long }
+    return isOption(bytes[1]) ? .short : .operand
   }
 
   /// The first operand is the verb.
@@ -52,14 +57,14 @@ struct ArgumentParser {
       return
     }
     let name = operand.text
-    guard let verb = verbs.first(where: { $0.rawValue == name }) else {
-      throw ArgumentParser.unknownVerb(name, verbs)
+    guard let verb = Verb(name: name), verb.isWrite || !inTransaction else {
+      throw ArgumentParser.unknownVerb(name, among: Verb.allCases.filter { $0.isWrite || !inTransaction })
     }
     result.verb = verb
   }
 
-  static func unknownVerb(_ name: String, _ verbs: [Verb]) -> Failure {
-    let nearest = Suggestion.nearest(name, in: verbs.map(\.rawValue))
+  static func unknownVerb(_ name: String, among verbs: [Verb] = Verb.allCases) -> Failure {
+    let nearest = Suggestion.nearest(name, in: verbs.map(\.name))
     return .usage(
       "there is no verb '\(name)'", hint: nearest.map { "did you mean \($0)?" } ?? Help.pointer(nil))
   }
@@ -70,19 +75,19 @@ struct ArgumentParser {
     return !(letter == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(letter))
   }
 
-  private var known: [Option] { Option.global + (result.verb?.options ?? []) }
+  private var known: Options {
+    guard let verb = result.verb else { return Option.global }
+    return Option.global.union(verb.options)
+  }
 
   private func option(short: UInt8) -> Option? { known.first { $0.short == short } }
 
-  private mutating func takeLong(_ bytes: [UInt8]) throws(Failure) {
-    let equals = bytes.firstIndex(of: UInt8(ascii: "="))
-    let name = String(decoding: bytes[2..<(equals ?? bytes.count)], as: UTF8.self)
+  private mutating func takeLong(_ bytes: ByteView) throws(Failure) {
+    let end = bytes.firstIndex(of: UInt8(ascii: "="))
+    let name = bytes.slice(0, end ?? bytes.count).text
     // Whether the option belongs to the verb is checked when the verb is known.
-    // One by one: `init(rawValue:)` would make a hash table of all of them first, at every start.
-    guard let option = Option.allCases.first(where: { $0.rawValue == name }) else {
-      throw unknown("--\(name)")
-    }
-    let attached = equals.map { Argument(bytes: Array(bytes[($0 + 1)...])) }
+    guard let option = Option(name: name) else { throw unknown("--\(name)") }
+    let attached = end.map { Argument(bytes.suffix(from: $0 + 1)) }
     if option.placeholder == nil, attached != nil {
       throw .usage("--\(name) takes no argument", hint: pointer)
     }
@@ -90,17 +95,16 @@ struct ArgumentParser {
   }
 
   /// Several in one word, as `-lj`; the argument of the last may follow at once, as `-n5`.
-  private mutating func takeShort(_ letters: ArraySlice<UInt8>) throws(Failure) {
-    var letters = letters
-    while let letter = letters.popFirst() {
-      guard let option = option(short: letter) else {
-        throw unknown("-" + String(decoding: [letter], as: UTF8.self))
+  private mutating func takeShort(_ letters: ByteView) throws(Failure) {
+    for index in 0..<letters.count {
+      guard let option = option(short: letters[index]) else {
+        throw unknown("-" + letters.slice(index, 1).text)
       }
-      guard option.placeholder != nil, !letters.isEmpty else {
+      guard option.placeholder != nil, index + 1 < letters.count else {
         try give(option, attached: nil)
         continue
       }
-      return try give(option, attached: Argument(bytes: Array(letters)))
+      return try give(option, attached: Argument(letters.suffix(from: index + 1)))
     }
   }
 
@@ -115,7 +119,7 @@ struct ArgumentParser {
       return result.give(.exec)
     }
     guard let argument = attached ?? words.popFirst() else {
-      throw .usage("--\(option.rawValue) takes an argument, \(placeholder)", hint: pointer)
+      throw .usage("--\(option.name) takes an argument, \(placeholder)", hint: pointer)
     }
     result.give(option, argument)
   }
@@ -123,15 +127,15 @@ struct ArgumentParser {
   private func checkOptions() throws(Failure) {
     if !result.given.isEmpty, let stray = stray() {
       guard let verb = result.verb else {
-        throw .usage("--\(stray.rawValue) goes with a verb", hint: pointer)
+        throw .usage("--\(stray.name) goes with a verb", hint: pointer)
       }
-      throw .usage("\(verb.rawValue) does not take --\(stray.rawValue)", hint: pointer)
+      throw .usage("\(verb.name) does not take --\(stray.name)", hint: pointer)
     }
     if result.has(.help) || result.has(.version) { return }
     guard let verb = result.verb else { throw .usage("a verb is missing", hint: pointer) }
     guard verb.operandCount.contains(result.operands.count) else {
       let problem = result.operands.count < verb.operandCount.lowerBound ? "too few" : "too many"
-      throw .usage("\(problem) operands for \(verb.rawValue)", hint: "usage: " + Help.synopsis(of: verb))
+      throw .usage("\(problem) operands for \(verb.name)", hint: "usage: " + Help.synopsis(of: verb))
     }
     try result.check()
   }
@@ -143,7 +147,7 @@ struct ArgumentParser {
   }
 
   private func unknown(_ spelling: String) -> Failure {
-    let candidates = (result.verb == nil ? Option.allCases : known).map { "--" + $0.rawValue }
+    let candidates = (result.verb == nil ? Option.allCases : Array(known)).map { "--" + $0.name }
     let nearest = spelling.hasPrefix("--") ? Suggestion.nearest(spelling, in: candidates) : nil
     let hint = nearest.map { "did you mean \($0)?" } ?? "behind -- it is a value; \(pointer)"
     return .usage("there is no option \(spelling)", hint: hint)

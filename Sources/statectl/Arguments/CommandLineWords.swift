@@ -2,26 +2,36 @@
 
 internal import HubCore
 
-struct CommandLineWords: Sendable {
+final class CommandLineWords {
   var verb: Verb?
   var operands: [Argument] = []
   /// What stands behind `--exec`.
   var command: [Argument] = []
   /// In the order given; of an option that does not repeat the last one counts.
   private(set) var given: [Given] = []
+  private var options = Options()
 
-  struct Given: Sendable {
-    var option: Option
-    var argument: Argument?
+  /// A class for the same reason as `Argument`: no array of another type.
+  final class Given {
+    let option: Option
+    let argument: Argument?
+
+    init(_ option: Option, _ argument: Argument?) {
+      self.option = option
+      self.argument = argument
+    }
   }
 
-  mutating func give(_ option: Option, _ argument: Argument? = nil) {
-    given.append(Given(option: option, argument: argument))
+  func give(_ option: Option, _ argument: Argument? = nil) {
+    options.insert(option)
+    given.append(Given(option, argument))
   }
 
-  func has(_ option: Option) -> Bool { given.contains { $0.option == option } }
+  func has(_ option: Option) -> Bool { options.contains(option) }
 
-  func argument(_ option: Option) -> Argument? { given.last { $0.option == option }?.argument }
+  func argument(_ option: Option) -> Argument? {
+    has(option) ? given.last { $0.option == option }?.argument : nil
+  }
 
   func arguments(_ option: Option) -> [Argument] {
     given.filter { $0.option == option }.compactMap(\.argument)
@@ -35,7 +45,7 @@ struct CommandLineWords: Sendable {
   ) throws(Failure) -> T? {
     guard let text = text(option) else { return nil }
     guard let value = T(text), range.contains(value) else {
-      throw .usage("--\(option.rawValue) takes a whole number of at least \(range.lowerBound), not '\(text)'")
+      throw .usage("--\(option.name) takes a whole number of at least \(range.lowerBound), not '\(text)'")
     }
     return value
   }
@@ -45,7 +55,7 @@ struct CommandLineWords: Sendable {
     guard let text = text(option) else { return nil }
     guard let duration = TimeText.duration(text), duration > .zero else {
       throw .usage(
-        "--\(option.rawValue) takes a time, not '\(text)'",
+        "--\(option.name) takes a time, not '\(text)'",
         hint: "seconds, or as in 200ms, 1.5s, 10m, 2h, 1d")
     }
     return duration
@@ -68,11 +78,11 @@ struct CommandLineWords: Sendable {
   func check() throws(Failure) {
     func exclude(_ option: Option, _ other: Option) throws(Failure) {
       if has(option), has(other) {
-        throw .usage("--\(option.rawValue) and --\(other.rawValue) exclude each other")
+        throw .usage("--\(option.name) and --\(other.name) exclude each other")
       }
     }
     func require(_ other: Option, for option: Option) throws(Failure) {
-      if has(option), !has(other) { throw .usage("--\(option.rawValue) goes with --\(other.rawValue)") }
+      if has(option), !has(other) { throw .usage("--\(option.name) goes with --\(other.name)") }
     }
     if given.isEmpty { return }
     try exclude(.socket, .user)

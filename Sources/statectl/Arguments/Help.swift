@@ -3,19 +3,19 @@
 enum Help {
   static func synopsis(of verb: Verb) -> String {
     let options = verb.options.isEmpty ? "" : " [OPTION...]"
-    return "statectl \(verb.rawValue)\(options)" + (verb.operands.isEmpty ? "" : " \(verb.operands)")
+    return "statectl \(verb.name)\(options)" + (verb.operands.isEmpty ? "" : " \(verb.operands)")
   }
 
   /// Where to read on.
   static func pointer(_ verb: Verb?) -> String {
-    verb.map { "see statectl help \($0.rawValue)" } ?? "see statectl --help"
+    verb.map { "see statectl help \($0.name)" } ?? "see statectl --help"
   }
 
   /// What the words ask for: `help`, `help VERB`, `VERB --help`, `--help`.
   static func text(for words: CommandLineWords) throws(Failure) -> String {
-    let topic = words.verb == .help ? words.operands.first?.text : words.verb?.rawValue
+    let topic = words.verb == .help ? words.operands.first?.text : words.verb?.name
     guard let topic else { return overview }
-    guard let verb = Verb(rawValue: topic) else { throw ArgumentParser.unknownVerb(topic, Verb.allCases) }
+    guard let verb = Verb(name: topic) else { throw ArgumentParser.unknownVerb(topic) }
     return text(for: verb)
   }
 
@@ -27,7 +27,7 @@ enum Help {
     Usage: statectl [OPTION...] VERB [ARGUMENT...]
 
     Verbs:
-    \(columns(Verb.allCases.map { ($0.rawValue, $0.summary) }))
+    \(columns(Verb.allCases.map { ($0.name, $0.summary) }))
     Options for every verb:
     \(columns(Option.global.map { (spelling(of: $0), $0.summary) }))
     Exit status: 0 done, 1 other failure, 2 usage, 3 no hub, 4 no such store, 5 conflict,
@@ -56,7 +56,7 @@ enum Help {
   private static func spelling(of option: Option) -> String {
     let short = option.short.map { "-\(Character(Unicode.Scalar($0))), " } ?? "    "
     let argument = option.placeholder.map { " \($0)" } ?? ""
-    return short + "--\(option.rawValue)\(argument)"
+    return short + "--\(option.name)\(argument)"
   }
 
   private static func columns(_ rows: [(String, String)]) -> String {

@@ -1,36 +1,60 @@
 // Every option there is: its spelling, its argument and its line of help; which verbs take it stands with the verbs.
 
-/// An option. The raw value is its long name.
-enum Option: String, CaseIterable, Sendable {
+/// An option. The raw value is its place in `Options`.
+enum Option: UInt8, Named, CaseIterable, Sendable {
   // For every verb.
   case socket, user, system, timeout, json, help, version
   // Writing.
-  case ifRevision = "if-revision"
-  case ifValue = "if-value"
-  case ifAbsent = "if-absent"
-  case ttl, type, force, clamp
+  case ifRevision, ifValue, ifAbsent, ttl, type, force, clamp
   // Reading.
-  case rev
-  case `default`
-  case long
+  case rev, `default`, long
   // Schemas.
-  case initial
-  case minimum = "min"
-  case maximum = "max"
-  case choices
-  case maxBytes = "max-bytes"
-  case durability, description
+  case initial, minimum, maximum, choices, maxBytes, durability, description
   // Loading.
-  case dryRun = "dry-run"
-  case replace
+  case dryRun, replace
   // Watching.
-  case lines
-  case once
-  case changesOnly = "changes-only"
-  case every, markers, exec
-  case execFail = "exec-fail"
+  case lines, once, changesOnly, every, markers, exec, execFail
 
-  static let global: [Option] = [.socket, .user, .system, .timeout, .json, .help, .version]
+  static let global = Options([.socket, .user, .system, .timeout, .json, .help, .version])
+
+  /// The long name.
+  var name: String {
+    switch self {
+    case .socket: "socket"
+    case .user: "user"
+    case .system: "system"
+    case .timeout: "timeout"
+    case .json: "json"
+    case .help: "help"
+    case .version: "version"
+    case .ifRevision: "if-revision"
+    case .ifValue: "if-value"
+    case .ifAbsent: "if-absent"
+    case .ttl: "ttl"
+    case .type: "type"
+    case .force: "force"
+    case .clamp: "clamp"
+    case .rev: "rev"
+    case .default: "default"
+    case .long: "long"
+    case .initial: "initial"
+    case .minimum: "min"
+    case .maximum: "max"
+    case .choices: "choices"
+    case .maxBytes: "max-bytes"
+    case .durability: "durability"
+    case .description: "description"
+    case .dryRun: "dry-run"
+    case .replace: "replace"
+    case .lines: "lines"
+    case .once: "once"
+    case .changesOnly: "changes-only"
+    case .every: "every"
+    case .markers: "markers"
+    case .exec: "exec"
+    case .execFail: "exec-fail"
+    }
+  }
 
   var short: UInt8? {
     switch self {

@@ -1,27 +1,61 @@
 // Every verb: its operands, its options and its line of help; what a verb does stands in Commands.
 
-enum Verb: String, CaseIterable, Sendable {
+enum Verb: UInt8, Named, CaseIterable, Sendable {
   case get, set, add, toggle, reset
   case watch, wait
   case list, describe, create, remove, txn
   case dump, load
   case ping, clients, stats, reload, help
 
-  /// The options that it takes besides the global ones.
-  var options: [Option] {
+  var name: String {
     switch self {
-    case .get: [.rev, .default]
-    case .set: [.ifRevision, .ifValue, .ifAbsent, .ttl, .type, .force, .rev]
-    case .add: [.clamp, .rev]
-    case .toggle, .reset: [.rev]
-    case .watch: [.lines, .once, .changesOnly, .every, .markers, .exec, .execFail]
-    case .list: [.long]
+    case .get: "get"
+    case .set: "set"
+    case .add: "add"
+    case .toggle: "toggle"
+    case .reset: "reset"
+    case .watch: "watch"
+    case .wait: "wait"
+    case .list: "list"
+    case .describe: "describe"
+    case .create: "create"
+    case .remove: "remove"
+    case .txn: "txn"
+    case .dump: "dump"
+    case .load: "load"
+    case .ping: "ping"
+    case .clients: "clients"
+    case .stats: "stats"
+    case .reload: "reload"
+    case .help: "help"
+    }
+  }
+
+  /// Whether it can be a line of a transaction.
+  var isWrite: Bool {
+    switch self {
+    case .set, .add, .toggle, .reset, .create, .remove: true
+    default: false
+    }
+  }
+
+  /// The options that it takes besides the global ones.
+  var options: Options {
+    switch self {
+    case .get: Options([.rev, .default])
+    case .set: Options([.ifRevision, .ifValue, .ifAbsent, .ttl, .type, .force, .rev])
+    case .add: Options([.clamp, .rev])
+    case .toggle, .reset: Options([.rev])
+    case .watch: Options([.lines, .once, .changesOnly, .every, .markers, .exec, .execFail])
+    case .list: Options([.long])
     case .create:
-      [.type, .initial, .minimum, .maximum, .choices, .maxBytes, .durability, .description, .ifAbsent]
-    case .remove: [.ifRevision]
-    case .txn: [.rev]
-    case .load: [.dryRun, .replace]
-    case .wait, .describe, .dump, .ping, .clients, .stats, .reload, .help: []
+      Options([
+        .type, .initial, .minimum, .maximum, .choices, .maxBytes, .durability, .description, .ifAbsent,
+      ])
+    case .remove: Options([.ifRevision])
+    case .txn: Options([.rev])
+    case .load: Options([.dryRun, .replace])
+    case .wait, .describe, .dump, .ping, .clients, .stats, .reload, .help: Options()
     }
   }
 

@@ -12,7 +12,7 @@ struct Client: ~Copyable {
     self.limit = limit
     connection = try attempt { () throws(HubError) in
       try HubConnection(
-        to: place, name: "statectl \(verb.rawValue)",
+        to: place, name: "statectl " + verb.name,
         deadline: limit ?? .after(HubConnection.defaultPatience))
     }
   }

@@ -3,25 +3,34 @@
 internal import HubCore
 
 struct GetCommand: HubCommand {
-  private let names: [StoreName]
+  private var questions: [Question] = []
   private let fallback: Argument?
   private let printsRevision: Bool
   private let json: Bool
 
   init(_ words: CommandLineWords) throws(Failure) {
-    names = try words.storeNames()
     fallback = words.argument(.default)
     printsRevision = words.has(.rev)
     json = words.has(.json)
+    for index in words.operands.indices { questions.append(Question(try words.storeName(index))) }
+  }
+
+  /// A class for the same reason as `Argument`.
+  private final class Question {
+    let name: StoreName
+    var request: UInt32 = 0
+
+    init(_ name: StoreName) { self.name = name }
   }
 
   /// Prints what there is, and fails with `noSuchStore` behind that if anything is missing.
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    let requests = names.map { client.enqueue(.get(.name($0))) }
+    for question in questions { question.request = client.enqueue(.get(.name(question.name))) }
     var missing = false
-    for (name, request) in zip(names, requests) {
+    for question in questions {
+      let name = question.name
       do throws(Failure) {
-        guard case .value(let state) = try client.receive(request) else { throw .strangeAnswer }
+        guard case .value(let state) = try client.receive(question.request) else { throw .strangeAnswer }
         try show(name, state, to: &output)
       } catch {
         guard error.isHub(.noSuchStore) else { throw error }
@@ -40,7 +49,7 @@ struct GetCommand: HubCommand {
   private func show(_ name: StoreName, _ state: StoreState, to output: inout Output) throws(Failure) {
     if json { return try output.json { $0.members(of: state, named: name.text) } }
     try showPrefix(name, state.revision, to: &output)
-    if names.count > 1 { return try output.line(ValueText.line(state.value)) }
+    if questions.count > 1 { return try output.line(ValueText.line(state.value)) }
     try output.value(state.value)
   }
 
@@ -62,7 +71,7 @@ struct GetCommand: HubCommand {
   private func showPrefix(
     _ name: StoreName, _ revision: Revision, to output: inout Output
   ) throws(Failure) {
-    if names.count > 1 { try output.write(name.text + "\t") }
+    if questions.count > 1 { try output.write(name.text + "\t") }
     if printsRevision { try output.write("\(revision)\t") }
   }
 }

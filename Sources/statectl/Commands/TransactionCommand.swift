@@ -11,8 +11,6 @@ struct TransactionCommand: HubCommand {
   private var steps: [(line: Int, step: Step)] = []
   private let words: CommandLineWords
 
-  private static let verbs: [Verb] = [.set, .add, .toggle, .reset, .create, .remove]
-
   /// - Parameter script: one operation per line.
   /// - Throws: what is wrong with a line, with the line's number.
   init(_ words: CommandLineWords, script: [UInt8]) throws(Failure) {
@@ -29,9 +27,9 @@ struct TransactionCommand: HubCommand {
   }
 
   private static func step(_ arguments: [Argument]) throws(Failure) -> Step {
-    let words = try ArgumentParser.parse(arguments, verbs: verbs)
-    for option in Option.global + [.rev] where words.has(option) {
-      throw .usage("--\(option.rawValue) stands on the command line, not in a transaction")
+    let words = try ArgumentParser.parse(arguments, inTransaction: true)
+    for option in Option.global.union(Options([.rev])) where words.has(option) {
+      throw .usage("--\(option.name) stands on the command line, not in a transaction")
     }
     switch words.verb {
     case .set: return .set(try SetCommand(words, readsInput: false))

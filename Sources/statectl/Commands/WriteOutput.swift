@@ -8,7 +8,11 @@ struct WriteOutput {
   private let json: Bool
 
   init(_ words: CommandLineWords) {
-    printsValue = [.add, .toggle, .reset].contains(words.verb)
+    printsValue =
+      switch words.verb {
+      case .add, .toggle, .reset: true
+      default: false
+      }
     printsRevision = words.has(.rev)
     json = words.has(.json)
   }

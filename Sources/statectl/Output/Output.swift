@@ -31,8 +31,11 @@ struct Output: ~Copyable {
   /// One value by itself: as it is, with a newline behind it unless it is data; to a terminal, on one escaped line.
   mutating func value(_ value: Value) throws(Failure) {
     if isTerminal { return try line(ValueText.shown(value)) }
-    try write(ValueText.raw(value))
-    if value.type != .data { try write("\n") }
+    switch value {
+    case .data(let bytes): try write(bytes)
+    case .string(let text), .json(let text): try line(text)
+    case .integer, .double, .boolean: try line(value.description)
+    }
   }
 
   /// One object on a line of its own.

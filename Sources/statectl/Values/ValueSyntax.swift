@@ -25,7 +25,7 @@ enum ValueSyntax {
   ///
   /// - Throws: `outOfRange` for a number that is not even a double; `invalidValue` for bytes that are no text.
   static func inferred(_ argument: Argument, store: String) throws(Failure) -> Value {
-    switch form(of: argument.bytes) {
+    switch try argument.withView(form) {
     case .word(let value): return .boolean(value)
     case .container: return .json(argument.text)
     case .number:
@@ -37,7 +37,7 @@ enum ValueSyntax {
 
   /// A number for `add`: an integer if it is one and fits, else a double.
   static func delta(_ argument: Argument, store: String) throws(Failure) -> Value {
-    guard case .number = form(of: argument.bytes) else {
+    guard case .number = try argument.withView(form) else {
       throw Failure.rejected(store, "'\(argument.text)' is not a number")
     }
     return try inferred(argument, store: store)
@@ -48,22 +48,25 @@ enum ValueSyntax {
     case word(Bool)
   }
 
-  private static func form(of bytes: [UInt8]) -> Form {
-    if bytes.elementsEqual("true".utf8) { return .word(true) }
-    if bytes.elementsEqual("false".utf8) { return .word(false) }
-    let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
-    guard let first = bytes.first(where: { !space.contains($0) }), isJSON(bytes) else { return .text }
-    switch first {
+  private static func form(of bytes: ByteView) -> Form {
+    guard let start = bytes.buffer.firstIndex(where: { !isSpace($0) }), isJSON(bytes) else { return .text }
+    switch bytes[start] {
     case UInt8(ascii: "{"), UInt8(ascii: "["): return .container
+    case UInt8(ascii: "t") where start == 0 && bytes.count == 4: return .word(true)
+    case UInt8(ascii: "f") where start == 0 && bytes.count == 5: return .word(false)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-      return first == bytes[0] && !space.contains(bytes[bytes.count - 1]) ? .number : .text
+      return start == 0 && !isSpace(bytes[bytes.count - 1]) ? .number : .text
     default: return .text
     }
   }
 
-  private static func isJSON(_ bytes: [UInt8]) -> Bool {
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+
+  private static func isJSON(_ bytes: ByteView) -> Bool {
     do throws(JSONError) {
-      try JSON.validate(bytes.span)
+      try JSON.validate(bytes.buffer)
       return true
     } catch {
       // Too deep for any hub, but JSON so far: the hub says so, where a string would be a surprise.
@@ -114,7 +117,10 @@ enum ValueSyntax {
   private static func utf8(
     _ argument: Argument, _ type: ValueType, _ store: String
   ) throws(Failure) -> String {
-    guard let text = String(validating: argument.bytes, as: UTF8.self) else {
+    let text = try argument.withView { bytes throws(Failure) in
+      String(validating: bytes.buffer, as: UTF8.self)
+    }
+    guard let text else {
       throw Failure.rejected(store, "a \(type) is UTF-8 text; for other bytes use --type data")
     }
     return text

@@ -86,7 +86,7 @@ struct Follower: ~Copyable {
     until deadline: Deadline, into events: inout [StoreEvent]
   ) throws(HubError) {
     let deadline = min(deadline, .after(HubConnection.defaultPatience))
-    var opened = try HubConnection(to: place, name: "statectl \(verb.rawValue)", deadline: deadline)
+    var opened = try HubConnection(to: place, name: "statectl " + verb.name, deadline: deadline)
     let watch = Request.watch(patterns, policy: policy, bookmark: story.bookmark)
     guard case .watching = try opened.request(watch, deadline: deadline), let welcome = opened.welcome else {
       throw HubError(.protocolViolation, "the hub's answer does not belong to the question")

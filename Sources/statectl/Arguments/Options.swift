@@ -1,0 +1,29 @@
+// A set of options, as bits: made and asked without memory of its own. Which options there are stands in Option.
+
+/// Iterates in the order in which the options are declared.
+struct Options: Sequence, Sendable {
+  private var bits: UInt64 = 0
+
+  init() {}
+
+  init<let count: Int>(_ options: [count of Option]) {
+    for index in options.indices { insert(options[index]) }
+  }
+
+  var isEmpty: Bool { bits == 0 }
+
+  func contains(_ option: Option) -> Bool { bits & 1 << UInt64(option.rawValue) != 0 }
+
+  mutating func insert(_ option: Option) { bits |= 1 << UInt64(option.rawValue) }
+
+  /// Those that are in either.
+  func union(_ other: Options) -> Options {
+    var union = self
+    union.bits |= other.bits
+    return union
+  }
+
+  func makeIterator() -> some IteratorProtocol<Option> {
+    Option.allCases.lazy.filter(contains).makeIterator()
+  }
+}
