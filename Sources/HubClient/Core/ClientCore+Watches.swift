@@ -15,7 +15,7 @@ extension ClientCore {
   /// Registers a stream and tells it what is known, in one step.
   mutating func open(_ stream: EventStream, _ effects: inout Effects) {
     if isClosed {
-      effects.wake(stream.end(.failure(HubError(.closed, "this Hub was closed"))))
+      effects.wake(stream.fail(HubError(.closed, "this Hub was closed")))
       return
     }
     guard let subscription = subscriptions[stream.key] else {
@@ -27,10 +27,10 @@ extension ClientCore {
     }
     subscription.add(stream)
     let view = subscription.view
-    for event in view.introduction() { effects.wake(stream.push(SharedEvent(event))) }
+    for event in view.introduction() { subscription.publish(event, to: stream, &effects) }
     let whole = view.whole(isSingle: stream.key.isSingle, synced: subscription.isOpen ? synced : 0)
     if let whole, let epoch = view.epoch {
-      effects.wake(stream.push(SharedEvent(StoreEvent(.synced, revision: whole, epoch: epoch))))
+      subscription.publish(StoreEvent(.synced, revision: whole, epoch: epoch), to: stream, &effects)
     } else {
       subscription.owesSync = true
     }
@@ -42,7 +42,7 @@ extension ClientCore {
 
   /// Ends a stream at once. The last one of a watch ends the watch, in the hub too.
   mutating func close(_ stream: EventStream, _ effects: inout Effects) {
-    effects.wake(stream.end(.success(())))
+    effects.wake(stream.close())
     guard let subscription = subscriptions[stream.key], subscription.remove(stream),
       subscription.streams.isEmpty
     else { return }

@@ -6,21 +6,45 @@ internal import HubCore
 /// anybody's code.
 struct Effects: Sendable {
   private var finished: [(Call, Result<Answer, HubError>)] = []
-  private var awake: [UnsafeContinuation<Void, Never>] = []
+  private var waiters: [EventStream.Waiter] = []
+  /// What the waiters are given: those before `end`, from the end of the one before.
+  private var gifts: [(event: SharedEvent?, end: Int)] = []
 
-  var isEmpty: Bool { finished.isEmpty && awake.isEmpty }
+  /// So many tasks stay in the fastest caches until they run, and nobody else has to wait long for them.
+  private static let few = 16
+
+  var isEmpty: Bool { finished.isEmpty && waiters.isEmpty }
 
   mutating func finish(_ call: Call, _ result: Result<Answer, HubError>) { finished.append((call, result)) }
 
-  mutating func wake(_ waiter: UnsafeContinuation<Void, Never>?) {
-    if let waiter { awake.append(waiter) }
+  /// - Parameter event: nil: to look for itself.
+  mutating func wake(_ waiter: EventStream.Waiter?, with event: SharedEvent? = nil) {
+    guard let waiter else { return }
+    waiters.append(waiter)
+    if let last = gifts.last, last.event === event {
+      gifts[gifts.count - 1].end = waiters.count
+    } else {
+      gifts.append((event, waiters.count))
+    }
   }
 
   /// Carries everything out and keeps the memory.
-  mutating func run() {
+  ///
+  /// - Parameter between: called after every few tasks, for an executor to run those that are awake while their memory
+  ///   is at hand.
+  mutating func run(between: () -> Void = {}) {
     for (call, result) in finished { call.finish(result) }
     finished.removeAll(keepingCapacity: true)
-    for waiter in awake { waiter.resume() }
-    awake.removeAll(keepingCapacity: true)
+    var start = 0
+    for (event, end) in gifts {
+      for index in start..<end {
+        if index + Prefetching.tasks < end { waiters[index + Prefetching.tasks].prefetch() }
+        waiters[index].resume(returning: event)
+        if index % Effects.few == Effects.few - 1 { between() }
+      }
+      start = end
+    }
+    gifts.removeAll(keepingCapacity: true)
+    waiters.removeAll(keepingCapacity: true)
   }
 }

@@ -52,11 +52,20 @@ final class Subscription {
   /// Hands an event to every stream.
   func publish(_ event: StoreEvent, _ effects: inout Effects) {
     let shared = SharedEvent(event)
-    for stream in streams { effects.wake(stream.push(shared)) }
+    for (index, stream) in streams.enumerated() {
+      if index + Prefetching.streams < streams.count { streams[index + Prefetching.streams].prefetch() }
+      effects.wake(stream.push(shared), with: shared)
+    }
+  }
+
+  /// Hands an event to one stream.
+  func publish(_ event: StoreEvent, to stream: EventStream, _ effects: inout Effects) {
+    let shared = SharedEvent(event)
+    effects.wake(stream.push(shared), with: shared)
   }
 
   func end(_ error: HubError, _ effects: inout Effects) {
-    for stream in streams { effects.wake(stream.end(.failure(error))) }
+    for stream in streams { effects.wake(stream.fail(error)) }
     streams.removeAll()
     places.removeAll()
   }

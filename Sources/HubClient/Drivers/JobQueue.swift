@@ -10,6 +10,8 @@ struct JobQueue: ~Copyable {
   /// - Returns: whether the thread has to be woken.
   func append(_ job: UnownedJob) -> Bool {
     jobs.withLock { $0.append(job) }
+    // Said before the thread looked at the jobs, it is seen here: both went through that lock.
+    guard isAsleep.load(ordering: .relaxed) else { return false }
     return isAsleep.exchange(false, ordering: .sequentiallyConsistent)
   }
 

@@ -128,17 +128,22 @@ final class SocketDriver: HubDriver, TaskExecutor {
     var batch: [UnownedJob] = []
     while true {
       let deadline = tend(&input, &effects)
-      effects.run()
-      jobs.take(&batch)
-      for job in batch { job.runSynchronously(on: asUnownedTaskExecutor()) }
-      batch.removeAll(keepingCapacity: true)
+      effects.run { runJobs(&batch) }
+      runJobs(&batch)
       if isClosed.load(ordering: .sequentiallyConsistent), endThread() { return }
       let maySleep = jobs.prepareToSleep()
       let readiness = poller.wait(timeout: maySleep ? deadline.pollTimeout() : 0)
       jobs.didWake()
       if readiness.isReadable { read(&input, &effects) }
-      effects.run()
+      effects.run { runJobs(&batch) }
     }
+  }
+
+  /// - Parameter batch: empty, before and after.
+  private func runJobs(_ batch: inout [UnownedJob]) {
+    jobs.take(&batch)
+    for job in batch { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    batch.removeAll(keepingCapacity: true)
   }
 
   /// What the thread reads into.

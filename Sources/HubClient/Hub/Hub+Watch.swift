@@ -61,7 +61,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(HubError) -> StoreEvent? {
-      try await stream.next()?.event
+      try await stream.next(isolation: actor)?.event
     }
   }
 }
@@ -114,7 +114,7 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
 
     /// The next state that the hub was in; nil once the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> StoreView? {
-      while let event = try await stream.next()?.event {
+      while let event = try await stream.next(isolation: actor)?.event {
         switch event.kind {
         case .initial, .changed: values[event.name] = event.value
         case .removed: values[event.name] = nil

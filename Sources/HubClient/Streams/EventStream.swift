@@ -1,9 +1,10 @@
-// One iteration of a watch: its queue, and the task that waits for it. It neither decodes values nor knows the hub.
+// One iteration of a watch: what waits for its task, or the task that waits. It neither decodes values nor knows the hub.
 
 internal import HubCore
 internal import Synchronization
 
 /// Filled by the client's core, emptied by one task.
+@usableFromInline
 final class EventStream: Sendable {
   enum Content: Sendable {
     /// Everything.
@@ -12,111 +13,147 @@ final class EventStream: Sendable {
     case values
   }
 
-  let key: WatchKey
-  let policy: StreamPolicy
-  private let content: Content
+  /// A task that waits for the next event of its stream.
+  @usableFromInline typealias Waiter = UnsafeContinuation<SharedEvent?, Never>
+
+  /// First, and small: of a thousand streams every change touches each, so a stream that keeps up fits a cache line.
   private let state: Mutex<State>
+  private let closed = Atomic<Bool>(false)
+  private let content: Content
+  let policy: StreamPolicy
+  let key: WatchKey
 
   private struct State {
-    /// The one event that waits, while it is the only one: an iteration that keeps up needs no queue.
+    /// While a task waits, nothing is queued: it is given the next event itself.
+    var waiter: Waiter?
+    /// The one event that is queued, while it is the only one.
     var only: SharedEvent?
+    var end = End.open
+    /// Made with the second event that is queued at a time.
+    var backlog: Backlog?
+
+    var isEmpty: Bool { only == nil && backlog?.queue.isEmpty ?? true }
+
+    mutating func next() -> SharedEvent? {
+      if let only = only.take() { return only }
+      return backlog?.queue.pop().map { SharedEvent($0) }
+    }
+
+    mutating func append(_ shared: SharedEvent, _ policy: StreamPolicy, isSingle: Bool) {
+      if isEmpty {
+        only = shared
+        return
+      }
+      let backlog = self.backlog ?? Backlog(EventQueue(policy, isSingle: isSingle))
+      self.backlog = backlog
+      if let only = only.take() { backlog.queue.push(only.event) }
+      backlog.queue.push(shared.event)
+    }
+  }
+
+  /// A queue in a place of its own. Only its stream's state holds it, and touches it under its lock.
+  private final class Backlog {
     var queue: EventQueue
-    var waiter: UnsafeContinuation<Void, Never>?
-    /// Nothing more will come; what is queued is still handed out unless the iteration was cancelled.
-    var end: Result<Void, HubError>?
+
+    init(_ queue: EventQueue) { self.queue = queue }
+  }
+
+  private enum End {
+    case open
+    /// Behind what is queued comes an error.
+    indirect case failed(HubError)
+    /// Nothing comes any more, not even what is queued.
+    case closed
   }
 
   init(key: WatchKey, policy: StreamPolicy, content: Content) {
     self.key = key
     self.policy = policy
     self.content = content
-    state = Mutex(State(queue: EventQueue(policy, isSingle: key.isSingle)))
+    state = Mutex(State())
+  }
+
+  /// A stream of nothing but an error.
+  convenience init(_ error: HubError) {
+    self.init(key: WatchKey([]), policy: .latest(), content: .events)
+    _ = fail(error)
   }
 
   // MARK: The core's side
 
-  /// - Returns: who has to be woken.
-  func push(_ shared: SharedEvent) -> UnsafeContinuation<Void, Never>? {
+  /// - Returns: who has to be given the event.
+  func push(_ shared: SharedEvent) -> Waiter? {
     // What a `reset` brings again was shown.
     if content == .values, shared.event.value == nil || shared.event.isRepeat { return nil }
     return state.withLock { state in
-      guard state.end == nil else { return nil }
-      if let only = state.only {
-        state.queue.push(only.event)
-        state.only = nil
-        state.queue.push(shared.event)
-      } else if state.queue.isEmpty {
-        state.only = shared
-      } else {
-        state.queue.push(shared.event)
-      }
+      guard case .open = state.end else { return nil }
+      if let waiter = state.waiter.take() { return waiter }
+      state.append(shared, policy, isSingle: key.isSingle)
+      return nil
+    }
+  }
+
+  /// Ends the stream behind what is queued. The first failure counts.
+  ///
+  /// - Returns: who has to be given nil.
+  func fail(_ error: HubError) -> Waiter? {
+    state.withLock { state in
+      guard case .open = state.end else { return nil }
+      state.end = .failed(error)
       return state.waiter.take()
     }
   }
 
-  /// Ends the stream: with an error behind what is queued, or at once.
-  func end(_ result: Result<Void, HubError>) -> UnsafeContinuation<Void, Never>? {
-    state.withLock { state in
-      guard state.end == nil else { return nil }
-      state.end = result
+  /// Ends the stream at once.
+  ///
+  /// - Returns: who has to be given nil.
+  func close() -> Waiter? {
+    closed.store(true, ordering: .relaxed)
+    return state.withLock { state in
+      state.end = .closed
       return state.waiter.take()
     }
   }
 
   // MARK: The iteration's side
 
+  /// Given up by its iteration, or with it: what it was handed meanwhile is nobody's.
+  @usableFromInline var isClosed: Bool { closed.load(ordering: .relaxed) }
+
+  @usableFromInline
   enum Step: Sendable {
     case event(SharedEvent)
     case ended
-    case failed(HubError)
     case nothingYet
   }
 
   /// The next event, without waiting.
-  func take() -> Step {
-    state.withLock { state in
-      if case .success = state.end { return .ended }
-      if let only = state.only.take() { return .event(only) }
-      if let event = state.queue.pop() { return .event(SharedEvent(event)) }
-      guard case .failure(let error) = state.end else { return .nothingYet }
-      // An error is thrown once.
-      state.end = .success(())
-      return .failed(error)
+  ///
+  /// - Throws: what the stream has failed with, once.
+  @usableFromInline
+  func take() throws(HubError) -> Step {
+    let step: Result<Step, HubError> = state.withLock { state in
+      if case .closed = state.end { return .success(.ended) }
+      if let event = state.next() { return .success(.event(event)) }
+      guard case .failed(let error) = state.end else { return .success(.nothingYet) }
+      state.end = .closed
+      return .failure(error)
     }
+    return try step.get()
   }
 
-  /// Waits until `take` has something.
-  func wait() async {
-    await withUnsafeContinuation { waiter in
-      let isReady = state.withLock { state in
-        precondition(state.waiter == nil, "two tasks iterate one stream: let each make its own iterator")
-        if state.end != nil || state.only != nil || !state.queue.isEmpty { return true }
+  /// Lets a task wait. It is given the next event itself; or nil, and looks once more: at once if there is
+  /// something to take, and when the stream ends.
+  @usableFromInline
+  func park(_ waiter: Waiter) {
+    let isReady = state.withLock { state in
+      precondition(state.waiter == nil, "two tasks iterate one stream: let each make its own iterator")
+      if state.isEmpty, case .open = state.end {
         state.waiter = waiter
         return false
       }
-      if isReady { waiter.resume() }
+      return true
     }
+    if isReady { waiter.resume(returning: nil) }
   }
-}
-
-/// What a watch is shared by: its patterns. Streams with equal keys share one watch of the process.
-struct WatchKey: Hashable, Sendable {
-  let patterns: [NamePattern]
-  private let text: String
-
-  init(_ patterns: [NamePattern]) {
-    self.patterns = patterns
-    text = patterns.map(\.text).joined(separator: " ")
-  }
-
-  init(_ name: StoreName) throws(HubError) { self.init([try NamePattern(name.text)]) }
-
-  /// The one store that is watched.
-  var name: String? { isSingle ? text : nil }
-  var isSingle: Bool { patterns.count == 1 && patterns[0].isLiteral }
-
-  func matches(_ name: ByteView) -> Bool { patterns.contains { $0.matches(name) } }
-
-  static func == (a: WatchKey, b: WatchKey) -> Bool { a.text == b.text }
-  func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

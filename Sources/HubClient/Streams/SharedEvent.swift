@@ -1,19 +1,25 @@
 // One event as all streams of its watch hold it: made once, never copied. It knows no stream.
 
-internal import HubCore
+public import HubCore
 internal import Synchronization
 
+@usableFromInline
 final class SharedEvent: Sendable {
-  let event: StoreEvent
+  @usableFromInline let event: StoreEvent
   /// The value as the program's own type, if that is costly to make: the first stream's is everybody's.
   private let decoded = Mutex<(any Sendable)?>(nil)
 
   init(_ event: StoreEvent) { self.event = event }
 
   /// The value as `codec` has it; nil if the event has none.
+  @inlinable
   func value<Value>(_ codec: ValueCodec<Value>) throws(HubError) -> Value? {
     guard let value = event.value else { return nil }
-    guard codec.isCostly else { return try codec.decode(value, of: event.name) }
+    return codec.isCostly ? try decodedOnce(value, codec) : try codec.decode(value, of: event.name)
+  }
+
+  @usableFromInline
+  func decodedOnce<Value>(_ value: HubCore.Value, _ codec: ValueCodec<Value>) throws(HubError) -> Value {
     if let known = decoded.withLock({ $0 as? Value }) { return known }
     let made = try codec.decode(value, of: event.name)
     decoded.withLock { $0 = made }

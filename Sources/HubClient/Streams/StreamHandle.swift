@@ -1,49 +1,57 @@
 // Ties a stream's life to an iterator's: registered when it is made, released with it. It holds no events.
 
-internal import HubCore
+public import HubCore
 
 /// Shared by the copies of one iterator.
+@usableFromInline
 final class StreamHandle: Sendable {
   private let hub: Hub
-  /// Or why there is none.
-  private let stream: Result<EventStream, HubError>
+  @usableFromInline let stream: EventStream
 
   init(_ hub: Hub, _ key: Result<WatchKey, HubError>, _ policy: StreamPolicy, _ content: EventStream.Content)
   {
     self.hub = hub
-    stream = key.map { EventStream(key: $0, policy: policy, content: content) }
-    if case .success(let stream) = stream {
+    switch key {
+    case .success(let key):
+      stream = EventStream(key: key, policy: policy, content: content)
       hub.driver.withCore { core, effects in core.open(stream, &effects) }
+    case .failure(let error): stream = EventStream(error)
     }
   }
 
   deinit { close() }
 
-  private func close() {
-    if case .success(let stream) = stream {
-      hub.driver.withCore { core, effects in core.close(stream, &effects) }
-    }
+  @usableFromInline
+  func close() {
+    hub.driver.withCore { core, effects in core.close(stream, &effects) }
+  }
+
+  /// The next event if there is one; none is for a task that is cancelled.
+  @usableFromInline
+  func take() throws(HubError) -> EventStream.Step {
+    let step = try stream.take()
+    guard case .event = step, Task.isCancelled else { return step }
+    close()
+    return .ended
   }
 
   /// The next event; nil once the task is cancelled or after an error.
-  func next() async throws(HubError) -> SharedEvent? {
-    let stream = try stream.get()
+  ///
+  /// Inlined into the loop of whoever iterates: every call of an asynchronous function costs as much as several of
+  /// these lines, and every return to a caller of unknown type more.
+  @inlinable @inline(__always)
+  func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> SharedEvent? {
     while true {
-      if Task.isCancelled {
-        close()
-        return nil
-      }
-      switch stream.take() {
+      switch try take() {
       case .event(let event): return event
       case .ended: return nil
-      case .failed(let error): throw error
       case .nothingYet: break
       }
-      await withTaskCancellationHandler {
-        await stream.wait()
-      } onCancel: {
-        close()
-      }
+      // Naming the actor keeps both on it: without, the task would leave it and come back for every event.
+      let event = await withTaskCancellationHandler(
+        operation: { await withUnsafeContinuation(isolation: actor) { stream.park($0) } },
+        onCancel: { close() }, isolation: actor)
+      if let event { return stream.isClosed ? nil : event }
     }
   }
 }

@@ -49,15 +49,22 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
 
   /// For one task at a time.
   public struct Iterator: AsyncIteratorProtocol {
-    let stream: StreamHandle
-    let codec: ValueCodec<Value>
+    @usableFromInline let stream: StreamHandle
+    @usableFromInline let codec: ValueCodec<Value>
+
+    init(stream: StreamHandle, codec: ValueCodec<Value>) {
+      self.stream = stream
+      self.codec = codec
+    }
 
     /// As `next(isolation:)`, on the caller's actor.
+    @inlinable @inline(__always)
     public mutating func next() async throws(HubError) -> Value? { try await next(isolation: #isolation) }
 
     /// The next value; nil once the task is cancelled. Waits without a thread; one waiting task at a time.
+    @inlinable @inline(__always)
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> Value? {
-      while let event = try await stream.next() {
+      while let event = try await stream.next(isolation: actor) {
         if let value = try event.value(codec) { return value }
       }
       return nil
@@ -80,8 +87,13 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
 
   /// For one task at a time.
   public struct Iterator: AsyncIteratorProtocol {
-    let stream: StreamHandle
-    let codec: ValueCodec<Value>
+    @usableFromInline let stream: StreamHandle
+    @usableFromInline let codec: ValueCodec<Value>
+
+    init(stream: StreamHandle, codec: ValueCodec<Value>) {
+      self.stream = stream
+      self.codec = codec
+    }
 
     /// As `next(isolation:)`, on the caller's actor.
     public mutating func next() async throws(HubError) -> ValueEvent<Value>? {
@@ -92,7 +104,7 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(HubError) -> ValueEvent<Value>? {
-      guard let event = try await stream.next() else { return nil }
+      guard let event = try await stream.next(isolation: actor) else { return nil }
       return try ValueEvent(event, codec)
     }
   }

@@ -16,6 +16,14 @@ extension Hub {
     SharedValue(hub: self, name: name, codec: .best())
   }
 
+  /// The same for a type that has a form of its own in the hub: known as such here, it costs less.
+  @inlinable
+  public func value<Value: StoreValue>(
+    _ name: String, of type: Value.Type = Value.self
+  ) -> SharedValue<Value> {
+    SharedValue(hub: self, name: name, codec: .native())
+  }
+
   /// A handle on the store of that name, whatever its type.
   public func anyValue(_ name: String) -> SharedValue<HubCore.Value> {
     SharedValue(hub: self, name: name, codec: .identity)
@@ -32,6 +40,13 @@ public struct SharedValue<Value: Sendable>: Sendable {
   /// The store's name.
   public let name: String
   let codec: ValueCodec<Value>
+
+  @usableFromInline
+  init(hub: Hub, name: String, codec: ValueCodec<Value>) {
+    self.hub = hub
+    self.name = name
+    self.codec = codec
+  }
 
   // MARK: Reading
 

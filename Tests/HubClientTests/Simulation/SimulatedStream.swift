@@ -50,14 +50,15 @@ final class SimulatedStream {
   /// - Returns: the error that the stream ended with.
   @discardableResult
   func take(_ count: Int) -> HubError? {
-    for _ in 0..<count {
-      switch stream.take() {
-      case .event(let shared): check(shared.event)
-      case .failed(let error): return error
-      case .ended, .nothingYet: return nil
+    do throws(HubError) {
+      for _ in 0..<count {
+        guard case .event(let shared) = try stream.take() else { return nil }
+        check(shared.event)
       }
+      return nil
+    } catch {
+      return error
     }
-    return nil
   }
 
   private func fail(_ promise: String, _ event: StoreEvent, _ what: String) {
