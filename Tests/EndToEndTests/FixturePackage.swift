@@ -1,5 +1,6 @@
 // Somebody else's package, in Tests/Fixtures, and the checkout that it depends on.
 
+import FoundationEssentials
 import Glibc
 import TestSupport
 
@@ -15,15 +16,24 @@ enum FixturePackage {
   }
 
   private static let building = Task {
-    let directory = try TemporaryDirectory()
     let scratch = "\(root)/.build/fixtures"
+    var (isBuilt, output) = try await build(in: scratch)
+    if !isBuilt {
+      // SwiftPM does not notice when a package below the one that it builds has lost or moved a file.
+      try? FileManager.default.removeItem(atPath: scratch)
+      (isBuilt, output) = try await build(in: scratch)
+    }
+    guard isBuilt else { throw TestFailure("the package does not build: \(output)") }
+    return "\(scratch)/debug/Example"
+  }
+
+  private static func build(in scratch: String) async throws -> (isBuilt: Bool, output: String) {
+    let directory = try TemporaryDirectory()
+    defer { withExtendedLifetime(directory) {} }
     let build = try ChildProcess(
       "/usr/bin/env",
       ["swift", "build", "--package-path", path, "--scratch-path", scratch, "--disable-index-store"],
       directory: directory)
-    guard try await build.ended(atMost: 400) == .status(0) else {
-      throw TestFailure("the package does not build: \(build.standardOutput)\(build.standardError)")
-    }
-    return "\(scratch)/debug/Example"
+    return (try await build.ended(atMost: 400) == .status(0), build.standardOutput + build.standardError)
   }
 }
