@@ -26,6 +26,8 @@ private final class PatientExecutor: TaskExecutor {
   }
 }
 
+private final class Count: Sendable { let value = Atomic(0) }
+
 @Suite("A change on its way to a loop", .timeLimit(.minutes(2)))
 struct DeliveryTests {
   private let executor = PatientExecutor()
@@ -79,20 +81,20 @@ struct DeliveryTests {
     let number = hub.value("number", of: Int.self)
     try await number.set(0)
     let last = 300
-    let ready = Atomic(0)
+    let ready = Count()
     let readers = (0..<100).map { index in
-      Task(executorPreference: index % 2 == 0 ? hub.executor : nil) {
+      Task(executorPreference: index % 2 == 0 ? hub.executor : nil) { () -> String? in
         var next = 0
         for try await value in number.values(.every(limit: 1000)) {
           guard value == next else { return "\(value) instead of \(next)" }
-          if value == 0 { ready.add(1, ordering: .relaxed) }
+          if value == 0 { ready.value.add(1, ordering: .relaxed) }
           next += 1
           if value == last { break }
         }
         return next == last + 1 ? nil : "ended before \(next)"
       }
     }
-    while ready.load(ordering: .relaxed) < readers.count { await Task.yield() }
+    while ready.value.load(ordering: .relaxed) < readers.count { await Task.yield() }
     for value in 1...last {
       let passing = (0..<3).map { index in
         Task(executorPreference: index == 0 ? nil : hub.executor) {

@@ -36,7 +36,10 @@ func floor(_ tasks: Int, _ changes: Int, isCancellable: Bool) {
       while true {
         let value =
           isCancellable
-          ? await withTaskCancellationHandler { await loop.wait() } onCancel: {} : await loop.wait()
+          ? await withTaskCancellationHandler {
+            await loop.wait()
+          } onCancel: {
+          } : await loop.wait()
         if value == 0 { deliveries.getReady() } else { deliveries.deliver() }
       }
     }

@@ -7,7 +7,8 @@ import HubClient
 let arguments = CommandLine.arguments
 guard arguments.count == 7, let count = Int(arguments[4]), let tasks = Int(arguments[6]) else {
   print("usage: clientbench VERB SOCKET STORE COUNT executor|pool TASKS")
-  print("VERB: follow, streams, streams-in-step, get, put, blocking-get, blocking-put, floor, floor-cancellable")
+  print(
+    "VERB: follow, streams, streams-in-step, get, put, blocking-get, blocking-put, floor, floor-cancellable")
   exit(2)
 }
 let (verb, path, name) = (arguments[1], arguments[2], arguments[3])
@@ -36,7 +37,9 @@ if verb.hasPrefix("floor") {
 } else {
   var connection = try HubConnection(to: .explicit(path), name: "bench")
   _ = try connection.request(.write(.set(.name(try StoreName(name)), .integer(0))))
-  for _ in 0..<tasks { Task(executorPreference: arguments[5] == "pool" ? nil : hub.executor) { await measure() } }
+  for _ in 0..<tasks {
+    Task(executorPreference: arguments[5] == "pool" ? nil : hub.executor) { await measure() }
+  }
 }
 // Not an asynchronous main: that ends its first thread, which valgrind does not survive.
 awaitEndOfInput()
