@@ -54,6 +54,8 @@ import Testing
     let first = try HubProcess(in: directory)
     let socket = first.socket
     try await Hub(.explicit(socket), name: "test").value("n", of: Int.self).set(1)
+    // A watch is open before its task has run: killed too early, the hub would take the value along.
+    let (shown, watchers) = AsyncStream.makeStream(of: Void.self)
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for _ in 0..<100 {
         group.addTask {
@@ -61,12 +63,14 @@ import Testing
           var seen: [Int] = []
           for try await value in number.values {
             seen.append(value)
+            if value == 1 { watchers.yield() }
             if value == 2 { return seen == [1, 2] }
           }
           return false
         }
       }
       try first.waitForWatches(100)
+      for await _ in shown.prefix(100) {}
       first.kill()
       let second = try HubProcess(in: directory)
       try second.waitForWatches(100)
