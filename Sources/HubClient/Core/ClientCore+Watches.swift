@@ -27,10 +27,10 @@ extension ClientCore {
     }
     subscription.add(stream)
     let view = subscription.view
-    for event in view.introduction() { subscription.publish(event, to: stream, &effects) }
+    for event in view.introduction() { effects.wake(stream.push(SharedEvent(event))) }
     let whole = view.whole(isSingle: stream.key.isSingle, synced: subscription.isOpen ? synced : 0)
     if let whole, let epoch = view.epoch {
-      subscription.publish(StoreEvent(.synced, revision: whole, epoch: epoch), to: stream, &effects)
+      effects.wake(stream.push(SharedEvent(StoreEvent(.synced, revision: whole, epoch: epoch))))
     } else {
       subscription.owesSync = true
     }

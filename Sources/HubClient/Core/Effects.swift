@@ -7,8 +7,6 @@ internal import HubCore
 struct Effects: Sendable {
   private var finished: [(Call, Result<Answer, HubError>)] = []
   private var waiters: [EventStream.Waiter] = []
-  /// What the waiters are given: those before `end`, from the end of the one before.
-  private var gifts: [(event: SharedEvent?, end: Int)] = []
 
   /// So many tasks stay in the fastest caches until they run, and nobody else has to wait long for them.
   private static let few = 16
@@ -17,15 +15,8 @@ struct Effects: Sendable {
 
   mutating func finish(_ call: Call, _ result: Result<Answer, HubError>) { finished.append((call, result)) }
 
-  /// - Parameter event: nil: to look for itself.
-  mutating func wake(_ waiter: EventStream.Waiter?, with event: SharedEvent? = nil) {
-    guard let waiter else { return }
-    waiters.append(waiter)
-    if let last = gifts.last, last.event === event {
-      gifts[gifts.count - 1].end = waiters.count
-    } else {
-      gifts.append((event, waiters.count))
-    }
+  mutating func wake(_ waiter: EventStream.Waiter?) {
+    if let waiter { waiters.append(waiter) }
   }
 
   /// Carries everything out and keeps the memory.
@@ -35,16 +26,11 @@ struct Effects: Sendable {
   mutating func run(between: () -> Void = {}) {
     for (call, result) in finished { call.finish(result) }
     finished.removeAll(keepingCapacity: true)
-    var start = 0
-    for (event, end) in gifts {
-      for index in start..<end {
-        if index + Prefetching.tasks < end { waiters[index + Prefetching.tasks].prefetch() }
-        waiters[index].resume(returning: event)
-        if index % Effects.few == Effects.few - 1 { between() }
-      }
-      start = end
+    for index in waiters.indices {
+      if index + Prefetching.tasks < waiters.count { waiters[index + Prefetching.tasks].prefetch() }
+      waiters[index].resume()
+      if index % Effects.few == Effects.few - 1 { between() }
     }
-    gifts.removeAll(keepingCapacity: true)
     waiters.removeAll(keepingCapacity: true)
   }
 }

@@ -54,14 +54,8 @@ final class Subscription {
     let shared = SharedEvent(event)
     for (index, stream) in streams.enumerated() {
       if index + Prefetching.streams < streams.count { streams[index + Prefetching.streams].prefetch() }
-      effects.wake(stream.push(shared), with: shared)
+      effects.wake(stream.push(shared))
     }
-  }
-
-  /// Hands an event to one stream.
-  func publish(_ event: StoreEvent, to stream: EventStream, _ effects: inout Effects) {
-    let shared = SharedEvent(event)
-    effects.wake(stream.push(shared), with: shared)
   }
 
   func end(_ error: HubError, _ effects: inout Effects) {

@@ -14,17 +14,16 @@ final class EventStream: Sendable {
   }
 
   /// A task that waits for the next event of its stream.
-  @usableFromInline typealias Waiter = UnsafeContinuation<SharedEvent?, Never>
+  @usableFromInline typealias Waiter = UnsafeContinuation<Void, Never>
 
   /// First, and small: of a thousand streams every change touches each, so a stream that keeps up fits a cache line.
   private let state: Mutex<State>
-  private let closed = Atomic<Bool>(false)
   private let content: Content
   let policy: StreamPolicy
   let key: WatchKey
 
   private struct State {
-    /// While a task waits, nothing is queued: it is given the next event itself.
+    /// While a task waits, nothing is queued. It takes for itself, when it runs: by then there may be something newer.
     var waiter: Waiter?
     /// The one event that is queued, while it is the only one.
     var only: SharedEvent?
@@ -81,21 +80,20 @@ final class EventStream: Sendable {
 
   // MARK: The core's side
 
-  /// - Returns: who has to be given the event.
+  /// - Returns: who has to be woken.
   func push(_ shared: SharedEvent) -> Waiter? {
     // What a `reset` brings again was shown.
     if content == .values, shared.event.value == nil || shared.event.isRepeat { return nil }
     return state.withLock { state in
       guard case .open = state.end else { return nil }
-      if let waiter = state.waiter.take() { return waiter }
       state.append(shared, policy, isSingle: key.isSingle)
-      return nil
+      return state.waiter.take()
     }
   }
 
   /// Ends the stream behind what is queued. The first failure counts.
   ///
-  /// - Returns: who has to be given nil.
+  /// - Returns: who has to be woken.
   func fail(_ error: HubError) -> Waiter? {
     state.withLock { state in
       guard case .open = state.end else { return nil }
@@ -106,19 +104,15 @@ final class EventStream: Sendable {
 
   /// Ends the stream at once.
   ///
-  /// - Returns: who has to be given nil.
+  /// - Returns: who has to be woken.
   func close() -> Waiter? {
-    closed.store(true, ordering: .relaxed)
-    return state.withLock { state in
+    state.withLock { state in
       state.end = .closed
       return state.waiter.take()
     }
   }
 
   // MARK: The iteration's side
-
-  /// Given up by its iteration, or with it: what it was handed meanwhile is nobody's.
-  @usableFromInline var isClosed: Bool { closed.load(ordering: .relaxed) }
 
   @usableFromInline
   enum Step: Sendable {
@@ -142,8 +136,7 @@ final class EventStream: Sendable {
     return try step.get()
   }
 
-  /// Lets a task wait. It is given the next event itself; or nil, and looks once more: at once if there is
-  /// something to take, and when the stream ends.
+  /// Lets a task wait until there is something to take, or the stream has ended.
   @usableFromInline
   func park(_ waiter: Waiter) {
     let isReady = state.withLock { state in
@@ -154,6 +147,6 @@ final class EventStream: Sendable {
       }
       return true
     }
-    if isReady { waiter.resume(returning: nil) }
+    if isReady { waiter.resume() }
   }
 }

@@ -48,10 +48,9 @@ final class StreamHandle: Sendable {
       case .nothingYet: break
       }
       // Naming the actor keeps both on it: without, the task would leave it and come back for every event.
-      let event = await withTaskCancellationHandler(
+      await withTaskCancellationHandler(
         operation: { await withUnsafeContinuation(isolation: actor) { stream.park($0) } },
         onCancel: { close() }, isolation: actor)
-      if let event { return stream.isClosed ? nil : event }
     }
   }
 }
