@@ -153,8 +153,7 @@ extension HubEngine {
   mutating func willChange(
     _ slot: Int, ends: Bool, schema: Bool = false
   ) throws(HubError) {
-    let record = stores[slot]
-    if record.durability != .volatile, !ends || record.stored == .value { try willWrite(slot) }
+    if stores[slot].durability != .volatile, !ends || stores[slot].stored == .value { try willWrite(slot) }
     undo.willChange(slot, in: stores, schema: schema)
   }
 
