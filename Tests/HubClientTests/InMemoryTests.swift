@@ -10,7 +10,7 @@ private struct Profile: Codable, Sendable, Equatable {
   var brightness: [String: Double]
 }
 
-@Suite("A hub in memory", .timeLimit(.minutes(3)))
+@Suite("A hub in memory", .timeLimit(.minutes(1)))
 struct InMemoryTests {
   let hub = Hub.inMemory()
 
