@@ -139,8 +139,9 @@ struct HelloCommand {
     minimumVersion = reader.integer()
     maximumVersion = reader.integer()
     capabilities = reader.integer()
-    name = reader.shortBytes().text
-    if reader.failed { return nil }
+    let bytes = reader.shortBytes()
+    guard !reader.failed, let text = String(validating: bytes.buffer, as: UTF8.self) else { return nil }
+    name = text
   }
 }
 
