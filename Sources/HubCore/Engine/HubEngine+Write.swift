@@ -30,7 +30,7 @@ extension HubEngine {
 
   @inline(__always)
   mutating func outcome(_ slot: Int, changed: Bool, showsValue: Bool = false) -> WriteOutcome {
-    let durability = durability(of: slot)
+    let durability = stores[slot].durability
     if durability == .synced { wantsSync = true }
     return WriteOutcome(
       slot: slot, id: stores[slot].id, revision: stores[slot].revision, version: stores[slot].version,

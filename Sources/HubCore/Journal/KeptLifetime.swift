@@ -32,7 +32,7 @@ package struct KeptLifetime: Hashable, Sendable {
   ///
   /// After a reboot only the wall clock tells how much time has passed. It may have been set back: the value never gets more
   /// time than it had left.
-  func deadline(isSameBoot: Bool, now: Instant) -> UInt64 {
+  package func deadline(isSameBoot: Bool, now: Instant) -> UInt64 {
     if deadline == 0 || isSameBoot { return deadline }
     let (elapsed, overflow) = now.wall.subtractingReportingOverflow(written)
     let passed = overflow ? 0 : UInt64(clamping: elapsed)
