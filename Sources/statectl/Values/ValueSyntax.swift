@@ -121,7 +121,7 @@ enum ValueSyntax {
       String(validating: bytes.buffer, as: UTF8.self)
     }
     guard let text else {
-      throw Failure.rejected(store, "a \(type) is UTF-8 text; for other bytes use --type data")
+      throw Failure.rejected(store, "\(type.withArticle) is UTF-8 text; for other bytes use --type data")
     }
     return text
   }

@@ -56,7 +56,7 @@ struct WaitCondition: Hashable, Sendable {
     case .notEqual: return order != .same
     default:
       guard order != .different else {
-        throw Failure.rejected(store, "a \(value.type) has no order: use eq or ne")
+        throw Failure.rejected(store, "\(value.type.withArticle) has no order: use eq or ne")
       }
     }
     return switch self.operator {
