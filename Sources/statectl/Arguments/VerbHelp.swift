@@ -7,15 +7,17 @@ extension Verb {
     case .get:
       """
       The value is printed as it is, with a newline behind it, data without one. To a terminal, control
-      characters are escaped. Several stores give one line each: name, tab, value on one line (control
-      characters escaped, data as base64). Status 4 if a store is missing; the others are printed.
+      characters and others that it would not show are escaped. Several stores give one line each: name, tab,
+      value on one line (such characters escaped, data as base64). Status 4 if a store is missing; the others
+      are printed.
       """
     case .set:
       """
       The value is read as the store's type asks for. For a store that does not exist yet: a number is an
       integer, or a double if it has a fraction or an exponent or does not fit; true and false are booleans;
-      a JSON object or array is json; everything else is a string. With - as VALUE it is read from standard
-      input, without one newline at its end unless it is data. An equal value changes nothing.
+      a JSON object or array is json; what begins like one, or like a quoted string, and is no JSON is refused;
+      everything else is a string. With - as VALUE it is read from standard input, without one newline at its
+      end unless it is data; behind -- it is the text -. An equal value changes nothing.
       """
     case .add:
       """
