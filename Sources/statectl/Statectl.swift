@@ -33,12 +33,12 @@ enum Statectl {
     }
     let deadline = try words.duration(.timeout).map { Deadline.after($0) }
     switch verb {
-    case .watch: return try WatchCommand(words).run(at: words.place, until: deadline ?? .never, &output)
-    case .wait: return try WaitCommand(words).run(at: words.place, until: deadline ?? .never, &output)
+    case .watch: return try WatchCommand(words).run(at: words.place(), until: deadline ?? .never, &output)
+    case .wait: return try WaitCommand(words).run(at: words.place(), until: deadline ?? .never, &output)
     default: break
     }
     let command = try command(for: verb, words)
-    var client = try Client(to: words.place, for: verb, until: deadline)
+    var client = try Client(to: words.place(), for: verb, until: deadline)
     try command.run(&client, &output)
   }
 

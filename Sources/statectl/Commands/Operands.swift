@@ -6,7 +6,17 @@ internal import HubTransport
 
 extension CommandLineWords {
   /// Which hub is meant.
-  var place: SocketPath {
+  ///
+  /// - Throws: `usage` if no socket can be there.
+  func place() throws(Failure) -> SocketPath {
+    let path = namedPlace.resolved
+    if let problem = SocketPath.problem(with: path) {
+      throw .usage(problem, hint: "see --socket and STATEHUB_SOCKET")
+    }
+    return .explicit(path)
+  }
+
+  private var namedPlace: SocketPath {
     if let path = text(.socket) { return .explicit(path) }
     if has(.user) { return .user }
     return has(.system) ? .system : .automatic
