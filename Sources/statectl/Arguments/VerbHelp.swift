@@ -37,8 +37,9 @@ extension Verb {
     case .wait:
       """
       Prints the value and ends as soon as the condition holds; the symbols == != < <= > >= work as well
-      (quoted, because of the shell). changes: the next change from now on. A store that does not exist yet
-      is waited for. --timeout limits the whole wait; its status is 124.
+      (quoted, because of the shell). A store that does not exist yet is waited for, but for absent and ne:
+      where there is none, it is not equal. changes: the next change from now on, also a removal or the end of
+      a lifetime. --timeout limits the whole wait; its status is 124. With --timeout 0 it looks once.
       """
     case .list: "GLOB: * stands for one part of a name, ** for any number of them."
     case .describe:
@@ -71,7 +72,11 @@ extension Verb {
       """
     case .ping: "Prints the hub's version, process, revision, and how long the answer took."
     case .clients: "One line for each connection: who it is, and how well it follows."
-    case .stats: "Name, tab, number."
+    case .stats:
+      """
+      Name, tab, number: what the hub holds and has done, how long the rounds of its loop take (in
+      nanoseconds), and how its journal and its disk do. The page docs/statectl.md explains each of them.
+      """
     case .reload:
       """
       The hub reads its configuration, and starts the program that is installed now in its place. No client
@@ -99,7 +104,10 @@ extension Verb {
         "watch audio.volume --exec sh -c 'amixer -q set Master \"$STATE_VALUE%\"'",
       ]
     case .wait:
-      ["wait network.up eq true --timeout 30", "wait jobs.left '<=' 0", "wait config changes"]
+      [
+        "wait network.up eq true --timeout 30", "wait jobs.left '<=' 0", "wait config changes",
+        "wait leader absent",
+      ]
     case .list: ["list", "list 'audio.*' -l"]
     case .describe: ["describe audio.volume"]
     case .create:
