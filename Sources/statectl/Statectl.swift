@@ -52,7 +52,7 @@ enum Statectl {
     case .list: try ListCommand(words)
     case .describe: try DescribeCommand(words)
     case .dump: try DumpCommand(words)
-    case .load: try LoadCommand(words, input: try StandardInput.read(limit: LoadCommand.inputLimit))
+    case .load: try LoadCommand(words)
     case .clients: ClientsCommand(words)
     case .stats: StatsCommand(words)
     case .reload: ReloadCommand(words)
