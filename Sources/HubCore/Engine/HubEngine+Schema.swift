@@ -42,7 +42,8 @@ extension HubEngine {
     guard let fit = value.converted(to: schema.type) else {
       throw HubError(
         .schemaConflict, store: label(slot),
-        "the store holds a \(value.type), which a \(schema.type) store cannot keep: remove it first")
+        "the store holds \(value.type.withArticle), which \(schema.type.withArticle) store cannot keep: remove it first"
+      )
     }
     if let problem = schema.problem(with: fit) {
       throw HubError(
@@ -77,7 +78,7 @@ extension HubEngine {
       case .kept(let name, let error):
         "\(name): its value stays, although the configuration does not allow it any more: \(error.message)"
       case .replaced(let name, let value):
-        "\(name): its value \(value) was a \(value.type), which it cannot hold any more; it starts at its initial value"
+        "\(name): its value \(value) was \(value.type.withArticle), which it cannot hold any more; it starts at its initial value"
       }
     }
   }

@@ -154,7 +154,8 @@ extension HubEngine {
     let slot = try slot(of: command.store)
     guard stores[slot].type == .boolean else {
       throw HubError(
-        .typeMismatch, store: label(slot), "only a boolean can be toggled, this is a \(stores[slot].type)")
+        .typeMismatch, store: label(slot),
+        "only a boolean can be toggled, this is \(stores[slot].type.withArticle)")
     }
     return try replace(slot, [stores.value(of: slot).boolean ? 0 : 1], by: session, now: now)
   }
@@ -241,7 +242,7 @@ extension HubEngine {
     let own = stores[slot].type
     let reason =
       own == .double && type == .integer
-      ? "the integer has no exact double" : "the store's type is \(own), the value is a \(type)"
+      ? "the integer has no exact double" : "the store's type is \(own), the value is \(type.withArticle)"
     return HubError(.typeMismatch, store: label(slot), reason)
   }
 

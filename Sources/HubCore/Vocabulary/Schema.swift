@@ -66,7 +66,7 @@ public struct Schema: Hashable, Sendable {
     func reject(_ reason: String) -> HubError { HubError(.invalidSchema, store: store, reason) }
     func widened(_ value: Value, _ rule: String) throws(HubError) -> Value {
       guard let fit = value.converted(to: type) else {
-        throw reject("\(rule) is a \(value.type), the store's type is \(type)")
+        throw reject("\(rule) is \(value.type.withArticle), the store's type is \(type)")
       }
       return fit
     }

@@ -50,6 +50,7 @@ extension EventLoop {
       takeJournalReports()
       finishTurns()
     }
+    noteFigures()
     log.writeSuppressed()
   }
 

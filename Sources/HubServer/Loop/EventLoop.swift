@@ -106,6 +106,7 @@ struct EventLoop: ~Copyable {
     self.journalEvents = journalEvents
     journal = beginning.journal
     engine = (consume beginning).engine
+    journal?.earlier = engine.counters.journal
     self.sessions = sessions
     self.signals = signals
     self.timer = timer
@@ -189,6 +190,7 @@ struct EventLoop: ~Copyable {
     finishTurn()
     timer.arm(for: journalDeadline)
     timer.arm(for: service.beat(at: now.boot, facts))
+    engine.counters.note(turn: Clocks.boot &- now.boot)
   }
 
   /// What the service manager is told of the hub.

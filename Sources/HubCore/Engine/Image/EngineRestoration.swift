@@ -102,10 +102,10 @@ public struct EngineRestoration: ~Copyable {
   private mutating func takeCounters(_ reader: inout ByteReader) throws(ImageError) {
     var words: [UInt64] = []
     while reader.remaining > 0, !reader.failed { words.append(reader.integer()) }
-    let border = Tally.wordCount
-    guard words.count >= border + ServerCounters.wordCount else { throw EngineRestoration.damaged }
-    engine.tally = Tally(words: words[..<border])
-    engine.counters = ServerCounters(words: words[border..<border + ServerCounters.wordCount])
+    guard words.count >= ServerCounters.leastWordCount else { throw EngineRestoration.damaged }
+    var tally = Tally()
+    engine.counters = ServerCounters(words: words, tally: &tally)
+    engine.tally = tally
   }
 
   private mutating func takeStore(_ reader: inout ByteReader) throws(ImageError) {

@@ -82,6 +82,7 @@ extension Journal {
       return false
     }
     compaction = .idle
+    snapshots += 1
     state.snapshotBytes = length
     state.segmentBytes = 0
     let number = state.segment.header.number
