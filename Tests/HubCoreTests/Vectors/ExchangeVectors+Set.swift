@@ -58,6 +58,9 @@ extension ExchangeVectors {
         rawValue(6, deep)),
       .error(.invalidValue)),
     Exchange(
+      "set-json-surrogate", "an escape may be half a surrogate pair, as RFC 8259's grammar allows",
+      setting(rawValue(6, Array("\"\\ud800\"".utf8))), .written(changed: true, version: 1)),
+    Exchange(
       "set-more", "unknown flags, and bytes behind the known fields, are ignored",
       setting(one, flags: 0x80, [9, 9]), .written(changed: true, version: 1)),
   ]
@@ -142,6 +145,11 @@ extension ExchangeVectors {
       .error(.conflict, revision: 1)),
     Exchange(
       "if-value-absent", "no value", conditional("a", WriteCondition(value: .integer(2))), .error(.conflict)),
+    Exchange(
+      "if-value-type", "the types are compared, too: integer 1 is not double 1.0",
+      before: [set("a", .double(1))],
+      .write(.set("a", .double(2), condition: WriteCondition(value: .integer(1)))),
+      .error(.conflict, revision: 1)),
     Exchange(
       "if-value-no-utf8", "text that is none equals nothing", before: [set("a", .string("a"))],
       raw(.set, flags: 0x04, short("a") + rawValue(4, [0x61]) + rawValue(4, noText)),

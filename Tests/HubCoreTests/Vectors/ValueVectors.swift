@@ -9,7 +9,7 @@ enum ValueVectors {
     .double(1e300), .double(.leastNonzeroMagnitude), .boolean(false), .boolean(true), .string(""),
     .string("Gr\u{FC}\u{DF}e"), .string("\u{0}"), .data([]), .data([0, 255, 128]), .json("null"),
     .json(" [1, 2.50] "),
-    .json("{\"a\": 1, \"a\": 2}"), .json("\"\\ud83d\\ude00\""),
+    .json("{\"a\": 1, \"a\": 2}"), .json("\"\\ud83d\\ude00\""), .json("\"\\ud800\""),
     .json(String(repeating: "[", count: 128) + String(repeating: "]", count: 128)),
   ]
 
