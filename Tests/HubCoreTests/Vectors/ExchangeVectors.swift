@@ -103,6 +103,10 @@ enum ExchangeVectors {
       before: [set("a-b", .integer(1)), set("a.b", .integer(2))],
       raw(.list, littleEndian(UInt32(9)) + short("**") + short("a-\u{7F}")), .reply(.listed)),
     Exchange(
+      "list-after-accent", "by its bytes, not as text: e with an accent in two characters stands before f",
+      before: [set("e", .integer(1)), set("f", .integer(2))],
+      raw(.list, littleEndian(UInt32(9)) + short("**") + short("e\u{301}")), .reply(.listed)),
+    Exchange(
       "list-after-no-utf8", "nor UTF-8: these bytes stand behind every name that begins with a",
       before: [set("a", .integer(1)), set("b", .integer(2))],
       raw(.list, littleEndian(UInt32(9)) + short("**") + short(noText)), .reply(.listed)),
