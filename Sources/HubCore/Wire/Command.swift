@@ -139,9 +139,10 @@ struct HelloCommand {
     minimumVersion = reader.integer()
     maximumVersion = reader.integer()
     capabilities = reader.integer()
-    let bytes = reader.shortBytes()
-    guard !reader.failed, let text = String(validating: bytes.buffer, as: UTF8.self) else { return nil }
-    name = text
+    // A name that is not UTF-8 is not shown as something else.
+    guard let name = String(validating: reader.shortBytes().buffer, as: UTF8.self) else { return nil }
+    self.name = name
+    if reader.failed { return nil }
   }
 }
 
