@@ -130,6 +130,13 @@ public struct Unimplemented: Error {
   public init(_ endpoint: String) { self.endpoint = endpoint }
 }
 
+/// A dependency, as far as the macros care.
+@propertyWrapper
+public struct Dependency<Value: Sendable>: Sendable {
+  public let wrappedValue: Value
+  public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+}
+
 /// What `reportIssue` was told; the programs here use one thread.
 public nonisolated(unsafe) var issues: [String] = []
 
