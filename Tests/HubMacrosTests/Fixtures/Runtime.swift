@@ -128,6 +128,7 @@ extension Reducer {
 public struct Unimplemented: Error {
   public let endpoint: String
   public init(_ endpoint: String) { self.endpoint = endpoint }
+  public static func report(_ endpoint: String) { issues.append("'\(endpoint)'") }
 }
 
 /// A dependency, as far as the macros care.
@@ -137,7 +138,5 @@ public struct Dependency<Value: Sendable>: Sendable {
   public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 }
 
-/// What `reportIssue` was told; the programs here use one thread.
+/// What was reported; the programs here use one thread.
 public nonisolated(unsafe) var issues: [String] = []
-
-public func reportIssue(_ message: String) { issues.append(message) }
