@@ -80,9 +80,9 @@ files = \
   $(addsuffix :$(unitdir)/user-preset,$(wildcard systemd/user-preset/*)) \
   systemd/sysusers.d/statehub.conf:$(PREFIX)/lib/sysusers.d \
   systemd/tmpfiles.d/statehub.conf:$(PREFIX)/lib/tmpfiles.d \
-  packaging/completions/statectl:$(PREFIX)/share/bash-completion/completions \
+  $(addprefix packaging/completions/,$(addsuffix :$(PREFIX)/share/bash-completion/completions,statectl statehub)) \
   packaging/completions/_statectl:$(PREFIX)/share/zsh/site-functions \
-  packaging/completions/statectl.fish:$(PREFIX)/share/fish/vendor_completions.d
+  $(addprefix packaging/completions/,$(addsuffix :$(PREFIX)/share/fish/vendor_completions.d,statectl.fish statehub.fish))
 
 # What `make` has built is installed as it is: nothing is compiled by the user who may write to PREFIX. The units name
 # the programs where they are installed.
