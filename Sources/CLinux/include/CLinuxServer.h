@@ -77,12 +77,22 @@ static inline int clinux_event_descriptor(const struct epoll_event *event) {
 
 static inline uint32_t clinux_event_flags(const struct epoll_event *event) { return event->events; }
 
-/// Blocks `signals` and returns a descriptor that reads them.
-static inline int clinux_signal_descriptor(const int *signals, size_t count) {
+static inline sigset_t clinux_signal_set(const int *signals, size_t count) {
   sigset_t set;
   sigemptyset(&set);
   for (size_t index = 0; index < count; index++) sigaddset(&set, signals[index]);
-  if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0) return -1;
+  return set;
+}
+
+/// Blocks or unblocks `signals` for this thread. The mask lives on across exec, and so do signals that wait.
+static inline void clinux_set_blocked(int isBlocked, const int *signals, size_t count) {
+  sigset_t set = clinux_signal_set(signals, count);
+  pthread_sigmask(isBlocked ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+/// A descriptor that reads `signals`, which have to be blocked.
+static inline int clinux_signal_descriptor(const int *signals, size_t count) {
+  sigset_t set = clinux_signal_set(signals, count);
   return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 

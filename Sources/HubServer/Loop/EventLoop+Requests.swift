@@ -121,9 +121,7 @@ extension EventLoop {
         case .close:
           sessions[descriptor].state = .finishing
           return offset
-        case .reload(let request):
-          callers.append(ServerImage.Caller(connection: descriptor, request: request))
-          isReloadWanted = true
+        case .reload(let request): noteCaller(descriptor, request: request)
         }
         if engine.awaitsJournal { noteRequest(frame, from: descriptor, before: before) }
         if engine.takeSyncDemand() { stepIsSynced = true }
