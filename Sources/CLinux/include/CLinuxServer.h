@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -55,8 +56,16 @@ static inline int clinux_peer_credentials(int descriptor, uint32_t *pid, uint32_
   return result;
 }
 
-static inline ssize_t clinux_receive(int descriptor, void *bytes, size_t length) {
-  return recv(descriptor, bytes, length, MSG_DONTWAIT);
+/// recv(2) that also tells whether control data ended the read: then there may be more, although not all room was used.
+/// There is no room for control data: the kernel closes descriptors that came with the bytes.
+static inline ssize_t clinux_receive(int descriptor, void *bytes, size_t length, bool *is_cut) {
+  struct iovec vector = {bytes, length};
+  struct msghdr message = {0};
+  message.msg_iov = &vector;
+  message.msg_iovlen = 1;
+  ssize_t count = recvmsg(descriptor, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  *is_cut = (message.msg_flags & MSG_CTRUNC) != 0;
+  return count;
 }
 
 static inline ssize_t clinux_send(int descriptor, const void *bytes, size_t length) {

@@ -18,7 +18,7 @@ extension EventLoop {
       }
       sessions[connection.descriptor].state = connection.state
       sessions[connection.descriptor].flow = connection.flow
-      sessions[connection.descriptor].sendsNoMore = connection.sendsNoMore
+      sessions[connection.descriptor].readsOn = connection.sendsNoMore
       sessions[connection.descriptor].isArmed = connection.isArmed
       if image.poller == nil {
         guard poller.add(connection.descriptor) else { throw .system(call: "epoll_ctl", code: errno) }
@@ -71,7 +71,7 @@ extension EventLoop {
         ServerImage.Connection(
           descriptor: descriptor, peer: engine.peer(of: SessionID(raw: descriptor)), state: session.state,
           flow: session.flow,
-          isReady: session.isReady, isArmed: session.isArmed, sendsNoMore: session.sendsNoMore,
+          isReady: session.isReady, isArmed: session.isArmed, sendsNoMore: session.readsOn,
           input: session.input.view.array, output: session.output.view.array,
           cut: session.output.restOfCutFrame))
     }

@@ -219,7 +219,7 @@ struct EventLoop: ~Copyable {
     case signals.descriptor.raw: takeSignals()
     case let listener where listeners.contains(listener): acceptor.markReady(listener)
     default:
-      if event.isEnd { sessions[event.descriptor].sendsNoMore = true }
+      if event.endsReads { sessions[event.descriptor].readsOn = true }
       if event.isWritable { resumeOutput(of: event.descriptor) }
       if event.isReadable { markReady(event.descriptor) }
     }
