@@ -116,6 +116,21 @@ extension ViewScripts {
       $0.synced(12)
     },
     ViewScript(
+      "a watch that was not confirmed", "takes nothing from its connection: its bookmark stays where it was"
+    ) {
+      begin(&$0)
+      $0.lost()
+      $0.open("B", "b.*", at: 30)
+      $0.current("b.x", 2, 20, v: 1, 50)
+      $0.synced(30)
+      $0.change(2, 32, v: 2, 51)
+      $0.lost()
+      $0.open("A", "a.*", at: 32)
+      $0.resumed(10)
+      $0.current("a.x", 1, 25, v: 3, 41)
+      $0.synced(32)
+    },
+    ViewScript(
       "older than the bookmark",
       "a store that is new to the view and older than its bookmark has gone meanwhile"
     ) {
