@@ -111,12 +111,10 @@ final class TestRuntime<State, Action> {
     return true
   }
 
-  /// The time is up. On a machine that has too much to do, what was to come by then may still be in a queue.
+  /// The time is up. On a machine that has too much to do, what was to come by then may still be on its way.
   private func settleAfterAll(until isDone: () -> Bool) async -> Bool {
-    for _ in 0..<10 where !isDone() {
-      await Task.detached(priority: .background) { await Task.yield() }.value
-      await settle()
-    }
+    await OtherTasks.run(atMost: .milliseconds(50)) { executor.hasWork }
+    await settle()
     return isDone()
   }
 
