@@ -23,7 +23,11 @@ class Terminal:
         self.environment = {**environment, "TMUX_TMPDIR": str(folder)}
         options = [option for key, value in environment.items() for option in ("-e", f"{key}={value}")]
         self._tmux("-f", "/dev/null", "new-session", "-d", "-x", "160", "-y", "60", "-c", str(folder), *options, *words)
-        self._until(lambda lines: lines[-1:] == [PROMPT.strip()], "no prompt")
+        try:
+            self._until(lambda lines: lines[-1:] == [PROMPT.strip()], "no prompt")
+        except BaseException:
+            self.close()
+            raise
 
     def close(self):
         self._tmux("kill-server")
