@@ -1,6 +1,7 @@
 // The hub as a program's main work: one call that serves until a signal ends it.
 
 import Glibc
+import HubCore
 
 /// The server of a hub.
 public enum HubServer {
@@ -42,6 +43,16 @@ public enum HubServer {
   /// - Throws: `ServerError.declaration`.
   public static func check(_ options: ServerOptions) throws(ServerError) {
     _ = try Beginning.engine(options, Clocks.now)
+  }
+
+  /// What `--version` answers to a hub that tries this program before a reload, with a sample of its image as standard
+  /// input; nil: nobody tries it.
+  public static var trialAnswer: String? {
+    guard getenv(TrialAnswer.variable) != nil else { return nil }
+    return TrialAnswer(
+      release: Release.version, images: ImageFormat.oldestVersion...ImageFormat.version,
+      problem: TrialImage.problem(with: STDIN_FILENO)
+    ).text
   }
 
   /// Writes to the log why the program ends without serving.

@@ -14,6 +14,8 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   case activation(descriptor: Int32, name: String, reason: String)
   /// The configuration cannot be used: what is wrong, line by line.
   case configuration(String)
+  /// The program that is installed cannot take over: why.
+  case program(String)
   /// A store that the configuration declares is refused.
   case declaration(HubError)
   /// The state directory cannot be used.
@@ -30,6 +32,7 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     case .activation(let descriptor, let name, let reason):
       "cannot listen on descriptor \(descriptor), passed as \(name): \(reason)"
     case .configuration(let problems): problems
+    case .program(let problem): problem
     case .declaration(let error): "a declared store is refused: \(error)"
     case .stateDirectory(let path, let reason): "cannot use the state directory \(path): \(reason)"
     case .system(let call, let code): "\(call): \(ServerError.text(of: code))"
@@ -43,8 +46,17 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     case .place, .noPlace: EADDRNOTAVAIL
     case .activation: EBADF
     case .configuration, .declaration: EINVAL
+    case .program: ENOEXEC
     case .stateDirectory: EIO
     case .system(_, let code): code
+    }
+  }
+
+  /// Whoever wrote the configuration can mend it.
+  var isConfiguration: Bool {
+    switch self {
+    case .configuration, .declaration: true
+    default: false
     }
   }
 

@@ -12,6 +12,8 @@ struct ConfigurationFailure: Error {
 enum ConfigurationFile {
   /// A longer file is not read: it is somebody's mistake.
   private static let longest = 64 << 20
+  /// How long a pipe may keep the hub waiting for the next bytes, in milliseconds.
+  private static let patience: Int32 = 2000
 
   /// Reads and checks the file.
   ///
@@ -26,7 +28,8 @@ enum ConfigurationFile {
   }
 
   private static func contents(of path: String) throws(ConfigurationFailure) -> [UInt8]? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe without a writer would keep the hub waiting, perhaps for ever.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if file < 0 {
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw failure(path)
@@ -37,8 +40,16 @@ enum ConfigurationFile {
     while bytes.count <= longest {
       let count = Glibc.read(file, &chunk, chunk.count)
       if count == 0 { return bytes }
-      if count < 0 { throw failure(path) }
-      bytes += chunk[0..<count]
+      if count > 0 {
+        bytes += chunk[0..<count]
+      } else if errno == EAGAIN {
+        var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+        if poll(&waiting, 1, patience) == 0 {
+          throw ConfigurationFailure(message: "\(path): nothing comes out of it within \(patience / 1000) s")
+        }
+      } else if errno != EINTR {
+        throw failure(path)
+      }
     }
     throw ConfigurationFailure(message: "\(path): longer than \(longest >> 20) MiB")
   }

@@ -21,8 +21,11 @@ enum Launch {
     }
     switch options.task {
     case .showHelp: Terminal.print(Help.text)
-    case .showVersion: Terminal.print("statehub \(Release.version)\n")
-    case .serve, .checkConfiguration: return serve(options)
+    case .showVersion: Terminal.print(HubServer.trialAnswer ?? "statehub \(Release.version)\n")
+    case .serve:
+      StartSignals.hold()
+      return serve(options)
+    case .checkConfiguration: return serve(options)
     }
     return 0
   }

@@ -101,6 +101,12 @@ public final class FakeServiceManager: Sendable {
     return state.withLock { $0.stored.count }
   }
 
+  /// How much was said that the manager has not taken yet.
+  public var unreadBytes: Int {
+    var count: Int32 = 0
+    return ioctl(socket, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+  }
+
   /// Everything that was said so far and not yet taken, oldest first.
   public func takeNotifications() -> [Notification] {
     while receive(milliseconds: 0) {}

@@ -1,4 +1,4 @@
-// What tests need of the processes that they start.
+// What starting and watching processes needs.
 #pragma once
 #include <spawn.h>
 #include <stdint.h>

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -55,8 +56,16 @@ static inline int clinux_peer_credentials(int descriptor, uint32_t *pid, uint32_
   return result;
 }
 
-static inline ssize_t clinux_receive(int descriptor, void *bytes, size_t length) {
-  return recv(descriptor, bytes, length, MSG_DONTWAIT);
+/// recv(2) that also tells whether control data ended the read: then there may be more, although not all room was used.
+/// There is no room for control data: the kernel closes descriptors that came with the bytes.
+static inline ssize_t clinux_receive(int descriptor, void *bytes, size_t length, bool *is_cut) {
+  struct iovec vector = {bytes, length};
+  struct msghdr message = {0};
+  message.msg_iov = &vector;
+  message.msg_iovlen = 1;
+  ssize_t count = recvmsg(descriptor, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  *is_cut = (message.msg_flags & MSG_CTRUNC) != 0;
+  return count;
 }
 
 static inline ssize_t clinux_send(int descriptor, const void *bytes, size_t length) {
@@ -77,12 +86,22 @@ static inline int clinux_event_descriptor(const struct epoll_event *event) {
 
 static inline uint32_t clinux_event_flags(const struct epoll_event *event) { return event->events; }
 
-/// Blocks `signals` and returns a descriptor that reads them.
-static inline int clinux_signal_descriptor(const int *signals, size_t count) {
+static inline sigset_t clinux_signal_set(const int *signals, size_t count) {
   sigset_t set;
   sigemptyset(&set);
   for (size_t index = 0; index < count; index++) sigaddset(&set, signals[index]);
-  if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0) return -1;
+  return set;
+}
+
+/// Blocks or unblocks `signals` for this thread. The mask lives on across exec, and so do signals that wait.
+static inline void clinux_set_blocked(int isBlocked, const int *signals, size_t count) {
+  sigset_t set = clinux_signal_set(signals, count);
+  pthread_sigmask(isBlocked ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+/// A descriptor that reads `signals`, which have to be blocked.
+static inline int clinux_signal_descriptor(const int *signals, size_t count) {
+  sigset_t set = clinux_signal_set(signals, count);
   return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 

@@ -31,13 +31,6 @@ extension HubEngine {
     Reply.described(description).encode(into: &replies, request: frame.request)
   }
 
-  /// What a write to the store is acknowledged with.
-  @inline(__always)
-  func durability(of slot: Int) -> Durability {
-    // A value that ends by itself is never written.
-    stores[slot].ends ? .volatile : stores[slot].durability
-  }
-
   /// A page holds at most this many bytes, and at least one entry.
   private static let pageBytes = 48 << 10
   private static let shownValueBytes = 256

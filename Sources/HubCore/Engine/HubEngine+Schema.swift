@@ -26,7 +26,7 @@ extension HubEngine {
     _ name: ByteView, _ schema: Schema, by session: SessionID?, now: Instant
   ) throws(HubError) -> WriteOutcome {
     let initial = schema.initial?.bytes ?? []
-    if session != nil, stores.durability(with: schema) != .volatile { try willCreate(name) }
+    if session != nil { try willCreate(name, schema) }
     let slot = try initial.withByteViewThrowing { (bytes) throws(HubError) in try insert(name, schema, bytes)
     }
     announceCreation(of: slot, by: session, now: now)
@@ -50,7 +50,7 @@ extension HubEngine {
         .schemaConflict, store: label(slot),
         "the store's value breaks the new schema: \(problem.message). Set it first")
     }
-    if stores.durability(with: schema) != .volatile || stores[slot].stored != .no { try willWrite(slot) }
+    try willWrite(slot, isKept: stores.durability(with: schema) != .volatile || stores[slot].stored != .no)
     undo.willChange(slot, in: stores, schema: true)
     stores.setSchema(schema, of: slot)
     convert(slot, to: fit)

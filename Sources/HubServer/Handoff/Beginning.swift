@@ -24,7 +24,10 @@ struct Beginning: ~Copyable {
     _ environment: inout ServiceEnvironment, now: Instant, _ settings: () throws(ServerError) -> ServerOptions
   ) throws(ServerError) -> Beginning {
     var problem: String?
+    // From here on somebody may depend on this hub: what is taken out of the service manager's store is nowhere else.
+    StartSignals.holdStops()
     let inheritance = Inheritance.find(&environment, problem: &problem)
+    if inheritance == nil { StartSignals.allowStops() }
     let wanted: Result<ServerOptions, ServerError>
     do throws(ServerError) { wanted = .success(try settings()) } catch { wanted = .failure(error) }
     if let inheritance {
@@ -34,6 +37,8 @@ struct Beginning: ~Copyable {
         problem = "\(error): clients have to connect again"
       }
     }
+    // To read a state directory can take long, and changes nothing.
+    StartSignals.allowStops()
     var beginning = try anew(wanted.get(), environment, now)
     beginning.lossReason = problem
     return beginning

@@ -5,7 +5,8 @@ import CLinux
 import Glibc
 
 struct Program {
-  private let path: String?
+  /// Nil: the kernel did not tell.
+  let path: String?
   private let arguments: [String]
 
   /// Looks while the working directory is still the one in which the program was started.
@@ -26,12 +27,41 @@ struct Program {
 
   /// Executes the program in this process, with the same arguments and the environment of now.
   ///
+  /// - Parameter tried: the file that was tried. Another one at its path is not executed.
   /// - Returns: why it did not work; else this never returns.
-  func execute() -> ServerError {
-    guard let path else { return .system(call: "find the program's own path", code: ENOENT) }
+  func execute(_ tried: ProgramFile) -> ExecutionProblem {
+    // By its path and not by a descriptor: the next program has to know the path, too, and a script's interpreter opens it.
+    guard ProgramFile(tried.path) == tried else { return .isAnother }
     var words = arguments.map { strdup($0) } + [nil]
     defer { words.forEach { free($0) } }
-    execv(path, &words)
-    return .system(call: "execute \(path)", code: errno)
+    execv(tried.path, &words)
+    return .failed(.system(call: "execute \(tried.path)", code: errno))
+  }
+}
+
+enum ExecutionProblem {
+  /// There is another program at the path than the one that was tried.
+  case isAnother
+  case failed(ServerError)
+}
+
+/// What tells the program at a path from one that takes its place, or from itself when it is written to.
+struct ProgramFile: Equatable {
+  let path: String
+  private let device: dev_t
+  private let inode: ino_t
+  private let size: off_t
+  private let changes: [Int]
+
+  /// - Returns: nil with `errno` if there is no file.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.path = path
+    (device, inode, size) = (status.st_dev, status.st_ino, status.st_size)
+    changes = [
+      status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+      Int(status.st_mode),
+    ]
   }
 }

@@ -20,6 +20,7 @@ extension ServerOptions {
       out.append(UInt64(engine.maximumWatches))
       out.append(UInt64(engine.rememberedRemovals))
       out.append(medium: stateDirectory ?? "")
+      out.append(UInt64(journalBytes))
     }
     for declaration in declarations {
       image.frame(ServerImageKind.declaration.rawValue) { out in
@@ -56,6 +57,13 @@ extension ServerOptions {
     engine.rememberedRemovals = removals
     let directory = reader.remaining > 0 ? reader.mediumBytes().text : ""
     stateDirectory = directory.isEmpty ? nil : directory
+    return readAdditions(&reader)
+  }
+
+  /// What older images lack keeps its default.
+  private mutating func readAdditions(_ reader: inout ByteReader) -> Bool {
+    func isThere(_ length: Int) -> Bool { reader.remaining >= length }
+    if isThere(8) { journalBytes = Int(clamping: reader.integer(UInt64.self)) }
     return true
   }
 

@@ -64,7 +64,7 @@ extension EventLoop {
   /// fail, and hide from it what it was told last: so they are read first.
   func hangUp(_ descriptor: Int32) {
     shutdown(descriptor, Int32(SHUT_RDWR))
-    while inbox.receive(from: descriptor) > 0 {}
+    inbox.discard(from: descriptor)
     close(descriptor)
   }
 }

@@ -83,6 +83,7 @@ extension EventLoop {
     commitTurn()
     finishTurn()
     waitForDisk()
+    abandonReload()
     for descriptor in 0..<sessions.limit where sessions[descriptor].state == .open {
       dismiss(descriptor, .shuttingDown, "the hub stops")
     }

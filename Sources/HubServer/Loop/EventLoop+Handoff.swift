@@ -18,7 +18,7 @@ extension EventLoop {
       }
       sessions[connection.descriptor].state = connection.state
       sessions[connection.descriptor].flow = connection.flow
-      sessions[connection.descriptor].sendsNoMore = connection.sendsNoMore
+      sessions[connection.descriptor].readsOn = connection.sendsNoMore
       sessions[connection.descriptor].isArmed = connection.isArmed
       if image.poller == nil {
         guard poller.add(connection.descriptor) else { throw .system(call: "epoll_ctl", code: errno) }
@@ -42,7 +42,7 @@ extension EventLoop {
   // MARK: Handing over
 
   /// Between two turns, with no session that has ended and is not closed.
-  private mutating func settle() {
+  mutating func settle() {
     finishTurns()
     if let journal {
       // Whoever waits for the disk gets his answer from this hub.
@@ -72,7 +72,7 @@ extension EventLoop {
         ServerImage.Connection(
           descriptor: descriptor, peer: engine.peer(of: SessionID(raw: descriptor)), state: session.state,
           flow: session.flow,
-          isReady: session.isReady, isArmed: session.isArmed, sendsNoMore: session.sendsNoMore,
+          isReady: session.isReady, isArmed: session.isArmed, sendsNoMore: session.readsOn,
           input: session.input.view.array, output: session.output.view.array,
           cut: session.output.restOfCutFrame))
     }
@@ -85,7 +85,7 @@ extension EventLoop {
     return image
   }
 
-  private func imageFile(for way: Inheritance.Way) throws(ServerError) -> Descriptor {
+  func imageFile(for way: Inheritance.Way) throws(ServerError) -> Descriptor {
     let server = image(for: way)
     return try ImageFile.write { image in
       server.write(to: &image)
@@ -93,78 +93,20 @@ extension EventLoop {
     }
   }
 
-  // MARK: Reload
-
-  /// Goes on as the program that is installed now, with the configuration as it is now; or goes on as it is, and says why.
-  mutating func reload() {
-    isReloadWanted = false
-    if let problem = configurationProblem() {
-      service.complain("not reloaded: \(problem)")
-      // Who asked looks at the status next.
-      timer.arm(for: service.beat(at: now.boot, facts))
-      log.write(.error, .reloadRefused, "not reloaded, the configuration in force stays so: \(problem)")
-      answer(callers, .error(HubError(.invalidConfiguration, "\(problem)")))
-      callers = []
-      return
-    }
-    service.reloading(monotonicMicroseconds: Clocks.monotonicMicroseconds)
-    settle()
-    let problem = execute()
-    do throws(ServerError) {
-      try journal?.start()
-    } catch {
-      // It goes on without a sync until it ends, as without a thread from the start.
-      log.write(.error, error.description)
-    }
-    service.complain("not reloaded: \(problem)")
-    log.write(.error, .reloadRefused, "not reloaded, version \(options.engine.release) goes on: \(problem)")
-    answer(callers, .error(HubError(.reloadFailed, "\(problem)")))
-    callers = []
-    timer.arm(for: service.ready(at: now.boot, facts))
-  }
-
-  private func configurationProblem() -> ServerError? {
-    do throws(ServerError) {
-      let wanted = try settings()
-      do throws(HubError) {
-        _ = try engine.validated(wanted.declarations.map { ($0.name, $0.schema) }, within: wanted.engine)
-      } catch {
-        return .declaration(error)
-      }
-      return nil
-    } catch {
-      return error
-    }
-  }
-
-  /// - Returns: why it did not work; everything is as before then.
-  private mutating func execute() -> ServerError {
-    do throws(ServerError) {
-      let file = try imageFile(for: .execution)
-      file.setSurvivesExecution(true)
-      listeners.setSurvivesExecution(true)
-      journal?.setSurvivesExecution(true)
-      ServiceEnvironment.export(listeners.passed)
-      setenv(Inheritance.variable, "\(getpid()):\(file.raw)", 1)
-      let problem = Program.current.execute()
-      unsetenv(Inheritance.variable)
-      ServiceEnvironment.export([])
-      listeners.setSurvivesExecution(false)
-      journal?.setSurvivesExecution(false)
-      return problem
-    } catch {
-      return error
-    }
-  }
-
   // MARK: Through the service manager
+
+  /// Somebody wants the hub to end for good, who came later than the one who wanted it to end.
+  private mutating func isInterrupted() -> Bool {
+    takeSignals()
+    return stopSignal == SIGINT
+  }
 
   /// How long the service manager may take to put away what it was given, in milliseconds.
   private static let storePatience: Int32 = 10_000
 
   /// Leaves everything with the service manager. Afterwards this hub must end without touching a connection.
   ///
-  /// - Returns: false if it did not work; everything is as before then.
+  /// - Returns: false if it did not work, or is not wanted any more; everything is as before then.
   mutating func handOver() -> Bool {
     finishTurns()
     // Should nobody take over, this was a stop.
@@ -180,15 +122,17 @@ extension EventLoop {
       let isStored =
         service.notifier.send([.storeDescriptors(name: DescriptorQueue.name)], descriptors: ends)
         && service.notifier.synchronize(milliseconds: EventLoop.storePatience)
-      if isStored {
+      if isStored, !isInterrupted() {
         log.write(
           .info, .handedOver, "handed over \(engine.storeCount) stores and \(connections.count) clients")
         return true
       }
       service.notifier.send([.removeDescriptors(name: DescriptorQueue.name)])
-      log.write(
-        .warning, .handoffFailed,
-        "the service manager keeps nothing for the next hub: clients have to connect again")
+      if !isStored {
+        log.write(
+          .warning, .handoffFailed,
+          "the service manager keeps nothing for the next hub: clients have to connect again")
+      }
     } catch {
       log.write(.warning, .handoffFailed, "nothing is handed over, clients have to connect again: \(error)")
     }

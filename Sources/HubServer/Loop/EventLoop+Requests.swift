@@ -52,11 +52,12 @@ extension EventLoop {
   /// The usual case: nothing is kept for the session, and nothing will be.
   @inline(__always)
   private mutating func readToInbox(_ descriptor: Int32) {
-    let count = inbox.receive(from: descriptor)
+    var isCut = false
+    let count = inbox.receive(from: descriptor, isCut: &isCut)
     guard count > 0 else { return noteEnd(of: descriptor, count) }
-    // A shorter read has emptied the socket, and more bytes are another event. The end is none of its own, though: it can
-    // have been announced together with these bytes.
-    if count == Inbox.capacity || sessions[descriptor].sendsNoMore { markReady(descriptor) }
+    // A shorter read has emptied the socket, and more bytes are another event; unless it ended at a descriptor that was
+    // sent, or at something else that can have been announced together with these bytes.
+    if count == Inbox.capacity || isCut || sessions[descriptor].readsOn { markReady(descriptor) }
     let bytes = inbox.view(count)
     let done = carryOut(bytes, of: descriptor)
     if done < count, sessions[descriptor].state == .open {
@@ -82,11 +83,12 @@ extension EventLoop {
     let have = sessions[descriptor].input.count
     // The memory follows what has come, not what a header announces.
     let room = min(needed - have, max(have, Inbox.capacity))
+    var isCut = false
     let count = sessions[descriptor].input.fill(room: room, budget: &budget) {
-      clinux_receive(descriptor, $0, room)
+      clinux_receive(descriptor, $0, room, &isCut)
     }
     guard count > 0 else { return noteEnd(of: descriptor, count) }
-    if count == room || sessions[descriptor].sendsNoMore { markReady(descriptor) }
+    if count == room || isCut || sessions[descriptor].readsOn { markReady(descriptor) }
     _ = carryOutInput(of: descriptor)
   }
 
@@ -122,9 +124,7 @@ extension EventLoop {
         case .close:
           sessions[descriptor].state = .finishing
           return offset
-        case .reload(let request):
-          callers.append(ServerImage.Caller(connection: descriptor, request: request))
-          isReloadWanted = true
+        case .reload(let request): noteCaller(descriptor, request: request)
         }
         if engine.awaitsJournal { noteRequest(frame, from: descriptor, before: before) }
         if engine.takeSyncDemand() { stepIsSynced = true }

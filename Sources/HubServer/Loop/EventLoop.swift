@@ -43,10 +43,18 @@ struct EventLoop: ~Copyable {
   var ended: [Int32] = []
   /// Sessions that had enough events for one turn; the next one goes on with them.
   var yielding: [Int32] = []
-  /// Who asked for a reload, and has no answer yet: bounded by what one turn reads.
+  /// Who asked for a reload, and has no answer yet: bounded by `noteCaller`.
   var callers: [ServerImage.Caller] = []
-  /// Somebody asked for a reload. It comes at the end of the turn.
+  /// Somebody has asked for a reload.
   var isReloadWanted = false
+  /// A step of a reload may be due at the end of the turn.
+  var isReloadDue = false
+  /// The installed program, while it is tried.
+  var trial: ProgramTrial?
+  /// How often that was done for this reload.
+  var trials = 0
+  /// The program that may take over now.
+  var triedProgram: ProgramFile?
   /// What to tell at the beginning.
   private var notes: [String] = []
   private let predecessor: String?
@@ -147,10 +155,12 @@ struct EventLoop: ~Copyable {
       return log.write(.error, error.description)
     }
     begin()
+    // A stop wins: what it was read together with is not done any more, and what comes behind it is not read.
     while stopSignal == nil {
       turn()
-      if isReloadWanted { reload() }
+      if isReloadDue, stopSignal == nil { advanceReload() }
     }
+    trial = nil
     // An interrupt comes from a person, who wants it to end.
     if stopSignal == SIGTERM, service.storesDescriptors {
       service.stopping()
@@ -204,21 +214,24 @@ struct EventLoop: ~Copyable {
   @inline(__always)
   private mutating func take(_ event: Poller.Event) {
     switch event.descriptor {
-    case timer.descriptor.raw: timer.fired()
+    case timer.descriptor.raw:
+      timer.fired()
+      isReloadDue = isReloadDue || trial != nil
     case journalEvents: takeJournalReports()
     case signals.descriptor.raw: takeSignals()
     case let listener where listeners.contains(listener): acceptor.markReady(listener)
     default:
-      if event.isEnd { sessions[event.descriptor].sendsNoMore = true }
+      if event.endsReads { sessions[event.descriptor].readsOn = true }
       if event.isWritable { resumeOutput(of: event.descriptor) }
       if event.isReadable { markReady(event.descriptor) }
     }
   }
 
   mutating func takeSignals() {
-    while let signal = signals.next() {
-      if signal == SIGHUP { isReloadWanted = true } else { stopSignal = signal }
-    }
+    let batch = signals.take()
+    if batch.wantsReload { isReloadWanted = true }
+    if batch.wantsReload || batch.childEnded { isReloadDue = true }
+    if let stop = batch.stop { stopSignal = stop }
   }
 
   private mutating func expireValues() {

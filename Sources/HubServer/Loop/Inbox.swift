@@ -12,9 +12,18 @@ struct Inbox: ~Copyable {
 
   /// Reads what has come, up to the capacity.
   ///
+  /// - Parameter isCut: gets whether there may be more, although there was room.
   /// - Returns: as `recv`.
   @inline(__always)
-  func receive(from descriptor: Int32) -> Int { clinux_receive(descriptor, base, Inbox.capacity) }
+  func receive(from descriptor: Int32, isCut: inout Bool) -> Int {
+    clinux_receive(descriptor, base, Inbox.capacity, &isCut)
+  }
+
+  /// Reads all that has come, for nobody.
+  func discard(from descriptor: Int32) {
+    var isCut = false
+    while receive(from: descriptor, isCut: &isCut) > 0 {}
+  }
 
   /// The first bytes of what was read last.
   @inline(__always)

@@ -33,8 +33,9 @@ struct Session {
   var isReady = false
   /// Its becoming writable is an event.
   var isArmed = false
-  /// The client sends nothing more: what it has sent is read until a read says so, too.
-  var sendsNoMore = false
+  /// Every read is followed by another, until one finds nothing: the client sends nothing more, which only a read tells, or
+  /// has sent urgent data, at which reads end.
+  var readsOn = false
   /// Its requests wait until replies of it that wait for the journal have left.
   var isHalted = false
   /// Bytes of replies that wait for the journal or the disk.

@@ -16,8 +16,8 @@ struct Poller: ~Copyable {
 
     /// It can be read, or reading it tells that it has ended.
     var isReadable: Bool { flags & (EPOLLIN.rawValue | Poller.ends) != 0 }
-    /// Reading it comes to an end.
-    var isEnd: Bool { flags & Poller.ends != 0 }
+    /// Reading it comes to an end, for good or at urgent data.
+    var endsReads: Bool { flags & Poller.ends != 0 }
     /// It can be written, or writing it tells that it has ended.
     var isWritable: Bool { flags & (EPOLLOUT.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
   }
@@ -25,8 +25,9 @@ struct Poller: ~Copyable {
   private let epoll: Descriptor
   private let events: UnsafeMutablePointer<epoll_event>
   private static let capacity = 512
-  private static let ends = EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
-  private static let reading = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+  private static let ends = EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue | EPOLLPRI.rawValue
+  private static let reading =
+    EPOLLIN.rawValue | EPOLLPRI.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
 
   /// It lives on across exec, with everyone that is watched: closing ten thousand registrations would take longer than all else.
   init() throws(ServerError) {

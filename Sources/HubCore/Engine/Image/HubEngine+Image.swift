@@ -17,6 +17,7 @@ extension HubEngine {
       out.append(removals.floorRevision)
       out.append(UInt32(stores.used))
       out.append(started)
+      out.append(log.tailRevision)
     }
     image.frame(ImageKind.counters.rawValue) { out in
       for word in counters.words(with: tally) { out.append(word) }

@@ -1,0 +1,102 @@
+// What a program says when it is tried before a reload, and whether it may take over. Text in, text out: it starts nothing.
+
+import HubCore
+
+/// The answer to `--version` with `STATEHUB_TRIAL` set: the version as ever, then which images the program reads, then
+/// whether it has read the one that was its standard input.
+struct TrialAnswer: Equatable {
+  static let variable = "STATEHUB_TRIAL"
+  private static let imagesWord = "images"
+  private static let takenWord = "image taken"
+  private static let refusedWord = "image refused:"
+
+  var release: String
+  var images: ClosedRange<UInt16>
+  /// Why the sample image was not taken; nil: it was, or the program is too old to try.
+  var problem: String?
+
+  /// What releases read that do not say: up to 0.1.0 there was one version.
+  private static let silentImages: ClosedRange<UInt16> = 1...1
+
+  /// The text of the answer.
+  var text: String {
+    "statehub \(release)\n\(TrialAnswer.imagesWord) \(images.lowerBound) \(images.upperBound)\n"
+      + (problem.map { "\(TrialAnswer.refusedWord) \($0)" } ?? TrialAnswer.takenWord) + "\n"
+  }
+
+  init(release: String, images: ClosedRange<UInt16>, problem: String?) {
+    (self.release, self.images, self.problem) = (release, images, problem)
+  }
+
+  /// - Parameter text: everything that the program wrote.
+  /// - Returns: nil if that is not what a hub says.
+  init?(parsing text: String) {
+    var release: String?
+    images = TrialAnswer.silentImages
+    for line in text.split(separator: "\n").map(String.init) {
+      let words = line.split(separator: " ").map(String.init)
+      if release == nil, words.count == 2, words[0] == "statehub", words[1].first?.isNumber == true {
+        release = words[1]
+      } else if words.count == 3, words[0] == TrialAnswer.imagesWord {
+        guard let oldest = UInt16(words[1]), let newest = UInt16(words[2]), oldest <= newest else {
+          return nil
+        }
+        images = oldest...newest
+      } else if line.hasPrefix(TrialAnswer.refusedWord) {
+        problem = String(line.dropFirst(TrialAnswer.refusedWord.count).trimmingPrefix(" "))
+      }
+    }
+    guard let release else { return nil }
+    self.release = release
+  }
+
+  /// Why the program must not take over from a hub that writes images of `version`; nil if it may.
+  func objection(version: UInt16) -> String? {
+    if !images.contains(version) {
+      let known = images.count == 1 ? "\(images.lowerBound)" : "\(images.lowerBound) to \(images.upperBound)"
+      return
+        "statehub \(release) takes over from hubs that write images of version \(known), this one writes \(version): "
+        + "stop and start the hub instead"
+    }
+    return problem.map { "statehub \(release) cannot take over: \($0)" }
+  }
+}
+
+/// How a program that was tried has ended.
+struct TrialOutcome {
+  enum End: Equatable {
+    case status(Int32)
+    /// Its name.
+    case signal(String)
+    case timedOut(seconds: Int)
+  }
+
+  var end: End
+  /// What it wrote, as far as it was read.
+  var output: [UInt8]
+
+  private static let longestQuote = 200
+
+  /// What must be known of the program; nil: it may take over from a hub that writes images of `version`.
+  func objection(path: String, version: UInt16) -> String? {
+    switch end {
+    case .timedOut(let seconds): return "\(path) did not answer --version within \(seconds) s"
+    case .signal(let name): return "\(path) crashes when it is asked for its --version: \(name)\(quote)"
+    case .status(let status) where status != 0:
+      return "\(path) answers --version with exit status \(status)\(quote)"
+    case .status: break
+    }
+    guard let answer = TrialAnswer(parsing: String(decoding: output, as: UTF8.self)) else {
+      return "\(path) is no statehub\(quote.isEmpty ? ": it does not tell its --version" : quote)"
+    }
+    return answer.objection(version: version).map { "\(path): \($0)" }
+  }
+
+  /// The first line of what it wrote, as a log can show it.
+  private var quote: String {
+    let text = String(decoding: output, as: UTF8.self)
+    guard let line = text.split(whereSeparator: \.isNewline).first else { return "" }
+    let visible = line.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? "?" : Character($0) }
+    return ": it says “\(String(visible.prefix(TrialOutcome.longestQuote)))”"
+  }
+}

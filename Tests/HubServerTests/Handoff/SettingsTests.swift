@@ -1,0 +1,118 @@
+// Every setting goes where it has to: from the configuration into the options, and through an image. Which settings there are
+// is asked of the types themselves, so that a new one cannot be forgotten.
+
+import HubCore
+import TestSupport
+import Testing
+
+@testable import HubServer
+
+@Suite("Settings through an image")
+struct SettingsImageTests {
+  /// What the process and the program that reads the image are; it is not inherited.
+  private static let derived: Set<String> = [
+    "engine.release", "engine.pid", "engine.uid", "engine.canReload", "engine.journals",
+  ]
+
+  /// Every setting with another value than its default.
+  private static var unusual: ServerOptions {
+    var settings = ServerOptions(socketPath: "/run/unusual/hub.sock", isSystem: true)
+    settings.maxClients = 78
+    settings.heldBytes = 1 << 20
+    settings.stopMilliseconds = 1234
+    settings.logLevel = .debug
+    settings.stateDirectory = "/var/lib/unusual"
+    settings.journalBytes = 99_999
+    settings.declarations = SampleHub.settings.declarations
+    settings.engine.strict = true
+    settings.engine.maximumFrameLength = 70_000
+    settings.engine.changeLogBytes = 123_456
+    settings.engine.maximumStores = 55
+    settings.engine.maximumValueBytes = 66_666
+    settings.engine.maximumWatches = 77
+    settings.engine.rememberedRemovals = 88
+    settings.engine.defaultDurability = .synced
+    return settings
+  }
+
+  /// Each setting by its name, as text.
+  private func values(_ settings: ServerOptions) -> [String: String] {
+    var values: [String: String] = [:]
+    for child in Mirror(reflecting: settings).children {
+      let name = child.label ?? ""
+      if let engine = child.value as? HubEngine.Options {
+        for child in Mirror(reflecting: engine).children {
+          values["\(name).\(child.label ?? "")"] = "\(child.value)"
+        }
+      } else {
+        values[name] = "\(child.value)"
+      }
+    }
+    return values
+  }
+
+  private func throughImage(_ settings: ServerOptions) throws -> ServerOptions {
+    var server = ServerImage()
+    server.settings = settings
+    let file = try ImageFile.write { server.write(to: &$0) }
+    return try ImageFile.read(file.raw) { (image) throws(ImageError) in
+      try ServerImage(reading: ImageHeader.body(of: image)).settings
+    }
+  }
+
+  @Test("each comes out as it went in, whichever it is")
+  func each() throws {
+    let standard = values(ServerOptions(socketPath: "", isSystem: false))
+    let wanted = values(Self.unusual)
+    let found = values(try throughImage(Self.unusual))
+    #expect(standard.count >= 14)
+    for (name, value) in wanted where !Self.derived.contains(name) {
+      #expect(value != standard[name], "\(name): give it an unusual value here")
+      #expect(found[name] == value, "\(name) is not in the image")
+    }
+    #expect(Self.derived.isSubset(of: wanted.keys))
+  }
+
+  @Test("and so does each default")
+  func defaults() throws {
+    let settings = ServerOptions(socketPath: "", isSystem: false)
+    #expect(try throughImage(settings) == settings)
+  }
+}
+
+@Suite("Settings of a configuration")
+struct SettingsOfConfigurationTests {
+  /// A text that gives the key another value than its default. The compiler asks for each new key.
+  private func text(_ key: SettingKey) -> String {
+    switch key {
+    case .socket: "'/run/other.sock'"
+    case .strict: "true"
+    case .logLevel: "'error'"
+    case .changeLogBytes, .maxFrameBytes, .journalBytes: "65537"
+    case .maxClients, .maxStores: "17"
+    case .durability: "'synced'"
+    case .stateDirectory: "'/var/lib/other'"
+    case .stores: "{ a: { type: 'integer' } }"
+    }
+  }
+
+  @Test("each changes one of the hub's settings, and no other", arguments: SettingKey.allCases)
+  func each(key: SettingKey) throws {
+    let configuration = try Configuration(
+      parsing: Array("{ \(key.rawValue): \(text(key)) }".utf8).span, file: "one.json5")
+    let standard = ServerOptions(socketPath: "/run/standard.sock", isSystem: false)
+    var settings = standard
+    settings.apply(configuration)
+    #expect(changes(settings, standard) == 1)
+  }
+
+  private func changes(_ first: ServerOptions, _ second: ServerOptions) -> Int {
+    func texts(_ value: Any) -> [String] { Mirror(reflecting: value).children.map { "\($0.value)" } }
+    func differences(_ first: Any, _ second: Any) -> Int {
+      zip(texts(first), texts(second)).count { $0 != $1 }
+    }
+    // The engine's options are one of the server's.
+    let isEngineChanged = first.engine == second.engine ? 0 : 1
+    return differences(first, second) - isEngineChanged + differences(first.engine, second.engine)
+  }
+}

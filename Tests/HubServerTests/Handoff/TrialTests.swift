@@ -1,0 +1,221 @@
+// The program is tried before it may take over: whatever is installed in the hub's place, the hub that serves goes on.
+
+import FoundationEssentials
+import Glibc
+import HubCore
+import TestSupport
+import Testing
+
+@testable import HubServer
+
+@Suite("The program that a reload would execute")
+struct TrialTests {
+  private let directory: TemporaryDirectory
+  /// Where the hub was installed, and where its copy is.
+  private let installed: String
+  private let good: String
+  private let hub: ChildProcess
+  private let client: RawClient
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    (installed, good) = (directory.file("statehub"), directory.file("good"))
+    for path in [installed, good] {
+      let copy = try ChildProcess("/bin/cp", [ChildProcess.built("statehub"), path], directory: directory)
+      #expect(try copy.wait() == .status(0))
+    }
+    try directory.write("{}", to: "hub.json5")
+    hub = try ChildProcess(
+      installed,
+      ["--volatile", "--socket", directory.file("hub.sock"), "--config", directory.file("hub.json5")],
+      environment: ["JOURNAL_STREAM": nil], directory: directory)
+    var socket: Int32?
+    for _ in 0..<10_000 where socket == nil && hub.poll(milliseconds: 1) == nil {
+      socket = RawClient.connectedSocket(to: directory.file("hub.sock"))
+    }
+    guard let socket else { throw TestFailure("not started: \(hub.standardError)") }
+    client = RawClient(connected: socket)
+    try client.hello()
+    try client.write(.set("kept", .integer(1)))
+  }
+
+  private func install(_ bytes: [UInt8], mode: mode_t = 0o755) throws {
+    let path = directory.file("next")
+    try Data(bytes).write(to: URL(filePath: path))
+    chmod(path, mode)
+    guard rename(path, installed) == 0 else { throw TestFailure("rename: \(errno)") }
+  }
+
+  private func install(script: String) throws { try install(Array("#!/bin/sh\n\(script)\n".utf8)) }
+
+  /// The reload is refused for this reason, and the hub serves on as the same program.
+  private func expectRefusal(_ reason: String, _ sourceLocation: SourceLocation = #_sourceLocation) throws {
+    guard case .error(let error) = try client.call(.reload) else { throw TestFailure("reloaded") }
+    #expect(error.code == .reloadFailed, sourceLocation: sourceLocation)
+    #expect(error.message.contains(reason), "\(error.message)", sourceLocation: sourceLocation)
+    #expect(error.message.contains(installed), "\(error.message)", sourceLocation: sourceLocation)
+    #expect(hub.standardError.contains("not reloaded, version \(Release.version) goes on: \(error.message)"))
+    #expect(try client.value(of: "kept") == .integer(1), sourceLocation: sourceLocation)
+    #expect(try children() == "", "nothing is left of it", sourceLocation: sourceLocation)
+  }
+
+  private func children() throws -> String {
+    // What was killed may still be on its way out.
+    for _ in 0..<2000 where !readFile("/proc/\(hub.pid)/task/\(hub.pid)/children").isEmpty {
+      _ = try client.call(.ping)
+    }
+    return readFile("/proc/\(hub.pid)/task/\(hub.pid)/children")
+  }
+
+  private func expectReload() throws {
+    guard case .reloaded = try client.call(.reload) else { throw TestFailure("not reloaded") }
+    #expect(try client.value(of: "kept") == .integer(1))
+  }
+
+  @Test("what cannot be executed is refused with the reason, and the good program is taken afterwards")
+  func notExecutable() throws {
+    let binary = try [UInt8](Data(contentsOf: URL(filePath: good)))
+    try install(Array("Not a program.\n".utf8))
+    try expectRefusal("Exec format error")
+    try install([])
+    try expectRefusal("Exec format error")
+    try install(binary, mode: 0o644)
+    try expectRefusal("Permission denied")
+    var foreign = binary
+    foreign[18] = foreign[18] == 0xB7 ? 62 : 0xB7
+    try install(foreign)
+    try expectRefusal("Exec format error")
+    unlink(installed)
+    try expectRefusal("No such file or directory")
+    mkdir(installed, 0o755)
+    try expectRefusal("Permission denied")
+    rmdir(installed)
+    try install(Array("#!/nowhere/interpreter\n".utf8))
+    try expectRefusal("No such file or directory")
+    try install(binary)
+    try expectReload()
+  }
+
+  @Test("a program that crashes is refused with the signal")
+  func crashing() throws {
+    var garbled = try [UInt8](Data(contentsOf: URL(filePath: good)))
+    for index in garbled.indices.dropFirst(0x1000) { garbled[index] = 0xCC }
+    try install(garbled)
+    try expectRefusal("")
+    try install(script: "kill -SEGV $$")
+    try expectRefusal("crashes when it is asked for its --version: Segmentation fault")
+  }
+
+  @Test("a program that is no hub is refused, with what it says")
+  func foreign() throws {
+    for (path, says) in [("/bin/true", "is no statehub"), ("/bin/cat", "is no statehub"), ("/bin/false", "")]
+    {
+      try install([UInt8](Data(contentsOf: URL(filePath: path))))
+      try expectRefusal(says)
+    }
+    try install(script: "echo hello; echo world")
+    try expectRefusal("is no statehub: it says “hello”")
+    try install(script: "exit 0")
+    try expectRefusal("is no statehub: it does not tell its --version")
+    try install(script: "echo statehub: no memory >&2; exit 7")
+    try expectRefusal("answers --version with exit status 7: it says “statehub: no memory”")
+    try install(script: "cat /dev/zero & exit 3")
+    try expectRefusal("exit status 3")
+  }
+
+  @Test(
+    "a program that hangs is refused after some seconds, in which the hub serves and other reloads wait with it"
+  )
+  func hanging() throws {
+    try install(script: "sleep 1000 & sleep 1000")
+    let other = try RawClient(to: directory.file("hub.sock"))
+    try other.hello()
+    let requests = try (0..<3).map { _ in try client.send(.reload) }
+    for value in 2...100 {
+      let asked = ContinuousClock.now
+      try other.write(.set("served", .integer(Int64(value))))
+      // The trial takes seconds: none of these has waited for its end.
+      #expect(ContinuousClock.now - asked < .nanoseconds(ProgramTrial.patience))
+    }
+    for request in requests {
+      guard case .error(let error) = try client.reply(to: request) else { throw TestFailure("reloaded") }
+      #expect(error.code == .reloadFailed && error.message.contains("did not answer --version within 4 s"))
+    }
+    #expect(try children() == "")
+    try install(script: "yes")
+    try expectRefusal("did not answer --version within 4 s")
+  }
+
+  @Test("a stop does not wait for a program that hangs, and who waits for the reload is told")
+  func stopped() throws {
+    try install(script: "sleep 1000")
+    let request = try client.send(.reload)
+    while try children() == "" {}
+    let asked = ContinuousClock.now
+    hub.signal(SIGTERM)
+    guard case .error(let error) = try client.reply(to: request) else { throw TestFailure("reloaded") }
+    #expect(error.message == "the hub stops")
+    #expect(try hub.wait() == .status(0))
+    #expect(ContinuousClock.now - asked < .nanoseconds(ProgramTrial.patience))
+  }
+
+  @Test("a script that executes the hub is one, and it takes over")
+  func wrapper() throws {
+    try install(script: "exec '\(good)' \"$@\"")
+    try expectReload()
+    #expect(hub.standardError.contains("takes over 1 stores and 1 clients"))
+  }
+
+  @Test(
+    "a program that is another one by the time that it is to be executed is tried again, and not for ever")
+  func changing() throws {
+    try install(script: "touch '\(installed)'; exec '\(good)' \"$@\"")
+    try expectRefusal("changes again and again while it is tried")
+    // The second trial finds it as the first has left it.
+    try install(
+      script: "[ -e '\(installed).once' ] || touch '\(installed)' '\(installed).once'; exec '\(good)' \"$@\"")
+    try expectReload()
+  }
+
+  @Test("a release that does not tell which images it reads is one that reads version 1")
+  func older() throws {
+    try install(
+      script: "case $1 in --version) echo statehub 0.0.9;; *) exec '\(good)' \"$@\";; esac")
+    if ImageFormat.version == 1 {
+      try expectReload()
+    } else {
+      try expectRefusal("statehub 0.0.9 takes over from hubs that write images of version 1,")
+    }
+  }
+
+  @Test("a hub that reads other images, or cannot take over the sample, is refused")
+  func unsuitable() throws {
+    try install(script: "printf 'statehub 9.9.9\\nimages 70 90\\nimage taken\\n'")
+    try expectRefusal("takes over from hubs that write images of version 70 to 90")
+    try install(script: "printf 'statehub 9.9.9\\nimages 1 90\\nimage refused: no such setting\\n'")
+    try expectRefusal("statehub 9.9.9 cannot take over: no such setting")
+  }
+
+  @Test("the program itself answers a trial with what it has made of the sample")
+  func answer() throws {
+    func text(input: String) throws -> String {
+      let process = try ChildProcess(
+        good, ["--version"], environment: [TrialAnswer.variable: "1"], input: input, directory: directory)
+      #expect(try process.wait() == .status(0))
+      return process.standardOutput
+    }
+    let refused = try #require(TrialAnswer(parsing: text(input: "/dev/null")))
+    #expect(refused.release == Release.version)
+    #expect(refused.images == ImageFormat.oldestVersion...ImageFormat.version)
+    #expect(refused.problem == "the image is no sealed file in memory")
+    let image = try TrialImage.write(ServerOptions(socketPath: "/x", isSystem: false))
+    let taken = try #require(TrialAnswer(parsing: text(input: "/proc/\(getpid())/fd/\(image.raw)")))
+    #expect(taken.problem == nil)
+    #expect(taken.objection(version: ImageFormat.version) == nil)
+    #expect(TrialAnswer(parsing: taken.text) == taken && TrialAnswer(parsing: refused.text) == refused)
+    let plain = try ChildProcess(
+      good, ["--version"], environment: [TrialAnswer.variable: nil], directory: directory)
+    #expect(try plain.wait() == .status(0))
+    #expect(plain.standardOutput == "statehub \(Release.version)\n")
+  }
+}
