@@ -50,7 +50,7 @@ struct KeptValueTests {
     }
     hub.kill()
     let next = try place.start()
-    func check(_ hub: borrowing DurableHub) throws {
+    func check(_ hub: HubProcess) throws {
       #expect(try hub.value("mode") == .string("turbo"))
       #expect(try hub.value("lock") == .string("mine"))
       #expect(try hub.value("here") == nil)
