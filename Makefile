@@ -6,15 +6,17 @@
 #   make demo                 a hub, three subscriber processes and a writer, in ten seconds
 #   make man                  the manual pages, from what the programs say about themselves
 #   make install uninstall    [DESTDIR=] [PREFIX=/usr/local]; install-strip leaves the symbols out
-#   make deb                  a Debian package of all this, in out/deb
+#   make deb                  a Debian package of all this, in out/deb; MAINTAINER='Name <address>' is who answers for it
 #   make clean
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
 bindir = $(PREFIX)/bin
 mandir = $(PREFIX)/share/man
+docdir = $(PREFIX)/share/doc/statehub
 unitdir = $(PREFIX)/lib/systemd
 systemunitdir = $(unitdir)/system
+systempresetdir = $(unitdir)/system-preset
 
 programs = out/bin/statehub out/bin/statectl
 pages = out/man/statehub.8 out/man/statectl.1
@@ -70,26 +72,31 @@ out/man/%: $(programs) $(wildcard packaging/man/*)
 out/man/statectl.1: out/man/statehub.8
 
 # The files to install: each as SOURCE:FOLDER, with the name of the source.
+examples = $(wildcard Examples/*.*) $(wildcard Examples/*/*)
 files = \
   $(programs:%=%:$(bindir)) \
   out/man/statehub.8:$(mandir)/man8 out/man/statectl.1:$(mandir)/man1 \
   $(addsuffix :$(systemunitdir),$(wildcard systemd/system/*)) \
   $(addsuffix :$(unitdir)/user,$(wildcard systemd/user/*)) \
   $(addsuffix :$(unitdir)/catalog,$(wildcard systemd/catalog/*)) \
-  $(addsuffix :$(unitdir)/system-preset,$(wildcard systemd/system-preset/*)) \
+  $(addsuffix :$(systempresetdir),$(wildcard systemd/system-preset/*)) \
   $(addsuffix :$(unitdir)/user-preset,$(wildcard systemd/user-preset/*)) \
   systemd/sysusers.d/statehub.conf:$(PREFIX)/lib/sysusers.d \
   systemd/tmpfiles.d/statehub.conf:$(PREFIX)/lib/tmpfiles.d \
-  packaging/completions/statectl:$(PREFIX)/share/bash-completion/completions \
+  $(addprefix packaging/completions/,$(addsuffix :$(PREFIX)/share/bash-completion/completions,statectl statehub)) \
   packaging/completions/_statectl:$(PREFIX)/share/zsh/site-functions \
-  packaging/completions/statectl.fish:$(PREFIX)/share/fish/vendor_completions.d
+  $(addprefix packaging/completions/,$(addsuffix :$(PREFIX)/share/fish/vendor_completions.d,statectl.fish statehub.fish)) \
+  $(addsuffix :$(docdir),README.md CHANGELOG.md LICENSE $(wildcard docs/*)) \
+  $(foreach example,$(examples),$(example):$(docdir)/$(patsubst %/,%,$(dir $(example:Examples/%=examples/%))))
+
+built = @for program in $(programs); do \
+	  test -x $$program || { echo "make $@: there is no $$program: run make first" >&2; exit 1; }; \
+	done
 
 # What `make` has built is installed as it is: nothing is compiled by the user who may write to PREFIX. The units name
 # the programs where they are installed.
 install:
-	@for program in $(programs); do \
-	  test -x $$program || { echo "make install: there is no $$program: run make first" >&2; exit 1; }; \
-	done
+	$(built)
 	@$(MAKE) --no-print-directory man
 	@set -e; for file in $(files); do \
 	  source=$${file%%:*} target=$(DESTDIR)$${file#*:}; \
@@ -97,6 +104,8 @@ install:
 	  case $$source in \
 	    out/bin/*) install -m 755 $(stripping) $$source $$target ;; \
 	    systemd/*) sed 's|/usr/bin/state|$(bindir)/state|' $$source | install -m 644 /dev/stdin $$target/$${source##*/} ;; \
+	    out/man/*) sed 's|/usr/share/doc/statehub|$(docdir)|' $$source | install -m 644 /dev/stdin $$target/$${source##*/} ;; \
+	    *.md) packaging/doc/page $$source | install -m 644 /dev/stdin $$target/$${source##*/} ;; \
 	    *) install -m 644 $$source $$target ;; \
 	  esac; \
 	done
@@ -106,15 +115,28 @@ install-strip: install
 
 uninstall:
 	@for file in $(files); do source=$${file%%:*}; rm -f $(DESTDIR)$${file#*:}/$${source##*/}; done
+	@if [ -d $(DESTDIR)$(docdir) ]; then find $(DESTDIR)$(docdir) -depth -type d -empty -delete; fi
 
 # dpkg-buildpackage wants a source tree: it gets one of its own, so that the checkout stays clean.
-deb: man
+MAINTAINER = $(shell sed -n 's/^Maintainer: //p' packaging/debian/control)
+deb:
+	@missing=; \
+	for need in dpkg-buildpackage:dpkg-dev dh:debhelper dh_installsysusers:debhelper strip:binutils; do \
+	  command -v $${need%%:*} >/dev/null || case " $$missing " in \
+	    *" $${need#*:} "*) ;; \
+	    *) missing="$$missing $${need#*:}" ;; \
+	  esac; \
+	done; \
+	[ -z "$$missing" ] || { echo "make deb: it needs more tools of Debian: apt-get install$$missing" >&2; exit 1; }
+	$(built)
+	@$(MAKE) --no-print-directory man
 	rm -rf out/deb
 	install -d out/deb/statehub
 	cp -r packaging/debian out/deb/statehub
-	version=$$(out/bin/statehub --version | cut -d' ' -f2); \
-	printf 'statehub (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' "$$version" \
-	  "$$(sed -n 's/^Maintainer: //p' packaging/debian/control)" "$$(date -R)" > out/deb/statehub/debian/changelog
+	sed -i '/^#/d; s/^Maintainer: .*/Maintainer: $(MAINTAINER)/' out/deb/statehub/debian/control
+	version=$$(out/bin/statehub --version) && awk -v version="$${version#* }" -v maintainer='$(MAINTAINER)' \
+	  -v date="$$(date -R $${SOURCE_DATE_EPOCH:+-u -d @$$SOURCE_DATE_EPOCH})" \
+	  -f packaging/debian/changelog.awk CHANGELOG.md > out/deb/statehub/debian/changelog
 	cd out/deb/statehub && ROOT=$(CURDIR) dpkg-buildpackage --build=binary --no-sign --no-check-builddeps
 
 clean:

@@ -1,6 +1,8 @@
-"""Puts a run's tables between the markers of a page of the documentation, and nothing else there."""
+"""A page of the documentation that holds a run's tables: puts them between its markers, and reads them back."""
 
 import re
+
+import report
 
 
 def update(path, sections):
@@ -12,3 +14,26 @@ def update(path, sections):
         if count == 0:
             raise SystemExit(f"run: {path} has no marker for {name}")
     path.write_text(text)
+
+
+class Figures:
+    """The medians of the page's tables, rounded as they are printed there: what a chart beside the page shows."""
+
+    def __init__(self, path):
+        self.path, self.text, self.figures = path, path.read_text(), {}
+        for name, columns in report.TABLES.items():
+            for line in self._section(name).splitlines()[2:]:
+                peer, *cells = [cell.strip() for cell in line.strip("|").split("|")]
+                for (_, row, measure), cell in zip(columns, cells, strict=True):
+                    if cell != "-":
+                        self.figures[row, report.speaker(row, peer), measure] = report.value(cell)
+        self.about = report.read_method(self._section("method"))
+
+    def _section(self, name):
+        found = re.search(rf"<!-- measured: {name} -->\n(.*?)\n<!-- end -->", self.text, flags=re.DOTALL)
+        if not found:
+            raise SystemExit(f"run: {self.path} has no marker for {name}")
+        return found[1]
+
+    def median(self, row, peer, measure):
+        return self.figures.get((row, peer, measure))

@@ -1,4 +1,6 @@
-"""Results as text: the tables and the goals, in Markdown. It measures nothing."""
+"""Results as text: the tables and the goals, in Markdown, and figures read back from it. It measures nothing."""
+
+import re
 
 import goals
 
@@ -16,60 +18,55 @@ def number(value):
     return f"{value:.3g}"
 
 
-def _table(results, heads, cells, peers):
-    lines = ["| | " + " | ".join(heads) + " |", "|---" * (len(heads) + 1) + "|"]
+def value(text):
+    """What `number` has printed."""
+    text = text.replace(",", "")
+    return float(text.removesuffix(" M")) * 1e6 if text.endswith(" M") else float(text)
+
+
+def _requests(name):
+    return [
+        (f"{name}: 1 connection, p50 µs", f"m3 {name} c1", "p50_us"),
+        ("50: CPU µs", f"m3 {name} c50", OPERATION),
+        ("64 in one write: CPU µs", f"m3 {name} d64", OPERATION)]
+
+
+# The tables that have a line for each peer: the columns' heads, rows of the plan, and measures.
+TABLES = {
+    "fan-out": [
+        ("1 subscriber, p50 µs", "m1 n1", "last_p50_us"), ("64: last, µs", "m1 n64", "last_p50_us"),
+        ("64: CPU µs", "m1 n64", DELIVERY), ("1,000: first, µs", "m1 n1000", "first_p50_us"),
+        ("1,000: last, µs", "m1 n1000", "last_p50_us"), ("1,000: CPU µs", "m1 n1000", DELIVERY)],
+    "in-flight": [
+        ("64: deliveries/s", "m2 n64", "deliveries_per_s"), ("64: CPU µs", "m2 n64", DELIVERY),
+        ("1,000: deliveries/s", "m2 n1000", "deliveries_per_s"), ("1,000: CPU µs", "m2 n1000", DELIVERY),
+        ("missing", "m2 n1000", "missing")],
+    "requests": _requests("get") + _requests("set"),
+    "processes": [
+        ("bytes per idle subscriber", "m4", "bytes_per_subscriber"),
+        ("CPU µs to connect and subscribe", "m4", "broker_us_per_connect"),
+        ("start to first answer, ms", "m6", "wall_ms")],
+}
+ORDER = ["statehub", "redis", "mosquitto", "nats", "dbus-broker", "dbus-daemon", "uds-batch", "uds-raw"]
+
+
+def _table(results, columns, peers):
+    lines = ["| | " + " | ".join(head for head, _, _ in columns) + " |", "|---" * (len(columns) + 1) + "|"]
     for peer in peers:
-        row = [number(results.median(key, _speaker(results, key, peer), measure)) for key, measure in cells]
+        row = [number(results.median(key, speaker(key, peer), measure)) for _, key, measure in columns]
         if any(cell != "-" for cell in row):
             lines.append(f"| {peer} | " + " | ".join(row) + " |")
     return "\n".join(lines)
 
 
-def _speaker(results, key, peer):
+def speaker(key, peer):
     """NATS is measured as a bus where values are broadcast, and as a store where they are read and written."""
     return "nats-kv" if peer == "nats" and key.startswith("m3") else peer
 
 
-ORDER = ["statehub", "redis", "mosquitto", "nats", "dbus-broker", "dbus-daemon", "uds-batch", "uds-raw"]
-
-
-def fan_out(results):
-    return _table(
-        results,
-        ["1 subscriber, p50 µs", "64: last, µs", "64: CPU µs", "1,000: first, µs", "1,000: last, µs",
-         "1,000: CPU µs"],
-        [("m1 n1", "last_p50_us"), ("m1 n64", "last_p50_us"), ("m1 n64", DELIVERY), ("m1 n1000", "first_p50_us"),
-         ("m1 n1000", "last_p50_us"), ("m1 n1000", DELIVERY)], ORDER)
-
-
-def in_flight(results):
-    return _table(
-        results,
-        ["64: deliveries/s", "64: CPU µs", "1,000: deliveries/s", "1,000: CPU µs", "missing"],
-        [("m2 n64", "deliveries_per_s"), ("m2 n64", DELIVERY), ("m2 n1000", "deliveries_per_s"),
-         ("m2 n1000", DELIVERY), ("m2 n1000", "missing")], ORDER)
-
-
-def requests(results):
-    heads, cells = [], []
-    for name in ["get", "set"]:
-        heads += [f"{name}: 1 connection, p50 µs", "50: CPU µs", "64 in one write: CPU µs"]
-        cells += [(f"m3 {name} c1", "p50_us"), (f"m3 {name} c50", OPERATION), (f"m3 {name} d64", OPERATION)]
-    return _table(results, heads, cells, ORDER)
-
-
-def processes(results):
-    return _table(
-        results,
-        ["bytes per idle subscriber", "CPU µs to connect and subscribe", "start to first answer, ms"],
-        [("m4", "bytes_per_subscriber"), ("m4", "broker_us_per_connect"), ("m6", "wall_ms")], ORDER)
-
-
 def programs(results):
-    return _table(
-        results, ["wall ms", "CPU ms", "resident KiB"],
-        [("m5", "wall_ms"), ("m5", "cpu_ms"), ("m5", "resident_kib")], results.peers("m5"),
-    ) if results.peers("m5") else ""
+    columns = [("wall ms", "m5", "wall_ms"), ("CPU ms", "m5", "cpu_ms"), ("resident KiB", "m5", "resident_kib")]
+    return _table(results, columns, results.peers("m5")) if results.peers("m5") else ""
 
 
 def growth(results):
@@ -123,13 +120,19 @@ def method(results):
         f"{about['rounds']} rounds in {about.get('seconds', 0)} s, load {about['load_before']:.1f} before. {versions}.")
 
 
+def read_method(text):
+    """What `method` has printed, as far as a chart tells it."""
+    date, cores, rounds = re.match(r"Measured (\S+): .*?, (\d+) cores, .*?; (\d+) rounds", text).groups()
+    return {"date": date, "cores": int(cores), "rounds": int(rounds)}
+
+
 def sections(results):
     """The parts of docs/performance.md that a run writes, by the name of their markers."""
     table, reached, missed = goal_table(results)
     return {
         "method": method(results), "goals": f"{table}\n\n{reached} goals reached, {missed} missed.",
-        "fan-out": fan_out(results), "in-flight": in_flight(results), "requests": requests(results),
-        "processes": processes(results), "programs": programs(results), "growth": growth(results)}
+        **{name: _table(results, columns, ORDER) for name, columns in TABLES.items()},
+        "programs": programs(results), "growth": growth(results)}
 
 
 TITLES = {

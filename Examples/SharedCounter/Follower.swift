@@ -1,4 +1,4 @@
-// The following feature: one line subscribes it to the shared counter.
+// The following feature: one line subscribes it to the shared counter. What it has to say waits in its state until it is shown.
 
 import HubReducers
 
@@ -7,15 +7,14 @@ struct Follower {
   struct State: Equatable, Sendable {
     /// Nil until there is a counter.
     var number: Int?
-    var problem: String?
-
-    /// How the state is shown.
-    var line: String? { problem ?? number.map { "counter: \($0)" } }
+    /// What is to be shown, the oldest first. The number itself may have changed again by the time somebody looks.
+    var lines: [String] = []
   }
 
   enum Action: Equatable {
     case task
     case numberChanged(Int)
+    case shown(lines: Int)
     case subscription(SubscriptionEvent)
   }
 
@@ -24,13 +23,18 @@ struct Follower {
   var body: some ReducerOf<Self> {
     Reduce { state, action in
       switch action {
-      case .numberChanged(let number): state.number = number
-      case .subscription(.failed(let error)): state.problem = "\(error)"
+      case .numberChanged(let number):
+        state.number = number
+        state.lines.append("counter: \(number)")
+      case .shown(let count): state.lines.removeFirst(count)
+      case .subscription(.failed(let error)): state.lines.append("\(error)")
       case .task, .subscription: break
       }
       return .none
     }
+    // Every change, and not only the newest number: this program is there to show them.
     .subscribe(
-      to: hub.value("counter", of: Int.self), on: \.task, with: \.numberChanged, lifecycle: \.subscription)
+      to: hub.value("counter", of: Int.self), policy: .every(), on: \.task, with: \.numberChanged,
+      lifecycle: \.subscription)
   }
 }

@@ -28,7 +28,9 @@ func follow() async {
   // The stream would wait for a hub without a word; whoever has just started this wants to know.
   @Dependency(\.hub) var hub
   do { try await hub.ping() } catch { complain("\(error)") }
-  for await state in store.states {
-    if let line = state.line { say(line) }
+  // States may be skipped, but no line: it stays in the state until this loop has shown it.
+  for await state in store.states where !state.lines.isEmpty {
+    state.lines.forEach(say)
+    store.send(.shown(lines: state.lines.count))
   }
 }

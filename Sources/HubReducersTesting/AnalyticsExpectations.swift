@@ -2,7 +2,6 @@
 
 public import HubReducers
 import Synchronization
-public import Testing
 
 extension AnalyticsClient {
   /// Expects this to be sent next, after what was expected before. Two equal expectations need two events.
@@ -14,11 +13,13 @@ extension AnalyticsClient {
   /// ```
   /// Anything else that is sent fails the test at once; what was never sent fails it when the store under test
   /// ends.
-  public mutating func expect(_ expected: AnalyticsData..., sourceLocation: SourceLocation = #_sourceLocation)
-  {
-    IssueRecording.installed
+  public mutating func expect(
+    _ expected: AnalyticsData..., fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+  ) {
     let script = expectations as? AnalyticsScript ?? AnalyticsScript()
-    script.append(expected, sourceLocation)
+    script.append(expected, IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
     self = AnalyticsClient(sendAnalytics: { script.send($0) }, expectations: script)
   }
 
@@ -30,12 +31,12 @@ extension AnalyticsClient {
 private final class AnalyticsScript: Sendable {
   private struct Line {
     var data: AnalyticsData
-    var location: SourceLocation
+    var location: IssueSite
   }
 
   private struct Contents {
     var lines: [Line] = []
-    var lastLocation: SourceLocation?
+    var lastLocation: IssueSite?
   }
 
   private let contents = Mutex(Contents())
@@ -43,7 +44,7 @@ private final class AnalyticsScript: Sendable {
   /// Nobody can send any more.
   deinit { failUnmet() }
 
-  func append(_ expected: [AnalyticsData], _ location: SourceLocation) {
+  func append(_ expected: [AnalyticsData], _ location: IssueSite) {
     contents.withLock { contents in
       contents.lines += expected.map { Line(data: $0, location: location) }
       contents.lastLocation = location

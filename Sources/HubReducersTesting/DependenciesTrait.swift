@@ -15,7 +15,6 @@ public struct DependenciesTrait: TestTrait, SuiteTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    IssueRecording.installed
     // A suite as a whole needs none: each of its tests gets its own.
     guard testCase != nil else { return try await function() }
     try await withDependencies {

@@ -1,26 +1,55 @@
-// Owns the bridge from the library's reports to failures of the running test.
+// Owns the bridge from the library's reports, and a test store's failures, to the test that is running: under Swift
+// Testing, under XCTest, or under neither.
 
 import HubReducers
 import Testing
 
-/// Makes every issue that the library reports fail the test that is running.
-enum IssueRecording {
-  /// Takes effect once per process.
-  static let installed: Void = IssueReporter.install(
-    IssueReporter { issue in
-      Issue.record(
-        Comment(rawValue: issue.message),
-        sourceLocation: SourceLocation(
-          fileID: issue.fileID, filePath: issue.filePath, line: issue.line, column: issue.column))
-    })
-}
-
 /// Fails the running test.
-func fail(_ message: String, at location: SourceLocation) {
-  Issue.record(Comment(rawValue: message), sourceLocation: location)
-}
+func fail(_ message: String, at site: IssueSite) { IssueRecording.fail(ReportedIssue(message, at: site)) }
 
 /// Mentions something in the running test's output without failing it.
-func note(_ message: String, at location: SourceLocation) {
-  Issue.record(Comment(rawValue: message), severity: .warning, sourceLocation: location)
+func note(_ message: String, at site: IssueSite) { IssueRecording.note(ReportedIssue(message, at: site)) }
+
+enum IssueRecording {
+  /// The library's reports fail tests from the first one on, whatever happens first: whoever links this module has
+  /// it run before `main`. What a program installs later replaces it.
+  @section(".init_array") @used
+  private static let atLaunch: @convention(c) () -> Void = {
+    IssueReporter.install(IssueReporter { fail($0) })
+  }
+
+  static func fail(_ issue: ReportedIssue) {
+    if isSwiftTesting {
+      Issue.record(Comment(rawValue: issue.message), sourceLocation: issue.location)
+    } else if !XCTestFailures.record(issue) {
+      UnattendedFailures.record(issue)
+    }
+  }
+
+  static func note(_ issue: ReportedIssue) {
+    if isSwiftTesting {
+      Issue.record(Comment(rawValue: issue.message), severity: .warning, sourceLocation: issue.location)
+    } else {
+      StandardError.write("\(issue.place): note: \(issue.message)\n")
+    }
+  }
+
+  /// In a task of a Swift Testing test, or anywhere in a process that runs such tests: each of the two frameworks has
+  /// a process of its own.
+  private static var isSwiftTesting: Bool { Test.current != nil || isProcessOfSwiftTesting }
+
+  private static let isProcessOfSwiftTesting: Bool = {
+    let arguments = CommandLine.arguments
+    return arguments.contains("--testing-library=swift-testing")
+      || zip(arguments, arguments.dropFirst()).contains { $0 == ("--testing-library", "swift-testing") }
+  }()
+}
+
+extension ReportedIssue {
+  var location: SourceLocation {
+    SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// `/folder/File.swift:7`, as editors and terminals know it.
+  var place: String { "\(filePath):\(line)" }
 }

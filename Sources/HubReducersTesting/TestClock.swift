@@ -12,12 +12,21 @@ import Synchronization
 /// await clock.advance(by: .seconds(1))
 /// await store.receive(\.tick)
 /// ```
-/// ``advance(by:)`` wakes the sleepers one by one in the order of their deadlines, and lets the effects of test
-/// stores run in between, so a loop that sleeps again and again ticks as often as it should.
+/// ``advance(by:fileID:file:line:column:)`` wakes the sleepers one by one in the order of their deadlines, and lets
+/// the effects of test stores run in between, so a loop that sleeps again and again ticks as often as it should.
+///
+/// Outside of test stores nobody can know when a task has come as far as it can. There advancing lets tasks run for a
+/// while before it wakes the first sleeper and after each one, which is enough for a task that was started just before
+/// to fall asleep, and for a woken one to go on to its next sleep, unless it has much to do.
+///
+/// Even a sleep of no length waits: for the next ``advance(by:fileID:file:line:column:)``, which may be of no length.
 public final class TestClock: Clock, Sendable {
   /// A point in the test's time.
   public struct Instant: InstantProtocol {
     var offset: Duration
+
+    /// So long after the beginning.
+    public init(offset: Duration = .zero) { self.offset = offset }
 
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
     public func duration(to other: Instant) -> Duration { other.offset - offset }
@@ -35,34 +44,35 @@ public final class TestClock: Clock, Sendable {
     var now = Instant(offset: .zero)
     var next = 0
     var sleepers: [Sleeper] = []
+    /// Whether anybody has slept here who is no effect of a test store.
+    var hasServedTasks = false
   }
 
   private let state = Mutex(State())
 
-  public init() {}
+  public init(now: Instant = Instant()) { state.withLock { $0.now = now } }
 
   public var now: Instant { state.withLock { $0.now } }
   public var minimumResolution: Duration { .zero }
 
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    try Task.checkCancellation()
     let id = state.withLock { state in
       state.next += 1
       return state.next
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let isDue = state.withLock { state in
-          let isDue = deadline <= state.now
-          if !isDue, !Task.isCancelled {
-            state.sleepers.append(
-              Sleeper(
-                id: id, deadline: deadline, executor: EffectExecutor.current as? TestExecutor,
-                continuation: continuation))
-            return nil as Bool?
-          }
-          return isDue
+        let isOver = state.withLock { state in
+          if deadline < state.now { return true as Bool? }
+          if Task.isCancelled { return false }
+          let executor = EffectExecutor.current as? TestExecutor
+          if executor == nil { state.hasServedTasks = true }
+          state.sleepers.append(
+            Sleeper(id: id, deadline: deadline, executor: executor, continuation: continuation))
+          return nil
         }
-        switch isDue {
+        switch isOver {
         case true?: continuation.resume()
         case false?: continuation.resume(throwing: CancellationError())
         case nil: break
@@ -74,31 +84,95 @@ public final class TestClock: Clock, Sendable {
   }
 
   /// Moves the time on, waking whoever sleeps until then.
-  public func advance(by duration: Duration = .zero) async { wake(until: now.advanced(by: duration)) }
+  public func advance(
+    by duration: Duration = .zero, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    await advance(
+      to: now.advanced(by: duration), fileID: fileID, file: filePath, line: line, column: column)
+  }
 
   /// Moves the time on to a point, waking whoever sleeps until then.
-  public func advance(to deadline: Instant) async { wake(until: deadline) }
-
-  private func wake(until deadline: Instant) {
-    runExecutors()
-    while let sleeper = remove(where: { $0.deadline <= deadline }) {
-      state.withLock { $0.now = max($0.now, sleeper.deadline) }
-      sleeper.continuation.resume()
-      sleeper.executor?.run()
-    }
+  public func advance(
+    to deadline: Instant, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    await fallAsleep(until: deadline)
+    let isDone = await wake(until: deadline, atMost: Self.wakeLimit)
     state.withLock { $0.now = max($0.now, deadline) }
+    if isDone { return }
+    fail(
+      "Somebody sleeps again and again without time going by, so advancing the clock would never end.",
+      at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Moves the time on until nobody sleeps any more.
-  public func run() async {
+  /// - Parameter timeout: After how long, in real time, it gives up and fails: somebody may sleep without end.
+  public func run(
+    timeout: Duration = .seconds(10), fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    let clock = ContinuousClock()
+    let start = clock.now
+    await fallAsleep(until: now)
+    while let next = nextDeadline {
+      guard start.duration(to: clock.now) < timeout else {
+        return fail(
+          "After \(timeout) somebody still sleeps. Advance the clock by what the test needs instead.",
+          at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      }
+      await wake(until: next, atMost: 1)
+    }
+  }
+
+  /// Wakes sleepers in the order of their deadlines.
+  /// - Parameter limit: How many at one point in time.
+  /// - Returns: Whether nobody sleeps until the deadline any more.
+  @discardableResult
+  private func wake(until deadline: Instant, atMost limit: Int) async -> Bool {
+    var count = 0
+    while let sleeper = remove(where: { $0.deadline <= deadline }) {
+      let hasMoved = state.withLock { state in
+        defer { state.now = max(state.now, sleeper.deadline) }
+        return sleeper.deadline > state.now
+      }
+      count = hasMoved ? 1 : count + 1
+      sleeper.continuation.resume()
+      if let executor = sleeper.executor {
+        executor.run()
+      } else {
+        let sleepers = state.withLock { $0.sleepers.count }
+        await OtherTasks.run(atMost: Self.patience) { state.withLock { $0.sleepers.count } > sleepers }
+      }
+      if count >= limit { return nextDeadline.map { $0 > deadline } ?? true }
+    }
+    return true
+  }
+
+  /// More sleepers at one point in time are a loop that never ends.
+  private static let wakeLimit = 10_000
+
+  // MARK: Letting others run
+
+  /// How long tasks get, in real time, if nobody can see that they have done what they had to.
+  private static let patience = Duration.milliseconds(50)
+
+  /// Lets everybody who is about to sleep fall asleep: effects, which can be seen to be idle, and tasks.
+  private func fallAsleep(until deadline: Instant) async {
     runExecutors()
-    while let last = state.withLock({ $0.sleepers.map(\.deadline).max() }) { wake(until: last) }
+    let isForEffectsOnly = state.withLock { !$0.sleepers.isEmpty && !$0.hasServedTasks }
+    await OtherTasks.run(atMost: isForEffectsOnly ? .zero : Self.patience) {
+      nextDeadline.map { $0 <= deadline } ?? false
+    }
+    runExecutors()
   }
 
   /// Effects that were woken by something else may be about to sleep.
   private func runExecutors() {
     for executor in state.withLock({ $0.sleepers.compactMap(\.executor) }) { executor.run() }
   }
+
+  private var nextDeadline: Instant? { state.withLock { $0.sleepers.map(\.deadline).min() } }
 
   /// Takes out the sleeper that matches and has the earliest deadline.
   private func remove(where isMeant: (Sleeper) -> Bool) -> Sleeper? {

@@ -1,80 +1,89 @@
 // Owns the comparison of the state that a test expects with the one that came about.
 
 import HubReducers
-public import Testing
 
 extension TestStore {
   /// Checks the present state: change the given copy to what it should be. Under exhaustivity the copy starts
   /// as the last asserted state, so only what an action changed can differ.
   public func assert(
-    sourceLocation: SourceLocation = #_sourceLocation, _ update: (inout State) throws -> Void
+    _ update: (inout State) throws -> Void, fileID: StaticString = #fileID,
+    file filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
   ) {
+    let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
     var expected = state
     let shared = SharedAssertion([])
-    guard apply(update, to: &expected, shared, at: sourceLocation) else { return }
-    compare(expected, with: state, shared, at: sourceLocation)
+    guard apply(update, to: &expected, shared, at: site) else { return }
+    compare(expected, with: state, shared, at: site)
   }
 
   /// Compares the state after an action with the one before it as the test changed it.
   func expect(
-    _ update: ((inout State) throws -> Void)?, from before: State, to actual: State,
-    _ changes: [SharedChanges.Change], at location: SourceLocation
+    _ update: ((inout State) throws -> Void)?, of step: TestRuntime<State, Action>.Step, at site: IssueSite
   ) {
-    let shared = SharedAssertion(changes)
+    let (before, actual) = (step.before, step.after)
+    let shared = SharedAssertion(step.shared)
     switch exhaustivity {
     case .on:
       var expected = before
-      guard let update else { return compare(expected, with: actual, shared, at: location) }
-      guard apply(update, to: &expected, shared, at: location) else { return }
+      guard let update else { return compare(expected, with: actual, shared, at: site) }
+      guard apply(update, to: &expected, shared, at: site) else { return }
       if expected == before, actual == before, shared.isUntouched {
         return fail(
           "The closure says that the state changes, but neither it nor the action changed anything. Remove it.",
-          at: location)
+          at: site)
       }
-      compare(expected, with: actual, shared, at: location)
+      compare(expected, with: actual, shared, at: site)
     case .off(let show):
       var expected = actual
       if let update {
-        guard apply(update, to: &expected, shared, at: location) else { return }
-        compare(expected, with: actual, shared, at: location)
+        guard apply(update, to: &expected, shared, at: site) else { return }
+        compare(expected, with: actual, shared, at: site)
       }
-      if show { mentionUnasserted(update, from: before, to: actual, at: location) }
+      if show { mentionUnasserted(update, from: before, to: actual, at: site) }
     }
   }
 
   private func mentionUnasserted(
     _ update: ((inout State) throws -> Void)?, from before: State, to actual: State,
-    at location: SourceLocation
+    at site: IssueSite
   ) {
     var asserted = before
-    try? SharedAssertion.$current.withValue(SharedAssertion([])) { try update?(&asserted) }
+    try? withSurroundings(SharedAssertion([])) { try update?(&asserted) }
     guard asserted != actual, let lines = difference(asserted, actual) else { return }
-    note("State changes that were not asserted:\n\(lines)", at: location)
+    note("State changes that were not asserted:\n\(lines)", at: site)
   }
 
   private func apply(
     _ update: (inout State) throws -> Void, to expected: inout State, _ shared: SharedAssertion,
-    at location: SourceLocation
+    at site: IssueSite
   ) -> Bool {
     do {
-      try SharedAssertion.$current.withValue(shared) { try update(&expected) }
+      try withSurroundings(shared) { try update(&expected) }
       return true
     } catch {
-      fail("The closure threw \(error)", at: location)
+      fail("The closure threw \(error)", at: site)
       return false
     }
   }
 
+  /// A closure sees the dependencies of the reducer, and shared values as they were.
+  private func withSurroundings(_ shared: SharedAssertion, _ body: () throws -> Void) rethrows {
+    try DependencyValues.$current.withValue(dependencies) {
+      try SharedAssertion.$current.withValue(shared, operation: body)
+    }
+  }
+
   private func compare(
-    _ expected: State, with actual: State, _ shared: SharedAssertion, at location: SourceLocation
+    _ expected: State, with actual: State, _ shared: SharedAssertion, at site: IssueSite
   ) {
     if expected != actual {
       let lines =
         difference(expected, actual) ?? "  (they print the same: compare how == tells them apart)"
-      fail("The state is not what was expected (- expected, + actual):\n\(lines)", at: location)
+      fail("The state is not what was expected (- expected, + actual):\n\(lines)", at: site)
     }
     for lines in shared.differences(onlyAsserted: exhaustivity != .on) {
-      fail("A shared value is not what was expected (- expected, + actual):\n\(lines)", at: location)
+      fail("A shared value is not what was expected (- expected, + actual):\n\(lines)", at: site)
     }
   }
 }

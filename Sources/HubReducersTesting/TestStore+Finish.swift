@@ -1,52 +1,63 @@
 // Owns the ending of a test: waiting for effects, or passing over what the test is not about.
 
 import HubReducers
-public import Testing
 
 extension TestStore {
-  /// Runs until every effect has ended; fails if some cannot, or if received actions are left.
-  /// - Parameter timeout: How long to wait for work outside the test that is not announced.
-  public func finish(timeout: Duration? = nil, sourceLocation: SourceLocation = #_sourceLocation) async {
-    let engine = runtime.engine
-    let isDone = await runtime.settle(timeout: timeout, outside: outsideTimeout) {
-      !engine.hasEffectsInFlight
-    }
-    if exhaustivity == .on, !received.isEmpty {
-      fail("These actions were not received:\n\(receivedReport)", at: sourceLocation)
-      skipAllReceived()
-    }
+  /// Runs until every effect has ended; fails if some do not, or if received actions are left.
+  /// - Parameter timeout: How long to wait for effects, in real time, instead of ``timeout``.
+  public func finish(
+    timeout: Duration? = nil, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+  ) async {
+    let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let isDone = await runtime.settle(patience(timeout)) { !runtime.hasInFlight }
+    if exhaustivity == .on { failForReceived("These actions were not received", at: site) }
     if !isDone {
       fail(
         "Effects have not ended, and nothing is left to run that could end them:\n\(runtime.inFlightReport)",
-        at: sourceLocation)
+        at: site)
     }
   }
 
   /// Passes over the actions received so far.
-  /// - Parameter strict: Whether it is a failure that there are none.
-  public func skipReceivedActions(strict: Bool = true, sourceLocation: SourceLocation = #_sourceLocation)
-    async
-  {
-    await runtime.settle()
-    if strict, received.isEmpty { fail("There are no received actions to skip.", at: sourceLocation) }
+  /// - Parameter strict: Whether it is a failure that there are none, which is waited for like in `receive`.
+  public func skipReceivedActions(
+    strict: Bool = true, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+  ) async {
+    let hasReceived = await runtime.settle(strict ? patience(nil) : .none) { !received.isEmpty }
+    if strict, !hasReceived {
+      fail(
+        "There are no received actions to skip.",
+        at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    }
     skipAllReceived()
   }
 
-  /// Cancels the effects in flight.
+  /// Passes over the effects that are in flight: the test need not see to it that they end.
+  ///
+  /// They go on, and what they send is received like anything else. To end them, cancel the task of the `send` that
+  /// started them, or call ``cancelInFlightEffects()``.
   /// - Parameter strict: Whether it is a failure that there are none.
-  public func skipInFlightEffects(strict: Bool = true, sourceLocation: SourceLocation = #_sourceLocation)
-    async
-  {
+  public func skipInFlightEffects(
+    strict: Bool = true, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+  ) async {
     await runtime.settle()
-    if strict, !runtime.engine.hasEffectsInFlight {
-      fail("There are no effects in flight to skip.", at: sourceLocation)
+    if strict, !runtime.hasInFlight {
+      fail(
+        "There are no effects in flight to skip.",
+        at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
     }
-    runtime.drive { runtime.engine.cancelInFlight() }
-    await runtime.settle()
+    runtime.skipInFlight()
   }
 
-  private func skipAllReceived() {
-    state = received.last?.state ?? state
-    received.removeAll()
+  /// Cancels the effects in flight, whoever started them, and runs what that brings.
+  public func cancelInFlightEffects() async {
+    runtime.drive { runtime.engine.cancelInFlight() }
+    await runtime.settle()
   }
 }

@@ -1,22 +1,23 @@
 // Owns receiving, in a test, the actions that effects sent.
 
 public import HubReducers
-public import Testing
 
 extension TestStore where Action: Equatable {
   /// Expects an effect to have sent exactly this action next, and checks the state after it.
   ///
-  /// Fails at once if nothing was received and nothing is left to run.
+  /// Fails at once if nothing was received and no effect is in flight that could send it, else after a while.
   /// - Parameters:
   ///   - expected: The action.
-  ///   - timeout: How long to wait, in real time, for work outside the test that is not announced.
+  ///   - timeout: How long to wait, in real time, for the effects in flight, instead of ``timeout``.
   ///   - update: Changes the state before to the state after; without it nothing may change.
   public func receive(
     _ expected: Action, timeout: Duration? = nil, assert update: ((inout State) throws -> Void)? = nil,
-    sourceLocation: SourceLocation = #_sourceLocation
+    fileID: StaticString = #fileID, file filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
   ) async {
     await receive(
-      where: { $0 == expected }, "\(expected)", timeout, update, sourceLocation,
+      where: { $0 == expected }, "\(expected)", timeout, update,
+      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column),
       explain: { difference(expected, $0).map { "(- expected, + received):\n\($0)" } ?? "" })
   }
 }
@@ -25,29 +26,39 @@ extension TestStore {
   /// Expects an effect to have sent an action that matches.
   public func receive(
     _ isMatching: (Action) -> Bool, timeout: Duration? = nil,
-    assert update: ((inout State) throws -> Void)? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    assert update: ((inout State) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, file filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
   ) async {
-    await receive(where: isMatching, "a matching action", timeout, update, sourceLocation)
+    await receive(
+      where: isMatching, "a matching action", timeout, update,
+      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Expects an effect to have sent an action in a case, whatever its payload.
   public func receive<Value>(
     _ action: CaseKeyPath<Action, Value>, timeout: Duration? = nil,
-    assert update: ((inout State) throws -> Void)? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    assert update: ((inout State) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, file filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
   ) async {
     let path = AnyCasePath(action)
     await receive(
-      where: { path.extract(from: $0) != nil }, "an action in \(action)", timeout, update, sourceLocation)
+      where: { path.extract(from: $0) != nil }, "an action in \(action)", timeout, update,
+      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Expects an effect to have sent an action in a case, with this payload.
   public func receive<Value: Equatable>(
     _ action: CaseKeyPath<Action, Value>, _ value: Value, timeout: Duration? = nil,
-    assert update: ((inout State) throws -> Void)? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    assert update: ((inout State) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, file filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
   ) async {
     let path = AnyCasePath(action)
     await receive(
-      where: { path.extract(from: $0) == value }, "\(path.embed(value))", timeout, update, sourceLocation,
+      where: { path.extract(from: $0) == value }, "\(path.embed(value))", timeout, update,
+      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column),
       explain: { received in
         path.extract(from: received).flatMap { difference(value, $0) }
           .map { "(- expected, + received):\n\($0)" } ?? ""
@@ -56,44 +67,48 @@ extension TestStore {
 
   private func receive(
     where isMatching: (Action) -> Bool, _ expected: String, _ timeout: Duration?,
-    _ update: ((inout State) throws -> Void)?, _ location: SourceLocation,
-    explain: (Action) -> String = { _ in "" }
+    _ update: ((inout State) throws -> Void)?, _ site: IssueSite, explain: (Action) -> String = { _ in "" }
   ) async {
-    let isThere = await runtime.settle(timeout: timeout, outside: outsideTimeout) {
-      exhaustivity == .on ? !received.isEmpty : received.contains { isMatching($0.action) }
+    let isThere = await runtime.settle(patience(timeout)) { nextIndex(isMatching) != nil }
+    guard isThere, let index = nextIndex(isMatching) else { return failNothingReceived(expected, site) }
+    if exhaustivity != .on { passOver(index, site) }
+    let next = received.remove(at: exhaustivity == .on ? index : 0)
+    if isMatching(next.action) {
+      expect(update, of: next, at: site)
+    } else {
+      fail(
+        "Expected to receive \(expected), but received \(next.action) \(explain(next.action))", at: site)
     }
-    guard isThere else { return failNothingReceived(expected, location) }
-    let next = exhaustivity == .on ? received.removeFirst() : skip(to: isMatching, location)
-    let before = state
-    state = next.state
-    guard isMatching(next.action) else {
-      return fail(
-        "Expected to receive \(expected), but received \(next.action) \(explain(next.action))", at: location)
-    }
-    expect(update, from: before, to: next.state, next.shared, at: location)
+    account(for: next)
   }
 
-  private func skip(
-    to isMatching: (Action) -> Bool, _ location: SourceLocation
-  ) -> TestRuntime<State, Action>.Received {
-    let index = received.firstIndex { isMatching($0.action) } ?? 0
-    if index > 0 {
-      if exhaustivity == .off(showSkippedAssertions: true) {
-        let names = received[..<index].map { "  \($0.action)" }
-        note("Actions that were passed over:\n\(names.joined(separator: "\n"))", at: location)
-      }
-      state = received[index - 1].state
-    }
-    defer { received.removeSubrange(...index) }
-    return received[index]
+  /// The received action that is meant. An exhaustive test takes one after the other; what an earlier failure has
+  /// told of may come late, or never.
+  private func nextIndex(_ isMatching: (Action) -> Bool) -> Int? {
+    received.firstIndex { (exhaustivity == .on && !$0.isReported) || isMatching($0.action) }
   }
 
-  private func failNothingReceived(_ expected: String, _ location: SourceLocation) {
+  /// Leaves out the received actions before the given one.
+  private func passOver(_ count: Int, _ site: IssueSite) {
+    guard count > 0 else { return }
+    if exhaustivity == .off(showSkippedAssertions: true) {
+      let names = received[..<count].map { "  \($0.action)" }
+      note("Actions that were passed over:\n\(names.joined(separator: "\n"))", at: site)
+    }
+    account(for: received[count - 1])
+    received.removeSubrange(..<count)
+  }
+
+  private func failNothingReceived(_ expected: String, _ site: IssueSite) {
     let others = received.isEmpty ? "" : " Received instead:\n\(receivedReport)"
     let inFlight =
       !runtime.engine.hasEffectsInFlight
       ? "No effect is running that could send it."
-      : "Nothing is left to run, and what is in flight waits:\n\(runtime.inFlightReport)"
-    fail("Expected to receive \(expected), but received nothing. \(inFlight)\(others)", at: location)
+      : """
+      Nothing is left to run, and what is in flight waits; if it waits for a TestClock, advance it, and if it takes \
+      longer, say so with timeout:
+      \(runtime.inFlightReport)
+      """
+    fail("Expected to receive \(expected), but received nothing. \(inFlight)\(others)", at: site)
   }
 }

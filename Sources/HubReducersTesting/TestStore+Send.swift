@@ -1,7 +1,6 @@
 // Owns sending an action in a test.
 
 public import HubReducers
-public import Testing
 
 extension TestStore {
   /// Sends an action, runs everything that follows until it is idle, and checks the state right after the
@@ -11,46 +10,54 @@ extension TestStore {
   @discardableResult
   public func send(
     _ action: Action, assert update: ((inout State) throws -> Void)? = nil,
-    sourceLocation: SourceLocation = #_sourceLocation
+    fileID: StaticString = #fileID, file filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
   ) async -> TestStoreTask {
-    accountForReceived(before: action, at: sourceLocation)
-    let before = state
-    let tree = runtime.send(action)
-    let sent = runtime.log.sent ?? (before, [])
-    state = sent.state
-    expect(update, from: before, to: sent.state, sent.shared, at: sourceLocation)
+    let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    accountForReceived(before: action, at: site)
+    let tree = IssueSite.$caller.withValue(site) { runtime.send(action) }
+    if let sent = runtime.log.sent {
+      expect(update, of: sent, at: site)
+      account(for: sent)
+    }
     await runtime.settle()
-    return TestStoreTask(tree: tree, runtime: runtime, outsideTimeout: outsideTimeout)
+    return TestStoreTask(tree: tree, runtime: runtime, patience: patience(nil))
   }
 
   /// Sends the case without a payload.
   @discardableResult
   public func send(
     _ action: CaseKeyPath<Action, Void>, assert update: ((inout State) throws -> Void)? = nil,
-    sourceLocation: SourceLocation = #_sourceLocation
+    fileID: StaticString = #fileID, file filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
   ) async -> TestStoreTask {
-    await send(AnyCasePath(action).embed(()), assert: update, sourceLocation: sourceLocation)
+    await send(
+      AnyCasePath(action).embed(()), assert: update, fileID: fileID, file: filePath, line: line,
+      column: column)
   }
 
   /// Sends the case with a payload.
   @discardableResult
   public func send<Value>(
     _ action: CaseKeyPath<Action, Value>, _ value: Value,
-    assert update: ((inout State) throws -> Void)? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    assert update: ((inout State) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, file filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
   ) async -> TestStoreTask {
-    await send(AnyCasePath(action).embed(value), assert: update, sourceLocation: sourceLocation)
+    await send(
+      AnyCasePath(action).embed(value), assert: update, fileID: fileID, file: filePath, line: line,
+      column: column)
   }
 
-  private func accountForReceived(before action: Action, at location: SourceLocation) {
+  private func accountForReceived(before action: Action, at site: IssueSite) {
     guard let last = received.last else { return }
     switch exhaustivity {
     case .on:
-      fail(
-        "Before sending \(action), receive the actions that effects sent:\n\(receivedReport)", at: location)
+      failForReceived("Before sending \(action), receive the actions that effects sent", at: site)
+      account(for: last)
     case .off(let show):
-      if show { note("Actions that were passed over:\n\(receivedReport)", at: location) }
+      if show { note("Actions that were passed over:\n\(receivedReport)", at: site) }
+      skipAllReceived()
     }
-    state = last.state
-    received.removeAll()
   }
 }

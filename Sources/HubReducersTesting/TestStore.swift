@@ -1,8 +1,7 @@
 // Owns a feature under test and what the test has accounted for so far.
-// It runs the engine that `Store` runs; it never yields, sleeps or guesses.
+// It runs the engine that `Store` runs; it never yields or guesses, and waits for events only.
 
 public import HubReducers
-public import Testing
 
 /// Proves how a feature behaves, action by action.
 ///
@@ -11,24 +10,34 @@ public import Testing
 /// await store.send(.increment) { $0.count = 1 }
 /// await store.receive(\.saved)
 /// ```
-/// The engine is the one that `Store` runs, on an executor of the test's own: each call runs effects until
-/// nothing is left to run, so a failure says at once that nothing was received. Time stands still unless a
-/// ``TestClock`` is advanced. Work marked with `withOutsideWork` (a real hub, a process) is waited for, up to
-/// ``outsideTimeout``, and named when it does not come.
+/// It works under Swift Testing and under XCTest; a failure that no test takes is written to standard error, and the
+/// process ends with a failure status.
+///
+/// The engine is the one that `Store` runs, on an executor of the test's own: each call runs effects until nothing is
+/// left to run. Only what that executor does not run has to be waited for: a callback, a thread, a task that an effect
+/// starts by itself. While such an effect is in flight, `receive` and `finish` wait for it, up to ``timeout``; if no
+/// effect is in flight they fail at once. Time stands still unless a ``TestClock`` is advanced.
 ///
 /// Use it from one task. Effects run only during its calls.
 public final class TestStore<State: Equatable, Action> {
   /// How much the test has to account for.
   public var exhaustivity = Exhaustivity.on
 
-  /// How long to wait for work outside the test, in real time.
+  /// How long to wait, in real time, for an effect that is in flight.
+  public var timeout = Duration.seconds(1)
+
+  /// The same while an effect has announced, with `withOutsideWork`, that it waits for something outside the test: a
+  /// real hub, a process. What was announced is named when it does not come.
   public var outsideTimeout = Duration.seconds(10)
 
   /// The state as far as the test has accounted for it.
-  public internal(set) var state: State
+  public private(set) var state: State
+
+  /// The number of the newest action that the test has accounted for.
+  private var accounted = 0
 
   let runtime: TestRuntime<State, Action>
-  private let location: SourceLocation
+  private let site: IssueSite
 
   /// Makes the store and starts the state-driven subscriptions of its first state.
   ///
@@ -37,18 +46,18 @@ public final class TestStore<State: Equatable, Action> {
   public init(
     initialState: @autoclosure () -> State, reducer: () -> some Reducer<State, Action>,
     withDependencies update: (inout DependencyValues) -> Void = { _ in },
-    sourceLocation: SourceLocation = #_sourceLocation
+    fileID: StaticString = #fileID, file filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
   ) {
-    IssueRecording.installed
     runtime = TestRuntime(initialState: initialState, reducer: reducer, withDependencies: update)
     state = runtime.engine.state
-    location = sourceLocation
+    site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
   /// Everything must be accounted for by the end of the test.
   deinit {
     runtime.drive {}
-    failUnlessDone(at: location)
+    failUnlessDone(at: site)
     dependencies.analyticsClient.failUnmetExpectations()
   }
 
@@ -79,23 +88,45 @@ public final class TestStore<State: Equatable, Action> {
   }
 
   /// Actions that effects sent and the test has not received yet.
-  var received: [TestRuntime<State, Action>.Received] {
+  var received: [TestRuntime<State, Action>.Step] {
     get { runtime.log.received }
     set { runtime.log.received = newValue }
   }
 
-  func failUnlessDone(at location: SourceLocation) {
-    if exhaustivity == .on, !received.isEmpty {
-      fail("The test ended, but these actions were not received:\n\(receivedReport)", at: location)
-    }
-    let inFlight = runtime.engine.inFlight.filter { !$0.isCancelled }
-    if exhaustivity == .on, !inFlight.isEmpty {
+  /// The test has dealt with an action, well or badly. One that is dealt with late leaves the state alone.
+  func account(for step: TestRuntime<State, Action>.Step) {
+    guard step.number > accounted else { return }
+    accounted = step.number
+    state = step.after
+  }
+
+  /// Passes over everything received so far.
+  func skipAllReceived() {
+    if let last = received.last { account(for: last) }
+    received.removeAll()
+  }
+
+  /// Fails for actions not received that no failure has told of yet. They stay, to be received after all.
+  func failForReceived(_ message: String, at site: IssueSite) {
+    guard received.contains(where: { !$0.isReported }) else { return }
+    fail("\(message):\n\(receivedReport)", at: site)
+    for index in received.indices { received[index].isReported = true }
+  }
+
+  func patience(_ explicit: Duration?) -> Patience {
+    Patience(explicit: explicit, usual: timeout, outside: outsideTimeout)
+  }
+
+  private func failUnlessDone(at site: IssueSite) {
+    guard exhaustivity == .on else { return }
+    failForReceived("The test ended, but these actions were not received", at: site)
+    if runtime.inFlight.contains(where: { !$0.isCancelled }) {
       fail(
         """
-        The test ended, but effects are still running. Cancel them (await task.cancel()), let them end, or \
-        call skipInFlightEffects():
+        The test ended, but effects are still running. Wait for them (await store.finish()), cancel them (await \
+        task.cancel()), or call skipInFlightEffects():
         \(runtime.inFlightReport)
-        """, at: location)
+        """, at: site)
     }
   }
 

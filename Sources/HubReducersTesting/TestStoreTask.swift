@@ -1,7 +1,6 @@
 // Owns the handle on the effects that one `send` in a test started.
 
 import HubReducers
-public import Testing
 
 /// The effects of one action sent to a test store, and of the actions that these sent in turn.
 public struct TestStoreTask {
@@ -10,10 +9,14 @@ public struct TestStoreTask {
   private let settleUntil: (Duration?, () -> Bool) async -> Bool
   private let report: () -> String
 
-  init<State, Action>(tree: EffectTree?, runtime: TestRuntime<State, Action>, outsideTimeout: Duration) {
+  init<State, Action>(tree: EffectTree?, runtime: TestRuntime<State, Action>, patience: Patience) {
     self.tree = tree
     settle = runtime.settle
-    settleUntil = { await runtime.settle(timeout: $0, outside: outsideTimeout, until: $1) }
+    settleUntil = { timeout, isDone in
+      var patience = patience
+      patience.explicit = timeout
+      return await runtime.settle(patience, until: isDone)
+    }
     report = { runtime.inFlightReport }
   }
 
@@ -23,14 +26,18 @@ public struct TestStoreTask {
     await settle()
   }
 
-  /// Runs until the effects have ended; fails if nothing is left to run before that.
-  /// - Parameter timeout: How long to wait for work outside the test that is not announced.
-  public func finish(timeout: Duration? = nil, sourceLocation: SourceLocation = #_sourceLocation) async {
+  /// Runs until the effects have ended; fails if they do not.
+  /// - Parameter timeout: How long to wait for them, in real time, instead of the store's `timeout`.
+  public func finish(
+    timeout: Duration? = nil, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+  ) async {
     guard let tree else { return }
     if await settleUntil(timeout, { tree.isFinished }) { return }
     fail(
       "The action's effects have not ended, and nothing is left to run that could end them:\n\(report())",
-      at: sourceLocation)
+      at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Whether the effects were cancelled as a whole.

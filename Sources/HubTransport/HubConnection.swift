@@ -13,6 +13,9 @@ public import HubCore
 ///
 /// Requests can be pipelined: `send` several, then `receive` each by its number. Events of watches are handed out by
 /// `nextEvent`, in the hub's order; those that arrive before an awaited reply are kept for it.
+///
+/// A call ends by its deadline, whatever the hub sends. One that has passed still takes what has arrived: what was read
+/// before, and one read more, of at most 64 KiB.
 public struct HubConnection: ~Copyable {
   private let socket: HubSocket
   private var output = OutputBuffer(capacity: 512)
@@ -22,6 +25,8 @@ public struct HubConnection: ~Copyable {
   private static let leastRoom = 4096
   private static let mostRoom = 1 << 16
   private var lastRequest: UInt32 = 1
+  /// How many requests were enqueued and have no reply yet.
+  private var unanswered = 0
   /// Replies that came before they were asked for: at most one for each request that was sent.
   private var replies: [UInt32: Reply] = [:]
   /// Events that came before a reply that was waited for. Beyond the limit the connection fails: who watches busy
@@ -65,6 +70,10 @@ public struct HubConnection: ~Copyable {
   }
 
   private static let helloID: UInt32 = 1
+  /// The number of an error that answers no request, but is about the connection.
+  private static let connectionID: UInt32 = 0
+  /// As much is kept of what a hub sends that does not take what is sent to it. It is more than any hub sends unasked.
+  private static let maximumUnreadBytes = 256 << 20
 
   /// For callers that wait on several descriptors themselves: readable when a reply or an event may have arrived.
   /// It stays the connection's own.
@@ -74,8 +83,8 @@ public struct HubConnection: ~Copyable {
 
   /// Sends a request and waits for its answer.
   ///
-  /// - Throws: the hub's own error if it refuses; `timeout`; `unsupportedVersion`; `connectionLost`, after which
-  ///   it is unknown whether the hub has seen the request.
+  /// - Throws: the hub's own error if it refuses the request, or the connection (`quota`: it serves no more clients);
+  ///   `timeout`; `unsupportedVersion`; `connectionLost`, after which it is unknown whether the hub has seen the request.
   public mutating func request(
     _ request: Request, deadline: Deadline = .after(defaultPatience)
   ) throws(HubError) -> Reply {
@@ -98,6 +107,7 @@ public struct HubConnection: ~Copyable {
   /// Encodes a request behind those that are not sent yet: `flush`, or the next `send`, sends all of them in one write.
   public mutating func enqueue(_ request: Request) -> UInt32 {
     lastRequest &+= 1
+    unanswered += 1
     request.encode(into: &output, id: lastRequest)
     return lastRequest
   }
@@ -113,7 +123,10 @@ public struct HubConnection: ~Copyable {
         // The reader finds out: what the hub said last may explain it.
         output.clear()
       case .wouldBlock:
-        guard socket.wait(writable: true, until: deadline) else { throw timeout() }
+        guard socket.wait(writable: true, until: deadline), deadline > .now else { throw timeout() }
+        guard assembler.pending < HubConnection.maximumUnreadBytes else {
+          throw fail(HubError(.closed, "the hub at \(path) sends without end, and takes no request"))
+        }
         readAvailable()
       }
     }
@@ -125,8 +138,9 @@ public struct HubConnection: ~Copyable {
   public mutating func receive(
     _ id: UInt32, deadline: Deadline = .after(defaultPatience)
   ) throws(HubError) -> Reply {
+    var patience = Patience(deadline)
     while true {
-      let reply = if let kept = takeReply(id) { kept } else { try nextReply(id, deadline) }
+      let reply = if let kept = takeReply(id) { kept } else { try nextReply(id, &patience) }
       guard let reply else { continue }
       if case .error(let error) = reply { throw error }
       return reply
@@ -138,8 +152,8 @@ public struct HubConnection: ~Copyable {
     replies.isEmpty ? nil : replies.removeValue(forKey: id)
   }
 
-  private mutating func nextReply(_ id: UInt32, _ deadline: Deadline) throws(HubError) -> Reply? {
-    switch try nextMessage(deadline) {
+  private mutating func nextReply(_ id: UInt32, _ patience: inout Patience) throws(HubError) -> Reply? {
+    switch try nextMessage(&patience) {
     case .reply(id, let reply): return reply
     case .reply(let other, let reply):
       replies[other] = reply
@@ -168,8 +182,9 @@ public struct HubConnection: ~Copyable {
     }
     events.removeAll(keepingCapacity: true)
     firstEvent = 0
+    var patience = Patience(deadline)
     while true {
-      switch try nextMessage(deadline) {
+      switch try nextMessage(&patience) {
       case .event(let event): return event
       case .reply(let id, let reply): replies[id] = reply
       case .unknownEvent, .malformed: break
@@ -179,12 +194,29 @@ public struct HubConnection: ~Copyable {
 
   // MARK: Reading
 
-  private mutating func nextMessage(_ deadline: Deadline) throws(HubError) -> HubMessage {
-    try flush(deadline: deadline)
+  /// How long one call goes on. A hub that never stops sending what the call does not wait for must not hold it.
+  private struct Patience {
+    let deadline: Deadline
+    private var hasReadLate = false
+
+    init(_ deadline: Deadline) { self.deadline = deadline }
+
+    /// Whether to read once more: any number of times before the deadline, once after it.
+    mutating func allowsRead() -> Bool {
+      if hasReadLate { return false }
+      if deadline != .never { hasReadLate = deadline <= .now }
+      return true
+    }
+  }
+
+  private mutating func nextMessage(_ patience: inout Patience) throws(HubError) -> HubMessage {
+    try flush(deadline: patience.deadline)
     while true {
       if let message = try takeMessage() { return message }
       if let failure { throw failure }
-      guard socket.wait(writable: false, until: deadline) else { throw timeout() }
+      guard socket.wait(writable: false, until: patience.deadline), patience.allowsRead() else {
+        throw timeout()
+      }
       readAvailable()
     }
   }
@@ -212,7 +244,14 @@ public struct HubConnection: ~Copyable {
       case .malformed(let error): throw fail(error)
       case .event(.ended(let reason, let message)): throw fail(HubError(ended: reason, message))
       case .reply(HubConnection.helloID, let reply): try greet(reply)
-      default: return message
+      case .reply(HubConnection.connectionID, .error(let error)): throw fail(error)
+      case .reply(let id, _):
+        guard unanswered > 0, id != HubConnection.connectionID else {
+          throw fail(HubError(.protocolViolation, "the hub answered what it was not asked"))
+        }
+        unanswered -= 1
+        return message
+      case .event: return message
       }
     }
     return nil

@@ -22,7 +22,10 @@ package struct HubSocket: ~Copyable, Sendable {
   /// - Throws: `HubError`: `noHub`, `denied`, `timeout`.
   package static func connect(to path: String, deadline: Deadline?) throws(HubError) -> HubSocket {
     let raw = clinux_unix_stream()
-    guard raw >= 0 else { throw error(errno, path) }
+    guard raw >= 0 else {
+      let hint = errno == EMFILE ? "; raise `ulimit -n`" : ""
+      throw HubError(.noHub, "cannot open a socket: \(String(cString: strerror(errno)))\(hint)")
+    }
     let descriptor = OwnedDescriptor(raw)
     var path = path
     while true {
@@ -49,12 +52,12 @@ package struct HubSocket: ~Copyable, Sendable {
 
   private static func error(_ number: Int32, _ path: String) -> HubError {
     switch number {
-    case ENOENT, ENOTDIR, ECONNREFUSED:
-      HubError(.noHub, "no hub listens at \(path); \(SocketPath.advice(for: path))")
+    case ENOENT, ECONNREFUSED: HubError(.noHub, SocketPath.absence(at: path))
+    case ENOTDIR: HubError(.noHub, "no hub can listen at \(path): a part of the path is no directory")
     case EACCES, EPERM:
       HubError(.denied, "no right to connect to \(path): look at the mode and group of the socket")
     case EAGAIN: HubError(.timeout, "the hub at \(path) did not accept the connection in time")
-    case ENAMETOOLONG: HubError(.noHub, "\(path) is longer than a socket's path may be, 107 bytes")
+    case ENAMETOOLONG: HubError(.noHub, SocketPath.problem(with: path) ?? "\(path) is too long")
     default: HubError(.noHub, "cannot connect to \(path): \(String(cString: strerror(number)))")
     }
   }

@@ -18,9 +18,9 @@ public enum SocketPath: Hashable, Sendable {
     case .automatic:
       if let path = SocketPath.environment("STATEHUB_SOCKET") { return path }
       let user = SocketPath.user.resolved
-      return SocketPath.isDirectory(String(user.dropLast("/hub.sock".count))) ? user : SocketPath.systemPath
-    case .user:
-      return (SocketPath.environment("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())") + "/statehub/hub.sock"
+      return FileKind(at: String(user.dropLast("/hub.sock".count))) == .directory
+        ? user : SocketPath.systemPath
+    case .user: return SocketPath.runtimeDirectory + "/statehub/hub.sock"
     case .system: return SocketPath.systemPath
     case .explicit(let path): return path
     }
@@ -28,23 +28,23 @@ public enum SocketPath: Hashable, Sendable {
 
   static let systemPath = "/run/statehub/hub.sock"
 
+  static var runtimeDirectory: String { environment("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())" }
+
   /// An empty variable counts as unset.
-  private static func environment(_ name: String) -> String? {
+  static func environment(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
     return String(cString: value)
   }
 
-  private static func isDirectory(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
+  /// The system's limit for the path of a socket.
+  package static let maximumLength = 107
 
-  /// How to start the hub whose socket belongs at `path`: the end of the message of `noHub`.
-  static func advice(for path: String) -> String {
-    if path == systemPath { return "start it with `systemctl start statehub`" }
-    if path == SocketPath.user.resolved {
-      return "start it with `systemctl --user start statehub`, or run `statehub`"
-    }
-    return "start it with `statehub --socket \(path)`"
+  /// Why no socket can be at `path`, whatever there is; nil if one can.
+  package static func problem(with path: String) -> String? {
+    if path.isEmpty { return "the path of the hub's socket is empty" }
+    let length = path.utf8.count
+    guard length > maximumLength else { return nil }
+    return
+      "the path of the hub's socket takes \(length) bytes, and at most \(maximumLength) are possible: \(path)"
   }
 }

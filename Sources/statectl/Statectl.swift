@@ -31,14 +31,15 @@ enum Statectl {
     guard let verb = words.verb, verb != .help, !words.has(.help) else {
       return try output.write(try Help.text(for: words))
     }
-    let deadline = try words.duration(.timeout).map { Deadline.after($0) }
+    let place = try words.place()
     switch verb {
-    case .watch: return try WatchCommand(words).run(at: words.place, until: deadline ?? .never, &output)
-    case .wait: return try WaitCommand(words).run(at: words.place, until: deadline ?? .never, &output)
+    case .watch: return try WatchCommand(words).run(at: place, within: try Patience(words), &output)
+    case .wait: return try WaitCommand(words).run(at: place, within: try Patience(words), &output)
     default: break
     }
+    let deadline = try words.duration(.timeout).map { Deadline.after($0) }
     let command = try command(for: verb, words)
-    var client = try Client(to: words.place, for: verb, until: deadline)
+    var client = try Client(to: place, for: verb, until: deadline)
     try command.run(&client, &output)
   }
 
@@ -51,7 +52,7 @@ enum Statectl {
     case .list: try ListCommand(words)
     case .describe: try DescribeCommand(words)
     case .dump: try DumpCommand(words)
-    case .load: try LoadCommand(words, input: try StandardInput.read(limit: LoadCommand.inputLimit))
+    case .load: try LoadCommand(words)
     case .clients: ClientsCommand(words)
     case .stats: StatsCommand(words)
     case .reload: ReloadCommand(words)

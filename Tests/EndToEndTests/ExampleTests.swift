@@ -1,6 +1,7 @@
 // The examples as their readers start them: real processes around a real hub.
 
 import HubClient
+import HubCore
 import TestSupport
 import Testing
 
@@ -51,6 +52,20 @@ struct ExampleTests {
     for process in [writer, other] { try await process.shows { $0.hasSuffix("!? It is +, - or =\n") } }
     try keyboard.type("=")
     try await everybodyShows(102)
+  }
+
+  @Test("the follower shows every number, however fast they come, each once and in order")
+  func everyNumber() async throws {
+    let follower = try start("shared-counter", ["follow"])
+    let client = try hub.connect()
+    try hub.waitForWatches(1)
+    var expected = ""
+    for number in [1, 2, 1] + (0..<300).map({ $0 % 7 }) {
+      try client.send(.write(.set(.name(StoreName("counter")), .integer(Int64(number)))))
+      expected += "counter: \(number)\n"
+    }
+    try await follower.shows { [expected] in $0.count >= expected.count }
+    #expect(follower.standardOutput == expected)
   }
 
   @Test("the counter's processes go on with a hub that was started again")

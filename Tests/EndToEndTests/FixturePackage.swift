@@ -9,11 +9,11 @@ enum FixturePackage {
   static let root: String = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" }
   static let path = "\(root)/Tests/Fixtures/DependsOnStatehub"
 
-  /// The path of its program `Example`, built once for all tests that use it. Its build folder is kept, so that only
-  /// the first time takes long.
-  static var example: String {
-    get async throws { try await building.value }
-  }
+  /// The path of one of its programs, or of its tests. All is built once, for all tests that use it, and the build
+  /// folder is kept, so that only the first time takes long.
+  static func built(_ program: String) async throws -> String { "\(try await building.value)/\(program)" }
+
+  static let tests = "DependsOnStatehubPackageTests.xctest"
 
   private static let building = Task {
     let scratch = "\(root)/.build/fixtures"
@@ -24,7 +24,7 @@ enum FixturePackage {
       (isBuilt, output) = try await build(in: scratch)
     }
     guard isBuilt else { throw TestFailure("the package does not build: \(output)") }
-    return "\(scratch)/debug/Example"
+    return "\(scratch)/debug"
   }
 
   private static func build(in scratch: String) async throws -> (isBuilt: Bool, output: String) {
@@ -32,8 +32,10 @@ enum FixturePackage {
     defer { withExtendedLifetime(directory) {} }
     let build = try ChildProcess(
       "/usr/bin/env",
-      ["swift", "build", "--package-path", path, "--scratch-path", scratch, "--disable-index-store"],
+      [
+        "swift", "build", "--build-tests", "--package-path", path, "--scratch-path", scratch,
+      ],
       directory: directory)
-    return (try await build.ended(atMost: 400) == .status(0), build.standardOutput + build.standardError)
+    return (try await build.ended(atMost: 600) == .status(0), build.standardOutput + build.standardError)
   }
 }

@@ -14,7 +14,7 @@ struct PackageFixtureTests {
     try await volume.set(4)
     // Its output is a file, which would be written when the program ends: it never does.
     let example = try ChildProcess(
-      "/usr/bin/env", ["stdbuf", "-oL", try await FixturePackage.example],
+      "/usr/bin/env", ["stdbuf", "-oL", try await FixturePackage.built("Example")],
       environment: ["STATEHUB_SOCKET": hub.socket], directory: directory)
     // It writes while it begins to watch: it may or may not see the value before.
     try await example.shows { $0 == "volume: 4\nvolume: 5\n" || $0 == "volume: 5\n" }

@@ -36,12 +36,36 @@ final class PseudoTerminal {
         pending.removeFirst(end + 1)
         return String(decoding: line, as: UTF8.self)
       }
-      var entry = pollfd(fd: main, events: Int16(POLLIN), revents: 0)
-      guard poll(&entry, 1, 20_000) > 0 else { throw TestFailure("nothing was written to the terminal") }
-      var chunk = [UInt8](repeating: 0, count: 4096)
-      let count = read(main, &chunk, chunk.count)
-      guard count > 0 else { throw TestFailure("the terminal has closed") }
-      pending += chunk.prefix(count)
+      try receive()
     }
+  }
+
+  /// Everything that is written, line or not, up to the first time that `text` has been.
+  func text(through text: String) throws -> String {
+    while true {
+      if let range = pending.firstRange(of: Array(text.utf8)) {
+        defer { pending.removeFirst(range.upperBound) }
+        return String(decoding: pending[..<range.upperBound], as: UTF8.self)
+      }
+      try receive()
+    }
+  }
+
+  /// How wide programs believe it to be.
+  func resize(columns: UInt16) {
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(main, UInt(TIOCSWINSZ), &size)
+  }
+
+  private func receive() throws {
+    var entry = pollfd(fd: main, events: Int16(POLLIN), revents: 0)
+    guard poll(&entry, 1, 20_000) > 0 else {
+      throw TestFailure(
+        "nothing more was written to the terminal: \(String(decoding: pending, as: UTF8.self))")
+    }
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    let count = read(main, &chunk, chunk.count)
+    guard count > 0 else { throw TestFailure("the terminal has closed") }
+    pending += chunk.prefix(count)
   }
 }

@@ -1,5 +1,6 @@
 // How statectl takes a command line apart.
 
+import Glibc
 import Testing
 
 @testable import statectl
@@ -63,7 +64,26 @@ struct StatectlArgumentsTests {
   @Test("behind -- everything is an operand")
   func end() throws {
     #expect(try parse("set", "--", "a", "--ttl").operands == ["a", "--ttl"])
-    #expect(try parse("set", "a", "--", "-").operands == ["a", "-"])
+    let literal = try parse("set", "a", "--", "-")
+    #expect(literal.operands == ["a", "-"] && literal.firstLiteral == 1)
+    #expect(try parse("set", "a", "-").firstLiteral == .max)
+    #expect(try parse("--", "set", "a", "-").firstLiteral == 0)
+  }
+
+  @Test("the process's arguments are found where the system has put them, and nowhere else")
+  func vector() throws {
+    #expect(Argument.process() == CommandLine.arguments.dropFirst().map { Argument($0) })
+    // Count, arguments, nil, environment, nil.
+    let words = ["statectl", "get", "i", "HOME=/"].map { (word: String) in strdup(word) }
+    defer { words.forEach { free($0) } }
+    var stack: [UnsafeMutablePointer<CChar>?] = [UnsafeMutablePointer(bitPattern: 3)]
+    stack += words[..<3] + [nil, words[3], nil]
+    stack.withUnsafeMutableBufferPointer { stack in
+      let found = ArgumentVector(below: stack.baseAddress! + 5)
+      #expect(found?.count == 3)
+      #expect(found?.words == stack.baseAddress! + 1)
+      #expect(ArgumentVector(below: stack.baseAddress! + 4) == nil)
+    }
   }
 
   @Test("--exec takes the rest of the line")

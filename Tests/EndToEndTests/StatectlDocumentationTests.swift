@@ -1,34 +1,11 @@
 // The transcripts of docs/statectl.md, run for real.
 
-import FoundationEssentials
 import TestSupport
 import Testing
 
 @Suite("The manual of statectl")
 struct StatectlDocumentationTests {
-  private struct Step {
-    var command: String
-    var output = ""
-  }
-
-  /// The commands of the page's console blocks, with the output that the page shows.
-  private func steps() throws -> [Step] {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let page = try String(contentsOf: root.appending(path: "docs/statectl.md"), encoding: .utf8)
-    var steps: [Step] = []
-    var isInside = false
-    for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
-      if line.hasPrefix("```") {
-        isInside = line == "```console"
-      } else if isInside, line.hasPrefix("$ ") {
-        steps.append(Step(command: String(line.dropFirst(2))))
-      } else if isInside {
-        steps[steps.count - 1].output += line + "\n"
-      }
-    }
-    return steps
-  }
+  private var blocks: [PageBlock] { PageBlock.all(of: "docs/statectl.md") }
 
   /// What differs from run to run.
   private func masked(_ text: String) -> String {
@@ -42,12 +19,52 @@ struct StatectlDocumentationTests {
   @Test("shows what really happens, command by command")
   func transcripts() throws {
     let bench = try Bench()
-    let steps = try steps()
+    let steps = blocks.filter { $0.language == "console" }.flatMap(\.steps)
     #expect(steps.count > 40)
     for step in steps {
       let result = try bench.control.shell("exec 2>&1; cd '\(bench.directory.path)'\n" + step.command)
       #expect(masked(result.output) == masked(step.output), "\(step.command)")
     }
     withExtendedLifetime(bench) {}
+  }
+
+  /// The block that shows this command and what it prints, without being part of the one long transcript.
+  private func shown(_ command: String) throws -> PageBlock.Step {
+    let steps = blocks.filter { $0.language == "text" }.flatMap(\.steps)
+    return try #require(steps.first { $0.command.hasPrefix(command) }, "no \(command)")
+  }
+
+  @Test("shows what a watch prints while somebody else writes")
+  func watch() throws {
+    let bench = try Bench()
+    let step = try shown("statectl watch")
+    let values = step.output.split(separator: "\n").map(String.init)
+    #expect(values.count > 2)
+    try bench.control.run("set", "audio.volume", values[0])
+    let watch = try bench.control.startShell(step.command)
+    for count in values.indices {
+      if count > 0 { try bench.control.run("set", "audio.volume", values[count]) }
+      #expect(try watch.lines(count + 1) == Array(values[...count]))
+    }
+  }
+
+  @Test("shows the table that clients prints")
+  func clients() throws {
+    let bench = try Bench()
+    let step = try shown("statectl clients")
+    let watch = try bench.control.start("watch", "audio.volume")
+    try bench.hub.waitForWatches(1)
+    let printed = try bench.control.shell(step.command).output
+    func columns(_ table: String) -> [[Substring]] {
+      table.split(separator: "\n").map { line in
+        // Who it is differs from run to run.
+        line.replacing(/[ ][^ ]+ \([0-9]+\)/, with: " USER").replacing(/uid [0-9]+/, with: "USER")
+          .replacing(/20[0-9-]+ [0-9:]+ UTC/, with: "TIME").split(separator: " ").enumerated().map {
+            $0.offset < 2 && $0.element.allSatisfy(\.isNumber) ? "N" : $0.element
+          }
+      }.sorted { $0.joined() < $1.joined() }
+    }
+    #expect(columns(printed) == columns(step.output))
+    withExtendedLifetime(watch) {}
   }
 }

@@ -126,4 +126,63 @@ struct StatectlExitStatusTests {
     }
     #expect(try process.status() == 0)
   }
+
+  /// The numbers of the page's table.
+  private func documented() -> Set<Int32> {
+    let page = readFile("\(FixturePackage.root)/docs/statectl.md")
+    let table = page.split(separator: "| status | means |\n")[1].prefix { $0 != "#" }
+    return Set(
+      table.split(separator: "\n").compactMap { $0.firstMatch(of: /^\| ([0-9]+) \|/).flatMap { Int32($0.1) } }
+    )
+  }
+
+  @Test("each status of the page's table is what a program gets that does such a thing")
+  func provoked() throws {
+    let bench = try Bench()
+    let real = bench.control
+    try real.run("set", "n", "5")
+    let configuration = try directory.write("{ maxClients: 1 }", to: "small.json5")
+    let small = try HubProcess(
+      in: directory, socket: directory.file("small.sock"),
+      arguments: ["--volatile", "--config", configuration])
+    // The look whether it is there was a client, too, and its end may take a moment.
+    var only = try? small.connect()
+    for _ in 0..<10_000 where only == nil {
+      _ = small.process.poll(milliseconds: 1)
+      only = try? small.connect()
+    }
+    var statuses: [Int32] = [
+      try real.shell("statectl get n").status,
+      try real.shell("statectl get n > /dev/full").status,
+      try real.shell("statectl fetch n").status,
+      try real.shell("statectl --socket \(directory.file("none.sock")) get n").status,
+      try real.shell("statectl get nothing").status,
+      try real.shell("statectl set n 6 --if-value 7").status,
+      try real.shell("statectl set n six").status,
+      try play("reload") { out in
+        PlayedHub.welcome(&out)
+        Reply.error(HubError(.denied, "only root may")).encode(into: &out, request: 2)
+      }.status,
+      try real.shell("statectl --socket \(small.socket) get n").status,
+      try play("get", "n") { out in
+        Reply.error(HubError(.unsupportedVersion, "this hub speaks version 7")).encode(into: &out, request: 1)
+      }.status,
+      try play("list") { out in
+        PlayedHub.welcome(&out)
+        HubEvent.ended(.shuttingDown, message: "the hub stops").encode(into: &out)
+      }.status,
+      try real.shell("statectl wait n gt 5 --timeout 50ms").status,
+    ]
+    #expect(statuses == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 124])
+    #expect(Set(statuses) == documented())
+    // Whoever reads no more is no failure; and the help names the same numbers.
+    let pipe = try real.startShell("statectl watch n | head -n 1; exit ${PIPESTATUS[0]}", in: "bash")
+    try bench.hub.waitForWatches(1)
+    for value in 6..<30 where pipe.poll(milliseconds: 20) == nil { try real.run("set", "n", "\(value)") }
+    #expect(try pipe.status() == 0)
+    let line = Help.overview.split(separator: "Exit status: ")[1].prefix { $0 != "." }
+    statuses = line.matches(of: /[0-9]+/).compactMap { Int32($0.output) }
+    #expect(Set(statuses) == documented())
+    withExtendedLifetime(only) {}
+  }
 }

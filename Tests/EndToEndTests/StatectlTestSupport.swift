@@ -41,10 +41,10 @@ struct Control {
       status: try process.status(), output: process.standardOutput, errors: process.standardError)
   }
 
-  func startShell(_ script: String) throws -> ChildProcess {
+  func startShell(_ script: String, in shell: String = "sh") throws -> ChildProcess {
     let program = ChildProcess.built("statectl")
     return try ChildProcess(
-      "/bin/sh", ["-c", "statectl() { \"\(program)\" \"$@\"; }\n\(script)"], environment: environment,
+      "/bin/\(shell)", ["-c", "statectl() { \"\(program)\" \"$@\"; }\n\(script)"], environment: environment,
       directory: directory)
   }
 

@@ -19,11 +19,56 @@ struct StatectlValueTests {
       ("", .string("")), ("null", .string("null")), ("\"text\"", .string("\"text\"")),
       ("05", .string("05")), ("+5", .string("+5")), (".5", .string(".5")), ("5.", .string("5.")),
       ("0x10", .string("0x10")), (" 5", .string(" 5")), ("5 ", .string("5 ")), ("True", .string("True")),
-      ("inf", .string("inf")), ("nan", .string("nan")), ("{a:1}", .string("{a:1}")), ("[1", .string("[1")),
+      ("inf", .string("inf")), ("nan", .string("nan")), ("it's", .string("it's")), ("a [1", .string("a [1")),
       ("äöü", .string("äöü")),
     ])
   func inference(text: String, value: Value) throws {
     #expect(try ValueSyntax.inferred(Argument(text), store: "s") == value)
+  }
+
+  @Test(
+    "what begins like JSON and is none is refused for a new store, and says how to make a string of it",
+    arguments: [#"{"a":"#, "{a:1}", "[1", " [1,]", "\"open", "\"a\" b", "[draft] title", "{", "["])
+  func broken(text: String) throws {
+    do throws(Failure) {
+      let value = try ValueSyntax.inferred(Argument(text), store: "s")
+      Issue.record("\(text) was read as \(value)")
+    } catch {
+      #expect(error.status == 6)
+      let message = try #require(error.message)
+      #expect(message.hasPrefix("s: the value begins like JSON and is none: column "))
+      #expect(message.hasSuffix(" (as a string it takes --type string)"))
+    }
+    #expect(try ValueSyntax.value(Argument(text), as: .string, store: "s") == .string(text))
+  }
+
+  @Test(
+    "characters that a terminal obeys or does not show are escaped, and others are not",
+    arguments: [
+      ("a\u{1B}[2J", #"a\u001b[2J"#), ("\u{85}\u{7F}", #"\u0085\u007f"#), ("x\ny\tz", #"x\ny\tz"#),
+      ("abc\u{202E}fed", #"abc\u202efed"#), ("\u{2066}a\u{2069}", #"\u2066a\u2069"#), ("\u{61C}", #"\u061c"#),
+      ("pay\u{200B}pal", #"pay\u200bpal"#), ("\u{FEFF}x", #"\ufeffx"#), ("a\u{AD}b", #"a\u00adb"#),
+      ("\u{2028}\u{2029}", #"\u2028\u2029"#), ("\u{E0041}", #"\udb40\udc41"#),
+      ("\u{1F468}\u{200D}\u{1F469}", "\u{1F468}\u{200D}\u{1F469}"), ("❤\u{FE0F}", "❤\u{FE0F}"),
+      ("نامه\u{200C}ای", "نامه\u{200C}ای"), ("äöü \u{A0}日本", "äöü \u{A0}日本"), ("עברית", "עברית"),
+    ])
+  func hidden(text: String, shown: String) {
+    #expect(ValueText.visible(text) == shown)
+    #expect(ValueText.line(.string(text)) == shown)
+    #expect(ValueText.shown(.data(Array(text.utf8))) == shown)
+  }
+
+  @Test("JSON with such characters escaped is the same JSON, and a line of it stays a line")
+  func hiddenInJSON() throws {
+    let text = "\u{202E}a\u{2028}\u{85}\u{E0041}😀é\u{200D}"
+    var writer = JSONWriter()
+    writer.string(text)
+    writer.newline()
+    let shown = ValueText.visible(json: writer.bytes)
+    #expect(
+      String(decoding: shown, as: UTF8.self) == #""\u202ea\u2028\u0085\udb40\udc41😀é"# + "\u{200D}\"\n")
+    guard case .string(let parsed) = try JSON.parse(shown.span).content else { return #expect(Bool(false)) }
+    #expect(Array(parsed.utf8) == Array(text.utf8))
   }
 
   @Test("a number beyond the doubles is refused, not taken for text")

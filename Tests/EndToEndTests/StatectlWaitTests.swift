@@ -65,6 +65,89 @@ struct StatectlWaitTests {
     #expect(wait.standardOutput == "6\n")
   }
 
+  @Test("a removal and the end of a lifetime are changes")
+  func endings() throws {
+    for end in [["remove", "a"], ["set", "a", "5", "--ttl", "50ms"]] {
+      try control.run("set", "a", "5")
+      let wait = try control.start("wait", "a", "changes")
+      let json = try control.start("wait", "a", "changes", "--json")
+      try bench.hub.waitForWatches(2)
+      #expect(try control.start(end).status() == 0)
+      #expect(try wait.status() == 0)
+      #expect(wait.standardOutput == "" && wait.standardError == "")
+      #expect(try json.status() == 0)
+      #expect(
+        json.standardOutput.contains(#""value":null"#) && json.standardOutput.contains(#""kind":"removed""#))
+    }
+    // Back to the initial value, which is a new value.
+    try control.run("create", "mode", "--type", "string", "--initial", "off")
+    try control.run("set", "mode", "turbo", "--ttl", "1h")
+    let wait = try control.start("wait", "mode", "changes")
+    try bench.hub.waitForWatches(1)
+    try control.run("set", "mode", "turbo", "--ttl", "50ms")
+    #expect(try wait.status() == 0)
+    #expect(wait.standardOutput == "off\n")
+  }
+
+  @Test("absent waits until there is no such store, and ne holds where there is none")
+  func absent() throws {
+    for condition in [["absent"], ["ne", "5"], ["!=", "5"]] {
+      #expect(try control.start(["wait", "nothing"] + condition).status() == 0, "\(condition)")
+      for end in [["remove", "a"], ["set", "a", "5", "--ttl", "50ms"]] {
+        try control.run("set", "a", "5")
+        let wait = try control.start(["wait", "a"] + condition)
+        try bench.hub.waitForWatches(1)
+        #expect(wait.poll(milliseconds: 50) == nil, "\(condition)")
+        #expect(try control.start(end).status() == 0)
+        #expect(try wait.status() == 0, "\(condition) \(end)")
+        #expect(wait.standardOutput.isEmpty && wait.standardError.isEmpty)
+      }
+    }
+    let line = try control.run("wait", "nothing", "absent", "--json").output
+    #expect(line.hasPrefix(#"{"name":"nothing","value":null,"revision":"#))
+    #expect(line.hasSuffix(#","kind":"absent","skipped":0,"time":null}"# + "\n"))
+    for condition in ["eq", "lt", "le", "gt", "ge"] {
+      #expect(try control.run("wait", "nothing", condition, "5", "--timeout", "50ms").status == 124)
+    }
+  }
+
+  @Test("an ending while the hub was away is seen when it is back")
+  func endedMeanwhile() throws {
+    try control.run("set", "a", "5")
+    let wait = try control.start("wait", "a", "absent")
+    try bench.hub.waitForWatches(1)
+    try bench.replaceHub()
+    #expect(try wait.status() == 0)
+    #expect(wait.standardOutput.isEmpty)
+  }
+
+  @Test("--timeout 0 looks once: at once where the condition holds, else status 124 and what there is")
+  func once() throws {
+    try control.run("set", "a", "5")
+    #expect(
+      try control.run("wait", "a", "eq", "5", "--timeout", "0")
+        == Control.Result(status: 0, output: "5\n", errors: ""))
+    #expect(
+      try control.run("wait", "a", "eq", "6", "--timeout", "0s")
+        == Control.Result(
+          status: 124, output: "", errors: "statectl: a: the time is over, and the value is 5\n"))
+    #expect(
+      try control.run("wait", "nothing", "exists", "--timeout=0")
+        == Control.Result(
+          status: 124, output: "",
+          errors: "statectl: nothing: the time is over, and there is no such store\n"))
+    let changes = try control.run("wait", "a", "changes", "--timeout", "0")
+    #expect(changes.status == 124)
+    #expect(
+      try control.run("watch", "a", "nothing", "--timeout", "0")
+        == Control.Result(status: 124, output: "a\t5\n", errors: "statectl: the time is over\n"))
+    #expect(try control.run("watch", "a", "-1", "--timeout", "0").status == 0)
+    let command = try control.run("watch", "a", "--timeout", "0", "--exec", "sh", "-c", "echo $STATE_VALUE")
+    #expect(command == Control.Result(status: 124, output: "5\n", errors: "statectl: the time is over\n"))
+    // For one answer, no time makes no sense.
+    #expect(try control.run("get", "a", "--timeout", "0").status == 2)
+  }
+
   @Test("a value that fulfils the condition for a moment only is enough")
   func moment() throws {
     try control.run("set", "a", "0")

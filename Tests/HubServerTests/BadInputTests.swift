@@ -93,6 +93,20 @@ struct BadInputTests {
     try checkWitness()
   }
 
+  @Test("the error about a frame over the limit carries its number, however the header arrives")
+  func oversizedInPieces() throws {
+    let client = try hub.connect()
+    try client.send(bytes: [0xFF, 0xFF, 0xFF, 0x7F])
+    // Once the witness is answered the hub has seen these bytes alone.
+    try checkWitness()
+    try client.send(bytes: [4, 0, 0, 0, 9, 8, 7, 6])
+    guard case .reply(0x0607_0809, .error(let error))? = try client.messagesUntilEnd().first else {
+      throw TestFailure("the error does not carry the frame's number")
+    }
+    #expect(error.code == .frameTooLarge)
+    try checkWitness()
+  }
+
   @Test("garbage ends the connection or is answered, and is logged with the client's pid")
   func garbage() throws {
     var generator = SystemRandomNumberGenerator()

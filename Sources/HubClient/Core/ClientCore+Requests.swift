@@ -88,13 +88,15 @@ extension ClientCore {
   }
 
   /// The connection is gone: what was not sent, and what can be repeated, waits for the next one.
-  mutating func loseFlights(_ effects: inout Effects) {
+  ///
+  /// - Parameter areUntouched: the hub has carried out none of them.
+  mutating func loseFlights(areUntouched: Bool, _ effects: inout Effects) {
     for (id, flight) in flights {
       guard let start = flight.start else { continue }
       if flight.call == nil {
         // The values that are set again are set again by the next connection.
         flights[id] = nil
-      } else if start >= sent {
+      } else if areUntouched || start >= sent {
         flights[id]!.start = nil
       } else if flight.request.isRepeatable {
         flights[id]!.start = nil

@@ -45,6 +45,8 @@ struct ClientCore: ~Copyable {
   /// Why there is no connection: what a request fails with whose deadline comes meanwhile.
   private var linkError: HubError?
   private var readySince: Deadline?
+  /// The hub refused this connection: nothing that was written to it was carried out.
+  private var isRefused = false
   private var lastEpoch: Epoch?
 
   /// Frames of this connection; the socket has taken those before `outputStart`.
@@ -140,6 +142,7 @@ struct ClientCore: ~Copyable {
 
   mutating func connected(now: Deadline, _ effects: inout Effects) {
     link = .greeting(until: now + ClientCore.greetingPatience)
+    isRefused = false
     clearOutput()
     sent = 0
     complete = 0
@@ -169,7 +172,7 @@ struct ClientCore: ~Copyable {
     if let readySince, readySince + ClientCore.steadiness <= now { backoff.succeed() } else { backoff.fail() }
     readySince = nil
     linkError = error
-    loseFlights(&effects)
+    loseFlights(areUntouched: isRefused, &effects)
     loseWatches()
     clearOutput()
     wait(now)
@@ -239,6 +242,11 @@ struct ClientCore: ~Copyable {
   private mutating func receive(
     _ reply: Reply, to id: UInt32, _ now: Deadline, _ effects: inout Effects
   ) throws(HubError) {
+    // An error that answers no request is about the connection; the hub that refuses one carries out nothing.
+    if id == 0 || id == helloID, case .error(let error) = reply {
+      isRefused = !isReady
+      throw error
+    }
     if id != helloID, !isReady {
       throw HubError(.protocolViolation, "the hub answered request \(id) before hello")
     }
@@ -247,7 +255,6 @@ struct ClientCore: ~Copyable {
     } else if id == helloID {
       switch reply {
       case .welcome(let welcome): greet(welcome, now)
-      case .error(let error): throw error
       default: throw HubError(.protocolViolation, "the hub did not answer hello with welcome")
       }
     } else {

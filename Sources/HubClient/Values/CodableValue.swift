@@ -16,13 +16,14 @@ func encodedJSON<T: Encodable>(_ value: T) throws(HubError) -> HubCore.Value {
   do {
     return .json(String(decoding: try encoder.encode(value), as: UTF8.self))
   } catch {
-    throw HubError(.invalidValue, "a \(T.self) cannot be encoded as JSON: \(error)")
+    throw HubError(.invalidValue, "\(T.self) cannot be encoded as JSON: \(error)")
   }
 }
 
 func decodedJSON<T: Decodable>(_ value: HubCore.Value) throws(HubError) -> T {
   guard case .json(let text) = value else {
-    throw HubError(.undecodable, "the store holds \(value.article) and no JSON to make a \(T.self) of")
+    throw HubError(
+      .undecodable, "the store holds \(value.type.withArticle) and no JSON to make a \(T.self) of")
   }
   do {
     return try decoder.decode(T.self, from: Data(text.utf8))

@@ -81,10 +81,6 @@ extension HubError {
 
   @usableFromInline
   static func undecodable(_ value: HubCore.Value, _ type: (some Sendable).Type) -> HubError {
-    HubError(.undecodable, "the store holds \(value.article) \(value), which is no \(type)")
+    HubError(.undecodable, "the store holds \(value.type.withArticle), \(value), which is no \(type)")
   }
-}
-
-extension HubCore.Value {
-  var article: String { type == .integer ? "an integer," : "a \(type)," }
 }

@@ -10,8 +10,8 @@ enum Arithmetic {
       throw HubError(
         .typeMismatch,
         value.type.isNumber
-          ? "\(delta) cannot be added to an \(value.type) exactly"
-          : "only numbers can be added to, this is a \(value.type)")
+          ? "\(delta) cannot be added to \(value.type.withArticle) exactly"
+          : "only numbers can be added to, this is \(value.type.withArticle)")
     }
     let sum = try sum(value, fit, clamp: clamp)
     guard clamp, let schema else { return sum }
@@ -34,7 +34,7 @@ enum Arithmetic {
       if clamp { return .double(b < 0 ? -limit : limit) }
       throw HubError(.overflow, "\(a) + \(b) is beyond what a double holds")
     default:
-      throw HubError(.typeMismatch, "only numbers can be added to, this is a \(a.type)")
+      throw HubError(.typeMismatch, "only numbers can be added to, this is \(a.type.withArticle)")
     }
   }
 }

@@ -13,17 +13,22 @@ struct ChangeLog: ~Copyable {
   private(set) var head: UInt64
   /// The oldest border that can still be read from.
   private(set) var tail: UInt64
+  /// The revision of the newest change that is gone: whoever has seen it can go on reading at the tail.
+  private(set) var tailRevision: Revision
   /// Where the head lies in the ring. Kept, because a division takes longer than all else that a change does here.
   private var headOffset: Int
 
-  /// - Parameter head: the position to start at: above that of every change that came before.
-  init(capacity: Int, head: UInt64 = 0) {
+  /// - Parameters:
+  ///   - head: the position to start at: above that of every change that came before.
+  ///   - tailRevision: at or above the revisions of all those.
+  init(capacity: Int, head: UInt64 = 0, tailRevision: Revision = 0) {
     precondition(capacity >= 64)
     self.capacity = capacity
     // Untouched pages of the ring cost no memory, so it is not zeroed.
     base = .allocate(byteCount: capacity, alignment: 64)
     self.head = head
     tail = head
+    self.tailRevision = tailRevision
     headOffset = Int(head % UInt64(capacity))
   }
 
@@ -31,10 +36,11 @@ struct ChangeLog: ~Copyable {
 
   /// Makes room for a frame and hands it out to be written. A frame longer than the whole ring passes through without
   /// being kept: its position counts, its bytes are gone at once, and the pointer is nil.
-  mutating func append(_ length: Int) -> UnsafeMutableRawPointer? {
+  mutating func append(_ length: Int, revision: Revision) -> UnsafeMutableRawPointer? {
     if length > capacity {
       head += UInt64(length)
       tail = head
+      tailRevision = revision
       headOffset = Int(head % UInt64(capacity))
       return nil
     }
@@ -47,7 +53,7 @@ struct ChangeLog: ~Copyable {
         tail = start
         break
       }
-      tail = step(from: tail)
+      drop()
     }
     // Only now are the bytes behind the head nobody's.
     if wraps, room >= Frame.headerLength {
@@ -60,9 +66,12 @@ struct ChangeLog: ~Copyable {
   }
 
   /// Takes back everything behind `position`, which nobody may have read yet.
-  mutating func rewind(to position: UInt64) {
+  ///
+  /// - Parameter revision: at or above those of everything up to there.
+  mutating func rewind(to position: UInt64, revision: Revision) {
     precondition(position <= head)
     head = position
+    tailRevision = min(tailRevision, revision)
     headOffset = Int(head % UInt64(capacity))
     if tail > head { tail = head }
   }
@@ -120,8 +129,15 @@ struct ChangeLog: ~Copyable {
     return isFiller ? position + UInt64(room) : position
   }
 
-  private func step(from position: UInt64) -> UInt64 {
-    let start = skippingFiller(position)
-    return start >= head ? head : start + UInt64(frameLength(at: start))
+  /// Gives up the oldest frame.
+  @inline(__always)
+  private mutating func drop() {
+    let start = skippingFiller(tail)
+    if start >= head {
+      tail = head
+    } else {
+      tailRevision = EventLayout.revision(of: base + offset(start))
+      tail = start + UInt64(frameLength(at: start))
+    }
   }
 }

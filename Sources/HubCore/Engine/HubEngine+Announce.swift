@@ -21,11 +21,11 @@ extension HubEngine {
     stamp(slot, by: session, now: now)
     let value = stores.value(of: slot)
     let length = EventLayout.body + value.encodedLength
-    if let frame = log.append(length) {
+    if let frame = log.append(length, revision: revision) {
       writePrefix(of: slot, .change, length, to: frame)
       value.write(to: frame + EventLayout.body)
     }
-    note(slot, length, created: false)
+    note(slot, length, created: false, now: now)
   }
 
   /// A store has come into being, with its value.
@@ -37,12 +37,12 @@ extension HubEngine {
     widened.append(stores.schema(of: slot))
     let value = stores.value(of: slot)
     let length = EventLayout.body + widened.count + value.encodedLength
-    if let frame = log.append(length) {
+    if let frame = log.append(length, revision: revision) {
       writePrefix(of: slot, .created, length, to: frame)
       (frame + EventLayout.body).copyMemory(from: widened.base, byteCount: widened.count)
       value.write(to: frame + EventLayout.body + widened.count)
     }
-    note(slot, length, created: true)
+    note(slot, length, created: true, now: now)
   }
 
   /// Announces that a store goes, and takes it out of every table. Its slot is free afterwards, or when the
@@ -56,7 +56,7 @@ extension HubEngine {
     let record = stores[slot]
     let name = stores.name(of: slot)
     let length = EventLayout.body + 1 + name.count
-    if let frame = log.append(length) {
+    if let frame = log.append(length, revision: revision) {
       writePrefix(of: slot, .removed, length, to: frame)
       frame.storeBytes(of: UInt8(name.count), toByteOffset: EventLayout.body, as: UInt8.self)
       (frame + EventLayout.body + 1).copyMemory(from: name.base, byteCount: name.count)
@@ -97,13 +97,13 @@ extension HubEngine {
   }
 
   @inline(__always)
-  private mutating func note(_ slot: Int, _ length: Int, created: Bool) {
+  private mutating func note(_ slot: Int, _ length: Int, created: Bool, now: Instant) {
     let end = log.head
     stores[slot].position = end
     patterns.note(
       stores[slot], slot: slot, end: end, length: length, created: created, grouped: undo.isTransaction)
     noteTurn(slot, length)
-    journalChange(of: slot, length: length)
+    journalChange(of: slot, length: length, now: now)
   }
 
   @inline(__always)

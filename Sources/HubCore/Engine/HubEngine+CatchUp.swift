@@ -56,17 +56,28 @@ extension HubEngine {
   private mutating func appendSnapshots(_ session: SessionID) -> Bool {
     let limit = sessions[session].position
     var watch = sessions[session].firstWatch
+    // The patterns of one request stand next to each other. What one of them has shown, those behind it leave out.
+    var first = watch
+    patterns.beginStamping()
     while watch >= 0 {
+      if sessions[watch: watch].request != sessions[watch: first].request {
+        first = watch
+        patterns.beginStamping()
+      }
       if sessions[watch: watch].snapshot < .max {
-        guard appendSnapshot(watch, of: session, upTo: limit) else { return false }
+        guard appendSnapshot(watch, of: session, behind: first, upTo: limit) else { return false }
         marks.append(DeliveryMark(end: scratch.count, progress: .snapshot(watch: watch, .max)))
       }
+      patterns.mark(sessions[watch: watch].pattern)
       watch = sessions[watch: watch].next
     }
     return true
   }
 
-  private mutating func appendSnapshot(_ watch: Int32, of session: SessionID, upTo limit: UInt64) -> Bool {
+  /// - Parameter first: the first pattern of the same request. Those before this one are stamped: they have been shown.
+  private mutating func appendSnapshot(
+    _ watch: Int32, of session: SessionID, behind first: Int32, upTo limit: UInt64
+  ) -> Bool {
     let (pattern, resumes) = (sessions[watch: watch].pattern, sessions[watch: watch].resumes)
     var position = sessions[watch: watch].snapshot
     var index = patterns[pattern].order.index(after: position)
@@ -78,10 +89,13 @@ extension HubEngine {
         removal.position <= limit
       {
         position = removal.position
-        guard patterns[pattern].pattern.matches(removal.name) else { continue }
+        guard patterns[pattern].pattern.matches(removal.name),
+          !isMatched(removal.name, from: first, to: watch)
+        else { continue }
         appendRemoval(removal)
       } else if let entry, entry.position <= limit {
         position = entry.position
+        if patterns.isMarked(stores[Int(entry.slot)]) { continue }
         appendCurrent(Int(entry.slot), to: session)
       } else {
         return true
@@ -243,8 +257,13 @@ extension HubEngine {
   }
 
   private func watches(_ session: SessionID, _ name: StoreName) -> Bool {
-    var node = sessions[session].firstWatch
-    while node >= 0 {
+    isMatched(name, from: sessions[session].firstWatch, to: -1)
+  }
+
+  /// Whether a pattern in this part of a session's list matches.
+  private func isMatched(_ name: StoreName, from first: Int32, to end: Int32) -> Bool {
+    var node = first
+    while node != end {
       if patterns[sessions[watch: node].pattern].pattern.matches(name) { return true }
       node = sessions[watch: node].next
     }

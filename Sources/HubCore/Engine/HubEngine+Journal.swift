@@ -74,14 +74,18 @@ extension HubEngine {
     outbox.renew()
     for slot in 0..<stores.used where stores[slot].id.raw != 0 {
       let isDurable = stores[slot].durability != .volatile
-      stores[slot].stored = !isDurable ? .no : stores[slot].ends ? .lapsed : .value
+      stores[slot].stored = isDurable ? .value : .no
     }
   }
 
   // MARK: Reservations
 
-  /// Numbers that are reserved at once. After an unclean end as many are passed over at most.
-  private static let reservation: UInt64 = 1 << 24
+  /// Numbers that are reserved at once. After an unclean end as many are passed over at most. There are 2^40 serial numbers.
+  private static let revisionsAhead: UInt64 = 1 << 24
+  private static let serialsAhead: UInt64 = 1 << 20
+  /// While the journal takes nothing, the last of them are left to what happens by itself.
+  private static let keptRevisions: UInt64 = 1 << 20
+  private static let keptSerials: UInt64 = 1 << 10
 
   /// What the journal's next segment has to name as used.
   public var reserved: (revision: Revision, serial: UInt64) { outbox.reserved }
@@ -98,8 +102,8 @@ extension HubEngine {
   @inline(__always)
   public mutating func reserveAhead() {
     if options.journals, outbox.phase == .open,
-      outbox.reserved.revision - revision < HubEngine.reservation / 2
-        || outbox.reserved.serial - stores.lastSerial < HubEngine.reservation / 2
+      outbox.reserved.revision < revision + HubEngine.revisionsAhead / 2
+        || outbox.reserved.serial < stores.lastSerial + HubEngine.serialsAhead / 2
     {
       extendReservation()
     }
@@ -107,7 +111,9 @@ extension HubEngine {
 
   /// Reserves anew without telling: the next segment's head does.
   public mutating func renewReservation() {
-    outbox.reserved = (revision + HubEngine.reservation, stores.lastSerial + HubEngine.reservation)
+    outbox.reserved = (
+      revision + HubEngine.revisionsAhead, stores.lastSerial + HubEngine.serialsAhead
+    )
   }
 
   private mutating func extendReservation() {
@@ -130,30 +136,45 @@ extension HubEngine {
 
   // MARK: Before a change
 
-  /// Begins the turn's scope before a session changes what the journal has to know.
+  /// A session is about to change a store. If that has to be kept, the turn's scope begins.
   @inline(__always)
-  mutating func willWrite(_ slot: Int) throws(HubError) {
-    if outbox.problem != nil { throw storageFailed(stores.name(of: slot)) }
-    if undo.turn == nil { beginScope() }
+  mutating func willWrite(_ slot: Int, isKept: Bool) throws(HubError) {
+    if isKept {
+      if outbox.problem != nil { throw storageFailed(stores.name(of: slot)) }
+      if undo.turn == nil { beginScope() }
+    } else if outbox.problem != nil {
+      try checkNumbers(stores.name(of: slot))
+    }
   }
 
-  mutating func willCreate(_ name: ByteView) throws(HubError) {
-    if outbox.problem != nil { throw storageFailed(name) }
-    if undo.turn == nil { beginScope() }
+  /// A session is about to create a store with this schema.
+  mutating func willCreate(_ name: ByteView, _ schema: Schema) throws(HubError) {
+    if stores.durability(with: schema) != .volatile {
+      if outbox.problem != nil { throw storageFailed(name) }
+      if undo.turn == nil { beginScope() }
+    } else if outbox.problem != nil {
+      try checkNumbers(name)
+    }
   }
 
   private func storageFailed(_ name: ByteView) -> HubError {
     HubError(.storageFailed, store: name.text, outbox.problem ?? "")
   }
 
-  /// A session is about to change a store's value.
-  ///
-  /// - Parameter ends: the value will end by itself.
+  /// What the journal was not told to be used must not be given out: a hub that starts from it would give it out again.
+  private func checkNumbers(_ name: ByteView) throws(HubError) {
+    guard options.journals else { return }
+    if revision + HubEngine.keptRevisions >= outbox.reserved.revision
+      || stores.lastSerial + HubEngine.keptSerials >= outbox.reserved.serial
+    {
+      throw storageFailed(name)
+    }
+  }
+
+  /// A session is about to change a store's value or lifetime.
   @inline(__always)
-  mutating func willChange(
-    _ slot: Int, ends: Bool, schema: Bool = false
-  ) throws(HubError) {
-    if stores[slot].durability != .volatile, !ends || stores[slot].stored == .value { try willWrite(slot) }
+  mutating func willChange(_ slot: Int, schema: Bool = false) throws(HubError) {
+    try willWrite(slot, isKept: stores[slot].durability != .volatile)
     undo.willChange(slot, in: stores, schema: schema)
   }
 
@@ -166,21 +187,27 @@ extension HubEngine {
 
   /// The store's value has changed, and the change log's newest frame, of `length` bytes, says so.
   @inline(__always)
-  mutating func journalChange(of slot: Int, length: Int) {
-    if options.journals { tellChange(of: slot, length: length) }
+  mutating func journalChange(of slot: Int, length: Int, now: Instant) {
+    if options.journals { tellChange(of: slot, length: length, now: now) }
   }
 
-  private mutating func tellChange(of slot: Int, length: Int) {
-    let record = stores[slot]
-    guard record.durability != .volatile, !record.ends else { return tellUnwritten(slot) }
+  private mutating func tellChange(of slot: Int, length: Int, now: Instant) {
+    if stores[slot].durability == .volatile { return tellUnwritten(slot) }
     if isSilent { return }
-    if record.stored != .no, outbox.phase == .open, let frame = log.frame(endingAt: log.head, length: length)
+    if stores[slot].stored != .no, outbox.phase == .open,
+      let frame = log.frame(endingAt: log.head, length: length)
     {
       outbox.append(frame, endingAt: log.head)
     } else {
       outbox.write { stores.appendCreation(of: slot, to: &$0) }
     }
     stores[slot].stored = .value
+    if stores[slot].ends { tellLifetime(of: slot, now: now) }
+  }
+
+  private mutating func tellLifetime(of slot: Int, now: Instant) {
+    let record = stores[slot]
+    outbox.append(.lifetime(record.id, revision: record.revision, record.keptLifetime(now: now)))
   }
 
   /// The journal failed: what happens by itself meanwhile it is told with a snapshot.
@@ -192,7 +219,7 @@ extension HubEngine {
     }
   }
 
-  /// The store has a value that the journal does not get.
+  /// The store is volatile: the journal does not get its value.
   mutating func tellUnwritten(_ slot: Int) {
     if !outbox.hasToldUnwritten {
       outbox.hasToldUnwritten = true
@@ -200,23 +227,20 @@ extension HubEngine {
       if outbox.phase != .closed { outbox.append(.unwritten) }
     }
     let record = stores[slot]
-    let isWhole = record.durability == .volatile
-    guard isWhole ? record.stored != .no : record.stored == .value, !isSilent else { return }
-    outbox.append(
-      .unstored(record.id, revision: record.revision, version: record.version, whole: isWhole))
-    stores[slot].stored = isWhole ? .no : .lapsed
+    guard record.stored != .no, !isSilent else { return }
+    outbox.append(.unstored(record.id, revision: record.revision, version: record.version, whole: true))
+    stores[slot].stored = .no
   }
 
   /// The store's lifetime may have changed, and its value has not.
-  mutating func journalLifetime(of slot: Int) {
-    let record = stores[slot]
-    guard options.journals, record.durability != .volatile else { return }
-    if record.ends {
-      if record.stored == .value { tellUnwritten(slot) }
-    } else if record.stored != .value, !isSilent {
+  mutating func journalLifetime(of slot: Int, now: Instant) {
+    guard options.journals, stores[slot].durability != .volatile, !isSilent else { return }
+    if stores[slot].stored != .value {
       outbox.write { stores.appendCreation(of: slot, to: &$0) }
       stores[slot].stored = .value
+      if !stores[slot].ends { return }
     }
+    tellLifetime(of: slot, now: now)
   }
 
   /// The store goes, and the change log's newest frame, of `length` bytes, says so.
@@ -233,6 +257,10 @@ extension HubEngine {
 extension StoreRecord {
   /// Its value ends by itself.
   @inline(__always) var ends: Bool { deadline != 0 || owner >= 0 }
+
+  func keptLifetime(now: Instant) -> KeptLifetime {
+    KeptLifetime(deadline: deadline, isEphemeral: owner >= 0, now: now)
+  }
 }
 
 extension StoreTable {

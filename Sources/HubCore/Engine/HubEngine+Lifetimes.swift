@@ -34,7 +34,9 @@ extension HubEngine {
     undo.willChange(slot, in: stores)
     clearLifetime(of: slot)
     let bytes = initial.bytes
-    if bytes.withByteView({ stores.value(of: slot).bytes.equals($0) }) { return journalLifetime(of: slot) }
+    if bytes.withByteView({ stores.value(of: slot).bytes.equals($0) }) {
+      return journalLifetime(of: slot, now: now)
+    }
     bytes.withByteView { stores.setValue($0, of: slot) }
     announceChange(of: slot, by: nil, now: now)
   }
@@ -54,15 +56,18 @@ extension HubEngine {
     }
     if command.flags & RequestFlag.ttl != 0 {
       let (span, overflow) = command.ttl.multipliedReportingOverflow(by: 1_000_000)
-      let deadline = overflow || span > .max - now.boot ? .max : now.boot + span
-      stores[slot].deadline = deadline
-      lifetimes.live += 1
-      lifetimes.add(
-        Lifetimes.Deadline(time: deadline, id: stores[slot].id, lifetime: stores[slot].lifetime))
+      setDeadline(overflow || span > .max - now.boot ? .max : now.boot + span, of: slot)
       if lifetimes.wantsRebuild, !undo.isRecording {
         lifetimes.rebuild(with: stores)
       }
     }
+  }
+
+  /// For a store without a lifetime.
+  mutating func setDeadline(_ deadline: UInt64, of slot: Int) {
+    stores[slot].deadline = deadline
+    lifetimes.live += 1
+    lifetimes.add(Lifetimes.Deadline(time: deadline, id: stores[slot].id, lifetime: stores[slot].lifetime))
   }
 
   mutating func clearLifetime(of slot: Int) {

@@ -1,4 +1,4 @@
-// The requests that only look: get, describe, list, clients, stats. They change nothing but the order that lists are read from.
+// The requests that only look: get, describe, list, clients. They change nothing but the order that lists are read from.
 
 extension HubEngine {
   mutating func get(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
@@ -29,13 +29,6 @@ extension HubEngine {
       ttl: record.deadline == 0 ? nil : (max(record.deadline, now.boot) - now.boot) / 1_000_000,
       owner: record.owner < 0 ? nil : record.owner)
     Reply.described(description).encode(into: &replies, request: frame.request)
-  }
-
-  /// What a write to the store is acknowledged with.
-  @inline(__always)
-  func durability(of slot: Int) -> Durability {
-    // A value that ends by itself is never written.
-    stores[slot].ends ? .volatile : stores[slot].durability
   }
 
   /// A page holds at most this many bytes, and at least one entry.
@@ -86,30 +79,5 @@ extension HubEngine {
       page.append(sessions.summary(of: session))
     }
     Reply.clients(page, more: more).encode(into: &replies, request: frame.request)
-  }
-
-  func statistics(now: Instant) -> [Statistic] {
-    [
-      Statistic(name: "stores", value: UInt64(stores.count)),
-      Statistic(name: "value_bytes", value: UInt64(stores.valueBytes)),
-      Statistic(name: "clients", value: UInt64(sessions.count)),
-      Statistic(name: "watches", value: UInt64(sessions.watchCount)),
-      Statistic(name: "patterns", value: UInt64(patterns.count - 1)),
-      Statistic(name: "revision", value: revision),
-      Statistic(name: "requests", value: tally.requests),
-      Statistic(name: "errors", value: tally.errors),
-      Statistic(name: "changes", value: tally.changes),
-      Statistic(name: "deliveries", value: tally.deliveries),
-      Statistic(name: "catch_ups", value: tally.catchUps),
-      Statistic(name: "forgets", value: tally.forgets),
-      Statistic(name: "log_bytes", value: log.head - log.tail),
-      Statistic(name: "log_capacity", value: UInt64(log.capacity)),
-      Statistic(name: "turns", value: counters.turns),
-      Statistic(name: "unsent_bytes", value: counters.unsentBytes),
-      Statistic(name: "connections_accepted", value: counters.connectionsAccepted),
-      Statistic(name: "connections_refused", value: counters.connectionsRefused),
-      Statistic(name: "connections_ended", value: counters.connectionsEnded),
-      Statistic(name: "uptime_seconds", value: UInt64(max(0, (now.wall - started) / 1_000_000_000))),
-    ]
   }
 }

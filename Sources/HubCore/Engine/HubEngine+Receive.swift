@@ -43,7 +43,7 @@ extension HubEngine {
         throw HubError(.unknownKind, "this hub knows no request of kind \(frame.rawKind)")
       }
     } catch {
-      tally.errors &+= 1
+      if error.code == .conflict { tally.conflicts &+= 1 } else { tally.errors &+= 1 }
       Reply.error(error).encode(into: &replies, request: frame.request)
     }
     return .proceed

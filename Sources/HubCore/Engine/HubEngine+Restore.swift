@@ -18,7 +18,11 @@ extension HubEngine {
         stores[slot].revision = revision
         stores[slot].version = version
         stores[slot].stored = .lapsed
-      case .snapshot(_, _, _, let floor)?:
+      case .lifetime(let id, let revision, let lifetime)?:
+        // What is older than the store's last change is a part of what a snapshot has overtaken.
+        guard let slot = stores.find(id), revision == stores[slot].revision else { return }
+        lifetimes.kept[id] = lifetime.isSet ? lifetime : nil
+      case .snapshot(_, _, _, let floor)?, .removals(let floor)?:
         removals = Removals(limit: options.rememberedRemovals, floorRevision: floor)
       case .some: break
       case nil: throw HubEngine.malformed(frame)
@@ -55,6 +59,7 @@ extension HubEngine {
     stores[slot].time = frame.bytes.load(at: EventLayout.time)
     stores[slot].uid = frame.bytes.load(at: EventLayout.uid)
     stores[slot].stored = .value
+    if !lifetimes.kept.isEmpty { lifetimes.kept[stores[slot].id] = nil }
   }
 
   private mutating func restoreStore(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
@@ -100,6 +105,7 @@ extension HubEngine {
 
   /// Forgets a store as if it had never been.
   private mutating func discard(_ slot: Int) {
+    lifetimes.kept[stores[slot].id] = nil
     patterns.dismiss(slot, stores: &stores)
     stores.unlink(slot)
     finishRemoval(slot)
@@ -111,22 +117,55 @@ extension HubEngine {
   ///   - revision: at or above every revision that may have been used.
   ///   - serial: at or above every serial number that may have been used.
   ///   - floor: bookmarks below it cannot be resumed.
+  ///   - isSameBoot: the machine has not been started anew since.
   public mutating func finishRestoring(
-    revision: Revision, serial: UInt64, floor: Revision, now: Instant
+    revision: Revision, serial: UInt64, floor: Revision, isSameBoot: Bool, now: Instant
   ) {
     stores.finishAdopting(serial: max(serial, stores.lastSerial))
     self.revision = revision
     orderChanges(floor: max(floor, removals.floorRevision))
     begin(by: nil)
-    for slot in 0..<stores.used where stores[slot].id.raw != 0 {
-      // A value that ended by itself when nobody was there to see it.
-      if stores[slot].stored == .lapsed { endValue(of: slot, now: now) }
+    for slot in 0..<stores.used where stores[slot].stored == .lapsed && stores[slot].id.raw != 0 {
+      startAgain(slot, now: now)
     }
+    restoreLifetimes(isSameBoot: isSameBoot, now: now)
     commit()
     // Stores that were persistent under other settings.
     for slot in 0..<stores.used
     where stores[slot].id.raw != 0 && stores[slot].durability == .volatile && stores[slot].stored != .no {
       tellUnwritten(slot)
+    }
+  }
+
+  /// A store whose last versions an older hub did not write. Nobody knows which it gave out, so its number goes with them: it
+  /// comes back as a new store, with its initial value. Everybody who may have seen them is told to forget.
+  private mutating func startAgain(_ slot: Int, now: Instant) {
+    let (name, schema) = (stores.name(of: slot).array, stores.schema(of: slot))
+    let id = stores[slot].id
+    outbox.append(.unstored(id, revision: stores[slot].revision, version: stores[slot].version, whole: true))
+    discard(slot)
+    guard let initial = schema.initial?.bytes else { return }
+    let created = name.withByteView { name in
+      initial.withByteView { value in try? insert(name, schema, value) }
+    }
+    if let created { announceCreation(of: created, by: nil, now: now) }
+  }
+
+  /// Lifetimes go on. What has ended meanwhile ends now, as a change of the store like any other: values whose time is up,
+  /// and those of connections, which have ended with the hub.
+  private mutating func restoreLifetimes(isSameBoot: Bool, now: Instant) {
+    let kept = lifetimes.kept.sorted { $0.key.raw < $1.key.raw }
+    lifetimes.kept = [:]
+    for (id, lifetime) in kept {
+      guard let slot = stores.find(id) else { continue }
+      let deadline = lifetime.deadline(isSameBoot: isSameBoot, now: now)
+      if lifetime.isEphemeral || deadline <= now.boot {
+        endValue(of: slot, now: now)
+      } else {
+        setDeadline(deadline, of: slot)
+        // The clock that it was told by is another one now.
+        if !isSameBoot { journalLifetime(of: slot, now: now) }
+      }
     }
   }
 
@@ -141,8 +180,9 @@ extension HubEngine {
       order.append((revision, slot))
     }
     if !isSorted { order.sort { $0.revision < $1.revision } }
+    // Nobody can come with a bookmark that is below the floor, and ask for what went before it.
     var gone: [Removals.Entry] = []
-    removals.forEach { gone.append($0) }
+    removals.forEach { if $0.removal.revision > floor { gone.append($0) } }
     gone.sort { $0.removal.revision < $1.removal.revision }
     removals = Removals(limit: options.rememberedRemovals, floorRevision: floor)
     var position: UInt64 = 0
@@ -163,7 +203,8 @@ extension HubEngine {
       gone[index].position = position
     }
     for entry in gone { removals.append(entry) }
-    log = ChangeLog(capacity: options.changeLogBytes, head: position)
+    let newest = max(order.last?.revision ?? 0, gone.last?.removal.revision ?? 0, floor)
+    log = ChangeLog(capacity: options.changeLogBytes, head: position, tailRevision: newest)
     turnStart = position
   }
 }

@@ -26,7 +26,7 @@ extension HubEngine {
     _ name: ByteView, _ schema: Schema, by session: SessionID?, now: Instant
   ) throws(HubError) -> WriteOutcome {
     let initial = schema.initial?.bytes ?? []
-    if session != nil, stores.durability(with: schema) != .volatile { try willCreate(name) }
+    if session != nil { try willCreate(name, schema) }
     let slot = try initial.withByteViewThrowing { (bytes) throws(HubError) in try insert(name, schema, bytes)
     }
     announceCreation(of: slot, by: session, now: now)
@@ -42,14 +42,15 @@ extension HubEngine {
     guard let fit = value.converted(to: schema.type) else {
       throw HubError(
         .schemaConflict, store: label(slot),
-        "the store holds a \(value.type), which a \(schema.type) store cannot keep: remove it first")
+        "the store holds \(value.type.withArticle), which \(schema.type.withArticle) store cannot keep: remove it first"
+      )
     }
     if let problem = schema.problem(with: fit) {
       throw HubError(
         .schemaConflict, store: label(slot),
         "the store's value breaks the new schema: \(problem.message). Set it first")
     }
-    if stores.durability(with: schema) != .volatile || stores[slot].stored != .no { try willWrite(slot) }
+    try willWrite(slot, isKept: stores.durability(with: schema) != .volatile || stores[slot].stored != .no)
     undo.willChange(slot, in: stores, schema: true)
     stores.setSchema(schema, of: slot)
     convert(slot, to: fit)
@@ -77,7 +78,7 @@ extension HubEngine {
       case .kept(let name, let error):
         "\(name): its value stays, although the configuration does not allow it any more: \(error.message)"
       case .replaced(let name, let value):
-        "\(name): its value \(value) was a \(value.type), which it cannot hold any more; it starts at its initial value"
+        "\(name): its value \(value) was \(value.type.withArticle), which it cannot hold any more; it starts at its initial value"
       }
     }
   }

@@ -19,8 +19,9 @@ extension HubEngine {
   /// the journal, from before the first call, tells the rest.
   ///
   /// - Returns: whether everything is said but `complete`.
-  public func appendSnapshot(_ cursor: inout SnapshotCursor, bytes: Int, into out: inout OutputBuffer) -> Bool
-  {
+  public func appendSnapshot(
+    _ cursor: inout SnapshotCursor, bytes: Int, now: Instant, into out: inout OutputBuffer
+  ) -> Bool {
     let limit = out.count + bytes
     if cursor.slot < 0 {
       JournalFrame.snapshot(
@@ -39,12 +40,9 @@ extension HubEngine {
       let record = stores[slot]
       guard record.id.raw != 0, record.stored != .no else { continue }
       cursor.count()
-      if record.stored == .value {
-        stores.appendCreation(of: slot, to: &out)
-      } else {
-        stores.appendCreation(
-          of: slot, to: &out, value: stores.schema(of: slot).initial ?? .zero(of: record.type))
-        JournalFrame.unstored(record.id, revision: record.revision, version: record.version, whole: false)
+      stores.appendCreation(of: slot, to: &out)
+      if record.ends {
+        JournalFrame.lifetime(record.id, revision: record.revision, record.keptLifetime(now: now))
           .encode(into: &out)
       }
     }

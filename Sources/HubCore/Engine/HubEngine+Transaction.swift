@@ -104,7 +104,7 @@ extension HubEngine {
     }
     undo.truncate(to: mark)
     removals.rewind(to: mark.head)
-    log.rewind(to: mark.head)
+    log.rewind(to: mark.head, revision: mark.revision)
     outbox.truncate(to: mark.outbox)
     turnSlot = mark.turnSlot
     turnHasGroup = mark.turnHasGroup

@@ -17,7 +17,7 @@ extension HubEngine {
       let length = Frame.headerLength + 8
       scratch.clear()
       HubEvent.synced(revision: revision).encode(into: &scratch)
-      log.append(length)?.copyMemory(from: scratch.base, byteCount: length)
+      log.append(length, revision: revision)?.copyMemory(from: scratch.base, byteCount: length)
     }
     if patterns.changed.count == 1 {
       let pattern = patterns.changed[0]
@@ -84,8 +84,9 @@ extension HubEngine {
     offer = .nothing
     run = TurnRun()
     wantsTurnEnd = false
-    if turnStart == log.head { return }
+    // Also if all that the turn noted was taken back.
     patterns.endTurn(stores: stores)
+    if turnStart == log.head { return }
     turnStart = log.head
     turnSlot = -1
     turnHasGroup = false

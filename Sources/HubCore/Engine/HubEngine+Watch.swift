@@ -20,8 +20,10 @@ extension HubEngine {
     leaveLive(session)
     let wasIdle = sessions[session].firstWatch < 0
     var start: UInt64 = 0
+    var resumes = false
     if let bookmark = command.bookmark {
       if let position = position(of: bookmark) {
+        resumes = true
         HubEvent.resumed(revision: bookmark.revision).encode(into: &replies)
         if wasIdle { sessions[session].position = position }
         start = position >= sessions[session].position ? .max : position
@@ -37,7 +39,7 @@ extension HubEngine {
         Watch(
           session: session.raw, request: frame.request, pattern: index, next: -1,
           every: command.policy == .every, schemas: command.schemas, snapshot: start,
-          resumes: start > 0 && start != .max))
+          resumes: resumes && start != .max))
     }
     sessions[session].owesSync = true
     enqueue(session)
@@ -61,21 +63,20 @@ extension HubEngine {
     guard bookmark.epoch == epoch, bookmark.revision <= revision else { return nil }
     guard bookmark.revision >= removals.floorRevision else { return nil }
     if bookmark.revision == revision { return log.head }
-    // The order holds only each store's newest change; what the log still has tells exactly.
-    var position = max(
-      patterns[PatternTable.everything].order.position(of: bookmark.revision),
-      removals.position(of: bookmark.revision))
-    if position >= log.tail {
-      while let next = log.next(after: position), HubEngine.revision(of: next.frame) <= bookmark.revision {
-        position = next.end
-      }
+    // What the log still has tells exactly; the order holds only each store's newest change.
+    var position = log.tail
+    if bookmark.revision < log.tailRevision {
+      position = max(
+        patterns[PatternTable.everything].order.position(of: bookmark.revision),
+        removals.position(of: bookmark.revision))
+      if position < log.tail { return position }
+    }
+    while let next = log.next(after: position),
+      EventLayout.revision(of: next.frame.bytes.base) <= bookmark.revision
+    {
+      position = next.end
     }
     return position
-  }
-
-  static func revision(of frame: FrameView) -> Revision {
-    frame.rawKind == Frame.Kind.synced.rawValue
-      ? frame.bytes.load(at: Frame.headerLength) : frame.bytes.load(at: EventLayout.revision)
   }
 
   mutating func unwatch(

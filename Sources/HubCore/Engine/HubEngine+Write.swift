@@ -30,7 +30,7 @@ extension HubEngine {
 
   @inline(__always)
   mutating func outcome(_ slot: Int, changed: Bool, showsValue: Bool = false) -> WriteOutcome {
-    let durability = durability(of: slot)
+    let durability = stores[slot].durability
     if durability == .synced { wantsSync = true }
     return WriteOutcome(
       slot: slot, id: stores[slot].id, revision: stores[slot].revision, version: stores[slot].version,
@@ -63,10 +63,14 @@ extension HubEngine {
     if !isEqual { try makeRoom(for: value.bytes.count, slot) }
     let ends = command.flags & (RequestFlag.ttl | RequestFlag.ephemeral) != 0
     if isEqual, !ends, !stores[slot].ends { return outcome(slot, changed: false) }
-    try willChange(slot, ends: ends)
+    try willChange(slot)
     if !isEqual { stores.setValue(value.bytes, of: slot) }
     setLifetime(of: slot, command, session, now)
-    if !isEqual { announceChange(of: slot, by: session, now: now) } else { journalLifetime(of: slot) }
+    if !isEqual {
+      announceChange(of: slot, by: session, now: now)
+    } else {
+      journalLifetime(of: slot, now: now)
+    }
     return outcome(slot, changed: !isEqual)
   }
 
@@ -83,8 +87,7 @@ extension HubEngine {
     if let problem = command.value.contentProblem { throw problem.about(command.store.label) }
     var schema = Schema(type: command.value.type)
     schema.initial = nil
-    let ends = command.flags & (RequestFlag.ttl | RequestFlag.ephemeral) != 0
-    if !ends, stores.durability(with: schema) != .volatile { try willCreate(command.store.name) }
+    try willCreate(command.store.name, schema)
     let slot = try insert(command.store.name, schema, command.value.bytes)
     setLifetime(of: slot, command, session, now)
     announceCreation(of: slot, by: session, now: now)
@@ -104,10 +107,10 @@ extension HubEngine {
     if command.flags & RequestFlag.ifValue != 0, let expected = command.expected {
       guard let found else { throw conflict("there is no such store to hold that value") }
       let value = stores.value(of: found)
-      let isEqual =
-        expected.type == value.type
-        ? expected.bytes.equals(value.bytes) : expected.value.converted(to: value.type) == value.value
-      if !isEqual { throw conflict("the store holds another value by now") }
+      if expected.type != value.type {
+        throw conflict("the store holds a \(value.type), the condition is \(expected.type)")
+      }
+      if !expected.bytes.equals(value.bytes) { throw conflict("the store holds another value by now") }
     }
   }
 
@@ -151,7 +154,8 @@ extension HubEngine {
     let slot = try slot(of: command.store)
     guard stores[slot].type == .boolean else {
       throw HubError(
-        .typeMismatch, store: label(slot), "only a boolean can be toggled, this is a \(stores[slot].type)")
+        .typeMismatch, store: label(slot),
+        "only a boolean can be toggled, this is \(stores[slot].type.withArticle)")
     }
     return try replace(slot, [stores.value(of: slot).boolean ? 0 : 1], by: session, now: now)
   }
@@ -180,14 +184,14 @@ extension HubEngine {
     }
     if bytes.withByteView({ stores.value(of: slot).bytes.equals($0) }) {
       if endsLifetime {
-        try willChange(slot, ends: false)
+        try willChange(slot)
         clearLifetime(of: slot)
-        journalLifetime(of: slot)
+        journalLifetime(of: slot, now: now)
       }
       return outcome(slot, changed: false, showsValue: true)
     }
     try makeRoom(for: bytes.count, slot)
-    try willChange(slot, ends: keepsLifetime && stores[slot].ends)
+    try willChange(slot)
     if endsLifetime { clearLifetime(of: slot) }
     bytes.withByteView { stores.setValue($0, of: slot) }
     announceChange(of: slot, by: session, now: now)
@@ -212,7 +216,7 @@ extension HubEngine {
       throw HubError(
         .declared, store: label(slot), "the store is declared in the hub's configuration: remove it there")
     }
-    if record.stored != .no { try willWrite(slot) }
+    try willWrite(slot, isKept: record.stored != .no)
     var outcome = outcome(slot, changed: true)
     outcome.version += 1
     outcome.revision = removeStore(slot, by: session, now: now)
@@ -238,7 +242,7 @@ extension HubEngine {
     let own = stores[slot].type
     let reason =
       own == .double && type == .integer
-      ? "the integer has no exact double" : "the store's type is \(own), the value is a \(type)"
+      ? "the integer has no exact double" : "the store's type is \(own), the value is \(type.withArticle)"
     return HubError(.typeMismatch, store: label(slot), reason)
   }
 

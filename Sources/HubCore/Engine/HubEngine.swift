@@ -3,17 +3,6 @@
 // A turn of its owner: `receive` frames of any sessions (replies at once), `expire`, `endTurn`, then for each `nextDue()`
 // session send `due(for:)` and tell with `sent` how much the connection took.
 
-/// Counters that the owner of an engine keeps and `stats` shows.
-public struct ServerCounters: Sendable {
-  public var connectionsAccepted: UInt64 = 0
-  public var connectionsRefused: UInt64 = 0
-  public var connectionsEnded: UInt64 = 0
-  public var unsentBytes: UInt64 = 0
-  public var turns: UInt64 = 0
-
-  public init() {}
-}
-
 /// All of the hub's rules: stores, revisions, watches, catching up.
 ///
 /// Methods that every request or delivery passes through are `mutating` or inlined even where they change nothing: for a
@@ -144,14 +133,4 @@ public struct HubEngine: ~Copyable {
   public mutating func setUnsent(_ bytes: Int, of session: SessionID) {
     if sessions.isOpen(session) { sessions.setUnsent(bytes, of: session) }
   }
-}
-
-/// What `stats` counts.
-struct Tally {
-  var requests: UInt64 = 0
-  var changes: UInt64 = 0
-  var deliveries: UInt64 = 0
-  var errors: UInt64 = 0
-  var catchUps: UInt64 = 0
-  var forgets: UInt64 = 0
 }

@@ -6,7 +6,7 @@ enum Stored: UInt8 {
   case no
   /// The journal has its value.
   case value
-  /// The journal knows that its value is not there, because it ends by itself.
+  /// The journal knows the store without its value. Only older hubs left values out that end by themselves.
   case lapsed
 }
 

@@ -10,9 +10,15 @@ struct Lifetimes {
     /// The store's count of lifetimes at that time: another one has replaced this since if they differ.
     var lifetime: UInt32
 
+    /// Values that end at the same time end in the order of their stores' numbers.
+    static func < (a: Deadline, b: Deadline) -> Bool {
+      a.time != b.time ? a.time < b.time : a.id.raw < b.id.raw
+    }
+
+    /// A count that was taken back is used again: the time tells such lifetimes apart.
     func isCurrent(in stores: borrowing StoreTable) -> Bool {
       guard let slot = stores.find(id) else { return false }
-      return stores[slot].deadline != 0 && stores[slot].lifetime == lifetime
+      return stores[slot].deadline == time && stores[slot].lifetime == lifetime
     }
   }
 
@@ -27,13 +33,15 @@ struct Lifetimes {
   private var owned: [Int32: Owned] = [:]
   /// How many stores have a deadline.
   var live = 0
+  /// What a journal told, while it is taken up; empty otherwise.
+  var kept: [StoreID: KeptLifetime] = [:]
 
   var earliest: Deadline? { heap.first }
 
   mutating func add(_ deadline: Deadline) {
     heap.append(deadline)
     var index = heap.count - 1
-    while index > 0, heap[(index - 1) / 2].time > heap[index].time {
+    while index > 0, heap[index] < heap[(index - 1) / 2] {
       heap.swapAt(index, (index - 1) / 2)
       index = (index - 1) / 2
     }
@@ -57,7 +65,7 @@ struct Lifetimes {
     while true {
       var least = index
       for child in [2 * index + 1, 2 * index + 2]
-      where child < heap.count && heap[child].time < heap[least].time {
+      where child < heap.count && heap[child] < heap[least] {
         least = child
       }
       if least == index { return }
@@ -74,8 +82,9 @@ struct Lifetimes {
 
   mutating func restore(_ ids: [StoreID], ownedBy session: SessionID) { owned[session.raw] = Owned(ids: ids) }
 
+  /// In the order of their numbers: the list's own order tells of what was taken back, too.
   mutating func takeOwned(by session: SessionID) -> [StoreID] {
-    owned.removeValue(forKey: session.raw)?.ids ?? []
+    (owned.removeValue(forKey: session.raw)?.ids ?? []).sorted { $0.raw < $1.raw }
   }
 
   /// A session that takes and leaves the same values again and again has a list of outdated entries.

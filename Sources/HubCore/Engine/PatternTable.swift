@@ -235,6 +235,7 @@ struct PatternTable: ~Copyable {
       let index = Int(memberships[Int(node)].pattern)
       records[index].order.rewind(to: position)
       while let last = records[index].turn.last, last.end > position { records[index].turn.removeLast() }
+      if records[index].turn.isEmpty { records[index].turnHasGroup = false }
       node = memberships[Int(node)].next
     }
   }

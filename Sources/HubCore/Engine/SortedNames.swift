@@ -47,7 +47,9 @@ struct SortedNames {
     var high = sorted.count
     while low < high {
       let middle = (low + high) / 2
-      if sorted[middle].name.text > name { high = middle } else { low = middle + 1 }
+      // Strings compare as text; what a client sends need be no name, and is compared by its bytes.
+      let isBehind = name.utf8.lexicographicallyPrecedes(sorted[middle].name.text.utf8)
+      if isBehind { high = middle } else { low = middle + 1 }
     }
     while low < sorted.count, body(sorted[low].id) { low += 1 }
   }

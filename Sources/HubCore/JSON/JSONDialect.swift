@@ -2,8 +2,8 @@
 
 /// A set of accepted texts.
 public enum JSONDialect: Hashable, Sendable {
-  /// RFC 8259 and nothing else, read strictly: UTF-8 without a byte order mark, whole surrogate pairs.
-  /// Duplicate keys are allowed, as they are there, and kept in order.
+  /// RFC 8259 and nothing else: UTF-8 without a byte order mark. Half of a surrogate pair, as in `"\ud800"`, is a part of the
+  /// grammar, but no text: `validate` takes it, `parse` refuses it. Duplicate keys are allowed, as they are there, and kept in order.
   case strict
 
   /// RFC 8259 and this part of JSON5:

@@ -52,7 +52,9 @@ extension JSONScanner {
   }
 
   /// Reads one escape; the scanner stands on its backslash.
-  private mutating func escape(_ text: Span<UInt8>, into visitor: inout some JSONVisitor) throws(JSONError) {
+  private mutating func escape<Visitor: JSONVisitor>(
+    _ text: Span<UInt8>, into visitor: inout Visitor
+  ) throws(JSONError) {
     let start = index
     index += 1
     guard index < text.count else { throw failure(.unexpectedEnd(expected: .closingQuote), text) }
@@ -65,7 +67,12 @@ extension JSONScanner {
     case UInt8(ascii: "n"): visitor.scalar(Unicode.Scalar(ASCII.lineFeed))
     case UInt8(ascii: "r"): visitor.scalar(Unicode.Scalar(ASCII.carriageReturn))
     case UInt8(ascii: "t"): visitor.scalar(Unicode.Scalar(ASCII.tab))
-    case UInt8(ascii: "u"): visitor.scalar(try codePoint(from: start, text))
+    case UInt8(ascii: "u"):
+      if let scalar = try codePoint(from: start, text) {
+        visitor.scalar(scalar)
+      } else if !Visitor.takesLoneSurrogates {
+        throw failure(.loneSurrogate, at: start, text)
+      }
     case ASCII.apostrophe where dialect == .configuration: visitor.scalar("'")
     case ASCII.lineFeed where dialect == .configuration: break
     case ASCII.carriageReturn where dialect == .configuration:
@@ -77,16 +84,22 @@ extension JSONScanner {
   }
 
   /// Reads the digits behind a `\u` that began at `start`, and the second half of a surrogate pair.
-  private mutating func codePoint(from start: Int, _ text: Span<UInt8>) throws(JSONError) -> Unicode.Scalar {
+  ///
+  /// - Returns: nil for half of a pair.
+  private mutating func codePoint(from start: Int, _ text: Span<UInt8>) throws(JSONError) -> Unicode.Scalar? {
     let unit = try codeUnit(text)
     if let scalar = Unicode.Scalar(unit) { return scalar }
-    guard unit < 0xDC00, startsEscapedUnit(text) else { throw failure(.loneSurrogate, at: start, text) }
-    index += 2
-    let second = try codeUnit(text)
-    guard 0xDC00..<0xE000 ~= second,
-      let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (second - 0xDC00))
-    else { throw failure(.loneSurrogate, at: start, text) }
-    return scalar
+    if unit < 0xDC00, startsEscapedUnit(text) {
+      let first = index
+      index += 2
+      let second = try codeUnit(text)
+      if 0xDC00..<0xE000 ~= second {
+        return Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (second - 0xDC00))
+      }
+      // It stands for itself.
+      index = first
+    }
+    return nil
   }
 
   private func startsEscapedUnit(_ text: Span<UInt8>) -> Bool {

@@ -1,6 +1,9 @@
 // Owns the growing tree while a text is scanned: open containers, the current string, positions; no grammar.
 
 struct JSONTreeBuilder: JSONVisitor {
+  /// A string holds whole characters.
+  static var takesLoneSurrogates: Bool { false }
+
   /// The value of the whole text, once it has been scanned.
   private(set) var root = JSONValue(.null)
 

@@ -7,6 +7,9 @@
 /// byte.
 /// Generic code specialises on the visitor: one that does nothing costs nothing.
 protocol JSONVisitor {
+  /// The grammar allows half of a surrogate pair as an escape, which stands for no character. A visitor that cannot keep it
+  /// has it refused.
+  static var takesLoneSurrogates: Bool { get }
   /// Bytes of the current string that stand for themselves; valid UTF-8 once the string is whole.
   mutating func run(_ range: Range<Int>, of text: Span<UInt8>)
   /// A character of the current string that was written as an escape.
@@ -22,6 +25,7 @@ protocol JSONVisitor {
 
 /// The visitor of a text that is only checked.
 struct JSONNullVisitor: JSONVisitor {
+  static var takesLoneSurrogates: Bool { true }
   func run(_ range: Range<Int>, of text: Span<UInt8>) {}
   func scalar(_ scalar: Unicode.Scalar) {}
   func string(at offset: Int, of text: Span<UInt8>) {}

@@ -8,11 +8,16 @@ package enum JournalFrame: Hashable, Sendable {
   case reserved(revision: Revision, serial: UInt64)
   /// From here on somebody may have been shown values that are not in the journal.
   case unwritten
-  /// The store's value of this revision is not in the journal, because it ends by itself: if it is the last one, the store
-  /// returns to its initial value, or goes. `whole`: the journal forgets the store.
+  /// `whole`: the journal forgets the store, which has become volatile. Otherwise, only in journals of format 1: the store's
+  /// value of this revision is not in the journal, because it ends by itself.
   case unstored(StoreID, revision: Revision, version: UInt64, whole: Bool)
-  /// The hub stopped in good order; nothing came after these.
-  case ended(revision: Revision, serial: UInt64)
+  /// How the store's value of this revision ends by itself; the next change of the store is without a lifetime again.
+  case lifetime(StoreID, revision: Revision, KeptLifetime)
+  /// The removals that are remembered begin anew with those that follow. Bookmarks below `floor` cannot be resumed.
+  case removals(floor: Revision)
+  /// The hub stopped in good order; nothing came after these. `settled`: what was shown and is not kept has been taken back
+  /// before, so that nothing is unwritten any more.
+  case ended(revision: Revision, serial: UInt64, settled: Bool)
   /// The first frame of a snapshot. Bookmarks below `floor` cannot be resumed.
   case snapshot(epoch: Epoch, revision: Revision, serial: UInt64, floor: Revision)
   /// The last frame of a snapshot: it holds for the journal from its segment's start on, if that reaches this position.
@@ -57,6 +62,8 @@ package enum JournalFrame: Hashable, Sendable {
     case unwritten = 0x23
     case unstored = 0x24
     case ended = 0x25
+    case lifetime = 0x26
+    case removals = 0x27
     case snapshot = 0x28
     case complete = 0x29
   }
@@ -64,6 +71,8 @@ package enum JournalFrame: Hashable, Sendable {
   private static let beginsLife: UInt8 = 1 << 0
   private static let isUnwritten: UInt8 = 1 << 1
   private static let isWhole: UInt8 = 1 << 0
+  private static let isSettled: UInt8 = 1 << 0
+  private static let isEphemeral: UInt8 = 1 << 0
 
   package var kind: Kind {
     switch self {
@@ -71,6 +80,8 @@ package enum JournalFrame: Hashable, Sendable {
     case .reserved: .reserved
     case .unwritten: .unwritten
     case .unstored: .unstored
+    case .lifetime: .lifetime
+    case .removals: .removals
     case .ended: .ended
     case .snapshot: .snapshot
     case .complete: .complete
@@ -82,7 +93,9 @@ package enum JournalFrame: Hashable, Sendable {
     case .head(let head):
       (head.beginsLife ? JournalFrame.beginsLife : 0) | (head.unwritten ? JournalFrame.isUnwritten : 0)
     case .unstored(_, _, _, let whole): whole ? JournalFrame.isWhole : 0
-    default: 0
+    case .lifetime(_, _, let lifetime): lifetime.isEphemeral ? JournalFrame.isEphemeral : 0
+    case .ended(_, _, let settled): settled ? JournalFrame.isSettled : 0
+    case .reserved, .unwritten, .removals, .snapshot, .complete: 0
     }
   }
 
@@ -105,7 +118,7 @@ package enum JournalFrame: Hashable, Sendable {
       out.append(head.revisionLimit)
       out.append(head.serialLimit)
       out.append(head.floor)
-    case .reserved(let revision, let serial), .ended(let revision, let serial):
+    case .reserved(let revision, let serial), .ended(let revision, let serial, _):
       out.append(revision)
       out.append(serial)
     case .unwritten: break
@@ -113,6 +126,13 @@ package enum JournalFrame: Hashable, Sendable {
       out.append(id.raw)
       out.append(revision)
       out.append(version)
+    case .lifetime(let id, let revision, let lifetime):
+      out.append(id.raw)
+      out.append(revision)
+      out.append(lifetime.deadline)
+      out.append(lifetime.remaining)
+      out.append(lifetime.written)
+    case .removals(let floor): out.append(floor)
     case .snapshot(let epoch, let revision, let serial, let floor):
       out.append(epoch.high)
       out.append(epoch.low)
@@ -159,7 +179,17 @@ package enum JournalFrame: Hashable, Sendable {
         id, revision: revision, version: reader.integer(), whole: frame.flags & JournalFrame.isWhole != 0)
     case .ended:
       let revision = reader.integer(Revision.self)
-      self = .ended(revision: revision, serial: reader.integer())
+      self = .ended(
+        revision: revision, serial: reader.integer(), settled: frame.flags & JournalFrame.isSettled != 0)
+    case .lifetime:
+      let id = StoreID(raw: reader.integer())
+      let revision = reader.integer(Revision.self)
+      self = .lifetime(
+        id, revision: revision,
+        KeptLifetime(
+          deadline: reader.integer(), remaining: reader.integer(), written: reader.integer(),
+          isEphemeral: frame.flags & JournalFrame.isEphemeral != 0))
+    case .removals: self = .removals(floor: reader.integer())
     case .snapshot:
       let named = epoch()
       let (revision, serial) = (reader.integer(Revision.self), reader.integer(UInt64.self))

@@ -26,8 +26,8 @@ public enum Durability: UInt8, Sendable, CaseIterable, CustomStringConvertible {
 /// The rules of one store.
 public struct Schema: Hashable, Sendable {
   public var type: ValueType
-  /// What `reset` and the end of a lifetime go back to. Without it a created store starts at the first of zero,
-  /// the minimum, and the first choice that fits the other rules.
+  /// What `reset` and the end of a lifetime go back to. Without it a created store starts at the first of these that the rules
+  /// allow: zero, the minimum, the first choice.
   public var initial: Value?
   /// Inclusive, for `integer` and `double`.
   public var minimum: Value?
@@ -35,7 +35,7 @@ public struct Schema: Hashable, Sendable {
   public var maximum: Value?
   /// If not empty, the only values that are accepted.
   public var choices: [Value]
-  /// The longest `string`, `data` or `json`, in bytes.
+  /// The longest `string`, `data` or `json`, in bytes; at least 1.
   public var maxBytes: UInt32?
   /// Nil: the hub's default.
   public var durability: Durability?
@@ -66,7 +66,7 @@ public struct Schema: Hashable, Sendable {
     func reject(_ reason: String) -> HubError { HubError(.invalidSchema, store: store, reason) }
     func widened(_ value: Value, _ rule: String) throws(HubError) -> Value {
       guard let fit = value.converted(to: type) else {
-        throw reject("\(rule) is a \(value.type), the store's type is \(type)")
+        throw reject("\(rule) is \(value.type.withArticle), the store's type is \(type)")
       }
       return fit
     }
@@ -77,6 +77,7 @@ public struct Schema: Hashable, Sendable {
     if maxBytes != nil, type.fixedLength != nil {
       throw reject("maxBytes goes with string, data and json, not with \(type)")
     }
+    if maxBytes == 0 { throw reject("maxBytes is at least 1") }
     if let minimum { schema.minimum = try widened(minimum, "minimum") }
     if let maximum { schema.maximum = try widened(maximum, "maximum") }
     for case .double(let bound)? in [schema.minimum, schema.maximum] where !bound.isFinite {

@@ -25,6 +25,9 @@ public enum ValueType: UInt8, Sendable, CaseIterable, CustomStringConvertible {
     }
   }
 
+  /// For sentences: `an integer`, `a double`.
+  package var withArticle: String { self == .integer ? "an integer" : "a \(self)" }
+
   public var isNumber: Bool { self == .integer || self == .double }
 
   /// How many bytes every value of this type takes, or nil if that varies.

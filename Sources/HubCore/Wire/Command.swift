@@ -139,7 +139,9 @@ struct HelloCommand {
     minimumVersion = reader.integer()
     maximumVersion = reader.integer()
     capabilities = reader.integer()
-    name = reader.shortBytes().text
+    // A name that is not UTF-8 is not shown as something else.
+    guard let name = String(validating: reader.shortBytes().buffer, as: UTF8.self) else { return nil }
+    self.name = name
     if reader.failed { return nil }
   }
 }

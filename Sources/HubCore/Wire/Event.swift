@@ -69,6 +69,14 @@ enum EventLayout {
   static let more: UInt8 = 1 << 0
   static let grouped: UInt8 = 1 << 1
   static let transient: UInt8 = 1 << 2
+
+  /// The revision that a whole frame about a store, or a `synced`, tells.
+  @inline(__always)
+  static func revision(of frame: UnsafeRawPointer) -> Revision {
+    let isSynced = frame.load(fromByteOffset: 4, as: UInt8.self) == Frame.Kind.synced.rawValue
+    let offset = isSynced ? Frame.headerLength : revision
+    return Revision(littleEndian: frame.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
 }
 
 extension HubEvent {

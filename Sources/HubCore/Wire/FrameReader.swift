@@ -6,7 +6,8 @@ public enum FrameScan {
   case frame(FrameView)
   /// Not whole yet: at least so many bytes in all are needed before it makes sense to look again.
   case incomplete(needed: Int)
-  /// The frame is longer than allowed: the stream cannot be followed any further. `FrameReader.error` says it in words.
+  /// The frame is longer than allowed: the stream cannot be followed any further. Its header is whole, so that the answer
+  /// can carry its request number. `FrameReader.error` says it in words.
   case tooLong(Int)
 }
 
@@ -20,7 +21,9 @@ public struct FrameReader: Sendable {
   public func scan(_ bytes: ByteView) -> FrameScan {
     guard bytes.count >= 4 else { return .incomplete(needed: Frame.headerLength) }
     let length = Frame.headerLength + Int(bytes.load(UInt32.self, at: 0))
-    if length > maximumLength { return .tooLong(length) }
+    if length > maximumLength {
+      return bytes.count < Frame.headerLength ? .incomplete(needed: Frame.headerLength) : .tooLong(length)
+    }
     if bytes.count < length { return .incomplete(needed: length) }
     return .frame(FrameView(bytes: bytes.slice(0, length)))
   }

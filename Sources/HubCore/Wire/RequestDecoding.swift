@@ -50,7 +50,7 @@ extension Request {
       self = .clients(after: command.after, limit: command.limit)
     case .stats: self = .stats
     case .reload: self = .reload
-    default: throw HubError(.unknownKind, "a \(kind) frame is no request")
+    default: throw HubError(.unknownKind, "a frame of kind \(kind) is no request")
     }
   }
 }

@@ -9,7 +9,7 @@ enum CasePathableMacro {
   /// that an enum is rejected which can have no members.
   static func conformance(_ request: MacroRequest) throws(Rejection) -> String {
     _ = try expandMembers(request)
-    guard request.lacksConformance, let type = request.extendedType,
+    guard !request.missingConformances.isEmpty, let type = request.extendedType,
       case .type(let declaration) = try request.parse(for: name).member
     else { return "" }
     var writer = SourceWriter()

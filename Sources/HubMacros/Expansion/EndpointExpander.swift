@@ -93,11 +93,7 @@ struct EndpointExpander {
     }
   }
 
-  private var report: String {
-    """
-    HubReducers.reportIssue("Unimplemented: '\(label)' was called, but this client was made without it.")
-    """
-  }
+  private var report: String { "HubReducers.Unimplemented.report(\"\(label)\")" }
 
   private func call(_ callee: String, argument: String) -> String {
     let arguments = function.parameters.enumerated().map { index, parameter in

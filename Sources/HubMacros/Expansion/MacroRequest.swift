@@ -10,8 +10,8 @@ struct MacroRequest: Sendable {
   var declaration: String
   /// For `extension` the type, qualified with the types around it.
   var extendedType: String?
-  /// For `extension` whether the type lacks the conformance so far.
-  var lacksConformance = true
+  /// For `extension` the protocols of the macro that the type does not conform to so far, without their modules.
+  var missingConformances: Set<String> = []
   /// The declarations around this one without their members, the innermost first.
   var lexicalContext: [String] = []
 }

@@ -3,7 +3,8 @@
 enum ReducerMacro {
   private static let name = "@Reducer"
 
-  /// `extension Feature: HubReducers.Reducer {}`, with the availability of the type.
+  /// `extension Feature: HubReducers.Reducer {}`, with the availability of the type, and with `Sendable` where that
+  /// is certain to hold and the compiler would not see it by itself.
   static func conformance(_ request: MacroRequest) throws(Rejection) -> String {
     guard case .type(let declaration) = try request.parse(for: name).member else {
       throw Rejection("'\(name)' needs a struct or a class", at: 0)
@@ -14,11 +15,40 @@ enum ReducerMacro {
         at: declaration.keywordOffset, length: declaration.keyword.utf8.count)
     }
     try request.rejectPrivateNesting(of: declaration, macro: name)
-    guard request.lacksConformance, let type = request.extendedType else { return "" }
+    var protocols: [String] = []
+    if request.missingConformances.contains("Reducer") { protocols.append("HubReducers.Reducer") }
+    if request.missingConformances.contains("Sendable"), needsSendable(declaration, request) {
+      protocols.append("Swift.Sendable")
+    }
+    guard !protocols.isEmpty, let type = request.extendedType else { return "" }
     var writer = SourceWriter()
     for attribute in request.availability(of: declaration) { writer.line(attribute) }
-    writer.line("extension \(type): HubReducers.Reducer {}")
+    writer.line("extension \(type): \(protocols.joined(separator: ", ")) {}")
     return writer.text
+  }
+
+  /// Effects capture the feature they belong to. The compiler sees for itself that a struct is Sendable, unless it is
+  /// public; one that holds nothing but dependencies always is.
+  private static func needsSendable(_ declaration: TypeDeclaration, _ request: MacroRequest) -> Bool {
+    let isPublic =
+      declaration.access.map { $0 == .public }
+      ?? request.surroundings.first.map { $0.keyword == "extension" && $0.access == .public } ?? false
+    guard declaration.keyword == "struct", isPublic, !declaration.inherits("Sendable"),
+      let members = try? declaration.members(for: name)
+    else { return false }
+    return holdsOnlyDependencies(members)
+  }
+
+  private static func holdsOnlyDependencies(_ members: [Member]) -> Bool {
+    members.allSatisfy { member in
+      switch member {
+      case .variable(let variable):
+        variable.hasWrapper("Dependency") || variable.modifiers.contains { $0.name == "static" }
+          || variable.bindings.allSatisfy { $0.accessors != nil }
+      case .conditional(let clauses): clauses.allSatisfy { holdsOnlyDependencies($0.members) }
+      default: true
+      }
+    }
   }
 
   /// What one member of the reducer gets: nothing, unless it is the `Action`, the `State` or the `body`.
@@ -70,4 +100,8 @@ extension Cursor {
     }
     return false
   }
+}
+
+extension VariableDeclaration {
+  fileprivate func hasWrapper(_ name: String) -> Bool { attributes.contains { $0.name == name } }
 }

@@ -14,7 +14,8 @@ enum MacroHandler {
       }
       let request = MacroRequest(
         role: role, declaration: syntax.source, extendedType: extendedType?.source,
-        lacksConformance: conformances != nil, lexicalContext: (lexicalContext ?? []).map(\.source))
+        missingConformances: conformances.map { protocols(of: $0.source) } ?? [],
+        lexicalContext: (lexicalContext ?? []).map(\.source))
       do {
         return .expandMacroResult(
           expandedSource: try expand(macro.typeName, request), diagnostics: [])
@@ -36,6 +37,17 @@ enum MacroHandler {
     default:
       throw Rejection("HubMacros has no macro '\(macro)' for the role '\(request.role)'", at: 0)
     }
+  }
+
+  /// The last names of the protocols in `struct Placeholder: HubReducers.Reducer, Swift.Sendable {}`, which is how the
+  /// compiler lists them.
+  private static func protocols(of placeholder: String) -> Set<String> {
+    guard case .type(let type)? = try? Cursor.parseDeclaration(placeholder).0 else { return [] }
+    let names = type.inherited.compactMap { type -> String? in
+      guard case .named(let path, _) = type.shape else { return nil }
+      return path.split(separator: ".").last.map(String.init)
+    }
+    return Set(names)
   }
 
   private static func refusal(_ message: String, at syntax: SyntaxNode) -> PluginMessage {

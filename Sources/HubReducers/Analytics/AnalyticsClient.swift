@@ -41,7 +41,7 @@ public struct AnalyticsClient: Sendable {
 
   /// Reports an issue for each piece of data: nobody has said where they go.
   public static let unimplemented = Self { data in
-    reportIssue(
+    reportIssueOfCaller(
       """
       \(data) was sent, but there is no analytics client. Set analyticsClient where the store is made; \
       in a test, expect it: $0.analyticsClient.expect(...).

@@ -22,7 +22,7 @@ extension NumberStore {
           }
         } catch {
           // Whoever was cancelled does not care any more.
-          if !Task.isCancelled { reportIssue("The number \(value) was not set in the hub: \(error)") }
+          if !Task.isCancelled { reportIssueOfCaller("The number \(value) was not set in the hub: \(error)") }
         }
       })
   }

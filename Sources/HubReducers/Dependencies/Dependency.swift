@@ -8,16 +8,29 @@
 public struct Dependency<Value>: Sendable {
   private let keyPath: any KeyPath<DependencyValues, Value> & Sendable
   private let initial = DependencyValues.current
+  private let site: IssueSite
 
   /// The dependency at a property of `DependencyValues`.
-  public init(_ keyPath: any KeyPath<DependencyValues, Value> & Sendable) { self.keyPath = keyPath }
-
-  /// The dependency of a key type, without a property.
-  public init<Key: TestDependencyKey>(_ key: Key.Type) where Key.Value == Value {
-    keyPath = \DependencyValues[key: KeyReference<Key>()]
+  public init(
+    _ keyPath: any KeyPath<DependencyValues, Value> & Sendable, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    self.keyPath = keyPath
+    site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  public var wrappedValue: Value { DependencyValues.current.backed(by: initial)[keyPath: keyPath] }
+  /// The dependency of a key type, without a property.
+  public init<Key: TestDependencyKey>(
+    _ key: Key.Type, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) where Key.Value == Value {
+    keyPath = \DependencyValues[key: KeyReference<Key>()]
+    site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  public var wrappedValue: Value {
+    DependencyValues.current.backed(by: initial).used(at: site)[keyPath: keyPath]
+  }
 }
 
 /// A key type as a key path's argument, which must be Hashable.

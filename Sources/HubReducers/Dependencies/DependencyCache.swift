@@ -18,20 +18,27 @@ final class DependencyCache: Sendable {
     var context: DependencyContext
   }
 
+  /// A default, and what is to be said to whoever uses it if it only stands in for one.
+  private struct Computed {
+    var value: any Sendable
+    var complaint: String?
+  }
+
   private enum Slot {
     case computing(DispatchGroup)
-    case ready(any Sendable)
+    case ready(Computed)
   }
 
   private enum Turn {
     case compute(done: DispatchGroup?)
     case wait(DispatchGroup)
-    case take(any Sendable)
+    case take(Computed)
   }
 
   private struct Contents {
     var slots: [Entry: Slot] = [:]
     var seeds: [ObjectIdentifier: any Sendable] = [:]
+    var reported: Set<Entry> = []
   }
 
   private let contents = Mutex(Contents())
@@ -39,32 +46,48 @@ final class DependencyCache: Sendable {
   /// The dependencies that the current task is in the middle of computing, outermost first.
   @TaskLocal private static var path: [ObjectIdentifier] = []
 
-  func value<Key: TestDependencyKey>(of key: Key.Type, in context: DependencyContext) -> Key.Value {
+  /// - Parameter user: Where the value is used, if it is.
+  func value<Key: TestDependencyKey>(
+    of key: Key.Type, in context: DependencyContext, usedAt user: IssueSite?
+  ) -> Key.Value {
     if context == .live, self !== DependencyCache.process {
-      return DependencyCache.process.value(of: key, in: context)
+      return DependencyCache.process.value(of: key, in: context, usedAt: user)
     }
     let entry = Entry(key: ObjectIdentifier(key), context: context)
+    let computed = computed(key, entry)
+    if let complaint = computed.complaint, let user, isToBeReported(entry) { user.report(complaint) }
+    return computed.value as! Key.Value
+  }
+
+  /// Once per test; outside of a test's own values nobody knows where a test ends, so every time.
+  private func isToBeReported(_ entry: Entry) -> Bool {
+    self === DependencyCache.process || contents.withLock { $0.reported.insert(entry).inserted }
+  }
+
+  private func computed<Key: TestDependencyKey>(_ key: Key.Type, _ entry: Entry) -> Computed {
     let path = DependencyCache.path
     precondition(!path.contains(entry.key), "the dependency \(key) needs itself to compute its default")
     while true {
       switch turn(for: entry, mayWait: path.isEmpty) {
-      case .take(let value):
-        return value as! Key.Value
+      case .take(let computed):
+        return computed
       case .wait(let group):
         group.wait()
       case .compute(let done):
-        let value = DependencyCache.$path.withValue(path + [entry.key]) { key.defaultValue(in: context) }
+        let (value, complaint) = DependencyCache.$path.withValue(path + [entry.key]) {
+          MissingValue.collect { key.defaultValue(in: entry.context) }
+        }
         defer { done?.leave() }
-        return store(value, for: entry) as! Key.Value
+        return store(Computed(value: value, complaint: complaint), for: entry)
       }
     }
   }
 
   private func turn(for entry: Entry, mayWait: Bool) -> Turn {
     contents.withLock { contents in
-      if let seed = contents.seeds[entry.key] { return .take(seed) }
+      if let seed = contents.seeds[entry.key] { return .take(Computed(value: seed)) }
       switch contents.slots[entry] {
-      case .ready(let value): return .take(value)
+      case .ready(let computed): return .take(computed)
       case .computing(let group): return mayWait ? .wait(group) : .compute(done: nil)
       case nil:
         let group = DispatchGroup()
@@ -75,11 +98,11 @@ final class DependencyCache: Sendable {
     }
   }
 
-  private func store(_ value: some Sendable, for entry: Entry) -> any Sendable {
+  private func store(_ computed: Computed, for entry: Entry) -> Computed {
     contents.withLock { contents in
       if case .ready(let first) = contents.slots[entry] { return first }
-      contents.slots[entry] = .ready(value)
-      return value
+      contents.slots[entry] = .ready(computed)
+      return computed
     }
   }
 
@@ -98,7 +121,7 @@ extension TestDependencyKey {
       if let live = Self.self as? any DependencyKey.Type, let value = live.liveDefault as? Value {
         return value
       }
-      reportIssue(
+      MissingValue.note(
         """
         \(Self.self) has no live value, and the program used it. Conform it to DependencyKey, or \
         override it where the store is made.

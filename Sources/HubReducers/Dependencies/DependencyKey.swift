@@ -44,9 +44,10 @@ extension TestDependencyKey {
 extension DependencyKey {
   public static var previewValue: Value { liveValue }
 
-  /// Reports an issue, because a test that reaches a real dependency by accident proves nothing.
+  /// The preview's value, and an issue where a test uses it: a test that reaches a real dependency by accident
+  /// proves nothing. Overriding a member of it is no use.
   public static var testValue: Value {
-    reportIssue(
+    MissingValue.note(
       """
       \(Self.self) has no testValue, and a test used it. Override it in the test \
       (withDependencies: { $0... = ... }), or give \(Self.self) a testValue.

@@ -13,6 +13,8 @@ public struct DependencyValues: Sendable {
   private var fallback: [ObjectIdentifier: any Sendable] = [:]
   private var chosenContext: DependencyContext?
   private var cache: DependencyCache
+  /// Who is using the dependency that is being read. `nil`: nobody; it is read to be changed or passed on.
+  private var user: IssueSite?
 
   /// No overrides, and the process's own cache of defaults.
   public init() { cache = .process }
@@ -39,7 +41,7 @@ public struct DependencyValues: Sendable {
     get {
       let id = ObjectIdentifier(key)
       if let value = overrides[id] ?? fallback[id] { return value as! Key.Value }
-      return cache.value(of: key, in: context)
+      return cache.value(of: key, in: context, usedAt: user)
     }
     set { overrides[ObjectIdentifier(key)] = newValue }
   }
@@ -49,6 +51,13 @@ public struct DependencyValues: Sendable {
     guard !other.overrides.isEmpty else { return self }
     var values = self
     values.fallback = other.overrides
+    return values
+  }
+
+  /// The same, for one reading by a program: that nobody gave the value is then reported there.
+  func used(at site: IssueSite?) -> DependencyValues {
+    var values = self
+    values.user = site
     return values
   }
 

@@ -7,7 +7,7 @@ public func withDependencies<R>(
 ) rethrows -> R {
   var values = DependencyValues.current
   try update(&values)
-  return try DependencyValues.$current.withValue(values, operation: operation)
+  return try DependencyValues.$current.withValue(values.used(at: nil), operation: operation)
 }
 
 /// Runs `operation` with changed dependencies, on the caller's isolation.
@@ -18,7 +18,8 @@ public func withDependencies<R>(
 ) async rethrows -> R {
   var values = DependencyValues.current
   try await update(&values)
-  return try await DependencyValues.$current.withValue(values, operation: operation, isolation: isolation)
+  return try await DependencyValues.$current.withValue(
+    values.used(at: nil), operation: operation, isolation: isolation)
 }
 
 /// Fixes dependencies of the process before they are first used, in every context: at the start of `main`.

@@ -7,7 +7,8 @@ extension Effect {
   /// never meet. A parent's ``cancel(id:)`` reaches the scopes below it.
   /// - Parameters:
   ///   - id: Any value; values of different types never collide.
-  ///   - cancelInFlight: Whether effects with this id, in this very scope, are cancelled first.
+  ///   - cancelInFlight: Whether effects with this id, in this very scope, are cancelled first. An effect around
+  ///     this one that has the same id is not: nobody replaces what he is a part of.
   public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool = false) -> Self {
     cancellable(EffectID(id), cancelInFlight ? .cancelOld : .both)
   }

@@ -2,7 +2,8 @@
 
 /// Runs `operation` so that `.cancel(id:)` and `Task.cancel(id:)` of the same scope end it.
 ///
-/// Use it inside `Effect.run`; elsewhere it reports an issue and just runs the operation.
+/// Use it inside `Effect.run`; elsewhere it reports an issue and just runs the operation. `cancelInFlight` ends
+/// what runs under the id already, but for the effect whose operation this is a part of.
 /// - Throws: What `operation` throws; a `CancellationError` only if it throws one when cancelled.
 public func withTaskCancellation<T: Sendable>(
   id: some Hashable & Sendable, cancelInFlight: Bool = false,
@@ -17,7 +18,7 @@ public func withTaskCancellation<T: Sendable>(
     return try await operation()
   }
   let id = EffectID(id)
-  if cancelInFlight { context.registry.cancel(id, exactlyAt: context.path) }
+  if cancelInFlight { context.registry.cancel(id, exactlyAt: context.path, inFavourOf: context.token) }
   let token = CancelToken(parent: context.token)
   context.registry.add(id, at: context.path, token)
   defer {

@@ -46,20 +46,24 @@ final class CancelRegistry: Sendable {
 
   /// Cancels the id in a scope and the scopes below it.
   func cancel(_ id: EffectID, within path: ScopePath) {
-    cancel(id) { path.encloses($0) }
+    for token in tokens(id, where: { path.encloses($0) }) { token.cancel() }
   }
 
-  /// Cancels the id in exactly one scope.
-  func cancel(_ id: EffectID, exactlyAt path: ScopePath) {
-    cancel(id) { path == $0 }
+  /// Cancels the id in exactly one scope, but for the work that `newcomer` is itself a part of: what replaces
+  /// others does not replace what it is made of.
+  func cancel(_ id: EffectID, exactlyAt path: ScopePath, inFavourOf newcomer: CancelToken) {
+    for token in others(id, exactlyAt: path, than: newcomer) { token.cancel() }
   }
 
-  func isActive(_ id: EffectID, exactlyAt path: ScopePath) -> Bool {
-    tokens(id) { path == $0 }.contains { !$0.isCancelled }
+  /// Whether anything runs under the id in exactly this scope that `newcomer` is not itself a part of.
+  func isActive(_ id: EffectID, exactlyAt path: ScopePath, besides newcomer: CancelToken) -> Bool {
+    others(id, exactlyAt: path, than: newcomer).contains { !$0.isCancelled }
   }
 
-  private func cancel(_ id: EffectID, where isMeant: (ScopePath) -> Bool) {
-    for token in tokens(id, where: isMeant) { token.cancel() }
+  private func others(
+    _ id: EffectID, exactlyAt path: ScopePath, than newcomer: CancelToken
+  ) -> [CancelToken] {
+    tokens(id) { path == $0 }.filter { !newcomer.isWithin($0) }
   }
 
   private func tokens(_ id: EffectID, where isMeant: (ScopePath) -> Bool) -> [CancelToken] {

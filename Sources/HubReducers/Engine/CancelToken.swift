@@ -22,6 +22,16 @@ final class CancelToken: Sendable {
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
+  /// Whether this is `other`, or was made below it.
+  func isWithin(_ other: CancelToken) -> Bool {
+    var token = Optional(self)
+    while let present = token {
+      if present === other { return true }
+      token = present.parent
+    }
+    return false
+  }
+
   /// Cancels this node, then its descendants in the order in which they were made.
   func cancel() {
     let (handler, children) = state.withLock { state in

@@ -4,6 +4,8 @@
 package struct EffectContext: Sendable {
   @TaskLocal package static var current: EffectContext?
 
+  /// The line that made the effect.
+  let site: IssueSite
   let registry: CancelRegistry
   let path: ScopePath
   let token: CancelToken

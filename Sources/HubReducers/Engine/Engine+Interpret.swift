@@ -70,8 +70,8 @@ extension Engine {
   ) {
     switch overlap {
     case .both: break
-    case .cancelOld: registry.cancel(id, exactlyAt: frame.path)
-    case .dropNew: if registry.isActive(id, exactlyAt: frame.path) { return done() }
+    case .cancelOld: registry.cancel(id, exactlyAt: frame.path, inFavourOf: frame.token)
+    case .dropNew: if registry.isActive(id, exactlyAt: frame.path, besides: frame.token) { return done() }
     }
     let token = CancelToken(parent: frame.token)
     registry.add(id, at: frame.path, token)

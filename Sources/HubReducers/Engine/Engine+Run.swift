@@ -45,10 +45,10 @@ extension Engine {
   ) {
     nextRunning += 1
     let id = nextRunning
-    let context = EffectContext(
-      registry: registry, path: frame.path, token: token, executor: executor, outside: outside)
-    let confined = Confined(self, to: isolation)
     let site = run.site
+    let context = EffectContext(
+      site: site, registry: registry, path: frame.path, token: token, executor: executor, outside: outside)
+    let confined = Confined(self, to: isolation)
     let send = Send<Action> { action, effects in
       await confined.perform { $0.receive(action, from: id, effects, site) }
     }
@@ -91,11 +91,14 @@ extension Engine {
 extension Engine {
   package var hasEffectsInFlight: Bool { !running.isEmpty }
 
+  /// The numbers of the effects whose operation has not returned.
+  package var inFlightIDs: some Collection<Int> { running.keys }
+
   /// The effects whose operation has not returned, oldest first. Described for a report, which costs.
   package var inFlight: [InFlightEffect] {
-    running.sorted { $0.key < $1.key }.map { _, running in
+    running.sorted { $0.key < $1.key }.map { id, running in
       InFlightEffect(
-        name: running.name, site: "\(running.site)", isCancelled: running.token.isCancelled,
+        id: id, name: running.name, site: "\(running.site)", isCancelled: running.token.isCancelled,
         cause: running.frame.cause.map { String(describing: $0) })
     }
   }
@@ -114,6 +117,7 @@ extension Engine {
 
 /// What a report says about an effect that is still running.
 package struct InFlightEffect: Sendable {
+  package var id: Int
   package var name: String?
   package var site: String
   package var isCancelled: Bool

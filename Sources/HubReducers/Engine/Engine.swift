@@ -165,7 +165,7 @@ package final class Engine<State, Action> {
       queued.tree.leave()
     }
     queue.removeSubrange(index...)
-    reportIssue(
+    reportIssueOfCaller(
       """
       One send led to \(Self.drainLimit) actions without a pause, so the rest was dropped. Reducers are \
       probably answering each other with .send; the last actions were: \(chain.joined(separator: " -> "))

@@ -39,7 +39,7 @@ private actor StreamReading<Value: Sendable> {
         case nil: return nil
         }
       } catch {
-        reportIssue("The store \"\(name)\" cannot be followed: \(error)")
+        reportIssueOfCaller("The store \"\(name)\" cannot be followed: \(error)")
         guard error.code == .undecodable else { return nil }
       }
     }

@@ -40,10 +40,11 @@ public macro CasePathable() = #externalMacro(module: "HubMacros", type: "CasePat
 /// ```
 ///
 /// A `body` of type `some ReducerOf<...>` or `some Reducer<..., ...>` is built with `ReducerBuilder`,
-/// unless it returns explicitly. An `Action` that is declared in an extension is not seen: put
+/// unless it returns explicitly. A public struct that holds nothing but dependencies is made Sendable, so that its
+/// effects can capture it; write `: Sendable` at a public one that holds more. An `Action` that is declared in an extension is not seen: put
 /// `@CasePathable` there.
 @attached(memberAttribute)
-@attached(extension, conformances: Reducer)
+@attached(extension, conformances: Reducer, Sendable)
 public macro Reducer() = #externalMacro(module: "HubMacros", type: "ReducerMacro")
 
 /// Gives a struct of closures an initialiser in which every closure may be left out.

@@ -50,6 +50,19 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
         site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)))
   }
 
+  /// The same for a child with an identity: its effects also end when another one takes its place.
+  public init<ChildState: Identifiable, ChildAction>(
+    state: CaseKeyPath<ParentState, ChildState>, action: CaseKeyPath<ParentAction, ChildAction>,
+    @ReducerBuilder<ChildState, ChildAction> child: () -> Child, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) where ChildState == Child.State, ChildAction == Child.Action, ChildState.ID: Sendable {
+    content = .enumCase(
+      _OptionalChildReducer(
+        base: EmptyReducer(), child: child(), state: .enumCase(AnyCasePath(state)), action: action,
+        identify: { EffectID($0.id) },
+        site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)))
+  }
+
   @inlinable
   public func reduce(into state: inout ParentState, action: ParentAction) -> Effect<ParentAction> {
     switch content {

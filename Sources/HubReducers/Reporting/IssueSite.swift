@@ -1,17 +1,41 @@
-// Owns a place in a program's source: where an issue that shows up later is to be repaired.
+// Owns a place in a program's source: where an issue that shows up later, or deep in the library, is to be repaired.
 
-/// The line that made something which may turn out to be misused later.
-struct IssueSite: Sendable {
-  var fileID: StaticString
-  var filePath: StaticString
-  var line: UInt
-  var column: UInt
+/// A line of a program that made something, or that made the library do something.
+package struct IssueSite: Sendable {
+  package var fileID: StaticString
+  package var filePath: StaticString
+  package var line: UInt
+  package var column: UInt
 
-  func report(_ message: String) {
+  package init(fileID: StaticString, filePath: StaticString, line: UInt, column: UInt) {
+    self.fileID = fileID
+    self.filePath = filePath
+    self.line = line
+    self.column = column
+  }
+
+  package func report(_ message: String) {
     reportIssue(message, fileID: fileID, filePath: filePath, line: line, column: column)
   }
+
+  /// The line of a test that is sending an action.
+  @TaskLocal package static var caller: IssueSite?
+
+  /// Where the program is, as far as the library knows: in an effect, or in a test's call.
+  static var surrounding: IssueSite? { EffectContext.current?.site ?? caller }
 }
 
 extension IssueSite: CustomStringConvertible {
-  var description: String { "\(fileID):\(line)" }
+  package var description: String { "\(fileID):\(line)" }
+}
+
+/// Reports what cannot be repaired in the reporting line: at the effect that is running or the test's line, if
+/// there is one.
+func reportIssueOfCaller(
+  _ message: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column
+) {
+  let site =
+    IssueSite.surrounding ?? IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  site.report(message)
 }

@@ -8,18 +8,19 @@ public func reportIssue(
   _ message: @autoclosure () -> String, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column
 ) {
-  IssueReporter.current.report(
-    ReportedIssue(
-      message: message(), fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column)))
+  let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  IssueReporter.current.report(ReportedIssue(message(), at: site))
 }
 
 /// A misuse that the library noticed, and the line of the program that caused it.
-public struct ReportedIssue: Sendable, Hashable {
+public struct ReportedIssue: Sendable {
   public var message: String
   public var fileID: String
   public var filePath: String
   public var line: Int
   public var column: Int
+  /// The same place as the compiler gave it, which XCTest insists on.
+  package private(set) var site: IssueSite?
 
   public init(message: String, fileID: String, filePath: String, line: Int, column: Int) {
     self.message = message
@@ -27,5 +28,26 @@ public struct ReportedIssue: Sendable, Hashable {
     self.filePath = filePath
     self.line = line
     self.column = column
+  }
+
+  package init(_ message: String, at site: IssueSite) {
+    self.init(
+      message: message, fileID: "\(site.fileID)", filePath: "\(site.filePath)", line: Int(site.line),
+      column: Int(site.column))
+    self.site = site
+  }
+}
+
+extension ReportedIssue: Hashable {
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs.message == rhs.message && lhs.fileID == rhs.fileID && lhs.filePath == rhs.filePath
+      && lhs.line == rhs.line && lhs.column == rhs.column
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(message)
+    hasher.combine(fileID)
+    hasher.combine(line)
+    hasher.combine(column)
   }
 }

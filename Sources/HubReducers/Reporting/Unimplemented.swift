@@ -9,6 +9,17 @@ public struct Unimplemented: Error, Hashable, Sendable, CustomStringConvertible 
 
   public init(_ endpoint: String) { self.endpoint = endpoint }
 
+  /// Reports that an endpoint was called which nobody implemented: at the effect that is running or the line of a
+  /// test that sends an action, else where the client is declared. `@DependencyClient` makes use of it.
+  public static func report(
+    _ endpoint: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    reportIssueOfCaller(
+      "Unimplemented: '\(endpoint)' was called, but this client was made without it.", fileID: fileID,
+      filePath: filePath, line: line, column: column)
+  }
+
   public var description: String {
     "\(endpoint) has no implementation here: override it, or give its dependency a value for this context"
   }

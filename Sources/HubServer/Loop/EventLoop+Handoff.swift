@@ -63,6 +63,7 @@ extension EventLoop {
       finishTurns()
     }
     closeLeaving()
+    noteFigures()
     log.writeSuppressed()
   }
 

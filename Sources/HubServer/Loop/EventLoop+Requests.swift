@@ -121,6 +121,7 @@ extension EventLoop {
           return offset
         }
         offset += frame.bytes.count
+        if frame.rawKind == Frame.Kind.stats.rawValue { noteFigures() }
         let before = replies.count
         switch engine.receive(frame, from: session, now: now, into: &replies) {
         case .proceed: break
@@ -148,6 +149,12 @@ extension EventLoop {
         return offset
       }
     }
+  }
+
+  /// Somebody asks for the figures, which the engine shows as it was told them last.
+  @inline(never)
+  mutating func noteFigures() {
+    if let journal { engine.counters.journal = journal.figures }
   }
 
   /// The session's bytes cannot be followed any further. It is told, after the replies to what came before.

@@ -126,6 +126,7 @@ struct EventLoop: ~Copyable {
     self.journalEvents = journalEvents
     journal = beginning.journal
     engine = (consume beginning).engine
+    journal?.earlier = engine.counters.journal
     self.sessions = sessions
     self.greetings = greetings
     self.leaving = leaving
@@ -214,6 +215,7 @@ struct EventLoop: ~Copyable {
     finishTurn()
     timer.arm(for: journalDeadline)
     timer.arm(for: service.beat(at: now.boot, facts))
+    engine.counters.note(turn: Clocks.boot &- now.boot)
   }
 
   /// What the service manager is told of the hub.

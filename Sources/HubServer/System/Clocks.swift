@@ -1,4 +1,4 @@
-// The two clocks that the hub is told. They are read once per turn.
+// The two clocks that the hub is told. They are read when a turn begins, and one of them when it ends.
 
 import CLinux
 import Glibc
@@ -6,8 +6,11 @@ import HubCore
 
 enum Clocks {
   static var now: Instant {
-    Instant(wall: Int64(bitPattern: nanoseconds(CLOCK_REALTIME)), boot: nanoseconds(CLOCK_BOOTTIME))
+    Instant(wall: Int64(bitPattern: nanoseconds(CLOCK_REALTIME)), boot: boot)
   }
+
+  /// CLOCK_BOOTTIME alone.
+  static var boot: UInt64 { nanoseconds(CLOCK_BOOTTIME) }
 
   /// What a service manager compares the times of notifications with.
   static var monotonicMicroseconds: UInt64 { nanoseconds(CLOCK_MONOTONIC) / 1000 }

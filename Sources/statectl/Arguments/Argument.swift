@@ -42,18 +42,6 @@ struct Argument: ExpressibleByStringLiteral, Sendable {
     defer { withExtendedLifetime(storage) {} }
     return try body(storage.buffer.view)
   }
-
-  /// The process's own arguments, without the program's name.
-  static func process() -> [Argument] {
-    var arguments: [Argument] = []
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let pointer = CommandLine.unsafeArgv[index] else { break }
-      var length = 0
-      while pointer[length] != 0 { length += 1 }
-      arguments.append(Argument(ByteView(base: UnsafeRawPointer(pointer), count: length)))
-    }
-    return arguments
-  }
 }
 
 extension Argument: Hashable {

@@ -29,7 +29,9 @@ struct ArgumentParser {
       try word.withView { bytes throws(Failure) in
         switch form(of: bytes) {
         case .operand: try take(word)
-        case .rest: while let operand = words.popFirst() { try take(operand) }
+        case .rest:
+          result.firstLiteral = result.operands.count
+          while let operand = words.popFirst() { try take(operand) }
         case .long: try takeLong(bytes.suffix(from: 2))
         case .short: try takeShort(bytes.suffix(from: 1))
         }

@@ -5,6 +5,8 @@ internal import HubCore
 final class CommandLineWords {
   var verb: Verb?
   var operands: [Argument] = []
+  /// The operands from here on stand behind `--`: they are what they are.
+  var firstLiteral = Int.max
   /// What stands behind `--exec`.
   var command: [Argument] = []
   /// In the order given; of an option that does not repeat the last one counts.
@@ -50,10 +52,10 @@ final class CommandLineWords {
     return value
   }
 
-  /// - Throws: `usage` if it is no length of time, or none at all.
-  func duration(_ option: Option) throws(Failure) -> Duration? {
+  /// - Throws: `usage` if it is no length of time, or none at all where that makes no sense.
+  func duration(_ option: Option, orNone: Bool = false) throws(Failure) -> Duration? {
     guard let text = text(option) else { return nil }
-    guard let duration = TimeText.duration(text), duration > .zero else {
+    guard let duration = TimeText.duration(text), orNone || duration > .zero else {
       throw .usage(
         "--\(option.name) takes a time, not '\(text)'",
         hint: "seconds, or as in 200ms, 1.5s, 10m, 2h, 1d")

@@ -93,7 +93,7 @@ enum Option: UInt8, Named, CaseIterable, Sendable {
     case .socket: "the hub's socket (else $STATEHUB_SOCKET, the user's hub, the system's)"
     case .user: "the user's own hub, $XDG_RUNTIME_DIR/statehub/hub.sock"
     case .system: "the system's hub, /run/statehub/hub.sock"
-    case .timeout: "give up after TIME; 5s, for wait and watch none"
+    case .timeout: "give up after TIME; 5s, for wait and watch none, and 0 looks once"
     case .json: "JSON, one object in a line"
     case .help: "this text"
     case .version: "the version of statectl"

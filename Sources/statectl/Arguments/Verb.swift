@@ -80,7 +80,7 @@ enum Verb: UInt8, Named, CaseIterable, Sendable {
     case .add: "STORE [DELTA]"
     case .toggle, .reset, .create, .remove: "STORE"
     case .watch: "STORE|GLOB..."
-    case .wait: "STORE eq|ne|lt|le|gt|ge|exists|changes [V]"
+    case .wait: "STORE eq|ne|lt|le|gt|ge|exists|absent|changes [V]"
     case .list: "[GLOB]"
     case .help: "[VERB]"
     case .txn: "< OPERATIONS"

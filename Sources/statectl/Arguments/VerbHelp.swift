@@ -7,15 +7,17 @@ extension Verb {
     case .get:
       """
       The value is printed as it is, with a newline behind it, data without one. To a terminal, control
-      characters are escaped. Several stores give one line each: name, tab, value on one line (control
-      characters escaped, data as base64). Status 4 if a store is missing; the others are printed.
+      characters and others that it would not show are escaped. Several stores give one line each: name, tab,
+      value on one line (such characters escaped, data as base64). Status 4 if a store is missing; the others
+      are printed.
       """
     case .set:
       """
       The value is read as the store's type asks for. For a store that does not exist yet: a number is an
       integer, or a double if it has a fraction or an exponent or does not fit; true and false are booleans;
-      a JSON object or array is json; everything else is a string. With - as VALUE it is read from standard
-      input, without one newline at its end unless it is data. An equal value changes nothing.
+      a JSON object or array is json; what begins like one, or like a quoted string, and is no JSON is refused;
+      everything else is a string. With - as VALUE it is read from standard input, without one newline at its
+      end unless it is data; behind -- it is the text -. An equal value changes nothing.
       """
     case .add:
       """
@@ -35,8 +37,9 @@ extension Verb {
     case .wait:
       """
       Prints the value and ends as soon as the condition holds; the symbols == != < <= > >= work as well
-      (quoted, because of the shell). changes: the next change from now on. A store that does not exist yet
-      is waited for. --timeout limits the whole wait; its status is 124.
+      (quoted, because of the shell). A store that does not exist yet is waited for, but for absent and ne:
+      where there is none, it is not equal. changes: the next change from now on, also a removal or the end of
+      a lifetime. --timeout limits the whole wait; its status is 124. With --timeout 0 it looks once.
       """
     case .list: "GLOB: * stands for one part of a name, ** for any number of them."
     case .describe:
@@ -69,7 +72,11 @@ extension Verb {
       """
     case .ping: "Prints the hub's version, process, revision, and how long the answer took."
     case .clients: "One line for each connection: who it is, and how well it follows."
-    case .stats: "Name, tab, number."
+    case .stats:
+      """
+      Name, tab, number: what the hub holds and has done, how long the rounds of its loop take (in
+      nanoseconds), and how its journal and its disk do. The page docs/statectl.md explains each of them.
+      """
     case .reload:
       """
       The hub reads its configuration, and starts the program that is installed now in its place. No client
@@ -97,7 +104,10 @@ extension Verb {
         "watch audio.volume --exec sh -c 'amixer -q set Master \"$STATE_VALUE%\"'",
       ]
     case .wait:
-      ["wait network.up eq true --timeout 30", "wait jobs.left '<=' 0", "wait config changes"]
+      [
+        "wait network.up eq true --timeout 30", "wait jobs.left '<=' 0", "wait config changes",
+        "wait leader absent",
+      ]
     case .list: ["list", "list 'audio.*' -l"]
     case .describe: ["describe audio.volume"]
     case .create:

@@ -4,6 +4,7 @@ internal import HubCore
 
 struct DumpCommand: HubCommand {
   private let patterns: [NamePattern]
+  private let progress = Progress(of: .dump)
 
   init(_ words: CommandLineWords) throws(Failure) {
     var patterns: [NamePattern] = []
@@ -12,6 +13,9 @@ struct DumpCommand: HubCommand {
   }
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    defer { progress.end() }
+    client.progress = progress
+    progress.begin("stores received", of: try count(&client))
     let watch = client.enqueue(.watch(patterns, schemas: true))
     guard case .watching(let start) = try client.receive(watch), let welcome = client.welcome else {
       throw .strangeAnswer
@@ -21,12 +25,26 @@ struct DumpCommand: HubCommand {
     // A revision before the watch began is a `synced` of nothing.
     while revision.map({ $0 < start }) ?? true {
       revision = try view.take(try client.nextEvent()) ?? revision
+      progress.advance(to: view.count)
     }
     let stores = view.dumped()
     let header = DumpHeader(
       epoch: welcome.epoch.description, revision: revision ?? start, stores: UInt64(stores.count))
+    // On the same terminal the stores themselves show how far it is.
+    if output.isTerminal { progress.end() } else { progress.begin("stores written", of: stores.count) }
     try output.json { $0.members(of: header) }
-    for store in stores { try output.json { $0.members(of: store) } }
+    for (index, store) in stores.enumerated() {
+      progress.advance(to: index)
+      try output.json { $0.members(of: store) }
+    }
+  }
+
+  /// How many stores there will be, if somebody looks and that can be known.
+  private func count(_ client: inout Client) throws(Failure) -> Int? {
+    guard progress.pause != nil, patterns == [.everything],
+      case .statistics(let figures) = try client.ask(.stats)
+    else { return nil }
+    return figures.first { $0.name == "stores" }.map { Int(clamping: $0.value) }
   }
 }
 
@@ -41,6 +59,7 @@ struct DumpView {
   }
 
   private var stores: [StoreID: Shown] = [:]
+  var count: Int { stores.count }
 
   /// - Returns: the revision of a `synced`.
   /// - Throws: `notSupported` if the hub does not tell schemas.

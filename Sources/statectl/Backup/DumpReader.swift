@@ -15,10 +15,11 @@ struct Dump: Sendable {
 
   /// - Parameter text: JSON lines; the header may be missing if somebody has written the dump.
   /// - Throws: what is wrong with a line, with its number; a dump that is not whole.
-  init(_ text: [UInt8]) throws(Failure) {
+  init(_ text: [UInt8], _ progress: Progress? = nil) throws(Failure) {
     var number = 0
     for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       number += 1
+      progress?.advance(to: entries.count)
       if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") })
       {
         continue

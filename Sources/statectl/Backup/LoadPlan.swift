@@ -25,11 +25,12 @@ struct LoadPlan {
   /// Stores that are removed before they are made again.
   private var replaced: Set<Int> = []
 
-  /// A transaction takes so many operations; one place is kept for `certainFailure`.
+  /// A transaction takes so many operations; one place is kept for `impossible`.
   private static let maximumOperations = 8191
 
-  /// Removes what cannot be there, since the name belongs to the hub.
-  static let certainFailure: WriteOperation = .remove(.name(try! StoreName("statehub.nothing")))
+  /// Fails for certain, whatever the hub holds: no store has that revision. That a condition does not hold is no error.
+  static let impossible: WriteOperation = .set(
+    .name(try! StoreName("load.trial")), .boolean(false), condition: WriteCondition(revision: .max))
 
   init(_ dump: Dump, present: [String: Bool], longestFrame: Int) {
     self.dump = dump
@@ -48,7 +49,7 @@ struct LoadPlan {
   func step(from start: Int) -> Step? {
     guard start < dump.entries.count else { return nil }
     var step = Step(end: start)
-    var room = longestFrame - Frame.headerLength - LoadPlan.length(of: LoadPlan.certainFailure)
+    var room = longestFrame - Frame.headerLength - LoadPlan.length(of: LoadPlan.impossible)
     while step.end < dump.entries.count {
       let operations = operations(for: step.end)
       let length = operations.reduce(0) { $0 + LoadPlan.length(of: $1) }
@@ -92,52 +93,5 @@ struct LoadPlan {
     var encoded = OutputBuffer()
     operation.encode(into: &encoded, id: 0)
     return encoded.count
-  }
-}
-
-/// How far a load has come, for those who have to know when it fails.
-struct LoadProgress {
-  private var applied: ClosedRange<Int>?
-  private var current: ClosedRange<Int>?
-  private var isUnknown = false
-  /// The current step is one store, and something of it has been done.
-  private var hasBegun = false
-  private(set) var revision: Revision = 0
-
-  mutating func begin(_ lines: ClosedRange<Int>) {
-    current = lines
-    hasBegun = false
-  }
-
-  mutating func advance(to revision: Revision) {
-    self.revision = max(self.revision, revision)
-    hasBegun = true
-  }
-
-  mutating func finish() {
-    guard let current else { return }
-    applied = (applied?.lowerBound ?? current.lowerBound)...current.upperBound
-    self.current = nil
-  }
-
-  /// The step in hand has failed; without an answer nobody knows what became of it.
-  mutating func fail(_ failure: Failure) {
-    guard case .hub(let error) = failure else { return }
-    isUnknown = [.connectionLost, .timeout, .outcomeUnknown, .shuttingDown, .notReading].contains(error.code)
-  }
-
-  /// What was applied, for the end of a message.
-  var description: String {
-    var text =
-      applied.map { "\(LoadProgress.text($0)) applied, at revision \(revision)" } ?? "nothing was applied"
-    if hasBegun, let current {
-      text += "; the schema of line \(current.lowerBound) is applied, not its value"
-    }
-    if isUnknown, let current { text += "; whether \(LoadProgress.text(current)) applied is not known" }
-    return text
-  }
-
-  private static func text(_ lines: ClosedRange<Int>) -> String {
-    lines.count == 1 ? "line \(lines.lowerBound) is" : "lines \(lines.lowerBound) to \(lines.upperBound) are"
   }
 }

@@ -7,6 +7,8 @@ struct Client: ~Copyable {
   private var connection: HubConnection
   /// Until when everything has to be done. Nil: each answer has as long as the library grants it.
   private let limit: Deadline?
+  /// Told while an answer is waited for.
+  var progress: Progress?
 
   init(to place: SocketPath, for verb: Verb, until limit: Deadline?) throws(Failure) {
     self.limit = limit
@@ -24,20 +26,38 @@ struct Client: ~Copyable {
   mutating func enqueue(_ request: Request) -> UInt32 { connection.enqueue(request) }
 
   mutating func receive(_ id: UInt32) throws(Failure) -> Reply {
-    do throws(HubError) {
-      return try connection.receive(id, deadline: limit ?? .after(HubConnection.defaultPatience))
-    } catch {
-      throw .hub(error)
+    let limit = limit ?? .after(HubConnection.defaultPatience)
+    while true {
+      do throws(HubError) {
+        return try connection.receive(id, deadline: slice(of: limit))
+      } catch {
+        guard isPause(error, before: limit) else { throw .hub(error) }
+      }
     }
   }
 
   /// The next event of this connection's watches.
   mutating func nextEvent() throws(Failure) -> HubEvent {
-    do throws(HubError) {
-      return try connection.nextEvent(deadline: limit ?? .after(HubConnection.defaultPatience))
-    } catch {
-      throw .hub(error)
+    let limit = limit ?? .after(HubConnection.defaultPatience)
+    while true {
+      do throws(HubError) {
+        return try connection.nextEvent(deadline: slice(of: limit))
+      } catch {
+        guard isPause(error, before: limit) else { throw .hub(error) }
+      }
     }
+  }
+
+  /// Until when to wait before somebody is told that it goes on.
+  private func slice(of limit: Deadline) -> Deadline {
+    guard let pause = progress?.pause else { return limit }
+    return min(limit, .after(pause))
+  }
+
+  private func isPause(_ error: HubError, before limit: Deadline) -> Bool {
+    guard error.code == .timeout, progress?.pause != nil, .now < limit else { return false }
+    progress?.tell()
+    return true
   }
 
   mutating func ask(_ request: Request) throws(Failure) -> Reply { try receive(enqueue(request)) }

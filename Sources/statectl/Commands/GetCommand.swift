@@ -55,7 +55,7 @@ struct GetCommand: HubCommand {
 
   private func show(_ name: StoreName, default value: Argument, to output: inout Output) throws(Failure) {
     if json {
-      let value = try ValueSyntax.inferred(value, store: name.text)
+      let value = try ValueSyntax.inferred(value, store: name.text, brokenIsText: true)
       return try output.json {
         $0.member("name", name.text)
         $0.member("value", value)
@@ -64,6 +64,10 @@ struct GetCommand: HubCommand {
       }
     }
     try showPrefix(name, 0, to: &output)
+    // As a value that is there would be shown.
+    if questions.count > 1 || output.isTerminal {
+      return try output.line(ValueText.shown(.data(value.bytes)))
+    }
     try output.write(value.bytes)
     try output.write("\n")
   }

@@ -6,7 +6,17 @@ internal import HubTransport
 
 extension CommandLineWords {
   /// Which hub is meant.
-  var place: SocketPath {
+  ///
+  /// - Throws: `usage` if no socket can be there.
+  func place() throws(Failure) -> SocketPath {
+    let path = namedPlace.resolved
+    if let problem = SocketPath.problem(with: path) {
+      throw .usage(problem, hint: "see --socket and STATEHUB_SOCKET")
+    }
+    return .explicit(path)
+  }
+
+  private var namedPlace: SocketPath {
     if let path = text(.socket) { return .explicit(path) }
     if has(.user) { return .user }
     return has(.system) ? .system : .automatic
@@ -43,9 +53,13 @@ enum StandardInput {
   static let limit = 256 << 20
 
   /// - Throws: `tooLarge` beyond the limit, `system` if it cannot be read.
-  static func read(limit: Int = limit) throws(Failure) -> [UInt8] {
+  static func read(limit: Int = limit, _ progress: Progress? = nil) throws(Failure) -> [UInt8] {
     var input = OutputBuffer(capacity: 1 << 16)
+    // Who types it sees how far it is.
+    let progress = isatty(STDIN_FILENO) == 1 ? nil : progress
+    progress?.begin("MiB read")
     while true {
+      progress?.reach(input.count >> 20)
       var count = 0
       input.fill(room: 1 << 16) { room in
         count = Glibc.read(STDIN_FILENO, room.baseAddress, room.count)

@@ -23,7 +23,7 @@ struct SetCommand: HubCommand {
     lifetime = Lifetime(ttl: try words.duration(.ttl).map(TimeText.milliseconds))
     force = words.has(.force)
     shape = WriteOutput(words)
-    fromInput = readsInput && words.operands[1] == "-"
+    fromInput = readsInput && words.operands[1] == "-" && words.firstLiteral > 1
     value = fromInput ? Argument(bytes: try StandardInput.read()) : words.operands[1]
   }
 

@@ -45,7 +45,7 @@ struct Output: ~Copyable {
     fill(&writer)
     writer.endObject()
     writer.newline()
-    try write(writer.bytes)
+    try write(ValueText.visible(json: writer.bytes))
   }
 
   /// Writes all that was collected.

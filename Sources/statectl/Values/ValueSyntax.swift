@@ -21,17 +21,26 @@ enum ValueSyntax {
 
   /// The value that `argument` stands for where no type is known: a JSON number is an integer, or a double if it
   /// has a fraction or an exponent or does not fit; `true` and `false` are booleans; a JSON object or array is
-  /// json; everything else is a string.
+  /// json; everything else is a string. What begins like JSON and is none is most likely a slip, so it is nothing.
   ///
-  /// - Throws: `outOfRange` for a number that is not even a double; `invalidValue` for bytes that are no text.
-  static func inferred(_ argument: Argument, store: String) throws(Failure) -> Value {
+  /// - Parameter brokenIsText: such a slip is the string that it is: it is only shown.
+  /// - Throws: `outOfRange` for a number that is not even a double; `invalidValue` for bytes that are no text, and for
+  ///   broken JSON.
+  static func inferred(
+    _ argument: Argument, store: String, brokenIsText: Bool = false
+  ) throws(Failure) -> Value {
     switch try argument.withView(form) {
+    case .broken(let error) where !brokenIsText:
+      throw Failure.rejected(
+        store,
+        "the value begins like JSON and is none: column \(error.position.column): \(error.reason)"
+          + " (as a string it takes --type string)")
     case .word(let value): return .boolean(value)
     case .container: return .json(argument.text)
     case .number:
       if let integer = Int64(argument.text) { return .integer(integer) }
       return .double(try double(argument, store))
-    case .text: return .string(try utf8(argument, .string, store))
+    case .text, .broken: return .string(try utf8(argument, .string, store))
     }
   }
 
@@ -46,10 +55,18 @@ enum ValueSyntax {
   private enum Form {
     case number, container, text
     case word(Bool)
+    /// It begins with a brace, a bracket or a quote, and is not JSON.
+    case broken(JSONError)
   }
 
   private static func form(of bytes: ByteView) -> Form {
-    guard let start = bytes.buffer.firstIndex(where: { !isSpace($0) }), isJSON(bytes) else { return .text }
+    guard let start = bytes.buffer.firstIndex(where: { !isSpace($0) }) else { return .text }
+    if let error = problem(with: bytes) {
+      switch bytes[start] {
+      case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""): return .broken(error)
+      default: return .text
+      }
+    }
     switch bytes[start] {
     case UInt8(ascii: "{"), UInt8(ascii: "["): return .container
     case UInt8(ascii: "t") where start == 0 && bytes.count == 4: return .word(true)
@@ -64,14 +81,15 @@ enum ValueSyntax {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
-  private static func isJSON(_ bytes: ByteView) -> Bool {
+  /// Why it is not JSON; nil if it is.
+  private static func problem(with bytes: ByteView) -> JSONError? {
     do throws(JSONError) {
       try JSON.validate(bytes.buffer)
-      return true
+      return nil
     } catch {
       // Too deep for any hub, but JSON so far: the hub says so, where a string would be a surprise.
-      if case .tooDeep = error.reason { return true }
-      return false
+      if case .tooDeep = error.reason { return nil }
+      return error
     }
   }
 
@@ -121,7 +139,7 @@ enum ValueSyntax {
       String(validating: bytes.buffer, as: UTF8.self)
     }
     guard let text else {
-      throw Failure.rejected(store, "a \(type) is UTF-8 text; for other bytes use --type data")
+      throw Failure.rejected(store, "\(type.withArticle) is UTF-8 text; for other bytes use --type data")
     }
     return text
   }

@@ -44,16 +44,29 @@ enum ValueText {
     return text
   }
 
-  /// Escapes the characters that a terminal might obey, C0, DEL and C1, in the way that JSON has.
+  /// Escapes, in the way that JSON has, what a terminal might obey or not show: see `Unicode.Scalar.isHidden`.
   static func visible(_ text: String) -> String {
-    if text.unicodeScalars.allSatisfy({ !isControl($0) }) { return text }
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+    if text.unicodeScalars.allSatisfy({ !$0.isHidden }) { return text }
     var result = ""
     for scalar in text.unicodeScalars { appendVisible(scalar, to: &result) }
     return result
   }
 
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+  /// The same for JSON, where such characters can only stand in strings: it stays the same JSON. Line feeds stay.
+  static func visible(json bytes: [UInt8]) -> [UInt8] {
+    if bytes.allSatisfy({ $0 < 0x7F }) { return bytes }
+    let text = String(decoding: bytes, as: UTF8.self)
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + 16)
+    for scalar in text.unicodeScalars {
+      if scalar.value >= 0x7F, scalar.isHidden {
+        result += escape(scalar).utf8
+      } else {
+        result += UTF8.encode(scalar)!
+      }
+    }
+    return result
   }
 
   private static func appendVisible(_ scalar: Unicode.Scalar, to text: inout String) {
@@ -61,9 +74,13 @@ enum ValueText {
     case "\n": text += "\\n"
     case "\r": text += "\\r"
     case "\t": text += "\\t"
-    case _ where isControl(scalar): text += "\\u" + hex(scalar.value, digits: 4)
+    case _ where scalar.isHidden: text += escape(scalar)
     default: text.unicodeScalars.append(scalar)
     }
+  }
+
+  private static func escape(_ scalar: Unicode.Scalar) -> String {
+    UTF16.encode(scalar)!.map { "\\u" + hex(UInt32($0), digits: 4) }.joined()
   }
 
   private static func hex(_ value: UInt32, digits: Int) -> String {

@@ -16,15 +16,17 @@ extension StoreEvent.Kind {
 }
 
 extension JSONWriter {
-  mutating func members(of event: StoreEvent) {
-    if event.kind.isAboutStore {
+  /// - Parameter kind: what the event of a store is called; nil: what it is.
+  mutating func members(of event: StoreEvent, kind: String? = nil) {
+    let isAboutStore = event.kind.isAboutStore || kind != nil
+    if isAboutStore {
       member("name", event.name)
       key("value")
       if let value = event.value { self.value(value) } else { null() }
     }
     member("revision", event.revision)
-    member("kind", event.kind.name)
-    guard event.kind.isAboutStore else { return }
+    member("kind", kind ?? event.kind.name)
+    guard isAboutStore else { return }
     key("skipped")
     if let skipped = event.skipped { raw(String(skipped).utf8) } else { null() }
     key("time")

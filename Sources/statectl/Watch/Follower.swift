@@ -94,7 +94,9 @@ struct Follower: ~Copyable {
     connection = consume opened
     story.open(epoch: welcome.epoch, into: &events)
     connected = .now
-    if outage?.isTold == true { complain("the hub at \(place.resolved) is back") }
+    if outage?.isTold == true {
+      complain(ValueText.visible("the hub at \(place.resolved) is back"))
+    }
     outage = nil
   }
 
@@ -102,7 +104,8 @@ struct Follower: ~Copyable {
   private mutating func lose(_ error: HubError) throws(Failure) {
     let now = Deadline.now
     switch error.code {
-    case .noHub, .connectionLost, .shuttingDown, .timeout: connection = nil
+    // A hub that came back may be full: its other clients have come back first.
+    case .noHub, .connectionLost, .shuttingDown, .timeout, .quota: connection = nil
     // A hub that is just starting has not opened its socket to everybody yet.
     case .denied where outage.map({ now < $0.start + Follower.quietOutage }) ?? false: break
     default: throw .hub(error)
@@ -112,7 +115,8 @@ struct Follower: ~Copyable {
     outage.nextAttempt = backoff.next(now: now, random: .random(in: 0 ... .max))
     if !outage.isTold, outage.start + Follower.quietOutage < now {
       outage.isTold = true
-      complain("the hub at \(place.resolved) is away; waiting for it")
+      let state = error.code == .quota ? "refuses (\(error.message))" : "is away"
+      complain(ValueText.visible("the hub at \(place.resolved) \(state); waiting for it"))
     }
     self.outage = outage
   }

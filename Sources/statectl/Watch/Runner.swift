@@ -23,6 +23,14 @@ struct Runner: ~Copyable {
     }
   }
 
+  /// Nothing runs, and nothing waits for its run.
+  var isIdle: Bool {
+    switch child {
+    case .some: false
+    case nil: queue.isEmpty
+    }
+  }
+
   mutating func put(_ event: StoreEvent) { queue.put(event) }
 
   /// Starts the next run if none is going on.

@@ -6,49 +6,71 @@ internal import HubTransport
 struct WaitCommand {
   private let store: StoreName
   private let condition: WaitCondition
-  private let limit: Duration?
   private let json: Bool
 
   init(_ words: CommandLineWords) throws(Failure) {
     store = try words.storeName()
     condition = try WaitCondition(
       words.operands[1].text, words.operands.count > 2 ? words.operands[2] : nil)
-    limit = try words.duration(.timeout)
     json = words.has(.json)
   }
 
   /// Every change is looked at: a value that fulfils the condition for a moment is enough.
-  func run(at place: SocketPath, until deadline: Deadline, _ output: inout Output) throws(Failure) {
+  func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
     var events: [StoreEvent] = []
     var follower = try Follower(
-      [NamePattern(store)], policy: .every, at: place, for: .wait, until: deadline, into: &events)
-    var last: Value?
+      [NamePattern(store)], policy: .every, at: place, for: .wait, until: patience.deadline, into: &events)
+    var state = State()
     while true {
-      let mayHaveMore = try follower.advance(until: deadline, into: &events)
-      for event in events where event.kind.isAboutStore {
-        last = event.value
-        guard let value = event.value,
-          try condition.holds(for: value, hasChanged: event.kind == .changed, store: store.text)
-        else { continue }
-        return try show(event, value, to: &output)
+      let mayHaveMore = try follower.advance(until: patience.deadline, into: &events)
+      for event in events {
+        guard let news = state.take(event, store) else { continue }
+        let hasChanged = event.kind == .changed || event.kind == .removed
+        if try condition.holds(for: news.value, hasChanged: hasChanged, store: store.text) {
+          return try show(news, to: &output)
+        }
       }
       events.removeAll(keepingCapacity: true)
+      if state.isKnown, patience.looksOnce { throw timeout(state) }
       if mayHaveMore { continue }
-      if deadline <= .now { throw timeout(last) }
+      if patience.deadline <= .now { throw timeout(state) }
       let arrived = Waiting.poll(
         hub: follower.descriptor, child: -1, output: output.descriptor,
-        until: min(deadline, follower.nextAttempt))
+        until: min(patience.deadline, follower.nextAttempt))
       if arrived.isOutputClosed { throw .outputClosed }
     }
   }
 
-  private func show(_ event: StoreEvent, _ value: Value, to output: inout Output) throws(Failure) {
-    if json { return try output.json { $0.members(of: event) } }
-    try output.value(value)
+  /// What is known of the store.
+  private struct State {
+    private(set) var value: Value?
+    /// The hub has told whether there is such a store.
+    private(set) var isKnown = false
+
+    /// - Returns: what the condition has to be looked at for: an event of the store, or that there is none.
+    mutating func take(_ event: StoreEvent, _ store: StoreName) -> StoreEvent? {
+      if event.kind.isAboutStore {
+        value = event.value
+        return event
+      }
+      guard event.kind == .synced, !isKnown else { return nil }
+      isKnown = true
+      if value != nil { return nil }
+      return StoreEvent(.synced, name: store.text, revision: event.revision, epoch: event.epoch)
+    }
   }
 
-  private func timeout(_ last: Value?) -> Failure {
-    let state = last.map { "the value is \(ValueText.line($0))" } ?? "there is no such store"
-    return .hub(HubError(.timeout, store: store.text, "the time is over, and \(state)"))
+  private func show(_ event: StoreEvent, to output: inout Output) throws(Failure) {
+    if json {
+      return try output.json { $0.members(of: event, kind: event.kind.isAboutStore ? nil : "absent") }
+    }
+    if let value = event.value { try output.value(value) }
+  }
+
+  private func timeout(_ state: State) -> Failure {
+    let text =
+      state.value.map { "the value is \(ValueText.line($0))" }
+      ?? (state.isKnown ? "there is no such store" : "the hub did not tell the value")
+    return .hub(HubError(.timeout, store: store.text, "the time is over, and \(text)"))
   }
 }

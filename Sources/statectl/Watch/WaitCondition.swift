@@ -11,6 +11,7 @@ struct WaitCondition: Hashable, Sendable {
     case greater = "gt"
     case greaterOrEqual = "ge"
     case exists
+    case absent
     case changes
 
     init?(spelling: String) {
@@ -22,7 +23,12 @@ struct WaitCondition: Hashable, Sendable {
       self = known
     }
 
-    var takesValue: Bool { self != .exists && self != .changes }
+    var takesValue: Bool {
+      switch self {
+      case .exists, .absent, .changes: false
+      default: true
+      }
+    }
   }
 
   let `operator`: Operator
@@ -47,16 +53,26 @@ struct WaitCondition: Hashable, Sendable {
 
   /// Whether a store with that value fulfils it. The value to compare with is read as the store's type asks for.
   ///
+  /// - Parameters:
+  ///   - value: nil: there is no such store. That is not equal to any value.
+  ///   - hasChanged: it has become so while somebody waited.
   /// - Throws: `invalidValue` if it cannot be read so, or if the type has no order.
-  func holds(for value: Value, hasChanged: Bool, store: String) throws(Failure) -> Bool {
-    guard let operand else { return self.operator == .exists || hasChanged }
+  func holds(for value: Value?, hasChanged: Bool, store: String) throws(Failure) -> Bool {
+    guard let operand else {
+      return switch self.operator {
+      case .exists: value != nil
+      case .absent: value == nil
+      default: hasChanged
+      }
+    }
+    guard let value else { return self.operator == .notEqual }
     let order = try ValueOrder(of: value, to: operand, store: store)
     switch self.operator {
     case .equal: return order == .same
     case .notEqual: return order != .same
     default:
       guard order != .different else {
-        throw Failure.rejected(store, "a \(value.type) has no order: use eq or ne")
+        throw Failure.rejected(store, "\(value.type.withArticle) has no order: use eq or ne")
       }
     }
     return switch self.operator {

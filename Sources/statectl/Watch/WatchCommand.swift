@@ -36,15 +36,18 @@ struct WatchCommand {
   }
 
   /// - Throws: whatever ends the watch before its last line; also `status`.
-  func run(at place: SocketPath, until deadline: Deadline, _ output: inout Output) throws(Failure) {
+  func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
+    let deadline = patience.deadline
     var events: [StoreEvent] = []
     var follower = try Follower(
       patterns, policy: policy, at: place, for: .watch, until: deadline, into: &events)
+    var isKnown = false
     var runner = Runner(command, stopsOnFailure: stopsOnFailure)
     var count = 0
     while true {
       let mayHaveMore = try follower.advance(until: deadline, into: &events)
       for event in events where count < limit {
+        if event.kind == .synced { isKnown = true }
         if command.isEmpty {
           if try format.write(event, to: &output) { count += 1 }
         } else if format.counts(event) {
@@ -56,7 +59,9 @@ struct WatchCommand {
       try runner.start()
       if max(count, runner.finished) >= limit { return }
       if mayHaveMore { continue }
-      if deadline <= .now { throw .hub(HubError(.timeout, "the time is over")) }
+      if deadline <= .now || patience.looksOnce && isKnown && runner.isIdle {
+        throw .hub(HubError(.timeout, "the time is over"))
+      }
       let arrived = Waiting.poll(
         hub: follower.descriptor, child: runner.descriptor,
         output: command.isEmpty ? output.descriptor : -1, until: min(deadline, follower.nextAttempt))

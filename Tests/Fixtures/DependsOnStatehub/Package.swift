@@ -6,7 +6,17 @@ let package = Package(
   name: "DependsOnStatehub",
   dependencies: [.package(name: "statehub", path: "../../..")],
   targets: [
-    .executableTarget(name: "Example", dependencies: [.product(name: "HubClient", package: "statehub")])
+    .executableTarget(name: "Example", dependencies: [.product(name: "HubClient", package: "statehub")]),
+    .target(name: "CounterFeature", dependencies: [.product(name: "HubReducers", package: "statehub")]),
+    .testTarget(
+      name: "CounterTests",
+      dependencies: ["CounterFeature", .product(name: "HubReducersTesting", package: "statehub")]),
+    .testTarget(
+      name: "CounterXCTests",
+      dependencies: ["CounterFeature", .product(name: "HubReducersTesting", package: "statehub")]),
+    .executableTarget(
+      name: "Unattended",
+      dependencies: ["CounterFeature", .product(name: "HubReducersTesting", package: "statehub")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -2,6 +2,7 @@
 
 import HubClient
 import HubCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -148,5 +149,49 @@ struct HostileHubTests {
     #expect(await failure { try await number.current }?.code == .connectionLost)
     #expect(hostile.connections > before + 1)
     #expect(await failure { try await number.set(1, if: .absent) } != nil)
+  }
+
+  private static func refuse(_ connection: HostileConnection) {
+    connection.send(
+      HostileConnection.frame {
+        Reply.error(HubError(.quota, "the hub serves 3 clients and takes no more")).encode(
+          into: &$0, request: 0)
+      })
+  }
+
+  @Test(
+    "a full hub is tried again, and a request whose time is over says that the hub is full, not that it may have run"
+  )
+  func full() async throws {
+    let hostile = try HostileHub(in: directory) { Self.refuse($0) }
+    defer { hostile.stop() }
+    let hub = Hub(.explicit(hostile.path), patience: .seconds(1))
+    let error = await failure { try await hub.value("n", of: Int.self).add(1) }
+    #expect(error?.code == .quota)
+    #expect(error?.message == "the hub serves 3 clients and takes no more")
+    #expect(hostile.connections > 1)
+  }
+
+  @Test("a write that a full hub has refused is made as soon as there is room, once")
+  func roomLater() async throws {
+    let attempts = Atomic<Int>(0)
+    let adds = Atomic<Int>(0)
+    let hostile = try HostileHub(in: directory) { connection in
+      if attempts.add(1, ordering: .relaxed).newValue < 3 { return Self.refuse(connection) }
+      connection.greet()
+      guard let number = connection.nextRequest() else { return }
+      adds.add(1, ordering: .relaxed)
+      let result = WriteResult(
+        id: StoreID(raw: 1), revision: 2, version: 2, changed: true, durability: .volatile,
+        value: .integer(8))
+      connection.send(
+        HostileConnection.frame { Reply.written(result).encode(into: &$0, request: number) })
+      connection.drain()
+    }
+    defer { hostile.stop() }
+    let hub = Hub(.explicit(hostile.path), patience: .seconds(20))
+    #expect(try await hub.value("n", of: Int.self).add(1) == 8)
+    #expect(adds.load(ordering: .relaxed) == 1)
+    hub.close()
   }
 }

@@ -85,6 +85,38 @@ import Testing
     #expect(page.numbered(under: "| reason | name | |") == Dictionary(uniqueKeysWithValues: reasons))
   }
 
+  /// What needs a server, its disk or its configuration: held by the tests of these.
+  private static let errorsOfServers: [String: Set<String>] = [
+    "set": ["storageFailed", "durabilityUnknown"], "add": ["storageFailed", "durabilityUnknown"],
+    "toggle": ["storageFailed", "durabilityUnknown"], "reset": ["storageFailed", "durabilityUnknown"],
+    "remove": ["storageFailed", "durabilityUnknown"], "create": ["storageFailed", "durabilityUnknown"],
+    "reload": ["invalidConfiguration", "reloadFailed"],
+  ]
+
+  @Test("the page's errors by request are those that a hub has given, and every request is there")
+  func errorsByRequest() {
+    var given: [String: Set<String>] = Self.errorsOfServers
+    for exchange in ExchangeVectors.all {
+      guard case .error(let code, _, _) = exchange.answer, code != .malformed else { continue }
+      let kind = Frame.Kind(rawValue: exchange.send[4])
+      // The kind is the error, not the request.
+      guard let kind, !kind.isEvent, !kind.isReply else { continue }
+      given["\(kind)", default: []].insert("\(code)")
+    }
+    // What goes before a hello that is missing is another request.
+    given["ping"] = nil
+    given["transaction"]?.subtract(["conflict", "typeMismatch"])
+    let codes = Set(HubError.Code.allCases.map { "\($0)" })
+    var onPage: [String: Set<String>] = [:]
+    for row in page.rows(under: "| request | errors |") {
+      let errors = row[1].split { !$0.isLetter }.map(String.init).filter(codes.contains)
+      for request in row[0].split(separator: ", ") { onPage[String(request)] = Set(errors) }
+    }
+    let requests = Frame.Kind.allCases.filter { !$0.isEvent && !$0.isReply }.map { "\($0)" }
+    #expect(Set(onPage.keys) == Set(requests))
+    for request in requests { #expect(onPage[request] == given[request] ?? [], "\(request)") }
+  }
+
   @Test(
     "what is not on the page is noticed: a dump without name, without end, with something else than bytes")
   func reader() {

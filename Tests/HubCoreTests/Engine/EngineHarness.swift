@@ -21,6 +21,38 @@ final class Past {
   var states: [UInt64: [String: ShownStore]] = [0: [:]]
 }
 
+/// Every version of every store that anybody was shown: none may mean two things in one epoch.
+final class Ledger {
+  private struct Key: Hashable {
+    var epoch: Epoch
+    var id: StoreID
+    var version: UInt64
+  }
+  private var shown: [Key: (revision: Revision, value: Value?)] = [:]
+
+  /// - Returns: what is wrong.
+  func note(_ event: HubEvent, _ epoch: Epoch) -> String? {
+    switch event {
+    case .change(let state, _, _), .created(_, _, let state, _, _, _), .current(_, let state):
+      note(epoch, state.id, state.version, state.revision, state.value)
+    case .removed(_, let removal, _, _): note(epoch, removal.id, removal.version, removal.revision, nil)
+    default: nil
+    }
+  }
+
+  private func note(
+    _ epoch: Epoch, _ id: StoreID, _ version: UInt64, _ revision: Revision, _ value: Value?
+  ) -> String? {
+    let key = Key(epoch: epoch, id: id, version: version)
+    if let before = shown[key], before.revision != revision || before.value != value {
+      return
+        "store \(id) version \(version) was given out twice: \(before), \(revision), \(value, default: "none")"
+    }
+    shown[key] = (revision, value)
+    return nil
+  }
+}
+
 /// One client: what it has not read yet, and what it knows.
 struct HarnessClient {
   let session: SessionID
@@ -48,14 +80,29 @@ struct EngineHarness: ~Copyable {
   let past = Past()
   var now = Instant(wall: 1_700_000_000_000_000_000, boot: 1_000_000_000)
   var problems: [String] = []
+  let ledger = Ledger()
+  /// What the engine has written; nil: it keeps nothing.
+  private(set) var journal: PaperJournal?
   private var nextSession: Int32 = 0
   private var freeSessions: [Int32] = []
 
-  init(logBytes: Int = 1 << 16, removals: Int = 4096) {
+  init(logBytes: Int = 1 << 16, removals: Int = 4096, journals: Bool = false) {
     var options = HubEngine.Options()
     options.changeLogBytes = logBytes
     options.rememberedRemovals = removals
+    options.journals = journals
     engine = HubEngine(options: options, epoch: Epoch(high: 1, low: 2), now: now)
+    if journals {
+      var paper = PaperJournal()
+      paper.begin(&engine)
+      journal = paper
+    }
+  }
+
+  /// Both clocks go on.
+  mutating func advance(by nanoseconds: UInt64) {
+    now.boot += nanoseconds
+    now.wall += Int64(nanoseconds)
   }
 
   // MARK: Clients
@@ -113,7 +160,7 @@ struct EngineHarness: ~Copyable {
     let taken = Array(clients[raw]!.unsent.prefix(count))
     clients[raw]!.unsent.removeFirst(count)
     if clients[raw]!.room != .max { clients[raw]!.room -= count }
-    clients[raw]!.read(taken, &problems)
+    clients[raw]!.read(taken, ledger, engine.epoch, &problems)
   }
 
   /// The client reads: its connection has room again.
@@ -131,6 +178,7 @@ struct EngineHarness: ~Copyable {
     if model.revision != engine.revision {
       problems.append("the engine is at revision \(engine.revision), the model at \(model.revision)")
     }
+    journal?.commit(&engine)
     engine.endTurn()
     while let session = engine.nextDue() {
       while true {
@@ -141,7 +189,7 @@ struct EngineHarness: ~Copyable {
         let taken = due.slice(0, count).array
         let rest = engine.sent(count, to: session).array
         if room != .max { clients[session.raw]!.room -= count }
-        clients[session.raw]!.read(taken, &problems)
+        clients[session.raw]!.read(taken, ledger, engine.epoch, &problems)
         clients[session.raw]!.unsent += rest
       }
     }
@@ -165,11 +213,76 @@ struct EngineHarness: ~Copyable {
     }
   }
 
+  /// The hub ends, and another one starts from its journal. All connections are lost.
+  ///
+  /// - Parameters:
+  ///   - end: how it ends.
+  ///   - downtime: how long nobody is there, in nanoseconds.
+  /// - Returns: what its clients knew.
+  mutating func restart(_ end: HubEnd, downtime: UInt64) -> [ClientView] {
+    turn()
+    var views: [ClientView] = []
+    for raw in clients.keys.sorted() {
+      views.append(end == .stop ? disconnect(raw) : clients.removeValue(forKey: raw)!.view)
+    }
+    let epoch = engine.epoch
+    for index in views.indices {
+      views[index].epoch = epoch
+      // The log went with the hub.
+      views[index].expectsEvery = false
+    }
+    if end == .stop {
+      journal!.end(&engine, now: now)
+      model.stop(removals: engine.options.rememberedRemovals)
+      if engine.revision != model.revision {
+        problems.append("stopped at revision \(engine.revision), the model at \(model.revision)")
+      }
+    }
+    let boot = now.boot
+    advance(by: downtime)
+    if end == .powerLoss { now.boot = 7_000_000 }
+    do throws(HubError) {
+      engine = try journal!.engine(engine.options, epoch: epoch, behind: end, now: now)
+    } catch {
+      problems.append("the journal cannot be read: \(error)")
+      return views
+    }
+    if engine.revision < model.revision {
+      problems.append("revision \(engine.revision) after \(model.revision)")
+    }
+    startModel(end, boot: boot, downtime: downtime)
+    journal!.begin(&engine)
+    (nextSession, freeSessions) = (0, [])
+    return views
+  }
+
+  private mutating func startModel(_ end: HubEnd, boot: UInt64, downtime: UInt64) {
+    let before = model
+    func deadline(_ deadline: UInt64) -> UInt64 {
+      if end != .powerLoss { return deadline }
+      let left = deadline > boot + downtime ? deadline - boot - downtime : 0
+      return now.boot + left
+    }
+    // What ends at the start has the revision behind the one where it begins.
+    model.start(at: max(engine.revision, 1) - 1, boot: now.boot, deadline: deadline)
+    if model.revision != engine.revision {
+      model = before
+      model.start(at: engine.revision, boot: now.boot, deadline: deadline)
+    }
+    past.states = model.history
+  }
+
+  /// The journal begins anew with a snapshot.
+  mutating func compact() {
+    turn()
+    journal?.compact(engine, now: now)
+  }
+
   // MARK: Writes, compared with the model
 
   mutating func write(_ operation: WriteOperation, _ raw: Int32) {
     // No two deadlines fall together: which value ends first would be a matter of chance.
-    now.boot += 1
+    advance(by: 1)
     let expected = model.single(operation, session: raw, boot: now.boot)
     past.states = model.history
     guard let reply = request(.write(operation), raw) else { return }
@@ -231,7 +344,7 @@ struct EngineHarness: ~Copyable {
 }
 
 extension HarnessClient {
-  mutating func read(_ bytes: [UInt8], _ problems: inout [String]) {
+  mutating func read(_ bytes: [UInt8], _ ledger: Ledger, _ epoch: Epoch, _ problems: inout [String]) {
     bytes.withByteView { assembler.assembler.append($0) }
     var frames: [[UInt8]] = []
     let broken = assembler.assembler.drain {
@@ -244,7 +357,9 @@ extension HarnessClient {
         let frame = FrameView(bytes: bytes)
         do {
           if frame.kind?.isEvent == true {
-            view.read(try HubEvent(decoding: frame))
+            let event = try HubEvent(decoding: frame)
+            if let problem = ledger.note(event, epoch) { problems.append(problem) }
+            view.read(event)
           } else {
             let reply = try Reply(decoding: frame)
             view.didReceive(reply, frame.request)

@@ -36,6 +36,24 @@ import Testing
     #expect(hub.write(session, .set("a", .integer(1), lifetime: Lifetime(ttl: 0))).errorCode == .invalidValue)
   }
 
+  @Test("a value does not end at the time that a transaction which failed would have given it")
+  func rolledBackDeadline() {
+    var hub = EngineFixture()
+    let session = hub.connect()
+    _ = hub.write(session, .set("a", .integer(1)))
+    let failing: [WriteOperation] = [
+      .set("a", .integer(2), lifetime: Lifetime(ttl: 10)), .toggle("a"),
+    ]
+    #expect(hub.ask(session, .transaction(failing)).errorCode == .typeMismatch)
+    _ = hub.write(session, .set("a", .integer(3), lifetime: Lifetime(ttl: 1000)))
+    hub.now.boot += 20_000_000
+    hub.engine.expire(now: hub.now)
+    #expect(hub.ask(session, .get("a")).state?.value == .integer(3))
+    hub.now.boot += 1_000_000_000
+    hub.engine.expire(now: hub.now)
+    #expect(hub.ask(session, .get("a")).errorCode == .noSuchStore)
+  }
+
   @Test("ephemeral values of one connection end together, in one transaction")
   func ephemeral() {
     var hub = EngineFixture()

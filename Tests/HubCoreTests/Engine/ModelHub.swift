@@ -34,7 +34,15 @@ struct ModelHub {
   private var inTransaction = false
   private var hasRevision = false
 
-  private mutating func nextRevision() -> UInt64 {
+  /// What follows happens under one revision.
+  mutating func beginGroup() {
+    inTransaction = true
+    hasRevision = false
+  }
+
+  mutating func endGroup() { inTransaction = false }
+
+  mutating func nextRevision() -> UInt64 {
     if inTransaction, hasRevision { return revision }
     hasRevision = true
     revision += 1
@@ -47,15 +55,14 @@ struct ModelHub {
     Int, ModelFailure
   > {
     let before = self
-    inTransaction = true
-    hasRevision = false
+    beginGroup()
     for (index, operation) in operations.enumerated() {
       if case .failed(let code) = apply(operation, session: session, boot: boot) {
         self = before
         return .failure(ModelFailure(code: code, index: index))
       }
     }
-    inTransaction = false
+    endGroup()
     remember()
     return .success(operations.count)
   }
@@ -67,10 +74,9 @@ struct ModelHub {
   }
 
   mutating func close(session: Int32) {
-    inTransaction = true
-    hasRevision = false
+    beginGroup()
     for (name, store) in stores where store.owner == session { end(name) }
-    inTransaction = false
+    endGroup()
     remember()
   }
 
@@ -84,7 +90,7 @@ struct ModelHub {
     }
   }
 
-  private mutating func end(_ name: String) {
+  mutating func end(_ name: String) {
     guard let initial = stores[name]?.schema?.initial else {
       _ = nextRevision()
       stores[name] = nil
@@ -119,9 +125,7 @@ struct ModelHub {
       if condition.absent, store != nil { return .failed(.conflict) }
       if let expected = condition.revision, expected != store?.revision ?? 0 { return .failed(.conflict) }
       if let expected = condition.value {
-        guard let store, expected.converted(to: store.value.type) == store.value else {
-          return .failed(.conflict)
-        }
+        guard expected == store?.value else { return .failed(.conflict) }
       }
       if let store {
         guard let fit = value.converted(to: store.value.type) else { return .failed(.typeMismatch) }

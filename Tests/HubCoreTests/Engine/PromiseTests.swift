@@ -14,6 +14,8 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   var reconnects = false
   var lifetimes = false
   var schemas = false
+  /// The hub keeps a journal, and ends now and then.
+  var restarts = false
 
   var testDescription: String { name }
 }
@@ -36,6 +38,11 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     Scenario(name: "schemas, latest, reconnects", blocks: true, reconnects: true, schemas: true),
     Scenario(name: "schemas, every, tiny ring", logBytes: 400, every: true, blocks: true, schemas: true),
     Scenario(name: "lifetimes", logBytes: 4096, blocks: true, reconnects: true, lifetimes: true),
+    Scenario(name: "restarts", reconnects: true, lifetimes: true, restarts: true),
+    Scenario(name: "restarts, every", every: true, blocks: true, lifetimes: true, restarts: true),
+    Scenario(
+      name: "restarts, few removals, tiny ring", logBytes: 400, removals: 3, blocks: true, reconnects: true,
+      lifetimes: true, schemas: true, restarts: true),
   ]
 
   /// More with `STATEHUB_TEST_SEEDS`, for a long run.
@@ -67,8 +74,9 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     var random = SeededGenerator(seed: seed)
     // Whether it is replaced must not change what else happens.
     var other = SeededGenerator(seed: ~seed)
-    var hub = EngineHarness(logBytes: scenario.logBytes, removals: scenario.removals)
-    let writer = hub.connect()
+    var hub = EngineHarness(
+      logBytes: scenario.logBytes, removals: scenario.removals, journals: scenario.restarts)
+    var writer = hub.connect()
     var gone: [ClientView] = []
     for _ in 0..<3 { _ = connect(&hub, scenario, &random) }
     for _ in 0..<steps {
@@ -77,9 +85,19 @@ struct Scenario: CustomTestStringConvertible, Sendable {
         let resizes = !scenario.every && Int.random(in: 0..<8, using: &other) == 0
         hub.handOver(logBytes: resizes ? Int.random(in: 64...5000, using: &other) : nil)
       }
+      if scenario.restarts, Int.random(in: 0..<25, using: &random) == 0 {
+        if Bool.random(using: &random) { hub.compact() }
+        let end = HubEnd.allCases.randomElement(using: &random)!
+        gone += hub.restart(end, downtime: UInt64.random(in: 0...4_000_000, using: &random))
+        writer = hub.connect()
+        _ = connect(&hub, scenario, &random)
+      }
       let raw = hub.clients.keys.sorted().randomElement(using: &random)!
       switch Int.random(in: 0..<100, using: &random) {
-      case 0..<50: hub.write(RandomWrites.operation(&random, lifetimes: scenario.lifetimes), writer)
+      case 0..<50:
+        hub.write(
+          RandomWrites.operation(&random, lifetimes: scenario.lifetimes, durabilities: scenario.restarts),
+          writer)
       case 50..<58:
         let count = Int.random(in: 0...4, using: &random)
         hub.transact((0..<count).map { _ in RandomWrites.operation(&random, lifetimes: false) }, writer)
@@ -102,8 +120,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       case 96..<98:
         if scenario.reconnects, raw != writer { gone.append(hub.disconnect(raw)) }
       default:
-        hub.now.boot += UInt64.random(in: 0...3_000_000, using: &random)
-        hub.now.wall += 1000
+        hub.advance(by: UInt64.random(in: 0...3_000_000, using: &random))
         if let view = gone.popLast() { reconnect(&hub, view) }
       }
     }
@@ -136,11 +153,13 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     var fresh = view
     fresh.watches = [:]
     let wasSynced = view.isSynced
+    // Without a bookmark it begins anew, and in another epoch no number is what it was.
     if !wasSynced { fresh.known = [:] }
     fresh.isSynced = false
     fresh.isResuming = true
     let raw = hub.connect(fresh)
-    let bookmark = wasSynced ? Bookmark(epoch: hub.engine.epoch, revision: view.bookmark) : nil
+    let epoch = view.epoch ?? hub.engine.epoch
+    let bookmark = wasSynced ? Bookmark(epoch: epoch, revision: view.bookmark) : nil
     for watch in view.watches.values {
       hub.request(
         .watch(
@@ -154,7 +173,9 @@ enum RandomWrites {
   static let names = ["a", "a.b", "a.c", "a.b.c", "b", "b.c", "flag", "text"].map { try! StoreName($0) }
   static let patterns = ["a", "a.b", "a.*", "**", "*", "b.**", "**.c", "flag", "absent", "a.b.c", "text"]
 
-  static func operation(_ random: inout SeededGenerator, lifetimes: Bool) -> WriteOperation {
+  static func operation(
+    _ random: inout SeededGenerator, lifetimes: Bool, durabilities: Bool = false
+  ) -> WriteOperation {
     let name = names.randomElement(using: &random)!
     let store = StoreReference.name(name)
     switch Int.random(in: 0..<20, using: &random) {
@@ -177,6 +198,8 @@ enum RandomWrites {
         Schema(
           type: value(for: name, &random).type, minimum: name.text == "a.c" ? .integer(-3) : nil,
           maximum: name.text == "a.c" ? .integer(9) : nil,
+          durability: durabilities
+            ? [nil, .volatile, .volatile, .synced].randomElement(using: &random)! : nil,
           description: ["", "one", "two"].randomElement(using: &random)!),
         ifAbsent: .random(using: &random))
     default:

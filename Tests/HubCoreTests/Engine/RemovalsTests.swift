@@ -23,4 +23,31 @@ import Testing
     for number in 200...210 as ClosedRange<UInt64> { removals.append(entry(number)) }
     #expect(removals.floorRevision == 207 && removals.floor == 207 && removals.count == 3)
   }
+
+  @Test("who resumes before every store's last change is told what went", arguments: [false, true])
+  func resumedBeforeEverything(fromImage: Bool) throws {
+    var hub = EngineFixture()
+    let session = hub.connect()
+    _ = hub.write(session, .set("a", .integer(1)))
+    _ = hub.write(session, .set("gone", .integer(1)))
+    _ = hub.turn()
+    let bookmark = Bookmark(epoch: hub.engine.epoch, revision: hub.engine.revision)
+    _ = hub.write(session, .remove("gone"))
+    // The order of changes is compacted: no trace is left of what the bookmark had seen.
+    for value in 2...200 as ClosedRange<Int64> { _ = hub.write(session, .set("a", .integer(value))) }
+    _ = hub.turn()
+    if fromImage {
+      var options = HubEngine.Options()
+      options.changeLogBytes = 64
+      hub.engine = try EngineImage.engine(from: EngineImage.bytes(of: hub.engine), options: options)
+    }
+    let watcher = hub.connect(4)
+    _ = hub.ask(watcher, .watch([.everything], policy: .latest, bookmark: bookmark))
+    let events = try #require(hub.turn()[4])
+    let removed = events.compactMap { event -> String? in
+      if case .removed(let name, _, _, _) = event { name } else { nil }
+    }
+    #expect(removed == ["gone"])
+    #expect(!events.contains { if case .forget = $0 { true } else { false } })
+  }
 }

@@ -82,6 +82,22 @@ import Testing
     #expect(hub.ask(session, .get("v")).state?.value == .double(51))
   }
 
+  @Test("a condition on a value holds for exactly that value: its type and its bytes")
+  func exactCondition() {
+    var hub = EngineFixture()
+    let session = hub.connect()
+    _ = hub.write(session, .set("d", .double(1)))
+    func set(_ expected: Value) -> WriteOperation {
+      .set("d", .double(2), condition: WriteCondition(value: expected))
+    }
+    for other in [Value.integer(1), .double(-1), .string("1.0"), .boolean(true)] {
+      #expect(hub.write(session, set(other)).errorCode == .conflict)
+    }
+    #expect(hub.write(session, set(.double(1))).result?.changed == true)
+    _ = hub.write(session, .set("d", .double(0)))
+    #expect(hub.write(session, set(.double(-0.0))).errorCode == .conflict)
+  }
+
   @Test("conditions are checked before anything else, and a conflict tells the revision")
   func conditions() {
     var hub = EngineFixture()

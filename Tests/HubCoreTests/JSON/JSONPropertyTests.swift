@@ -29,12 +29,13 @@ struct JSONPropertyTests {
       for length in text.indices {
         let cut = Array(text[..<length])
         let error = try #require(throws: JSONError.self) { try JSON.validate(cut.span) }
-        #expect(#expect(throws: JSONError.self) { try JSON.parse(cut.span) } == error)
+        // A cut may leave half of a surrogate pair: the parser stops there, the validator goes on.
+        let parserError = try #require(throws: JSONError.self) { try JSON.parse(cut.span) }
+        #expect(parserError == error || parserError.reason == .loneSurrogate)
         switch error.reason {
         case .unexpectedEnd: #expect(error.position.offset == length)
         case .unknownWord(let word): #expect(error.position.offset == length - word.utf8.count)
         case .invalidUTF8: #expect(error.position.offset > length - 4)
-        case .loneSurrogate: #expect(error.position.offset >= length - 12)
         default: Issue.record("\(error) for \(String(decoding: cut, as: UTF8.self))")
         }
       }
@@ -59,8 +60,10 @@ struct JSONPropertyTests {
       case (.success, .success(let value)):
         #expect((try? lenient.get()) == value)
       case (.failure(let left), .failure(let right)):
-        #expect(left == right)
+        #expect(left == right || right.reason == .loneSurrogate)
         expectInside(left, text)
+      case (.success, .failure(let error)) where error.reason == .loneSurrogate:
+        expectInside(error, text)
       default:
         Issue.record("validator and parser disagree on \(String(decoding: text, as: UTF8.self))")
       }
@@ -79,7 +82,8 @@ struct JSONPropertyTests {
   }
 
   /// The other reader differs by its own choice in what this corpus leaves out: it guesses UTF-16 and UTF-32
-  /// from NUL bytes, skips a byte order mark, allows 512 levels, and rejects numbers beyond the finite doubles.
+  /// from NUL bytes, skips a byte order mark, allows 512 levels, and rejects numbers beyond the finite doubles. Neither makes a
+  /// string of half a surrogate pair.
   @Test("the reader agrees with JSONDecoder on what is JSON", arguments: 0..<10 as Range<UInt64>)
   func agreement(seed: UInt64) {
     var generator = JSONGenerator(seed: 2000 + seed)
@@ -90,7 +94,7 @@ struct JSONPropertyTests {
       let whole = Array(generator.spelling(of: value).utf8)
       let text = Bool.random(using: &generator.random) ? whole : generator.damaged(whole)
       guard !text.contains(0), finite(text) else { continue }
-      let ours = (try? JSON.validate(text.span)) != nil
+      let ours = (try? JSON.parse(text.span)) != nil
       let theirs = (try? JSONDecoder().decode(Walk.self, from: Data(text))) != nil
       #expect(ours == theirs, "\(String(decoding: text, as: UTF8.self).debugDescription)")
       if ours { accepted += 1 } else { rejected += 1 }

@@ -18,6 +18,24 @@ struct JSONSuiteTests {
     #expect(fromValidator == fromParser)
   }
 
+  @Test(
+    "half of a surrogate pair as an escape is JSON, but no text that a string can hold", arguments: lone)
+  func loneSurrogates(text: Text) throws {
+    try JSON.validate(text.bytes.span)
+    for dialect in [JSONDialect.strict, .configuration] {
+      let error = #expect(throws: JSONError.self) { try JSON.parse(text.bytes.span, dialect: dialect) }
+      #expect(error?.reason == .loneSurrogate)
+    }
+  }
+
+  @Test(
+    "what follows half of a surrogate pair is read as if it stood alone",
+    arguments: [#"["\uD800\"]"#, #"["\uD800\uD800\x"]"#, #"["\uD800\uDC0"]"#, "[\"\\uD800\u{1}\"]"])
+  func behindLoneSurrogate(text: String) {
+    #expect(throws: JSONError.self) { try JSON.validate(Array(text.utf8).span) }
+    #expect(throws: JSONError.self) { try JSON.parse(Array(text.utf8).span) }
+  }
+
   struct Text: CustomTestStringConvertible, Sendable {
     let name: String
     let bytes: [UInt8]
@@ -33,6 +51,18 @@ struct JSONSuiteTests {
       self.bytes = bytes
     }
   }
+
+  static let lone: [Text] = [
+    Text("string_lone_high_surrogate", #"["\uD800abc"]"#),
+    Text("string_lone_low_surrogate", #"["\uDC00"]"#),
+    Text("string_high_surrogate_then_below_the_low_ones", #"["\uD800\uD7FF"]"#),
+    Text("string_high_surrogate_then_above_the_low_ones", #"["\uD800\uE000"]"#),
+    Text("string_high_surrogate_then_ascii", #"["\uD800\u0041"]"#),
+    Text("string_two_high_surrogates", #"["\uD800\uD800"]"#),
+    Text("string_inverted_surrogates", #"["\uDd1e\uD834"]"#),
+    Text("string_high_surrogate_then_pair", #"["\uD800\uD83D\uDE39"]"#),
+    Text("key_lone_surrogate", #"{"\uDFFF": 1}"#),
+  ]
 
   static let valid: [Text] = [
     Text("array_arrays_with_spaces", "[[]   ]"),
@@ -157,16 +187,8 @@ struct JSONSuiteTests {
     Text("object_closed_by_bracket", #"{"a":1]"#),
     Text("array_closed_by_brace", "[1}"),
     Text("single_space", " "),
-    Text("string_1_surrogate_then_escape", #"["\uD800\"]"#),
     Text("string_1_surrogate_then_escape_u", #"["\uD800\u"]"#),
     Text("string_1_surrogate_then_escape_u1x", #"["\uD800\u1x"]"#),
-    Text("string_lone_high_surrogate", #"["\uD800abc"]"#),
-    Text("string_lone_low_surrogate", #"["\uDC00"]"#),
-    Text("string_high_surrogate_then_below_the_low_ones", #"["\uD800\uD7FF"]"#),
-    Text("string_high_surrogate_then_above_the_low_ones", #"["\uD800\uE000"]"#),
-    Text("string_high_surrogate_then_ascii", #"["\uD800\u0041"]"#),
-    Text("string_two_high_surrogates", #"["\uD800\uD800"]"#),
-    Text("string_inverted_surrogates", #"["\uDd1e\uD834"]"#),
     Text("string_backslash_00", "[\"\\\0\"]"),
     Text("string_escape_x", #"["\x00"]"#),
     Text("string_escaped_backslash_bad", #"["\\\"]"#),

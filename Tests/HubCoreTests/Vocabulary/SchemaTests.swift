@@ -29,6 +29,8 @@ import Testing
       Schema(type: .string, initial: .string("four"), maxBytes: 3),
       Schema(type: .string, choices: [.string("four")], maxBytes: 3),
       Schema(type: .json, maxBytes: 3),
+      Schema(type: .string, maxBytes: 0),
+      Schema(type: .data, maxBytes: 0),
       Schema(type: .integer, maximum: .integer(-1)),
     ])
   func refused(_ schema: Schema) {
@@ -70,7 +72,7 @@ import Testing
       (Schema(type: .integer, minimum: .integer(2), choices: [.integer(9), .integer(2)]), .integer(2)),
       (Schema(type: .integer, minimum: .integer(2), choices: [.integer(9), .integer(3)]), .integer(9)),
       (Schema(type: .boolean, choices: [.boolean(true)]), .boolean(true)),
-      (Schema(type: .string, maxBytes: 0), .string("")),
+      (Schema(type: .string, maxBytes: 1), .string("")),
     ])
   func initialValue(_ schema: Schema, _ expected: Value) throws {
     #expect(try schema.validated().initial == expected)

@@ -85,18 +85,26 @@ import Testing
     }
   }
 
+  @Test("a hello whose name is not UTF-8 is refused, not repaired", arguments: DamagedValueTests.noText)
+  func helloName(_ name: [UInt8]) throws {
+    let client = HubPeer()
+    let versions: [UInt8] = [0x53, 0x48, 0x55, 0x42, 1, 0, 1, 0] + [UInt8](repeating: 0, count: 8)
+    let hello = rawFrame(1, request: 1, versions + [UInt8(name.count)] + name)
+    #expect(Message.decoded(hello).failure?.code == .malformed)
+    let answer = try Message.decoded(try #require(client.send(hello).first)).get()
+    guard case .reply(.error(let error), id: 1) = answer else {
+      Issue.record("accepted: \(answer)")
+      return
+    }
+    #expect(error.code == .helloExpected)
+    #expect(client.isClosed)
+  }
+
   @Test("names that are not text do not stop the hub from telling about them")
   func hostileNames() throws {
     let client = HubPeer()
     let noText = [UInt8](repeating: 0xFF, count: 255)
-    let versions: [UInt8] = [0x53, 0x48, 0x55, 0x42, 1, 0, 1, 0] + [UInt8](repeating: 0, count: 8)
-    #expect(client.send(rawFrame(1, request: 1, versions + [255] + noText)).count == 1)
-    let clients = try #require(client.send(Message.request(.clients(), id: 2).frame).first)
-    guard case .reply(.clients(let shown, more: false), id: 2) = try Message.decoded(clients).get() else {
-      Issue.record("the clients are not shown")
-      return
-    }
-    #expect(shown.count == 1)
+    _ = client.send(Message.request(.hello(name: "test"), id: 1).frame)
     // A name of such bytes becomes longer when it is made readable for the error.
     let get = rawFrame(3, request: 3, [255, UInt8(ascii: "a")] + noText.dropLast())
     let error = try Message.decoded(try #require(client.send(get).first)).get()

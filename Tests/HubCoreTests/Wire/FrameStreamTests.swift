@@ -106,14 +106,16 @@ import Testing
     }
   }
 
-  @Test("a frame of the longest length passes, one byte more breaks the stream at its fourth byte")
+  @Test("a frame of the longest length passes, one byte more breaks the stream once its header is whole")
   func limit() {
     let reader = FrameReader(maximumLength: 100)
     let longest = rawFrame(2, [UInt8](repeating: 0, count: 88))
     let tooLong = rawFrame(2, [UInt8](repeating: 0, count: 89))
     #expect(outcome(reader, longest) == "100 bytes")
-    #expect(outcome(reader, Array(tooLong.prefix(3))) == "incomplete")
-    #expect(outcome(reader, Array(tooLong.prefix(4))) == "frameTooLarge")
+    for count in 0..<Frame.headerLength {
+      #expect(outcome(reader, Array(tooLong.prefix(count))) == "incomplete, 12 are needed", "\(count) bytes")
+    }
+    #expect(outcome(reader, Array(tooLong.prefix(12))) == "frameTooLarge")
     #expect(outcome(reader, [UInt8](repeating: 0xFF, count: 12)) == "frameTooLarge")
   }
 
@@ -121,7 +123,7 @@ import Testing
     bytes.withByteView {
       switch reader.scan($0) {
       case .frame(let frame): "\(frame.bytes.count) bytes"
-      case .incomplete: "incomplete"
+      case .incomplete(let needed): "incomplete, \(needed) are needed"
       case .tooLong(let length): "\(reader.error(tooLong: length).code)"
       }
     }

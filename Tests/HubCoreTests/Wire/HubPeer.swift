@@ -11,11 +11,13 @@ final class HubPeer {
 
   init(
     options: HubEngine.Options = HubEngine.Options(), epoch: Epoch = Epoch(high: 1, low: 2),
-    peer: Peer = Peer(pid: 1, uid: 1000, gid: 1000), now: Instant = Instant(wall: 1, boot: 1)
+    peer: Peer = Peer(pid: 1, uid: 1000, gid: 1000), now: Instant = Instant(wall: 1, boot: 1),
+    declarations: [(StoreName, Schema)] = []
   ) {
     engine = HubEngine(options: options, epoch: epoch, now: now)
     assembler = FrameAssembler(maximumLength: options.maximumFrameLength)
     self.now = now
+    _ = try! engine.declare(declarations, now: now)
     engine.open(session, peer: peer, now: now)
   }
 

@@ -151,7 +151,7 @@ struct CasePathableMacroTests {
         @available(*, deprecated)
         extension Outer.Foo: nonisolated HubReducers.CasePathable {}
         """)
-    #expect(try expand("CasePathableMacro", .extension, source, lacksConformance: false) == "")
+    #expect(try expand("CasePathableMacro", .extension, source, lacks: []) == "")
   }
 
   @Test(

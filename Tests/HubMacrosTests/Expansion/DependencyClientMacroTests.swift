@@ -40,7 +40,7 @@ struct DependencyClientMacroTests {
               self.value = value
             } else {
               self.value = {
-                HubReducers.reportIssue("Unimplemented: 'Store.value' was called, but this client was made without it.")
+                HubReducers.Unimplemented.report("Store.value")
                 return AsyncStream<Int> { $0.finish() }
               }
             }
@@ -48,7 +48,7 @@ struct DependencyClientMacroTests {
               self.set = set
             } else {
               self.set = { _, _ in
-                HubReducers.reportIssue("Unimplemented: 'Store.set' was called, but this client was made without it.")
+                HubReducers.Unimplemented.report("Store.set")
                 throw HubReducers.Unimplemented("Store.set")
               }
             }
@@ -57,7 +57,7 @@ struct DependencyClientMacroTests {
             } else {
               let placeholder = self.limit
               self.limit = {
-                HubReducers.reportIssue("Unimplemented: 'Store.limit' was called, but this client was made without it.")
+                HubReducers.Unimplemented.report("Store.limit")
                 return placeholder($0)
               }
             }
@@ -82,7 +82,7 @@ struct DependencyClientMacroTests {
   func unimplementedResults(type: String, statement: String) throws {
     let text = try members("struct Client { var f: \(type) }")
     let lines = text.split(separator: "\n").map { String($0.drop { $0 == " " }) }
-    let report = try #require(lines.firstIndex { $0.contains("reportIssue") })
+    let report = try #require(lines.firstIndex { $0.contains("Unimplemented.report") })
     #expect(lines[report + 1] == (statement.isEmpty ? "}" : statement))
   }
 

@@ -5,12 +5,12 @@
 /// What the macro adds for one role, with the source of the declarations around it, the innermost first.
 func expand(
   _ macro: String, _ role: MacroRequest.Role, _ source: String, of type: String = "Outer.Foo",
-  lacksConformance: Bool = true, in context: [String] = []
+  lacks missing: Set<String> = ["Reducer", "Sendable", "CasePathable"], in context: [String] = []
 ) throws(Rejection) -> String {
   try MacroHandler.expand(
     macro,
     MacroRequest(
-      role: role, declaration: source, extendedType: type, lacksConformance: lacksConformance,
+      role: role, declaration: source, extendedType: type, missingConformances: missing,
       lexicalContext: context))
 }
 

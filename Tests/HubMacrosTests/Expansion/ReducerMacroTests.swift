@@ -12,13 +12,52 @@ struct ReducerMacroTests {
 
   @Test("adds the conformance unless the type has it")
   func conformance() throws {
-    let source = "\n@Reducer\npublic struct Foo<T: Sendable> { }"
+    let source = "\n@Reducer\nstruct Foo<T: Sendable> { }"
     #expect(try expand("ReducerMacro", .extension, source) == "extension Outer.Foo: HubReducers.Reducer {}")
-    #expect(try expand("ReducerMacro", .extension, source, lacksConformance: false) == "")
+    #expect(try expand("ReducerMacro", .extension, source, lacks: []) == "")
     let old = "@available(*, deprecated)\n@Reducer final class Foo {}"
     #expect(
       try expand("ReducerMacro", .extension, old)
         == "@available(*, deprecated)\nextension Outer.Foo: HubReducers.Reducer {}")
+  }
+
+  @Test(
+    "makes a public struct Sendable that holds nothing but dependencies",
+    arguments: [
+      "public struct Foo {}", "public struct Foo<T> { public init() {} }",
+      "public struct Foo { @Dependency(\\.hub) var hub; public var body: some ReducerOf<Self> { A() } }",
+      "public struct Foo { static let all = 1; @HubReducers.Dependency(A.self) private var a\n func f() {} }",
+    ])
+  func sendable(source: String) throws {
+    let conformances = "extension Outer.Foo: HubReducers.Reducer, Swift.Sendable {}"
+    #expect(try expand("ReducerMacro", .extension, source) == conformances)
+    #expect(
+      try expand("ReducerMacro", .extension, source, lacks: ["Sendable"])
+        == "extension Outer.Foo: Swift.Sendable {}")
+    #expect(
+      try expand("ReducerMacro", .extension, source, lacks: ["Reducer"])
+        == "extension Outer.Foo: HubReducers.Reducer {}")
+  }
+
+  @Test("makes a struct in a public extension Sendable, too")
+  func sendableInExtension() throws {
+    let conformances = "extension Outer.Foo: HubReducers.Reducer, Swift.Sendable {}"
+    #expect(
+      try expand("ReducerMacro", .extension, "struct Foo {}", in: ["public extension Outer {}"])
+        == conformances)
+  }
+
+  @Test(
+    "leaves it to the program whether anything else is Sendable",
+    arguments: [
+      "struct Foo { @Dependency(\\.hub) var hub }", "public struct Foo { let step: Int }",
+      "public struct Foo { var text = A() { didSet { } } }", "public final class Foo {}",
+      "public struct Foo { @State var x: Int }", "public struct Foo: Sendable {}",
+      "public struct Foo {\n#if DEBUG\n  var log: A\n#endif\n}",
+    ])
+  func notSendable(source: String) throws {
+    let expansion = try expand("ReducerMacro", .extension, source)
+    #expect(expansion == "extension Outer.Foo: HubReducers.Reducer {}")
   }
 
   @Test(

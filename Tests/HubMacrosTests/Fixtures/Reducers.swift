@@ -94,3 +94,45 @@ func checkReducers() {
   _ = Explicit().reduce(into: &explicit, action: .a)
   check(explicit.value == 1, Namespace.Nested.Action.go(to: 1)[case: \.go] == 1)
 }
+
+/// A public feature whose effects capture it, which only a Sendable one allows.
+@Reducer
+public struct Visible {
+  public struct State { public init() {} }
+  public enum Action { case run }
+  @Dependency var name = "visible"
+  public init() {}
+
+  public var body: some ReducerOf<Self> {
+    Reduce { _, _ in
+      Self.perform { self.name }
+      return .none
+    }
+  }
+
+  private static func perform(_ work: @escaping @Sendable () -> String) { _ = work }
+}
+
+/// The same, by its own word, and one in an extension.
+@Reducer
+public struct OutSpoken: Sendable {
+  public struct State {}
+  public enum Action { case none }
+  let name: String
+  public var body: some ReducerOf<Self> { Reduce { _, _ in .none } }
+}
+
+public enum Outside {}
+
+extension Outside {
+  @Reducer
+  public struct Inside {
+    public struct State {}
+    public enum Action { case none }
+    @Dependency var name = "inside"
+    public var body: some ReducerOf<Self> { Reduce { _, _ in .none } }
+    func use() { requireSendable(self) }
+  }
+}
+
+private func requireSendable(_: some Sendable) {}

@@ -128,9 +128,15 @@ extension Reducer {
 public struct Unimplemented: Error {
   public let endpoint: String
   public init(_ endpoint: String) { self.endpoint = endpoint }
+  public static func report(_ endpoint: String) { issues.append("'\(endpoint)'") }
 }
 
-/// What `reportIssue` was told; the programs here use one thread.
-public nonisolated(unsafe) var issues: [String] = []
+/// A dependency, as far as the macros care.
+@propertyWrapper
+public struct Dependency<Value: Sendable>: Sendable {
+  public let wrappedValue: Value
+  public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+}
 
-public func reportIssue(_ message: String) { issues.append(message) }
+/// What was reported; the programs here use one thread.
+public nonisolated(unsafe) var issues: [String] = []

@@ -21,7 +21,7 @@ struct MacroHandlerTests {
     let location =
       #"{"column": 0, "fileID": "a/a.swift", "fileName": "a.swift", "line": 1, "offset": \#(offset)}"#
     let placeholder =
-      #"{"kind": "declaration", "source": "struct Placeholder: P {}", "location": \#(location)}"#
+      #"{"kind": "declaration", "source": "struct Placeholder: HubReducers.Reducer, Swift.Sendable, HubReducers.CasePathable {}", "location": \#(location)}"#
     return try reply(
       to: """
         {"expandAttachedMacro": {

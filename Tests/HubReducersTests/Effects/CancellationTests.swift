@@ -97,7 +97,7 @@ private struct Worker {
       await store.send(.start(2))
       #expect(worker.log.entries.contains("ended 1") == replaces)
       #expect(!worker.log.entries.contains("ended 2"))
-      await store.skipInFlightEffects()
+      await store.cancelInFlightEffects()
     }
   }
 
@@ -124,7 +124,7 @@ private struct Worker {
     await store.send("start")
     await store.send("stop")
     #expect(log.entries == ["int"])
-    await store.skipInFlightEffects()
+    await store.cancelInFlightEffects()
     #expect(log.entries == ["int", "double", "bool", "string"])
   }
 

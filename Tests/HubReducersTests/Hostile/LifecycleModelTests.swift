@@ -193,7 +193,7 @@ private struct Model {
       #expect(store.state.rows.map(\.id) == model.rows && store.state.detail?.id == model.detail)
       if alive.all != model.effects.sorted() { return }
     }
-    await store.skipInFlightEffects(strict: false)
+    await store.cancelInFlightEffects()
     #expect(alive.all == [])
   }
 
@@ -212,6 +212,6 @@ private struct Model {
     await store.send(.element(id: 3, action: .start(1)))
     await store.send(.element(id: 3, action: .cancel(1)))
     #expect(alive.all == [Alive.Effect(owner: "row 2", key: 0)])
-    await store.skipInFlightEffects()
+    await store.cancelInFlightEffects()
   }
 }

@@ -83,7 +83,7 @@ private struct Stubborn {
       do {
         let store = TestStore(initialState: Stubborn.State()) { stubborn }
         await store.send(.start(64))
-        await store.skipInFlightEffects()
+        await store.cancelInFlightEffects()
         #expect(stubborn.gate.waiters == 64)
       }
       let helper = Thread { stubborn.gate.open() }

@@ -134,7 +134,7 @@ private struct Feature {
     let store = store { Feature().subscribe(to: source.stream, on: \.task, with: \.number, until: \.task) }
     for _ in 0..<3 { await store.send(.task) }
     #expect(source.readers == 1 && source.made == 3)
-    await store.skipInFlightEffects()
+    await store.cancelInFlightEffects()
   }
 
   @Test("a sequence that throws at once, later, or before it exists, fails once", arguments: [-1, 0, 1, 5])

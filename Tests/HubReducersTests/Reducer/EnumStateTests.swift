@@ -91,7 +91,60 @@ private struct Presenter {
   }
 }
 
+/// A child with an identity on a case.
+@Reducer
+private struct Rooms {
+  @CasePathable
+  enum State: Equatable {
+    case room(Room.State)
+  }
+
+  enum Action: Equatable, Sendable {
+    case room(Room.Action)
+    case open(Int)
+  }
+
+  var log = Log<String>()
+
+  var body: some ReducerOf<Self> {
+    Scope(state: \.room, action: \.room) { Room(log: log) }
+    Reduce { state, action in
+      if case .open(let id) = action { state = .room(Room.State(id: id)) }
+      return .none
+    }
+  }
+}
+
+@Reducer
+private struct Room {
+  struct State: Equatable, Identifiable { var id: Int }
+  enum Action: Equatable, Sendable { case task }
+
+  var log: Log<String>
+
+  var body: some ReducerOf<Self> {
+    Reduce { [log] state, _ in
+      .run { [id = state.id] _ in
+        await never()
+        log.append("end \(id)")
+      }
+    }
+  }
+}
+
 @Suite struct EnumStateTests {
+  @Test("another child on the same case ends the first one's effects")
+  func anotherOnTheCase() async {
+    let rooms = Rooms()
+    let store = TestStore(initialState: .room(Room.State(id: 1))) { rooms }
+    await store.send(.room(.task))
+    await store.send(.open(1))
+    #expect(rooms.log.entries == [])
+    await store.send(.open(2)) { $0 = .room(Room.State(id: 2)) }
+    #expect(rooms.log.entries == ["end 1"])
+    await store.finish()
+  }
+
   @Test("a child on a case runs before its parent switches to another")
   func ifCaseLet() async {
     let store = TestStore(initialState: .login(Screen.State())) { App() }

@@ -206,7 +206,7 @@ private struct Parent {
     #expect(parent.log.entries == ["start 1", "start 2", "start 2", "end 1"])
     await store.send(\.rows[id: 2].leave) { $0.rows = [] }
     #expect(parent.log.entries.count == 5)
-    await store.skipInFlightEffects()
+    await store.cancelInFlightEffects()
   }
 
   @Test("one element's cancel ids do not reach another's")
@@ -219,6 +219,6 @@ private struct Parent {
     await store.send(\.rows[id: 2].task)
     await store.send(\.rows[id: 1].stop)
     #expect(parent.log.entries == ["start 1", "start 2", "end 1"])
-    await store.skipInFlightEffects()
+    await store.cancelInFlightEffects()
   }
 }

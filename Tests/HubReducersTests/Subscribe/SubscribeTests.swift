@@ -132,10 +132,10 @@ private typealias Events = SubscriptionEvent
     await ignoring.send(.task)
     await ignoring.send(.task)
     #expect(source.made == 1 && source.readers == 1)
-    await ignoring.skipInFlightEffects()
+    await ignoring.cancelInFlightEffects()
     await ignoring.send(.task)
     #expect(source.made == 2 && source.readers == 1)
-    await ignoring.skipInFlightEffects()
+    await ignoring.cancelInFlightEffects()
 
     let adding = store {
       Feature().subscribe(
@@ -146,7 +146,7 @@ private typealias Events = SubscriptionEvent
     source.send(1)
     await adding.receive(\.newNumberReceived, 1) { $0.number = 1 }
     await adding.receive(\.newNumberReceived, 1)
-    await adding.skipInFlightEffects()
+    await adding.cancelInFlightEffects()
   }
 
   @Test("a stop action ends it, and a later trigger starts it again")
@@ -196,7 +196,7 @@ private typealias Events = SubscriptionEvent
     #expect(streams.map(\.readers) == [1, 0, 0])
     streams[0].send(5)
     await store.receive(\.newNumberReceived, 5) { $0.number = 5 }
-    await store.skipInFlightEffects()
+    await store.cancelInFlightEffects()
   }
 
   @Test("any asynchronous sequence will do, also one that is there already")
@@ -247,7 +247,7 @@ private typealias Events = SubscriptionEvent
     await ending.receive(\.link.ended)
     await ending.send(.task)
     await ending.receive(\.link.connected)
-    await ending.skipInFlightEffects()
+    await ending.cancelInFlightEffects()
   }
 
   @Test("without a lifecycle action an error is reported")

@@ -107,7 +107,7 @@ private struct Wrapper<Base: Reducer>: Reducer {
     #expect(tracker.source.readers == 1)
     tracker.source.send(1)
     await store.receive(.moved(1)) { $0.last = 1 }
-    await store.skipInFlightEffects()
+    await store.cancelInFlightEffects()
   }
 
   @Test("a condition that was false in between starts it anew, even in one batch")

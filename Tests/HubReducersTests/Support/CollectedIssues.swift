@@ -12,6 +12,15 @@ func issues(isolation: isolated (any Actor)? = #isolation, during operation: () 
   return collector.messages
 }
 
+/// The issues that `operation` reports.
+func reports(isolation: isolated (any Actor)? = #isolation, during operation: () async throws -> Void)
+  async rethrows -> [ReportedIssue]
+{
+  let collector = IssueCollector()
+  try await IssueReporter.$scoped.withValue(collector.reporter, operation: operation, isolation: isolation)
+  return collector.reports
+}
+
 /// The messages of the issues that `operation` reports.
 func issues(during operation: () throws -> Void) rethrows -> [String] {
   let collector = IssueCollector()
@@ -20,11 +29,12 @@ func issues(during operation: () throws -> Void) rethrows -> [String] {
 }
 
 final class IssueCollector: Sendable {
-  private let collected = Mutex<[String]>([])
+  private let collected = Mutex<[ReportedIssue]>([])
 
-  var messages: [String] { collected.withLock { $0 } }
+  var reports: [ReportedIssue] { collected.withLock { $0 } }
+  var messages: [String] { reports.map(\.message) }
 
   var reporter: IssueReporter {
-    IssueReporter { issue in self.collected.withLock { $0.append(issue.message) } }
+    IssueReporter { issue in self.collected.withLock { $0.append(issue) } }
   }
 }

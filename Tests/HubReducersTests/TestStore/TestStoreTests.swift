@@ -70,6 +70,7 @@ private func failures(
   await withKnownIssue(isIntermittent: true) {
     let store = TestStore(initialState: Feature.State()) { Feature() }
     store.exhaustivity = exhaustivity
+    store.timeout = .milliseconds(20)
     store.outsideTimeout = .milliseconds(20)
     await operation(store)
   } matching: { issue in
@@ -122,7 +123,7 @@ private func failures(
     #expect(failures.count == 1 && (failures.first ?? "").contains("echo(1)"))
   }
 
-  @Test("receiving when nothing comes fails at once and says what is in flight")
+  @Test("receiving when nothing comes fails, and says what is in flight")
   func nothingReceived() async {
     let failures = await failures { store in
       await store.receive(.echo(1))

@@ -59,7 +59,8 @@ struct DamageTests {
       do throws(JournalProblem) {
         let plan = try RecoveryPlan(views)
         let rule = EpochRule(plan, boot: plan.boot, origin: plan.origin)
-        var engine = try plan.engine(views, options: options, rule: rule, now: Instant(wall: 1, boot: 1))
+        var engine = try plan.engine(
+          views, options: options, rule: rule, boot: .unknown, now: Instant(wall: 1, boot: 1))
         let session = SessionID(raw: 1)
         engine.open(session, peer: Peer(pid: 1, uid: 1, gid: 1), now: Instant(wall: 1, boot: 1))
         var out = OutputBuffer()

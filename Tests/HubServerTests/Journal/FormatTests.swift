@@ -100,7 +100,13 @@ struct FormatTests {
       .reserved(revision: 1, serial: 2), .unwritten,
       .unstored(StoreID(raw: 5), revision: 6, version: 7, whole: true),
       .unstored(StoreID(raw: 5), revision: 6, version: 7, whole: false),
-      .ended(revision: 1, serial: 2),
+      .ended(revision: 1, serial: 2, settled: true), .ended(revision: 1, serial: 2, settled: false),
+      .lifetime(
+        StoreID(raw: 5), revision: 6,
+        KeptLifetime(deadline: 7, remaining: 8, written: -9, isEphemeral: false)),
+      .lifetime(
+        StoreID(raw: 5), revision: 6, KeptLifetime(deadline: 0, remaining: 0, written: 1, isEphemeral: true)),
+      .removals(floor: 12),
       .snapshot(epoch: Epoch(high: 1, low: 2), revision: 3, serial: 4, floor: 5),
       .complete(through: JournalPosition(segment: 1, offset: 64), stores: 3),
     ]

@@ -71,8 +71,14 @@ struct JournalPageTests {
           serialLimit: 16_777_225, floor: 0, beginsLife: true, unwritten: false)),
       "reserved": .reserved(revision: 33_554_474, serial: 33_554_442),
       "unwritten": .unwritten,
-      "unstored": .unstored(store, revision: 43, version: 6, whole: false),
-      "ended": .ended(revision: 43, serial: 9),
+      "unstored": .unstored(store, revision: 43, version: 6, whole: true),
+      "lifetime": .lifetime(
+        store, revision: 43,
+        KeptLifetime(
+          deadline: 90_000_000_000, remaining: 60_000_000_000, written: 1_700_000_000_000_000_002,
+          isEphemeral: true)),
+      "removals": .removals(floor: 40),
+      "ended": .ended(revision: 43, serial: 9, settled: true),
       "snapshot": .snapshot(epoch: JournalPageTests.epoch, revision: 43, serial: 9, floor: 0),
       "complete": .complete(through: JournalPosition(segment: 7, offset: 272), stores: 1),
     ]

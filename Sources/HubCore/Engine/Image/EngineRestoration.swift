@@ -89,7 +89,11 @@ public struct EngineRestoration: ~Copyable {
     engine.revision = part.revision
     // A ring of another size has its borders elsewhere: it begins empty, and those behind get values of now.
     keepsLog = part.capacity == UInt64(options.changeLogBytes)
-    engine.log = ChangeLog(capacity: options.changeLogBytes, head: keepsLog ? part.tail : part.head)
+    // An older hub does not tell which revision its log began behind.
+    let tailRevision = reader.remaining > 0 ? reader.integer() : Revision.max
+    engine.log = ChangeLog(
+      capacity: options.changeLogBytes, head: keepsLog ? part.tail : part.head,
+      tailRevision: keepsLog ? tailRevision : part.revision)
     engine.removals = Removals(
       limit: options.rememberedRemovals, floor: part.floor, floorRevision: part.floorRevision)
     positions.append(part.floor)
@@ -98,10 +102,10 @@ public struct EngineRestoration: ~Copyable {
   private mutating func takeCounters(_ reader: inout ByteReader) throws(ImageError) {
     var words: [UInt64] = []
     while reader.remaining > 0, !reader.failed { words.append(reader.integer()) }
-    let border = Tally.wordCount
-    guard words.count >= border + ServerCounters.wordCount else { throw EngineRestoration.damaged }
-    engine.tally = Tally(words: words[..<border])
-    engine.counters = ServerCounters(words: words[border..<border + ServerCounters.wordCount])
+    guard words.count >= ServerCounters.leastWordCount else { throw EngineRestoration.damaged }
+    var tally = Tally()
+    engine.counters = ServerCounters(words: words, tally: &tally)
+    engine.tally = tally
   }
 
   private mutating func takeStore(_ reader: inout ByteReader) throws(ImageError) {
@@ -165,7 +169,7 @@ public struct EngineRestoration: ~Copyable {
     var reader = ImageReader(frames)
     while let frame = try reader.next() {
       guard EngineRestoration.isSound(frame), frame.bytes.count <= engine.log.capacity,
-        engine.log.head < hub.head, let room = engine.log.append(frame.bytes.count)
+        engine.log.head < hub.head, let room = engine.log.append(frame.bytes.count, revision: hub.revision)
       else { throw EngineRestoration.damaged }
       room.copyMemory(from: frame.bytes.base, byteCount: frame.bytes.count)
       borders.append(engine.log.head)

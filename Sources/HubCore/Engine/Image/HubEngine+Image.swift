@@ -17,9 +17,10 @@ extension HubEngine {
       out.append(removals.floorRevision)
       out.append(UInt32(stores.used))
       out.append(started)
+      out.append(log.tailRevision)
     }
     image.frame(ImageKind.counters.rawValue) { out in
-      for word in tally.words + counters.words { out.append(word) }
+      for word in counters.words(with: tally) { out.append(word) }
     }
     image.frame(ImageKind.freeSlots.rawValue) { out in
       for slot in stores.freeSlots { out.append(slot) }
@@ -146,30 +147,4 @@ enum ImageFlag {
   static let every: UInt8 = 1 << 0
   static let schemas: UInt8 = 1 << 1
   static let resumes: UInt8 = 1 << 2
-}
-
-// Counters are a list of numbers in an image: new ones come at its end.
-
-extension Tally {
-  static let wordCount = 6
-
-  var words: [UInt64] { [requests, changes, deliveries, errors, catchUps, forgets] }
-
-  init(words: ArraySlice<UInt64>) {
-    let words = Array(words)
-    (requests, changes, deliveries) = (words[0], words[1], words[2])
-    (errors, catchUps, forgets) = (words[3], words[4], words[5])
-  }
-}
-
-extension ServerCounters {
-  static let wordCount = 5
-
-  var words: [UInt64] { [connectionsAccepted, connectionsRefused, connectionsEnded, unsentBytes, turns] }
-
-  init(words: ArraySlice<UInt64>) {
-    let words = Array(words)
-    (connectionsAccepted, connectionsRefused, connectionsEnded) = (words[0], words[1], words[2])
-    (unsentBytes, turns) = (words[3], words[4])
-  }
 }

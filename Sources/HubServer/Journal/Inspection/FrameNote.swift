@@ -66,9 +66,19 @@ package struct FrameNote: Sendable {
       if head.unwritten { details.append(("unwritten", "yes")) }
     case .reserved(let revision, let serial):
       details = [("revisionLimit", String(revision)), ("serialLimit", String(serial))]
-    case .ended(let revision, let serial):
+    case .ended(let revision, let serial, let settled):
       self.revision = revision
       details = [("serial", String(serial))]
+      if settled { details.append(("settled", "yes")) }
+    case .lifetime(let id, let revision, let lifetime):
+      (store, self.revision, name) = (id, revision, names[id])
+      if lifetime.deadline != 0 {
+        details.append(("left", "\(lifetime.remaining / 1_000_000)ms"))
+        details.append(("at", MomentText.rfc3339(lifetime.written)))
+      }
+      if lifetime.isEphemeral { details.append(("ends", "with its connection")) }
+      if !lifetime.isSet { details.append(("ends", "never")) }
+    case .removals(let floor): details = [("floor", String(floor))]
     case .unwritten: break
     case .unstored(let id, let revision, let version, let whole):
       (store, self.revision, self.version, name) = (id, revision, version, names[id])

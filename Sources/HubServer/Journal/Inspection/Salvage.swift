@@ -12,6 +12,8 @@ package struct Salvage: Sendable {
     package var state: StoreState
     /// The value ends by itself, and is not here: the state holds what it goes back to.
     var isLapsed = false
+    /// How the value ends by itself, if it does.
+    var lifetime: KeptLifetime?
   }
 
   /// Something that could not be read.
@@ -125,7 +127,7 @@ package struct Salvage: Sendable {
   private mutating func take(_ frame: FrameView) {
     switch JournalFrame(frame) {
     case .head(let head)?: note(head.revisionLimit, head.serialLimit)
-    case .reserved(let revision, let serial)?, .ended(let revision, let serial)?,
+    case .reserved(let revision, let serial)?, .ended(let revision, let serial, _)?,
       .snapshot(_, let revision, let serial, _)?:
       note(revision, serial)
     case .unstored(let id, let revision, let version, let whole)?:
@@ -135,7 +137,9 @@ package struct Salvage: Sendable {
       stores[id]!.state.revision = revision
       stores[id]!.state.version = version
       stores[id]!.isLapsed = true
-    case .unwritten?, .complete?: break
+    case .lifetime(let id, let revision, let lifetime)?:
+      if stores[id]?.state.revision == revision { stores[id]!.lifetime = lifetime.isSet ? lifetime : nil }
+    case .unwritten?, .removals?, .complete?: break
     case nil:
       guard let event = try? HubEvent(decoding: frame) else { return }
       take(event)
@@ -162,6 +166,7 @@ package struct Salvage: Sendable {
       guard known.state.revision <= state.revision, known.schema.type == state.value.type else { return }
       stores[state.id]!.state = state
       stores[state.id]!.isLapsed = false
+      stores[state.id]!.lifetime = nil
     case .removed(_, let removal, _, _):
       note(removal.revision, removal.id.serial)
       if let known = stores[removal.id], known.state.revision <= removal.revision { forget(removal.id) }

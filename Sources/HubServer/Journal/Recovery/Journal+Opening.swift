@@ -37,7 +37,7 @@ extension Journal {
       plan = try RecoveryPlan(files.bytes)
       let newest = plan.segments.last.map { files.bytes[$0.file].name }
       rule = EpochRule(plan, boot: boot, origin: newest.map { origin(of: directory.file($0)) } ?? plan.origin)
-      engine = try plan.engine(files.bytes, options: options, rule: rule, now: now)
+      engine = try plan.engine(files.bytes, options: options, rule: rule, boot: boot, now: now)
       _ = consume files
     } catch {
       throw refuse(error.description)

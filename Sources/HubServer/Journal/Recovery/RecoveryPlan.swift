@@ -185,11 +185,12 @@ extension RecoveryPlan {
       // A hub that took over begins with it.
       endedWell = false
     case .unwritten: unwritten = true
-    case .ended(let revision, let serial):
+    case .ended(let revision, let serial, let settled):
       revisionLimit = revision
       serialLimit = serial
       endedWell = true
-    case .unstored, .snapshot, .complete: break
+      if settled { unwritten = false }
+    case .unstored, .lifetime, .removals, .snapshot, .complete: break
     }
   }
 }

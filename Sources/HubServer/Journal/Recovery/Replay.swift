@@ -15,7 +15,7 @@ package enum EpochRule: Hashable, Sendable {
   case copied
 
   package init(_ plan: RecoveryPlan, boot: BootID, origin: FileOrigin) {
-    let isSameBoot = boot != .unknown && boot == plan.boot
+    let isSameBoot = plan.isOfBoot(boot)
     let isCopy = plan.origin.inode != 0 && plan.origin != origin
     if plan.isFresh {
       self = .fresh
@@ -34,18 +34,22 @@ package enum EpochRule: Hashable, Sendable {
 }
 
 extension RecoveryPlan {
+  /// Whether the files were last written to in this boot of the machine.
+  package func isOfBoot(_ boot: BootID) -> Bool { boot != .unknown && boot == self.boot }
+
   /// An engine with everything that the files hold.
   ///
   /// - Parameters:
   ///   - files: those that the plan was made from.
   ///   - rule: whether the epoch goes on.
+  ///   - boot: the machine's boot of now.
   /// - Throws: `JournalProblem` about a frame that makes no sense where it stands, although its checksum is right.
   package func engine(
-    _ files: [JournalFileBytes], options: HubEngine.Options, rule: EpochRule, now: Instant
+    _ files: [JournalFileBytes], options: HubEngine.Options, rule: EpochRule, boot: BootID, now: Instant
   ) throws(JournalProblem) -> HubEngine {
     var engine = HubEngine(options: options, epoch: rule.keepsEpoch ? epoch : .random(), now: now)
     if isFresh {
-      engine.finishRestoring(revision: 0, serial: 0, floor: 0, now: now)
+      engine.finishRestoring(revision: 0, serial: 0, floor: 0, isSameBoot: true, now: now)
       return engine
     }
     if let snapshot { try replay(snapshot, files[snapshot.file].bytes, into: &engine) }
@@ -55,7 +59,7 @@ extension RecoveryPlan {
     let revision = mustForget ? revisionLimit + 1 : revisionLimit
     engine.finishRestoring(
       revision: revision, serial: serialLimit, floor: !rule.keepsEpoch ? 0 : mustForget ? revision : floor,
-      now: now)
+      isSameBoot: isOfBoot(boot), now: now)
     return engine
   }
 

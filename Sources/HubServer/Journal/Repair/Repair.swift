@@ -63,7 +63,7 @@ package enum Repair {
   private static func problem(with files: [JournalFileBytes], now: Instant) -> JournalProblem? {
     do throws(JournalProblem) {
       let plan = try RecoveryPlan(files)
-      _ = try plan.engine(files, options: HubEngine.Options(), rule: .kept, now: now)
+      _ = try plan.engine(files, options: HubEngine.Options(), rule: .kept, boot: .unknown, now: now)
       return nil
     } catch {
       return error
@@ -110,7 +110,7 @@ package enum Repair {
           revisionLimit: salvage.revision,
           serialLimit: salvage.serial, floor: salvage.revision, beginsLife: true, unwritten: false)
       ).encode(into: &out)
-      JournalFrame.ended(revision: salvage.revision, serial: salvage.serial).encode(into: &out)
+      JournalFrame.ended(revision: salvage.revision, serial: salvage.serial, settled: true).encode(into: &out)
       JournalRecord.end(in: &out, from: start, salt: segment.header.salt, offset: start, durable: .zero)
     }
     close(segment.file)
@@ -121,6 +121,9 @@ package enum Repair {
     ).encode(into: &frames)
     for store in salvage.stores.values.sorted(by: { $0.state.revision < $1.state.revision }) {
       HubEvent.created(name: store.name, store.schema, store.state).encode(into: &frames)
+      if let lifetime = store.lifetime {
+        JournalFrame.lifetime(store.state.id, revision: store.state.revision, lifetime).encode(into: &frames)
+      }
       if frames.count > 128 << 10 {
         try snapshot.append(frames.array)
         frames.clear()

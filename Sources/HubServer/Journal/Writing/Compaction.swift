@@ -59,7 +59,7 @@ extension Journal {
     guard case .walking(var cursor) = compaction else { return }
     var frames = OutputBuffer(capacity: Journal.partBytes + (16 << 10))
     let isFirst = cursor.isAtStart
-    let isComplete = engine.appendSnapshot(&cursor, bytes: Journal.partBytes, into: &frames)
+    let isComplete = engine.appendSnapshot(&cursor, bytes: Journal.partBytes, now: now, into: &frames)
     var part = JournalWorker.SnapshotPart(
       number: state.segment.header.number, time: now.wall, isFirst: isFirst, frames: [], completes: nil)
     if isComplete {
@@ -82,6 +82,7 @@ extension Journal {
       return false
     }
     compaction = .idle
+    snapshots += 1
     state.snapshotBytes = length
     state.segmentBytes = 0
     let number = state.segment.header.number

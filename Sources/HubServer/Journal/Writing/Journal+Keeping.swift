@@ -155,20 +155,23 @@ extension Journal {
 
   /// Brings everything to the disk, and says that the hub stopped in good order.
   func finish(_ engine: inout HubEngine, now: Instant) {
-    _ = end(&engine, now: now)
+    _ = commit(&engine, isAwaited: true, now: now)
+    _ = end(&engine, now: now, settled: engine.settle(now: now))
   }
 
   /// Ends the thread and says that the hub stopped in good order, unless a hub that takes over says that it goes on.
   ///
+  /// - Parameter settled: the journal holds everything that anybody was shown, once the engine's outbox is written.
   /// - Returns: whether it was said.
-  func end(_ engine: inout HubEngine, now: Instant) -> Bool {
+  func end(_ engine: inout HubEngine, now: Instant, settled: Bool = false) -> Bool {
     let isWhole =
       commit(&engine, isAwaited: true, now: now) == nil && engine.isJournalOpen && !engine.owesSnapshot
     stopWorker()
     guard isWhole, worker.syncProblem == nil else { return false }
     // Everything is on the disk, which this last record says: what is damaged from now on is known to be damaged.
     var frames = OutputBuffer()
-    JournalFrame.ended(revision: engine.revision, serial: engine.lastSerial).encode(into: &frames)
+    JournalFrame.ended(revision: engine.revision, serial: engine.lastSerial, settled: settled)
+      .encode(into: &frames)
     do throws(StorageFailure) { try append(frames.view, isAwaited: true, now: now) } catch { return false }
     return disk.sync(state.segment.file, .sync) == 0
   }

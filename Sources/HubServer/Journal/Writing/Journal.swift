@@ -58,6 +58,10 @@ final class Journal {
   /// The segment that the journal goes on in at the next border between turns.
   var nextSegment: SegmentFile?
   var notes = JournalNotes()
+  /// How many snapshots were completed.
+  var snapshots: UInt64 = 0
+  /// What was counted before another hub handed over.
+  var earlier = JournalCounters()
   private var record = OutputBuffer(capacity: 16 << 10)
   private var nextCheck: UInt64 = 0
   private var isPreparing = false

@@ -10,12 +10,16 @@ struct JournalNotes {
 
   private var notes: [Note] = []
   /// The `errno` that was told of. A disk that stays full is tried four times a second, at this step or that.
-  private var trouble: Int32?
+  private(set) var trouble: Int32?
+  /// How often writing, and a snapshot, began to fail.
+  private(set) var failures: UInt64 = 0
+  private(set) var snapshotFailures: UInt64 = 0
   private var snapshotTrouble: Int32?
 
   mutating func writingFails(_ failure: StorageFailure, _ consequence: String) {
     guard trouble != failure.code else { return }
     trouble = failure.code
+    failures += 1
     notes.append(Note(level: .error, id: .storageFails, text: "cannot \(failure): \(consequence)"))
   }
 
@@ -29,6 +33,7 @@ struct JournalNotes {
   mutating func snapshotFails(_ failure: StorageFailure) {
     guard snapshotTrouble != failure.code else { return }
     snapshotTrouble = failure.code
+    snapshotFailures += 1
     let text = "cannot \(failure): the journal grows until it can"
     notes.append(Note(level: .warning, id: .snapshotFails, text: text))
   }

@@ -67,6 +67,7 @@ final class JournalWorker: Sendable {
   /// The raw position up to which the journal is known to be on the disk.
   private let durableRaw: Atomic<UInt64>
   private let isSyncBroken = Atomic<Bool>(false)
+  let syncTimes = SyncTimes()
   private let wake: Descriptor
   /// Readable when there is something new for the loop.
   let done: Descriptor
@@ -257,7 +258,9 @@ final class JournalWorker: Sendable {
 
   private func sync(_ files: [Int32], _ end: JournalPosition) {
     var problem: Int32 = 0
+    let start = Clocks.boot
     for file in files where problem == 0 { problem = disk.sync(file, .sync) }
+    if problem == 0 { syncTimes.add(from: start, to: Clocks.boot) }
     shared.withLock { shared in
       if problem == 0 {
         durableRaw.store(end.raw, ordering: .releasing)

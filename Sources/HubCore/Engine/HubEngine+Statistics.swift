@@ -1,0 +1,57 @@
+// The figures that `stats` shows. The page on statectl explains each of them, and a test holds it to this list.
+
+extension HubEngine {
+  func statistics(now: Instant) -> [Statistic] {
+    var figures = [
+      Statistic(name: "stores", value: UInt64(stores.count)),
+      Statistic(name: "value_bytes", value: UInt64(stores.valueBytes)),
+      Statistic(name: "clients", value: UInt64(sessions.count)),
+      Statistic(name: "watches", value: UInt64(sessions.watchCount)),
+      Statistic(name: "patterns", value: UInt64(patterns.count - 1)),
+      Statistic(name: "revision", value: revision),
+      Statistic(name: "requests", value: tally.requests),
+      Statistic(name: "errors", value: tally.errors),
+      Statistic(name: "conflicts", value: tally.conflicts),
+      Statistic(name: "changes", value: tally.changes),
+      Statistic(name: "deliveries", value: tally.deliveries),
+      Statistic(name: "catch_ups", value: tally.catchUps),
+      Statistic(name: "forgets", value: tally.forgets),
+      Statistic(name: "log_bytes", value: log.head - log.tail),
+      Statistic(name: "log_capacity", value: UInt64(log.capacity)),
+      Statistic(name: "turns", value: counters.turns),
+      Statistic(name: "turn_mean_ns", value: mean(counters.turnTime, counters.turns)),
+      Statistic(name: "turn_longest_ns", value: counters.longestTurn),
+      Statistic(name: "turns_over_1_ms", value: counters.slowTurns.over1),
+      Statistic(name: "turns_over_10_ms", value: counters.slowTurns.over10),
+      Statistic(name: "turns_over_100_ms", value: counters.slowTurns.over100),
+      Statistic(name: "unsent_bytes", value: counters.unsentBytes),
+      Statistic(name: "connections_accepted", value: counters.connectionsAccepted),
+      Statistic(name: "connections_refused", value: counters.connectionsRefused),
+      Statistic(name: "connections_ended", value: counters.connectionsEnded),
+      Statistic(name: "uptime_seconds", value: UInt64(max(0, (now.wall - started) / 1_000_000_000))),
+    ]
+    if options.journals { figures += journalFigures(counters.journal, now: now) }
+    return figures
+  }
+
+  private func journalFigures(_ journal: JournalCounters, now: Instant) -> [Statistic] {
+    let age = journal.lastSync == 0 ? 0 : (max(journal.lastSync, now.boot) - journal.lastSync)
+    return [
+      Statistic(name: "journal_bytes", value: journal.bytes),
+      Statistic(name: "journal_segments", value: journal.segments),
+      Statistic(name: "journal_unsynced_bytes", value: journal.unsyncedBytes),
+      Statistic(name: "journal_syncs", value: journal.syncs),
+      Statistic(name: "journal_sync_mean_ns", value: mean(journal.syncTime, journal.syncs)),
+      Statistic(name: "journal_sync_longest_ns", value: journal.longestSync),
+      Statistic(name: "journal_last_sync_ms", value: age / ServerCounters.millisecond),
+      Statistic(name: "journal_refusing", value: journal.isRefusing ? 1 : 0),
+      Statistic(name: "journal_errno", value: journal.problem),
+      Statistic(name: "journal_failures", value: journal.failures),
+      Statistic(name: "snapshots", value: journal.snapshots),
+      Statistic(name: "snapshot_bytes", value: journal.snapshotBytes),
+      Statistic(name: "snapshot_failures", value: journal.snapshotFailures),
+    ]
+  }
+
+  private func mean(_ sum: UInt64, _ count: UInt64) -> UInt64 { count == 0 ? 0 : sum / count }
+}

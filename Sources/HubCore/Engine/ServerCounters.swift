@@ -1,0 +1,120 @@
+// What `stats` shows besides the engine's state: what the engine counts, and what its owner counts and measures.
+
+/// What the engine counts.
+struct Tally {
+  var requests: UInt64 = 0
+  var changes: UInt64 = 0
+  var deliveries: UInt64 = 0
+  /// Requests that were refused, but for `conflicts`.
+  var errors: UInt64 = 0
+  var catchUps: UInt64 = 0
+  var forgets: UInt64 = 0
+  /// Writes and transactions of which a condition did not hold: what conditions are for, and no error.
+  var conflicts: UInt64 = 0
+}
+
+/// Counters that the owner of an engine keeps and `stats` shows. Times are in nanoseconds.
+public struct ServerCounters: Sendable {
+  public var connectionsAccepted: UInt64 = 0
+  public var connectionsRefused: UInt64 = 0
+  public var connectionsEnded: UInt64 = 0
+  public var unsentBytes: UInt64 = 0
+  public var turns: UInt64 = 0
+  /// How long all turns took together.
+  public var turnTime: UInt64 = 0
+  public var longestTurn: UInt64 = 0
+  /// Turns that took longer than 1, 10 and 100 milliseconds.
+  public var slowTurns: (over1: UInt64, over10: UInt64, over100: UInt64) = (0, 0, 0)
+  /// What the journal says of itself, when it was asked last.
+  public var journal = JournalCounters()
+
+  public init() {}
+
+  /// A turn is over.
+  @inline(__always)
+  public mutating func note(turn time: UInt64) {
+    turnTime &+= time
+    if time > ServerCounters.millisecond { note(slowTurn: time) }
+    if time > longestTurn { longestTurn = time }
+  }
+
+  @inline(never)
+  private mutating func note(slowTurn time: UInt64) {
+    slowTurns.over1 &+= 1
+    if time > 10 * ServerCounters.millisecond { slowTurns.over10 &+= 1 }
+    if time > 100 * ServerCounters.millisecond { slowTurns.over100 &+= 1 }
+  }
+
+  static let millisecond: UInt64 = 1_000_000
+}
+
+/// What `stats` shows of a journal.
+public struct JournalCounters: Sendable {
+  /// What a start would have to read besides the snapshot.
+  public var bytes: UInt64 = 0
+  public var segments: UInt64 = 0
+  public var snapshotBytes: UInt64 = 0
+  /// What the disk has not confirmed yet.
+  public var unsyncedBytes: UInt64 = 0
+  /// Writes to persistent stores are refused.
+  public var isRefusing = false
+  /// The `errno` for which the disk's last refusal stands; 0 if it works.
+  public var problem: UInt64 = 0
+  // Counts.
+  public var snapshots: UInt64 = 0
+  public var snapshotFailures: UInt64 = 0
+  public var failures: UInt64 = 0
+  public var syncs: UInt64 = 0
+  public var syncTime: UInt64 = 0
+  public var longestSync: UInt64 = 0
+  /// When the disk has last confirmed something, in CLOCK_BOOTTIME; 0: never.
+  public var lastSync: UInt64 = 0
+
+  public init() {}
+
+  /// Adds what the journal of a hub before has counted.
+  public mutating func count(onFrom earlier: JournalCounters) {
+    snapshots &+= earlier.snapshots
+    snapshotFailures &+= earlier.snapshotFailures
+    failures &+= earlier.failures
+    syncs &+= earlier.syncs
+    syncTime &+= earlier.syncTime
+    longestSync = max(longestSync, earlier.longestSync)
+    lastSync = max(lastSync, earlier.lastSync)
+  }
+}
+
+// An image holds the counters as a list of numbers. A hub may come after an older one, whose list is shorter, so what is new
+// comes at the end.
+
+extension ServerCounters {
+  /// - Parameter tally: the engine's own counters, which share the list.
+  func words(with tally: Tally) -> [UInt64] {
+    [
+      tally.requests, tally.changes, tally.deliveries, tally.errors, tally.catchUps, tally.forgets,
+      connectionsAccepted, connectionsRefused, connectionsEnded, unsentBytes, turns,
+      tally.conflicts, turnTime, longestTurn, slowTurns.over1, slowTurns.over10, slowTurns.over100,
+      journal.snapshots, journal.snapshotFailures, journal.failures, journal.syncs, journal.syncTime,
+      journal.longestSync, journal.lastSync,
+    ]
+  }
+
+  /// As many words as the first hubs wrote.
+  static let leastWordCount = 11
+
+  /// - Parameter tally: gets the engine's own counters.
+  init(words: [UInt64], tally: inout Tally) {
+    var rest = words[...]
+    func next() -> UInt64 { rest.popFirst() ?? 0 }
+    (tally.requests, tally.changes, tally.deliveries) = (next(), next(), next())
+    (tally.errors, tally.catchUps, tally.forgets) = (next(), next(), next())
+    (connectionsAccepted, connectionsRefused, connectionsEnded) = (next(), next(), next())
+    (unsentBytes, turns) = (next(), next())
+    tally.conflicts = next()
+    (turnTime, longestTurn) = (next(), next())
+    slowTurns = (next(), next(), next())
+    (journal.snapshots, journal.snapshotFailures, journal.failures) = (next(), next(), next())
+    (journal.syncs, journal.syncTime) = (next(), next())
+    (journal.longestSync, journal.lastSync) = (next(), next())
+  }
+}

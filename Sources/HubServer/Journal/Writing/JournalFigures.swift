@@ -1,0 +1,41 @@
+// What `stats` shows of the journal: put together when somebody asks. It decides nothing.
+
+import HubCore
+import Synchronization
+
+/// How long the disk takes to confirm what was written: kept by the journal's thread, read by the loop.
+final class SyncTimes: Sendable {
+  private let counters = Mutex(JournalCounters())
+
+  /// The disk was asked at `start` and has answered at `end`, in CLOCK_BOOTTIME nanoseconds.
+  func add(from start: UInt64, to end: UInt64) {
+    counters.withLock { counters in
+      counters.syncs &+= 1
+      counters.syncTime &+= end &- start
+      counters.longestSync = max(counters.longestSync, end &- start)
+      counters.lastSync = end
+    }
+  }
+
+  var value: JournalCounters { counters.withLock { $0 } }
+}
+
+extension Journal {
+  var figures: JournalCounters {
+    var figures = worker.syncTimes.value
+    figures.bytes = UInt64(journalBytes)
+    figures.segments = UInt64(state.files.count { $0.kind == .journal })
+    figures.snapshotBytes = UInt64(state.snapshotBytes)
+    let durable = worker.durable
+    let isSameSegment = durable.segment == state.segment.header.number
+    // What an earlier segment still owes the disk is not known here: it is on its way with the first sync of this one.
+    figures.unsyncedBytes = UInt64(max(0, state.offset - (isSameSegment ? durable.offset : 0)))
+    figures.isRefusing = !isWorking
+    figures.problem = UInt64(max(0, notes.trouble ?? 0))
+    figures.failures = notes.failures
+    figures.snapshotFailures = notes.snapshotFailures
+    figures.snapshots = snapshots
+    figures.count(onFrom: earlier)
+    return figures
+  }
+}

@@ -1,0 +1,80 @@
+// How far a long command has come, for a person at a terminal: one line of standard error that is written over and then goes.
+
+internal import Glibc
+internal import HubCore
+internal import HubTransport
+
+/// Says nothing before a second has passed, and nothing at all where standard error is no terminal.
+final class Progress {
+  private let verb: Verb
+  private let isTerminal: Bool
+  private var next = Deadline.after(Progress.patience)
+  private var isShown = false
+  private var what = ""
+  private var done = 0
+  private var total: Int?
+
+  /// What is done sooner needs no words.
+  private static let patience = Duration.seconds(1)
+  private static let interval = Duration.milliseconds(200)
+
+  init(of verb: Verb) {
+    self.verb = verb
+    isTerminal = isatty(STDERR_FILENO) == 1
+  }
+
+  /// Whether somebody may look: then no wait is longer than this.
+  var pause: Duration? { isTerminal ? Progress.interval : nil }
+
+  /// Another part of the work begins.
+  ///
+  /// - Parameter what: follows the count, as in `12 of 30 stores tried`.
+  func begin(_ what: String, of total: Int? = nil) {
+    self.what = what
+    self.total = total
+    done = 0
+  }
+
+  /// So much is done of this part.
+  @inline(__always)
+  func advance(to count: Int) {
+    done = count
+    // The clock is not for every store.
+    if isTerminal, count & 0xFF == 0 { tell() }
+  }
+
+  /// The same where each step is long.
+  func reach(_ count: Int) {
+    done = count
+    tell()
+  }
+
+  /// Shows where the work stands, if it is time to.
+  func tell() {
+    let now = Deadline.now
+    guard isTerminal, now >= next, !what.isEmpty else { return }
+    next = now + Progress.interval
+    isShown = true
+    let count = total.map { "\(done) of \($0)" } ?? "\(done)"
+    // A line that goes on in a second one could not be written over.
+    write("\r" + "\(verb.name): \(count) \(what)".prefix(Progress.width - 1) + "\u{1B}[K")
+  }
+
+  /// The work is over, or something else is to be printed.
+  func end() {
+    if isShown { write("\r\u{1B}[K") }
+    isShown = false
+    what = ""
+  }
+
+  private static var width: Int {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  private func write(_ text: String) {
+    var text = text
+    _ = text.withUTF8 { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}

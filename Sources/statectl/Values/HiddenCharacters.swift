@@ -1,0 +1,20 @@
+// Which characters a person does not see, or sees others by: what must not reach a terminal as it is.
+
+extension Unicode.Scalar {
+  /// Control characters; those that turn the direction of writing, with which a text shows as another one; separators of
+  /// lines; and marks without any shape of their own.
+  ///
+  /// The joiners U+200C and U+200D and the variation selectors are not among them: Persian, the scripts of India and many
+  /// emoji cannot be written without. A table, since the properties of characters lie on pages that no start needs.
+  var isHidden: Bool {
+    switch value {
+    case 0..<0x20, 0x7F...0x9F: true
+    // Below the first of the others nothing is to be looked up.
+    case ..<0xAD: false
+    case 0xAD, 0x61C, 0x180E, 0x200B, 0x200E...0x200F: true
+    case 0x2028...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFB: true
+    case 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0001...0xE007F: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// Counters as an image holds them: a list that only grows.
+
+import Testing
+
+@testable import HubCore
+
+@Suite("Counters in an image")
+struct CounterTests {
+  /// Words that differ from each other.
+  private let words = (1...24).map { UInt64($0) * 1001 }
+
+  @Test("come back as they were")
+  func roundTrip() {
+    var tally = Tally()
+    let counters = ServerCounters(words: words, tally: &tally)
+    #expect(counters.words(with: tally) == words)
+    #expect(tally.conflicts == words[11] && counters.longestTurn == words[13])
+  }
+
+  @Test("of an older hub, which had fewer, leave those that it did not count at zero")
+  func older() {
+    var tally = Tally()
+    let counters = ServerCounters(words: Array(words[..<ServerCounters.leastWordCount]), tally: &tally)
+    #expect(
+      counters.words(with: tally)
+        == words[..<ServerCounters.leastWordCount]
+        + [UInt64](repeating: 0, count: words.count - ServerCounters.leastWordCount))
+    #expect(counters.turns == words[10] && tally.requests == words[0])
+  }
+}

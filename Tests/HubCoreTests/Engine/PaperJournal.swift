@@ -1,0 +1,91 @@
+// A journal without files: what an engine told to have written, and what a hub that starts from that makes of it.
+
+import HubCore
+
+/// What ends a hub.
+enum HubEnd: CaseIterable, Sendable {
+  /// SIGTERM: it stops in good order.
+  case stop
+  /// SIGKILL: nothing is said, and everything that was written is there.
+  case kill
+  /// The same, and the machine starts anew: the boot clock begins again, and so does the epoch.
+  case powerLoss
+}
+
+struct PaperJournal {
+  /// Whole frames, in their order.
+  private(set) var frames: [[UInt8]] = []
+  private var revisionLimit: Revision = 0
+  private var serialLimit: UInt64 = 0
+  private var floor: Revision = 0
+  private var unwritten = false
+
+  /// A hub starts: what it found is told anew with what it did at its start.
+  mutating func begin(_ engine: inout HubEngine) {
+    engine.renewReservation()
+    (revisionLimit, serialLimit) = engine.reserved
+    floor = engine.bookmarkFloor
+    unwritten = engine.hasToldUnwritten
+    append(engine.outboxBytes)
+    engine.journalWritten()
+  }
+
+  /// A turn's write.
+  mutating func commit(_ engine: inout HubEngine) {
+    engine.reserveAhead()
+    append(engine.outboxBytes)
+    engine.journalWritten()
+  }
+
+  /// A complete snapshot takes the place of all that was written.
+  mutating func compact(_ engine: borrowing HubEngine, now: Instant) {
+    var cursor = SnapshotCursor()
+    var out = OutputBuffer()
+    while !engine.appendSnapshot(&cursor, bytes: 200, now: now, into: &out) {}
+    frames = []
+    append(out.view)
+  }
+
+  /// Says that the hub stopped in good order.
+  mutating func end(_ engine: inout HubEngine, now: Instant) {
+    commit(&engine)
+    let isSettled = engine.settle(now: now)
+    commit(&engine)
+    (revisionLimit, serialLimit) = (engine.revision, engine.lastSerial)
+    if isSettled { unwritten = false }
+  }
+
+  private mutating func append(_ bytes: ByteView) {
+    var rest = bytes
+    while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
+      rest = rest.suffix(from: frame.bytes.count)
+      frames.append(frame.bytes.array)
+      switch JournalFrame(frame) {
+      case .reserved(let revision, let serial)?: (revisionLimit, serialLimit) = (revision, serial)
+      case .unwritten?: unwritten = true
+      default: break
+      }
+    }
+  }
+
+  /// The hub that starts from it.
+  func engine(
+    _ options: HubEngine.Options, epoch: Epoch, behind end: HubEnd, now: Instant
+  ) throws(HubError) -> HubEngine {
+    let keepsEpoch = end != .powerLoss
+    var engine = HubEngine(
+      options: options, epoch: keepsEpoch ? epoch : Epoch(high: epoch.high, low: epoch.low + 1), now: now)
+    for bytes in frames {
+      let result = bytes.withByteView { bytes in
+        Result { () throws(HubError) in try engine.restore(FrameView(bytes: bytes), overlaps: false) }
+      }
+      try result.get()
+    }
+    let mustForget = keepsEpoch && unwritten
+    let revision = mustForget ? revisionLimit + 1 : revisionLimit
+    engine.finishRestoring(
+      revision: revision, serial: serialLimit, floor: !keepsEpoch ? 0 : mustForget ? revision : floor,
+      isSameBoot: keepsEpoch, now: now)
+    return engine
+  }
+}

@@ -1,0 +1,48 @@
+// Watches that go on from bookmarks, beside others on their connection that are further ahead.
+
+import HubCore
+import Testing
+
+@Suite struct ResumingTests {
+  private static func pattern(_ text: String) -> NamePattern { try! NamePattern(text) }
+
+  /// A hub with a live watch, and what a second watch of that connection is shown that resumes from revision 2.
+  private func resumed(removing count: Int, remembered: Int = 4096) -> (replies: [Reply], events: [HubEvent])
+  {
+    var hub = EngineFixture { $0.rememberedRemovals = remembered }
+    let session = hub.connect()
+    for name in ["a.x", "a.y"] as [StoreReference] { _ = hub.write(session, .set(name, .integer(1))) }
+    let bookmark = Bookmark(epoch: hub.engine.epoch, revision: hub.engine.revision)
+    _ = hub.ask(session, .watch([Self.pattern("b.*")]))
+    _ = hub.turn()
+    _ = hub.write(session, .remove("a.x"))
+    for _ in 1..<count {
+      _ = hub.write(session, .set("c", .integer(1)))
+      _ = hub.write(session, .remove("c"))
+    }
+    _ = hub.write(session, .set("b.z", .integer(1)))
+    _ = hub.turn()
+    let reply = hub.ask(session, .watch([Self.pattern("a.*")], bookmark: bookmark))
+    return ([reply], hub.turn()[session.raw] ?? [])
+  }
+
+  @Test("a watch that resumes behind its connection's others is told what was removed since")
+  func removals() {
+    let events = resumed(removing: 1).events
+    guard case .removed("a.x", _, _, more: true)? = events.first, case .synced? = events.last else {
+      Issue.record("\(events)")
+      return
+    }
+    #expect(events.count == 2)
+  }
+
+  @Test("if the removals since are not remembered, every watch of the connection starts over")
+  func forgotten() {
+    let events = resumed(removing: 5, remembered: 2).events
+    let names = events.compactMap { event -> String? in
+      if case .current(let name, _) = event { name } else { nil }
+    }
+    #expect(Set(names) == ["a.y", "b.z"])
+    #expect(names.count == 2)
+  }
+}

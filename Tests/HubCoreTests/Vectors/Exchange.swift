@@ -1,0 +1,164 @@
+// One frame sent to a hub of known state, and what the hub answers: how a vector of a request is written and played.
+
+import HubCore
+import Testing
+
+/// What a hub is configured with, as far as an exchange needs it.
+struct HubSetup {
+  var strict = false
+  var maximumFrameLength: Int?
+  var maximumStores: Int?
+  var maximumValueBytes: Int?
+  var maximumWatches: Int?
+  var canReload = false
+  var declarations: [(StoreName, Schema)] = []
+
+  static let plain = HubSetup()
+
+  var options: HubEngine.Options {
+    var options = HubEngine.Options()
+    options.strict = strict
+    options.maximumFrameLength = maximumFrameLength ?? options.maximumFrameLength
+    options.maximumStores = maximumStores ?? options.maximumStores
+    options.maximumValueBytes = maximumValueBytes ?? options.maximumValueBytes
+    options.maximumWatches = maximumWatches ?? options.maximumWatches
+    options.canReload = canReload
+    options.release = "1.0.0"
+    options.pid = 4242
+    return options
+  }
+
+  /// Nil: nothing but defaults.
+  var fields: JSONValue? {
+    let empty: JSONValue = [:]
+    let fields = empty.adding([
+      ("strict", strict ? true : nil), ("maxFrameBytes", maximumFrameLength.map { .number($0) }),
+      ("maxStores", maximumStores.map { .number($0) }),
+      ("valueBytes", maximumValueBytes.map { .number($0) }),
+      ("patterns", maximumWatches.map { .number($0) }), ("canReload", canReload ? true : nil),
+      (
+        "declares",
+        declarations.isEmpty ? nil : .object(declarations.map { ($0.0.text, .schema($0.1)) })
+      ),
+    ])
+    return fields == empty ? nil : fields
+  }
+}
+
+/// What the hub has to answer, as its author wrote it down: the second entry beside what the hub says.
+enum ExpectedAnswer {
+  case error(HubError.Code, operation: Int = 0, revision: Revision = 0)
+  /// A reply of this kind, and events of these behind it.
+  case reply(Frame.Kind, then: [Frame.Kind] = [])
+  /// A `written` with this flag, and the store's version.
+  case written(changed: Bool, version: UInt64)
+}
+
+struct Exchange {
+  var name: String
+  /// Why, for people.
+  var about: String
+  var hub = HubSetup.plain
+  /// Whether `hello` was said.
+  var greeted = true
+  /// Sent before, and answered without an error.
+  var before: [[UInt8]] = []
+  var send: [UInt8]
+  var answer: ExpectedAnswer
+  /// Whether the hub closes the connection then.
+  var closes = false
+
+  static let request: UInt32 = 100
+
+  init(
+    _ name: String, _ about: String, hub: HubSetup = .plain, greeted: Bool = true, before: [Request] = [],
+    _ send: [UInt8], _ answer: ExpectedAnswer, closes: Bool = false
+  ) {
+    (self.name, self.about, self.hub, self.greeted, self.send) = (name, about, hub, greeted, send)
+    (self.answer, self.closes) = (answer, closes)
+    let hello: [Request] = greeted ? [.hello(name: "example")] : []
+    self.before = zip(1..., hello + before).map { Message.request($1, id: UInt32($0)).frame }
+  }
+
+  init(
+    _ name: String, _ about: String, hub: HubSetup = .plain, before: [Request] = [], _ send: Request,
+    _ answer: ExpectedAnswer
+  ) {
+    self.init(
+      name, about, hub: hub, before: before, Message.request(send, id: Exchange.request).frame, answer)
+  }
+
+  /// Plays it to a new hub and notes where the hub disagrees.
+  var played: JSONValue {
+    let peer = HubPeer(
+      options: hub.options, epoch: ProtocolVectors.epoch, peer: Peer(pid: 501, uid: 1000, gid: 1000),
+      now: Instant(wall: ProtocolVectors.time, boot: 1_000_000_000), declarations: hub.declarations)
+    for frame in before {
+      let answers = peer.send(frame)
+      #expect(answers.first?[4] ?? 0xFF != Frame.Kind.error.rawValue, "\(name): what comes before fails")
+    }
+    let frames = peer.send(send)
+    #expect(peer.isClosed == closes, "\(name): closes the connection")
+    check(frames)
+    let shown = frames.map { frame -> JSONValue in
+      guard case .success(let message) = Message.decoded(frame) else { return .hex(frame) }
+      let kind: [(String, JSONValue?)] = [("kind", .text("\(FrameKind(frame))"))]
+      if case .reply(.error(let error), let id) = message {
+        // The words may change, so the bytes are not shown.
+        return JSONValue.object([]).adding(kind + [("request", .number(id)), ("fields", error.fields)])
+      }
+      return JSONValue.object([("hex", .hex(frame))]).adding(kind).adding([("fields", message.innerFields)])
+    }
+    return JSONValue.object([("name", .text(name)), ("about", .text(about))]).adding([
+      ("hub", hub.fields), ("before", .list(before.map { .hex($0) })),
+      ("request", .text("\(FrameKind(send))")), ("send", .hex(send)), ("answer", .list(shown)),
+      ("closes", closes ? true : nil),
+    ])
+  }
+
+  private func check(_ frames: [[UInt8]]) {
+    guard let first = frames.first, case .success(.reply(let reply, let id)) = Message.decoded(first) else {
+      Issue.record("\(name): no reply")
+      return
+    }
+    #expect(id == send.withByteView { $0.load(UInt32.self, at: 8) }, "\(name): the reply's number")
+    let kinds = frames.compactMap { Frame.Kind(rawValue: $0[4]) }
+    switch (answer, reply) {
+    case (.error(let code, let operation, let revision), .error(let error)):
+      #expect(error.code == code, "\(name): \(error)")
+      #expect(error.operation == operation && error.revision == revision, "\(name): \(error)")
+      #expect(frames.count == 1, "\(name): an error and nothing else")
+    case (.reply(let kind, let events), _): #expect(kinds == [kind] + events, "\(name): \(reply)")
+    case (.written(let changed, let version), .written(let result)):
+      #expect(result.changed == changed && result.version == version, "\(name): \(result)")
+    default: Issue.record("\(name): the hub answers \(reply), not \(answer)")
+    }
+  }
+}
+
+extension Message {
+  var innerFields: JSONValue {
+    switch self {
+    case .request(let request, _): request.fields
+    case .reply(let reply, _): reply.fields
+    case .event(let event): event.fields
+    }
+  }
+}
+
+// MARK: Bytes by hand
+
+/// A short text of these bytes.
+func short(_ bytes: [UInt8]) -> [UInt8] { [UInt8(bytes.count)] + bytes }
+func short(_ text: String) -> [UInt8] { short(Array(text.utf8)) }
+func littleEndian(_ value: some FixedWidthInteger) -> [UInt8] {
+  withUnsafeBytes(of: value.littleEndian) { Array($0) }
+}
+/// A value of any type and content.
+func rawValue(_ type: UInt8, _ content: [UInt8]) -> [UInt8] {
+  [type] + littleEndian(UInt32(content.count)) + content
+}
+/// A request's frame with any payload.
+func raw(_ kind: Frame.Kind, flags: UInt8 = 0, _ payload: [UInt8]) -> [UInt8] {
+  rawFrame(kind.rawValue, flags: flags, request: Exchange.request, payload)
+}

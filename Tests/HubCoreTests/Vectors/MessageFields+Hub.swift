@@ -1,0 +1,122 @@
+// The fields of what the hub sends, as the files of vectors show them.
+
+import HubCore
+
+extension JSONValue {
+  fileprivate static func state(_ state: StoreState) -> [(String, JSONValue?)] {
+    [
+      ("uid", number(state.uid)), ("store", number(state.id.raw)), ("revision", number(state.revision)),
+      ("version", number(state.version)), ("time", number(state.time)), ("value", value(state.value)),
+    ]
+  }
+
+  fileprivate static func result(_ result: WriteResult) -> JSONValue {
+    JSONValue.object([
+      ("store", number(result.id.raw)), ("revision", number(result.revision)),
+      ("version", number(result.version)), ("changed", flag(result.changed)),
+      ("durability", text("\(result.durability)")),
+    ]).adding([("value", result.value.map { value($0) })])
+  }
+}
+
+extension Reply {
+  var fields: JSONValue {
+    let empty: JSONValue = [:]
+    switch self {
+    case .welcome(let welcome):
+      return [
+        "version": .number(welcome.version), "capabilities": .number(welcome.capabilities),
+        "epoch": .epoch(welcome.epoch), "revision": .number(welcome.revision),
+        "longestFrame": .number(welcome.maximumFrameLength), "pid": .number(welcome.pid),
+        "release": .text(welcome.release),
+      ]
+    case .pong(let revision), .watching(let revision): return ["revision": .number(revision)]
+    case .value(let state): return empty.adding(JSONValue.state(state))
+    case .written(let result): return JSONValue.result(result)
+    case .committed(let revision, let results):
+      return ["revision": .number(revision), "results": .list(results.map(JSONValue.result))]
+    case .listed(let stores, let more):
+      return ["stores": .list(stores.map(\.fields)), "more": .flag(more)]
+    case .described(let description): return description.fields
+    case .unwatched: return empty
+    case .clients(let clients, let more):
+      return ["clients": .list(clients.map(\.fields)), "more": .flag(more)]
+    case .statistics(let figures):
+      return ["figures": .list(figures.map { [.text($0.name), .number($0.value)] })]
+    case .reloaded(let release, let notes):
+      return ["release": .text(release), "notes": .list(notes.map { .text($0) })]
+    case .error(let error): return error.fields.adding([("message", .text(error.message))])
+    }
+  }
+}
+
+extension HubError {
+  /// All but the message, which is for people.
+  var fields: JSONValue {
+    [
+      "code": .number(code.rawValue), "error": .text("\(code)"), "operation": .number(operation),
+      "revision": .number(revision), "store": .text(store ?? ""),
+    ]
+  }
+}
+
+extension StoreSummary {
+  fileprivate var fields: JSONValue {
+    JSONValue.object([
+      ("name", .text(name)), ("type", .text("\(type)")), ("store", .number(id.raw)),
+      ("revision", .number(revision)), ("version", .number(version)), ("time", .number(time)),
+      ("length", .number(length)), ("declared", .flag(declared)),
+    ]).adding([("value", value.map { .value($0) })])
+  }
+}
+
+extension StoreDescription {
+  fileprivate var fields: JSONValue {
+    JSONValue.object([("name", .text(name))]).adding(JSONValue.state(state)).adding([
+      ("schema", .schema(schema)), ("durability", .text("\(durability)")), ("declared", .flag(declared)),
+      ("watchers", .number(watchers)), ("ttl", ttl.map { .number($0) }), ("owner", owner.map { .number($0) }),
+    ])
+  }
+}
+
+extension ClientSummary {
+  fileprivate var fields: JSONValue {
+    [
+      "connection": .number(session), "pid": .number(peer.pid), "uid": .number(peer.uid),
+      "gid": .number(peer.gid), "since": .number(since), "watches": .number(watches),
+      "requests": .number(requests), "unsent": .number(unsent), "behind": .flag(behind), "name": .text(name),
+    ]
+  }
+}
+
+extension HubEvent {
+  var fields: JSONValue {
+    let empty: JSONValue = [:]
+    func flags(_ grouped: Bool, _ more: Bool) -> [(String, JSONValue?)] {
+      [("grouped", grouped ? true : nil), ("more", more ? true : nil)]
+    }
+    switch self {
+    case .change(let state, let grouped, let more):
+      return empty.adding(JSONValue.state(state) + flags(grouped, more))
+    case .created(let name, let schema, let state, let grouped, let more, let transient):
+      return empty.adding([("name", .text(name))] + JSONValue.state(state))
+        .adding([("schema", .schema(schema))] + flags(grouped, more))
+        .adding([("transient", transient ? true : nil)])
+    case .removed(let name, let removal, let grouped, let more):
+      return empty.adding([
+        ("name", .text(name)), ("uid", .number(removal.uid)), ("store", .number(removal.id.raw)),
+        ("revision", .number(removal.revision)), ("version", .number(removal.version)),
+        ("time", .number(removal.time)),
+      ]).adding(flags(grouped, more))
+    case .current(let name, let state):
+      return empty.adding([("name", .text(name))] + JSONValue.state(state))
+    case .synced(let revision), .resumed(let revision): return ["revision": .number(revision)]
+    case .forget(let epoch, let revision): return ["epoch": .epoch(epoch), "revision": .number(revision)]
+    case .ended(let reason, let message):
+      return [
+        "reason": .number(reason?.rawValue ?? 0), "name": .text(reason.map { "\($0)" } ?? ""),
+        "message": .text(message),
+      ]
+    }
+  }
+}

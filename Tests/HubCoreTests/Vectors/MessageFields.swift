@@ -1,0 +1,120 @@
+// The fields of what a client sends, as the files of vectors show them; replies and events are beside it.
+
+import HubCore
+
+extension JSONValue {
+  static func value(_ value: HubCore.Value) -> JSONValue {
+    let shown: JSONValue =
+      switch value {
+      case .integer(let value): number(value)
+      case .double(let value): JSONValue(.number(JSONNumber(value)!))
+      case .boolean(let value): flag(value)
+      case .string(let value), .json(let value): text(value)
+      case .data(let bytes): hex(bytes)
+      }
+    return ["type": .text("\(value.type)"), value.type == .data ? "hex" : "value": shown]
+  }
+
+  static func schema(_ schema: Schema) -> JSONValue {
+    let type: JSONValue = ["type": .text("\(schema.type)")]
+    return type.adding([
+      ("minimum", schema.minimum.map { value($0) }), ("maximum", schema.maximum.map { value($0) }),
+      ("initial", schema.initial.map { value($0) }),
+      ("choices", schema.choices.isEmpty ? nil : list(schema.choices.map { value($0) })),
+      ("maxBytes", schema.maxBytes.map { number($0) }),
+      ("durability", schema.durability.map { text("\($0)") }),
+      ("description", schema.description.isEmpty ? nil : text(schema.description)),
+    ])
+  }
+
+  static func reference(_ store: StoreReference) -> JSONValue {
+    switch store {
+    case .name(let name): text(name.text)
+    case .id(let id): number(id.raw)
+    }
+  }
+
+  static func epoch(_ epoch: Epoch) -> JSONValue { text("\(epoch)") }
+  static func bookmark(_ bookmark: Bookmark) -> JSONValue {
+    ["epoch": epoch(bookmark.epoch), "revision": number(bookmark.revision)]
+  }
+}
+
+extension Message {
+  /// Kind, request number and fields.
+  var fields: JSONValue {
+    let header: JSONValue = ["kind": .text("\(FrameKind(frame))"), "flags": .number(frame[5])]
+    switch self {
+    case .request(let request, let id):
+      return header.adding([("request", .number(id)), ("fields", request.fields)])
+    case .reply(let reply, let id):
+      return header.adding([("request", .number(id)), ("fields", reply.fields)])
+    case .event(let event): return header.adding([("request", 0), ("fields", event.fields)])
+    }
+  }
+}
+
+/// The kind of a frame in words, of unknown ones the number.
+struct FrameKind: CustomStringConvertible {
+  let description: String
+
+  init(_ frame: [UInt8]) {
+    description = Frame.Kind(rawValue: frame[4]).map { "\($0)" } ?? "\(frame[4])"
+  }
+}
+
+extension Request {
+  var fields: JSONValue {
+    switch self {
+    case .hello(let lowest, let highest, let capabilities, let name):
+      [
+        "lowestVersion": .number(lowest), "highestVersion": .number(highest),
+        "capabilities": .number(capabilities), "name": .text(name),
+      ]
+    case .ping, .stats, .reload: [:]
+    case .get(let store), .describe(let store): ["store": .reference(store)]
+    case .write(let operation): operation.fields
+    case .transaction(let operations):
+      ["operations": .list(operations.map { Message.request(.write($0), id: 0).fields })]
+    case .list(let pattern, let after, let limit):
+      ["limit": .number(limit), "pattern": .text(pattern.text), "after": .text(after)]
+    case .watch(let patterns, let policy, let bookmark, let schemas):
+      JSONValue.object([
+        ("patterns", .list(patterns.map { .text($0.text) })), ("every", .flag(policy == .every)),
+        ("schemas", .flag(schemas)),
+      ]).adding([("bookmark", bookmark.map { .bookmark($0) })])
+    case .unwatch(let watch): ["watch": .number(watch)]
+    case .clients(let after, let limit): ["limit": .number(limit), "after": .number(after)]
+    }
+  }
+}
+
+extension WriteOperation {
+  var fields: JSONValue {
+    switch self {
+    case .set(let store, let value, let condition, let lifetime, let force):
+      JSONValue.object([("store", .reference(store)), ("value", .value(value))])
+        .adding(condition.fields)
+        .adding([
+          ("force", force ? true : nil), ("ttl", lifetime.ttl.map { .number($0) }),
+          ("ephemeral", lifetime.ephemeral ? true : nil),
+        ])
+    case .add(let store, let delta, let clamp):
+      ["store": .reference(store), "delta": .value(delta), "clamp": .flag(clamp)]
+    case .toggle(let store), .reset(let store): ["store": .reference(store)]
+    case .remove(let store, let condition):
+      JSONValue.object([("store", .reference(store))]).adding(condition.fields)
+    case .create(let name, let schema, let ifAbsent):
+      ["name": .text(name.text), "schema": .schema(schema), "ifAbsent": .flag(ifAbsent)]
+    }
+  }
+}
+
+extension WriteCondition {
+  fileprivate var fields: [(String, JSONValue?)] {
+    [
+      ("ifRevision", revision.map { .number($0) }), ("ifEpoch", epoch.map { .epoch($0) }),
+      ("ifValue", value.map { .value($0) }), ("ifAbsent", absent ? true : nil),
+    ]
+  }
+}
