@@ -14,6 +14,8 @@ public struct ServerOptions: Sendable, Equatable {
   /// Bytes that all sessions together may make the hub keep for them: replies and rests of frames that were not
   /// taken, requests that are not whole. Beyond it the session that makes it keep the most is ended.
   public var heldBytes = 64 << 20
+  /// How long a connection may take to say hello, in milliseconds.
+  public var helloMilliseconds = 10_000
   /// How long a stopping hub waits for clients to take what it has for them, in milliseconds.
   public var stopMilliseconds = 1000
   public var logLevel = LogLevel.info
@@ -45,6 +47,7 @@ public struct ServerOptions: Sendable, Equatable {
   public mutating func apply(_ configuration: Configuration) {
     if let socket = configuration.socket { socketPath = socket }
     maxClients = configuration.maxClients
+    helloMilliseconds = configuration.helloMilliseconds
     logLevel = configuration.logLevel
     engine.strict = configuration.strict
     engine.changeLogBytes = configuration.changeLogBytes

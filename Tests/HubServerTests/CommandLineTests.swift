@@ -107,6 +107,8 @@ struct CommandLineTests {
 
     let others = [try hub.connect(), try hub.connect()]
     let late = try RawClient(to: hub.socket)
+    try late.send(
+      bytes: RawClient.bytes(.hello(name: "late"), id: 1) + RawClient.bytes(.get("audio.volume"), id: 2))
     guard case .reply(0, .error(let refusal)) = try late.next() else { throw TestFailure("not refused") }
     #expect(refusal.code == .quota)
     for other in others { _ = try other.call(.ping) }

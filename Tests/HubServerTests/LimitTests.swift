@@ -55,7 +55,7 @@ struct LimitTests {
     {}
     shell.signal(15)
     #expect(try shell.wait() == .status(0))
-    #expect(shell.standardError.contains("the limit of 200 descriptors allows 184 clients"))
+    #expect(shell.standardError.contains("the limit of 200 descriptors allows 168 clients"))
   }
 
   @Test("connections that come and go by the thousand leave nothing behind")

@@ -47,6 +47,15 @@ public final class RawClient {
     return nil
   }
 
+  /// Connects as another user. Only root can.
+  public convenience init(to path: String, as user: UInt32) throws {
+    guard clinux_set_thread_user(user) == 0 else { throw TestFailure("setresuid: \(errno)") }
+    let socket = RawClient.connectedSocket(to: path)
+    guard clinux_set_thread_user(0) == 0 else { fatalError("cannot be root again") }
+    guard let socket else { throw TestFailure("cannot connect to \(path) as \(user)") }
+    self.init(connected: socket)
+  }
+
   public func close() {
     guard isOpen else { return }
     isOpen = false

@@ -11,6 +11,9 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 /// A descriptor that becomes readable when the process ends.
 static inline int clinux_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
+/// Makes this thread alone act as another user, or as root again. Returns 0, or -1 with errno.
+static inline int clinux_set_thread_user(uid_t user) { return (int)syscall(SYS_setresuid, -1, user, -1); }
+
 /// Sets soft and hard descriptor limit of a process.
 static inline int clinux_limit_descriptors(pid_t pid, uint64_t soft, uint64_t hard) {
   struct { uint64_t soft, hard; } limit = {soft, hard};

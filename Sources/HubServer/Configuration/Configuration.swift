@@ -19,6 +19,8 @@ public struct Configuration: Hashable, Sendable {
   public var maxFrameBytes = defaults.maximumFrameLength
   /// Connections that may be open at once.
   public var maxClients = 16_384
+  /// How long a connection may take to say hello, in milliseconds.
+  public var helloMilliseconds = 10_000
   /// Stores that may exist at once, declared ones included.
   public var maxStores = defaults.maximumStores
   /// The durability of stores that name none; nil for `relaxed` with a state directory, `volatile` without.

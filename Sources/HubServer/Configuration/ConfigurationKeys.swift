@@ -2,7 +2,8 @@
 
 /// The keys of the file itself.
 enum SettingKey: String, CaseIterable {
-  case socket, strict, logLevel, changeLogBytes, maxFrameBytes, maxClients, maxStores, durability
+  case socket, strict, logLevel, changeLogBytes, maxFrameBytes, maxClients, helloMilliseconds, maxStores,
+    durability
   case stateDirectory, journalBytes, stores
 }
 
@@ -21,6 +22,7 @@ enum ConfigurationRange {
   static let journalBytes = 65_536...17_179_869_184
   static let maxFrameBytes = 65_536...1_073_741_824
   static let maxClients = 1...1_048_576
+  static let helloMilliseconds = 100...3_600_000
   static let maxStores = 1...100_000_000
   static let maxBytes = 1...1_073_741_824
 }

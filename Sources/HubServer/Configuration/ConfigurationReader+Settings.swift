@@ -17,6 +17,8 @@ extension ConfigurationReader {
       case .maxFrameBytes:
         set(&configuration.maxFrameBytes, integer(node, in: ConfigurationRange.maxFrameBytes))
       case .maxClients: set(&configuration.maxClients, integer(node, in: ConfigurationRange.maxClients))
+      case .helloMilliseconds:
+        set(&configuration.helloMilliseconds, integer(node, in: ConfigurationRange.helloMilliseconds))
       case .maxStores: set(&configuration.maxStores, integer(node, in: ConfigurationRange.maxStores))
       case .durability: configuration.durability = choice(node, of: Durability.allCases)
       case .stateDirectory: configuration.stateDirectory = path(node, limit: Configuration.longestPath)

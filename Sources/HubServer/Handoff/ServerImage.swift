@@ -26,6 +26,9 @@ struct ServerImage: Equatable {
     var isReady = false
     var isArmed = false
     var sendsNoMore = false
+    var isExtra = false
+    /// In CLOCK_BOOTTIME nanoseconds; 0: it has said hello, or the hub before knew no such limit.
+    var helloDeadline: UInt64 = 0
     var input: [UInt8] = []
     var output: [UInt8] = []
     /// `output` starts with so many of a frame's last bytes.
@@ -110,6 +113,7 @@ extension ServerImage.Connection {
     static let isReady: UInt8 = 1 << 0
     static let isArmed: UInt8 = 1 << 1
     static let sendsNoMore: UInt8 = 1 << 2
+    static let isExtra: UInt8 = 1 << 3
   }
 
   func write(to out: inout OutputBuffer) {
@@ -120,12 +124,14 @@ extension ServerImage.Connection {
     out.append(state.rawValue)
     out.append(flow.rawValue)
     out.append(
-      (isReady ? Flag.isReady : 0) | (isArmed ? Flag.isArmed : 0) | (sendsNoMore ? Flag.sendsNoMore : 0))
+      (isReady ? Flag.isReady : 0) | (isArmed ? Flag.isArmed : 0) | (sendsNoMore ? Flag.sendsNoMore : 0)
+        | (isExtra ? Flag.isExtra : 0))
     out.append(UInt32(input.count))
     out.append(input)
     out.append(UInt32(cut))
     out.append(UInt32(output.count))
     out.append(output)
+    out.append(helloDeadline)
   }
 
   init?(reading reader: inout ByteReader) {
@@ -139,9 +145,11 @@ extension ServerImage.Connection {
     isReady = flags & Flag.isReady != 0
     isArmed = flags & Flag.isArmed != 0
     sendsNoMore = flags & Flag.sendsNoMore != 0
+    isExtra = flags & Flag.isExtra != 0
     input = reader.bytes(Int(reader.integer(UInt32.self))).array
     cut = Int(reader.integer(UInt32.self))
     output = reader.bytes(Int(reader.integer(UInt32.self))).array
+    if reader.remaining >= 8 { helloDeadline = reader.integer() }
     if reader.failed || !hasWholeOutput { return nil }
   }
 

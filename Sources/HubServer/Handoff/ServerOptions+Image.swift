@@ -21,6 +21,7 @@ extension ServerOptions {
       out.append(UInt64(engine.rememberedRemovals))
       out.append(medium: stateDirectory ?? "")
       out.append(UInt64(journalBytes))
+      out.append(UInt64(helloMilliseconds))
     }
     for declaration in declarations {
       image.frame(ServerImageKind.declaration.rawValue) { out in
@@ -64,6 +65,11 @@ extension ServerOptions {
   private mutating func readAdditions(_ reader: inout ByteReader) -> Bool {
     func isThere(_ length: Int) -> Bool { reader.remaining >= length }
     if isThere(8) { journalBytes = Int(clamping: reader.integer(UInt64.self)) }
+    if isThere(8) {
+      let milliseconds = Int(clamping: reader.integer(UInt64.self))
+      guard ConfigurationRange.helloMilliseconds ~= milliseconds else { return false }
+      helloMilliseconds = milliseconds
+    }
     return true
   }
 

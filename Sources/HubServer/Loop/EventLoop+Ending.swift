@@ -24,8 +24,11 @@ extension EventLoop {
     for descriptor in ended {
       engine.close(SessionID(raw: descriptor), now: now)
       if sessions[descriptor].awaitsDisk > 0 { syncQueue.forget(descriptor) }
+      if sessions[descriptor].isExtra { extras -= 1 }
+      greetings.remove(descriptor)
+      let hasLastWord = sessions[descriptor].hasLastWord
       sessions.free(descriptor)
-      hangUp(descriptor)
+      if hasLastWord { letGo(descriptor) } else { hangUp(descriptor) }
       engine.counters.connectionsEnded &+= 1
     }
     ended.removeAll(keepingCapacity: true)
@@ -36,9 +39,15 @@ extension EventLoop {
   mutating func dismiss(_ descriptor: Int32, _ reason: EndReason, _ message: String) {
     HubEvent.ended(reason, message: message).encode(into: &replies)
     sessions[descriptor].input.clear(budget: &budget)
-    sessions[descriptor].state = .finishing
+    finish(descriptor)
     flushReplies(to: descriptor)
     endIfFinished(descriptor)
+  }
+
+  /// The hub has said its last word to the session, and reads nothing of it any more.
+  mutating func finish(_ descriptor: Int32) {
+    sessions[descriptor].state = .finishing
+    sessions[descriptor].hasLastWord = true
   }
 
   /// A session that is finishing ends when everything for it has left.
@@ -75,6 +84,8 @@ extension EventLoop {
 
   /// Ends every session in good order: what has arrived is answered, what was changed is told, and why the hub goes.
   mutating func stop() {
+    isStopping = true
+    closeLeaving()
     service.stopping()
     listeners.withdraw()
     let clients = sessions.count

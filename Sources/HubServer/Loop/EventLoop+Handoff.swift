@@ -19,11 +19,23 @@ extension EventLoop {
       sessions[connection.descriptor].state = connection.state
       sessions[connection.descriptor].flow = connection.flow
       sessions[connection.descriptor].readsOn = connection.sendsNoMore
+      sessions[connection.descriptor].hasLastWord = connection.state == .finishing
+      sessions[connection.descriptor].isExtra = connection.isExtra
+      if connection.isExtra { extras += 1 }
       sessions[connection.descriptor].isArmed = connection.isArmed
       if image.poller == nil {
         guard poller.add(connection.descriptor) else { throw .system(call: "epoll_ctl", code: errno) }
         if connection.isArmed { poller.setWriting(true, for: connection.descriptor) }
       }
+    }
+    // A hub that knew no limit for hello begins to count now.
+    let wait = now.boot + UInt64(options.helloMilliseconds) * 1_000_000
+    var greeting: [(descriptor: Int32, deadline: UInt64)] = []
+    for connection in image.connections where engine.isGreeting(SessionID(raw: connection.descriptor)) {
+      greeting.append((connection.descriptor, connection.helloDeadline > 0 ? connection.helloDeadline : wait))
+    }
+    for entry in greeting.sorted(by: { $0.deadline < $1.deadline }) {
+      awaitHello(of: entry.descriptor, until: entry.deadline)
     }
     for descriptor in image.ready { markReady(descriptor) }
     yielding = image.yielding
@@ -50,6 +62,7 @@ extension EventLoop {
       takeJournalReports()
       finishTurns()
     }
+    closeLeaving()
     noteFigures()
     log.writeSuppressed()
   }
@@ -73,6 +86,7 @@ extension EventLoop {
           descriptor: descriptor, peer: engine.peer(of: SessionID(raw: descriptor)), state: session.state,
           flow: session.flow,
           isReady: session.isReady, isArmed: session.isArmed, sendsNoMore: session.readsOn,
+          isExtra: session.isExtra, helloDeadline: greetings.deadline(of: descriptor),
           input: session.input.view.array, output: session.output.view.array,
           cut: session.output.restOfCutFrame))
     }

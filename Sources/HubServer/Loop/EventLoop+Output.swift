@@ -30,7 +30,7 @@ extension EventLoop {
     if bytes.isEmpty { return }
     switch sessions[descriptor].state {
     case .open, .finishing: break
-    case .ended, .free: return
+    case .ended, .leaving, .free: return
     }
     switch sessions[descriptor].flow {
     case .open:

@@ -32,10 +32,13 @@ extension EventLoop {
     serving.removeAll(keepingCapacity: true)
   }
 
-  private mutating func serve(_ descriptor: Int32) {
+  mutating func serve(_ descriptor: Int32) {
     guard sessions[descriptor].isReady else { return }
     sessions[descriptor].isReady = false
-    guard sessions[descriptor].state == .open else { return }
+    guard sessions[descriptor].state == .open else {
+      if sessions[descriptor].state == .leaving { discardInput(of: descriptor) }
+      return
+    }
     if sessions[descriptor].isPaused {
       if sessions[descriptor].held > 0 { sessions[descriptor].isHalted = true }
       return
@@ -107,6 +110,7 @@ extension EventLoop {
   ///
   /// - Returns: how many bytes were done with.
   private mutating func carryOut(_ bytes: ByteView, of descriptor: Int32) -> Int {
+    if sessions[descriptor].isExtra, !mayCarryOut(bytes, of: descriptor) { return 0 }
     let session = SessionID(raw: descriptor)
     var offset = 0
     while true {
@@ -122,7 +126,7 @@ extension EventLoop {
         switch engine.receive(frame, from: session, now: now, into: &replies) {
         case .proceed: break
         case .close:
-          sessions[descriptor].state = .finishing
+          finish(descriptor)
           return offset
         case .reload(let request): noteCaller(descriptor, request: request)
         }
@@ -158,7 +162,7 @@ extension EventLoop {
     let request = front.count >= Frame.headerLength ? front.load(UInt32.self, at: 8) : 0
     Reply.error(error).encode(into: &replies, request: request)
     HubEvent.ended(.protocolError, message: error.message).encode(into: &replies)
-    sessions[descriptor].state = .finishing
+    finish(descriptor)
     let peer = engine.peer(of: SessionID(raw: descriptor))
     log.write(
       .warning, .brokenFrames, at: now.boot,

@@ -55,6 +55,16 @@ struct EventLoop: ~Copyable {
   var trials = 0
   /// The program that may take over now.
   var triedProgram: ProgramFile?
+  /// Sessions that have not said hello, or have since.
+  var greetings: SessionDeadlines
+  /// Connections that were told why they end.
+  var leaving: SessionDeadlines
+  /// How many sessions were let in beyond the limit.
+  var extras = 0
+  /// The timer has gone off, and not all that it is for has been done yet.
+  var isTimerDue = false
+  /// The hub waits for nobody any more.
+  var isStopping = false
   /// What to tell at the beginning.
   private var notes: [String] = []
   private let predecessor: String?
@@ -88,6 +98,8 @@ struct EventLoop: ~Copyable {
     let limit = DescriptorLimit.raised()
     if let problem = limit.problem(for: options.maxClients) { log.write(.warning, problem) }
     let sessions = try SessionSlots(descriptors: limit.count)
+    let greetings = try SessionDeadlines(descriptors: limit.count)
+    let leaving = try SessionDeadlines(descriptors: limit.count)
     let signals = try SignalDescriptor()
     let timer = try DeadlineTimer()
     let acceptor = try Acceptor(maxClients: options.maxClients)
@@ -116,6 +128,8 @@ struct EventLoop: ~Copyable {
     engine = (consume beginning).engine
     journal?.earlier = engine.counters.journal
     self.sessions = sessions
+    self.greetings = greetings
+    self.leaving = leaving
     self.signals = signals
     self.timer = timer
     self.acceptor = acceptor
@@ -194,6 +208,7 @@ struct EventLoop: ~Copyable {
     resumeYielding()
     for index in 0..<events { take(poller.event(index)) }
     serveReady()
+    if isTimerDue { expireSessions() }
     commitTurn()
     acceptClients()
     expireValues()
@@ -216,6 +231,7 @@ struct EventLoop: ~Copyable {
     switch event.descriptor {
     case timer.descriptor.raw:
       timer.fired()
+      isTimerDue = true
       isReloadDue = isReloadDue || trial != nil
     case journalEvents: takeJournalReports()
     case signals.descriptor.raw: takeSignals()
@@ -223,7 +239,10 @@ struct EventLoop: ~Copyable {
     default:
       if event.endsReads { sessions[event.descriptor].readsOn = true }
       if event.isWritable { resumeOutput(of: event.descriptor) }
-      if event.isReadable { markReady(event.descriptor) }
+      if event.isReadable {
+        if sessions[event.descriptor].state == .leaving { return discardInput(of: event.descriptor) }
+        markReady(event.descriptor)
+      }
     }
   }
 

@@ -5,7 +5,7 @@ import HubCore
 
 /// All zeroes is a free slot.
 struct Session {
-  /// A connection's life: `free -> open -> (finishing ->) ended -> free`.
+  /// A connection's life: `free -> open -> (finishing ->) ended -> free`, with `leaving` before the last if the hub has ended it.
   enum State: UInt8 {
     /// There is no such connection.
     case free
@@ -15,6 +15,8 @@ struct Session {
     case finishing
     /// It is closed at the end of this turn, or at the beginning of the next.
     case ended
+    /// It was told why it ends. What it still sends is thrown away until it goes, or its time is up. It counts no more.
+    case leaving
   }
 
   /// Where bytes for the client go.
@@ -36,6 +38,10 @@ struct Session {
   /// Every read is followed by another, until one finds nothing: the client sends nothing more, which only a read tells, or
   /// has sent urgent data, at which reads end.
   var readsOn = false
+  /// The hub has ended it, and told it why.
+  var hasLastWord = false
+  /// It is one of the few that are let in beyond the limit, and may only look after the hub.
+  var isExtra = false
   /// Its requests wait until replies of it that wait for the journal have left.
   var isHalted = false
   /// Bytes of replies that wait for the journal or the disk.

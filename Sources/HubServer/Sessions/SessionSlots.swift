@@ -45,9 +45,19 @@ struct SessionSlots: ~Copyable {
   /// Frees a slot that holds no bytes any more.
   mutating func free(_ descriptor: Int32) {
     precondition(self[descriptor].state != .free && self[descriptor].heldBytes == 0)
+    if self[descriptor].state != .leaving { count -= 1 }
     self[descriptor] = Session()
-    count -= 1
   }
+
+  /// Takes a free slot for a connection that is no session, or none any more.
+  mutating func leave(_ descriptor: Int32) {
+    precondition(self[descriptor].state == .free)
+    self[descriptor].state = .leaving
+    limit = max(limit, descriptor + 1)
+  }
+
+  /// There is a slot for the descriptor, and nobody has it.
+  func isFree(_ descriptor: Int32) -> Bool { descriptor < capacity && self[descriptor].state == .free }
 
   /// The session that makes the hub keep the most memory, if any does.
   var heaviest: Int32? {

@@ -8,6 +8,10 @@ struct DescriptorLimit {
   /// Descriptors that are no client's: the three standard ones, epoll, the listener and its lock, signals, timer, reserve.
   static let ownDescriptors = 16
 
+  /// How many of `count` descriptors are kept from clients: for the few that are let in beyond the limit, and for what the hub
+  /// does with others, as in a reload.
+  static func keptBack(of count: Int) -> Int { min(16, count / 8) }
+
   /// Raises the soft limit to the hard one.
   static func raised() -> DescriptorLimit {
     var limit = rlimit()
@@ -24,8 +28,9 @@ struct DescriptorLimit {
 
   /// What to tell if so many clients cannot be served, or nil.
   func problem(for clients: Int) -> String? {
-    guard count < clients + DescriptorLimit.ownDescriptors else { return nil }
-    let possible = max(0, count - DescriptorLimit.ownDescriptors)
+    let own = DescriptorLimit.ownDescriptors + DescriptorLimit.keptBack(of: count)
+    guard count < clients + own else { return nil }
+    let possible = max(0, count - own)
     return "the limit of \(count) descriptors allows \(possible) clients, fewer than maxClients, \(clients): "
       + "raise it (LimitNOFILE= in the unit, ulimit -n in a shell) or lower maxClients"
   }

@@ -70,7 +70,7 @@ struct ConfigurationPageTests {
       #expect(try read("{ \(row.keys[0]): \(row.standard.code[0]) }") == Configuration(), "\(row.keys[0])")
       checked += 1
     }
-    #expect(checked == 8)
+    #expect(checked == 9)
   }
 
   @Test("every range that the page gives is accepted up to its ends, and not beyond")
@@ -93,7 +93,7 @@ struct ConfigurationPageTests {
       }
       checked += 1
     }
-    #expect(checked == 6)
+    #expect(checked == 7)
   }
 
   @Test("the words that the page lists for a key are all that there are")

@@ -20,6 +20,7 @@ struct SettingsImageTests {
     settings.maxClients = 78
     settings.heldBytes = 1 << 20
     settings.stopMilliseconds = 1234
+    settings.helloMilliseconds = 4321
     settings.logLevel = .debug
     settings.stateDirectory = "/var/lib/unusual"
     settings.journalBytes = 99_999
@@ -90,6 +91,7 @@ struct SettingsOfConfigurationTests {
     case .logLevel: "'error'"
     case .changeLogBytes, .maxFrameBytes, .journalBytes: "65537"
     case .maxClients, .maxStores: "17"
+    case .helloMilliseconds: "5000"
     case .durability: "'synced'"
     case .stateDirectory: "'/var/lib/other'"
     case .stores: "{ a: { type: 'integer' } }"

@@ -1,0 +1,64 @@
+// Sessions that have to do something by a time, in the order of those times. It counts and knows no clock.
+
+import CLinux
+import Glibc
+
+/// A list through a mapping that is indexed by descriptor: memory is used only where descriptors are. No session is in it twice.
+struct SessionDeadlines: ~Copyable {
+  /// All zeroes is no member. No session has the descriptor 0.
+  private struct Node {
+    var deadline: UInt64 = 0
+    var previous: Int32 = 0
+    var next: Int32 = 0
+  }
+
+  private let nodes: UnsafeMutablePointer<Node>
+  private let capacity: Int
+  private(set) var count = 0
+  private var head: Int32 = 0
+  private var tail: Int32 = 0
+
+  /// - Parameter descriptors: as for `SessionSlots`.
+  init(descriptors: Int) throws(ServerError) {
+    capacity = min(descriptors, 1 << 20)
+    guard let memory = clinux_reserve(capacity * MemoryLayout<Node>.stride) else {
+      throw .system(call: "mmap", code: errno)
+    }
+    nodes = memory.bindMemory(to: Node.self, capacity: capacity)
+  }
+
+  deinit { munmap(nodes, capacity * MemoryLayout<Node>.stride) }
+
+  /// The session that is due first.
+  var first: (descriptor: Int32, deadline: UInt64)? {
+    head == 0 ? nil : (head, nodes[Int(head)].deadline)
+  }
+
+  /// When a session is due; 0: it is not in the list.
+  func deadline(of descriptor: Int32) -> UInt64 {
+    precondition(descriptor > 0 && descriptor < capacity)
+    return nodes[Int(descriptor)].deadline
+  }
+
+  /// Most are due after all others: then it takes no search.
+  mutating func insert(_ descriptor: Int32, deadline: UInt64) {
+    precondition(self.deadline(of: descriptor) == 0 && deadline > 0)
+    var previous = tail
+    while previous != 0, nodes[Int(previous)].deadline > deadline { previous = nodes[Int(previous)].previous }
+    let next = previous == 0 ? head : nodes[Int(previous)].next
+    nodes[Int(descriptor)] = Node(deadline: deadline, previous: previous, next: next)
+    if previous == 0 { head = descriptor } else { nodes[Int(previous)].next = descriptor }
+    if next == 0 { tail = descriptor } else { nodes[Int(next)].previous = descriptor }
+    count += 1
+  }
+
+  /// Also for a session that is not in the list.
+  mutating func remove(_ descriptor: Int32) {
+    guard deadline(of: descriptor) != 0 else { return }
+    let node = nodes[Int(descriptor)]
+    if node.previous == 0 { head = node.next } else { nodes[Int(node.previous)].next = node.next }
+    if node.next == 0 { tail = node.previous } else { nodes[Int(node.next)].previous = node.previous }
+    nodes[Int(descriptor)] = Node()
+    count -= 1
+  }
+}

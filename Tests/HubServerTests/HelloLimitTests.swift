@@ -1,0 +1,163 @@
+// A connection has so long to say hello, and no longer: silent ones cannot take the places of others.
+
+import Glibc
+import HubCore
+import TestSupport
+import Testing
+
+@testable import HubServer
+
+@Suite("The time for hello")
+struct HelloLimitTests {
+  private let directory: TemporaryDirectory
+  private let hub: HubProcess
+  private let witness: RawClient
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let path = try directory.write("{ helloMilliseconds: 300, maxClients: 20 }", to: "hub.json5")
+    hub = try HubProcess(in: directory, arguments: ["--volatile", "--config", path])
+    witness = try hub.connect()
+  }
+
+  /// The connection is told that it was too slow, and nothing else.
+  private func expectDismissal(_ client: RawClient) throws {
+    let messages = try client.messagesUntilEnd()
+    guard messages.count == 1, case .reply(0, .error(let error)) = messages[0] else {
+      throw TestFailure("not dismissed: \(messages)")
+    }
+    #expect(error.code == .helloExpected)
+    #expect(error.message == "the connection has not said hello within 300 ms (helloMilliseconds)")
+  }
+
+  @Test("a silent connection is told why it ends, and one that has said hello stays")
+  func silent() throws {
+    let silent = try RawClient(to: hub.socket)
+    let greeted = try hub.connect()
+    let later = try RawClient(to: hub.socket)
+    try expectDismissal(silent)
+    try expectDismissal(later)
+    _ = try greeted.call(.ping)
+    _ = try witness.call(.ping)
+  }
+
+  @Test("part of a hello is none, and neither is one that comes byte by byte for ever")
+  func partial() throws {
+    let hello = RawClient.bytes(.hello(name: "slow"), id: 1)
+    let (half, slow) = (try RawClient(to: hub.socket), try RawClient(to: hub.socket))
+    try half.send(bytes: Array(hello.dropLast()))
+    // A frame that is announced to be long: it could go on for hours.
+    try slow.send(bytes: [0, 0, 8, 0] + hello.dropFirst(4))
+    var sent = 0
+    while (try? slow.send(bytes: [0])) != nil, sent < 1_000_000, !isReadable(slow) { sent += 1 }
+    try expectDismissal(half)
+    try expectDismissal(slow)
+  }
+
+  private func isReadable(_ client: RawClient) -> Bool {
+    var waiting = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, 1) > 0
+  }
+
+  @Test("a hello that has arrived in time counts, although the hub was held up")
+  func heldUp() throws {
+    let client = try RawClient(to: hub.socket)
+    // The hub has taken the connection when it answers this.
+    let taken = try hub.connect()
+    _ = try taken.call(.ping)
+    hub.process.signal(SIGSTOP)
+    while !readFile("/proc/\(hub.pid)/stat").contains(") T ") {}
+    try client.send(.hello(name: "patient"))
+    // Longer than the limit.
+    let stopped = ContinuousClock.now
+    while ContinuousClock.now - stopped < .milliseconds(400) {}
+    hub.process.signal(SIGCONT)
+    guard case .welcome = try client.reply(to: 1) else { throw TestFailure("no welcome") }
+  }
+
+  @Test("a reload does not give a silent connection more time")
+  func reloads() throws {
+    let silent = try RawClient(to: hub.socket)
+    var reloads = 0
+    while !isReadable(silent) {
+      guard case .reloaded = try witness.call(.reload) else { throw TestFailure("not reloaded") }
+      reloads += 1
+      try #require(reloads < 1000)
+    }
+    try expectDismissal(silent)
+  }
+
+  @Test("neither does a restart, and who is connected meanwhile is not punished")
+  func restarts() throws {
+    let directory = try TemporaryDirectory()
+    let manager = try FakeServiceManager(in: directory)
+    let path = try directory.write("{ helloMilliseconds: 300 }", to: "hub.json5")
+    func start() throws -> HubProcess {
+      try HubProcess(
+        in: directory, arguments: ["--volatile", "--config", path], environment: ["FDSTORE": "512"],
+        manager: manager, waits: false)
+    }
+    let first = try start()
+    try manager.waitUntilReady()
+    let silent = try RawClient(to: first.socket)
+    let patient = try RawClient(to: first.socket)
+    // Both were taken when a connection behind them is.
+    _ = try first.connect().call(.ping)
+    first.process.signal(SIGTERM)
+    #expect(try manager.waitForEnd(of: first.process) == .status(0))
+    let ended = ContinuousClock.now
+    while ContinuousClock.now - ended < .milliseconds(400) {}
+    // While nobody serves.
+    try patient.send(.hello(name: "patient"))
+    let second = try start()
+    try manager.waitUntilReady()
+    guard case .welcome = try patient.reply(to: 1) else { throw TestFailure("no welcome") }
+    try expectDismissal(silent)
+    _ = try second.connect()
+  }
+
+  @Test("silent connections that take every place give them back")
+  func places() throws {
+    var silent: [RawClient] = []
+    // One place is the witness's; eight more are root's.
+    for _ in 0..<27 { silent.append(try RawClient(to: hub.socket)) }
+    for client in silent { try expectDismissal(client) }
+    let next = try hub.connect()
+    try next.write(.set("a", .integer(1)))
+  }
+}
+
+@Suite("Sessions in the order of their deadlines")
+struct SessionDeadlinesTests {
+  @Test("whoever is due first comes first, whatever was inserted and removed before")
+  func order() throws {
+    var random = SeededGenerator(seed: 1)
+    var list = try SessionDeadlines(descriptors: 64)
+    var model: [Int32: UInt64] = [:]
+    for _ in 0..<20_000 {
+      let descriptor = Int32.random(in: 1..<64, using: &random)
+      if let deadline = model[descriptor] {
+        #expect(list.deadline(of: descriptor) == deadline)
+        list.remove(descriptor)
+        model[descriptor] = nil
+      } else {
+        list.remove(descriptor)
+        let deadline = UInt64.random(in: 1...100, using: &random)
+        list.insert(descriptor, deadline: deadline)
+        model[descriptor] = deadline
+      }
+      let (count, first) = (list.count, list.first)
+      #expect(count == model.count)
+      #expect(first?.deadline == model.values.min())
+      if let first { #expect(model[first.descriptor] == first.deadline) }
+    }
+    var last: UInt64 = 0
+    while let first = list.first {
+      #expect(first.deadline >= last)
+      last = first.deadline
+      list.remove(first.descriptor)
+      model[first.descriptor] = nil
+    }
+    #expect(model.isEmpty)
+  }
+}
