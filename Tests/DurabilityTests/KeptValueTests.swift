@@ -27,7 +27,8 @@ struct KeptValueTests {
     }
   }
 
-  @Test("a time to live goes on behind a kill and a stop, and an ephemeral value has ended with its connection")
+  @Test(
+    "a time to live goes on behind a kill and a stop, and an ephemeral value has ended with its connection")
   func lifetimes() throws {
     let place = try DurablePlace()
     let hub = try place.start()
