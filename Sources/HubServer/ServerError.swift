@@ -28,7 +28,9 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     case .alreadyRunning(let path, let pid):
       "already running: \(pid.map { "process \($0)" } ?? "another process") serves \(path)"
     case .place(let path, let reason): "cannot listen at \(path): \(reason)"
-    case .noPlace: "there is no default socket without XDG_RUNTIME_DIR: give --socket PATH"
+    case .noPlace:
+      "there is no default socket: XDG_RUNTIME_DIR is not set, and /run/user/\(geteuid()) is no directory of this user: "
+        + "start the hub from a login session, or give --socket PATH"
     case .activation(let descriptor, let name, let reason):
       "cannot listen on descriptor \(descriptor), passed as \(name): \(reason)"
     case .configuration(let problems): problems

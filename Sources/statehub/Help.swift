@@ -9,8 +9,8 @@ enum Help {
     Holds named values that every process of this machine can read, write and follow. It runs in the
     foreground until SIGTERM or SIGINT, and logs to standard error.
 
-      --socket PATH      listen there; the default is $STATEHUB_SOCKET, else $XDG_RUNTIME_DIR/statehub/hub.sock,
-                         for root /run/statehub/hub.sock
+      --socket PATH      listen there; the default is $STATEHUB_SOCKET, else $XDG_RUNTIME_DIR/statehub/hub.sock
+                         (or /run/user/UID/...), for root /run/statehub/hub.sock
       --config FILE      read this configuration; the default is $XDG_CONFIG_HOME/statehub/statehub.json5 (or
                          ~/.config/...), for root /etc/statehub/statehub.json5, if there is one
       --check-config     check the configuration, and end: 0 if it is good

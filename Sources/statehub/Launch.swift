@@ -39,6 +39,11 @@ enum Launch {
       }
       return 0
     } catch {
+      if options.task == .checkConfiguration, case .configuration(let problems) = error {
+        // As a compiler says it: editors find the places.
+        Terminal.printErrorLines(problems)
+        return 1
+      }
       return fail("\(error)", status: error == .noPlace ? 2 : 1)
     }
   }
@@ -46,7 +51,9 @@ enum Launch {
   /// What the hub is to do, from the command line, the environment, and the configuration as it is now.
   private static func settings(_ options: CommandLineOptions) throws(ServerError) -> ServerOptions {
     let isRoot = geteuid() == 0
-    let paths = DefaultPaths(isRoot: isRoot) { name in getenv(name).map { String(cString: $0) } }
+    let paths = DefaultPaths(isRoot: isRoot, runtimeDirectory: RuntimeDirectory.ofUser(geteuid())) { name in
+      getenv(name).map { String(cString: $0) }
+    }
     var settings = ServerOptions(socketPath: paths.socket ?? "", isSystem: isRoot)
     do throws(ConfigurationFailure) {
       if let configuration = try configuration(options, paths) { settings.apply(configuration) }

@@ -58,7 +58,7 @@ struct CommandLineTests {
     let file = try directory.write("{\n  logLvel: 'info',\n}\n", to: "bad.json5")
     let bad = try run(["--check-config", "--config", file, "--socket", directory.file("hub.sock")])
     #expect(bad.status == .status(1))
-    #expect(bad.errors.hasPrefix("statehub: \(file):2:3: logLvel: unknown key (did you mean logLevel?)"))
+    #expect(bad.errors.hasPrefix("\(file):2:3: logLvel: unknown key (did you mean logLevel?)"))
     let good = try directory.write("{ stores: { number: { type: 'integer' } } }", to: "good.json5")
     #expect(try run(["--check-config", "--config=\(good)"]).status == .status(0))
     let missing = try run(["--check-config", "--config", directory.file("none.json5")])

@@ -91,6 +91,11 @@ struct DefaultPathsTests {
     #expect(paths(isRoot: true, ["XDG_RUNTIME_DIR": "/r"]).socket == "/run/statehub/hub.sock")
     #expect(paths(["XDG_RUNTIME_DIR": "/r", "STATEHUB_SOCKET": ""]).socket == "/r/statehub/hub.sock")
     #expect(paths([:]).socket == nil)
+    let user = { (variables: [String: String]) in
+      DefaultPaths(isRoot: false, runtimeDirectory: "/run/user/7") { variables[$0] }.socket
+    }
+    #expect(user([:]) == "/run/user/7/statehub/hub.sock")
+    #expect(user(["XDG_RUNTIME_DIR": "/r"]) == "/r/statehub/hub.sock")
   }
 
   @Test(

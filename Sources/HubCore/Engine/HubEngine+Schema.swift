@@ -132,7 +132,7 @@ extension HubEngine {
           throw HubError(
             .quota, store: name.text,
             "with it the hub would hold \(count) stores and \(bytes) bytes of values; its limits are "
-              + "\(options.maximumStores) and \(options.maximumValueBytes)")
+              + "\(options.maximumStores) (maxStores) and \(options.maximumValueBytes)")
         }
       }
       valid.append((name, schema))

@@ -277,7 +277,9 @@ extension HubEngine {
   /// A new store with a value that was checked.
   mutating func insert(_ name: ByteView, _ schema: Schema, _ value: ByteView) throws(HubError) -> Int {
     if stores.count >= options.maximumStores {
-      throw HubError(.quota, store: name.text, "the hub holds \(stores.count) stores, that is its limit")
+      throw HubError(
+        .quota, store: name.text,
+        "the hub holds \(stores.count) stores, as many as maxStores of its configuration allows")
     }
     if stores.valueBytes + value.count > options.maximumValueBytes { throw full(name.text) }
     guard let slot = stores.insert(name, schema: schema) else {

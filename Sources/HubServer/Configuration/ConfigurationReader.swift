@@ -88,8 +88,17 @@ struct ConfigurationReader {
   /// An absolute path of at most `limit` bytes.
   mutating func path(_ node: ConfigurationNode, limit: Int) -> String? {
     guard let path = string(node) else { return nil }
-    if path.hasPrefix("/"), path.utf8.count <= limit, !path.utf8.contains(0) { return path }
-    reject(node, expected: "an absolute path of at most \(limit) bytes")
+    if path.isEmpty {
+      reject(node, "the path is empty: give an absolute one, which begins with /, or leave the key out")
+    } else if !path.hasPrefix("/") {
+      reject(node, "\(JSONWriter.quoted(path)) is a relative path: give an absolute one, which begins with /")
+    } else if path.utf8.count > limit {
+      reject(node, "the path has \(path.utf8.count) bytes, it may have \(limit)")
+    } else if path.utf8.contains(0) {
+      reject(node, "the path holds a zero byte")
+    } else {
+      return path
+    }
     return nil
   }
 

@@ -56,9 +56,17 @@ struct Log {
     guard level <= self.level else { return }
     let message = message()
     if isJournal, let id, JournalEntry(level: level, id: id, message: message).send() { return }
-    var line = (isJournal ? "<\(level.rawValue)>" : "statehub: ") + message + "\n"
-    line.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    var lines = Log.lines(message, behind: isJournal ? "<\(level.rawValue)>" : "statehub: ")
+    lines.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
+
+  /// A message of several lines has what stands in front in front of each.
+  static func lines(_ message: String, behind front: String) -> String {
+    message.split(separator: "\n", omittingEmptySubsequences: false).map { "\(front)\($0)\n" }.joined()
+  }
+
+  /// Lines about every connection and refused request are written.
+  var isDebugging: Bool { level >= .debug }
 
   /// Writes a line of a kind that is limited.
   ///

@@ -47,6 +47,7 @@ extension EventLoop {
     if isExtra { extras += 1 }
     engine.open(SessionID(raw: descriptor), peer: peer, now: now)
     engine.counters.connectionsAccepted &+= 1
+    if isDebugging { logOpened(descriptor) }
     awaitHello(of: descriptor, until: now.boot + UInt64(options.helloMilliseconds) * 1_000_000)
   }
 

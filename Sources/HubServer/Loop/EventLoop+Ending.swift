@@ -22,6 +22,7 @@ extension EventLoop {
   mutating func closeEnded() {
     if ended.isEmpty { return }
     for descriptor in ended {
+      if isDebugging { logClosed(descriptor) }
       engine.close(SessionID(raw: descriptor), now: now)
       if sessions[descriptor].awaitsDisk > 0 { syncQueue.forget(descriptor) }
       if sessions[descriptor].isExtra { extras -= 1 }

@@ -101,10 +101,12 @@ extension EventLoop {
 
   func imageFile(for way: Inheritance.Way) throws(ServerError) -> Descriptor {
     let server = image(for: way)
-    return try ImageFile.write { image in
+    let file = try ImageFile.write { image in
       server.write(to: &image)
       engine.write(to: &image)
     }
+    if isDebugging { logImage(file, server) }
+    return file
   }
 
   // MARK: Through the service manager

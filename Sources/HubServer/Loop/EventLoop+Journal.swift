@@ -59,6 +59,7 @@ extension EventLoop {
   }
 
   private mutating func writeJournalNotes() {
+    if isDebugging { logSnapshots() }
     for note in journal!.notes.take() { log.write(note.level, note.id, note.text) }
   }
 

@@ -12,6 +12,7 @@ extension EventLoop {
   @inline(__always)
   mutating func flushReplies(to descriptor: Int32) {
     if replies.isEmpty { return }
+    if isDebugging { logReplies(to: descriptor) }
     if engine.awaitsJournal || stepIsSynced || sessions[descriptor].held > 0 {
       return holdReplies(of: descriptor)
     }

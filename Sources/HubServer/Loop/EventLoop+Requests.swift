@@ -145,7 +145,11 @@ extension EventLoop {
         }
       case .incomplete: return offset
       case .tooLong(let length):
-        giveUp(descriptor, reader.error(tooLong: length), front: bytes.suffix(from: offset))
+        let error = HubError(
+          .frameTooLarge,
+          "a frame of \(length) bytes is longer than maxFrameBytes of the hub's configuration allows, "
+            + "\(reader.maximumLength) bytes")
+        giveUp(descriptor, error, front: bytes.suffix(from: offset))
         return offset
       }
     }

@@ -17,6 +17,8 @@ struct EventLoop: ~Copyable {
   var sessions: SessionSlots
   var budget: MemoryBudget
   var log: Log
+  /// Looked at where the loop has much to do: asking the log each time would cost more.
+  let isDebugging: Bool
   var listeners: Listeners
   var service: ServiceLink
   var acceptor: Acceptor
@@ -63,6 +65,8 @@ struct EventLoop: ~Copyable {
   var extras = 0
   /// The timer has gone off, and not all that it is for has been done yet.
   var isTimerDue = false
+  /// A snapshot is in the making, as far as the log knows.
+  var isSnapshotting = false
   /// The hub waits for nobody any more.
   var isStopping = false
   /// What to tell at the beginning.
@@ -123,6 +127,7 @@ struct EventLoop: ~Copyable {
     self.now = now
     self.settings = settings
     self.log = log
+    isDebugging = log.isDebugging
     self.journalEvents = journalEvents
     journal = beginning.journal
     engine = (consume beginning).engine
@@ -251,6 +256,7 @@ struct EventLoop: ~Copyable {
     if batch.wantsReload { isReloadWanted = true }
     if batch.wantsReload || batch.childEnded { isReloadDue = true }
     if let stop = batch.stop { stopSignal = stop }
+    if isDebugging { logSignals(batch) }
   }
 
   private mutating func expireValues() {

@@ -3,20 +3,26 @@
 /// The default paths, as the environment determines them.
 public struct DefaultPaths: Sendable {
   private let isRoot: Bool
+  private let runtimeDirectory: String?
   private let environment: @Sendable (String) -> String?
 
-  /// - Parameter environment: the value of a variable; an empty one counts as unset.
-  public init(isRoot: Bool, environment: @escaping @Sendable (String) -> String?) {
+  /// - Parameters:
+  ///   - runtimeDirectory: what stands for `$XDG_RUNTIME_DIR` where that is not set.
+  ///   - environment: the value of a variable; an empty one counts as unset.
+  public init(
+    isRoot: Bool, runtimeDirectory: String? = nil, environment: @escaping @Sendable (String) -> String?
+  ) {
     self.isRoot = isRoot
+    self.runtimeDirectory = runtimeDirectory
     self.environment = environment
   }
 
-  /// `$STATEHUB_SOCKET`, else for root `/run/statehub/hub.sock`, else `$XDG_RUNTIME_DIR/statehub/hub.sock`; nil if that
-  /// is not set.
+  /// `$STATEHUB_SOCKET`, else for root `/run/statehub/hub.sock`, else `statehub/hub.sock` in `$XDG_RUNTIME_DIR`, by default the
+  /// user's `/run/user/UID`; nil if there is neither.
   public var socket: String? {
     if let path = variable("STATEHUB_SOCKET") { return path }
     if isRoot { return "/run/statehub/hub.sock" }
-    return variable("XDG_RUNTIME_DIR").map { "\($0)/statehub/hub.sock" }
+    return (variable("XDG_RUNTIME_DIR") ?? runtimeDirectory).map { "\($0)/statehub/hub.sock" }
   }
 
   /// `statehub.json5` in the directory that a service manager names in `$CONFIGURATION_DIRECTORY`, else for root

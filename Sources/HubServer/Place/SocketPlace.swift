@@ -81,7 +81,8 @@ struct SocketPlace: ~Copyable {
       throw .place(
         path: path,
         reason:
-          "the path has \(length) bytes, a socket's may have \(maximumPathLength): choose a shorter --socket")
+          "the path has \(length) bytes, a socket's may have \(maximumPathLength): choose a shorter one (--socket, "
+          + "STATEHUB_SOCKET or socket in the configuration)")
     }
     if path.last == "/" { throw .place(path: path, reason: "the path is that of a directory") }
   }
@@ -108,7 +109,10 @@ struct SocketPlace: ~Copyable {
     }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
       throw .place(
-        path: path, reason: "there is a file that is no socket: remove it, or choose another --socket")
+        path: path,
+        reason:
+          "there is a file that is no socket: choose another path (--socket, STATEHUB_SOCKET or socket in the "
+          + "configuration), or move it away")
     }
     let probe = try Descriptor(clinux_unix_stream_nonblocking(), from: "socket")
     var bytes = path

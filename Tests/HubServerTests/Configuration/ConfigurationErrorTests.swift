@@ -31,7 +31,8 @@ struct ConfigurationErrorTests {
         "1:12: logLevel: \"fatal\" is unknown, allowed are error, warning, info, debug"
       ),
       (
-        "{socket: 'hub.sock'}", "1:10: socket: expected an absolute path of at most 107 bytes, found a string"
+        "{socket: 'hub.sock'}",
+        "1:10: socket: \"hub.sock\" is a relative path: give an absolute one, which begins with /"
       ),
       ("{stores: []}", "1:10: stores: expected an object, found an array"),
       ("{stores: {a: 5}}", "1:14: stores.a: expected an object, found 5"),

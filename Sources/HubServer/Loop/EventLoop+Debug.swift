@@ -1,0 +1,71 @@
+// What the log tells at the level `debug`: every connection, every refused request, and the steps of what is rare. Nobody comes
+// here at other levels.
+
+import CLinux
+import Glibc
+import HubCore
+
+extension EventLoop {
+  /// Who is at the other end of a connection.
+  private func title(of descriptor: Int32) -> String {
+    let session = SessionID(raw: descriptor)
+    let peer = engine.peer(of: session)
+    let name = engine.name(of: session)
+    let title = name.isEmpty ? "" : " (\(name.debugDescription))"
+    return "connection \(descriptor)\(title), process \(peer.pid) of user \(peer.uid)"
+  }
+
+  func logOpened(_ descriptor: Int32) {
+    let note = sessions[descriptor].isExtra ? ", beyond maxClients" : ""
+    log.write(.debug, "\(title(of: descriptor)): opened\(note)")
+  }
+
+  func logClosed(_ descriptor: Int32) {
+    let requests = engine.requestCount(of: SessionID(raw: descriptor))
+    let reason = sessions[descriptor].hasLastWord ? "ended by the hub" : "closed"
+    log.write(
+      .debug,
+      "\(title(of: descriptor)): \(reason) after \(requests) \(requests == 1 ? "request" : "requests")")
+  }
+
+  /// Looks through the replies of a step for those that somebody may wonder about.
+  func logReplies(to descriptor: Int32) {
+    var rest = replies.view
+    while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
+      rest = rest.suffix(from: frame.bytes.count)
+      switch frame.kind {
+      case .error:
+        guard case .error(let error)? = try? Reply(decoding: frame) else { continue }
+        log.write(
+          .debug, "\(title(of: descriptor)): request \(frame.request) is refused, \(error.code): \(error)")
+      case .welcome: log.write(.debug, "\(title(of: descriptor)): has said hello")
+      case .reloaded: log.write(.debug, "\(title(of: descriptor)): is told of the reload")
+      default: continue
+      }
+    }
+  }
+
+  func logSignals(_ batch: SignalBatch) {
+    if let stop = batch.stop {
+      log.write(.debug, "signal: \(stop == SIGINT ? "SIGINT" : "SIGTERM"), the hub stops")
+    }
+    if batch.wantsReload { log.write(.debug, "signal: SIGHUP, the hub is to be reloaded") }
+  }
+
+  mutating func logSnapshots() {
+    let isSnapshotting = if case .idle? = journal?.compaction { false } else { true }
+    if isSnapshotting != self.isSnapshotting {
+      log.write(.debug, isSnapshotting ? "snapshot: begun" : "snapshot: over")
+    }
+    self.isSnapshotting = isSnapshotting
+  }
+
+  func logImage(_ file: borrowing Descriptor, _ server: ServerImage) {
+    var status = stat()
+    guard fstat(file.raw, &status) == 0 else { return }
+    log.write(
+      .debug,
+      "hand-off: an image of \(status.st_size) bytes, with \(engine.storeCount) stores and "
+        + "\(server.connections.count) connections")
+  }
+}
