@@ -18,6 +18,9 @@ enum Terminal {
   /// Writes to standard output.
   static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
 
+  /// Writes to standard error, as it is.
+  static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
+
   /// Writes a line to standard error, behind the program's name.
   static func printError(_ text: String) { write("statehub: \(text)\n", to: STDERR_FILENO) }
 
