@@ -1,5 +1,6 @@
 // What `statehub inspect` and `repair` tell people who wait: on a terminal how far they are, elsewhere nothing.
 
+import CLinux
 import Glibc
 import HubCore
 import TestSupport
