@@ -119,6 +119,7 @@ uninstall:
 
 # dpkg-buildpackage wants a source tree: it gets one of its own, so that the checkout stays clean.
 MAINTAINER = $(shell sed -n 's/^Maintainer: //p' packaging/debian/control)
+deb: export MAINTAINER := $(MAINTAINER)
 deb:
 	@missing=; \
 	for need in dpkg-buildpackage:dpkg-dev dh:debhelper dh_installsysusers:debhelper strip:binutils; do \
@@ -133,8 +134,9 @@ deb:
 	rm -rf out/deb
 	install -d out/deb/statehub
 	cp -r packaging/debian out/deb/statehub
-	sed -i '/^#/d; s/^Maintainer: .*/Maintainer: $(MAINTAINER)/' out/deb/statehub/debian/control
-	version=$$(out/bin/statehub --version) && awk -v version="$${version#* }" -v maintainer='$(MAINTAINER)' \
+	awk '/^Maintainer: / { $$0 = "Maintainer: " ENVIRON["MAINTAINER"] } !/^#/' packaging/debian/control \
+	  > out/deb/statehub/debian/control
+	version=$$(out/bin/statehub --version) && awk -v version="$${version#* }" -v maintainer="$$MAINTAINER" \
 	  -v date="$$(date -R $${SOURCE_DATE_EPOCH:+-u -d @$$SOURCE_DATE_EPOCH})" \
 	  -f packaging/debian/changelog.awk CHANGELOG.md > out/deb/statehub/debian/changelog
 	cd out/deb/statehub && ROOT=$(CURDIR) dpkg-buildpackage --build=binary --no-sign --no-check-builddeps

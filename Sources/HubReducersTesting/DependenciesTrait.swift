@@ -17,12 +17,7 @@ public struct DependenciesTrait: TestTrait, SuiteTrait, TestScoping {
   ) async throws {
     // A suite as a whole needs none: each of its tests gets its own.
     guard testCase != nil else { return try await function() }
-    try await withDependencies {
-      $0 = $0.isolatedForTest()
-      update(&$0)
-    } operation: {
-      try await function()
-    }
+    try await withTestDependencies(update) { try await function() }
   }
 }
 

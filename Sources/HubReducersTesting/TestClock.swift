@@ -97,7 +97,7 @@ public final class TestClock: Clock, Sendable {
     to deadline: Instant, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) async {
-    await fallAsleep(until: deadline)
+    await fallAsleep()
     let isDone = await wake(until: deadline, atMost: Self.wakeLimit)
     state.withLock { $0.now = max($0.now, deadline) }
     if isDone { return }
@@ -114,7 +114,7 @@ public final class TestClock: Clock, Sendable {
   ) async {
     let clock = ContinuousClock()
     let start = clock.now
-    await fallAsleep(until: now)
+    await fallAsleep()
     while let next = nextDeadline {
       guard start.duration(to: clock.now) < timeout else {
         return fail(
@@ -142,7 +142,7 @@ public final class TestClock: Clock, Sendable {
         executor.run()
       } else {
         let sleepers = state.withLock { $0.sleepers.count }
-        await OtherTasks.run(atMost: Self.patience) { state.withLock { $0.sleepers.count } > sleepers }
+        await OtherTasks.run { state.withLock { $0.sleepers.count } > sleepers }
       }
       if count >= limit { return nextDeadline.map { $0 > deadline } ?? true }
     }
@@ -154,16 +154,11 @@ public final class TestClock: Clock, Sendable {
 
   // MARK: Letting others run
 
-  /// How long tasks get, in real time, if nobody can see that they have done what they had to.
-  private static let patience = Duration.milliseconds(50)
-
   /// Lets everybody who is about to sleep fall asleep: effects, which can be seen to be idle, and tasks.
-  private func fallAsleep(until deadline: Instant) async {
+  private func fallAsleep() async {
     runExecutors()
     let isForEffectsOnly = state.withLock { !$0.sleepers.isEmpty && !$0.hasServedTasks }
-    await OtherTasks.run(atMost: isForEffectsOnly ? .zero : Self.patience) {
-      nextDeadline.map { $0 <= deadline } ?? false
-    }
+    await OtherTasks.run(rounds: isForEffectsOnly ? 1 : 4)
     runExecutors()
   }
 

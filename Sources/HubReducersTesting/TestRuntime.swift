@@ -113,7 +113,7 @@ final class TestRuntime<State, Action> {
 
   /// The time is up. On a machine that has too much to do, what was to come by then may still be on its way.
   private func settleAfterAll(until isDone: () -> Bool) async -> Bool {
-    await OtherTasks.run(atMost: .milliseconds(50)) { executor.hasWork }
+    await OtherTasks.run { executor.hasWork }
     await settle()
     return isDone()
   }

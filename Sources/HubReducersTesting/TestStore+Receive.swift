@@ -65,6 +65,18 @@ extension TestStore {
       })
   }
 
+  /// Only there to be refused: without it the compiler complains of the wrong argument.
+  @available(
+    *, unavailable,
+    message: "the actions are not Equatable: name the case, receive(\\.tapped), or make them Equatable"
+  )
+  @_disfavoredOverload
+  public func receive(
+    _ expected: Action, timeout: Duration? = nil, assert update: ((inout State) throws -> Void)? = nil
+  ) async {
+    fatalError()
+  }
+
   private func receive(
     where isMatching: (Action) -> Bool, _ expected: String, _ timeout: Duration?,
     _ update: ((inout State) throws -> Void)?, _ site: IssueSite, explain: (Action) -> String = { _ in "" }

@@ -1,5 +1,5 @@
 // Owns a feature under test and what the test has accounted for so far.
-// It runs the engine that `Store` runs; it never yields or guesses, and waits for events only.
+// It runs the engine that `Store` runs, and waits only for effects that wait for something themselves.
 
 public import HubReducers
 

@@ -21,6 +21,7 @@ public enum HubServer {
     _ settings: @escaping @Sendable () throws(ServerError) -> ServerOptions
   ) throws(ServerError) {
     _ = Program.current
+    Disk.takeLimitsAsErrors()
     var environment = ServiceEnvironment(pid: getpid()) { name in getenv(name).map { String(cString: $0) } }
     for variable in ServiceEnvironment.listenVariables { unsetenv(variable) }
     do throws(ServerError) {

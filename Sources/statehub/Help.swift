@@ -3,8 +3,8 @@
 enum Help {
   static let text = """
     usage: statehub [OPTION]...
-           statehub inspect [--json] DIR   print what a state directory holds
-           statehub repair DIR             save what is left of a damaged one
+           statehub inspect [--json] [--summary] DIR   print what a state directory holds
+           statehub repair DIR                         save what is left of a damaged one
 
     Holds named values that every process of this machine can read, write and follow. It runs in the
     foreground until SIGTERM or SIGINT, and logs to standard error.

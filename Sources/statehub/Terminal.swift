@@ -21,6 +21,9 @@ enum Terminal {
   /// Writes lines to standard error as they are.
   static func printErrorLines(_ text: String) { write("\(text)\n", to: STDERR_FILENO) }
 
+  /// Writes to standard error, as it is.
+  static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
+
   /// Writes a line to standard error, behind the program's name.
   static func printError(_ text: String) { write("statehub: \(text)\n", to: STDERR_FILENO) }
 

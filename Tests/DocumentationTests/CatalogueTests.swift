@@ -1,4 +1,5 @@
-// Every block of Swift in the DocC catalogues is code that this folder compiles and its tests run.
+// Every block of Swift in the DocC catalogues is code that is compiled and run: by this folder, or as part of a package
+// that depends on this one.
 
 import FoundationEssentials
 import TestSupport
@@ -12,8 +13,16 @@ struct CatalogueTests {
     files(in: "Sources/\(module)/\(module).docc", ending: ".md")
   }
 
-  /// The files of this folder, each as its lines.
-  private static let snippets = files(in: "Tests/DocumentationTests", ending: ".swift").map(lines)
+  /// The files of this folder, and of the package that depends on this one, each as its lines.
+  private static let snippets =
+    ([
+      "Tests/DocumentationTests", "\(fixture)", "\(fixture)/Sources/CounterFeature",
+      "\(fixture)/Tests/CounterTests", "\(fixture)/Tests/CounterXCTests",
+    ]
+    .flatMap { files(in: $0, ending: ".swift") }).map(lines)
+
+  /// It is built, and its tests are run, by the end-to-end tests.
+  private static let fixture = "Tests/Fixtures/DependsOnStatehub"
 
   private static func files(in folder: String, ending: String) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)")) ?? []
@@ -31,7 +40,7 @@ struct CatalogueTests {
       case "swift":
         #expect(
           Self.snippets.contains { block.occurs(in: $0) },
-          "\(page):\(block.line): no file of Tests/DocumentationTests has these lines")
+          "\(page):\(block.line): no file that is compiled has these lines")
       case "console": continue
       default: Issue.record("\(page):\(block.line): a block of code says what it is: swift or console")
       }

@@ -137,6 +137,29 @@ struct HubReducersSnippets {
     #expect(try await hub.value("number", of: Int.self).current == 1)
   }
 
+  @Test("a clock of a test serves a task of its own")
+  func clock() async throws {
+    let clock = TestClock()
+    let ticker = Task {
+      for tick in 1...3 {
+        try await clock.sleep(for: .seconds(1))
+        print("tick \(tick)")
+      }
+    }
+    await clock.advance(by: .seconds(3))
+    try await ticker.value
+  }
+
+  @Test("a test has patience if it says so")
+  func patience() async {
+    let store = TestStore(initialState: Counter.State()) { Counter() }
+    store.timeout = .seconds(5)
+    let task = await store.send(.task)
+    await store.send(.incrementTapped)
+    await store.receive(\.numberChanged, 1) { $0.number = 1 }
+    await task.cancel()
+  }
+
   @Test("a test that looks at a part only")
   func nonexhaustive() async {
     let store = TestStore(initialState: Counter.State()) { Counter() }

@@ -48,21 +48,138 @@ struct FileSystemTests {
     }
   }
 
-  @Test("a read-only file system is refused with the reason, and nothing in the directory changes")
-  func readOnly() throws {
+  /// Asks until what has to be stored is taken.
+  private func waitUntilWritable(_ client: RawClient, _ process: ChildProcess) throws {
+    let deadline = ContinuousClock.now + .seconds(120)
+    while let error = try set("after", .integer(1), client) {
+      #expect(error.code == .storageFailed)
+      try #require(ContinuousClock.now < deadline, "writing does not resume: \(process.standardError)")
+      _ = process.poll(milliseconds: 20)
+    }
+  }
+
+  private func value(_ name: String, _ client: RawClient) throws -> Value? {
+    guard case .value(let state) = try client.call(.get(.name(try StoreName(name)))) else { return nil }
+    return state.value
+  }
+
+  private func run(_ place: DurablePlace, inside pid: UInt32, _ words: String...) throws {
+    let process = try ChildProcess(
+      "/usr/bin/env", ["nsenter", "--mount", "--target", "\(pid)"] + words, directory: place.directory)
+    try #require(try process.wait() == .status(0), "\(process.standardError)")
+  }
+
+  @Test(
+    "on a read-only file system a hub serves what is there, alone, changes nothing, and writes when it may again",
+    arguments: [true, false])
+  func readOnly(endsWell: Bool) throws {
+    let place = try DurablePlace()
+    let first = try place.start()
+    try first.set("a", .integer(1))
+    if endsWell { #expect(try first.terminate() == .status(0)) } else { first.kill() }
+    let before = place.files()
+    let hub = try shell(
+      place, "mount --bind \"$STATE\" \"$STATE\" && mount -o remount,bind,ro \"$STATE\" && hub")
+    let client = try connect(place, hub)
+    #expect(try value("a", client) == .integer(1))
+    #expect(try set("a", .integer(2), client)?.code == .storageFailed)
+    #expect(hub.standardError.contains("Read-only file system"), "\(hub.standardError)")
+    #expect(place.files() == before)
+    // Others are kept out, whether they may write or not.
+    let pid = try #require(client.welcome?.pid)
+    let other = try HubProcess(
+      in: place.directory, socket: place.directory.file("other.sock"),
+      arguments: ["--state-dir", place.state],
+      waits: false)
+    #expect(try other.process.wait(atMost: 60) == .status(1))
+    #expect(other.standardError.contains("process \(pid) uses it"), "\(other.standardError)")
+    let third = try ChildProcess(
+      "/usr/bin/env",
+      [
+        "nsenter", "--mount", "--target", "\(pid)", ChildProcess.built("statehub"), "--socket",
+        place.directory.file("third.sock"), "--state-dir", place.state,
+      ], directory: place.directory)
+    #expect(try third.wait(atMost: 60) == .status(1))
+    #expect(third.standardError.contains("process \(pid) uses it"), "\(third.standardError)")
+
+    try run(place, inside: pid, "mount", "-o", "remount,bind,rw", place.state)
+    try waitUntilWritable(client, hub)
+    kill(Int32(pid), SIGKILL)
+    _ = try hub.wait(atMost: 60)
+    let next = try place.start()
+    #expect(try next.value("a") == .integer(1))
+    #expect(try next.value("after") == .integer(1))
+  }
+
+  @Test(
+    "a read-only directory whose lock file is missing is refused, with the reason, and nothing is left there")
+  func noLock() throws {
     let place = try DurablePlace()
     let first = try place.start()
     try first.set("a", .integer(1))
     #expect(try first.terminate() == .status(0))
+    #expect(unlink("\(place.state)/lock") == 0)
     let before = place.files()
     let hub = try shell(
       place, "mount --bind \"$STATE\" \"$STATE\" && mount -o remount,bind,ro \"$STATE\" && hub")
     #expect(try hub.wait(atMost: 60) == .status(1))
-    #expect(
-      hub.standardError.contains(place.state) && hub.standardError.contains("Read-only file system"),
-      "\(hub.standardError)")
+    #expect(hub.standardError.contains("its lock file cannot be made"), "\(hub.standardError)")
     #expect(place.files() == before)
     #expect(try place.start().value("a") == .integer(1))
+  }
+
+  @Test(
+    "a hub starts on a full disk, serves what was acknowledged, outlives a kill, and writes by itself when there is room",
+    arguments: [true, false])
+  func fullAtStart(endsWell: Bool) throws {
+    let place = try DurablePlace()
+    #expect(mkdir(place.state, 0o700) == 0)
+    let signal = endsWell ? SIGTERM : SIGKILL
+    // Four hubs follow each other. The second and the third find no room.
+    let process = try shell(
+      place,
+      """
+      mount -t tmpfs -o size=3m,mode=0700 tmpfs "$STATE" && hub
+      dd if=/dev/zero of="$STATE/other" bs=4096 2>/dev/null
+      hub; hub; hub
+      """)
+    var client = try connect(place, process)
+    #expect(try set("a", .integer(1), client) == nil)
+    var pid = try #require(client.welcome?.pid)
+    kill(Int32(pid), signal)
+    for signal in [SIGKILL, SIGTERM] {
+      let last = pid
+      repeat { client = try connect(place, process) } while client.welcome?.pid == last
+      pid = try #require(client.welcome?.pid)
+      #expect(try value("a", client) == .integer(1))
+      let refusal = try set("a", .integer(2), client)
+      #expect(
+        refusal?.code == .storageFailed && refusal?.message.contains("No space left") == true,
+        "\(String(describing: refusal))")
+      let volatile = Schema(type: .integer, durability: .volatile)
+      guard case .written = try client.call(.write(.create(try StoreName("v"), volatile))) else {
+        throw TestFailure("create was refused")
+      }
+      if endsWell {
+        // The next program knows no segment of this life either.
+        guard case .reloaded = try client.call(.reload) else { throw TestFailure("not reloaded") }
+        #expect(try value("a", client) == .integer(1))
+        #expect(try set("a", .integer(2), client)?.code == .storageFailed)
+      }
+      try run(place, inside: pid, "sh", "-c", "test -z \"$(ls '\(place.state)' | grep new)\"")
+      if signal == SIGTERM {
+        try run(place, inside: pid, "rm", "\(place.state)/other")
+        try waitUntilWritable(client, process)
+        #expect(try set("a", .integer(3), client) == nil)
+      }
+      kill(Int32(pid), signal)
+    }
+    let last = pid
+    repeat { client = try connect(place, process) } while client.welcome?.pid == last
+    #expect(try value("a", client) == .integer(3))
+    #expect(try value("after", client) == .integer(1))
+    kill(Int32(try #require(client.welcome?.pid)), SIGTERM)
+    #expect(try process.wait(atMost: 60) == .status(0), "\(process.standardError)")
   }
 
   @Test("on a full disk what has to be stored is refused, all else goes on, and writing resumes by itself")

@@ -23,10 +23,55 @@ struct InspectAndRepairTests {
     #expect(shown.output.contains("= \"Hello\\n\\u001b[31m\"\n") && !shown.output.contains("\u{1B}"))
     #expect(shown.output.contains("stores:    2\n"))
     #expect(shown.output.contains("end:       open"))
+    #expect(shown.output.contains("\nlock: process \(hub.pid) uses the directory\n"))
     #expect(place.files() == before)
     try hub.set("audio.volume", .integer(50))
     #expect(try hub.terminate() == .status(0))
-    #expect(try place.run("statehub", "inspect", place.state).output.contains("stopped in good order"))
+    let ended = try place.run("statehub", "inspect", place.state).output
+    #expect(ended.contains("stopped in good order"))
+    #expect(ended.contains("\nlock: no process uses the directory\n"))
+  }
+
+  @Test("--summary prints only what a start would make of the directory, as text and as JSON")
+  func summary() throws {
+    let place = try DurablePlace()
+    let hub = try place.start()
+    for index in 0..<20 { try hub.set("s.\(index)", .integer(1)) }
+    let shown = try place.run("statehub", "inspect", "--summary", place.state)
+    #expect(shown.status == 0 && shown.output.hasPrefix("stores:    20\n"), "\(shown.output)")
+    #expect(!shown.output.contains("journal-") && shown.errors.isEmpty)
+    let json = try place.run("statehub", "inspect", "--summary", "--json", place.state)
+    #expect(json.output.hasPrefix("{\"kind\":\"summary\",\"state\":\"open\",\"stores\":20,"))
+    #expect(json.output.split(separator: "\n").count == 1)
+    let files = try place.run("statehub", "inspect", "--json", place.state).output
+    #expect(files.contains("\"kind\":\"lock\",\"pid\":\(hub.pid),"), "\(files)")
+    #expect(try hub.terminate() == .status(0))
+    let journal = try #require(place.files().last { $0.hasPrefix("journal-") })
+    try place.damage(journal, at: 9000)
+    let damaged = try place.run("statehub", "inspect", "--summary", place.state)
+    #expect(damaged.status == 1 && damaged.output.hasPrefix("\(journal) is damaged at offset"))
+  }
+
+  @Test(
+    "whichever bit of a header is wrong, inspect shows the records, and repair saves every store",
+    arguments: [
+      0, 8, 10, 16, 24, 32, 40, 60,
+    ])
+  func headers(offset: Int) throws {
+    let place = try DurablePlace()
+    let hub = try place.start()
+    for index in 0..<50 { try hub.set("s.\(index)", .integer(Int64(index))) }
+    #expect(try hub.terminate() == .status(0))
+    let journal = try #require(place.files().last { $0.hasPrefix("journal-") })
+    try place.damage(journal, at: offset)
+    let shown = try place.run("statehub", "inspect", place.state)
+    #expect(
+      shown.status == 1 && shown.output.contains("with a broken header") && shown.output.contains("s.49"))
+    let repaired = try place.run("statehub", "repair", place.state)
+    #expect(
+      repaired.status == 0 && repaired.output.contains("Saved: 50 stores. Given up:\n  nothing"),
+      "\(repaired.output)\(repaired.errors)")
+    #expect(try place.start().value("s.49") == .integer(49))
   }
 
   @Test("--json gives an object in each line, every value exact, and the summary as the last")
@@ -59,7 +104,7 @@ struct InspectAndRepairTests {
     let epoch = try hub.connect().welcome?.epoch
     #expect(try hub.terminate() == .status(0))
     let journal = try #require(place.files().last { $0.hasPrefix("journal-") })
-    try place.damage(journal, at: 1500)
+    try place.damage(journal, at: 9600)
     let original = try #require(bytes("\(place.state)/\(journal)"))
     let shown = try place.run("statehub", "inspect", place.state)
     #expect(shown.status == 1 && shown.output.contains("\(journal) is damaged at offset"))

@@ -125,13 +125,78 @@ struct StateDirectoryTests {
     for index in 0..<50 { try hub.set("s.\(index)", .string(String(repeating: "x", count: 100))) }
     #expect(try hub.terminate() == .status(0))
     let journal = try #require(place.files().last { $0.hasPrefix("journal-") })
-    try place.damage(journal, at: 1000)
+    try place.damage(journal, at: 10_000)
     let before = place.files()
     let errors = try refusal(place)
     #expect(
       errors.contains(journal) && errors.contains("damaged at offset") && errors.contains("statehub repair"),
       "\(errors)")
     #expect(place.files() == before)
+  }
+
+  @Test(
+    "what is no file in the place of one is refused at once, with what it is, by hub, inspect and repair",
+    arguments: ["fifo", "directory", "link", "socket"])
+  func noFile(kind: String) throws {
+    for name in ["journal-00000000000000aa", "snapshot-0000000000000001", "lock"] {
+      let place = try DurablePlace()
+      let first = try place.start()
+      try first.set("a", .integer(1))
+      #expect(try first.terminate() == .status(0))
+      let path = "\(place.state)/\(name)"
+      unlink(path)
+      let what: String
+      switch kind {
+      case "fifo": (what, _) = ("a named pipe", mkfifo(path, 0o600))
+      case "directory": (what, _) = ("a directory", mkdir(path, 0o700))
+      case "link": (what, _) = ("a symbolic link", symlink("/dev/zero", path))
+      default: (what, _) = ("a socket", mknod(path, S_IFSOCK | 0o600, 0))
+      }
+      let before = place.files()
+      let errors = try refusal(place)
+      #expect(errors.contains(name) || name == "lock", "\(errors)")
+      #expect(errors.contains("is \(what), and no regular file"), "\(errors)")
+      #expect(place.files() == before)
+      let repair = try place.run("statehub", "repair", place.state)
+      #expect(repair.status == 1 && repair.errors.contains("is \(what)"), "\(repair)")
+      #expect(place.files() == before)
+      if name == "lock" { continue }
+      let inspect = try place.run("statehub", "inspect", place.state)
+      #expect(inspect.status == 1 && inspect.errors.contains("is \(what)"), "\(inspect)")
+    }
+  }
+
+  @Test("a start that is refused leaves no lock file that was not there")
+  func noLockLeft() throws {
+    let place = try DurablePlace()
+    let hub = try place.start()
+    for index in 0..<50 { try hub.set("s.\(index)", .integer(Int64(index))) }
+    #expect(try hub.terminate() == .status(0))
+    let journal = try #require(place.files().last { $0.hasPrefix("journal-") })
+    try place.damage(journal, at: 9000)
+    for hasLock in [true, false] {
+      if !hasLock { #expect(unlink("\(place.state)/lock") == 0) }
+      _ = try refusal(place)
+      #expect(place.files().contains("lock") == hasLock)
+    }
+    // Nor does a repair that has nothing to do, or cannot.
+    #expect(try place.run("statehub", "repair", place.state).status == 0)
+    #expect(unlink("\(place.state)/lock") == 0)
+    #expect(try place.run("statehub", "repair", place.state).output.hasPrefix("Nothing is damaged"))
+    #expect(!place.files().contains("lock"))
+  }
+
+  @Test("a hub waits for nobody who has removed the lock file: it locks the one that is there")
+  func lockReplaced() throws {
+    let place = try DurablePlace()
+    let hub = try place.start()
+    try hub.set("a", .integer(1))
+    hub.kill()
+    #expect(unlink("\(place.state)/lock") == 0)
+    let next = try place.start()
+    #expect(try next.value("a") == .integer(1))
+    let other = DurablePlaceBeside(place)
+    #expect(try other.refusal().contains("process \(next.pid) uses it"))
   }
 
   private func eventually(_ condition: () async throws -> Bool) async throws {

@@ -177,7 +177,6 @@ struct StatectlExitStatusTests {
     #expect(Set(statuses) == documented())
     // Whoever reads no more is no failure; and the help names the same numbers.
     let pipe = try real.startShell("statectl watch n | head -n 1; exit ${PIPESTATUS[0]}", in: "bash")
-    try bench.hub.waitForWatches(1)
     for value in 6..<30 where pipe.poll(milliseconds: 20) == nil { try real.run("set", "n", "\(value)") }
     #expect(try pipe.status() == 0)
     let line = Help.overview.split(separator: "Exit status: ")[1].prefix { $0 != "." }

@@ -57,6 +57,13 @@ struct TestFrameworkTests {
     #expect(testing.exit == .status(0) && testing.output.contains("2 tests in 1 suite passed"), "\(testing)")
   }
 
+  @Test("each XCTest test of a plain store has dependencies of its own, if its class says so")
+  func isolation() async throws {
+    let outcome = try await runXCTest("PlainStoreXCTests")
+    #expect(outcome.exit == .status(0))
+    #expect(outcome.output.contains("Executed 2 tests, with 0 failures"), "\(outcome)")
+  }
+
   @Test(
     "a wrong XCTest test fails in its line, also if it runs alone",
     arguments: [

@@ -37,6 +37,34 @@ struct InMemoryTests {
     try await check([1, 2, 3], .json)
   }
 
+  @Test("what was read is a condition that holds, of each type, and update needs no other")
+  func readConditions() async throws {
+    func check<V: Codable & Sendable & Equatable>(_ values: V...) async throws {
+      let store = hub.value("condition.\(V.self)".replacing(/[^A-Za-z.]/, with: "_"), of: V.self)
+      try await store.set(values[0])
+      for value in values.dropFirst() + [values[0]] {
+        try await store.set(value, if: .value(try await store.current))
+        #expect(
+          await failure { try await store.set(value, if: .value(values.first { $0 != value }!)) }?.code
+            == .conflict)
+        #expect(try await store.update { $0 = value } == value)
+      }
+    }
+    try await check(1, 0, -7)
+    try await check(1.0, 0.1, -0.0, 1e22)
+    try await check(Float(1), 0.1)
+    try await check(true, false)
+    try await check("1", "1.0", "")
+    try await check([1, 2] as [UInt8], [])
+    try await check(Mode.day, .night)
+    try await check(Profile(name: "a", brightness: ["b": 1, "a": 2]), Profile(name: "a", brightness: [:]))
+    // A store of doubles that a double handle reads as it was created: with a whole number.
+    try await hub.create("whole", Schema(type: .double, initial: .double(1)))
+    let whole = hub.value("whole", of: Double.self)
+    try await whole.set(2, if: .value(1))
+    #expect(try await whole.current == 2)
+  }
+
   @Test("a Codable value is JSON with sorted keys, so that an equal one is no change")
   func sortedKeys() async throws {
     let profile = hub.value("profile", of: Profile.self)

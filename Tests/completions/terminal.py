@@ -2,6 +2,7 @@
 server of its own, which ends with it."""
 
 import os
+import pathlib
 import subprocess
 import time
 
@@ -23,10 +24,19 @@ class Terminal:
         self.environment = {**environment, "TMUX_TMPDIR": str(folder)}
         options = [option for key, value in environment.items() for option in ("-e", f"{key}={value}")]
         self._tmux("-f", "/dev/null", "new-session", "-d", "-x", "160", "-y", "60", "-c", str(folder), *options, *words)
-        self._until(lambda lines: lines[-1:] == [PROMPT.strip()], "no prompt")
+        self.shell = int(self._tmux("display-message", "-p", "#{pane_pid}"))
+        try:
+            self._until(lambda lines: lines[-1:] == [PROMPT.strip()], "no prompt")
+        except BaseException:
+            self.close()
+            raise
 
     def close(self):
+        """Ends the shell, and waits for it: it may still write its history."""
         self._tmux("kill-server")
+        end = time.monotonic() + PATIENCE
+        while pathlib.Path(f"/proc/{self.shell}").exists() and time.monotonic() < end:
+            time.sleep(0.01)
 
     def _tmux(self, *words):
         done = subprocess.run(

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -34,4 +35,30 @@ static inline void clinux_notify(int event) {
 static inline void clinux_unnotify(int event) {
   uint64_t count;
   while (read(event, &count, sizeof count) < 0 && errno == EINTR) {}
+}
+
+/// Brings all pages of a mapped file into memory. Returns 0, or -1 if one of them cannot be read, or the kernel cannot tell.
+static inline int clinux_populate(void *start, size_t length) {
+  return madvise(start, length, 22 /* MADV_POPULATE_READ */);
+}
+
+/// The pid of the process that has locked the file, 0 if none has, -1 with errno. A process that cannot be named is 1.
+static inline int clinux_lock_holder(int descriptor) {
+  struct flock lock;
+  memset(&lock, 0, sizeof lock);
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  if (fcntl(descriptor, F_GETLK, &lock) != 0) return -1;
+  return lock.l_type == F_UNLCK ? 0 : lock.l_pid > 0 ? lock.l_pid : 1;
+}
+
+/// As clinux_lock_or_holder, for a file that is open only for reading: the lock keeps writers out, and whoever else shares
+/// it is the holder.
+static inline int clinux_share_or_holder(int descriptor) {
+  struct flock lock;
+  memset(&lock, 0, sizeof lock);
+  lock.l_type = F_RDLCK;
+  lock.l_whence = SEEK_SET;
+  if (fcntl(descriptor, F_SETLK, &lock) != 0 && errno != EACCES && errno != EAGAIN) return -1;
+  return clinux_lock_holder(descriptor);
 }

@@ -59,7 +59,8 @@ public enum Condition<Value: Sendable>: Sendable {
   /// There is no such store yet. (A write under this condition, or that of a value, is repeated after a lost connection:
   /// should somebody undo the first attempt in between, it is made a second time. One under a revision never is.)
   case absent
-  /// The store holds this value.
+  /// The store holds exactly this value: of the type that `Value` has in the hub, with the same bytes. An `Int` is no value of a
+  /// store of doubles.
   case value(Value)
   /// The store's last change is the one of that revision. Revisions of different epochs cannot be compared: give the
   /// epoch that you know it from.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A destination for the library's reports.
 ///
-/// `HubReducersTesting` installs one that fails the running test.
+/// `HubReducersTesting` installs one when the process starts, which fails the running test.
 public struct IssueReporter: Sendable {
   /// Called where the misuse happened, on its thread, with no lock held.
   public var report: @Sendable (ReportedIssue) -> Void

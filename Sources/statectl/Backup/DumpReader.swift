@@ -19,6 +19,7 @@ struct Dump: Sendable {
     var number = 0
     for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       number += 1
+      if entries.isEmpty { progress?.begin("stores understood", of: header.map { Int(clamping: $0.stores) }) }
       progress?.advance(to: entries.count)
       if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") })
       {

@@ -18,7 +18,6 @@ struct LoadCommand: HubCommand {
     self.progress = progress
     defer { progress.end() }
     let input = try StandardInput.read(limit: LoadCommand.inputLimit, progress)
-    progress.begin("stores understood")
     do throws(Failure) {
       dump = try Dump(input, progress)
     } catch {

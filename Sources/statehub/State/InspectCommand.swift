@@ -1,9 +1,10 @@
 // `statehub inspect DIR`: prints what a state directory holds, as text or JSON lines. What it means is HubServer's.
 
+import Glibc
 import HubServer
 
 enum InspectCommand {
-  static let usage = "usage: statehub inspect [--json] DIR"
+  static let usage = "usage: statehub inspect [--json] [--summary] DIR"
 
   /// - Parameter words: behind `inspect`.
   /// - Returns: the exit status: 0 if a hub would start from it, 1 if not.
@@ -13,49 +14,69 @@ enum InspectCommand {
       Terminal.print(usage + "\n\n" + help)
       return 0
     }
-    let json = words.contains("--json")
-    words.removeAll { $0 == "--json" }
+    let isJSON = take("--json", from: &words)
+    let isSummary = take("--summary", from: &words)
     guard words.count == 1, !words[0].hasPrefix("-"), !words[0].isEmpty else {
       HubServer.logFailure("\(usage); see statehub inspect --help")
       return 2
     }
     do throws(JournalProblem) {
       let listing = try StateListing(words[0])
-      return json ? printJSON(listing) : printText(listing)
+      var text: any InspectWriter = isJSON ? InspectJSON() : InspectText()
+      return print(listing, onlySummary: isSummary, with: &text)
     } catch {
       HubServer.logFailure("\(error)")
       return 1
     }
   }
 
+  private static func take(_ option: String, from words: inout [String]) -> Bool {
+    defer { words.removeAll { $0 == option } }
+    return words.contains(option)
+  }
+
   private static let help = """
-    Prints every file of a state directory with its records, and what a hub would make of it at its start: what is
-    there, where the journal ends, and whether something is damaged. The directory is not changed, and a hub that
+    Prints every file of a state directory with its records, and last what a hub would make of it at its start: what
+    is there, where the journal ends, and whether something is damaged. The directory is not changed, and a hub that
     is using it is not disturbed. docs/journal.md explains the words.
 
       --json     one JSON object in a line: files, frames and gaps in their order, and a summary last
+      --summary  only what a hub would make of it
+
+    On a terminal it tells how far it is, if it takes longer than a second.
 
     Exit status: 0 a hub would start from it, 1 it would not, or it cannot be read, 2 wrong usage.
 
     """
 
-  private static func printText(_ listing: borrowing StateListing) -> Int32 {
-    var text = InspectText()
-    let summary = Inspection.run(listing.files) { text.add($0) }
-    text.add(summary)
-    text.flush()
-    return status(of: summary)
+  private static func print(
+    _ listing: borrowing StateListing, onlySummary: Bool, with writer: inout any InspectWriter
+  ) -> Int32 {
+    var progress = Progress()
+    if !onlySummary {
+      // On the same terminal the output itself shows that it goes on.
+      let isVisible = isatty(STDOUT_FILENO) == 1
+      if !isVisible { progress.begin("printing what the files hold", total: listing.length) }
+      writer.begin(user: listing.user)
+      Inspection.visit(listing.files, progress: { if !isVisible { progress.advance($0) } }) { writer.add($0) }
+      writer.flush()
+    }
+    progress.begin("looking what a start would make of it")
+    let summary = listing.summary
+    progress.clear()
+    writer.add(summary, isFirst: onlySummary)
+    writer.flush()
+    if case .failure = summary.plan { return 1 }
+    return 0
   }
+}
 
-  private static func printJSON(_ listing: borrowing StateListing) -> Int32 {
-    var json = InspectJSON()
-    let summary = Inspection.run(listing.files) { json.add($0) }
-    json.add(summary)
-    json.flush()
-    return status(of: summary)
-  }
-
-  private static func status(of summary: InspectionSummary) -> Int32 {
-    if case .failure = summary.plan { 1 } else { 0 }
-  }
+/// What an inspection is written with.
+protocol InspectWriter {
+  /// - Parameter user: the process that uses the directory.
+  mutating func begin(user: Int32?)
+  mutating func add(_ item: InspectionItem)
+  /// - Parameter isFirst: nothing comes before it.
+  mutating func add(_ summary: InspectionSummary, isFirst: Bool)
+  mutating func flush()
 }

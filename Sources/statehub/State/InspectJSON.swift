@@ -3,9 +3,12 @@
 import HubCore
 import HubServer
 
-struct InspectJSON {
+struct InspectJSON: InspectWriter {
   private var writer = JSONWriter()
   private var file = ""
+  private var user: Int32?
+
+  mutating func begin(user: Int32?) { self.user = user }
 
   mutating func add(_ item: InspectionItem) {
     writer.beginObject()
@@ -26,7 +29,7 @@ struct InspectJSON {
     end()
   }
 
-  mutating func add(_ summary: InspectionSummary) {
+  mutating func add(_ summary: InspectionSummary, isFirst: Bool) {
     writer.beginObject()
     add("kind", "summary")
     switch summary.plan {
@@ -76,13 +79,17 @@ struct InspectJSON {
     switch note.kind {
     case .journal(let header), .snapshot(let header):
       add("kind", header.kind.description)
+      add("format", UInt64(header.format))
       add("number", header.number)
       add("time", MomentText.rfc3339(header.time))
     case .unreadable(let reason):
       add("kind", "unreadable")
       add("reason", reason)
     case .incomplete: add("kind", "incomplete")
-    case .foreign: add("kind", note.name == "lock" ? "lock" : "foreign")
+    case .foreign where note.name == "lock":
+      add("kind", "lock")
+      if let user { add("pid", UInt64(user)) }
+    case .foreign: add("kind", "foreign")
     }
     add("bytes", UInt64(note.length))
   }

@@ -3,18 +3,21 @@
 import HubCore
 import HubServer
 
-struct InspectText {
+struct InspectText: InspectWriter {
   private var text = ""
+  private var user: Int32?
   private var lastOffset = -1
 
   /// More of a value is not shown.
   private static let valueLimit = 60
 
+  mutating func begin(user: Int32?) { self.user = user }
+
   mutating func add(_ item: InspectionItem) {
     switch item {
     case .file(let file):
       lastOffset = -1
-      line("\(file.name): \(InspectText.text(file))")
+      line("\(file.name): \(text(file))")
     case .frame(let frame, let offset):
       let place = offset == lastOffset ? "" : String(offset)
       lastOffset = offset
@@ -26,8 +29,8 @@ struct InspectText {
     if text.utf8.count > 1 << 16 { flush() }
   }
 
-  mutating func add(_ summary: InspectionSummary) {
-    line("")
+  mutating func add(_ summary: InspectionSummary, isFirst: Bool) {
+    if !isFirst { line("") }
     switch summary.plan {
     case .failure(let problem): line("\(problem)")
     case .success(let plan) where plan.isFresh: line("There is no state in it: a hub begins anew.")
@@ -56,13 +59,15 @@ struct InspectText {
 
   private mutating func line(_ line: String) { text += line + "\n" }
 
-  private static func text(_ file: InspectionItem.FileNote) -> String {
+  private func text(_ file: InspectionItem.FileNote) -> String {
     switch file.kind {
     case .journal(let header), .snapshot(let header):
-      "\(header.kind), format \(JournalFileHeader.formatVersion), made \(MomentText.human(header.time)), \(file.length) bytes"
-    case .unreadable(let reason): "\(file.length) bytes that cannot be read: \(reason)"
+      "\(header.kind), format \(header.format), made \(MomentText.human(header.time)), \(file.length) bytes"
+    case .unreadable(let reason): "\(file.length) bytes with a broken header: \(reason)"
     case .incomplete: "not complete, and of no effect"
-    case .foreign: file.name == "lock" ? "locked by the hub that uses the directory" : "none of the hub's"
+    case .foreign where file.name == "lock":
+      if let user { "process \(user) uses the directory" } else { "no process uses the directory" }
+    case .foreign: "none of the hub's"
     }
   }
 

@@ -1,5 +1,5 @@
-// Every flipped bit and every truncation of a small state directory: it is taken up as a state that existed, or refused with
-// words that say where.
+// Every flipped bit, every lost sector and page, and every truncation of small state directories of several shapes: each is taken
+// up as it was, or refused with words that say where; or, only behind what was synced, the tail is cut. There is nothing else.
 
 import HubCore
 import TestSupport
@@ -9,143 +9,165 @@ import Testing
 
 @Suite("Journal: damage")
 struct DamageTests {
-  private struct Small {
-    var files: [String: [UInt8]]
-    var states: [[String: Content]]
-    let directory: TemporaryDirectory
-  }
-
-  /// A directory with a snapshot and two segments, the last not ended.
-  private func small() throws -> Small {
-    let directory = try TemporaryDirectory(inMemory: true)
-    let path = directory.file("state")
-    var states: [[String: Content]] = []
-    var disk = Disk()
-    disk.firstLength = 1024
-    let hub = try JournalHub(path, disk: disk)
-    _ = hub.set("a", 1)
-    hub.snapshot()
-    states.append(hub.content())
-    _ = hub.set("b", 2)
-    _ = hub.waitForDisk()
-    states.append(hub.content())
-    for value in 3...5 {
-      _ = hub.set(value % 2 == 0 ? "a" : "c", Int64(value))
-      states.append(hub.content())
-    }
-    let files = try stateFiles(in: path).mapValues { bytes in
-      // Of what was prepared for later so much as every segment is made with.
-      Array(bytes.prefix(max(disk.firstLength, (bytes.lastIndex { $0 != 0 } ?? 0) + 25)))
-    }
-    return Small(files: files, states: states, directory: directory)
-  }
-
-  private enum Result: Equatable {
-    case refused(String)
-    case taken(state: Int?, cut: Bool, empty: Bool)
-  }
-
-  private func recover(_ files: [String: [UInt8]], _ states: [[String: Content]]) -> Result {
-    let names = files.keys.sorted()
-    var options = HubEngine.Options()
-    options.journals = true
-    options.changeLogBytes = 1 << 16
-    func recover(_ index: Int, _ views: [JournalFileBytes]) -> Result {
-      if index < names.count {
-        return files[names[index]]!.withByteView {
-          recover(index + 1, views + [JournalFileBytes(name: names[index], bytes: $0)])
-        }
-      }
-      do throws(JournalProblem) {
-        let plan = try RecoveryPlan(views)
-        let rule = EpochRule(plan, boot: plan.boot, origin: plan.origin)
-        var engine = try plan.engine(
-          views, options: options, rule: rule, boot: .unknown, now: Instant(wall: 1, boot: 1))
-        let session = SessionID(raw: 1)
-        engine.open(session, peer: Peer(pid: 1, uid: 1, gid: 1), now: Instant(wall: 1, boot: 1))
-        var out = OutputBuffer()
-        for request in [Request.hello(name: "t"), .list(.everything)] {
-          out.clear()
-          var frame = OutputBuffer()
-          request.encode(into: &frame, id: 1)
-          _ = engine.receive(
-            FrameView(bytes: frame.view), from: session, now: Instant(wall: 1, boot: 1), into: &out)
-        }
-        guard case .frame(let reply) = FrameReader(maximumLength: .max).scan(out.view),
-          case .listed(let page, _)? = try? Reply(decoding: reply)
-        else { return .refused("no list") }
-        let content = Dictionary(
-          uniqueKeysWithValues: page.map { ($0.name, Content(value: $0.value, version: $0.version)) })
-        return .taken(
-          state: states.firstIndex(of: content), cut: !rule.keepsEpoch, empty: content.isEmpty)
-      } catch {
-        return .refused("\(error)")
-      }
-    }
-    return recover(0, [])
-  }
-
-  private func check(_ result: Result, _ small: Small, _ what: String) {
-    switch result {
-    case .refused(let reason):
-      #expect(reason.contains("is damaged") || reason.contains("format"), "\(what): \(reason)")
-    case .taken(let state?, let isCut, _):
-      // Less than all is there only with a new epoch.
-      #expect(state == small.states.count - 1 || isCut, "\(what): state \(state)")
-    case .taken(nil, _, _): Issue.record("\(what): a state that never was")
-    }
-  }
-
-  @Test("no flipped bit gives a wrong value")
-  func flips() throws {
-    let small = try small()
-    #expect(
-      recover(small.files, small.states) == .taken(state: small.states.count - 1, cut: false, empty: false))
+  /// Where something was damaged, and what it did.
+  private struct Verdicts {
+    let shape: Shape
+    var exact = 0
     var refused = 0
-    for (name, bytes) in small.files.sorted(by: { $0.key < $1.key }) {
-      // Of the zeroes that were prepared a few are enough.
-      let used = min(bytes.count, (bytes.lastIndex { $0 != 0 } ?? 0) + 24)
-      for bit in 0..<used * 8 {
-        var damaged = small.files
-        damaged[name]![bit / 8] ^= 1 << (bit % 8)
-        let result = recover(damaged, small.states)
-        check(result, small, "\(name), bit \(bit)")
-        if case .refused = result { refused += 1 }
-      }
-    }
-    #expect(refused > 1000)
-  }
+    var cut = 0
 
-  @Test("no truncation gives a wrong value")
-  func truncations() throws {
-    let small = try small()
-    for (name, bytes) in small.files {
-      for length in bytes.indices {
-        var damaged = small.files
-        damaged[name] = Array(bytes[..<length])
-        let result = recover(damaged, small.states)
-        // The zeroes behind a snapshot's last frame are nobody's loss.
-        if name.hasPrefix("snapshot"), bytes[length...].allSatisfy({ $0 == 0 }),
-          case .taken(state: small.states.count - 1, cut: false, _) = result
-        {
-          continue
+    /// - Parameters:
+    ///   - place: the damaged bytes of the file.
+    ///   - isFlip: one bit is another, which no power failure does.
+    ///   - what: for people.
+    mutating func check(
+      _ files: [String: [UInt8]], _ file: String, _ place: Range<Int>, isFlip: Bool,
+      _ what: @autoclosure () -> String
+    ) {
+      for isSameBoot in [true, false] {
+        let text = "\(shape.name), \(file), \(what()), \(isSameBoot ? "same boot" : "other boot")"
+        switch shape.recover(files, isSameBoot: isSameBoot) {
+        case .refused(let reason):
+          refused += 1
+          #expect(reason.contains("is damaged") || reason.contains("format"), "\(text): \(reason)")
+          // A power failure may do anything to what was not synced, and is no reason not to start.
+          if !isSameBoot, !isFlip, isUnsynced(file, place) { Issue.record("\(text): \(reason)") }
+        case .taken(let content, let keepsEpoch):
+          let before = shape.states.last == content ? nil : shape.states.lastIndex(of: content)
+          if content == shape.states.last {
+            exact += 1
+          } else if let before {
+            cut += 1
+            #expect(before >= shape.synced, "\(text): back to \(before)")
+            #expect(isUnsynced(file, place), "\(text): synced bytes are cut")
+            // Zeroes look as if nothing had been written.
+            if isFlip || files[file]![place].contains(where: { $0 != 0 }) { #expect(!keepsEpoch, "\(text)") }
+          } else {
+            Issue.record("\(text): a state that never was: \(content)")
+          }
         }
-        check(result, small, "\(name), length \(length)")
       }
+    }
+
+    /// All of the place lies behind what was synced.
+    private func isUnsynced(_ file: String, _ place: Range<Int>) -> Bool {
+      guard let name = JournalFileName(file), name.kind == .journal else { return false }
+      return JournalPosition(segment: name.number, offset: place.lowerBound) >= shape.durable
+        && place.lowerBound >= JournalFileHeader.recordsStart(2)
     }
   }
 
-  @Test("a missing file is told by its name")
-  func missing() throws {
-    let small = try small()
-    for name in small.files.keys where name.hasPrefix("journal") {
-      var damaged = small.files
-      damaged[name] = nil
-      guard case .refused(let reason) = recover(damaged, small.states) else {
-        Issue.record("\(name) is not missed")
+  @Test("a directory as it was is taken up as it was", arguments: Shape.names)
+  func whole(name: String) throws {
+    let shape = try Shape(name)
+    let isTorn = name == "torn tail"
+    let same = shape.recover(shape.files, isSameBoot: true)
+    if isTorn {
+      guard case .refused(let reason) = same else { throw TestFailure("\(same)") }
+      #expect(reason.contains("the machine has not gone down"))
+    } else {
+      #expect(same == .taken(shape.states.last!, keepsEpoch: true))
+    }
+    let other = shape.recover(shape.files, isSameBoot: false)
+    #expect(other == .taken(shape.states.last!, keepsEpoch: name == "clean end"))
+  }
+
+  @Test("whichever bit is flipped: as it was, refused, or cut behind what was synced", arguments: Shape.names)
+  func flips(name: String) throws {
+    let shape = try Shape(name)
+    var verdicts = Verdicts(shape: shape)
+    for (file, bytes) in shape.files.sorted(by: { $0.key < $1.key }) {
+      var damaged = shape.files
+      let used = shape.used(file)
+      for bit in 0..<min(used.upperBound + 24, bytes.count) * 8 {
+        // Of runs of one byte, zeroes or others, a few are enough.
+        let byte = bit / 8
+        let isDull =
+          byte > 0 && byte + 1 < bytes.count && bytes[byte - 1] == bytes[byte]
+          && bytes[byte + 1] == bytes[byte]
+        if isDull, bit % 997 != 0 { continue }
+        damaged[file]![byte] ^= 1 << (bit % 8)
+        verdicts.check(damaged, file, byte..<byte + 1, isFlip: true, "bit \(bit)")
+        damaged[file]![byte] = bytes[byte]
+      }
+    }
+    #expect(verdicts.exact > 0 && verdicts.refused > 500, "\(name): \(verdicts.exact), \(verdicts.refused)")
+  }
+
+  @Test(
+    "whichever sector or page is lost: as it was, refused, or cut behind what was synced",
+    arguments: Shape.names)
+  func losses(name: String) throws {
+    let shape = try Shape(name)
+    var verdicts = Verdicts(shape: shape)
+    var random = SeededGenerator(seed: 11)
+    for (file, bytes) in shape.files.sorted(by: { $0.key < $1.key }) {
+      for length in [512, 4096] {
+        for start in stride(from: 0, to: bytes.count, by: length) {
+          let place = start..<min(start + length, bytes.count)
+          var damaged = shape.files
+          for index in place { damaged[file]![index] = 0 }
+          if damaged[file] != bytes {
+            verdicts.check(damaged, file, place, isFlip: false, "zeroes at \(place)")
+          }
+          for index in place { damaged[file]![index] = .random(in: 1...255, using: &random) }
+          verdicts.check(damaged, file, place, isFlip: false, "garbage at \(place)")
+        }
+      }
+    }
+    #expect(verdicts.exact > 0 && verdicts.refused > 0)
+  }
+
+  @Test(
+    "whatever a file is truncated to: as it was, refused, or cut behind what was synced",
+    arguments: Shape.names)
+  func truncations(name: String) throws {
+    let shape = try Shape(name)
+    var verdicts = Verdicts(shape: shape)
+    for (file, bytes) in shape.files.sorted(by: { $0.key < $1.key }) {
+      for length in bytes.indices where length % 64 < 2 || length > shape.used(file).upperBound - 200 {
+        // The zeroes behind the last record are nobody's loss.
+        if bytes[length...].allSatisfy({ $0 == 0 }) { continue }
+        var damaged = shape.files
+        damaged[file] = Array(bytes[..<length])
+        switch shape.recover(damaged, isSameBoot: true) {
+        case .refused(let reason): #expect(reason.contains("is damaged"), "\(reason)")
+        case .taken(let content, _):
+          let state = shape.states.lastIndex(of: content)
+          #expect(state ?? -1 >= shape.synced, "\(name), \(file), length \(length)")
+        }
+        verdicts.refused += 1
+      }
+    }
+    #expect(verdicts.refused > 0)
+  }
+
+  @Test("a missing file is told by its name", arguments: ["many segments", "snapshot and journal"])
+  func missing(name: String) throws {
+    let shape = try Shape(name)
+    let last = shape.files.keys.filter { $0.hasPrefix("journal") }.max()
+    // Nothing tells of a newest segment, unless a snapshot does.
+    for file in shape.files.keys where file != last || name == "snapshot and journal" {
+      var damaged = shape.files
+      damaged[file] = nil
+      guard case .refused(let reason) = shape.recover(damaged, isSameBoot: true) else {
+        Issue.record("\(file) is not missed")
         continue
       }
-      #expect(reason.contains(name), "\(reason)")
+      #expect(reason.contains("is missing"), "\(reason)")
     }
+  }
+
+  @Test("what was synced is known to have been at a second place", arguments: Shape.names)
+  func marks(name: String) throws {
+    let shape = try Shape(name)
+    let highest = shape.files.compactMap { file, bytes -> JournalPosition? in
+      guard let name = JournalFileName(file), name.kind == .journal else { return nil }
+      return bytes.withByteView { view in
+        (try? JournalFileHeader(reading: view, named: name)).map { DurableMark.highest(in: view, $0) }
+      }
+    }.max()
+    #expect(highest ?? .zero >= shape.syncedEnd)
+    #expect(shape.syncedEnd > .zero)
   }
 }

@@ -50,10 +50,10 @@ struct FormatTests {
       }
     }
     var newer = bytes
-    newer[8] = 2
+    newer[8] = 3
     let checksum = newer.withByteView { CRC32C.of($0.slice(0, 60)) }
     for index in 0..<4 { newer[60 + index] = UInt8(truncatingIfNeeded: checksum >> (index * 8)) }
-    #expect(throws: JournalFileHeader.Problem.version(2)) {
+    #expect(throws: JournalFileHeader.Problem.version(3)) {
       try newer.withByteView { try JournalFileHeader(reading: $0, named: name) }
     }
   }
@@ -72,7 +72,7 @@ struct FormatTests {
       let record = JournalRecord(in: file, at: start, salt: 11)
       #expect(record?.durable == JournalPosition(segment: 1, offset: 64))
       #expect(record?.end(from: start) == file.count)
-      var frames = FrameScan(record!.frames)
+      var frames = RecordFrames(record!.frames)
       #expect(frames.next().flatMap { JournalFrame($0) } == .reserved(revision: 3, serial: 4))
       #expect(frames.next() == nil && frames.isAtEnd)
       #expect(JournalRecord(in: file, at: start, salt: 12) == nil)

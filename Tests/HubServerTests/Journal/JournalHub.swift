@@ -44,6 +44,18 @@ final class JournalHub {
     _ = ask([.hello(name: "test")])
   }
 
+  /// A hub that goes on with what another one has left.
+  init(_ engine: consuming HubEngine, _ journal: Journal) throws {
+    now = Clocks.now
+    self.journal = journal
+    self.engine = engine
+    notes = []
+    disk = Disk()
+    try journal.start()
+    self.engine.open(session, peer: Peer(pid: 1, uid: 7, gid: 7), now: now)
+    _ = ask([.hello(name: "test")])
+  }
+
   /// One turn with these requests.
   func ask(_ requests: [Request]) -> [Reply] {
     now = Clocks.now

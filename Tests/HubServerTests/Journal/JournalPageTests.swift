@@ -44,12 +44,13 @@ struct JournalPageTests {
 
     let record = try #require(dumps["record"])
     // Where a file's first record stands.
-    let file = [UInt8](repeating: 0, count: JournalFileHeader.length) + record
+    let start = header.recordsStart
+    let file = [UInt8](repeating: 0, count: start) + record
     try file.withByteView { file in
       let read = try #require(
-        JournalRecord(in: file, at: JournalFileHeader.length, salt: JournalPageTests.salt))
+        JournalRecord(in: file, at: start, salt: JournalPageTests.salt))
       #expect(read.durable == JournalPageTests.durable)
-      var frames = FrameScan(read.frames)
+      var frames = RecordFrames(read.frames)
       let next = frames.next()
       let frame = try #require(next)
       #expect(
@@ -60,6 +61,12 @@ struct JournalPageTests {
               uid: 1000,
               value: .integer(7)), grouped: false, more: false))
     }
+
+    var mark = OutputBuffer()
+    DurableMark.encode(
+      JournalPosition(segment: 7, offset: 8272), at: DurableMark.offsets[0], salt: JournalPageTests.salt,
+      into: &mark)
+    #expect(mark.array == dumps["mark"])
 
     let store = StoreID(raw: 9 << 24 | 2)
     let frames: [String: JournalFrame] = [
@@ -87,6 +94,6 @@ struct JournalPageTests {
       frame.encode(into: &out)
       #expect(out.array == dumps[name], "\(name)")
     }
-    #expect(dumps.count == frames.count + 2)
+    #expect(dumps.count == frames.count + 3)
   }
 }

@@ -77,6 +77,52 @@ struct PowerLossTests {
     }
   }
 
+  @Test(
+    "damage besides a power failure is refused, or costs no more than the last sync: a bit not even that",
+    arguments: 0..<5)
+  func damage(seed: Int) throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let disk = RememberingDisk()
+    let moments = try history(directory.file("state"), disk, seed: UInt64(seed))
+    let events = disk.events
+    var random = SeededGenerator(seed: UInt64(seed) &* 104_729 + 7)
+    let base = directory.file("state") + "/"
+    let synced = moments.indices.filter { moments[$0].isSynced }
+    var refused = 0
+    for attempt in 0..<60 {
+      let cut = Int.random(in: moments[synced[min(3, synced.count - 1)]].calls...events.count, using: &random)
+      var files = RememberingDisk.remains(of: events[..<cut], using: &random)
+      let known = synced.filter { moments[$0].calls <= cut }
+      let isBit = attempt % 2 == 0
+      guard let name = files.keys.sorted().randomElement(using: &random), let bytes = files[name],
+        let end = bytes.lastIndex(where: { $0 != 0 }), end > 0
+      else { continue }
+      if isBit {
+        // Where something is, not in what was made ready for more.
+        files[name]![Int.random(in: 0...end, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      } else {
+        let page = Int.random(in: 0...end / 4096, using: &random) * 4096
+        let value: UInt8 = attempt % 4 == 1 ? 0 : 0xEE
+        for index in page..<min(page + 4096, bytes.count) { files[name]![index] = value }
+      }
+      let path = directory.file("d\(attempt)")
+      try writeFiles(
+        Dictionary(uniqueKeysWithValues: files.map { (String($0.key.dropFirst(base.count)), $0.value) }),
+        to: path)
+      do throws(any Error) {
+        let content = try JournalHub(path, boot: BootID(high: 2, low: 2)).content()
+        let first = isBit ? known.last! : known.dropLast().last ?? 0
+        let last = moments.firstIndex { $0.calls >= cut } ?? moments.count - 1
+        let isLawful = moments[first...max(first, last)].contains { $0.content == content }
+        #expect(isLawful, "seed \(seed), attempt \(attempt), \(name): \(content)")
+      } catch {
+        refused += 1
+        #expect("\(error)".contains("is damaged"), "\(error)")
+      }
+    }
+    #expect(refused > 5)
+  }
+
   @Test("with the same boot everything that was written is there, and the epoch goes on")
   func hubAlone() throws {
     let directory = try TemporaryDirectory(inMemory: true)

@@ -14,12 +14,17 @@ struct SampleDirectory {
   static let epoch = Epoch(high: 3, low: 4)
 
   /// Begins a file.
-  mutating func begin(_ kind: JournalFileKind, _ number: UInt64) {
+  mutating func begin(
+    _ kind: JournalFileKind, _ number: UInt64, format: UInt16 = JournalFileHeader.formatVersion,
+    salt: UInt64? = nil
+  ) {
     var out = OutputBuffer()
     offsets = []
     header = JournalFileHeader(
-      kind: kind, number: number, salt: number &* 0x1234_5678_9ABC_DEF1, time: 1_700_000_000_000_000_000)
-    header.encode(into: &out)
+      kind: kind, number: number, salt: salt ?? number &* 0x1234_5678_9ABC_DEF1,
+      time: 1_700_000_000_000_000_000)
+    header.format = format
+    header.encodePreamble(into: &out)
     files.append((JournalFileName(kind, number).description, out.array))
   }
 
@@ -91,7 +96,7 @@ extension SampleDirectory {
       created("a.text", 2, 20, .string("one")).encode(into: &$0)
     }
     directory.record {
-      JournalFrame.complete(through: JournalPosition(segment: 3, offset: 64), stores: 2).encode(into: &$0)
+      JournalFrame.complete(through: JournalPosition(segment: 3, offset: 8192), stores: 2).encode(into: &$0)
     }
     directory.begin(.journal, 3)
     directory.head()

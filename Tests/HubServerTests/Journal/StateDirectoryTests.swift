@@ -116,7 +116,7 @@ struct StateDirectoryTests {
     let path = directory.file("state/journal-0000000000000001")
     let file = Glibc.open(path, O_RDWR)
     var byte: UInt8 = 0xFF
-    pwrite(file, &byte, 1, 300)
+    pwrite(file, &byte, 1, 8450)
     close(file)
     let refused = try self.hub(directory, waits: false)
     #expect(try refused.process.wait() == .status(1))

@@ -31,9 +31,19 @@ struct UnfinishedWriteTests {
       before = hub.content()
       epoch = hub.engine.epoch
       let start = hub.journal.state.offset
+      let marks = try Long.marks(path)
       _ = hub.ask([.transaction(operations)])
       record = start..<hub.journal.state.offset
       #expect(hub.content() != before)
+      // A kill: what was written is not synced by this hub.
+      hub.journal.stopWorker()
+      try put(marks, at: JournalFileHeader.spareOffset)
+    }
+
+    private static func marks(_ path: String) throws -> [UInt8] {
+      let files = try stateFiles(in: path)
+      let newest = try #require(files.filter { $0.key.hasPrefix("journal") }.max { $0.key < $1.key })
+      return Array(newest.value[JournalFileHeader.spareOffset..<JournalFileHeader.recordsStart(2)])
     }
 
     /// Gives the journal's newest file other bytes from an offset on.
@@ -42,6 +52,17 @@ struct UnfinishedWriteTests {
       let file = open("\(path)/\(name)", O_WRONLY | O_CLOEXEC)
       defer { close(file) }
       #expect(pwrite(file, bytes, bytes.count, off_t(offset)) == bytes.count)
+    }
+
+    /// Lets the newest file's header say that it was never longer than this.
+    func shorten(_ name: String, to length: Int) throws {
+      let bytes = try #require(try stateFiles(in: path)[name])
+      let file = try #require(JournalFileName(name))
+      var header = try bytes.withByteView { try JournalFileHeader(identifying: $0, named: file) }
+      header.length = UInt64(length)
+      var out = OutputBuffer()
+      header.encode(into: &out)
+      try put(out.array, at: 0)
     }
 
     func clear(_ range: Range<Int>) throws {
@@ -88,34 +109,43 @@ struct UnfinishedWriteTests {
   func header(step: Int) throws {
     // The filler's record is longer than itself: what is left to the border is found out first.
     let probe = try Long(UnfinishedWriteTests.many(), filler: 1000)
-    let wanted = UnfinishedWriteTests.page - 8 * (step + 1)
+    let border = JournalFileHeader.recordsStart(2) + UnfinishedWriteTests.page
+    let wanted = border - 8 * (step + 1)
     let filler = 1000 + (wanted - probe.record.lowerBound)
     let long = try Long(UnfinishedWriteTests.many(), filler: filler)
     #expect(long.record.lowerBound == wanted)
-    try long.clear(UnfinishedWriteTests.page..<long.record.upperBound)
+    try long.clear(border..<long.record.upperBound)
     let hub = try JournalHub(long.path)
     #expect(hub.content() == long.before && hub.engine.epoch == long.epoch)
   }
 
-  @Test("a record that stops elsewhere, or goes on behind a hole, changes the epoch")
+  /// Whether a directory is refused that was damaged so while the machine was up, and cut after it has gone down.
+  private func isDamageUnlessPowerFailed(_ damage: () throws -> Long) throws -> Bool {
+    let long = try damage()
+    #expect(throws: ServerError.self) { try JournalHub(long.path) }
+    let hub = try JournalHub(long.path, boot: BootID(high: 2, low: 2))
+    return hub.content() == long.before && hub.engine.epoch != long.epoch
+  }
+
+  @Test("a record that stops elsewhere, or goes on behind a hole, is damage if the machine has not gone down")
   func others() throws {
-    func epochGoesOn(_ damage: (Long) throws -> Void) throws -> Bool {
-      let long = try Long(UnfinishedWriteTests.many())
-      try damage(long)
-      let hub = try JournalHub(long.path)
-      #expect(hub.content() == long.before)
-      return hub.engine.epoch == long.epoch
+    func isDamage(_ damage: (Long) throws -> Void) throws -> Bool {
+      try isDamageUnlessPowerFailed {
+        let long = try Long(UnfinishedWriteTests.many())
+        try damage(long)
+        return long
+      }
     }
     for distance in [-1024, -512, -200, 200, 512, 1024] {
-      #expect(try !epochGoesOn { try $0.clear($0.borders[0] + distance..<$0.record.upperBound) })
+      #expect(try isDamage { try $0.clear($0.borders[0] + distance..<$0.record.upperBound) })
     }
-    // A page in the middle is missing; the first one is; a bit is.
-    #expect(try !epochGoesOn { try $0.clear($0.borders[0]..<$0.borders[1]) })
-    #expect(try !epochGoesOn { try $0.clear($0.record.lowerBound..<$0.borders[0]) })
-    #expect(try !epochGoesOn { try $0.put([0xFF], at: $0.record.upperBound - 20) })
+    // A page in the middle is missing; the first one is; some bytes are others.
+    #expect(try isDamage { try $0.clear($0.borders[0]..<$0.borders[1]) })
+    #expect(try isDamage { try $0.clear($0.record.lowerBound..<$0.borders[0]) })
+    #expect(try isDamage { try $0.put([0xFF, 0xFE, 0xFD], at: $0.record.upperBound - 20) })
     // What begins there is no record.
     #expect(
-      try !epochGoesOn {
+      try isDamage {
         try $0.clear($0.borders[0]..<$0.record.upperBound)
         try $0.put([0xEE], at: $0.record.lowerBound + JournalRecord.headerLength + 4)
       })
@@ -124,20 +154,39 @@ struct UnfinishedWriteTests {
   @Test("a whole record whose length is wrong is none that was not finished", arguments: 0..<4)
   func length(padding: Int) throws {
     // The record ends at the border of a page, or a few bytes before.
+    let border = JournalFileHeader.recordsStart(2) + UnfinishedWriteTests.page
     func operation(_ count: Int) throws -> [WriteOperation] {
       [.set(.name(try StoreName("blob")), .data([UInt8](repeating: 0xA5, count: count)))]
     }
     let probe = try Long(operation(2000))
-    let count = 2000 + (UnfinishedWriteTests.page - probe.record.upperBound) - 2 * padding
+    let count = 2000 + (border - probe.record.upperBound) - 2 * padding
     for bit in 0..<31 {
       let long = try Long(operation(count))
-      #expect(long.record.upperBound == UnfinishedWriteTests.page)
+      #expect(long.record.upperBound == border)
       let name = try #require(try stateFiles(in: long.path).keys.max())
       let byte = try stateFiles(in: long.path)[name]![long.record.lowerBound + bit / 8]
       try long.put([byte ^ 1 << (bit % 8)], at: long.record.lowerBound + bit / 8)
-      let hub = try JournalHub(long.path)
+      // One bit: no power failure does that, so it is damage on any boot.
+      for boot in [JournalHub.boot, BootID(high: 2, low: 2)] {
+        #expect(throws: ServerError.self, "bit \(bit)") { try JournalHub(long.path, boot: boot) }
+      }
+    }
+  }
+
+  @Test(
+    "a write that a limit on the length of files has stopped is cut, wherever the limit lies",
+    arguments: 0..<8)
+  func limited(step: Int) throws {
+    for boot in [JournalHub.boot, BootID(high: 2, low: 2)] {
+      let long = try Long(UnfinishedWriteTests.one())
+      let name = try #require(try stateFiles(in: long.path).keys.max())
+      // As if no room had been made ahead of it.
+      let limit = long.record.lowerBound + 4 + step * step * 100
+      #expect(truncate("\(long.path)/\(name)", off_t(limit)) == 0)
+      try long.shorten(name, to: limit)
+      let hub = try JournalHub(long.path, boot: boot)
       #expect(hub.content() == long.before)
-      #expect(hub.engine.epoch != long.epoch, "bit \(bit)")
+      #expect(hub.notes.first?.contains("cut") == true, "\(hub.notes)")
     }
   }
 

@@ -8,6 +8,7 @@ import HubCore
 /// A step of the journal at which a crash or an error makes a difference.
 package enum Failpoint: String, Sendable, CaseIterable {
   case append, clear, sync
+  case mark, markSync
   case prepare, prepareSync
   case segmentCreate, segmentWrite, segmentSync, segmentRename, segmentSyncDirectory
   case snapshotCreate, snapshotWrite, snapshotSync, snapshotRename, snapshotSyncDirectory
@@ -47,6 +48,9 @@ package struct Disk: Sendable {
   #endif
 
   package init() {}
+
+  /// A limit on the length of files is an error of the call that meets it, as a full disk is, and does not end the process.
+  package static func takeLimitsAsErrors() { _ = signal(SIGXFSZ, SIG_IGN) }
 
   /// Creates a file that must not exist, for reading and writing.
   func create(_ path: String, _ point: Failpoint) -> (file: Int32, problem: Int32) {

@@ -12,17 +12,20 @@ struct SegmentFile: Sendable {
   var origin: FileOrigin
   /// So far zeroes were written, so that syncing what replaces them changes nothing about the file itself.
   var prepared: Int
+  /// Nil: the file has no room for marks, or is not written to.
+  var marks: MarkWriter?
 }
 
 extension SegmentFile {
   private static let zeroes = [UInt8](repeating: 0, count: 64 << 10)
 
-  /// Makes a new segment. When this returns, it is on the disk under its name.
+  /// Makes a new segment. When this returns, it is on the disk under its name; if it fails, nothing is left of it.
   ///
-  /// - Parameter first: puts together the first record, once it is known which file it goes to; may append nothing.
+  /// - Parameter first: puts together the first record, once it is known which file it goes to: everything before this segment
+  ///   is on the disk. Nil: it may not be.
   static func create(
     _ number: UInt64, in directory: borrowing StateDirectory, time: Int64, disk: Disk,
-    first: (inout OutputBuffer, SegmentFile) -> Void = { _, _ in }
+    first: ((inout OutputBuffer, SegmentFile) -> Void)? = nil
   ) throws(StorageFailure) -> SegmentFile {
     let name = JournalFileName(.journal, number)
     let path = directory.file(name.temporary)
@@ -33,27 +36,55 @@ extension SegmentFile {
     let (file, problem) = disk.create(path, .segmentCreate)
     if problem != 0 { throw StorageFailure("create \(name)", problem) }
     var segment = SegmentFile(
-      file: file, header: header, origin: FileOrigin(of: file), prepared: disk.firstLength)
-    var bytes = OutputBuffer(capacity: 4096)
-    header.encode(into: &bytes)
-    first(&bytes, segment)
+      file: file, header: header, origin: FileOrigin(of: file), prepared: disk.firstLength,
+      marks: MarkWriter(header, first: first != nil))
+    var bytes = OutputBuffer(capacity: 16 << 10)
+    header.encodePreamble(into: &bytes)
+    if let first {
+      first(&bytes, segment)
+      // It gets its name when it is on the disk, so this is true as soon as anybody reads it.
+      header.setFirstMark(in: &bytes)
+    }
+    segment.prepared = max(disk.firstLength, bytes.count)
     do throws(StorageFailure) {
-      try check("write \(name)", disk.write(bytes.view, to: file, at: 0, .segmentWrite))
-      if bytes.count < disk.firstLength {
-        try check(
-          "write \(name)", fill(file, from: bytes.count, to: disk.firstLength, disk: disk, .segmentWrite))
-      } else {
-        segment.prepared = bytes.count
-      }
-      try check("sync \(name)", disk.sync(file, .segmentSync))
+      try segment.write(bytes.view, name, disk)
       try check("rename \(name)", disk.rename(path, to: directory.file(name.description), .segmentRename))
-      try check(
-        "sync the directory", disk.syncDirectory(directory.directory.raw, .segmentSyncDirectory))
     } catch {
       close(file)
+      _ = disk.unlink(path, .unlink)
       throw error
     }
+    let failed = disk.syncDirectory(directory.directory.raw, .segmentSyncDirectory)
+    if failed != 0 {
+      close(file)
+      // Nobody was shown anything of it.
+      _ = disk.unlink(directory.file(name.description), .unlink)
+      throw StorageFailure("sync the directory", failed)
+    }
     return segment
+  }
+
+  /// Learns of the file itself what an image does not tell: the format in which an older program may have begun it, and which
+  /// mark comes next.
+  mutating func readPreamble() {
+    var bytes = [UInt8](repeating: 0, count: JournalFileHeader.recordsStart(JournalFileHeader.formatVersion))
+    let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
+    let name = JournalFileName(.journal, header.number)
+    let known = bytes.withByteView { bytes -> (JournalFileHeader, MarkWriter?)? in
+      let preamble = bytes.slice(0, max(0, count))
+      guard let found = try? JournalFileHeader(identifying: preamble, named: name) else { return nil }
+      return (found, MarkWriter(found, preamble: preamble))
+    }
+    // Whatever is wrong with it, its records were written and can be gone on with; marks are for a file that is known.
+    header.format = known?.0.format ?? 1
+    marks = known?.1
+  }
+
+  private func write(_ bytes: ByteView, _ name: JournalFileName, _ disk: Disk) throws(StorageFailure) {
+    try SegmentFile.check("write \(name)", disk.write(bytes, to: file, at: 0, .segmentWrite))
+    let problem = SegmentFile.fill(file, from: bytes.count, to: prepared, disk: disk, .segmentWrite)
+    try SegmentFile.check("write \(name)", problem)
+    try SegmentFile.check("sync \(name)", disk.sync(file, .segmentSync))
   }
 
   private static func check(_ step: String, _ problem: Int32) throws(StorageFailure) {
@@ -78,6 +109,15 @@ extension SegmentFile {
       offset = next
     }
     return disk.sync(file, .prepareSync)
+  }
+
+  /// Brings a segment of a life before to the disk: what is said about it from now on has to stay true.
+  static func syncOld(_ path: String, _ name: String, _ disk: Disk) throws(StorageFailure) {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    if file < 0 { throw StorageFailure("open \(name)", errno) }
+    defer { close(file) }
+    let problem = disk.sync(file, .recoverSync)
+    if problem != 0 { throw StorageFailure("sync \(name)", problem, isUnconfirmed: true) }
   }
 
   /// Puts zeroes where a write that failed has left something behind.
@@ -123,10 +163,13 @@ extension FileOrigin {
 struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
   var step: String
   var code: Int32
+  /// What a life before has written may never reach the disk.
+  var isUnconfirmed: Bool
 
-  init(_ step: String, _ code: Int32) {
+  init(_ step: String, _ code: Int32, isUnconfirmed: Bool = false) {
     self.step = step
     self.code = code
+    self.isUnconfirmed = isUnconfirmed
   }
 
   var description: String { "\(step): \(ServerError.text(of: code))" }

@@ -7,7 +7,16 @@ import Glibc
 struct StateDirectory: ~Copyable {
   let path: String
   let directory: Descriptor
-  let lock: Descriptor
+  /// Closing any descriptor of a locked file ends the lock, so this one stays as long as the directory is used.
+  private let firstLock: Descriptor
+  /// Taken later, when a file system that took no writes does again.
+  private var laterLock: Descriptor?
+  /// The descriptor that holds the lock.
+  private(set) var lock: Int32
+  /// Whether the lock keeps others out, but does not allow to write, because the file system does not.
+  private(set) var isReadOnly: Bool
+  /// The lock file was not there before.
+  private let isLockNew: Bool
 
   /// Opens a directory, and creates it (with mode 0700) if it is missing.
   ///
@@ -29,22 +38,45 @@ struct StateDirectory: ~Copyable {
       let mode = String(status.st_mode & 0o777, radix: 8)
       throw refuse("its mode is \(mode), others could read or change the values: chmod 700 it")
     }
-    let file = openat(raw, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    if file < 0 { throw refuse("its lock file: \(ServerError.text(of: errno))") }
-    let lock = try Descriptor(file, from: "open")
-    let holder = clinux_lock_or_holder(file)
-    if holder < 0 { throw refuse("its lock file: \(ServerError.text(of: errno))") }
-    if holder > 0 { throw refuse("process \(holder) uses it: one directory is one hub's") }
+    let taken: LockFile.Taken
+    do throws(LockFailure) { taken = try LockFile.take(in: raw) } catch { throw refuse(error.description) }
+    firstLock = Descriptor(adopting: taken.file)
+    lock = taken.file
+    (isLockNew, isReadOnly) = (taken.isNew, taken.isReadOnly)
     self.path = path
     self.directory = directory
-    self.lock = lock
   }
 
   /// Takes over what another program of this process has opened and locked.
   init(adopting path: String, directory: consuming Descriptor, lock: consuming Descriptor) {
     self.path = path
     self.directory = directory
-    self.lock = lock
+    isReadOnly = LockFile.isReadOnly(lock.raw)
+    isLockNew = false
+    self.lock = lock.raw
+    firstLock = lock
+  }
+
+  /// Makes the lock one that allows to write, if it is not.
+  ///
+  /// - Returns: 0 or an `errno`.
+  mutating func lockForWriting() -> Int32 {
+    guard isReadOnly else { return 0 }
+    let (file, problem) = LockFile.takeForWriting(in: directory.raw)
+    if problem != 0 {
+      // Closing what was opened for it has ended the lock.
+      _ = LockFile.retake(firstLock.raw)
+      return problem
+    }
+    laterLock = Descriptor(adopting: file)
+    lock = file
+    isReadOnly = false
+    return 0
+  }
+
+  /// The directory is refused: what was made only to lock it goes again, while it is locked.
+  func discardNewLock() {
+    if isLockNew { _ = unlinkat(directory.raw, LockFile.name, 0) }
   }
 
   /// Creates the directory, and for a default path what is missing above it.

@@ -57,8 +57,10 @@ package struct JournalFileHeader: Hashable, Sendable {
   package static let length = 64
   /// "statehub", little-endian.
   static let magic: UInt64 = 0x6275_6865_7461_7473
-  package static let formatVersion: UInt16 = 1
+  /// What this hub writes. It reads all before it, too.
+  package static let formatVersion: UInt16 = 2
 
+  package var format = formatVersion
   package var kind: JournalFileKind
   package var number: UInt64
   /// Random. It goes into every checksum, so that no record of another file is ever taken for one of this.
@@ -102,7 +104,8 @@ package struct JournalFileHeader: Hashable, Sendable {
     let version = reader.integer(UInt16.self)
     // Only the place of the version and of the checksum are the same in all formats.
     guard CRC32C.of(file.slice(0, 60)) == file.load(UInt32.self, at: 60) else { throw .checksum }
-    guard version == JournalFileHeader.formatVersion else { throw .version(version) }
+    guard version >= 1, version <= JournalFileHeader.formatVersion else { throw .version(version) }
+    format = version
     let kind = reader.integer(UInt8.self)
     _ = reader.bytes(5)
     number = reader.integer()
@@ -116,7 +119,7 @@ package struct JournalFileHeader: Hashable, Sendable {
   package func encode(into out: inout OutputBuffer) {
     let start = out.count
     out.append(JournalFileHeader.magic)
-    out.append(JournalFileHeader.formatVersion)
+    out.append(format)
     out.append(kind.rawValue)
     for _ in 0..<5 { out.append(UInt8(0)) }
     out.append(number)

@@ -24,6 +24,11 @@ package struct JournalProblem: Error, Hashable, Sendable, CustomStringConvertibl
     self.reason = reason
   }
 
+  /// The disk has lost a part of the file.
+  static func unread(_ file: String, at offset: Int) -> JournalProblem {
+    JournalProblem(.damaged, file, at: offset, "the disk cannot read it")
+  }
+
   package var description: String {
     switch kind {
     case .damaged:
@@ -32,6 +37,19 @@ package struct JournalProblem: Error, Hashable, Sendable, CustomStringConvertibl
     case .newer(let version):
       "\(file) is of format \(version), this hub reads up to \(JournalFileHeader.formatVersion): start the newer hub"
     case .unreadable: "\(file): \(reason)"
+    }
+  }
+}
+
+extension JournalFileHeader.Problem: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .tooShort: "it is shorter than its header"
+    case .noMagic: "it does not begin as a file of the hub's"
+    case .version(let version): "it is of format \(version), which only a newer hub reads"
+    case .checksum: "the checksum of its header is wrong"
+    case .misnamed: "its header is that of another file"
+    case .truncated(let length): "it is shorter than the \(length) bytes that it once had"
     }
   }
 }

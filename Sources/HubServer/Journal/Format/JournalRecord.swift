@@ -35,9 +35,13 @@ package struct JournalRecord {
 
   /// The checksum covers the salt and the place, so that a record counts only in its own file and where it was written.
   private static func checksum(of record: ByteView, salt: UInt64, offset: Int) -> UInt32 {
+    checksum(of: record, length: Int(record.load(UInt32.self, at: 0)), salt: salt, offset: offset)
+  }
+
+  static func checksum(of record: ByteView, length: Int, salt: UInt64, offset: Int) -> UInt32 {
     var checksum = CRC32C()
     checksum.append(salt &+ UInt64(offset))
-    checksum.append(UInt64(record.load(UInt32.self, at: 0)))
+    checksum.append(UInt64(length))
     checksum.append(record.suffix(from: 8))
     return checksum.value
   }

@@ -9,11 +9,16 @@ package struct RecordScan {
   /// Bytes that searches may still put through checksums.
   private var effort: Int
   /// Where the next record would begin.
-  package private(set) var offset = JournalFileHeader.length
+  package private(set) var offset: Int
 
-  package init(_ file: ByteView, salt: UInt64) {
+  package init(_ file: ByteView, _ header: JournalFileHeader) {
+    self.init(file, salt: header.salt, from: header.recordsStart)
+  }
+
+  package init(_ file: ByteView, salt: UInt64, from offset: Int) {
     self.file = file
     self.salt = salt
+    self.offset = offset
     effort = file.count * RecordScan.searchEffort
   }
 
@@ -70,7 +75,7 @@ package struct RecordScan {
 }
 
 /// The frames of a record.
-package struct FrameScan {
+package struct RecordFrames {
   /// What is behind the frames so far.
   package private(set) var remainder: ByteView
 

@@ -1,6 +1,6 @@
 // What a state directory holds, file by file and frame by frame, and what a start would make of it. A function of bytes.
 
-import HubCore
+package import HubCore
 
 /// What an inspection comes by, in order.
 package enum InspectionItem {
@@ -39,20 +39,28 @@ package struct InspectionSummary: Sendable {
 package enum Inspection {
   /// Looks through the files: snapshots first, each in the order of its number.
   ///
-  /// - Parameter visit: is given every item; what it is given is borrowed from the files.
-  package static func run(
-    _ files: [JournalFileBytes], visit: (InspectionItem) -> Void
-  ) -> InspectionSummary {
+  /// - Parameters:
+  ///   - progress: is told now and then how many more bytes have been looked through.
+  ///   - visit: is given every item; what it is given is borrowed from the files.
+  package static func visit(
+    _ files: [JournalFileBytes], progress: (Int) -> Void = { _ in }, _ visit: (InspectionItem) -> Void
+  ) {
     var names: [StoreID: String] = [:]
     for file in files.sorted(by: { order($0.name) < order($1.name) }) {
-      let note = FileNote(file)
-      visit(.file(note))
-      guard let header = note.header else { continue }
-      var scan = RecordScan(file.bytes, salt: header.salt)
+      visit(.file(FileNote(file)))
+      guard !JournalFileName.isTemporary(file.name), let name = JournalFileName(file.name),
+        let known = try? SalvagedFile(name, file.bytes)
+      else { continue }
+      var scan = known.scan
+      var told = 0
       repeat {
         while let (offset, record) = scan.next() {
-          var frames = FrameScan(record.frames)
+          var frames = RecordFrames(record.frames)
           while let frame = frames.next() { visit(.frame(FrameNote(frame, names: &names), offset: offset)) }
+          if scan.offset - told > 1 << 20 {
+            progress(scan.offset - told)
+            told = scan.offset
+          }
         }
         let start = scan.offset
         if !scan.skip() {
@@ -61,11 +69,30 @@ package enum Inspection {
         }
         visit(.gap(from: start, to: scan.offset))
       } while true
-      if header.length > file.bytes.count {
-        visit(.gap(from: file.bytes.count, to: Int(clamping: header.length)))
-      }
+      if known.length > file.bytes.count { visit(.gap(from: file.bytes.count, to: known.length)) }
+      progress(max(0, file.bytes.count - told))
     }
-    return summary(of: files)
+  }
+
+  /// What a start would make of the files.
+  ///
+  /// - Parameters:
+  ///   - boot: the machine's boot of now.
+  ///   - origin: tells of the file of this name.
+  package static func summary(
+    of files: [JournalFileBytes], boot: BootID, origin: (String) -> FileOrigin
+  ) -> InspectionSummary {
+    do throws(JournalProblem) {
+      let plan = try RecoveryPlan(files)
+      let newest = plan.segments.last.map { files[$0.file].name }
+      let rule = try EpochRule(plan, boot: boot, origin: newest.map(origin) ?? plan.origin)
+      var options = HubEngine.Options()
+      options.journals = true
+      let engine = try plan.engine(files, options: options, rule: rule, boot: boot, now: Clocks.now)
+      return InspectionSummary(plan: .success(plan), stores: engine.storeCount)
+    } catch {
+      return InspectionSummary(plan: .failure(error), stores: nil)
+    }
   }
 
   private typealias FileNote = InspectionItem.FileNote
@@ -73,16 +100,6 @@ package enum Inspection {
   private static func order(_ name: String) -> String {
     guard let file = JournalFileName(name) else { return "9" + name }
     return (file.kind == .snapshot ? "1" : "2") + name
-  }
-
-  private static func summary(of files: [JournalFileBytes]) -> InspectionSummary {
-    do throws(JournalProblem) {
-      let plan = try RecoveryPlan(files)
-      let salvage = Salvage(files)
-      return InspectionSummary(plan: .success(plan), stores: salvage.stores.count)
-    } catch {
-      return InspectionSummary(plan: .failure(error), stores: nil)
-    }
   }
 }
 
@@ -103,26 +120,6 @@ extension InspectionItem.FileNote {
       kind = name.kind == .journal ? .journal(header) : .snapshot(header)
     } catch {
       kind = .unreadable(error.description)
-    }
-  }
-
-  fileprivate var header: JournalFileHeader? {
-    switch kind {
-    case .journal(let header), .snapshot(let header): header
-    case .unreadable, .incomplete, .foreign: nil
-    }
-  }
-}
-
-extension JournalFileHeader.Problem: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .tooShort: "it is shorter than its header"
-    case .noMagic: "it does not begin as a file of the hub's"
-    case .version(let version): "it is of format \(version), which only a newer hub reads"
-    case .checksum: "the checksum of its header is wrong"
-    case .misnamed: "its header is that of another file"
-    case .truncated(let length): "it is shorter than the \(length) bytes that it once had"
     }
   }
 }

@@ -36,17 +36,25 @@ package struct Salvage: Sendable {
   package private(set) var serial: UInt64 = 0
   /// Above every number that a file has.
   package private(set) var nextNumber: UInt64 = 1
-  private var ids: [String: StoreID] = [:]
   /// Changes of stores that no readable record describes.
   package private(set) var orphans = 0
+  /// Changes that can be read, of transactions that have an orphan among theirs.
+  package private(set) var abandoned = 0
+  private var ids: [String: StoreID] = [:]
+  /// What any readable record tells of a store, if some changes have missed theirs.
+  private var described: [StoreID: (name: String, schema: Schema)] = [:]
+  /// Frames before this may be about stores that a whole snapshot knows not to be there any more.
+  private var overlap = JournalPosition.zero
+  private var isOverlapping = false
 
-  package init(_ files: [JournalFileBytes]) {
-    var readable: [(name: JournalFileName, header: JournalFileHeader, bytes: ByteView)] = []
+  /// - Parameter progress: is told now and then how many bytes have been looked through.
+  package init(_ files: [JournalFileBytes], progress: (Int) -> Void = { _ in }) {
+    var readable: [SalvagedFile] = []
     for file in files {
       guard !JournalFileName.isTemporary(file.name), let name = JournalFileName(file.name) else { continue }
       nextNumber = max(nextNumber, name.number + 1)
       do throws(JournalFileHeader.Problem) {
-        readable.append((name, try JournalFileHeader(identifying: file.bytes, named: name), file.bytes))
+        readable.append(try SalvagedFile(name, file.bytes))
       } catch {
         losses.append(Loss(file: file.name, offset: 0, bytes: file.bytes.count, reason: error.description))
       }
@@ -55,11 +63,27 @@ package struct Salvage: Sendable {
     readable.sort {
       ($0.name.number, $0.name.kind == .journal ? 1 : 0) < ($1.name.number, $1.name.kind == .journal ? 1 : 0)
     }
-    let limits = Salvage.limits(readable.filter { $0.name.kind == .journal }.map { ($0.header, $0.bytes) })
-    for file in readable {
-      take(
-        file.name, file.header, file.bytes, upTo: file.name.kind == .journal ? limits[file.name.number] : nil)
-      let missing = Int(clamping: file.header.length) - file.bytes.count
+    let before = self
+    take(readable, progress)
+    if orphans == 0 { return }
+    // A later record may describe the stores that the damage has left without a name.
+    let described = Salvage.descriptions(readable)
+    self = before
+    self.described = described
+    take(readable, progress)
+  }
+
+  private mutating func take(_ files: [SalvagedFile], _ progress: (Int) -> Void) {
+    let limits = Salvage.limits(files.filter { $0.name.kind == .journal })
+    for file in files {
+      if file.name.kind == .snapshot, let through = Salvage.through(file) {
+        // It says everything itself.
+        stores = [:]
+        ids = [:]
+        overlap = through
+      }
+      take(file, upTo: file.name.kind == .journal ? limits[file.name.number] : nil, progress)
+      let missing = file.length - file.bytes.count
       if missing > 0 {
         losses.append(
           Loss(
@@ -71,12 +95,12 @@ package struct Salvage: Sendable {
   }
 
   /// Where segments end, as the ones that go on from them tell. What lies behind was refused, or cut at an earlier start.
-  private static func limits(_ journal: [(JournalFileHeader, ByteView)]) -> [UInt64: Int] {
+  private static func limits(_ journal: [SalvagedFile]) -> [UInt64: Int] {
     var limits: [UInt64: Int] = [:]
-    for (header, bytes) in journal {
-      var scan = RecordScan(bytes, salt: header.salt)
+    for file in journal {
+      var scan = file.scan
       guard let (_, record) = scan.next() else { continue }
-      var frames = FrameScan(record.frames)
+      var frames = RecordFrames(record.frames)
       guard let frame = frames.next(), case .head(let head)? = JournalFrame(frame) else { continue }
       // Of several that go on from one segment the newest does.
       limits[head.previous.segment] = head.previous.offset
@@ -84,20 +108,20 @@ package struct Salvage: Sendable {
     return limits
   }
 
-  private mutating func take(
-    _ name: JournalFileName, _ header: JournalFileHeader, _ bytes: ByteView, upTo limit: Int?
-  ) {
-    var scan = RecordScan(bytes, salt: header.salt)
-    if name.kind == .snapshot, Salvage.isWhole(bytes, header) {
-      // It says everything itself.
-      stores = [:]
-      ids = [:]
-    }
+  private mutating func take(_ file: SalvagedFile, upTo limit: Int?, _ progress: (Int) -> Void) {
+    var scan = file.scan
+    var told = 0
     while scan.offset < limit ?? .max {
-      while scan.offset < limit ?? .max, let (_, record) = scan.next() {
+      while scan.offset < limit ?? .max, let (offset, record) = scan.next() {
         records += 1
-        var frames = FrameScan(record.frames)
-        while let frame = frames.next() { take(frame) }
+        // Those of a snapshot are no changes that could miss their store.
+        let position = JournalPosition(segment: file.name.number, offset: offset)
+        isOverlapping = file.name.kind == .snapshot || position < overlap
+        take(record)
+        if scan.offset - told > Salvage.progressBytes {
+          progress(scan.offset - told)
+          told = scan.offset
+        }
       }
       let start = scan.offset
       let end = min(scan.endOfBytes, limit ?? .max)
@@ -105,21 +129,96 @@ package struct Salvage: Sendable {
       let next = goesOn ? scan.offset : max(end, limit ?? 0)
       if next > start {
         losses.append(
-          Loss(file: name.description, offset: start, bytes: next - start, reason: "no whole record"))
+          Loss(
+            file: file.name.description, offset: start, bytes: next - start, reason: "no whole record"))
       }
-      if !goesOn { return }
+      if !goesOn { break }
     }
+    progress(max(0, file.bytes.count - told))
   }
 
-  private static func isWhole(_ bytes: ByteView, _ header: JournalFileHeader) -> Bool {
-    var scan = RecordScan(bytes, salt: header.salt)
+  private static let progressBytes = 1 << 20
+
+  /// Up to where the journal is told by a snapshot; nil if it is not whole.
+  private static func through(_ file: SalvagedFile) -> JournalPosition? {
+    var scan = file.scan
     var last: JournalFrame?
     while let (_, record) = scan.next() {
-      var frames = FrameScan(record.frames)
+      var frames = RecordFrames(record.frames)
       while let frame = frames.next() { last = JournalFrame(frame) }
     }
-    if case .complete? = last { return scan.isAtEnd }
-    return false
+    if case .complete(let through, _)? = last, scan.isAtEnd { return through }
+    return nil
+  }
+
+  /// What the files tell of stores, wherever they do.
+  private static func descriptions(_ files: [SalvagedFile]) -> [StoreID: (name: String, schema: Schema)] {
+    var described: [StoreID: (name: String, schema: Schema)] = [:]
+    for file in files {
+      var scan = file.scan
+      repeat {
+        while let (_, record) = scan.next() {
+          var frames = RecordFrames(record.frames)
+          while let frame = frames.next() {
+            guard frame.kind == .created, let event = try? HubEvent(decoding: frame),
+              case .created(let name, let schema, let state, _, _, _) = event
+            else { continue }
+            described[state.id] = (name, schema)
+          }
+        }
+      } while scan.skip()
+    }
+    return described
+  }
+
+  // MARK: Transactions
+
+  private mutating func take(_ record: JournalRecord) {
+    var frames = RecordFrames(record.frames)
+    var group: [FrameView] = []
+    while let frame = frames.next() {
+      if group.isEmpty, !frame.announcesMore {
+        take(frame)
+        continue
+      }
+      group.append(frame)
+      if frame.announcesMore { continue }
+      take(group)
+      group.removeAll(keepingCapacity: true)
+    }
+    take(group)
+  }
+
+  /// Takes a transaction as a whole, or not at all.
+  private mutating func take(_ group: [FrameView]) {
+    let events = group.map { try? HubEvent(decoding: $0) }
+    let missing = events.count { $0.map(isOrphan) ?? false }
+    guard missing > 0 else {
+      for frame in group { take(frame) }
+      return
+    }
+    orphans += missing
+    abandoned += group.count - missing
+    for case let event? in events { note(event) }
+  }
+
+  /// It changes a store that nothing describes.
+  private func isOrphan(_ event: HubEvent) -> Bool {
+    guard case .change(let state, _, _) = event, !isOverlapping else { return false }
+    if let known = stores[state.id] {
+      return known.schema.type != state.value.type && known.state.revision <= state.revision
+    }
+    return described[state.id]?.schema.type != state.value.type
+  }
+
+  /// The numbers that an event has used.
+  private mutating func note(_ event: HubEvent) {
+    switch event {
+    case .created(_, _, let state, _, _, _), .change(let state, _, _):
+      note(state.revision, state.id.serial)
+    case .removed(_, let removal, _, _): note(removal.revision, removal.id.serial)
+    default: break
+    }
   }
 
   // MARK: Frames
@@ -147,20 +246,16 @@ package struct Salvage: Sendable {
   }
 
   private mutating func take(_ event: HubEvent) {
+    note(event)
     switch event {
-    case .created(let name, let schema, let state, _, _, _):
-      note(state.revision, state.id.serial)
-      if let known = stores[state.id], known.state.revision > state.revision { return }
-      if let other = ids[name], other != state.id {
-        if other.serial > state.id.serial { return }
-        forget(other)
-      }
-      ids[name] = state.id
-      stores[state.id] = Store(name: name, schema: schema, state: state)
+    case .created(let name, let schema, let state, _, _, _): add(name, schema, state)
     case .change(let state, _, _):
-      note(state.revision, state.id.serial)
-      guard let known = stores[state.id] else {
+      if isOrphan(event) {
         orphans += 1
+        return
+      }
+      guard let known = stores[state.id] else {
+        if !isOverlapping, let (name, schema) = described[state.id] { add(name, schema, state) }
         return
       }
       guard known.state.revision <= state.revision, known.schema.type == state.value.type else { return }
@@ -168,10 +263,19 @@ package struct Salvage: Sendable {
       stores[state.id]!.isLapsed = false
       stores[state.id]!.lifetime = nil
     case .removed(_, let removal, _, _):
-      note(removal.revision, removal.id.serial)
       if let known = stores[removal.id], known.state.revision <= removal.revision { forget(removal.id) }
     default: break
     }
+  }
+
+  private mutating func add(_ name: String, _ schema: Schema, _ state: StoreState) {
+    if let known = stores[state.id], known.state.revision > state.revision { return }
+    if let other = ids[name], other != state.id {
+      if other.serial > state.id.serial { return }
+      forget(other)
+    }
+    ids[name] = state.id
+    stores[state.id] = Store(name: name, schema: schema, state: state)
   }
 
   private mutating func note(_ revision: Revision, _ serial: UInt64) {
@@ -187,5 +291,15 @@ package struct Salvage: Sendable {
   /// A value that ended by itself when nobody was there.
   private mutating func lapse(_ id: StoreID, _ store: Store) {
     if let initial = store.schema.initial { stores[id]!.state.value = initial } else { forget(id) }
+  }
+}
+
+extension FrameView {
+  /// More of the same transaction follows.
+  fileprivate var announcesMore: Bool {
+    switch kind {
+    case .change, .created, .removed: flags & 1 != 0
+    default: false
+    }
   }
 }

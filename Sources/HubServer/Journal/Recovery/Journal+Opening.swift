@@ -13,6 +13,9 @@ extension Journal {
     consuming func takeEngine() -> HubEngine { engine }
   }
 
+  /// Takes up a directory. If nothing can be written there, the hub serves what it has read, and begins to write by itself when
+  /// that is possible again.
+  ///
   /// - Parameters:
   ///   - notes: gets what a person should know.
   ///   - willRecover: is told how many bytes there are to be read, before they are.
@@ -23,32 +26,97 @@ extension Journal {
     notes: inout [String], willRecover: (Int) -> Void = { _ in },
     prepare: (inout HubEngine) throws(ServerError) -> Void = { _ throws(ServerError) in }
   ) throws(ServerError) -> Opened {
-    func refuse(_ reason: String) -> ServerError { .stateDirectory(path: path, reason: reason) }
     let directory = try StateDirectory(path, disk: disk)
     var options = options
     options.journals = true
-    var plan: RecoveryPlan
-    var engine: HubEngine
-    let rule: EpochRule
-    do throws(JournalProblem) {
-      let files = try StateFiles(directory, try directory.hubFiles())
+    let taken: Taken
+    do throws(ServerError) {
+      let files = try Journal.files(of: directory)
       let length = files.bytes.reduce(0) { $0 + $1.bytes.count }
       if length > 0 { willRecover(length) }
-      plan = try RecoveryPlan(files.bytes)
-      let newest = plan.segments.last.map { files.bytes[$0.file].name }
-      rule = EpochRule(plan, boot: boot, origin: newest.map { origin(of: directory.file($0)) } ?? plan.origin)
-      engine = try plan.engine(files.bytes, options: options, rule: rule, boot: boot, now: now)
-      _ = consume files
+      taken = try take(files, directory, options, boot: boot, now: now, disk: disk, &notes, prepare)
     } catch {
-      throw refuse(error.description)
+      directory.discardNewLock()
+      throw error
     }
-    notes += rule.notes(plan)
+    do throws(StorageFailure) {
+      let journal = try Journal(taken.state, directory: directory, disk: disk, unbegun: taken.unbegun)
+      if let problem = taken.unbegun?.problem {
+        journal.health = .failing(retry: now.boot + Journal.retryDelay)
+        journal.notes.writingFails(problem, Journal.refusal)
+      }
+      return Opened(engine: taken.takeEngine(), journal: journal)
+    } catch {
+      throw .stateDirectory(path: path, reason: "cannot \(error)")
+    }
+  }
+
+  /// What the files have come to.
+  private struct Taken: ~Copyable {
+    var engine: HubEngine
+    let state: JournalState
+    let unbegun: UnbegunSegment?
+
+    consuming func takeEngine() -> HubEngine { engine }
+  }
+
+  private static func take(
+    _ files: borrowing StateFiles, _ directory: borrowing StateDirectory, _ options: HubEngine.Options,
+    boot: BootID, now: Instant, disk: Disk, _ notes: inout [String],
+    _ prepare: (inout HubEngine) throws(ServerError) -> Void
+  ) throws(ServerError) -> Taken {
+    let (plan, found) = try read(files, directory, boot)
+    var rule = found
+    var engine = try engine(plan, files, options, rule, boot, now)
     try prepare(&engine)
     do throws(StorageFailure) {
       let state = try begin(plan, &engine, directory, boot: boot, now: now, disk: disk)
-      return Opened(engine: engine, journal: try Journal(state, directory: directory, disk: disk))
+      notes += rule.notes(plan)
+      return Taken(engine: engine, state: state, unbegun: nil)
     } catch {
-      throw refuse("cannot \(error)")
+      // Numbers that this life uses cannot be reserved: they have to be of an epoch of their own.
+      if rule != .fresh { rule = .unwritable }
+      engine = try self.engine(plan, files, options, rule, boot, now)
+      try prepare(&engine)
+      notes += rule.notes(plan)
+      let unbegun = postpone(error, plan, &engine)
+      return Taken(engine: engine, state: standIn(plan, directory, boot), unbegun: unbegun)
+    }
+  }
+
+  private static func refusal(_ path: String, _ problem: JournalProblem) -> ServerError {
+    .stateDirectory(path: path, reason: problem.description)
+  }
+
+  private static func files(of directory: borrowing StateDirectory) throws(ServerError) -> StateFiles {
+    do throws(JournalProblem) {
+      return try StateFiles(directory, try directory.hubFiles())
+    } catch {
+      throw refusal(directory.path, error)
+    }
+  }
+
+  private static func read(
+    _ files: borrowing StateFiles, _ directory: borrowing StateDirectory, _ boot: BootID
+  ) throws(ServerError) -> (RecoveryPlan, EpochRule) {
+    do throws(JournalProblem) {
+      let plan = try RecoveryPlan(files.bytes)
+      let newest = plan.segments.last.map { directory.file(files.bytes[$0.file].name) }
+      let origin = newest.map { FileOrigin(ofFileAt: $0) } ?? plan.origin
+      return (plan, try EpochRule(plan, boot: boot, origin: origin))
+    } catch {
+      throw refusal(directory.path, error)
+    }
+  }
+
+  private static func engine(
+    _ plan: RecoveryPlan, _ files: borrowing StateFiles, _ options: HubEngine.Options, _ rule: EpochRule,
+    _ boot: BootID, _ now: Instant
+  ) throws(ServerError) -> HubEngine {
+    do throws(JournalProblem) {
+      return try plan.engine(files.bytes, options: options, rule: rule, boot: boot, now: now)
+    } catch {
+      throw .stateDirectory(path: files.path, reason: error.description)
     }
   }
 
@@ -57,11 +125,15 @@ extension Journal {
     _ plan: RecoveryPlan, _ engine: inout HubEngine, _ directory: borrowing StateDirectory,
     boot: BootID, now: Instant, disk: Disk
   ) throws(StorageFailure) -> JournalState {
+    if directory.isReadOnly { throw StorageFailure("lock the state directory for writing", EROFS) }
     // What the new segment says about the old ones has to be true whatever happens to the machine next.
-    for source in plan.segments { try syncOld(directory.file(source.name.description), disk) }
+    for source in plan.segments {
+      let name = source.name.description
+      try SegmentFile.syncOld(directory.file(name), name, disk)
+    }
     var head = engine.head(
       previous: plan.end, boot: boot, origin: FileOrigin(inode: 0, birth: 0), beginsLife: true)
-    var offset = JournalFileHeader.length
+    var offset = 0
     let frames = engine.outboxBytes
     let segment = try SegmentFile.create(plan.nextNumber, in: directory, time: now.wall, disk: disk) {
       (out, file) in
@@ -77,25 +149,59 @@ extension Journal {
     let number = segment.header.number
     return JournalState(
       segment: segment, offset: offset, durable: JournalPosition(segment: number, offset: offset), boot: boot,
-      files: (plan.snapshot.map { [$0.name] } ?? []) + plan.segments.map(\.name)
-        + [JournalFileName(.journal, number)],
+      files: plan.files + [JournalFileName(.journal, number)],
       segmentBytes: plan.segments.reduce(0) { $0 + $1.end }, snapshotBytes: plan.snapshot?.end ?? 0,
       nextNumber: number + 1)
   }
 
-  private static func syncOld(_ path: String, _ disk: Disk) throws(StorageFailure) {
-    let file = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-    if file < 0 { throw StorageFailure("open \(path)", errno) }
-    defer { close(file) }
-    let problem = disk.sync(file, .recoverSync)
-    if problem != 0 { throw StorageFailure("sync \(path)", problem) }
+  // MARK: Beginning later
+
+  /// What the engine has to tell stands, and is written when there is a segment.
+  private static func postpone(
+    _ failure: StorageFailure, _ plan: RecoveryPlan, _ engine: inout HubEngine
+  ) -> UnbegunSegment {
+    let frames = engine.outboxBytes.array
+    engine.journalWritten()
+    let reason = "the hub cannot \(failure): writes that have to be stored are refused until it can"
+    engine.closeJournal(reason, needsSnapshot: failure.isUnconfirmed)
+    return UnbegunSegment(frames: frames, behind: plan.segments.map(\.name.description), problem: failure)
   }
 
-  private static func origin(of path: String) -> FileOrigin {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else { return FileOrigin(inode: 0, birth: 0) }
-    defer { close(file) }
-    return FileOrigin(of: file)
+  /// Where the journal stands as long as this life has no segment. Its file is there to be handed on, and is not written to.
+  private static func standIn(
+    _ plan: RecoveryPlan, _ directory: borrowing StateDirectory, _ boot: BootID
+  ) -> JournalState {
+    var file: Int32 = -1
+    if let newest = plan.segments.last {
+      let path = directory.file(newest.name.description)
+      file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    }
+    if file < 0 { file = fcntl(directory.directory.raw, F_DUPFD_CLOEXEC, 0) }
+    let header = JournalFileHeader(kind: .journal, number: plan.end.segment, salt: 0, time: 0)
+    return JournalState(
+      segment: SegmentFile(
+        file: file, header: header, origin: plan.origin, prepared: plan.end.offset, marks: nil),
+      offset: plan.end.offset, durable: plan.durable, boot: boot, files: plan.files,
+      segmentBytes: plan.segments.dropLast().reduce(0) { $0 + $1.end },
+      snapshotBytes: plan.snapshot?.end ?? 0, nextNumber: plan.nextNumber + 1)
+  }
+}
+
+extension RecoveryPlan {
+  /// The files that hold the state, in their order.
+  fileprivate var files: [JournalFileName] { (snapshot.map { [$0.name] } ?? []) + segments.map(\.name) }
+}
+
+extension FileOrigin {
+  /// What the file system tells of a file; zeroes if it cannot be opened.
+  package init(ofFileAt path: String) {
+    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    if file < 0 {
+      self.init(inode: 0, birth: 0)
+    } else {
+      self.init(of: file)
+      close(file)
+    }
   }
 }
 
@@ -111,10 +217,12 @@ extension StateDirectory {
 
 /// The files of a state directory, mapped.
 struct StateFiles: ~Copyable {
+  let path: String
   private var mappings: [UnsafeMutablePointer<MappedFile>] = []
   private(set) var bytes: [JournalFileBytes] = []
 
   init(_ directory: borrowing StateDirectory, _ names: [String]) throws(JournalProblem) {
+    path = directory.path
     for name in names {
       // What is not complete is not read.
       if JournalFileName.isTemporary(name) {
@@ -123,6 +231,7 @@ struct StateFiles: ~Copyable {
         continue
       }
       let file = try MappedFile(directory.file(name), name: name)
+      if let place = file.firstUnread { throw JournalProblem.unread(name, at: place) }
       bytes.append(JournalFileBytes(name: name, bytes: file.bytes))
       let place = UnsafeMutablePointer<MappedFile>.allocate(capacity: 1)
       place.initialize(to: file)
@@ -164,6 +273,8 @@ extension EpochRule {
     case .powerLoss:
       notes.append("the machine went down before the hub had stopped: the last changes may be lost")
     case .copied: notes.append("the state directory is a copy, or was restored from one")
+    case .unwritable:
+      notes.append("the hub serves what it has read, and cannot note yet which numbers it uses")
     }
     if self != .kept, self != .fresh {
       notes.append("a new epoch begins: clients start over with the values of now")

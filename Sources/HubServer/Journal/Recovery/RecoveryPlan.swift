@@ -31,9 +31,17 @@ package struct RecoveryPlan: Sendable {
     package var offset: Int
     /// How many bytes are given up, in this file and in later ones.
     package var bytes: Int
-    /// They are one write that was not done when the hub was killed: nobody was shown any of it, if the machine has not gone
-    /// down since.
-    package var isUnfinishedWrite: Bool
+    package var kind: Kind
+
+    package enum Kind: Sendable {
+      /// One write that was not done when the hub was killed: nobody was shown any of it, if the machine has not gone down
+      /// since.
+      case unfinishedWrite
+      /// As that, up to the end of a file that may not become longer; or the file was cut there.
+      case shortFile
+      /// What only a machine that goes down leaves behind.
+      case torn
+    }
   }
 
   /// There is no state yet.
@@ -43,6 +51,8 @@ package struct RecoveryPlan: Sendable {
   package var segments: [Source] = []
   /// Where the journal ends.
   package var end = JournalPosition.zero
+  /// The journal was on the disk up to here at least.
+  package var durable = JournalPosition.zero
   /// Changes up to here may be newer in the snapshot already.
   package var overlap = JournalPosition.zero
   package var epoch = Epoch(high: 0, low: 0)
@@ -77,18 +87,19 @@ extension RecoveryPlan {
     for (index, file) in files.enumerated() {
       if JournalFileName.isTemporary(file.name) {
         obsolete.append(file.name)
+        let name = JournalFileName(String(file.name.dropLast(4)))!
+        nextNumber = max(nextNumber, name.number + 1)
       } else if let name = JournalFileName(file.name) {
         found.append(try Found(index, name, file))
       }
     }
     guard !found.isEmpty else { return }
     isFresh = false
-    nextNumber = found.map(\.name.number).max()! + 1
+    nextNumber = max(nextNumber, found.map(\.name.number).max()! + 1)
     let snapshots = found.filter { $0.name.kind == .snapshot }.sorted { $0.name.number < $1.name.number }
     let journal = found.filter { $0.name.kind == .journal }.sorted { $0.name.number < $1.name.number }
 
     // What is durable is known only when all files have been looked through.
-    var durable = JournalPosition.zero
     if let newest = snapshots.last {
       let complete = try newest.scanSnapshot()
       snapshot = Source(file: newest.index, name: newest.name, end: complete.end)
@@ -102,7 +113,7 @@ extension RecoveryPlan {
       durable = max(durable, scan.durable)
       scans.append(scan)
     }
-    try link(scans, from: first, durable: durable)
+    try link(scans, from: first)
     obsolete += (snapshots.dropLast() + journal.filter { $0.name.number < first }).map(\.name.description)
     obsolete += scans.filter { scan in !segments.contains { $0.file == scan.found.index } }
       .map(\.found.name.description)
@@ -111,15 +122,20 @@ extension RecoveryPlan {
 
   /// Puts the segments in line, each up to where the next says that it ended, and tells a torn tail from damage.
   private mutating func link(
-    _ scans: [SegmentScan], from first: UInt64, durable: JournalPosition
+    _ scans: [SegmentScan], from first: UInt64
   ) throws(JournalProblem) {
     guard let oldest = scans.first(where: { $0.found.name.number == first }) else {
       throw JournalProblem(
         .damaged, JournalFileName(.journal, first).description,
         "it is missing, and \(name(of: scans)) needs it")
     }
-    if oldest.head == nil {
-      throw oldest.found.problem(JournalFileHeader.length, "its first record is not whole")
+    guard let head = oldest.head else {
+      throw oldest.found.problem(oldest.found.header.recordsStart, "its first record is not whole")
+    }
+    if snapshot == nil, head.previous != .zero {
+      throw JournalProblem(
+        .damaged, JournalFileName(.journal, head.previous.segment).description,
+        "it is missing, and so is a snapshot of what came before \(oldest.found.name)")
     }
     var chain = [oldest]
     // The newest that goes on from there: one that began after a torn tail passes over what was cut.
@@ -134,7 +150,7 @@ extension RecoveryPlan {
       segments.append(Source(file: scan.found.index, name: scan.found.name, end: whole))
       end = position
       if limit != .max, whole < limit {
-        try tear(scan, at: whole, durable: durable, later: chain[(index + 1)...])
+        try tear(scan, at: whole, later: chain[(index + 1)...])
         return
       }
     }
@@ -142,24 +158,39 @@ extension RecoveryPlan {
     let last = chain.last!
     let later = scans.filter { $0.found.name.number > last.found.name.number }
     if last.leftover > 0 || later.contains(where: { $0.leftoverOfAll > 0 }) || durable > end {
-      try tear(last, at: end.offset, durable: durable, later: later[...])
+      try tear(last, at: end.offset, later: later[...])
     }
   }
 
   private mutating func tear(
-    _ scan: SegmentScan, at offset: Int, durable: JournalPosition, later: ArraySlice<SegmentScan>
+    _ scan: SegmentScan, at offset: Int, later: ArraySlice<SegmentScan>
   ) throws(JournalProblem) {
     if durable > end {
+      try findMissing(later, in: scan)
       throw scan.found.problem(
         offset, "no whole record is there, and the journal was on the disk up to \(durable)")
     }
     let bytes = scan.leftover(from: offset) + later.map(\.leftoverOfAll).reduce(0, +)
     endedWell = false
     guard bytes > 0 else { return }
+    if scan.wholeEnd == offset, JournalRecord.isOneBitOff(in: scan.found.bytes, at: offset, salt: scan.salt) {
+      throw scan.found.problem(offset, "one bit of the record there is wrong, and the rest was written")
+    }
+    let isOneWrite = scan.wholeEnd == offset && later.allSatisfy { $0.leftoverOfAll == 0 }
     cut = Cut(
       file: scan.found.name.description, offset: offset, bytes: bytes,
-      isUnfinishedWrite: scan.endsUnfinished && scan.wholeEnd == offset
-        && later.allSatisfy { $0.leftoverOfAll == 0 })
+      kind: isOneWrite ? scan.unfinished : .torn)
+  }
+
+  /// Names the segment that a later one goes on from, if it is not there.
+  private func findMissing(_ later: ArraySlice<SegmentScan>, in last: SegmentScan) throws(JournalProblem) {
+    let known = [last.found.name.number] + later.map(\.found.name.number)
+    for scan in later {
+      guard let previous = scan.head?.previous.segment, !known.contains(previous) else { continue }
+      throw JournalProblem(
+        .damaged, JournalFileName(.journal, previous).description,
+        "it is missing, and \(scan.found.name) goes on from it")
+    }
   }
 
   private func name(of scans: [SegmentScan]) -> String {
@@ -229,11 +260,11 @@ private struct Found {
 
   /// A snapshot was complete and on the disk before it got its name: every byte of it counts.
   func scanSnapshot() throws(JournalProblem) -> (end: Int, through: JournalPosition) {
-    var scan = RecordScan(bytes, salt: header.salt)
+    var scan = RecordScan(bytes, header)
     var last: JournalFrame?
     var isFirst = true
     while let (offset, record) = scan.next() {
-      var frames = FrameScan(record.frames)
+      var frames = RecordFrames(record.frames)
       while let frame = frames.next() {
         last = JournalFrame(frame)
         if isFirst, last?.kind != .snapshot { throw problem(offset, "it does not begin with the state") }
@@ -253,45 +284,47 @@ private struct SegmentScan {
   let found: Found
   /// Its first frame, if its first record is whole.
   let head: JournalFrame.Head?
-  /// The highest position that a record of it names as durable.
+  /// The highest position that a mark or a record of it names as durable.
   let durable: JournalPosition
   /// Where its whole records end.
   let wholeEnd: Int
   /// How many bytes that are not all zero stand behind them.
   let leftover: Int
-  /// Those are a write that was not done.
-  let endsUnfinished: Bool
+  /// What those are.
+  let unfinished: RecoveryPlan.Cut.Kind
 
   init(_ found: Found) {
     self.found = found
-    var scan = RecordScan(found.bytes, salt: found.header.salt)
+    var scan = RecordScan(found.bytes, found.header)
     var head: JournalFrame.Head?
-    var durable = JournalPosition.zero
+    var durable = DurableMark.highest(in: found.bytes, found.header)
     while let (offset, record) = scan.next() {
       durable = max(durable, record.durable)
-      guard offset == JournalFileHeader.length else { continue }
-      var frames = FrameScan(record.frames)
+      guard offset == found.header.recordsStart else { continue }
+      var frames = RecordFrames(record.frames)
       if let frame = frames.next(), case .head(let first)? = JournalFrame(frame) { head = first }
     }
     wholeEnd = scan.offset
     leftover = scan.endOfBytes - scan.offset
     if leftover > 0 { durable = max(durable, scan.highestDurableBeyond()) }
-    endsUnfinished = leftover > 0 && scan.isUnfinishedWrite
+    unfinished = leftover > 0 ? scan.unfinishedWrite ?? .torn : .torn
     self.head = head
     self.durable = durable
   }
 
+  var salt: UInt64 { found.header.salt }
+
   func leftover(from offset: Int) -> Int { max(wholeEnd + leftover, offset) - offset }
-  var leftoverOfAll: Int { leftover(from: JournalFileHeader.length) }
+  var leftoverOfAll: Int { leftover(from: found.header.recordsStart) }
 
   /// Notes what its records up to `limit` say about the journal.
   ///
   /// - Returns: where the last of them ends.
   func take(upTo limit: Int, into plan: inout RecoveryPlan) throws(JournalProblem) -> Int {
-    var scan = RecordScan(found.bytes, salt: found.header.salt)
+    var scan = RecordScan(found.bytes, found.header)
     while scan.offset < limit, let (offset, record) = scan.next() {
       plan.records += 1
-      var frames = FrameScan(record.frames)
+      var frames = RecordFrames(record.frames)
       while let frame = frames.next() {
         if let note = JournalFrame(frame) {
           plan.note(note)

@@ -13,13 +13,23 @@ package enum EpochRule: Hashable, Sendable {
   case powerLoss
   /// The directory is a copy, or was restored from one.
   case copied
+  /// Nothing can be written, so nobody would know which numbers were used.
+  case unwritable
 
-  package init(_ plan: RecoveryPlan, boot: BootID, origin: FileOrigin) {
+  /// - Parameters:
+  ///   - boot: the machine's boot of now.
+  ///   - origin: that of the newest segment's file.
+  /// - Throws: `JournalProblem` if bytes are missing that only a machine that goes down loses, and it has not.
+  package init(_ plan: RecoveryPlan, boot: BootID, origin: FileOrigin) throws(JournalProblem) {
     let isSameBoot = plan.isOfBoot(boot)
     let isCopy = plan.origin.inode != 0 && plan.origin != origin
     if plan.isFresh {
       self = .fresh
-    } else if let cut = plan.cut, !cut.isUnfinishedWrite || !isSameBoot || isCopy {
+    } else if let cut = plan.cut, cut.kind == .torn, isSameBoot, !isCopy {
+      throw JournalProblem(
+        .damaged, cut.file, at: cut.offset,
+        "no whole record is there, and the machine has not gone down since it was written")
+    } else if let cut = plan.cut, cut.kind != .unfinishedWrite || !isSameBoot || isCopy {
       self = .cut
     } else if isCopy {
       self = .copied
@@ -66,11 +76,11 @@ extension RecoveryPlan {
   private func replay(_ source: Source, _ file: ByteView, into engine: inout HubEngine) throws(JournalProblem)
   {
     guard let header = try? JournalFileHeader(reading: file, named: source.name) else { return }
-    var scan = RecordScan(file, salt: header.salt)
+    var scan = RecordScan(file, header)
     while scan.offset < source.end, let (offset, record) = scan.next() {
       let position = JournalPosition(segment: source.name.number, offset: offset)
       let overlaps = source.name.kind == .snapshot || position < overlap
-      var frames = FrameScan(record.frames)
+      var frames = RecordFrames(record.frames)
       while let frame = frames.next() {
         do throws(HubError) {
           try engine.restore(frame, overlaps: overlaps)

@@ -26,32 +26,40 @@ package enum Repair {
     package var losses: [Salvage.Loss]
     /// Changes of stores that nothing that can be read describes.
     package var orphans: Int
+    /// Other changes of the same transactions, which are saved as a whole or not at all.
+    package var abandoned: Int
     /// Where the files are as they were.
     package var originals: String
   }
 
+  /// What a repair is at, for who waits for it.
+  package enum Step: Sendable {
+    /// It finds out what is wrong.
+    case checking
+    /// Of so many bytes it looks for what can be saved.
+    case searching(bytes: Int)
+    /// It has looked through so many more of them.
+    case searched(bytes: Int)
+    case writing
+  }
+
   /// Repairs the directory, which no hub may be using. If it is interrupted the directory is as it was, or repaired.
-  package static func run(_ path: String) throws(RepairFailure) -> Outcome {
-    let now = Clocks.now
+  package static func run(
+    _ path: String, progress: (Step) -> Void = { _ in }
+  ) throws(RepairFailure) -> Outcome {
+    Disk.takeLimitsAsErrors()
     var status = stat()
     if stat(path, &status) != 0 { throw RepairFailure("\(path): \(ServerError.text(of: errno))") }
     do {
       let directory = try StateDirectory(path, disk: Disk())
-      let listing = try StateListing(path)
-      guard let problem = problem(with: listing.files, now: now) else { return .nothingWrong }
-      if problem.kind != .damaged { throw RepairFailure("\(problem)") }
-      let salvage = Salvage(listing.files)
-      let files = listing.files.map(\.name).filter {
-        JournalFileName($0) != nil || JournalFileName.isTemporary($0)
+      do {
+        let outcome = try run(in: directory, progress)
+        if case .nothingWrong = outcome { directory.discardNewLock() }
+        return outcome
+      } catch {
+        directory.discardNewLock()
+        throw error
       }
-      let originals = try keep(files, in: directory)
-      try write(salvage, to: directory, now: now)
-      for name in files { _ = unlink(directory.file(name)) }
-      fsync(directory.directory.raw)
-      return .repaired(
-        Done(
-          problem: problem, stores: salvage.stores.count, losses: salvage.losses, orphans: salvage.orphans,
-          originals: originals))
     } catch let failure as RepairFailure {
       throw failure
     } catch {
@@ -59,14 +67,48 @@ package enum Repair {
     }
   }
 
-  /// Why a hub would not start from these files.
-  private static func problem(with files: [JournalFileBytes], now: Instant) -> JournalProblem? {
-    do throws(JournalProblem) {
-      let plan = try RecoveryPlan(files)
-      _ = try plan.engine(files, options: HubEngine.Options(), rule: .kept, boot: .unknown, now: now)
-      return nil
+  private static func run(
+    in directory: borrowing StateDirectory, _ progress: (Step) -> Void
+  ) throws -> Outcome {
+    let now = Clocks.now
+    let listing = try StateListing(directory.path)
+    progress(.checking)
+    try refuseNewer(listing.files)
+    guard case .failure(let problem) = listing.summary.plan else { return .nothingWrong }
+    if problem.kind != .damaged { throw RepairFailure("\(problem)") }
+    progress(.searching(bytes: listing.length))
+    let salvage = Salvage(listing.files) { progress(.searched(bytes: $0)) }
+    progress(.writing)
+    let files = listing.files.map(\.name).filter {
+      JournalFileName($0) != nil || JournalFileName.isTemporary($0)
+    }
+    let originals = try keep(files, in: directory)
+    do throws(StorageFailure) {
+      try write(salvage, to: directory, now: now)
     } catch {
-      return error
+      // They have their first names still.
+      for name in files { _ = unlink("\(originals)/\(name)") }
+      rmdir(originals)
+      throw RepairFailure("cannot \(error)")
+    }
+    for name in files { _ = unlink(directory.file(name)) }
+    fsync(directory.directory.raw)
+    return .repaired(
+      Done(
+        problem: problem, stores: salvage.stores.count, losses: salvage.losses, orphans: salvage.orphans,
+        abandoned: salvage.abandoned, originals: originals))
+  }
+
+  /// Whatever else is wrong: what only a newer hub reads is not given up.
+  private static func refuseNewer(_ files: [JournalFileBytes]) throws(RepairFailure) {
+    for file in files {
+      guard let name = JournalFileName(file.name) else { continue }
+      do throws(JournalFileHeader.Problem) {
+        _ = try JournalFileHeader(identifying: file.bytes, named: name)
+      } catch {
+        guard case .version(let version) = error else { continue }
+        throw RepairFailure("\(JournalProblem(.newer(version), file.name, ""))")
+      }
     }
   }
 
@@ -102,8 +144,9 @@ package enum Repair {
     let number = salvage.nextNumber
     let epoch = Epoch.random()
     let disk = Disk()
+    var start = 0
     let segment = try SegmentFile.create(number, in: directory, time: now.wall, disk: disk) { out, segment in
-      let start = JournalRecord.begin(in: &out)
+      start = JournalRecord.begin(in: &out)
       JournalFrame.head(
         JournalFrame.Head(
           previous: .zero, epoch: epoch, boot: .unknown, origin: segment.origin,
@@ -114,6 +157,19 @@ package enum Repair {
       JournalRecord.end(in: &out, from: start, salt: segment.header.salt, offset: start, durable: .zero)
     }
     close(segment.file)
+    do throws(StorageFailure) {
+      try writeSnapshot(salvage, number, epoch, through: start, to: directory, now: now)
+    } catch {
+      _ = unlink(directory.file(JournalFileName(.journal, number).description))
+      throw error
+    }
+  }
+
+  private static func writeSnapshot(
+    _ salvage: Salvage, _ number: UInt64, _ epoch: Epoch, through start: Int,
+    to directory: borrowing StateDirectory, now: Instant
+  ) throws(StorageFailure) {
+    let disk = Disk()
     var snapshot = try SnapshotFile(number, in: directory, time: now.wall, disk: disk)
     var frames = OutputBuffer()
     JournalFrame.snapshot(
@@ -130,7 +186,7 @@ package enum Repair {
       }
     }
     JournalFrame.complete(
-      through: JournalPosition(segment: number, offset: JournalFileHeader.length),
+      through: JournalPosition(segment: number, offset: start),
       stores: UInt64(salvage.stores.count)
     ).encode(into: &frames)
     try snapshot.append(frames.array)

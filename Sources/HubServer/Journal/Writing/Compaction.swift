@@ -25,12 +25,15 @@ extension Journal {
     let isLong =
       journalBytes > max(leastBytes, 2 * state.snapshotBytes)
       || state.files.count > Journal.mostSegments
+      // Begun by an older program: what is written from now on is better kept in the format of now.
+      || state.segment.header.format < JournalFileHeader.formatVersion
     return isLong && !worker.isBusy
   }
 
-  func beginCompaction(anew: Bool, now: Instant) {
+  /// - Parameter behind: segments that have to be on the disk first.
+  func beginCompaction(anew: Bool, behind: [String] = [], now: Instant) {
     compaction = .preparing
-    worker.start(.createSegment(state.nextNumber, time: now.wall, anew: anew))
+    worker.start(.createSegment(state.nextNumber, time: now.wall, anew: anew, behind: behind))
     state.nextNumber += 1
   }
 

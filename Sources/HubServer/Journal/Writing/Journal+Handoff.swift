@@ -12,6 +12,11 @@ extension Journal {
     _ = takeReports(&engine, now: now)
     if nextSegment != nil { step(&engine, now: now) }
     compaction = .idle
+    // The next hub knows only of journals that were begun: it makes one with everything in it.
+    if let unbegun {
+      let reason = "the hub cannot \(unbegun.problem): writes that have to be stored are refused until it can"
+      engine.closeJournal(reason, needsSnapshot: true)
+    }
   }
 
   /// What the next hub has to know. Only while the journal is quiet.
@@ -47,7 +52,7 @@ extension Journal {
     _ image: JournalImage, _ engine: inout HubEngine, isEnded: Bool, now: Instant, disk: Disk = Disk()
   ) throws(ServerError) -> Journal {
     for descriptor in image.descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-    let holder = clinux_lock_or_holder(image.lock)
+    let holder = LockFile.retake(image.lock)
     guard holder == 0 else {
       throw .stateDirectory(
         path: image.path, reason: "process \(holder) has taken it: one directory is one hub's")
@@ -56,9 +61,14 @@ extension Journal {
       adopting: image.path, directory: Descriptor(adopting: image.directory),
       lock: Descriptor(adopting: image.lock))
     do throws(StorageFailure) {
-      let journal = try Journal(image.state, directory: directory, disk: disk)
-      if !engine.isJournalOpen { journal.health = .failing(retry: now.boot) }
-      if isEnded, engine.isJournalOpen { try journal.goOn(&engine, now: now) }
+      var state = image.state
+      state.segment.readPreamble()
+      let journal = try Journal(state, directory: directory, disk: disk, hasMark: true)
+      if !engine.isJournalOpen {
+        journal.health = .failing(retry: now.boot)
+        return journal
+      }
+      if isEnded { try journal.goOn(&engine, now: now) }
       journal.hasten()
       return journal
     } catch {

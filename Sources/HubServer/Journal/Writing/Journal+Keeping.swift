@@ -26,9 +26,11 @@ extension Journal {
     return nil
   }
 
-  private static let refusal = "writes to persistent stores are refused, and it is tried again"
+  static let refusal = "writes to persistent stores are refused, and it is tried again"
 
   private func fail(_ engine: inout HubEngine, _ failure: StorageFailure, now: Instant) {
+    // Should the hub be killed before it tries again, nothing half written is to be found. It is looked at once more then.
+    _ = SegmentFile.clear(state.segment.file, from: state.offset, disk: disk)
     notes.writingFails(failure, Journal.refusal)
     let reason =
       "the hub cannot \(failure): nothing was changed; writes that have to be stored are refused until it can"
@@ -79,7 +81,13 @@ extension Journal {
 
   private func snapshotFailed(_ engine: inout HubEngine, _ failure: StorageFailure, now: Instant) {
     if isRenewing {
+      notes.writingFails(failure, Journal.refusal)
       close(&engine, "the hub cannot \(failure): try again", retry: now.boot + Journal.retryDelay)
+    } else if isBeginning {
+      notes.writingFails(failure, Journal.refusal)
+      let reason = "the hub cannot \(failure): writes that have to be stored are refused until it can"
+      engine.closeJournal(reason, needsSnapshot: failure.isUnconfirmed)
+      health = .failing(retry: now.boot + Journal.retryDelay)
     } else {
       notes.snapshotFails(failure)
     }
@@ -94,6 +102,7 @@ extension Journal {
     if engine.owesSnapshot {
       return close(&engine, "the journal is being renewed: try again", retry: now.boot)
     }
+    unbegun = nil
     health = .working
     engine.openJournal()
     notes.writingWorks()
@@ -111,22 +120,34 @@ extension Journal {
 
   private func turn(to segment: SegmentFile, _ engine: inout HubEngine, now: Instant) {
     let isRenewal = isRenewing
-    guard isRenewal || engine.isJournalOpen else {
+    // What happened by itself since the start is told by a snapshot.
+    let isFirst = isBeginning && !engine.owesSnapshot
+    guard isRenewal || isFirst || engine.isJournalOpen else {
+      if isBeginning { health = .failing(retry: now.boot) }
       dropNextSegment()
       return endCompaction(at: now.boot, failed: true)
     }
     nextSegment = nil
     if isRenewal { engine.renewJournal() }
     let head = engine.head(
-      previous: state.end, boot: state.boot, origin: segment.origin, beginsLife: false)
+      previous: state.end, boot: state.boot, origin: segment.origin, beginsLife: unbegun != nil)
     do throws(StorageFailure) {
-      try turn(to: segment, head, now: now, forgets: isRenewal)
-      compaction = .walking(SnapshotCursor())
+      try turn(to: segment, head, isFirst ? unbegun?.frames ?? [] : [], now: now, forgets: isRenewal)
+      compaction = isFirst ? .idle : .walking(SnapshotCursor())
+      if isFirst { begun(&engine) }
     } catch {
       notes.writingFails(error, Journal.refusal)
       endCompaction(at: now.boot, failed: true)
       close(&engine, "the hub cannot \(error): try again", retry: now.boot + Journal.retryDelay)
     }
+  }
+
+  /// This life has its segment: from now on all is as after any start.
+  private func begun(_ engine: inout HubEngine) {
+    unbegun = nil
+    health = .working
+    engine.openJournal()
+    notes.writingWorks()
   }
 
   private func dropNextSegment() {
@@ -143,6 +164,9 @@ extension Journal {
     if engine.owesSnapshot {
       health = .renewing
       beginCompaction(anew: true, now: now)
+    } else if let unbegun {
+      health = .beginning
+      beginCompaction(anew: true, behind: unbegun.behind, now: now)
     } else if SegmentFile.clear(state.segment.file, from: state.offset, disk: disk) != 0 {
       health = .failing(retry: now.boot + Journal.retryDelay)
     } else {
@@ -156,7 +180,9 @@ extension Journal {
   /// Brings everything to the disk, and says that the hub stopped in good order.
   func finish(_ engine: inout HubEngine, now: Instant) {
     _ = commit(&engine, isAwaited: true, now: now)
-    _ = end(&engine, now: now, settled: engine.settle(now: now))
+    guard end(&engine, now: now, settled: engine.settle(now: now)) else { return }
+    // What is lost of the last record from now on is missed.
+    _ = worker.settleEnd(state.end)
   }
 
   /// Ends the thread and says that the hub stopped in good order, unless a hub that takes over says that it goes on.

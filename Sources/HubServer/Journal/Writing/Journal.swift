@@ -25,6 +25,16 @@ struct JournalState: Sendable {
   var end: JournalPosition { JournalPosition(segment: segment.header.number, offset: offset) }
 }
 
+/// What a hub that could not begin a segment at its start has still to write there.
+struct UnbegunSegment {
+  /// What the engine had to tell.
+  var frames: [UInt8]
+  /// The segments before it, which have to be on the disk first.
+  var behind: [String]
+  /// Why it could not.
+  var problem: StorageFailure
+}
+
 /// Invariants: the file holds whole records up to `state.offset`; while `health` is not `working`, the engine's journal is not
 /// open and nothing is appended for sessions.
 ///
@@ -36,6 +46,8 @@ final class Journal {
     case failing(retry: UInt64)
     /// It goes on in a new file, and takes nothing of sessions before a complete snapshot is on the disk.
     case renewing
+    /// The first segment of this life is being made, which was not possible at the start.
+    case beginning
   }
 
   /// What is written goes to the disk at the latest this long after, in nanoseconds: with the disk's own time below a second.
@@ -57,6 +69,8 @@ final class Journal {
   var compactAfter: UInt64 = 0
   /// The segment that the journal goes on in at the next border between turns.
   var nextSegment: SegmentFile?
+  /// Nil: this life has a segment. Otherwise `state.segment` is one of before, or none, and is not written to.
+  var unbegun: UnbegunSegment?
   var notes = JournalNotes()
   /// How many snapshots were completed.
   var snapshots: UInt64 = 0
@@ -66,11 +80,17 @@ final class Journal {
   private var nextCheck: UInt64 = 0
   private var isPreparing = false
 
-  init(_ state: JournalState, directory: consuming StateDirectory, disk: Disk) throws(StorageFailure) {
+  /// - Parameter hasMark: the segment has a mark that may not be on the disk.
+  init(
+    _ state: JournalState, directory: consuming StateDirectory, disk: Disk, unbegun: UnbegunSegment? = nil,
+    hasMark: Bool = false
+  ) throws(StorageFailure) {
     self.disk = disk
     self.state = state
+    self.unbegun = unbegun
     worker = try JournalWorker(
-      directory, segment: state.segment, end: state.end, durable: state.durable, disk: disk)
+      directory, segment: state.segment, end: unbegun == nil ? state.end : state.durable,
+      durable: state.durable, hasMark: hasMark, disk: disk)
   }
 
   deinit {
@@ -82,6 +102,7 @@ final class Journal {
 
   var isWorking: Bool { if case .working = health { true } else { false } }
   var isRenewing: Bool { if case .renewing = health { true } else { false } }
+  var isBeginning: Bool { if case .beginning = health { true } else { false } }
   /// When to try again.
   var retry: UInt64? { if case .failing(let retry) = health { retry } else { nil } }
 
@@ -134,15 +155,16 @@ final class Journal {
 
   // MARK: Going on in another segment
 
-  /// The journal goes on in a new segment, which begins with this head.
+  /// The journal goes on in a new segment, which begins with this head, and what is to stand behind it in its first record.
   func turn(
-    to segment: SegmentFile, _ head: JournalFrame.Head, now: Instant, forgets: Bool
+    to segment: SegmentFile, _ head: JournalFrame.Head, _ frames: [UInt8], now: Instant, forgets: Bool
   ) throws(StorageFailure) {
     let previous = state
     var bytes = OutputBuffer()
     JournalFrame.head(head).encode(into: &bytes)
+    bytes.append(frames)
     state.segment = segment
-    state.offset = JournalFileHeader.length
+    state.offset = segment.header.recordsStart
     isPreparing = false
     worker.turn(
       to: segment, at: JournalPosition(segment: segment.header.number, offset: state.offset), forgets: forgets

@@ -9,8 +9,9 @@ import Synchronization
 /// What the loop and its thread tell each other. The loop gives at most one job at a time, so nothing here grows.
 final class JournalWorker: Sendable {
   enum Job: Sendable {
-    /// A new segment; `anew`: first the directory is made again if it is not where it belongs.
-    case createSegment(UInt64, time: Int64, anew: Bool)
+    /// A new segment; `anew`: first the directory is made again if it is not where it belongs. `behind`: the files of a life
+    /// before, which go to the disk first.
+    case createSegment(UInt64, time: Int64, anew: Bool, behind: [String])
     case writeSnapshot(SnapshotPart)
     case abandonSnapshot
   }
@@ -34,7 +35,7 @@ final class JournalWorker: Sendable {
     case displaced
   }
 
-  private struct Shared {
+  struct Shared {
     var file: Int32
     /// Segments that were left behind and may not be on the disk yet: they go first.
     var retired: [Int32] = []
@@ -44,6 +45,8 @@ final class JournalWorker: Sendable {
     var wanted: JournalPosition
     /// When, in CLOCK_BOOTTIME nanoseconds, what is written has to go to the disk at the latest.
     var deadline: UInt64?
+    /// When the mark that was written last has to, if nothing takes it along before.
+    var markDeadline: UInt64?
     var job: Job?
     var preparation: (file: Int32, from: Int, to: Int)?
     var reports: [Report] = []
@@ -53,17 +56,24 @@ final class JournalWorker: Sendable {
   }
 
   /// Touched by the worker's thread only, while it runs.
-  private struct Place: ~Copyable {
+  struct Place: ~Copyable {
     var directory: StateDirectory
     var snapshot: SnapshotFile?
   }
 
-  private let shared: Mutex<Shared>
-  private let place: Mutex<Place>
-  /// The file that is written to, and where its records end, also the one that is being written. Whoever prepares room ahead
-  /// holds this meanwhile, for as long as 64 KiB of zeroes take.
-  private let records: Mutex<(file: Int32, end: Int)>
-  private let disk: Disk
+  let shared: Mutex<Shared>
+  let place: Mutex<Place>
+  /// The file that is written to. Its number may be another file's as soon as it is replaced here.
+  private struct Writing {
+    var file: Int32
+    /// Where its records end, also the one that is being written.
+    var end: Int
+    var marks: MarkWriter?
+  }
+
+  /// Whoever prepares room ahead holds this meanwhile, for as long as 64 KiB of zeroes take, and whoever writes a mark.
+  private let writing: Mutex<Writing>
+  let disk: Disk
   /// The raw position up to which the journal is known to be on the disk.
   private let durableRaw: Atomic<UInt64>
   private let isSyncBroken = Atomic<Bool>(false)
@@ -72,9 +82,12 @@ final class JournalWorker: Sendable {
   /// Readable when there is something new for the loop.
   let done: Descriptor
 
+  /// - Parameters:
+  ///   - end: where the next record goes.
+  ///   - hasMark: the segment has a mark that may not be on the disk.
   init(
     _ directory: consuming StateDirectory, segment: SegmentFile, end: JournalPosition,
-    durable: JournalPosition, disk: Disk
+    durable: JournalPosition, hasMark: Bool, disk: Disk
   ) throws(StorageFailure) {
     do throws(ServerError) {
       wake = try Descriptor(clinux_eventfd(), from: "eventfd")
@@ -83,7 +96,8 @@ final class JournalWorker: Sendable {
       throw StorageFailure("make an eventfd", error.code)
     }
     shared = Mutex(Shared(file: segment.file, written: end, wanted: durable))
-    records = Mutex((segment.file, end.offset))
+    if hasMark { shared.withLock { $0.markDeadline = Clocks.now.boot + Journal.syncDelay } }
+    writing = Mutex(Writing(file: segment.file, end: end.offset, marks: segment.marks))
     place = Mutex(Place(directory: directory))
     durableRaw = Atomic(durable.raw)
     self.disk = disk
@@ -128,7 +142,7 @@ final class JournalWorker: Sendable {
   }
 
   /// Records of the present file will end here: no zeroes are written before that from now on.
-  func willWrite(to end: Int) { records.withLock { $0.end = max($0.end, end) } }
+  func willWrite(to end: Int) { writing.withLock { $0.end = max($0.end, end) } }
 
   func prepare(_ file: Int32, from: Int, to: Int) {
     let mustWake = shared.withLock { shared in
@@ -143,9 +157,10 @@ final class JournalWorker: Sendable {
   /// - Parameter forgets: the old one is not counted on any more.
   func turn(to segment: SegmentFile, at start: JournalPosition, forgets: Bool) {
     // Room in the old file is not needed any more, and its number may soon be another file's.
-    records.withLock { $0 = (segment.file, start.offset) }
+    writing.withLock { $0 = Writing(file: segment.file, end: start.offset, marks: segment.marks) }
     shared.withLock { shared in
       shared.retired.append(shared.file)
+      shared.markDeadline = nil
       if forgets {
         for file in shared.retired { close(file) }
         shared.retired = []
@@ -175,7 +190,7 @@ final class JournalWorker: Sendable {
 
   /// The directory's and the lock's descriptors. While the thread runs, they may change.
   var directoryDescriptors: (path: String, directory: Int32, lock: Int32) {
-    place.withLock { ($0.directory.path, $0.directory.directory.raw, $0.directory.lock.raw) }
+    place.withLock { ($0.directory.path, $0.directory.directory.raw, $0.directory.lock) }
   }
 
   // MARK: The thread
@@ -206,6 +221,8 @@ final class JournalWorker: Sendable {
 
   private enum Task {
     case sync([Int32], JournalPosition, isWanted: Bool)
+    /// Brings the last mark to the disk.
+    case settle(Int32)
     case prepare(file: Int32, from: Int, to: Int)
     case job(Job)
     case wait(Int32)
@@ -218,9 +235,10 @@ final class JournalWorker: Sendable {
       case .sync(let files, let end, let isWanted):
         sync(files, end)
         if !isWanted, !place.withLock({ $0.directory.isInPlace }) { report(.displaced) }
+      case .settle(let file): settle(file)
       case .prepare(let file, let from, let to):
         let problem = SegmentFile.prepare(file, from: from, to: to, disk: disk) { body in
-          records.withLock { $0.file == file ? body($0.end) : nil }
+          writing.withLock { $0.file == file ? body($0.end) : nil }
         }
         // Without room ahead writing goes on, only slower; what really fails shows when it is written.
         report(.prepared(problem == 0 ? to : from))
@@ -249,35 +267,69 @@ final class JournalWorker: Sendable {
         return .prepare(file: preparation.file, from: preparation.from, to: preparation.to)
       }
       if let job = shared.job { return .job(job) }
-      shared.isWaiting = true
-      guard isBehind, let deadline = shared.deadline else { return .wait(-1) }
       let now = Clocks.now.boot
+      if !isBehind, shared.problem == nil, let deadline = shared.markDeadline, deadline <= now {
+        shared.markDeadline = nil
+        return .settle(shared.file)
+      }
+      shared.isWaiting = true
+      // What is written next takes the mark along.
+      guard let deadline = isBehind ? shared.deadline : shared.markDeadline else { return .wait(-1) }
       return .wait(deadline <= now ? 0 : Int32(clamping: (deadline - now) / 1_000_000 + 1))
     }
   }
 
-  private func sync(_ files: [Int32], _ end: JournalPosition) {
+  func sync(_ files: [Int32], _ end: JournalPosition) {
     var problem: Int32 = 0
     let start = Clocks.boot
     for file in files where problem == 0 { problem = disk.sync(file, .sync) }
     if problem == 0 { syncTimes.add(from: start, to: Clocks.boot) }
+    // Before anybody is told: whatever a kill leaves behind, what was acknowledged as synced is known to have been.
+    let isMarked = problem == 0 && mark(end, in: files.last!)
     shared.withLock { shared in
       if problem == 0 {
         durableRaw.store(end.raw, ordering: .releasing)
+        if isMarked, shared.file == files.last { shared.markDeadline = Clocks.now.boot + Journal.syncDelay }
         // Those were synced for the last time.
         for file in files.dropLast() where shared.retired.first == file {
           shared.retired.removeFirst()
           close(file)
         }
       } else if shared.file == files.last {
-        shared.problem = StorageFailure("sync the journal", problem)
-        isSyncBroken.store(true, ordering: .releasing)
+        fail(&shared, problem)
       }
     }
     clinux_notify(done.raw)
   }
 
-  private func report(_ report: Report) {
+  private func fail(_ shared: inout Shared, _ problem: Int32) {
+    shared.problem = StorageFailure("sync the journal", problem)
+    isSyncBroken.store(true, ordering: .releasing)
+  }
+
+  /// Names a position that is on the disk in the segment's next mark. The mark itself gets there with the next sync. If it
+  /// cannot be written, the records are on the disk all the same, and the next sync tries again.
+  ///
+  /// - Returns: whether it was written.
+  private func mark(_ end: JournalPosition, in file: Int32) -> Bool {
+    var bytes = OutputBuffer(capacity: DurableMark.length)
+    return writing.withLock { writing in
+      // Otherwise the number may be another file's by now.
+      guard writing.file == file, let offset = writing.marks?.take(end, into: &bytes) else { return false }
+      return disk.write(bytes.view, to: file, at: offset, .mark) == 0
+    }
+  }
+
+  private func settle(_ file: Int32) {
+    let problem = disk.sync(file, .markSync)
+    if problem == 0 { return }
+    shared.withLock { shared in
+      if shared.file == file { fail(&shared, problem) }
+    }
+    clinux_notify(done.raw)
+  }
+
+  func report(_ report: Report) {
     shared.withLock { shared in
       if case .prepared = report { shared.preparation = nil }
       shared.reports.append(report)
@@ -285,63 +337,11 @@ final class JournalWorker: Sendable {
     clinux_notify(done.raw)
   }
 
-  private func perform(_ job: Job) {
-    switch job {
-    case .createSegment(let number, let time, let anew):
-      let result = place.withLock { place in
-        Result { () throws(StorageFailure) in
-          if anew, !place.directory.isInPlace {
-            do throws(ServerError) {
-              place.directory = try StateDirectory(place.directory.path, disk: disk)
-            } catch {
-              throw StorageFailure("make the state directory", ENOENT)
-            }
-          }
-          return try SegmentFile.create(number, in: place.directory, time: time, disk: disk)
-        }
-      }
-      finish(.segment(result))
-    case .writeSnapshot(let part):
-      let result = place.withLock { place in
-        Result { () throws(StorageFailure) in try write(part, &place) }
-      }
-      finish(.snapshot(result))
-    case .abandonSnapshot:
-      place.withLock { $0.snapshot = nil }
-      shared.withLock { $0.job = nil }
-    }
-  }
+  // MARK: When the thread has ended
 
-  private func finish(_ report: Report) {
-    shared.withLock { $0.job = nil }
-    self.report(report)
-  }
-
-  private func write(_ part: SnapshotPart, _ place: inout Place) throws(StorageFailure) -> Int {
-    if part.isFirst {
-      place.snapshot = nil
-      place.snapshot = try SnapshotFile(part.number, in: place.directory, time: part.time, disk: disk)
-    }
-    guard place.snapshot != nil else { throw StorageFailure("write the snapshot", EBADF) }
-    try place.snapshot!.append(part.frames)
-    guard let (through, obsolete) = part.completes else { return 0 }
-    // It tells what the journal had told up to there: that must not be lost when this is there.
-    if through > durable {
-      let (files, end) = shared.withLock { ($0.retired + [$0.file], $0.written) }
-      sync(files, end)
-      if through > durable { throw StorageFailure("sync the journal", EIO) }
-    }
-    let length = try place.snapshot!.finish(in: place.directory)
-    place.snapshot = nil
-    for name in obsolete { _ = disk.unlink(place.directory.file(name), .unlink) }
-    _ = disk.syncDirectory(place.directory.directory.raw, .unlinkSyncDirectory)
-    return length
-  }
-
-  // MARK: Handing over
-
-  /// What another program takes over in place of a recovery, when the thread has ended.
-  func withDirectory<R>(_ body: (borrowing StateDirectory) -> R) -> R {
-    place.withLock { body($0.directory) }
+  /// Names the end in a mark, and brings it to the disk: nothing comes after it that would.
+  func settleEnd(_ end: JournalPosition) -> Int32 {
+    let file = writing.withLock { $0.file }
+    return mark(end, in: file) ? disk.sync(file, .markSync) : 0
   }
 }

@@ -22,7 +22,7 @@ struct SnapshotFile: ~Copyable {
     path = directory.file(name.temporary)
     salt = header.salt
     self.disk = disk
-    offset = JournalFileHeader.length
+    offset = header.recordsStart
     file = try SnapshotFile.create(path, header, name, disk)
   }
 
@@ -34,10 +34,13 @@ struct SnapshotFile: ~Copyable {
     guard problem == 0, let file = try? Descriptor(raw, from: "open") else {
       throw StorageFailure("create \(name)", problem)
     }
-    var bytes = OutputBuffer()
-    header.encode(into: &bytes)
+    var bytes = OutputBuffer(capacity: 16 << 10)
+    header.encodePreamble(into: &bytes)
     let failed = disk.write(bytes.view, to: raw, at: 0, .snapshotWrite)
-    if failed != 0 { throw StorageFailure("write \(name)", failed) }
+    if failed != 0 {
+      _ = disk.unlink(path, .unlink)
+      throw StorageFailure("write \(name)", failed)
+    }
     return file
   }
 

@@ -1,0 +1,32 @@
+// Owns what the compiler says about `@Dependency(\.name)` when nobody has declared a dependency of that name.
+
+extension Dependency {
+  /// Only there to be refused: without it the compiler complains of the wrong argument for a key type.
+  @available(
+    *, unavailable,
+    message: """
+      no dependency has this name: declare it in an extension of DependencyValues, import the module that does, or \
+      name its key, @Dependency(Key.self)
+      """
+  )
+  @_disfavoredOverload
+  public init(_ keyPath: KeyPath<_UnknownDependencies, _UnknownDependencies>) { fatalError() }
+
+  /// The same where the property does not say its type.
+  @available(
+    *, unavailable,
+    message: """
+      no dependency has this name: declare it in an extension of DependencyValues, import the module that does, or \
+      name its key, @Dependency(Key.self)
+      """
+  )
+  @_disfavoredOverload
+  public init(_ keyPath: KeyPath<_UnknownDependencies, _UnknownDependencies>)
+  where Value == _UnknownDependencies { fatalError() }
+}
+
+/// Has every name, so that a name nobody has declared is found here.
+@dynamicMemberLookup
+public struct _UnknownDependencies {
+  public subscript(dynamicMember name: String) -> _UnknownDependencies { self }
+}

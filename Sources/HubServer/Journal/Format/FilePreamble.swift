@@ -1,0 +1,121 @@
+// What stands before a file's first record: the header, since format 2 once more in a page of its own, and two marks beside it,
+// so that losing one page loses neither the salt nor both the newest records and what says that they were on the disk.
+
+package import HubCore
+
+extension JournalFileHeader {
+  /// Pages are a multiple of this on every machine.
+  static let pageLength = 4096
+  /// Where format 2 has the header a second time.
+  static let spareOffset = pageLength
+
+  /// Where a file's first record begins.
+  package var recordsStart: Int { JournalFileHeader.recordsStart(format) }
+
+  static func recordsStart(_ format: UInt16) -> Int {
+    format == 1 ? JournalFileHeader.length : 2 * JournalFileHeader.pageLength
+  }
+
+  /// It is a segment that has room for marks.
+  package var hasMarks: Bool { format > 1 && kind == .journal }
+
+  /// Appends everything up to the first record to a buffer that is empty. The marks name nothing yet.
+  package func encodePreamble(into out: inout OutputBuffer) {
+    precondition(out.isEmpty)
+    encode(into: &out)
+    guard format > 1 else { return }
+    JournalFileHeader.fill(&out, to: JournalFileHeader.spareOffset)
+    encode(into: &out)
+    JournalFileHeader.fill(&out, to: recordsStart)
+  }
+
+  /// Lets the first mark of a new segment, of which this is everything that was written, name all of it.
+  func setFirstMark(in file: inout OutputBuffer) {
+    var mark = OutputBuffer()
+    let offset = DurableMark.offsets[0]
+    DurableMark.encode(
+      JournalPosition(segment: number, offset: file.count), at: offset, salt: salt, into: &mark)
+    file.patch(mark.view.load(UInt64.self, at: 0), at: offset)
+    file.patch(mark.view.load(UInt64.self, at: 8), at: offset + 8)
+  }
+
+  private static func fill(_ out: inout OutputBuffer, to length: Int) {
+    while out.count < length { out.append(UInt64(0)) }
+  }
+
+  /// The header where the file has it a second time.
+  package init(spareOf file: ByteView, named name: JournalFileName) throws(Problem) {
+    guard file.count >= JournalFileHeader.spareOffset + JournalFileHeader.length else { throw .tooShort }
+    try self.init(identifying: file.suffix(from: JournalFileHeader.spareOffset), named: name)
+    // Format 1 has records there, and a record may hold anything.
+    guard format > 1 else { throw .noMagic }
+  }
+}
+
+/// A position up to which the journal is on the disk, written beside the records when they were synced.
+///
+/// A segment has two, which are written in turn, each in a sector of its own: a write that the power's failure has torn
+/// leaves the other one. The higher counts.
+package enum DurableMark {
+  package static let length = 16
+  package static let offsets = [4608, 5120]
+
+  /// `position: u64, zero: u32, checksum: u32`.
+  static func encode(_ position: JournalPosition, at offset: Int, salt: UInt64, into out: inout OutputBuffer)
+  {
+    let start = out.count
+    out.append(position.raw)
+    out.append(UInt32(0))
+    out.append(checksum(of: out.view.slice(start, 12), at: offset, salt: salt))
+  }
+
+  /// The mark's position; nil if there is none that is whole.
+  package static func read(_ file: ByteView, at offset: Int, salt: UInt64) -> JournalPosition? {
+    guard file.count >= offset + length else { return nil }
+    let mark = file.slice(offset, length)
+    guard checksum(of: mark.slice(0, 12), at: offset, salt: salt) == mark.load(UInt32.self, at: 12)
+    else { return nil }
+    return JournalPosition(raw: mark.load(at: 0))
+  }
+
+  /// The highest position that a mark of the file names.
+  package static func highest(in file: ByteView, _ header: JournalFileHeader) -> JournalPosition {
+    guard header.hasMarks else { return .zero }
+    return offsets.compactMap { read(file, at: $0, salt: header.salt) }.max() ?? .zero
+  }
+
+  private static func checksum(of bytes: ByteView, at offset: Int, salt: UInt64) -> UInt32 {
+    var checksum = CRC32C()
+    checksum.append(salt &+ UInt64(offset))
+    checksum.append(bytes)
+    return checksum.value
+  }
+}
+
+/// Which of a segment's marks is written next.
+struct MarkWriter: Sendable {
+  private let salt: UInt64
+  private var next = 0
+
+  /// - Parameter first: the segment was made with a first mark.
+  init(_ header: JournalFileHeader, first: Bool) {
+    salt = header.salt
+    next = first ? 1 : 0
+  }
+
+  /// For a segment that was written to before: `preamble` is everything before its records.
+  init?(_ header: JournalFileHeader, preamble: ByteView) {
+    guard header.hasMarks else { return nil }
+    salt = header.salt
+    let marks = DurableMark.offsets.map { DurableMark.read(preamble, at: $0, salt: header.salt) ?? .zero }
+    next = marks[0] <= marks[1] ? 0 : 1
+  }
+
+  /// The next mark: its bytes and where they go. It counts as written.
+  mutating func take(_ position: JournalPosition, into out: inout OutputBuffer) -> Int {
+    let offset = DurableMark.offsets[next]
+    DurableMark.encode(position, at: offset, salt: salt, into: &out)
+    next = 1 - next
+    return offset
+  }
+}

@@ -1,0 +1,76 @@
+// What the journal's thread is asked to do besides syncing: to make segments, and to write snapshots a part at a time.
+
+import Glibc
+import Synchronization
+
+extension JournalWorker {
+  func perform(_ job: Job) {
+    switch job {
+    case .createSegment(let number, let time, let anew, let behind):
+      let result = place.withLock { place in
+        Result { () throws(StorageFailure) in
+          if anew { try restore(&place.directory) }
+          for name in behind { try SegmentFile.syncOld(place.directory.file(name), name, disk) }
+          return try SegmentFile.create(number, in: place.directory, time: time, disk: disk)
+        }
+      }
+      finish(.segment(result))
+    case .writeSnapshot(let part):
+      let result = place.withLock { place in
+        Result { () throws(StorageFailure) in
+          do throws(StorageFailure) {
+            return try write(part, &place)
+          } catch {
+            // What is there of it is of no use, and takes room.
+            place.snapshot = nil
+            throw error
+          }
+        }
+      }
+      finish(.snapshot(result))
+    case .abandonSnapshot:
+      place.withLock { $0.snapshot = nil }
+      shared.withLock { $0.job = nil }
+    }
+  }
+
+  /// Sees to it that the directory is where it belongs, and that this hub alone may write to it.
+  private func restore(_ directory: inout StateDirectory) throws(StorageFailure) {
+    if directory.isInPlace {
+      let problem = directory.lockForWriting()
+      if problem != 0 { throw StorageFailure("lock the state directory", problem) }
+      return
+    }
+    do throws(ServerError) {
+      directory = try StateDirectory(directory.path, disk: disk)
+    } catch {
+      throw StorageFailure("make the state directory", ENOENT)
+    }
+  }
+
+  private func finish(_ report: Report) {
+    shared.withLock { $0.job = nil }
+    self.report(report)
+  }
+
+  private func write(_ part: SnapshotPart, _ place: inout Place) throws(StorageFailure) -> Int {
+    if part.isFirst {
+      place.snapshot = nil
+      place.snapshot = try SnapshotFile(part.number, in: place.directory, time: part.time, disk: disk)
+    }
+    guard place.snapshot != nil else { throw StorageFailure("write the snapshot", EBADF) }
+    try place.snapshot!.append(part.frames)
+    guard let (through, obsolete) = part.completes else { return 0 }
+    // It tells what the journal had told up to there: that must not be lost when this is there.
+    if through > durable {
+      let (files, end) = shared.withLock { ($0.retired + [$0.file], $0.written) }
+      sync(files, end)
+      if through > durable { throw StorageFailure("sync the journal", EIO) }
+    }
+    let length = try place.snapshot!.finish(in: place.directory)
+    place.snapshot = nil
+    for name in obsolete { _ = disk.unlink(place.directory.file(name), .unlink) }
+    _ = disk.syncDirectory(place.directory.directory.raw, .unlinkSyncDirectory)
+    return length
+  }
+}

@@ -1,0 +1,57 @@
+// What a command is doing and how far it is, for people who wait: one line on the terminal, from the second second on.
+
+import Glibc
+
+/// A line that is written over itself on standard error. Nothing, if that is no terminal.
+struct Progress {
+  private let isShown: Bool
+  private let begin = Progress.milliseconds
+  private var last = 0
+  private var shown = 0
+  private var what = ""
+  private var done = 0
+  private var total = 0
+
+  /// Nobody waits for less, and more often nobody reads, in milliseconds.
+  private static let patience = 1000
+  private static let interval = 100
+
+  init() { isShown = isatty(STDERR_FILENO) == 1 }
+
+  /// A new part of the work begins.
+  ///
+  /// - Parameter total: of what `advance` counts; 0 if that is not known.
+  mutating func begin(_ what: String, total: Int = 0) {
+    (self.what, self.total, done, last) = (what, total, 0, 0)
+    show()
+  }
+
+  mutating func advance(_ count: Int) {
+    done += count
+    show()
+  }
+
+  /// Takes the line away, before anything else is written.
+  mutating func clear() {
+    if shown > 0 { Terminal.writeError("\r" + String(repeating: " ", count: shown) + "\r") }
+    shown = 0
+  }
+
+  private mutating func show() {
+    guard isShown else { return }
+    let now = Progress.milliseconds
+    guard now - begin >= Progress.patience, now - last >= Progress.interval else { return }
+    last = now
+    var line = "statehub: \(what)"
+    if total > 0 { line += ", \(min(100, done * 100 / total))%" }
+    let rest = max(0, shown - line.count)
+    shown = line.count
+    Terminal.writeError("\r" + line + String(repeating: " ", count: rest))
+  }
+
+  private static var milliseconds: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+  }
+}

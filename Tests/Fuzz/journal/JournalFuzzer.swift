@@ -1,0 +1,70 @@
+// Owns what libFuzzer checks of the journal's files: no bytes crash what reads them, and what is saved of them are whole records.
+
+/// Without the processor's instruction, whose header this build does not have.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+func clinux_has_crc32c() -> CInt { 0 }
+// swift-format-ignore: AlwaysUseLowerCamelCase
+func clinux_crc32c(_ state: UInt32, _ bytes: UnsafeRawPointer?, _ count: Int) -> UInt32 { state }
+
+/// The first byte chooses names and repairs checksums, which would let nothing through; the rest is one file, or two.
+@c(LLVMFuzzerTestOneInput)
+public func fuzzJournal(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  guard let start, count > 1 else { return 0 }
+  var bytes = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
+  let choice = start[0]
+  if choice & 1 != 0 { mend(&bytes) }
+  let half = choice & 2 != 0 ? bytes.count / 2 & ~7 : bytes.count
+  let names = [
+    JournalFileName(choice & 4 != 0 ? .snapshot : .journal, 7).description,
+    JournalFileName(.journal, 7 + UInt64(choice & 8)).description,
+  ]
+  bytes.withByteView { view in
+    var files = [JournalFileBytes(name: names[0], bytes: view.slice(0, half))]
+    if half < view.count, names[0] != names[1] {
+      files.append(JournalFileBytes(name: names[1], bytes: view.suffix(from: half)))
+    }
+    check(files)
+  }
+  return 0
+}
+
+private func check(_ files: [JournalFileBytes]) {
+  let salvage = Salvage(files)
+  for file in files {
+    if let salt = SaltSearch.salt(of: file.bytes) { _ = RecordScan(file.bytes, salt: salt, from: 64) }
+  }
+  do throws(JournalProblem) {
+    let plan = try RecoveryPlan(files)
+    precondition(plan.durable <= plan.end, "what was on the disk is not cut")
+    var options = HubEngine.Options()
+    options.journals = true
+    options.changeLogBytes = 4096
+    let rule = try EpochRule(plan, boot: plan.boot, origin: plan.origin)
+    let engine = try plan.engine(files, options: options, rule: rule, boot: .unknown, now: Instant(wall: 1, boot: 1))
+    precondition(salvage.records >= plan.records, "a repair saves whatever a start reads")
+    _ = engine.storeCount
+  } catch {
+    return
+  }
+}
+
+/// Gives the header of format 1 or 2, and the records behind it, the checksums that they should have.
+private func mend(_ bytes: inout [UInt8]) {
+  guard bytes.count >= 64 else { return }
+  func put(_ value: UInt32, at offset: Int) {
+    for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt32(8 * index)) }
+  }
+  put(bytes.withByteView { CRC32C.of($0.slice(0, 60)) }, at: 60)
+  let salt = bytes.withByteView { $0.load(UInt64.self, at: 24) }
+  var offset = JournalFileHeader.recordsStart(bytes[8] == 1 ? 1 : 2)
+  while offset + JournalRecord.headerLength < bytes.count {
+    let length = Int(bytes.withByteView { $0.load(UInt32.self, at: offset) })
+    guard length > 0, length <= bytes.count - offset - JournalRecord.headerLength else { return }
+    let checksum = bytes.withByteView {
+      JournalRecord.checksum(
+        of: $0.slice(offset, JournalRecord.headerLength + length), length: length, salt: salt, offset: offset)
+    }
+    put(checksum, at: offset + 4)
+    offset += JournalRecord.encodedLength(length)
+  }
+}
