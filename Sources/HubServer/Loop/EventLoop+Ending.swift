@@ -27,6 +27,8 @@ extension EventLoop {
       if sessions[descriptor].awaitsDisk > 0 { syncQueue.forget(descriptor) }
       if sessions[descriptor].isExtra { extras -= 1 }
       greetings.remove(descriptor)
+      // Its number may be another's when the reload is done.
+      if !callers.isEmpty { callers.removeAll { $0.connection == descriptor } }
       let hasLastWord = sessions[descriptor].hasLastWord
       sessions.free(descriptor)
       if hasLastWord { letGo(descriptor) } else { hangUp(descriptor) }

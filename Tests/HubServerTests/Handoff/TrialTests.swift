@@ -159,6 +159,28 @@ struct TrialTests {
     #expect(ContinuousClock.now - asked < .nanoseconds(ProgramTrial.patience))
   }
 
+  @Test("who asks for a reload and goes leaves its answer to nobody")
+  func gone() throws {
+    try install(script: "while ! [ -e '\(installed).go' ]; do sleep 0.01; done; exit 9")
+    let asking = try RawClient(to: directory.file("hub.sock"))
+    try asking.hello()
+    try asking.send(.reload)
+    while try children() == "" {}
+    asking.close()
+    // The next connections get the number of the one that has gone.
+    let others = try (0..<3).map { _ in
+      let other = try RawClient(to: directory.file("hub.sock"))
+      try other.hello()
+      return other
+    }
+    try directory.write("", to: "statehub.go")
+    while !hub.standardError.contains("exit status 9") { _ = try client.call(.ping) }
+    for other in others {
+      let request = try other.send(.ping)
+      guard case .reply(request, .pong)? = try other.next() else { throw TestFailure("another's answer") }
+    }
+  }
+
   @Test("a script that executes the hub is one, and it takes over")
   func wrapper() throws {
     try install(script: "exec '\(good)' \"$@\"")
