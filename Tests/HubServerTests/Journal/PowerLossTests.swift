@@ -18,7 +18,9 @@ struct PowerLossTests {
 
   private static let rounds = 40
 
-  private func history(_ path: String, _ disk: RememberingDisk, seed: UInt64) throws -> [Moment] {
+  private func history(
+    _ path: String, _ disk: RememberingDisk, seed: UInt64, longest: Int = 1500
+  ) throws -> [Moment] {
     var random = SeededGenerator(seed: seed)
     let hub = try JournalHub(path, disk: disk.disk) { $0.defaultDurability = .relaxed }
     var moments = [Moment(calls: disk.count, content: [:], isSynced: true)]
@@ -31,7 +33,7 @@ struct PowerLossTests {
       case 0: _ = hub.set("synced", value)
       case 1:
         let blob = Value.data(
-          [UInt8](repeating: UInt8(round), count: Int.random(in: 0..<1500, using: &random)))
+          [UInt8](repeating: UInt8(round), count: Int.random(in: 0..<longest, using: &random)))
         _ = hub.write(.set(.name(try! StoreName("blob")), blob))
       case 2:
         let names = ["a", "b", "c"].map { StoreReference.name(try! StoreName($0)) }
@@ -51,7 +53,7 @@ struct PowerLossTests {
     let events = disk.events
     var random = SeededGenerator(seed: UInt64(seed) &* 7919 + 1)
     let base = directory.file("state") + "/"
-    for attempt in 0..<40 {
+    for attempt in 0..<5 {
       let cut = Int.random(in: moments[0].calls...events.count, using: &random)
       let files = RememberingDisk.remains(of: events[..<cut], using: &random)
       let path = directory.file("r\(attempt)")
@@ -83,7 +85,7 @@ struct PowerLossTests {
   func damage(seed: Int) throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let disk = RememberingDisk()
-    let moments = try history(directory.file("state"), disk, seed: UInt64(seed))
+    let moments = try history(directory.file("state"), disk, seed: UInt64(seed), longest: 6000)
     let events = disk.events
     var random = SeededGenerator(seed: UInt64(seed) &* 104_729 + 7)
     let base = directory.file("state") + "/"
