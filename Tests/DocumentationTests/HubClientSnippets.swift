@@ -75,7 +75,7 @@ struct HubClientSnippets {
     try await task.value
   }
 
-  @Test("values are followed", .timeLimit(.minutes(1)))
+  @Test("values are followed", .timeLimit(.minutes(4)))
   func following() async throws {
     let volume = hub.value("audio.volume", of: Int.self)
     try await volume.set(6)

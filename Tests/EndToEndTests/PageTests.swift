@@ -120,6 +120,7 @@ struct PageTests {
       text.replacing(/[0-9a-f]{32}/, with: "EPOCH").replacing(/20[0-9-]{8} [0-9:]{8} UTC/, with: "TIME")
         // How long the head is depends on what the file system tells of a file.
         .replacing(/\n +[0-9]+ [ ]/, with: "\nOFFSET  ").replacing(/ends at 1:[0-9]+/, with: "ends at END")
+        .replacing(/lock: process [0-9]+/, with: "lock: process PID")
     }
     #expect(masked(process.standardOutput) == masked(step.output))
     withExtendedLifetime(hub) {}

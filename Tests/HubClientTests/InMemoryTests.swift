@@ -10,7 +10,7 @@ private struct Profile: Codable, Sendable, Equatable {
   var brightness: [String: Double]
 }
 
-@Suite("A hub in memory", .timeLimit(.minutes(1)))
+@Suite("A hub in memory", .timeLimit(.minutes(4)))
 struct InMemoryTests {
   let hub = Hub.inMemory()
 

@@ -116,6 +116,9 @@ extension HubEngine {
     )
   }
 
+  /// No number has to be reserved: this life has an epoch of its own, of which nothing is written yet.
+  public mutating func reserveFreely() { outbox.reserved = (.max, .max) }
+
   private mutating func extendReservation() {
     renewReservation()
     outbox.append(.reserved(revision: outbox.reserved.revision, serial: outbox.reserved.serial))

@@ -4,7 +4,7 @@ import HubReducers
 import HubReducersTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TestClockTests {
+@Suite(.timeLimit(.minutes(4))) struct TestClockTests {
   private let clock = TestClock()
   private let log = Log<String>()
   /// How often what could be flaky is tried.

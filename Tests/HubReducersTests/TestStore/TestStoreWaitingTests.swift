@@ -60,7 +60,7 @@ private struct Feature {
 
 private func makeStore() -> TestStoreOf<Feature> { TestStore(initialState: Feature.State()) { Feature() } }
 
-@Suite(.timeLimit(.minutes(1))) struct TestStoreWaitingTests {
+@Suite(.timeLimit(.minutes(4))) struct TestStoreWaitingTests {
   /// How often each is tried: what is flaky shows up. More with a loop around the test.
   private static let times = 1...10
 

@@ -164,6 +164,7 @@ extension Journal {
     engine.journalWritten()
     let reason = "the hub cannot \(failure): writes that have to be stored are refused until it can"
     engine.closeJournal(reason, needsSnapshot: failure.isUnconfirmed)
+    engine.reserveFreely()
     return UnbegunSegment(frames: frames, behind: plan.segments.map(\.name.description), problem: failure)
   }
 

@@ -32,7 +32,7 @@ import Testing
   func histories(kind: Kind) {
     for seed in 0..<ImageHistoryTests.count {
       var history = ImageHistory(kind, seed: UInt64(seed))
-      if let problem = history.run(steps: 50) {
+      if let problem = history.run(steps: 35) {
         Issue.record("\(kind.testDescription), seed \(seed): \(problem)")
         return
       }
