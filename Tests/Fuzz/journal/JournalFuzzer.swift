@@ -40,7 +40,8 @@ private func check(_ files: [JournalFileBytes]) {
     options.journals = true
     options.changeLogBytes = 4096
     let rule = try EpochRule(plan, boot: plan.boot, origin: plan.origin)
-    let engine = try plan.engine(files, options: options, rule: rule, boot: .unknown, now: Instant(wall: 1, boot: 1))
+    let engine = try plan.engine(
+      files, options: options, rule: rule, boot: .unknown, now: Instant(wall: 1, boot: 1))
     precondition(salvage.records >= plan.records, "a repair saves whatever a start reads")
     _ = engine.storeCount
   } catch {
