@@ -1,6 +1,7 @@
 // Disks that fail at every step, at the start and while the hub runs: what was acknowledged can be read, what has to be stored is
 // refused, and when the disk is well again all of that ends by itself.
 
+import FoundationEssentials
 import Glibc
 import HubCore
 import TestSupport
@@ -121,9 +122,15 @@ struct StartFaultTests {
     .snapshotRename, .snapshotSyncDirectory, .unlink, .unlinkSyncDirectory,
   ]
 
+  /// Each step with one of the errors, in turn; with `STATEHUB_TEST_FAULTS` each with all of them, which takes minutes.
+  private static let runFaults: [(Int32, Failpoint)] =
+    ProcessInfo.processInfo.environment["STATEHUB_TEST_FAULTS"] == nil
+    ? runSteps.enumerated().map { (codes[$0.offset % codes.count], $0.element) }
+    : runSteps.flatMap { step in codes.map { ($0, step) } }
+
   @Test(
     "whatever fails while the hub runs, reads go on, nothing acknowledged is lost, and it mends by itself",
-    arguments: codes, runSteps)
+    arguments: runFaults)
   func run(code: Int32, step: Failpoint) throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let path = directory.file("state")
