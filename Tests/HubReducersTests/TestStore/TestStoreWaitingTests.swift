@@ -58,7 +58,12 @@ private struct Feature {
   }
 }
 
-private func makeStore() -> TestStoreOf<Feature> { TestStore(initialState: Feature.State()) { Feature() } }
+private func makeStore() -> TestStoreOf<Feature> {
+  let store = TestStore(initialState: Feature.State()) { Feature() }
+  // How long a process takes whose threads are all busy is not what is tried here.
+  store.timeout = .seconds(60)
+  return store
+}
 
 @Suite(.timeLimit(.minutes(4))) struct TestStoreWaitingTests {
   /// How often each is tried: what is flaky shows up. More with a loop around the test.
