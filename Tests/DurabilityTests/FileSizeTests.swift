@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("Limits on the length of files")
+@Suite("Limits on the length of files", .blocking)
 struct FileSizeTests {
   /// A hub that may write files of so many KiB.
   private func start(_ place: DurablePlace, kilobytes: Int) throws -> ChildProcess {

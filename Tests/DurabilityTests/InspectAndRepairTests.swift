@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("statehub inspect and repair")
+@Suite("statehub inspect and repair", .blocking)
 struct InspectAndRepairTests {
   @Test("a directory in use is shown with its frames and stores, and neither it nor the hub is disturbed")
   func inUse() throws {

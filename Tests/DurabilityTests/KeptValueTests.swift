@@ -4,7 +4,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("What outlives a killed hub")
+@Suite("What outlives a killed hub", .blocking)
 struct KeptValueTests {
   private func set(
     _ name: String, _ value: Value, _ client: RawClient, ttl: UInt64? = nil, ephemeral: Bool = false

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite("Hubs that are killed")
+@Suite("Hubs that are killed", .blocking)
 struct KillTests {
   @Test("under writers and watchers, every promise outlives every end", arguments: [1, 2] as [UInt64])
   func rounds(_ seed: UInt64) throws {

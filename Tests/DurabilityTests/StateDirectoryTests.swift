@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("State directories")
+@Suite("State directories", .blocking)
 struct StateDirectoryTests {
   /// A hub that must not start: what it says.
   private func refusal(_ place: DurablePlace, _ more: [String] = []) throws -> String {

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("The demonstration")
+@Suite("The demonstration", .blocking)
 struct DemoTests {
   private func contents(of directory: TemporaryDirectory) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: directory.path)

@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("The examples")
+@Suite("The examples", .blocking)
 struct ExampleTests {
   private let directory: TemporaryDirectory
   private let hub: HubProcess

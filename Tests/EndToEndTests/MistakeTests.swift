@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("What the compiler says")
+@Suite("What the compiler says", .blocking)
 struct MistakeTests {
   /// The build folder of the programs that are here, whose modules the mistakes import.
   private static let build = ChildProcess.built("statectl").split(separator: "/").dropLast()

@@ -4,7 +4,7 @@ import HubClient
 import TestSupport
 import Testing
 
-@Suite("A package that depends on this one")
+@Suite("A package that depends on this one", .blocking)
 struct PackageFixtureTests {
   @Test("builds with `import HubClient`, and its program follows a store of a real hub")
   func builds() async throws {

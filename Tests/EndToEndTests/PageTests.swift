@@ -8,7 +8,7 @@ import Testing
 
 @testable import statectl
 
-@Suite("The commands of the pages")
+@Suite("The commands of the pages", .blocking)
 struct PageTests {
   private static let pages = [
     "README.md", "CONTRIBUTING.md", "Examples/README.md", "docs/ARCHITECTURE.md", "docs/configuration.md",

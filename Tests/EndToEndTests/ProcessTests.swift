@@ -5,7 +5,7 @@ import HubClient
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct ProcessTests {
+@Suite(.blocking, .serialized) struct ProcessTests {
   private func worker(_ role: String, _ hub: HubProcess, _ count: Int, _ directory: TemporaryDirectory) throws
     -> ChildProcess
   {

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("The README")
+@Suite("The README", .blocking)
 struct READMETests {
   /// A page's first block of code in that language, without its fences.
   private func block(_ language: String, of page: String = "README.md") throws -> [String] {

@@ -6,7 +6,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("statehub inspect: progress")
+@Suite("statehub inspect: progress", .blocking)
 struct StateProgressTests {
   /// A directory with more in it than a pipe takes.
   private func state(_ directory: TemporaryDirectory) throws -> String {

@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("Dump and load")
+@Suite("Dump and load", .blocking)
 struct StatectlBackupTests {
   /// Stores of every type, with values that are hard to carry.
   private static let values: [(String, Value)] = [

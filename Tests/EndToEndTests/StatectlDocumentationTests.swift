@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite("The manual of statectl")
+@Suite("The manual of statectl", .blocking)
 struct StatectlDocumentationTests {
   private var blocks: [PageBlock] { PageBlock.all(of: "docs/statectl.md") }
 

@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("statectl watch --exec")
+@Suite("statectl watch --exec", .blocking)
 struct StatectlExecTests {
   private let bench: Bench
   private let control: Control

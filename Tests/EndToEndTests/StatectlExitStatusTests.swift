@@ -8,7 +8,7 @@ import Testing
 
 @testable import statectl
 
-@Suite("statectl's exit status")
+@Suite("statectl's exit status", .blocking)
 struct StatectlExitStatusTests {
   private let directory: TemporaryDirectory
   private let control: Control

@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("statectl's other verbs")
+@Suite("statectl's other verbs", .blocking)
 struct StatectlHubTests {
   private let bench: Bench
   private let control: Control

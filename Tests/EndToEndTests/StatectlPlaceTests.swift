@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("statectl's hub")
+@Suite("statectl's hub", .blocking)
 struct StatectlPlaceTests {
   private let directory: TemporaryDirectory
   private let control: Control

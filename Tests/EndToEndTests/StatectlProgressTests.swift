@@ -8,7 +8,7 @@ import Testing
 
 @testable import statectl
 
-@Suite("statectl's progress", .timeLimit(.minutes(3)))
+@Suite("statectl's progress", .blocking, .timeLimit(.minutes(10)))
 struct StatectlProgressTests {
   private let directory: TemporaryDirectory
   private let control: Control

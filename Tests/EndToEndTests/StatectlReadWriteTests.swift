@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("statectl reads and writes")
+@Suite("statectl reads and writes", .blocking)
 struct StatectlReadWriteTests {
   private let bench: Bench
   private let control: Control

@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("statectl survives restarts")
+@Suite("statectl survives restarts", .blocking)
 struct StatectlRestartTests {
   private let bench: Bench
   private let control: Control

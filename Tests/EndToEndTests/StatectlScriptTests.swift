@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("The scripts for statectl")
+@Suite("The scripts for statectl", .blocking)
 struct StatectlScriptTests {
   private let bench: Bench
   private let control: Control

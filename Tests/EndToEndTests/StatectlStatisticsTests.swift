@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("statectl stats")
+@Suite("statectl stats", .blocking)
 struct StatectlStatisticsTests {
   private let directory: TemporaryDirectory
 

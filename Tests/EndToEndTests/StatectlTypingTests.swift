@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("What statectl is given and shows")
+@Suite("What statectl is given and shows", .blocking)
 struct StatectlTypingTests {
   private let bench: Bench
   private let control: Control

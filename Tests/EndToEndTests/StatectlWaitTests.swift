@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("statectl wait")
+@Suite("statectl wait", .blocking)
 struct StatectlWaitTests {
   private let bench: Bench
   private let control: Control

@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("statectl watch")
+@Suite("statectl watch", .blocking)
 struct StatectlWatchTests {
   private let bench: Bench
   private let control: Control

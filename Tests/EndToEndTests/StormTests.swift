@@ -6,7 +6,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct StormTests {
+@Suite(.blocking, .serialized) struct StormTests {
   private func watch(_ client: RawClient, _ patterns: [String], _ policy: WatchPolicy = .latest) throws {
     try client.send(.watch(try patterns.map { try NamePattern($0) }, policy: policy))
   }

@@ -5,7 +5,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("Tests of a package that depends on this one")
+@Suite("Tests of a package that depends on this one", .blocking)
 struct TestFrameworkTests {
   private struct Outcome {
     var exit: ChildProcess.Exit

@@ -6,7 +6,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("Descriptors and urgent data beside the bytes")
+@Suite("Descriptors and urgent data beside the bytes", .blocking)
 struct AncillaryTests {
   private let directory: TemporaryDirectory
   private let hub: HubProcess

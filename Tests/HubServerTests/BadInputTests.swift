@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("Bad input")
+@Suite("Bad input", .blocking)
 struct BadInputTests {
   private let directory: TemporaryDirectory
   private let hub: HubProcess

@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("The daemon's command line")
+@Suite("The daemon's command line", .blocking)
 struct CommandLineTests {
   private func run(
     _ arguments: [String], environment: [String: String?] = [:]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("What the log and the errors tell")
+@Suite("What the log and the errors tell", .blocking)
 struct DebugLogTests {
   private func hub(
     _ directory: TemporaryDirectory, level: String, configuration: String = "{}",

@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("A full hub")
+@Suite("A full hub", .blocking)
 struct FullHubTests {
   private let directory: TemporaryDirectory
   private let path: String

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("The time for hello")
+@Suite("The time for hello", .blocking)
 struct HelloLimitTests {
   private let directory: TemporaryDirectory
   private let hub: HubProcess
@@ -127,7 +127,7 @@ struct HelloLimitTests {
   }
 }
 
-@Suite("Sessions in the order of their deadlines")
+@Suite("Sessions in the order of their deadlines", .blocking)
 struct SessionDeadlinesTests {
   @Test("whoever is due first comes first, whatever was inserted and removed before")
   func order() throws {

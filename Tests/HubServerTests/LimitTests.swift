@@ -4,7 +4,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("Limits")
+@Suite("Limits", .blocking)
 struct LimitTests {
   @Test(
     "without descriptors the hub refuses with the reason, serves those it has, and takes others when some go")

@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("Stopping")
+@Suite("Stopping", .blocking)
 struct ShutdownTests {
   @Test(
     "SIGTERM and SIGINT end the hub with status 0, and every client is told why",

@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("Slow readers")
+@Suite("Slow readers", .blocking)
 struct SlowReaderTests {
   private let directory: TemporaryDirectory
   private let hub: HubProcess

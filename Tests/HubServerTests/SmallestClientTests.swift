@@ -4,7 +4,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("The smallest client")
+@Suite("The smallest client", .blocking)
 struct SmallestClientTests {
   private let directory: TemporaryDirectory
   private let hub: HubProcess

@@ -6,7 +6,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("Placing the socket")
+@Suite("Placing the socket", .blocking)
 struct SocketPlacementTests {
   @Test("a stale socket is replaced, and its own is removed at the end")
   func staleSocket() throws {

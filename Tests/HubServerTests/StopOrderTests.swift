@@ -6,7 +6,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("Stops and reloads in every order")
+@Suite("Stops and reloads in every order", .blocking)
 struct StopOrderTests {
   /// What can be asked of a hub from outside.
   enum Ask: String, CaseIterable, Sendable {

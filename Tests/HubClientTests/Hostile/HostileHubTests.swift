@@ -105,7 +105,7 @@ struct HostileHubTests {
       while $0.send(noise) {}
     }
     #expect(code == .timeout)
-    #expect(ContinuousClock.now - start < .seconds(30))
+    #expect(ContinuousClock.now - start < .seconds(120), "long after its deadline")
   }
 
   @Test("a welcome that comes byte by byte is taken, an endless list of stores is not")

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HubCore
+import TestSupport
 import Testing
 
 /// What a random history is made of.
@@ -20,7 +21,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   var testDescription: String { name }
 }
 
-@Suite struct PromiseTests {
+@Suite(.blocking) struct PromiseTests {
   static let scenarios = [
     Scenario(name: "latest, everybody reads"),
     Scenario(name: "every, everybody reads", every: true),

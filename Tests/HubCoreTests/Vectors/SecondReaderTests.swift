@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite struct SecondReaderTests {
+@Suite(.blocking) struct SecondReaderTests {
   static let root = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }
 
   private func check(_ root: String) throws -> (exit: ChildProcess.Exit, output: String) {

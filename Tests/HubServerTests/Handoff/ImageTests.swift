@@ -8,7 +8,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("The image of a hub")
+@Suite("The image of a hub", .blocking)
 struct ImageTests {
   private static var fixtures: URL {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -185,7 +185,7 @@ struct ImageTests {
   }
 }
 
-@Suite("The settings of a hub that is connected to")
+@Suite("The settings of a hub that is connected to", .blocking)
 struct SettingsInForceTests {
   @Test("what clients could not live with waits, and is named; everything else is taken over")
   func kept() {

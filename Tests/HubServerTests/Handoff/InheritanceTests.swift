@@ -8,7 +8,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Taking over")
+@Suite("Taking over", .blocking)
 struct InheritanceTests {
   /// Starts a hub as if another program had executed it in its process: the image is descriptor 3, `client` is 4.
   private func hub(

@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("The journal through hand-offs")
+@Suite("The journal through hand-offs", .blocking)
 struct JournalHandoffTests {
   private static let synced = Schema(type: .integer, durability: .synced)
 

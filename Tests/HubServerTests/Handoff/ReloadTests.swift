@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("Reload")
+@Suite("Reload", .blocking)
 struct ReloadTests {
   private func reloaded(_ client: RawClient) throws -> [String] {
     let reply = try client.call(.reload)

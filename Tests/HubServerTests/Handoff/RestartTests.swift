@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("Restart through the service manager")
+@Suite("Restart through the service manager", .blocking)
 struct RestartTests {
   private static let stores = ["FDSTORE": "512"]
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Settings through an image")
+@Suite("Settings through an image", .blocking)
 struct SettingsImageTests {
   /// What the process and the program that reads the image are; it is not inherited.
   private static let derived: Set<String> = [
@@ -81,7 +81,7 @@ struct SettingsImageTests {
   }
 }
 
-@Suite("Settings of a configuration")
+@Suite("Settings of a configuration", .blocking)
 struct SettingsOfConfigurationTests {
   /// A text that gives the key another value than its default. The compiler asks for each new key.
   private func text(_ key: SettingKey) -> String {

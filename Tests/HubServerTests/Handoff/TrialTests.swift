@@ -8,7 +8,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("The program that a reload would execute")
+@Suite("The program that a reload would execute", .blocking)
 struct TrialTests {
   private let directory: TemporaryDirectory
   /// Where the hub was installed, and where its copy is.

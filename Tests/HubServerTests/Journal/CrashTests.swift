@@ -6,7 +6,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Journal: crashes")
+@Suite("Journal: crashes", .blocking)
 struct CrashTests {
   /// What was acknowledged, and what may or may not be there.
   private struct Story {

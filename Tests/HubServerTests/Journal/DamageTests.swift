@@ -7,7 +7,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Journal: damage")
+@Suite("Journal: damage", .blocking)
 struct DamageTests {
   /// Where something was damaged, and what it did.
   private struct Verdicts {

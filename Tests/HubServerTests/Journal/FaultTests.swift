@@ -7,7 +7,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Journal: failing disks")
+@Suite("Journal: failing disks", .blocking)
 struct FaultTests {
   @Test(
     "a write that fails undoes the turn, refuses what has to be stored, and lets the rest go on",

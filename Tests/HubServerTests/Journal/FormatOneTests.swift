@@ -8,7 +8,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Journal: format 1")
+@Suite("Journal: format 1", .blocking)
 struct FormatOneTests {
   private static let fixtures =
     #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Fixtures/State/format-1"

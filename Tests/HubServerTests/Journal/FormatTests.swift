@@ -6,7 +6,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Journal format")
+@Suite("Journal format", .blocking)
 struct FormatTests {
   @Test("the checksum is CRC-32C, by instruction and by table alike")
   func checksums() {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Inspection and salvage")
+@Suite("Inspection and salvage", .blocking)
 struct InspectionTests {
   private func inspect(_ files: [JournalFileBytes]) -> (items: [String], summary: InspectionSummary) {
     var items: [String] = []

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("The journal's figures")
+@Suite("The journal's figures", .blocking)
 struct JournalFigureTests {
   @Test("say while writing is refused, and for which error of the system", arguments: [ENOSPC, EIO])
   func refusal(code: Int32) throws {

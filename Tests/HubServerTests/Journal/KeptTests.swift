@@ -6,7 +6,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Journal: what is kept")
+@Suite("Journal: what is kept", .blocking)
 struct KeptTests {
   @Test("a lifetime that is taken away or given anew is kept as it is, also through snapshots")
   func lifetimes() throws {

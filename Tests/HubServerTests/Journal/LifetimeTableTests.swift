@@ -6,7 +6,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Journal: lifetimes, durabilities and ends")
+@Suite("Journal: lifetimes, durabilities and ends", .blocking)
 struct LifetimeTableTests {
   enum Lifespan: CaseIterable, Sendable {
     case none, ttl, passed, ephemeral, ttlAndEphemeral

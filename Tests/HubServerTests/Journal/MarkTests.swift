@@ -6,7 +6,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Journal: marks")
+@Suite("Journal: marks", .blocking)
 struct MarkTests {
   private typealias Event = RememberingDisk.Event
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Journal: power failures")
+@Suite("Journal: power failures", .blocking)
 struct PowerLossTests {
   /// After so many calls on the disk the hub's state was this, and all of it up to `synced` was acknowledged as synced.
   private struct Moment {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Journal: disks that fail at every step")
+@Suite("Journal: disks that fail at every step", .blocking)
 struct StartFaultTests {
   /// Full, quota, too long a file, read-only, broken.
   static let codes = [ENOSPC, EDQUOT, EFBIG, EROFS, EIO]

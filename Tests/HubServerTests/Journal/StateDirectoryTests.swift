@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("State directory")
+@Suite("State directory", .blocking)
 struct StateDirectoryTests {
   private static let synced = Schema(type: .integer, durability: .synced)
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Journal: unfinished writes")
+@Suite("Journal: unfinished writes", .blocking)
 struct UnfinishedWriteTests {
   private static let page = 4096
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Journal: disks that cannot be read")
+@Suite("Journal: disks that cannot be read", .blocking)
 struct UnreadDiskTests {
   /// Reads a file of so many bytes, of which some pages cannot be read.
   private func read(_ length: Int, bad: Set<Int>, most: Int = .max) -> (bytes: [UInt8], unread: Int?) {

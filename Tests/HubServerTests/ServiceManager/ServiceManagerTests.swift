@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("Under a service manager")
+@Suite("Under a service manager", .blocking)
 struct ServiceManagerTests {
   @Test("a hub says that it is ready when it can be connected to, and what it holds")
   func ready() throws {

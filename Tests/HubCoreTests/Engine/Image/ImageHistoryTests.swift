@@ -2,9 +2,10 @@
 
 import FoundationEssentials
 import HubCore
+import TestSupport
 import Testing
 
-@Suite struct ImageHistoryTests {
+@Suite(.blocking) struct ImageHistoryTests {
   /// What histories are made of.
   struct Kind: CustomTestStringConvertible, Sendable {
     var testDescription: String
