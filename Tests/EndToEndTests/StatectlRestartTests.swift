@@ -131,7 +131,7 @@ struct StatectlRestartTests {
   func waits() throws {
     try control.run("set", "a", "1")
     let wait = try control.start("wait", "a", "eq", "5")
-    let limited = try control.start("wait", "a", "eq", "6", "--timeout", "3s")
+    let limited = try control.start("wait", "a", "eq", "6", "--timeout", "8s")
     try bench.hub.waitForWatches(2)
     try bench.replaceHub()
     try bench.hub.waitForWatches(2)
