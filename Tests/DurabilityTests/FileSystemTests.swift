@@ -16,7 +16,9 @@ private enum Mounting {
   }()
 }
 
-@Suite("File systems that fail", .blocking, .enabled(if: Mounting.isAllowed, "needs root and mount namespaces"))
+@Suite(
+  "File systems that fail", .blocking,
+  .enabled(if: Mounting.isAllowed, "needs root and mount namespaces"))
 struct FileSystemTests {
   /// A shell in a mount namespace, in which `$STATE` is the state directory, and `hub` starts one.
   private func shell(_ place: DurablePlace, _ script: String) throws -> ChildProcess {
