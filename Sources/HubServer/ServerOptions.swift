@@ -42,20 +42,4 @@ public struct ServerOptions: Sendable, Equatable {
     options.engine.canReload = true
     return options
   }
-
-  /// Takes over what a configuration says. What the command line says comes after it.
-  public mutating func apply(_ configuration: Configuration) {
-    if let socket = configuration.socket { socketPath = socket }
-    maxClients = configuration.maxClients
-    helloMilliseconds = configuration.helloMilliseconds
-    logLevel = configuration.logLevel
-    engine.strict = configuration.strict
-    engine.changeLogBytes = configuration.changeLogBytes
-    engine.maximumFrameLength = configuration.maxFrameBytes
-    engine.maximumStores = configuration.maxStores
-    stateDirectory = configuration.stateDirectory
-    journalBytes = configuration.journalBytes
-    if let durability = configuration.durability { engine.defaultDurability = durability }
-    declarations = configuration.stores
-  }
 }

@@ -15,13 +15,14 @@ enum ConfigurationFile {
   /// How long a pipe may keep the hub waiting for the next bytes, in milliseconds.
   private static let patience: Int32 = 2000
 
-  /// Reads and checks the file.
+  /// Reads and checks the file, and takes over what it says.
   ///
-  /// - Returns: nil if there is no such file.
-  static func read(_ path: String) throws(ConfigurationFailure) -> Configuration? {
-    guard let bytes = try contents(of: path) else { return nil }
+  /// - Returns: false if there is no such file.
+  static func read(_ path: String, into options: inout ServerOptions) throws(ConfigurationFailure) -> Bool {
+    guard let bytes = try contents(of: path) else { return false }
     do throws(ConfigurationError) {
-      return try Configuration(parsing: bytes.span, file: path)
+      try options.configure(parsing: bytes.span, file: path)
+      return true
     } catch {
       throw ConfigurationFailure(message: error.description)
     }

@@ -56,7 +56,7 @@ enum Launch {
     }
     var settings = ServerOptions(socketPath: paths.socket ?? "", isSystem: isRoot)
     do throws(ConfigurationFailure) {
-      if let configuration = try configuration(options, paths) { settings.apply(configuration) }
+      try configure(&settings, options, paths)
     } catch {
       throw .configuration(error.message)
     }
@@ -68,16 +68,15 @@ enum Launch {
     return settings
   }
 
-  /// The configuration that was asked for, or the default one if there is one.
-  private static func configuration(
-    _ options: CommandLineOptions, _ paths: DefaultPaths
-  ) throws(ConfigurationFailure) -> Configuration? {
-    guard let path = options.configuration ?? paths.configuration else { return nil }
-    guard let configuration = try ConfigurationFile.read(path) else {
-      if options.configuration == nil { return nil }
+  /// Takes over the configuration that was asked for, or the default one if there is one.
+  private static func configure(
+    _ settings: inout ServerOptions, _ options: CommandLineOptions, _ paths: DefaultPaths
+  ) throws(ConfigurationFailure) {
+    guard let path = options.configuration ?? paths.configuration else { return }
+    let isThere = try ConfigurationFile.read(path, into: &settings)
+    if !isThere, options.configuration != nil {
       throw ConfigurationFailure(message: "\(path): there is no such file")
     }
-    return configuration
   }
 
   private static func fail(_ message: String, status: Int32) -> Int32 {

@@ -112,9 +112,7 @@ struct DebugLogTests {
       ("socket: 7", "socket: expected a string, found 7"),
     ])
   func paths(text: String, message: String) throws {
-    let error = #expect(throws: ConfigurationError.self) {
-      try Configuration(parsing: Array("{ \(text) }".utf8).span, file: "c")
-    }
+    let error = #expect(throws: ConfigurationError.self) { try read("{ \(text) }") }
     let description = error?.description ?? ""
     #expect(description.hasSuffix(message), "\(description)")
   }

@@ -37,7 +37,7 @@ extension ConfigurationReader {
       guard [.string, .data, .json].contains(type) else {
         return reject(node.atKey, "goes with string, data and json, not with \(type)")
       }
-      draft.schema.maxBytes = integer(node, in: ConfigurationRange.maxBytes).map(UInt32.init)
+      draft.schema.maxBytes = integer(node, in: 1...1_073_741_824).map(UInt32.init)
     case .choices:
       for element in elements(of: node) {
         if let value = value(element, of: type) { draft.choices.append((value, element)) }

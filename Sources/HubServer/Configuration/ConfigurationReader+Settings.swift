@@ -1,42 +1,47 @@
-// Owns what each key of the file means for the configuration; knows nothing of JSON's grammar.
+// Owns the reading of a configuration file's text into options; opens no file and looks at no environment.
 
-import HubCore
+public import HubCore
+
+extension ServerOptions {
+  /// Takes over what the text of a configuration file says. `docs/configuration.md` describes every key; what the file
+  /// does not name stays as it is.
+  ///
+  /// - Parameter file: the name that errors give the file.
+  /// - Throws: everything that is wrong with the text, not only the first thing. The options are then as they were.
+  public mutating func configure(parsing text: Span<UInt8>, file: String) throws(ConfigurationError) {
+    var duplicates: [JSONError] = []
+    let root: JSONValue
+    do {
+      root = try JSON.parseConfiguration(text, duplicates: &duplicates)
+    } catch {
+      throw ConfigurationError(problems: [ConfigurationProblem(file: file, error)])
+    }
+    var reader = ConfigurationReader(file: file)
+    for duplicate in duplicates { reader.reject(duplicate) }
+    let options = reader.options(root, from: self)
+    try reader.finish()
+    self = options
+  }
+}
 
 extension ConfigurationReader {
-  /// The configuration that a file describes, to be used only if no problem was found.
-  mutating func configuration(_ root: JSONValue) -> Configuration {
-    var configuration = Configuration()
+  /// `standard` with what the file says, to be used only if no problem was found.
+  fileprivate mutating func options(_ root: JSONValue, from standard: ServerOptions) -> ServerOptions {
+    var options = standard
     var storesNode: ConfigurationNode?
-    for (key, node) in members(of: ConfigurationNode(root: root), as: SettingKey.self) {
-      switch key {
-      case .socket: configuration.socket = path(node, limit: Configuration.longestSocketPath)
-      case .strict: set(&configuration.strict, boolean(node))
-      case .logLevel: set(&configuration.logLevel, choice(node, of: LogLevel.allCases))
-      case .changeLogBytes:
-        set(&configuration.changeLogBytes, integer(node, in: ConfigurationRange.changeLogBytes))
-      case .maxFrameBytes:
-        set(&configuration.maxFrameBytes, integer(node, in: ConfigurationRange.maxFrameBytes))
-      case .maxClients: set(&configuration.maxClients, integer(node, in: ConfigurationRange.maxClients))
-      case .helloMilliseconds:
-        set(&configuration.helloMilliseconds, integer(node, in: ConfigurationRange.helloMilliseconds))
-      case .maxStores: set(&configuration.maxStores, integer(node, in: ConfigurationRange.maxStores))
-      case .durability: configuration.durability = choice(node, of: Durability.allCases)
-      case .stateDirectory: configuration.stateDirectory = path(node, limit: Configuration.longestPath)
-      case .journalBytes: set(&configuration.journalBytes, integer(node, in: ConfigurationRange.journalBytes))
-      case .stores:
+    for (key, node) in members(of: ConfigurationNode(root: root), as: Setting.keys) {
+      if key == Setting.storesKey {
         storesNode = node
-        configuration.stores = stores(node)
+        options.declarations = stores(node)
+      } else {
+        Setting.all.first { $0.key == key }?.configure(&options, node, &self)
       }
     }
-    if let storesNode, configuration.stores.count > configuration.maxStores {
+    let maximum = options.engine.maximumStores
+    if let storesNode, options.declarations.count > maximum {
       reject(
-        storesNode.atKey,
-        "\(configuration.stores.count) stores are declared, maxStores allows \(configuration.maxStores)")
+        storesNode.atKey, "\(options.declarations.count) stores are declared, maxStores allows \(maximum)")
     }
-    return configuration
-  }
-
-  private func set<Setting>(_ setting: inout Setting, _ value: Setting?) {
-    if let value { setting = value }
+    return options
   }
 }

@@ -31,7 +31,9 @@ extension ConfigurationReader {
       return nil
     }
     let before = problems.count
-    let keys = members(of: store, as: StoreKey.self)
+    let keys = members(of: store, as: StoreKey.allCases.map(\.rawValue)).compactMap { word, node in
+      StoreKey(rawValue: word).map { (key: $0, node: node) }
+    }
     let type = type(of: store, keys)
     var draft = SchemaDraft(type: type ?? .json)
     for (key, node) in keys {

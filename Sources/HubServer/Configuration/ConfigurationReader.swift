@@ -42,19 +42,14 @@ struct ConfigurationReader {
   }
 
   /// The members of an object whose keys are known words; the others are problems.
-  mutating func members<Key: CaseIterable & RawRepresentable<String>>(
-    of node: ConfigurationNode, as keys: Key.Type
-  ) -> [(key: Key, node: ConfigurationNode)] {
-    var known: [(Key, ConfigurationNode)] = []
-    for (word, member) in members(of: node) {
-      if let key = Key(rawValue: word) {
-        known.append((key, member))
-      } else {
-        let words = keys.allCases.map(\.rawValue)
-        reject(member.atKey, "unknown key" + ConfigurationReader.hint(word, words))
-      }
+  mutating func members(
+    of node: ConfigurationNode, as words: [String]
+  ) -> [(key: String, node: ConfigurationNode)] {
+    members(of: node).filter { word, member in
+      if words.contains(word) { return true }
+      reject(member.atKey, "unknown key" + ConfigurationReader.hint(word, words))
+      return false
     }
-    return known
   }
 
   mutating func elements(of node: ConfigurationNode) -> [ConfigurationNode] {

@@ -16,11 +16,11 @@ struct ConfigurationPageTests {
   @Test("the example is a valid configuration that declares what it shows")
   func example() throws {
     let configuration = try read(page.block("json5", under: "## Example"))
-    #expect(configuration.strict)
+    #expect(configuration.engine.strict)
     #expect(configuration.logLevel == .warning)
     #expect(configuration.maxClients == 200)
-    #expect(configuration.stores.count == 6)
-    #expect(Set(configuration.stores.map(\.schema.type)) == Set(ValueType.allCases))
+    #expect(configuration.declarations.count == 6)
+    #expect(Set(configuration.declarations.map(\.schema.type)) == Set(ValueType.allCases))
   }
 
   @Test(
@@ -31,14 +31,16 @@ struct ConfigurationPageTests {
     let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).count
     for place in text.indices {
       let cut = Array(text[..<place])
+      var options = standard
       let error = #expect(throws: ConfigurationError.self) {
-        try Configuration(parsing: cut.span, file: "cut.json5")
+        try options.configure(parsing: cut.span, file: "cut.json5")
       }
+      #expect(options == standard)
       expectPlaces(of: error, in: 1...lines)
       var robbed = text
       robbed.remove(at: place)
       do {
-        _ = try Configuration(parsing: robbed.span, file: "robbed.json5")
+        try options.configure(parsing: robbed.span, file: "robbed.json5")
       } catch {
         expectPlaces(of: error, in: 1...lines)
       }
@@ -59,7 +61,7 @@ struct ConfigurationPageTests {
 
   @Test("the tables list every key and no other")
   func keys() throws {
-    #expect(try page.rows(under: "## Settings").flatMap(\.keys) == SettingKey.allCases.map(\.rawValue))
+    #expect(try page.rows(under: "## Settings").flatMap(\.keys) == Setting.keys)
     #expect(try page.rows(under: "## Stores").flatMap(\.keys) == Page.storeKeys + Page.typeNames)
   }
 
@@ -67,7 +69,7 @@ struct ConfigurationPageTests {
   func defaults() throws {
     var checked = 0
     for row in try page.rows(under: "## Settings") where row.isDefaultLiteral {
-      #expect(try read("{ \(row.keys[0]): \(row.standard.code[0]) }") == Configuration(), "\(row.keys[0])")
+      #expect(try read("{ \(row.keys[0]): \(row.standard.code[0]) }") == standard, "\(row.keys[0])")
       checked += 1
     }
     #expect(checked == 9)

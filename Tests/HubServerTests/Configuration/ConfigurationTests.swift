@@ -7,10 +7,7 @@ import Testing
 struct ConfigurationTests {
   @Test("an empty object is the default configuration")
   func defaults() throws {
-    let configuration = try read("{}")
-    #expect(configuration == Configuration())
-    #expect(configuration.socket == nil)
-    #expect(configuration.stores.isEmpty)
+    #expect(try read("{}") == standard)
   }
 
   @Test("every setting is read")
@@ -20,19 +17,20 @@ struct ConfigurationTests {
       // All of them.
       { socket: "/run/test.sock", strict: true, logLevel: 'debug', changeLogBytes: 65536, maxFrameBytes: 70000,
         maxClients: 1, maxStores: 3, durability: "synced", stateDirectory: "/var/lib/test",
-        journalBytes: 65536, stores: {}, }
+        journalBytes: 65536, helloMilliseconds: 100, stores: {}, }
       """)
-    var expected = Configuration()
-    expected.socket = "/run/test.sock"
-    expected.strict = true
+    var expected = standard
+    expected.socketPath = "/run/test.sock"
+    expected.engine.strict = true
     expected.logLevel = .debug
-    expected.changeLogBytes = 65_536
-    expected.maxFrameBytes = 70_000
+    expected.engine.changeLogBytes = 65_536
+    expected.engine.maximumFrameLength = 70_000
     expected.maxClients = 1
-    expected.maxStores = 3
-    expected.durability = .synced
+    expected.engine.maximumStores = 3
+    expected.engine.defaultDurability = .synced
     expected.stateDirectory = "/var/lib/test"
     expected.journalBytes = 65_536
+    expected.helloMilliseconds = 100
     #expect(configuration == expected)
   }
 
@@ -46,13 +44,14 @@ struct ConfigurationTests {
         a: { type: "string", maxBytes: 20 },
       } }
       """)
-    #expect(configuration.stores.map(\.name.text) == ["z.first", "a"])
+    #expect(configuration.declarations.map(\.name.text) == ["z.first", "a"])
     #expect(
-      configuration.stores.first?.schema
+      configuration.declarations.first?.schema
         == Schema(
           type: .integer, initial: .integer(5), minimum: .integer(0), maximum: .integer(10),
           choices: [.integer(0), .integer(5), .integer(10)], durability: .relaxed, description: "One"))
-    #expect(configuration.stores.last?.schema == Schema(type: .string, initial: .string(""), maxBytes: 20))
+    #expect(
+      configuration.declarations.last?.schema == Schema(type: .string, initial: .string(""), maxBytes: 20))
   }
 
   @Test(
@@ -70,7 +69,7 @@ struct ConfigurationTests {
     ] as [(String, String, Value)])
   func values(type: String, text: String, value: Value) throws {
     let configuration = try read("{ stores: { s: { type: '\(type)', initial: \(text) } } }")
-    #expect(configuration.stores.first?.schema.initial == value)
+    #expect(configuration.declarations.first?.schema.initial == value)
   }
 
   @Test("keys may come in any order: rules are judged when all are known")
@@ -78,7 +77,7 @@ struct ConfigurationTests {
     let configuration = try read(
       "{ stores: { s: { initial: 2, choices: [1, 2], maximum: 2, minimum: 1, type: 'double' } } }")
     #expect(
-      configuration.stores.first?.schema
+      configuration.declarations.first?.schema
         == Schema(
           type: .double, initial: .double(2), minimum: .double(1), maximum: .double(2),
           choices: [.double(1), .double(2)]))
@@ -91,11 +90,16 @@ struct ConfigurationTests {
       { stores: { a: { type: "integer", minimum: 3 }, b: { type: "string", choices: ["x", "y"] },
                   c: { type: "json" } } }
       """)
-    #expect(configuration.stores.map(\.schema.initial) == [.integer(3), .string("x"), .json("null")])
+    #expect(configuration.declarations.map(\.schema.initial) == [.integer(3), .string("x"), .json("null")])
   }
 }
 
-/// Parses `text` as the file `hub.json5`.
-func read(_ text: String) throws(ConfigurationError) -> Configuration {
-  try Configuration(parsing: Array(text.utf8).span, file: "hub.json5")
+/// The options of a hub that nobody configured.
+let standard = ServerOptions(socketPath: "/run/standard.sock", isSystem: false)
+
+/// The options of a hub that `text` configures, as the file `hub.json5`.
+func read(_ text: String) throws(ConfigurationError) -> ServerOptions {
+  var options = standard
+  try options.configure(parsing: Array(text.utf8).span, file: "hub.json5")
+  return options
 }

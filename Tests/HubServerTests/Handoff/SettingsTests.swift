@@ -83,29 +83,18 @@ struct SettingsImageTests {
 
 @Suite("Settings of a configuration", .blocking)
 struct SettingsOfConfigurationTests {
-  /// A text that gives the key another value than its default. The compiler asks for each new key.
-  private func text(_ key: SettingKey) -> String {
-    switch key {
-    case .socket: "'/run/other.sock'"
-    case .strict: "true"
-    case .logLevel: "'error'"
-    case .changeLogBytes, .maxFrameBytes, .journalBytes: "65537"
-    case .maxClients, .maxStores: "17"
-    case .helloMilliseconds: "5000"
-    case .durability: "'synced'"
-    case .stateDirectory: "'/var/lib/other'"
-    case .stores: "{ a: { type: 'integer' } }"
-    }
-  }
+  /// Texts, each another value than a setting's default.
+  private static let unusual = [
+    "socket": "'/run/other.sock'", "strict": "true", "logLevel": "'error'", "changeLogBytes": "65537",
+    "maxFrameBytes": "65537", "journalBytes": "65537", "maxClients": "17", "maxStores": "17",
+    "helloMilliseconds": "5000", "durability": "'synced'", "stateDirectory": "'/var/lib/other'",
+    "stores": "{ a: { type: 'integer' } }",
+  ]
 
-  @Test("each changes one of the hub's settings, and no other", arguments: SettingKey.allCases)
-  func each(key: SettingKey) throws {
-    let configuration = try Configuration(
-      parsing: Array("{ \(key.rawValue): \(text(key)) }".utf8).span, file: "one.json5")
-    let standard = ServerOptions(socketPath: "/run/standard.sock", isSystem: false)
-    var settings = standard
-    settings.apply(configuration)
-    #expect(changes(settings, standard) == 1)
+  @Test("each changes one of the hub's settings, and no other", arguments: Setting.keys)
+  func each(key: String) throws {
+    let text = try #require(Self.unusual[key], "give the new setting an unusual value here")
+    #expect(changes(try read("{ \(key): \(text) }"), standard) == 1)
   }
 
   private func changes(_ first: ServerOptions, _ second: ServerOptions) -> Int {

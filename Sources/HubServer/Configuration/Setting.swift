@@ -1,0 +1,85 @@
+// Owns the hub's settings, a row each: its key, what it takes, where it stands in the options, what a reload may do to it.
+
+import HubCore
+
+/// A setting of the hub. A new one is a property of ``ServerOptions`` or of the engine's options, with its default, and a
+/// row in ``all``; reading, images, reloads and the configuration page's tests follow.
+struct Setting: Sendable {
+  /// What becomes of another value when the hub reloads.
+  enum OnReload: Sendable {
+    case takesEffect
+    /// The value in force stays until the hub is stopped and started, if `condition` holds for the options in force.
+    case waits(if: @Sendable (ServerOptions) -> Bool = { _ in true })
+  }
+
+  /// Its key in a configuration file; nil: it cannot be configured.
+  let key: String?
+  let onReload: OnReload
+  /// Images of older hubs may lack it.
+  let isAddition: Bool
+  /// Reads it from a configuration file; what is wrong is noted by the reader.
+  let configure: @Sendable (inout ServerOptions, ConfigurationNode, inout ConfigurationReader) -> Void
+  let write: @Sendable (ServerOptions, inout OutputBuffer) -> Void
+  /// Reads it from an image; false if that holds none.
+  let restore: @Sendable (inout ServerOptions, inout ByteReader) -> Bool
+  /// Takes the value of other options; returns the two as text if they differed.
+  let take: @Sendable (inout ServerOptions, _ others: ServerOptions) -> (own: String, others: String)?
+
+  private init<Form: SettingForm>(
+    _ key: String?, _ path: any WritableKeyPath<ServerOptions, Form.Value> & Sendable, _ form: Form,
+    _ onReload: OnReload = .takesEffect, isAddition: Bool = false
+  ) {
+    self.key = key
+    self.onReload = onReload
+    self.isAddition = isAddition
+    configure = { options, node, reader in
+      if let value = form.read(node, &reader) { options[keyPath: path] = value }
+    }
+    write = { options, out in form.write(options[keyPath: path], to: &out) }
+    restore = { options, reader in
+      guard let value = form.restore(from: &reader) else { return false }
+      options[keyPath: path] = value
+      return true
+    }
+    take = { options, others in
+      let (own, other) = (options[keyPath: path], others[keyPath: path])
+      if own == other { return nil }
+      options[keyPath: path] = other
+      return (form.text(own), form.text(other))
+    }
+  }
+
+  /// In the order of an image: a new one goes to the end.
+  static let all = [
+    Setting("socket", \.socketPath, SocketPathForm(), .waits()),
+    Setting(nil, \.isSystem, FlagForm(), .waits()),
+    Setting("maxClients", \.maxClients, NumberForm(1...1_048_576, inImage: 1...1 << 20)),
+    Setting(nil, \.heldBytes, NumberForm()),
+    Setting(nil, \.stopMilliseconds, NumberForm()),
+    Setting("logLevel", \.logLevel, ChoiceForm()),
+    Setting("strict", \.engine.strict, FlagForm()),
+    // Another one would have to be journaled for every store.
+    Setting("durability", \.engine.defaultDurability, ChoiceForm(), .waits { $0.stateDirectory != nil }),
+    // Clients were told how long their frames may be, and how long those will be that they get.
+    Setting(
+      "maxFrameBytes", \.engine.maximumFrameLength,
+      NumberForm(65_536...1_073_741_824, inImage: 1024...Int(UInt32.max)), .waits()),
+    Setting(
+      "changeLogBytes", \.engine.changeLogBytes, NumberForm(65_536...17_179_869_184, inImage: 64...1 << 40)),
+    Setting("maxStores", \.engine.maximumStores, NumberForm(1...100_000_000)),
+    Setting(nil, \.engine.maximumValueBytes, NumberForm()),
+    Setting(nil, \.engine.maximumWatches, NumberForm()),
+    Setting(nil, \.engine.rememberedRemovals, NumberForm()),
+    Setting("stateDirectory", \.stateDirectory, DirectoryForm(), .waits(), isAddition: true),
+    Setting("journalBytes", \.journalBytes, NumberForm(65_536...17_179_869_184), isAddition: true),
+    Setting(
+      "helloMilliseconds", \.helloMilliseconds, NumberForm(100...3_600_000, inImage: 100...3_600_000),
+      isAddition: true),
+  ]
+
+  /// The key of the declared stores, which are no setting: `ConfigurationReader+Stores` reads them.
+  static let storesKey = "stores"
+
+  /// Every key of a configuration file.
+  static let keys = all.compactMap(\.key) + [storesKey]
+}
