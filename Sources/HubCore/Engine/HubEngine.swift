@@ -24,7 +24,7 @@ public struct HubEngine: ~Copyable {
     public var rememberedRemovals = 4096
     /// The durability of stores that name none. Without a journal every store is volatile.
     public var defaultDurability = Durability.relaxed
-    /// The owner keeps a journal: see `HubEngine+Journal`.
+    /// The owner keeps a journal: see `Journaling`.
     public var journals = false
     /// The program's version, as `welcome` tells it.
     public var release = "0"
@@ -38,99 +38,107 @@ public struct HubEngine: ~Copyable {
   }
 
   public let options: Options
-  public private(set) var epoch: Epoch
-  public internal(set) var revision: Revision = 0
   public var counters = ServerCounters()
 
-  var stores: StoreTable
-  var patterns = PatternTable()
-  var sessions = SessionTable()
-  var log: ChangeLog
-  var removals: Removals
-  var lifetimes = Lifetimes()
-  var names = SortedNames()
-  var tally = Tally()
-
-  /// Everything up to here was offered to live sessions.
-  var turnStart: UInt64
-  /// Stores that this turn changed, as far as it matters: none, one, or several (`-2`).
-  var turnSlot: Int32 = -1
-  var turnHasGroup = false
-  /// Where this turn's changes end; the `synced` that closes the turn lies behind it.
-  var turnChangesEnd: UInt64 = 0
-  /// Hands out the live watchers of the only pattern that this turn changed.
-  var walk = WatcherWalk()
-  /// Other sessions that are due, and how many of them were handed out.
-  var queue = Table<Int32>()
-  var queueHead = 0
-
-  /// Where due bytes are put together that do not lie in the log in one piece.
-  var scratch = OutputBuffer(capacity: 4096)
-  /// What `scratch` holds, frame by frame.
-  var marks: [DeliveryMark] = []
-  /// What was offered last, for `sent`.
-  var offer = Offer.nothing
-  /// What this turn's live sessions of one pattern get.
-  var run = TurnRun()
+  var stores: Stores
+  var history: History
+  var feed = Feed()
+  var ledger: Ledger
   /// Where an integer for a double store is widened.
   var widened = OutputBuffer(capacity: 8)
-  /// Where a walk through several orders stands.
-  var cursors: [OrderCursor] = []
-  var undo = UndoLog()
-  var outbox = JournalOutbox()
-  /// The reply of this request waits for the disk.
+  /// The reply of the request that is carried out waits for the disk.
   var wantsSync = false
+  var tally = Tally()
   let started: Int64
 
   public init(
     options: Options = Options(), epoch: Epoch = .random(), now: Instant = Instant(wall: 0, boot: 0)
   ) {
     self.options = options
-    self.epoch = epoch
-    stores = StoreTable(defaultDurability: options.journals ? options.defaultDurability : nil)
-    log = ChangeLog(capacity: options.changeLogBytes)
-    removals = Removals(limit: options.rememberedRemovals)
-    turnStart = log.head
+    stores = Stores(defaultDurability: options.journals ? options.defaultDurability : nil)
+    history = History(options: options, epoch: epoch)
+    ledger = Ledger(journals: options.journals)
     started = now.wall
   }
 
+  public var epoch: Epoch { history.epoch }
+  public var revision: Revision { history.revision }
   public var storeCount: Int { stores.count }
-  public var sessionCount: Int { sessions.count }
-  public var watchCount: Int { sessions.watchCount }
+  public var sessionCount: Int { feed.sessions.count }
+  public var watchCount: Int { feed.sessions.watchCount }
 
   /// When the next value ends, in CLOCK_BOOTTIME nanoseconds.
-  public var nextDeadline: UInt64? { lifetimes.earliest?.time }
+  public var nextDeadline: UInt64? { stores.nextDeadline }
 
-  /// The number of stores and the next deadline, for whoever asks every turn: a call that copies nothing.
-  public mutating func standing() -> (stores: Int, deadline: UInt64?) {
-    (stores.count, lifetimes.earliest?.time)
+  /// The number of stores, the newest revision and the next deadline, for whoever asks every turn: a call that copies nothing.
+  public mutating func standing() -> (stores: Int, revision: Revision, deadline: UInt64?) {
+    (stores.count, history.revision, stores.nextDeadline)
   }
-
-  /// Replies and events since the turn's first write to a persistent store have to wait for the journal. No request but reads
-  /// and writes may be carried out until then: see `mustWait`.
-  public internal(set) var awaitsJournal = false
-
-  /// This turn's changes fill a good part of the log: end the turn before it overruns those who want every change.
-  public internal(set) var wantsTurnEnd = false
 
   // MARK: Sessions
 
   public mutating func open(_ session: SessionID, peer: Peer, now: Instant) {
-    sessions.open(session, peer: peer, now: now)
+    feed.sessions.open(session, peer: peer, now: now)
   }
 
   /// Ends the session's watches, and its ephemeral values in one transaction.
   public mutating func close(_ session: SessionID, now: Instant) {
-    guard sessions.isOpen(session) else { return }
-    while sessions[session].firstWatch >= 0 { drop(watch: sessions[session].firstWatch) }
-    sessions.close(session)
+    guard feed.sessions.isOpen(session) else { return }
+    feed.close(session, &stores)
     endOwned(by: session, now: now)
   }
 
   /// Who is at the other end of a session.
-  public func peer(of session: SessionID) -> Peer { sessions.peer(of: session) }
+  public func peer(of session: SessionID) -> Peer { feed.sessions.peer(of: session) }
 
   public mutating func setUnsent(_ bytes: Int, of session: SessionID) {
-    if sessions.isOpen(session) { sessions.setUnsent(bytes, of: session) }
+    if feed.sessions.isOpen(session) { feed.sessions.setUnsent(bytes, of: session) }
+  }
+
+  /// It is connected, and has not said a valid hello. Mutating, so that the call copies nothing.
+  public mutating func isGreeting(_ session: SessionID) -> Bool {
+    feed.sessions.isOpen(session) && feed.sessions[session].delivery == .greeting
+  }
+
+  /// What it called itself in its hello; empty before, and if there are too many names to keep.
+  public func name(of session: SessionID) -> String {
+    feed.sessions.isOpen(session) ? feed.sessions.name(of: session) : ""
+  }
+
+  /// How many requests it has sent.
+  public func requestCount(of session: SessionID) -> UInt64 {
+    feed.sessions.isOpen(session) ? UInt64(feed.sessions.info(of: session).requests) : 0
+  }
+
+  /// The session's connection takes nothing: no events are offered to it until `release`.
+  public mutating func hold(_ session: SessionID) { feed.hold(session, history) }
+
+  /// The session's connection has taken everything that was waiting.
+  public mutating func release(_ session: SessionID) { feed.release(session) }
+
+  // MARK: The end of a turn
+
+  /// Finds out who follows what changed. Afterwards `nextDue` hands them out.
+  public mutating func endTurn() {
+    counters.turns &+= 1
+    if history.sealTurn(isWatched: feed.sessions.watchCount > 0) { feed.endTurn() }
+  }
+
+  /// A session that has something to be sent, each once per turn; nil when the turn is over.
+  public mutating func nextDue() -> SessionID? {
+    if let session = feed.nextDue(&history) { return session }
+    feed.finishTurn(&stores)
+    history.endTurn()
+    return nil
+  }
+
+  /// What the session gets next, in one piece; empty if that is nothing. Valid until the engine's next mutation, which has to
+  /// be `sent`.
+  public mutating func due(for session: SessionID) -> ByteView { feed.due(for: session, &history, &stores) }
+
+  /// Tells how many of the due bytes were taken. If not all of them, the session is held, and the rest of the frame that was
+  /// cut is returned: it has to be copied at once, and be sent before anything else.
+  public mutating func sent(_ count: Int, to session: SessionID) -> ByteView {
+    feed.sent(count, to: session, &history)
   }
 }

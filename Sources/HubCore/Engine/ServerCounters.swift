@@ -4,11 +4,8 @@
 struct Tally {
   var requests: UInt64 = 0
   var changes: UInt64 = 0
-  var deliveries: UInt64 = 0
   /// Requests that were refused, but for `conflicts`.
   var errors: UInt64 = 0
-  var catchUps: UInt64 = 0
-  var forgets: UInt64 = 0
   /// Writes and transactions of which a condition did not hold: what conditions are for, and no error.
   var conflicts: UInt64 = 0
 }
@@ -88,10 +85,12 @@ public struct JournalCounters: Sendable {
 // comes at the end.
 
 extension ServerCounters {
-  /// - Parameter tally: the engine's own counters, which share the list.
-  func words(with tally: Tally) -> [UInt64] {
+  /// - Parameters:
+  ///   - tally: the engine's own counters, which share the list.
+  ///   - feed: those of its feed.
+  func words(with tally: Tally, _ feed: FeedTally) -> [UInt64] {
     [
-      tally.requests, tally.changes, tally.deliveries, tally.errors, tally.catchUps, tally.forgets,
+      tally.requests, tally.changes, feed.deliveries, tally.errors, feed.catchUps, feed.forgets,
       connectionsAccepted, connectionsRefused, connectionsEnded, unsentBytes, turns,
       tally.conflicts, turnTime, longestTurn, slowTurns.over1, slowTurns.over10, slowTurns.over100,
       journal.snapshots, journal.snapshotFailures, journal.failures, journal.syncs, journal.syncTime,
@@ -102,12 +101,14 @@ extension ServerCounters {
   /// As many words as the first hubs wrote.
   static let leastWordCount = 11
 
-  /// - Parameter tally: gets the engine's own counters.
-  init(words: [UInt64], tally: inout Tally) {
+  /// - Parameters:
+  ///   - tally: gets the engine's own counters.
+  ///   - feed: gets those of its feed.
+  init(words: [UInt64], tally: inout Tally, _ feed: inout FeedTally) {
     var rest = words[...]
     func next() -> UInt64 { rest.popFirst() ?? 0 }
-    (tally.requests, tally.changes, tally.deliveries) = (next(), next(), next())
-    (tally.errors, tally.catchUps, tally.forgets) = (next(), next(), next())
+    (tally.requests, tally.changes, feed.deliveries) = (next(), next(), next())
+    (tally.errors, feed.catchUps, feed.forgets) = (next(), next(), next())
     (connectionsAccepted, connectionsRefused, connectionsEnded) = (next(), next(), next())
     (unsentBytes, turns) = (next(), next())
     tally.conflicts = next()

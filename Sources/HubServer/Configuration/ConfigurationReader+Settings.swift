@@ -1,6 +1,6 @@
 // Owns the reading of a configuration file's text into options; opens no file and looks at no environment.
 
-public import HubCore
+import HubCore
 
 extension ServerOptions {
   /// Takes over what the text of a configuration file says. `docs/configuration.md` describes every key; what the file

@@ -15,11 +15,12 @@ extension EventLoop {
 
   /// The session's replies of this step wait: for the turn's write, or behind others of its own that wait for the disk.
   mutating func holdReplies(of descriptor: Int32) {
-    let isSynced = stepIsSynced
-    stepIsSynced = false
+    let hold = self.hold
+    self.hold = StepHold()
     if sessions[descriptor].flow != .gone {
-      if engine.awaitsJournal {
-        turnReplies.append(replies.view, for: descriptor, isSynced: isSynced)
+      // Nothing overtakes what waits for the turn's write already.
+      if hold.awaitsJournal || !turnReplies.isEmpty {
+        turnReplies.append(replies.view, for: descriptor, isSynced: hold.awaitsDisk)
         sessions[descriptor].held += UInt32(replies.count)
       } else {
         queueUntilSynced(replies.view, for: descriptor)
@@ -108,8 +109,7 @@ extension EventLoop {
       guard case .frame(let frame) = reader.scan(turn.requests.view.suffix(from: offset)) else { break }
       offset += frame.bytes.count
       guard sessions[descriptor].state != .free else { continue }
-      _ = engine.receive(frame, from: SessionID(raw: descriptor), now: now, into: &replies)
-      if engine.takeSyncDemand() { stepIsSynced = true }
+      hold.add(engine.receive(frame, from: SessionID(raw: descriptor), now: now, into: &replies))
       flushReplies(to: descriptor)
     }
     for step in turn.steps { released(step.descriptor) }

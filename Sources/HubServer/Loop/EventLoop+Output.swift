@@ -11,9 +11,12 @@ extension EventLoop {
   /// Sends the replies of this step to the session that they are for, unless they have to wait for the journal.
   @inline(__always)
   mutating func flushReplies(to descriptor: Int32) {
-    if replies.isEmpty { return }
+    if replies.isEmpty {
+      hold = StepHold()
+      return
+    }
     if isDebugging { logReplies(to: descriptor) }
-    if engine.awaitsJournal || stepIsSynced || sessions[descriptor].held > 0 {
+    if hold.isNeeded || sessions[descriptor].held > 0 {
       return holdReplies(of: descriptor)
     }
     flushNow(to: descriptor)

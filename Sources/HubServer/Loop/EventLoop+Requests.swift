@@ -21,7 +21,7 @@ extension EventLoop {
     while index < serving.count {
       serve(serving[index])
       index += 1
-      if engine.wantsTurnEnd { break }
+      if isTurnFull { break }
     }
     // Those that this turn has no room for keep their place in front.
     if index < serving.count {
@@ -116,22 +116,23 @@ extension EventLoop {
     while true {
       switch reader.scan(bytes.suffix(from: offset)) {
       case .frame(let frame):
-        if engine.awaitsJournal, HubEngine.mustWait(frame) {
+        if frame.rawKind == Frame.Kind.stats.rawValue { noteFigures() }
+        let before = replies.count
+        let receipt = engine.receive(frame, from: session, now: now, into: &replies)
+        if receipt.next == .askAgain {
           markReady(descriptor)
           return offset
         }
         offset += frame.bytes.count
-        if frame.rawKind == Frame.Kind.stats.rawValue { noteFigures() }
-        let before = replies.count
-        switch engine.receive(frame, from: session, now: now, into: &replies) {
-        case .proceed: break
+        hold.add(receipt)
+        switch receipt.next {
+        case .proceed, .askAgain: break
         case .close:
           finish(descriptor)
           return offset
         case .reload(let request): noteCaller(descriptor, request: request)
         }
-        if engine.awaitsJournal { noteRequest(frame, from: descriptor, before: before) }
-        if engine.takeSyncDemand() { stepIsSynced = true }
+        if receipt.awaitsJournal { noteRequest(frame, from: descriptor, before: before) }
         if replies.count > Session.pauseLimit {
           flushReplies(to: descriptor)
           if sessions[descriptor].isPaused {
@@ -139,7 +140,8 @@ extension EventLoop {
             return offset
           }
         }
-        if engine.wantsTurnEnd {
+        if receipt.isTurnFull {
+          isTurnFull = true
           markReady(descriptor)
           return offset
         }

@@ -74,8 +74,10 @@ struct EventLoop: ~Copyable {
   private let predecessor: String?
   /// Nil: nothing is kept on disk.
   var journal: Journal?
-  /// The replies of this step wait for the disk.
-  var stepIsSynced = false
+  /// What the replies of this step wait for.
+  var hold = StepHold()
+  /// This turn has changed enough.
+  var isTurnFull = false
   /// Replies that wait for the turn's write.
   var turnReplies = TurnReplies()
   /// Replies that wait for the disk.
@@ -210,6 +212,7 @@ struct EventLoop: ~Copyable {
     let hasWork = !ready.isEmpty || !ended.isEmpty || !yielding.isEmpty || acceptor.hasWork
     let events = poller.wait(milliseconds: hasWork ? 0 : -1)
     now = Clocks.now
+    isTurnFull = false
     resumeYielding()
     for index in 0..<events { take(poller.event(index)) }
     serveReady()
@@ -227,7 +230,8 @@ struct EventLoop: ~Copyable {
   @inline(__always)
   var facts: ServiceFacts {
     mutating get {
-      ServiceFacts(stores: engine.standing().stores, clients: sessions.count, revision: engine.revision)
+      let standing = engine.standing()
+      return ServiceFacts(stores: standing.stores, clients: sessions.count, revision: standing.revision)
     }
   }
 

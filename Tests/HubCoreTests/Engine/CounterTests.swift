@@ -11,18 +11,18 @@ struct CounterTests {
 
   @Test("come back as they were")
   func roundTrip() {
-    var tally = Tally()
-    let counters = ServerCounters(words: words, tally: &tally)
-    #expect(counters.words(with: tally) == words)
-    #expect(tally.conflicts == words[11] && counters.longestTurn == words[13])
+    var (tally, feed) = (Tally(), FeedTally())
+    let counters = ServerCounters(words: words, tally: &tally, &feed)
+    #expect(counters.words(with: tally, feed) == words)
+    #expect(tally.conflicts == words[11] && feed.deliveries == words[2] && counters.longestTurn == words[13])
   }
 
   @Test("of an older hub, which had fewer, leave those that it did not count at zero")
   func older() {
-    var tally = Tally()
-    let counters = ServerCounters(words: Array(words[..<ServerCounters.leastWordCount]), tally: &tally)
+    var (tally, feed) = (Tally(), FeedTally())
+    let counters = ServerCounters(words: Array(words[..<ServerCounters.leastWordCount]), tally: &tally, &feed)
     #expect(
-      counters.words(with: tally)
+      counters.words(with: tally, feed)
         == words[..<ServerCounters.leastWordCount]
         + [UInt64](repeating: 0, count: words.count - ServerCounters.leastWordCount))
     #expect(counters.turns == words[10] && tally.requests == words[0])

@@ -31,16 +31,16 @@ struct EngineFixture: ~Copyable {
   }
 
   mutating func ask(_ session: SessionID, _ frame: [UInt8]) -> (
-    reply: Reply, disposition: HubEngine.Disposition
+    reply: Reply, next: Receipt.Next
   ) {
     var replies = OutputBuffer()
-    let disposition = frame.withByteView {
+    let receipt = frame.withByteView {
       engine.receive(FrameView(bytes: $0), from: session, now: now, into: &replies)
     }
     guard case .frame(let first) = FrameReader(maximumLength: .max).scan(replies.view) else {
-      return (.unwatched, disposition)
+      return (.unwatched, receipt.next)
     }
-    return ((try? Reply(decoding: first)) ?? .unwatched, disposition)
+    return ((try? Reply(decoding: first)) ?? .unwatched, receipt.next)
   }
 
   mutating func write(_ session: SessionID, _ operation: WriteOperation) -> Reply {

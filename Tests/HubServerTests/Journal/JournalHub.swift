@@ -82,10 +82,12 @@ final class JournalHub {
 
   private func carryOut(_ frames: [[UInt8]]) -> ([Reply], isSynced: Bool) {
     var replies: [Reply] = []
+    var isSynced = false
     for bytes in frames {
       var out = OutputBuffer()
       bytes.withByteView {
-        _ = engine.receive(FrameView(bytes: $0), from: session, now: now, into: &out)
+        let receipt = engine.receive(FrameView(bytes: $0), from: session, now: now, into: &out)
+        isSynced = isSynced || receipt.awaitsDisk
       }
       var rest = out.view
       while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
@@ -93,7 +95,7 @@ final class JournalHub {
         rest = rest.suffix(from: frame.bytes.count)
       }
     }
-    return (replies, engine.takeSyncDemand())
+    return (replies, isSynced)
   }
 
   /// Waits until everything that was written is on the disk.

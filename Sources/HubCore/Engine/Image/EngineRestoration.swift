@@ -33,6 +33,7 @@ public struct EngineRestoration: ~Copyable {
   private struct SessionPart {
     var session: SessionID
     var subscriber: Subscriber
+    var delivery: Delivery
   }
 
   private static let damaged = ImageError("the image contradicts itself")
@@ -86,15 +87,15 @@ public struct EngineRestoration: ~Copyable {
     else { throw EngineRestoration.damaged }
     hub = part
     engine = HubEngine(options: options, epoch: part.epoch, now: Instant(wall: part.started, boot: 0))
-    engine.revision = part.revision
+    engine.history.revision = part.revision
     // A ring of another size has its borders elsewhere: it begins empty, and those behind get values of now.
     keepsLog = part.capacity == UInt64(options.changeLogBytes)
     // An older hub does not tell which revision its log began behind.
     let tailRevision = reader.remaining > 0 ? reader.integer() : Revision.max
-    engine.log = ChangeLog(
+    engine.history.log = ChangeLog(
       capacity: options.changeLogBytes, head: keepsLog ? part.tail : part.head,
       tailRevision: keepsLog ? tailRevision : part.revision)
-    engine.removals = Removals(
+    engine.history.removals = Removals(
       limit: options.rememberedRemovals, floor: part.floor, floorRevision: part.floorRevision)
     positions.append(part.floor)
   }
@@ -103,9 +104,7 @@ public struct EngineRestoration: ~Copyable {
     var words: [UInt64] = []
     while reader.remaining > 0, !reader.failed { words.append(reader.integer()) }
     guard words.count >= ServerCounters.leastWordCount else { throw EngineRestoration.damaged }
-    var tally = Tally()
-    engine.counters = ServerCounters(words: words, tally: &tally)
-    engine.tally = tally
+    engine.counters = ServerCounters(words: words, tally: &engine.tally, &engine.feed.tally)
   }
 
   private mutating func takeStore(_ reader: inout ByteReader) throws(ImageError) {
@@ -121,16 +120,15 @@ public struct EngineRestoration: ~Copyable {
       id.serial > 0, id.serial <= hub.lastSerial, id.slot < Int(hub.used),
       id.slot <= engine.stores.used + freeSlots.count,
       record.position > 0, record.position <= hub.head, record.revision <= hub.revision, record.version > 0,
-      engine.stores.find(name) == nil,
-      let slot = engine.stores.restore(id, name: name, schema: schema)
+      engine.stores.find(name) == nil
     else { throw EngineRestoration.damaged }
     if reader.remaining > 0 {
       guard let stored = Stored(rawValue: reader.integer()) else { throw EngineRestoration.damaged }
       record.stored = stored
     }
-    engine.stores.setValue(value.bytes, of: slot)
-    engine.stores.apply(record, to: slot)
-    engine.names.insert(id, StoreName(checked: name))
+    guard engine.stores.restore(id, name: name, schema: schema, value: value.bytes, record) != nil else {
+      throw EngineRestoration.damaged
+    }
     positions.append(record.position)
   }
 
@@ -145,7 +143,7 @@ public struct EngineRestoration: ~Copyable {
       removal.revision >= max(newestRemovalRevision, hub.floorRevision), removal.revision <= hub.revision
     else { throw EngineRestoration.damaged }
     (newestRemoval, newestRemovalRevision) = (position, removal.revision)
-    engine.removals.append(
+    engine.history.removals.append(
       Removals.Entry(position: position, removal: removal, name: StoreName(checked: name)))
     positions.append(position)
   }
@@ -157,22 +155,23 @@ public struct EngineRestoration: ~Copyable {
     else { throw EngineRestoration.damaged }
     let flags = reader.integer(UInt8.self)
     let problem = reader.mediumBytes().text
-    engine.outbox.reserved = reserved
+    engine.ledger.outbox.reserved = reserved
     // A snapshot that was being made has ended with the hub that made it.
-    if phase != .open { engine.outbox.close(problem) }
-    engine.outbox.hasToldUnwritten = flags & ImageFlag.unwritten != 0
-    engine.outbox.owesSnapshot = flags & ImageFlag.owesSnapshot != 0 || phase == .renewing
+    if phase != .open { engine.ledger.outbox.close(problem) }
+    engine.ledger.outbox.hasToldUnwritten = flags & ImageFlag.unwritten != 0
+    engine.ledger.outbox.owesSnapshot = flags & ImageFlag.owesSnapshot != 0 || phase == .renewing
   }
 
   private mutating func takeChanges(_ frames: ByteView) throws(ImageError) {
     guard let hub, keepsLog else { return }
     var reader = ImageReader(frames)
     while let frame = try reader.next() {
-      guard EngineRestoration.isSound(frame), frame.bytes.count <= engine.log.capacity,
-        engine.log.head < hub.head, let room = engine.log.append(frame.bytes.count, revision: hub.revision)
+      guard EngineRestoration.isSound(frame), frame.bytes.count <= engine.history.log.capacity,
+        engine.history.log.head < hub.head,
+        let room = engine.history.log.append(frame.bytes.count, revision: hub.revision)
       else { throw EngineRestoration.damaged }
       room.copyMemory(from: frame.bytes.base, byteCount: frame.bytes.count)
-      borders.append(engine.log.head)
+      borders.append(engine.history.log.head)
     }
   }
 
@@ -200,18 +199,17 @@ public struct EngineRestoration: ~Copyable {
     var subscriber = Subscriber(position: reader.integer())
     guard let delivery = Delivery(rawValue: reader.integer()), delivery != .closed, let hub,
       subscriber.position <= hub.head, session.raw >= 0, session.raw < EngineRestoration.sessionLimit,
-      !engine.sessions.isOpen(session)
+      !engine.feed.sessions.isOpen(session)
     else { throw EngineRestoration.damaged }
     let flags = reader.integer(UInt8.self)
-    subscriber.delivery = delivery
     subscriber.owesSync = flags & ImageFlag.owesSync != 0
     subscriber.isIntroducing = flags & ImageFlag.isIntroducing != 0
     subscriber.mustForget = flags & ImageFlag.mustForget != 0
     subscriber.isQueued = flags & ImageFlag.isQueued != 0
     let name = reader.shortBytes()
-    engine.sessions.open(session, peer: peer, now: Instant(wall: info.since, boot: 0))
-    engine.sessions.restore(info, name: name.text, of: session)
-    sessions.append((SessionPart(session: session, subscriber: subscriber), []))
+    engine.feed.sessions.open(session, peer: peer, now: Instant(wall: info.since, boot: 0))
+    engine.feed.sessions.restore(info, name: name.text, of: session)
+    sessions.append((SessionPart(session: session, subscriber: subscriber, delivery: delivery), []))
     positions.append(subscriber.position)
   }
 
@@ -230,7 +228,7 @@ public struct EngineRestoration: ~Copyable {
     do throws(HubError) { pattern = try NamePattern(text) } catch { throw EngineRestoration.damaged }
     let last = sessions.count - 1
     if sessions[last].watches.isEmpty { try putStoresInOrder() }
-    let index = engine.patterns.retain(pattern, stores: &engine.stores)
+    let index = engine.feed.patterns.retain(pattern, stores: &engine.stores)
     sessions[last].watches.append(
       Watch(
         session: sessions[last].part.session.raw, request: request, pattern: index, next: -1,
@@ -265,28 +263,24 @@ public struct EngineRestoration: ~Copyable {
         throw EngineRestoration.damaged
       }
       last = (record.position, record.revision)
-      engine.patterns.admit(slot, stores: &engine.stores)
-      engine.patterns[PatternTable.everything].order.append(
+      engine.feed.patterns.admit(slot, stores: &engine.stores)
+      engine.feed.patterns[PatternTable.everything].order.append(
         ChangeOrder.Entry(position: record.position, revision: record.revision, slot: Int32(slot)))
-      if record.deadline != 0 {
-        engine.lifetimes.live += 1
-        engine.lifetimes.add(
-          Lifetimes.Deadline(time: record.deadline, id: record.id, lifetime: record.lifetime))
-      }
     }
   }
 
   private mutating func complete() throws(ImageError) {
     guard let hub else { throw ImageError("the image holds no hub") }
     try putStoresInOrder()
-    guard engine.log.head == hub.head, !keepsLog || engine.log.tail == hub.tail, positionsAreBorders() else {
+    guard engine.history.log.head == hub.head, !keepsLog || engine.history.log.tail == hub.tail,
+      positionsAreBorders()
+    else {
       throw EngineRestoration.damaged
     }
-    engine.turnStart = engine.log.head
-    engine.turnChangesEnd = engine.log.head
+    engine.history.turn = TurnSpan(start: engine.history.log.head)
     var owners: [StoreID: SessionID] = [:]
     for (session, ids) in owned {
-      engine.lifetimes.restore(ids, ownedBy: session)
+      engine.stores.restore(ids, ownedBy: session)
       for id in ids { owners[id] = session }
     }
     for slot in 0..<engine.stores.used where engine.stores[slot].owner >= 0 {
@@ -297,28 +291,28 @@ public struct EngineRestoration: ~Copyable {
   }
 
   private mutating func open(_ part: SessionPart, _ watches: [Watch]) throws(ImageError) {
-    let delivery = part.subscriber.delivery
+    let delivery = part.delivery
     switch delivery {
     case .greeting, .idle: guard watches.isEmpty else { throw EngineRestoration.damaged }
     case .live, .behind: guard !watches.isEmpty else { throw EngineRestoration.damaged }
     case .held, .closed: break
     }
     let (session, wasQueued) = (part.session, part.subscriber.isQueued)
-    engine.sessions[session] = part.subscriber
-    engine.sessions[session].isQueued = false
+    engine.feed.sessions.restore(part.subscriber, delivery: delivery, of: session)
+    engine.feed.sessions[session].isQueued = false
     // The list grows at its front.
-    for watch in watches.reversed() { _ = engine.sessions.add(watch) }
-    if delivery == .live { engine.joinLive(session) }
-    if wasQueued { engine.enqueue(session) }
+    for watch in watches.reversed() { _ = engine.feed.sessions.add(watch) }
+    if delivery == .live { engine.feed.joinLive(session) }
+    if wasQueued { engine.feed.enqueue(session) }
   }
 
   /// Whether every position that somebody may go on reading from lies between two frames.
   private mutating func positionsAreBorders() -> Bool {
     positions.sort()
     var index = 0
-    for position in positions where position > engine.log.tail {
+    for position in positions where position > engine.history.log.tail {
       while index < borders.count, borders[index] < position { index += 1 }
-      if index == borders.count { return position >= engine.log.head }
+      if index == borders.count { return position >= engine.history.log.head }
       if borders[index] != position { return false }
     }
     return true

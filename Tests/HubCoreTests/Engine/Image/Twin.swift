@@ -47,7 +47,11 @@ struct Twin: ~Copyable {
     request.encode(into: &frame, id: connections[raw]!.nextRequest)
     connections[raw]!.nextRequest += 1
     var replies = OutputBuffer()
-    _ = engine.receive(FrameView(bytes: frame.view), from: session(raw), now: now, into: &replies)
+    let receipt = engine.receive(FrameView(bytes: frame.view), from: session(raw), now: now, into: &replies)
+    if receipt.next == .askAgain {
+      journal.commit(&engine)
+      _ = engine.receive(FrameView(bytes: frame.view), from: session(raw), now: now, into: &replies)
+    }
     connections[raw]!.unsent += replies.array
     flush(raw)
     if !connections[raw]!.unsent.isEmpty { engine.hold(session(raw)) }

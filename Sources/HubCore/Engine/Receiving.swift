@@ -1,24 +1,34 @@
 // One request in, its reply out: which handler a frame goes to, and how errors are answered. The rules are the handlers'.
 
 extension HubEngine {
-  /// What becomes of the session after a frame.
-  public enum Disposition: Sendable, Equatable {
-    case proceed
-    /// Send the replies, then close the connection.
-    case close
-    /// The session asks the engine's owner to reload, and may: this request is the owner's to answer.
-    case reload(request: UInt32)
-  }
-
   /// Carries out one whole frame of a session and appends its reply. An error is answered and costs nothing else, except
   /// before `hello`.
+  @inline(__always)
   public mutating func receive(
     _ frame: FrameView, from session: SessionID, now: Instant, into replies: inout OutputBuffer
-  ) -> Disposition {
+  ) -> Receipt {
+    take(frame, from: session, now: now, into: &replies)
+  }
+
+  private mutating func take(
+    _ frame: FrameView, from session: SessionID, now: Instant, into replies: inout OutputBuffer
+  ) -> Receipt {
+    if ledger.awaitsJournal, frame.kind?.cannotBeTakenBack ?? false { return .later }
+    let next = carryOut(frame, from: session, now: now, into: &replies)
+    let receipt = Receipt(
+      next: next, awaitsJournal: ledger.awaitsJournal, awaitsDisk: wantsSync, isTurnFull: history.turn.isFull)
+    wantsSync = false
+    return receipt
+  }
+
+  @inline(__always)
+  private mutating func carryOut(
+    _ frame: FrameView, from session: SessionID, now: Instant, into replies: inout OutputBuffer
+  ) -> Receipt.Next {
     tally.requests &+= 1
-    sessions.countRequest(of: session)
+    feed.sessions.countRequest(of: session)
     let kind = frame.kind
-    if sessions[session].delivery == .greeting {
+    if feed.sessions[session].delivery == .greeting {
       return greet(frame, kind, session, into: &replies)
     }
     do throws(HubError) {
@@ -28,8 +38,10 @@ extension HubEngine {
         let outcome = try write(frame, kind, by: session, now: now)
         append(outcome, request: frame.request, to: &replies)
       case .transaction: try transact(frame, by: session, now: now, into: &replies)
-      case .watch: try watch(frame, session, into: &replies)
-      case .unwatch: try unwatch(frame, session, into: &replies)
+      case .watch:
+        try feed.watch(
+          frame, session, limit: options.maximumWatches, &history, &stores, into: &replies)
+      case .unwatch: try feed.unwatch(frame, session, &stores, into: &replies)
       case .list: try list(frame, into: &replies)
       case .describe: try describe(frame, now: now, into: &replies)
       case .clients: try clients(frame, into: &replies)
@@ -37,7 +49,7 @@ extension HubEngine {
       case .reload:
         try checkReload(by: session)
         return .reload(request: frame.request)
-      case .ping: Reply.pong(revision: revision).encode(into: &replies, request: frame.request)
+      case .ping: Reply.pong(revision: history.revision).encode(into: &replies, request: frame.request)
       case .hello: throw HubError(.malformed, "hello comes once, as the first frame")
       default:
         throw HubError(.unknownKind, "this hub knows no request of kind \(frame.rawKind)")
@@ -53,7 +65,7 @@ extension HubEngine {
     guard options.canReload else {
       throw HubError(.notSupported, "this hub is part of a program: it cannot reload")
     }
-    let uid = sessions.peer(of: session).uid
+    let uid = feed.sessions.peer(of: session).uid
     guard uid == 0 || uid == options.uid else {
       throw HubError(.denied, "only the user that the hub runs as, \(options.uid), and root may reload it")
     }
@@ -61,12 +73,12 @@ extension HubEngine {
 
   private mutating func greet(
     _ frame: FrameView, _ kind: Frame.Kind?, _ session: SessionID, into replies: inout OutputBuffer
-  ) -> Disposition {
+  ) -> Receipt.Next {
     let problem: HubError
     if kind == .hello, let hello = HelloCommand(frame), hello.magic == Frame.magic {
       if hello.minimumVersion <= Frame.version, hello.maximumVersion >= Frame.version {
-        sessions[session].delivery = .idle
-        sessions.setName(hello.name, of: session)
+        feed.sessions.move(session, to: .idle)
+        feed.sessions.setName(hello.name, of: session)
         let welcome = Welcome(
           version: Frame.version, capabilities: 0, epoch: epoch, revision: revision,
           maximumFrameLength: UInt32(options.maximumFrameLength), pid: options.pid, release: options.release)

@@ -1,4 +1,4 @@
-// The end of a turn: who has to hear of its changes. It decides; `HubEngine+Delivery` puts the bytes together.
+// The end of a turn: who has to hear of its changes. It decides; `Delivery` puts the bytes together.
 
 /// A walk through the watchers of one pattern. Nobody has to be marked before the first of them is served.
 struct WatcherWalk {
@@ -7,18 +7,9 @@ struct WatcherWalk {
   var rest = 0
 }
 
-extension HubEngine {
+extension Feed {
   /// Finds out who follows what changed. Afterwards `nextDue` hands them out.
-  public mutating func endTurn() {
-    counters.turns &+= 1
-    guard log.head > turnStart else { return }
-    turnChangesEnd = log.head
-    if turnSlot == -2 || turnHasGroup, sessions.watchCount > 0 {
-      let length = Frame.headerLength + 8
-      scratch.clear()
-      HubEvent.synced(revision: revision).encode(into: &scratch)
-      log.append(length, revision: revision)?.copyMemory(from: scratch.base, byteCount: length)
-    }
+  mutating func endTurn() {
     if patterns.changed.count == 1 {
       let pattern = patterns.changed[0]
       if patterns[pattern].turn.isEmpty { return }
@@ -45,9 +36,14 @@ extension HubEngine {
     }
   }
 
-  /// A session that has something to be sent, each once per turn; nil when the turn is over.
-  public mutating func nextDue() -> SessionID? {
-    if let session = nextWatcher() { return session }
+  /// A session that has something to be sent, each once per turn; nil when there is none any more.
+  @inline(__always)
+  mutating func nextDue(_ history: inout History) -> SessionID? {
+    if let session = nextWatcher(history.log.head) { return session }
+    return nextQueued()
+  }
+
+  private mutating func nextQueued() -> SessionID? {
     while queueHead < queue.count {
       let session = SessionID(raw: queue[queueHead])
       queueHead += 1
@@ -57,38 +53,32 @@ extension HubEngine {
       case .closed, .greeting, .idle, .held: continue
       }
     }
-    finishTurn()
     return nil
   }
 
   /// The next live watcher of the only pattern that has changed. From the last to the first: whoever leaves the list on the
   /// way is replaced by one that was handed out, or that has everything.
   @inline(__always)
-  private mutating func nextWatcher() -> SessionID? {
+  private mutating func nextWatcher(_ head: UInt64) -> SessionID? {
     guard walk.rest > 0 else { return nil }
     walk.rest = min(walk.rest, patterns[walk.pattern].watchers.count)
     while walk.rest > 0 {
       walk.rest -= 1
       let session = SessionID(raw: sessions[watch: patterns[walk.pattern].watchers[walk.rest]].session)
-      if sessions[session].position >= log.head { continue }
+      if sessions[session].position >= head { continue }
       sessions[session].mark = walk.pattern
       return session
     }
     return nil
   }
 
-  private mutating func finishTurn() {
+  /// Everybody was handed out: what the turn noted is forgotten, also if all of that was taken back.
+  mutating func finishTurn(_ stores: inout Stores) {
     queue.removeAll()
     queueHead = 0
     walk.rest = 0
     offer = .nothing
     run = TurnRun()
-    wantsTurnEnd = false
-    // Also if all that the turn noted was taken back.
     patterns.endTurn(stores: stores)
-    if turnStart == log.head { return }
-    turnStart = log.head
-    turnSlot = -1
-    turnHasGroup = false
   }
 }

@@ -51,7 +51,7 @@ extension HubEngine {
         "the store's value breaks the new schema: \(problem.message). Set it first")
     }
     try willWrite(slot, isKept: stores.durability(with: schema) != .volatile || stores[slot].stored != .no)
-    undo.willChange(slot, in: stores, schema: true)
+    ledger.undo.willChange(slot, in: stores, schema: true)
     stores.setSchema(schema, of: slot)
     convert(slot, to: fit)
     announceCreation(of: slot, by: session, now: now)

@@ -80,14 +80,18 @@ struct StoreTable: ~Copyable {
   }
 
   subscript(slot: Int) -> StoreRecord {
-    @inline(__always) unsafeAddress {
-      precondition(slot >= 0 && slot < used)
-      return UnsafePointer(base + slot)
-    }
+    @inline(__always) unsafeAddress { address(of: slot) }
     @inline(__always) unsafeMutableAddress {
       precondition(slot >= 0 && slot < used)
       return base + slot
     }
+  }
+
+  /// Valid until a store is created.
+  @inline(__always)
+  func address(of slot: Int) -> UnsafePointer<StoreRecord> {
+    precondition(slot >= 0 && slot < used)
+    return UnsafePointer(base + slot)
   }
 
   // MARK: Finding

@@ -48,7 +48,7 @@ struct UndoLog: ~Copyable {
   /// The turn has written to persistent stores.
   private(set) var turn: Mark?
   /// The transaction has taken its revision.
-  var hasRevision = false
+  private var hasRevision = false
   private(set) var entries: [Entry] = []
   /// The frames that the transaction wrote to the change log.
   private(set) var frames: [(end: UInt64, length: Int)] = []
@@ -58,6 +58,15 @@ struct UndoLog: ~Copyable {
   private static let keptBytes = 64 << 10
 
   @inline(__always) var isTransaction: Bool { transaction != nil }
+
+  /// Whether the change that is being made takes a new revision: one per transaction.
+  @inline(__always)
+  mutating func takesRevision() -> Bool {
+    if !isTransaction { return true }
+    if hasRevision { return false }
+    hasRevision = true
+    return true
+  }
 
   private func marked(_ mark: Mark) -> Mark {
     var mark = mark
@@ -106,19 +115,19 @@ struct UndoLog: ~Copyable {
   }
 
   @inline(__always)
-  mutating func willChange(_ slot: Int, in stores: borrowing StoreTable, schema: Bool = false) {
+  mutating func willChange(_ slot: Int, in stores: borrowing Stores, schema: Bool = false) {
     if isRecording { record(.changed, slot, stores, schema: schema) }
   }
 
-  mutating func didCreate(_ slot: Int, in stores: borrowing StoreTable) {
+  mutating func didCreate(_ slot: Int, in stores: borrowing Stores) {
     if isRecording { record(.created, slot, stores, schema: false) }
   }
 
-  mutating func willRemove(_ slot: Int, in stores: borrowing StoreTable) {
+  mutating func willRemove(_ slot: Int, in stores: borrowing Stores) {
     if isRecording { record(.removed, slot, stores, schema: false) }
   }
 
-  private mutating func record(_ kind: Kind, _ slot: Int, _ stores: borrowing StoreTable, schema: Bool) {
+  private mutating func record(_ kind: Kind, _ slot: Int, _ stores: borrowing Stores, schema: Bool) {
     let value = values.count
     values.append(stores.value(of: slot).bytes)
     if schema { schemas.append(stores.schema(of: slot)) }

@@ -25,7 +25,7 @@ extension HubEngine {
     let description = StoreDescription(
       name: stores.name(of: slot).text, state: state(of: slot), schema: stores.schema(of: slot),
       durability: record.durability, declared: record.isDeclared,
-      watchers: patterns.watchCount(of: record),
+      watchers: feed.patterns.watchCount(of: record),
       ttl: record.deadline == 0 ? nil : (max(record.deadline, now.boot) - now.boot) / 1_000_000,
       owner: record.owner < 0 ? nil : record.owner)
     Reply.described(description).encode(into: &replies, request: frame.request)
@@ -38,12 +38,11 @@ extension HubEngine {
   mutating func list(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
     guard let command = ListCommand(frame) else { throw HubEngine.malformed(frame) }
     let pattern = try NamePattern(command.pattern)
-    names.settle(with: stores)
+    stores.settleNames()
     var page: [StoreSummary] = []
     var bytes = 0
     var more = false
-    names.walk(after: command.after.text) { id in
-      guard let slot = stores.find(id) else { return true }
+    stores.walk(after: command.after.text) { slot in
       guard pattern.matches(stores.name(of: slot)) else { return true }
       if page.count >= Int(max(1, command.limit)) || bytes > HubEngine.pageBytes {
         more = true
@@ -53,7 +52,7 @@ extension HubEngine {
       let value = stores.value(of: slot)
       page.append(
         StoreSummary(
-          name: stores.name(of: slot).text, id: id, type: record.type, declared: record.isDeclared,
+          name: stores.name(of: slot).text, id: record.id, type: record.type, declared: record.isDeclared,
           revision: record.revision, version: record.version, time: record.time,
           length: UInt32(value.bytes.count),
           value: value.bytes.count <= HubEngine.shownValueBytes ? value.value : nil))
@@ -68,15 +67,15 @@ extension HubEngine {
     var page: [ClientSummary] = []
     var more = false
     var index = max(0, Int(command.after) + 1)
-    while index < Int(sessions.limit) {
+    while index < Int(feed.sessions.limit) {
       let session = SessionID(raw: Int32(index))
       index += 1
-      guard sessions.isOpen(session) else { continue }
+      guard feed.sessions.isOpen(session) else { continue }
       if page.count >= min(Int(max(1, command.limit)), 500) {
         more = true
         break
       }
-      page.append(sessions.summary(of: session))
+      page.append(feed.sessions.summary(of: session))
     }
     Reply.clients(page, more: more).encode(into: &replies, request: frame.request)
   }

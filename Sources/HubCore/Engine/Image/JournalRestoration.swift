@@ -21,9 +21,9 @@ extension HubEngine {
       case .lifetime(let id, let revision, let lifetime)?:
         // What is older than the store's last change is a part of what a snapshot has overtaken.
         guard let slot = stores.find(id), revision == stores[slot].revision else { return }
-        lifetimes.kept[id] = lifetime.isSet ? lifetime : nil
+        stores.keep(lifetime.isSet ? lifetime : nil, of: id)
       case .snapshot(_, _, _, let floor)?, .removals(let floor)?:
-        removals = Removals(limit: options.rememberedRemovals, floorRevision: floor)
+        history.removals = Removals(limit: options.rememberedRemovals, floorRevision: floor)
       case .some: break
       case nil: throw HubEngine.malformed(frame)
       }
@@ -59,7 +59,7 @@ extension HubEngine {
     stores[slot].time = frame.bytes.load(at: EventLayout.time)
     stores[slot].uid = frame.bytes.load(at: EventLayout.uid)
     stores[slot].stored = .value
-    if !lifetimes.kept.isEmpty { lifetimes.kept[stores[slot].id] = nil }
+    stores.keep(nil, of: stores[slot].id)
   }
 
   private mutating func restoreStore(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
@@ -87,8 +87,7 @@ extension HubEngine {
     guard let slot = stores.adopt(id, name: name, schema: schema) else {
       throw HubError(.malformed, "store \(id) cannot have that number")
     }
-    patterns.admit(slot, stores: &stores)
-    names.insert(id, StoreName(checked: name))
+    feed.patterns.admit(slot, stores: &stores)
     apply(frame, value, to: slot)
   }
 
@@ -99,16 +98,16 @@ extension HubEngine {
     if let slot = stores.find(removal.id), !overlaps || removal.revision >= stores[slot].revision {
       discard(slot)
     }
-    guard removals.name(of: removal.id) == nil else { return }
-    removals.append(Removals.Entry(position: 0, removal: removal, name: try StoreName(text)))
+    guard history.removals.name(of: removal.id) == nil else { return }
+    history.removals.append(Removals.Entry(position: 0, removal: removal, name: try StoreName(text)))
   }
 
   /// Forgets a store as if it had never been.
   private mutating func discard(_ slot: Int) {
-    lifetimes.kept[stores[slot].id] = nil
-    patterns.dismiss(slot, stores: &stores)
+    stores.keep(nil, of: stores[slot].id)
+    feed.patterns.dismiss(slot, stores: &stores)
     stores.unlink(slot)
-    finishRemoval(slot)
+    stores.free(slot)
   }
 
   /// Everything was restored.
@@ -122,8 +121,8 @@ extension HubEngine {
     revision: Revision, serial: UInt64, floor: Revision, isSameBoot: Bool, now: Instant
   ) {
     stores.finishAdopting(serial: max(serial, stores.lastSerial))
-    self.revision = revision
-    orderChanges(floor: max(floor, removals.floorRevision))
+    history.revision = revision
+    orderChanges(floor: max(floor, history.removals.floorRevision))
     begin(by: nil)
     for slot in 0..<stores.used where stores[slot].stored == .lapsed && stores[slot].id.raw != 0 {
       startAgain(slot, now: now)
@@ -133,7 +132,7 @@ extension HubEngine {
     // Stores that were persistent under other settings.
     for slot in 0..<stores.used
     where stores[slot].id.raw != 0 && stores[slot].durability == .volatile && stores[slot].stored != .no {
-      tellUnwritten(slot)
+      ledger.tellUnwritten(slot, &stores)
     }
   }
 
@@ -142,7 +141,8 @@ extension HubEngine {
   private mutating func startAgain(_ slot: Int, now: Instant) {
     let (name, schema) = (stores.name(of: slot).array, stores.schema(of: slot))
     let id = stores[slot].id
-    outbox.append(.unstored(id, revision: stores[slot].revision, version: stores[slot].version, whole: true))
+    ledger.outbox.append(
+      .unstored(id, revision: stores[slot].revision, version: stores[slot].version, whole: true))
     discard(slot)
     guard let initial = schema.initial?.bytes else { return }
     let created = name.withByteView { name in
@@ -154,22 +154,20 @@ extension HubEngine {
   /// Lifetimes go on. What has ended meanwhile ends now, as a change of the store like any other: values whose time is up,
   /// and those of connections, which have ended with the hub.
   private mutating func restoreLifetimes(isSameBoot: Bool, now: Instant) {
-    let kept = lifetimes.kept.sorted { $0.key.raw < $1.key.raw }
-    lifetimes.kept = [:]
-    for (id, lifetime) in kept {
+    for (id, lifetime) in stores.takeKeptLifetimes() {
       guard let slot = stores.find(id) else { continue }
       let deadline = lifetime.deadline(isSameBoot: isSameBoot, now: now)
       if lifetime.isEphemeral || deadline <= now.boot {
         endValue(of: slot, now: now)
       } else {
-        setDeadline(deadline, of: slot)
+        stores.setDeadline(deadline, of: slot)
         // The clock that it was told by is another one now.
-        if !isSameBoot { journalLifetime(of: slot, now: now) }
+        if !isSameBoot { ledger.tellLifetime(of: slot, &stores, now: now) }
       }
     }
   }
 
-  /// Puts stores and removals into the order of their last changes, with positions that begin anew.
+  /// Puts stores and history.removals into the order of their last changes, with positions that begin anew.
   private mutating func orderChanges(floor: Revision) {
     var order: [(revision: Revision, slot: Int)] = []
     order.reserveCapacity(stores.count)
@@ -182,9 +180,9 @@ extension HubEngine {
     if !isSorted { order.sort { $0.revision < $1.revision } }
     // Nobody can come with a bookmark that is below the floor, and ask for what went before it.
     var gone: [Removals.Entry] = []
-    removals.forEach { if $0.removal.revision > floor { gone.append($0) } }
+    history.removals.forEach { if $0.removal.revision > floor { gone.append($0) } }
     gone.sort { $0.removal.revision < $1.removal.revision }
-    removals = Removals(limit: options.rememberedRemovals, floorRevision: floor)
+    history.removals = Removals(limit: options.rememberedRemovals, floorRevision: floor)
     var position: UInt64 = 0
     var next = 0
     for (revision, slot) in order {
@@ -195,16 +193,16 @@ extension HubEngine {
       }
       position += 1
       stores[slot].position = position
-      patterns.note(
+      feed.patterns.note(
         stores[slot], slot: slot, end: position, length: 0, created: false, grouped: false)
     }
     for index in next..<gone.count {
       position += 1
       gone[index].position = position
     }
-    for entry in gone { removals.append(entry) }
+    for entry in gone { history.removals.append(entry) }
     let newest = max(order.last?.revision ?? 0, gone.last?.removal.revision ?? 0, floor)
-    log = ChangeLog(capacity: options.changeLogBytes, head: position, tailRevision: newest)
-    turnStart = position
+    history.log = ChangeLog(capacity: options.changeLogBytes, head: position, tailRevision: newest)
+    history.turn = TurnSpan(start: position)
   }
 }

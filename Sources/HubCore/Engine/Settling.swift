@@ -7,17 +7,17 @@ extension HubEngine {
   /// - Returns: whether the journal then holds everything that anybody was shown. Not if it takes nothing now, or if more stores
   ///   would go than removals are remembered: then bookmarks of this life are refused, as after a kill.
   public mutating func settle(now: Instant) -> Bool {
-    guard options.journals, outbox.phase == .open, !outbox.owesSnapshot else { return false }
+    guard options.journals, ledger.outbox.phase == .open, !ledger.outbox.owesSnapshot else { return false }
     // Nothing volatile was ever shown.
-    if !outbox.hasToldUnwritten { return true }
+    if !ledger.outbox.hasToldUnwritten { return true }
     let volatile = (0..<stores.used).filter { stores[$0].id.raw != 0 && stores[$0].stored == .no }
     if volatile.count > options.rememberedRemovals { return false }
     begin(by: nil)
     for slot in volatile { _ = removeStore(slot, by: nil, now: now) }
     commit()
-    outbox.append(.removals(floor: removals.floorRevision))
-    removals.forEach { entry in
-      outbox.write {
+    ledger.outbox.append(.removals(floor: history.removals.floorRevision))
+    history.removals.forEach { entry in
+      ledger.outbox.write {
         HubEvent.removed(name: entry.name.text, entry.removal, grouped: false, more: false).encode(into: &$0)
       }
     }

@@ -1,7 +1,7 @@
 // The bytes that a session gets next, and what it means how many of them were taken. Who is due is decided at the turn's end.
 //
 // A live session gets this turn's frames of its pattern: straight from the log if they lie in one piece, else put together
-// once for all sessions of the pattern. A session behind gets what `HubEngine+CatchUp` puts together for it alone.
+// once for all sessions of the pattern. A session behind gets what `CatchUp` puts together for it alone.
 
 /// What was offered last.
 enum Offer {
@@ -40,10 +40,10 @@ struct DeliveryMark {
   }
 }
 
-extension HubEngine {
+extension Feed {
   /// What the session gets next, in one piece; empty if that is nothing. Valid until the engine's next mutation, which has to
   /// be `sent`.
-  public mutating func due(for session: SessionID) -> ByteView {
+  mutating func due(for session: SessionID, _ history: inout History, _ stores: inout Stores) -> ByteView {
     offer = .nothing
     switch sessions[session].delivery {
     case .live:
@@ -51,16 +51,16 @@ extension HubEngine {
       if pattern == Subscriber.unmarked { break }
       if pattern != run.pattern || every != run.every {
         // The turn's changes may have overrun the log: values of now are all that is left then.
-        if turnStart < log.tail {
-          leaveLive(session)
-          return catchUp(session)
+        if history.turn.start < history.log.tail {
+          leaveLive(session, history)
+          return catchUp(session, &history, &stores)
         }
-        if pattern < 0 { return turnRun(session, every: every) }
-        run = patternRun(pattern, every: every)
+        if pattern < 0 { return turnRun(session, every: every, &history, &stores) }
+        run = patternRun(pattern, every: every, &history, &stores)
       }
       offer = run.offer
       return run.bytes
-    case .behind: return catchUp(session)
+    case .behind: return catchUp(session, &history, &stores)
     case .held, .idle, .greeting, .closed: break
     }
     return ByteView(base: scratch.view.base, count: 0)
@@ -68,18 +68,18 @@ extension HubEngine {
 
   /// Tells how many of the due bytes were taken. If not all of them, the session is held, and the rest of the frame that was
   /// cut is returned: it has to be copied at once, and be sent before anything else.
-  public mutating func sent(_ count: Int, to session: SessionID) -> ByteView {
+  mutating func sent(_ count: Int, to session: SessionID, _ history: inout History) -> ByteView {
     let offer = self.offer
     self.offer = .nothing
     switch offer {
     case .nothing:
       precondition(count == 0, "nothing was due")
     case .log(let start, let offered):
-      if count == offered { return completed(session) }
-      return cut(session, afterLogBytes: count, start: start)
+      if count == offered { return completed(session, history.log.head) }
+      return cut(session, afterLogBytes: count, start: start, &history)
     case .turn(let offered):
-      if count == offered { return completed(session) }
-      leaveLive(session)
+      if count == offered { return completed(session, history.log.head) }
+      leaveLive(session, history)
       return cut(session, afterScratchBytes: count)
     case .catchUp(let offered):
       if count < offered { return cut(session, afterScratchBytes: count) }
@@ -90,19 +90,21 @@ extension HubEngine {
   }
 
   @inline(__always)
-  private mutating func completed(_ session: SessionID) -> ByteView {
+  private mutating func completed(_ session: SessionID, _ head: UInt64) -> ByteView {
     tally.deliveries &+= 1
-    sessions[session].position = log.head
+    sessions[session].position = head
     sessions[session].mark = Subscriber.unmarked
     return ByteView(base: scratch.view.base, count: 0)
   }
 
   // MARK: A live session
 
-  private mutating func patternRun(_ pattern: Int32, every: Bool) -> TurnRun {
-    let needsSync = turnNeedsSync(pattern)
+  private mutating func patternRun(
+    _ pattern: Int32, every: Bool, _ history: inout History, _ stores: inout Stores
+  ) -> TurnRun {
+    let needsSync = turnNeedsSync(pattern, history.turn)
     if every || patterns[pattern].turn.count == 1,
-      let (start, bytes) = contiguousRun(pattern, withSync: needsSync)
+      let (start, bytes) = contiguousRun(pattern, withSync: needsSync, &history)
     {
       return TurnRun(
         pattern: pattern, every: every, offer: .log(start: start, count: bytes.count), bytes: bytes)
@@ -111,26 +113,28 @@ extension HubEngine {
     for index in patterns[pattern].turn.indices {
       let entry = patterns[pattern].turn[index]
       guard every || entry.isRequired || stores[Int(entry.slot)].position == entry.end,
-        let bytes = log.frame(endingAt: entry.end, length: Int(entry.length))
+        let bytes = history.log.frame(endingAt: entry.end, length: Int(entry.length))
       else { continue }
       scratch.append(bytes)
       marks.append(DeliveryMark(end: scratch.count, progress: .position(entry.end)))
     }
-    if needsSync { appendTurnSync() }
+    if needsSync { appendTurnSync(history) }
     return TurnRun(pattern: pattern, every: every, offer: .turn(count: scratch.count), bytes: scratch.view)
   }
 
   /// Whether a batch with the pattern's changes has to be closed by a `synced`: it brings several stores, or a part of a
   /// transaction.
-  private func turnNeedsSync(_ pattern: Int32) -> Bool {
-    if turnSlot != -2 && !turnHasGroup { return false }
+  private func turnNeedsSync(_ pattern: Int32, _ turn: TurnSpan) -> Bool {
+    if turn.slot != TurnSpan.several && !turn.hasGroup { return false }
     if patterns[pattern].turnHasGroup { return true }
     let first = patterns[pattern].turn[0].slot
     return patterns[pattern].turn.indices.contains { patterns[pattern].turn[$0].slot != first }
   }
 
   /// The pattern's frames where they lie, if they lie in one piece.
-  private func contiguousRun(_ pattern: Int32, withSync: Bool) -> (start: UInt64, bytes: ByteView)? {
+  private func contiguousRun(
+    _ pattern: Int32, withSync: Bool, _ history: inout History
+  ) -> (start: UInt64, bytes: ByteView)? {
     let first = patterns[pattern].turn[0]
     let start = first.end - UInt64(first.length)
     var end = start
@@ -139,23 +143,25 @@ extension HubEngine {
       if end != patterns[pattern].turn[index].end { return nil }
     }
     if withSync {
-      if end != turnChangesEnd { return nil }
-      end = log.head
+      if end != history.turn.changesEnd { return nil }
+      end = history.log.head
     }
-    guard let bytes = log.contiguous(from: start, to: end), bytes.count == Int(end - start) else {
+    guard let bytes = history.log.contiguous(from: start, to: end), bytes.count == Int(end - start) else {
       return nil
     }
     return (start, bytes)
   }
 
   /// This turn's frames for a session that several patterns made due.
-  private mutating func turnRun(_ session: SessionID, every: Bool) -> ByteView {
+  private mutating func turnRun(
+    _ session: SessionID, every: Bool, _ history: inout History, _ stores: inout Stores
+  ) -> ByteView {
     beginScratch()
     stampPatterns(of: session)
-    var position = turnStart
-    while position < turnChangesEnd, let next = log.next(after: position) {
+    var position = history.turn.start
+    while position < history.turn.changesEnd, let next = history.log.next(after: position) {
       position = next.end
-      guard isDue(next.frame, to: session) else { continue }
+      guard isDue(next.frame, to: session, history, stores) else { continue }
       if !every, next.frame.rawKind == Frame.Kind.change.rawValue {
         let id = StoreID(raw: next.frame.bytes.load(at: EventLayout.store))
         guard let slot = stores.find(id), stores[slot].position == next.end else { continue }
@@ -163,7 +169,7 @@ extension HubEngine {
       scratch.append(next.frame.bytes)
       marks.append(DeliveryMark(end: scratch.count, progress: .position(next.end)))
     }
-    appendTurnSync()
+    appendTurnSync(history)
     offer = .turn(count: scratch.count)
     return scratch.view
   }
@@ -174,19 +180,21 @@ extension HubEngine {
     if case .turn = run.offer { run = TurnRun() }
   }
 
-  private mutating func appendTurnSync() {
-    HubEvent.synced(revision: revision).encode(into: &scratch)
-    marks.append(DeliveryMark(end: scratch.count, progress: .position(log.head)))
+  private mutating func appendTurnSync(_ history: borrowing History) {
+    HubEvent.synced(revision: history.revision).encode(into: &scratch)
+    marks.append(DeliveryMark(end: scratch.count, progress: .position(history.log.head)))
   }
 
   // MARK: Cut short
 
-  private mutating func cut(_ session: SessionID, afterLogBytes count: Int, start: UInt64) -> ByteView {
-    leaveLive(session)
-    sessions[session].delivery = .held
+  private mutating func cut(
+    _ session: SessionID, afterLogBytes count: Int, start: UInt64, _ history: inout History
+  ) -> ByteView {
+    leaveLive(session, history)
+    sessions.move(session, to: .held)
     var position = start
     var taken = 0
-    while taken < count, let next = log.next(after: position) {
+    while taken < count, let next = history.log.next(after: position) {
       position = next.end
       taken += next.frame.bytes.count
       sessions[session].position = position
@@ -200,7 +208,7 @@ extension HubEngine {
   }
 
   private mutating func cut(_ session: SessionID, afterScratchBytes count: Int) -> ByteView {
-    sessions[session].delivery = .held
+    sessions.move(session, to: .held)
     var start = 0
     for mark in marks {
       if start >= count, mark.end > count { break }

@@ -1,8 +1,9 @@
 // Opening and ending watches: which patterns a session follows, and from where. Sending is `HubEngine+Delivery`'s.
 
-extension HubEngine {
+extension Feed {
   mutating func watch(
-    _ frame: FrameView, _ session: SessionID, into replies: inout OutputBuffer
+    _ frame: FrameView, _ session: SessionID, limit: Int, _ history: inout History, _ stores: inout Stores,
+    into replies: inout OutputBuffer
   ) throws(HubError) {
     guard let command = WatchCommand(frame) else { throw HubEngine.malformed(frame) }
     var wanted: [NamePattern] = []
@@ -13,23 +14,23 @@ extension HubEngine {
     }
     var open = 0
     sessions.forEachWatch(of: session) { _, _ in open += 1 }
-    if open + wanted.count > options.maximumWatches {
-      throw HubError(.quota, "a connection watches at most \(options.maximumWatches) patterns")
+    if open + wanted.count > limit {
+      throw HubError(.quota, "a connection watches at most \(limit) patterns")
     }
-    Reply.watching(revision: revision).encode(into: &replies, request: frame.request)
-    leaveLive(session)
+    Reply.watching(revision: history.revision).encode(into: &replies, request: frame.request)
+    leaveLive(session, history)
     let wasIdle = sessions[session].firstWatch < 0
     var start: UInt64 = 0
     var resumes = false
     if let bookmark = command.bookmark {
-      if let position = position(of: bookmark) {
+      if let position = history.position(of: bookmark, in: patterns[PatternTable.everything].order) {
         resumes = true
         HubEvent.resumed(revision: bookmark.revision).encode(into: &replies)
         if wasIdle { sessions[session].position = position }
         start = position >= sessions[session].position ? .max : position
       } else {
-        HubEvent.forget(epoch, revision: revision).encode(into: &replies)
-        startOver(session)
+        HubEvent.forget(history.epoch, revision: history.revision).encode(into: &replies)
+        startOver(session, history.log.head)
       }
     }
     if start != .max { sessions[session].isIntroducing = true }
@@ -46,9 +47,9 @@ extension HubEngine {
   }
 
   /// The client has to forget everything: all of its watches begin with a full snapshot.
-  mutating func startOver(_ session: SessionID) {
+  mutating func startOver(_ session: SessionID, _ head: UInt64) {
     tally.forgets &+= 1
-    sessions[session].position = log.head
+    sessions[session].position = head
     sessions[session].isIntroducing = true
     var node = sessions[session].firstWatch
     while node >= 0 {
@@ -58,29 +59,8 @@ extension HubEngine {
     }
   }
 
-  /// Where a bookmark stands in the order of changes; nil if the hub does not remember everything that went since.
-  private func position(of bookmark: Bookmark) -> UInt64? {
-    guard bookmark.epoch == epoch, bookmark.revision <= revision else { return nil }
-    guard bookmark.revision >= removals.floorRevision else { return nil }
-    if bookmark.revision == revision { return log.head }
-    // What the log still has tells exactly; the order holds only each store's newest change.
-    var position = log.tail
-    if bookmark.revision < log.tailRevision {
-      position = max(
-        patterns[PatternTable.everything].order.position(of: bookmark.revision),
-        removals.position(of: bookmark.revision))
-      if position < log.tail { return position }
-    }
-    while let next = log.next(after: position),
-      EventLayout.revision(of: next.frame.bytes.base) <= bookmark.revision
-    {
-      position = next.end
-    }
-    return position
-  }
-
   mutating func unwatch(
-    _ frame: FrameView, _ session: SessionID, into replies: inout OutputBuffer
+    _ frame: FrameView, _ session: SessionID, _ stores: inout Stores, into replies: inout OutputBuffer
   ) throws(HubError) {
     var reader = ByteReader(frame.payload)
     let request = reader.integer(UInt32.self)
@@ -88,28 +68,26 @@ extension HubEngine {
     guard sessions.watch(request, of: session) != nil else {
       throw HubError(.malformed, "request \(request) is no open watch of this connection")
     }
-    while let watch = sessions.watch(request, of: session) { drop(watch: watch) }
+    while let watch = sessions.watch(request, of: session) {
+      drop(watch: watch, &stores)
+    }
     Reply.unwatched.encode(into: &replies, request: frame.request)
   }
 
   /// Ends one watch.
-  mutating func drop(watch index: Int32) {
+  mutating func drop(watch index: Int32, _ stores: inout Stores) {
     let watch = sessions[watch: index]
     removeFromWatchers(index)
     sessions.remove(watch: index)
     patterns.release(watch.pattern, stores: &stores)
     let session = SessionID(raw: watch.session)
-    if sessions[session].firstWatch < 0 {
-      sessions[session] = Subscriber(
-        mark: sessions[session].mark, delivery: sessions[session].delivery == .held ? .held : .idle,
-        isQueued: sessions[session].isQueued)
-    }
+    if sessions[session].firstWatch < 0 { sessions.becomeIdle(session) }
   }
 
   // MARK: Live and behind
 
   /// Takes the session out of its patterns' watcher lists: it catches up from where this turn began.
-  mutating func leaveLive(_ session: SessionID) {
+  mutating func leaveLive(_ session: SessionID, _ history: borrowing History) {
     switch sessions[session].delivery {
     case .live:
       var node = sessions[session].firstWatch
@@ -118,21 +96,21 @@ extension HubEngine {
         sessions[watch: node].snapshot = .max
         node = sessions[watch: node].next
       }
-      sessions[session].delivery = .behind
-      sessions[session].position = max(sessions[session].position, turnStart)
+      sessions.move(session, to: .behind)
+      sessions[session].position = max(sessions[session].position, history.turn.start)
       sessions[session].mark = Subscriber.unmarked
       tally.catchUps &+= 1
     case .idle:
-      sessions[session].delivery = .behind
-      sessions[session].position = turnStart
-    case .held where sessions[session].firstWatch < 0: sessions[session].position = turnStart
+      sessions.move(session, to: .behind)
+      sessions[session].position = history.turn.start
+    case .held where sessions[session].firstWatch < 0: sessions[session].position = history.turn.start
     case .behind, .held, .greeting, .closed: break
     }
   }
 
   /// A session that has everything enters its patterns' watcher lists.
   mutating func joinLive(_ session: SessionID) {
-    sessions[session].delivery = .live
+    sessions.move(session, to: .live)
     sessions[session].isIntroducing = false
     sessions[session].mark = Subscriber.unmarked
     var node = sessions[session].firstWatch
@@ -162,19 +140,19 @@ extension HubEngine {
   }
 
   /// The session's connection takes nothing: no events are offered to it until `release`.
-  public mutating func hold(_ session: SessionID) {
+  mutating func hold(_ session: SessionID, _ history: borrowing History) {
     guard sessions.isOpen(session), sessions[session].delivery != .greeting else { return }
-    leaveLive(session)
-    sessions[session].delivery = .held
+    leaveLive(session, history)
+    sessions.move(session, to: .held)
   }
 
   /// The session's connection has taken everything that was waiting.
-  public mutating func release(_ session: SessionID) {
+  mutating func release(_ session: SessionID) {
     guard sessions.isOpen(session), sessions[session].delivery == .held else { return }
     if sessions[session].firstWatch < 0 {
-      sessions[session].delivery = .idle
+      sessions.move(session, to: .idle)
     } else {
-      sessions[session].delivery = .behind
+      sessions.move(session, to: .behind)
       enqueue(session)
     }
   }

@@ -1,6 +1,11 @@
 // What the engine knows of each connection: who it is, what it watches, how far it has seen. It never sends anything.
 
-/// How events reach a session.
+/// How events reach a session. `SessionTable.move` alone assigns it.
+///
+///     closed ─ greeting ─ idle ─ behind ─ live      a watch begins, everything was sent; and back: a watch begins,
+///                           └───── held ────┘       the turn went over the session's head, the last watch ended
+///
+/// A session is held from `idle`, `behind` and `live`, and released to `idle` or `behind`. Any state can end as `closed`.
 enum Delivery: UInt8 {
   /// The slot is free.
   case closed
@@ -24,7 +29,7 @@ struct Subscriber {
   var firstWatch: Int32 = -1
   /// The one pattern that made it due this turn, or one of the two below.
   var mark: Int32 = Subscriber.unmarked
-  var delivery: Delivery = .closed
+  fileprivate(set) var delivery: Delivery = .closed
   /// It wants every change, not only the newest.
   var every = false
   /// Where it is told values, it wants the schemas too.
@@ -101,7 +106,8 @@ struct SessionTable: ~Copyable {
       infos.append(SessionInfo())
     }
     precondition(subscribers[session.index].delivery == .closed, "session \(session.raw) is open already")
-    subscribers[session.index] = Subscriber(delivery: .greeting)
+    subscribers[session.index] = Subscriber()
+    move(session, to: .greeting)
     infos[session.index] = SessionInfo(peer: peer, since: now.wall)
     count += 1
   }
@@ -112,6 +118,24 @@ struct SessionTable: ~Copyable {
     let wasQueued = subscribers[session.index].isQueued
     subscribers[session.index] = Subscriber(isQueued: wasQueued)
     count -= 1
+  }
+
+  /// The only place where a session's delivery changes.
+  mutating func move(_ session: SessionID, to next: Delivery) {
+    subscribers[session.index].delivery = next
+  }
+
+  /// The session's last watch has ended: what it had seen does not matter any more.
+  mutating func becomeIdle(_ session: SessionID) {
+    let (mark, isHeld) = (subscribers[session.index].mark, subscribers[session.index].delivery == .held)
+    subscribers[session.index] = Subscriber(mark: mark, isQueued: subscribers[session.index].isQueued)
+    move(session, to: isHeld ? .held : .idle)
+  }
+
+  /// Takes over a session as an image describes it; its watches follow.
+  mutating func restore(_ subscriber: Subscriber, delivery: Delivery, of session: SessionID) {
+    subscribers[session.index] = subscriber
+    move(session, to: delivery)
   }
 
   func peer(of session: SessionID) -> Peer { infos[session.index].peer }

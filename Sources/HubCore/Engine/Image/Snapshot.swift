@@ -25,10 +25,10 @@ extension HubEngine {
     let limit = out.count + bytes
     if cursor.slot < 0 {
       JournalFrame.snapshot(
-        epoch: epoch, revision: revision, serial: stores.lastSerial, floor: removals.floorRevision
+        epoch: epoch, revision: revision, serial: stores.lastSerial, floor: history.removals.floorRevision
       )
       .encode(into: &out)
-      removals.forEach {
+      history.removals.forEach {
         HubEvent.removed(name: $0.name.text, $0.removal, grouped: false, more: false).encode(into: &out)
       }
       cursor.slot = 0

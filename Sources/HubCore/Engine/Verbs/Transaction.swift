@@ -38,82 +38,70 @@ extension HubEngine {
       throw error
     }
     commit()
-    replies.patch(revision, at: start + Frame.headerLength)
+    replies.patch(history.revision, at: start + Frame.headerLength)
     replies.endFrame(start)
   }
 
   /// - Parameter session: nil: what the hub does itself, which nothing takes back.
   mutating func begin(by session: SessionID?) {
-    if options.journals, session != nil, undo.turn == nil { beginScope() }
-    undo.beginTransaction(mark)
+    if options.journals, session != nil, !ledger.awaitsJournal { ledger.beginScope(history) }
+    ledger.undo.beginTransaction(ledger.mark(history))
   }
 
   mutating func commit() {
     // Only now is it known which frame is the last, and whether there is more than one.
-    if let last = undo.frames.last {
-      let flags = undo.frames.count == 1 ? 0 : EventLayout.grouped
-      log.setFlags(flags, ofFrameEndingAt: last.end, length: last.length)
-      outbox.setFlags(flags, ofFrameEndingAt: last.end)
+    if let last = ledger.undo.frames.last {
+      let flags = ledger.undo.frames.count == 1 ? 0 : EventLayout.grouped
+      history.log.setFlags(flags, ofFrameEndingAt: last.end, length: last.length)
+      ledger.outbox.setFlags(flags, ofFrameEndingAt: last.end)
     }
     endTransaction()
   }
 
   private mutating func endTransaction() {
-    let turnWrites = undo.turn.map { $0.outbox.count < outbox.bytes.count } ?? false
+    let turnWrites = ledger.undo.turn.map { $0.outbox.count < ledger.outbox.bytes.count } ?? false
     if !turnWrites { finishRemovals() }
-    undo.endTransaction()
+    ledger.undo.endTransaction()
     // A turn that has told the journal nothing yet has nothing to wait for.
-    if !turnWrites, undo.turn != nil { endScope() }
+    if !turnWrites, ledger.awaitsJournal { ledger.undo.endTurn() }
   }
 
-  /// Gives back the slots of stores that have gone for good.
-  mutating func finishRemovals() {
-    for index in undo.entries.indices where undo.entries[index].kind == .removed {
-      finishRemoval(undo.entries[index].slot)
-    }
-  }
-
-  mutating func rollBack() {
-    let mark = undo.transaction!
+  private mutating func rollBack() {
+    let mark = ledger.undo.transaction!
     rollBack(to: mark)
-    revision = mark.revision
+    history.revision = mark.revision
     endTransaction()
   }
 
   /// Takes back everything since the mark, except for the revisions that it took.
   mutating func rollBack(to mark: UndoLog.Mark) {
-    for index in (mark.entries..<undo.entries.count).reversed() {
-      let entry = undo.entries[index]
+    for index in (mark.entries..<ledger.undo.entries.count).reversed() {
+      let entry = ledger.undo.entries[index]
       let slot = entry.slot
       switch entry.kind {
       case .changed:
-        patterns.rewind(stores[slot], to: mark.head)
+        feed.patterns.rewind(stores[slot], to: mark.head)
         restore(entry.saved, to: slot)
       case .created:
-        patterns.rewind(stores[slot], to: mark.head)
-        clearLifetime(of: slot)
-        patterns.dismiss(slot, stores: &stores)
+        feed.patterns.rewind(stores[slot], to: mark.head)
+        stores.clearLifetime(of: slot)
+        feed.patterns.dismiss(slot, stores: &stores)
         stores.unlink(slot)
-        finishRemoval(slot)
+        stores.free(slot)
       case .removed:
         restore(entry.saved, to: slot)
         stores.link(slot)
-        patterns.admit(slot, stores: &stores)
-        patterns.rewind(stores[slot], to: mark.head)
+        feed.patterns.admit(slot, stores: &stores)
+        feed.patterns.rewind(stores[slot], to: mark.head)
       }
     }
-    undo.truncate(to: mark)
-    removals.rewind(to: mark.head)
-    log.rewind(to: mark.head, revision: mark.revision)
-    outbox.truncate(to: mark.outbox)
-    turnSlot = mark.turnSlot
-    turnHasGroup = mark.turnHasGroup
+    ledger.undo.truncate(to: mark)
+    ledger.outbox.truncate(to: mark.outbox)
+    history.rewind(to: mark)
   }
 
   private mutating func restore(_ saved: StoreTable.Saved, to slot: Int) {
-    let deadline = stores[slot].deadline
-    stores.restore(saved, value: undo.value(of: saved), schema: undo.schema(of: saved), to: slot)
-    // Its old deadline still waits where it was: nothing leaves the heap during a transaction.
-    lifetimes.live += (stores[slot].deadline != 0 ? 1 : 0) - (deadline != 0 ? 1 : 0)
+    stores.restore(
+      saved, value: ledger.undo.value(of: saved), schema: ledger.undo.schema(of: saved), to: slot)
   }
 }

@@ -67,7 +67,7 @@ struct PatternTable: ~Copyable {
   // MARK: Patterns
 
   /// The pattern's index; a pattern that is new takes in the stores that match it.
-  mutating func retain(_ pattern: NamePattern, stores: inout StoreTable) -> Int32 {
+  mutating func retain(_ pattern: NamePattern, stores: inout Stores) -> Int32 {
     if let index = indices[pattern.text] {
       records[Int(index)].references += 1
       return index
@@ -98,7 +98,7 @@ struct PatternTable: ~Copyable {
     return index
   }
 
-  mutating func release(_ index: Int32, stores: inout StoreTable) {
+  mutating func release(_ index: Int32, stores: inout Stores) {
     records[Int(index)].references -= 1
     guard records[Int(index)].references == 0 else { return }
     let pattern = records[Int(index)].pattern
@@ -118,7 +118,7 @@ struct PatternTable: ~Copyable {
 
   /// Makes a store that has just been created a member of every pattern that matches it. Its first change puts it into
   /// their orders.
-  mutating func admit(_ slot: Int, stores: inout StoreTable) {
+  mutating func admit(_ slot: Int, stores: inout Stores) {
     let name = stores.name(of: slot)
     for index in globs where index == PatternTable.everything || records[Int(index)].pattern.matches(name) {
       addMembership(of: slot, in: index, stores: &stores)
@@ -127,7 +127,7 @@ struct PatternTable: ~Copyable {
   }
 
   /// Ends all memberships of a store that goes.
-  mutating func dismiss(_ slot: Int, stores: inout StoreTable) {
+  mutating func dismiss(_ slot: Int, stores: inout Stores) {
     var node = stores[slot].memberships
     while node >= 0 {
       let next = memberships[Int(node)].next
@@ -201,7 +201,7 @@ struct PatternTable: ~Copyable {
   // MARK: Turns
 
   /// Forgets the turn's changes and compacts the orders that want it.
-  mutating func endTurn(stores: borrowing StoreTable) {
+  mutating func endTurn(stores: borrowing Stores) {
     for place in changed.indices {
       let index = changed[place]
       records[Int(index)].turn.removeAll()
@@ -223,7 +223,7 @@ struct PatternTable: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func compact(_ index: Int, stores: borrowing StoreTable) {
+  private mutating func compact(_ index: Int, stores: borrowing Stores) {
     guard records[index].order.wantsCompaction else { return }
     records[index].order.compact { stores[Int($0.slot)].position == $0.position }
   }
@@ -258,14 +258,14 @@ struct PatternTable: ~Copyable {
 
   // MARK: Memberships
 
-  private mutating func join(_ index: Int32, _ slot: Int, stores: inout StoreTable) {
+  private mutating func join(_ index: Int32, _ slot: Int, stores: inout Stores) {
     addMembership(of: slot, in: index, stores: &stores)
     let record = stores[slot]
     records[Int(index)].order.append(
       ChangeOrder.Entry(position: record.position, revision: record.revision, slot: Int32(slot)))
   }
 
-  private mutating func addMembership(of slot: Int, in index: Int32, stores: inout StoreTable) {
+  private mutating func addMembership(of slot: Int, in index: Int32, stores: inout Stores) {
     let node: Int32
     let membership = Membership(pattern: index, next: stores[slot].memberships)
     if freeMembership >= 0 {
@@ -280,7 +280,7 @@ struct PatternTable: ~Copyable {
     records[Int(index)].order.members += 1
   }
 
-  private mutating func dropMembership(of slot: Int, in index: Int32, stores: inout StoreTable) {
+  private mutating func dropMembership(of slot: Int, in index: Int32, stores: inout Stores) {
     var previous: Int32 = -1
     var node = stores[slot].memberships
     while node >= 0 {

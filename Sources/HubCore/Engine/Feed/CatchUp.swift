@@ -4,26 +4,30 @@
 // changed up to that position (its snapshot); then the session walks on for all of its watches to the head of the log: through
 // the log itself if it wants every change and the log still has them, else through the stores in order of their last change.
 
-extension HubEngine {
+extension Feed {
   /// A batch ends with the frame that reaches this length.
   private static let batchBytes = 64 << 10
 
-  mutating func catchUp(_ session: SessionID) -> ByteView {
+  mutating func catchUp(
+    _ session: SessionID, _ history: inout History, _ stores: inout Stores
+  ) -> ByteView {
     beginScratch()
-    if hasForgotten(since: session) {
-      startOver(session)
+    if hasForgotten(since: session, history.removals.floor) {
+      startOver(session, history.log.head)
       sessions[session].mustForget = true
     }
     if sessions[session].mustForget {
-      HubEvent.forget(epoch, revision: revision).encode(into: &scratch)
+      HubEvent.forget(history.epoch, revision: history.revision).encode(into: &scratch)
       marks.append(DeliveryMark(end: scratch.count, progress: .forgot))
       sessions[session].owesSync = true
     }
-    if appendSnapshots(session) && appendChanges(session) { appendEnd(session) }
+    if appendSnapshots(session, &history, &stores) && appendChanges(session, &history, &stores) {
+      appendEnd(session, history)
+    }
     if scratch.isEmpty {
       // Nothing to send: whatever progress there is takes effect at once.
       offer = .catchUp(count: 0)
-      _ = sent(0, to: session)
+      _ = sent(0, to: session, &history)
       return ByteView(base: scratch.view.base, count: 0)
     }
     offer = .catchUp(count: scratch.count)
@@ -31,29 +35,31 @@ extension HubEngine {
   }
 
   /// Whether removals that the session was not told are no longer remembered.
-  private func hasForgotten(since session: SessionID) -> Bool {
-    if sessions[session].position < removals.floor { return true }
+  private func hasForgotten(since session: SessionID, _ floor: UInt64) -> Bool {
+    if sessions[session].position < floor { return true }
     guard sessions[session].isIntroducing else { return false }
     var isForgotten = false
     sessions.forEachWatch(of: session) { _, watch in
-      isForgotten = isForgotten || watch.resumes && watch.snapshot < removals.floor
+      isForgotten = isForgotten || watch.resumes && watch.snapshot < floor
     }
     return isForgotten
   }
 
-  private func appendedEnough() -> Bool { scratch.count >= HubEngine.batchBytes }
+  private func appendedEnough() -> Bool { scratch.count >= Feed.batchBytes }
 
-  private mutating func appendEnd(_ session: SessionID) {
+  private mutating func appendEnd(_ session: SessionID, _ history: borrowing History) {
     if sessions[session].owesSync || !scratch.isEmpty {
-      HubEvent.synced(revision: revision).encode(into: &scratch)
+      HubEvent.synced(revision: history.revision).encode(into: &scratch)
     }
-    marks.append(DeliveryMark(end: scratch.count, progress: .caughtUp(log.head)))
+    marks.append(DeliveryMark(end: scratch.count, progress: .caughtUp(history.log.head)))
   }
 
   // MARK: Snapshots
 
   /// - Returns: whether all of them are complete.
-  private mutating func appendSnapshots(_ session: SessionID) -> Bool {
+  private mutating func appendSnapshots(
+    _ session: SessionID, _ history: inout History, _ stores: inout Stores
+  ) -> Bool {
     let limit = sessions[session].position
     var watch = sessions[session].firstWatch
     // The patterns of one request stand next to each other. What one of them has shown, those behind it leave out.
@@ -65,7 +71,9 @@ extension HubEngine {
         patterns.beginStamping()
       }
       if sessions[watch: watch].snapshot < .max {
-        guard appendSnapshot(watch, of: session, behind: first, upTo: limit) else { return false }
+        guard appendSnapshot(watch, of: session, behind: first, upTo: limit, &history, &stores) else {
+          return false
+        }
         marks.append(DeliveryMark(end: scratch.count, progress: .snapshot(watch: watch, .max)))
       }
       patterns.mark(sessions[watch: watch].pattern)
@@ -76,16 +84,18 @@ extension HubEngine {
 
   /// - Parameter first: the first pattern of the same request. Those before this one are stamped: they have been shown.
   private mutating func appendSnapshot(
-    _ watch: Int32, of session: SessionID, behind first: Int32, upTo limit: UInt64
+    _ watch: Int32, of session: SessionID, behind first: Int32, upTo limit: UInt64, _ history: inout History,
+    _ stores: inout Stores
   ) -> Bool {
     let (pattern, resumes) = (sessions[watch: watch].pattern, sessions[watch: watch].resumes)
     var position = sessions[watch: watch].snapshot
     var index = patterns[pattern].order.index(after: position)
     while true {
       if appendedEnough() { return false }
-      index = currentIndex(in: pattern, from: index, after: position)
+      index = currentIndex(in: pattern, from: index, after: position, stores)
       let entry = index < patterns[pattern].order.entries.count ? patterns[pattern].order.entries[index] : nil
-      if resumes, let removal = removals.next(after: position), removal.position < entry?.position ?? .max,
+      if resumes, let removal = history.removals.next(after: position),
+        removal.position < entry?.position ?? .max,
         removal.position <= limit
       {
         position = removal.position
@@ -96,7 +106,7 @@ extension HubEngine {
       } else if let entry, entry.position <= limit {
         position = entry.position
         if patterns.isMarked(stores[Int(entry.slot)]) { continue }
-        appendCurrent(Int(entry.slot), to: session)
+        appendCurrent(Int(entry.slot), to: session, &stores)
       } else {
         return true
       }
@@ -111,7 +121,7 @@ extension HubEngine {
   }
 
   /// A store's value of now, with its name, and its schema if the session asks for it.
-  private mutating func appendCurrent(_ slot: Int, to session: SessionID) {
+  private mutating func appendCurrent(_ slot: Int, to session: SessionID, _ stores: inout Stores) {
     if sessions[session].schemas {
       return stores.appendCreation(
         of: slot, to: &scratch, flags: stores[slot].ends ? EventLayout.transient : 0)
@@ -129,22 +139,28 @@ extension HubEngine {
   // MARK: Changes
 
   /// - Returns: whether the head is reached.
-  private mutating func appendChanges(_ session: SessionID) -> Bool {
+  private mutating func appendChanges(
+    _ session: SessionID, _ history: inout History, _ stores: inout Stores
+  ) -> Bool {
     let position = sessions[session].position
-    if position >= log.head { return true }
-    if sessions[session].every && position >= log.tail { return appendFromLog(session, position) }
+    if position >= history.log.head { return true }
+    if sessions[session].every && position >= history.log.tail {
+      return appendFromLog(session, position, &history, &stores)
+    }
     // This walk passes by the creation of stores that changed again since. Should the session come back to the log, it
     // meets those changes first, so their names have to be told there.
     sessions[session].isIntroducing = true
-    return appendFromOrder(session, position)
+    return appendFromOrder(session, position, &history, &stores)
   }
 
-  private mutating func appendFromLog(_ session: SessionID, _ start: UInt64) -> Bool {
+  private mutating func appendFromLog(
+    _ session: SessionID, _ start: UInt64, _ history: inout History, _ stores: inout Stores
+  ) -> Bool {
     stampPatterns(of: session)
     let isIntroducing = sessions[session].isIntroducing
     var position = start
     var isSynced = !sessions[session].owesSync
-    while let next = log.next(after: position) {
+    while let next = history.log.next(after: position) {
       if appendedEnough() { return false }
       position = next.end
       if next.frame.rawKind == Frame.Kind.synced.rawValue {
@@ -153,10 +169,10 @@ extension HubEngine {
         isSynced = true
         scratch.append(next.frame.bytes)
       } else {
-        guard isDue(next.frame, to: session) else { continue }
+        guard isDue(next.frame, to: session, history, stores) else { continue }
         isSynced = false
         if isIntroducing, next.frame.rawKind == Frame.Kind.change.rawValue {
-          appendNamed(next.frame, to: session)
+          appendNamed(next.frame, to: session, history, stores)
         } else {
           scratch.append(next.frame.bytes)
         }
@@ -168,10 +184,12 @@ extension HubEngine {
 
   /// A change from the log for a client that may not know the store's name yet. If the schema has changed since, the log
   /// tells that further on.
-  private mutating func appendNamed(_ frame: FrameView, to session: SessionID) {
+  private mutating func appendNamed(
+    _ frame: FrameView, to session: SessionID, _ history: borrowing History, _ stores: borrowing Stores
+  ) {
     let id = StoreID(raw: frame.bytes.load(at: EventLayout.store))
     let slot = stores.find(id)
-    let name = slot.map { stores.name(of: $0).text } ?? removals.name(of: id)?.text
+    let name = slot.map { stores.name(of: $0).text } ?? history.removals.name(of: id)?.text
     guard let name else { return }
     let schema = sessions[session].schemas ? slot.map { stores.schema(of: $0) } : nil
     let start = scratch.beginFrame(schema == nil ? .current : .created)
@@ -183,7 +201,9 @@ extension HubEngine {
   }
 
   /// Walks the stores of all the session's patterns, and the removals, merged by position.
-  private mutating func appendFromOrder(_ session: SessionID, _ start: UInt64) -> Bool {
+  private mutating func appendFromOrder(
+    _ session: SessionID, _ start: UInt64, _ history: inout History, _ stores: inout Stores
+  ) -> Bool {
     var position = start
     cursors.removeAll(keepingCapacity: true)
     var node = sessions[session].firstWatch
@@ -198,20 +218,21 @@ extension HubEngine {
       var nearest: (position: UInt64, slot: Int)?
       for index in cursors.indices {
         let pattern = cursors[index].pattern
-        cursors[index].index = currentIndex(in: pattern, from: cursors[index].index, after: position)
+        cursors[index].index = currentIndex(
+          in: pattern, from: cursors[index].index, after: position, stores)
         guard cursors[index].index < patterns[pattern].order.entries.count else { continue }
         let entry = patterns[pattern].order.entries[cursors[index].index]
         if nearest == nil || entry.position < nearest!.position {
           nearest = (entry.position, Int(entry.slot))
         }
       }
-      if let removal = removals.next(after: position), removal.position < nearest?.position ?? .max {
+      if let removal = history.removals.next(after: position), removal.position < nearest?.position ?? .max {
         position = removal.position
         guard watches(session, removal.name) else { continue }
         appendRemoval(removal)
       } else if let nearest {
         position = nearest.position
-        appendCurrent(nearest.slot, to: session)
+        appendCurrent(nearest.slot, to: session, &stores)
       } else {
         return true
       }
@@ -220,7 +241,9 @@ extension HubEngine {
   }
 
   /// The index of a pattern's first current entry behind `position`, at or after `index`; the count if there is none.
-  private func currentIndex(in pattern: Int32, from index: Int, after position: UInt64) -> Int {
+  private func currentIndex(
+    in pattern: Int32, from index: Int, after position: UInt64, _ stores: borrowing Stores
+  ) -> Int {
     var index = index
     while index < patterns[pattern].order.entries.count {
       let entry = patterns[pattern].order.entries[index]
@@ -242,13 +265,15 @@ extension HubEngine {
   }
 
   /// Whether a frame of the log concerns the session whose patterns were stamped.
-  func isDue(_ frame: FrameView, to session: SessionID) -> Bool {
+  func isDue(
+    _ frame: FrameView, to session: SessionID, _ history: borrowing History, _ stores: borrowing Stores
+  ) -> Bool {
     switch frame.kind {
     case .change, .created:
       let id = StoreID(raw: frame.bytes.load(at: EventLayout.store))
       if let slot = stores.find(id) { return patterns.isMarked(stores[slot]) }
       // It has gone since: its name tells.
-      return removals.name(of: id).map { watches(session, $0) } ?? false
+      return history.removals.name(of: id).map { watches(session, $0) } ?? false
     case .removed:
       let name = frame.bytes.slice(EventLayout.body + 1, Int(frame.bytes[EventLayout.body]))
       return watches(session, StoreName(checked: name))

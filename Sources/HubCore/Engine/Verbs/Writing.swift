@@ -1,4 +1,4 @@
-// The writes: conditions, types, rules and lifetimes. What a change means to watchers is `HubEngine+Announce`'s.
+// The writes: conditions, types, rules and lifetimes. What a change means to watchers is `Announcing`'s.
 
 /// What a write did.
 struct WriteOutcome {
@@ -69,7 +69,7 @@ extension HubEngine {
     if !isEqual {
       announceChange(of: slot, by: session, now: now)
     } else {
-      journalLifetime(of: slot, now: now)
+      ledger.tellLifetime(of: slot, &stores, now: now)
     }
     return outcome(slot, changed: !isEqual)
   }
@@ -117,7 +117,7 @@ extension HubEngine {
   private func check(
     _ expected: Revision, _ expectedEpoch: Epoch?, _ found: Int?, _ conflict: (String) -> HubError
   ) throws(HubError) {
-    if let expectedEpoch, expectedEpoch != epoch {
+    if let expectedEpoch, expectedEpoch != history.epoch {
       throw conflict("the revision is of another epoch: read the store again")
     }
     let actual = found.map { stores[$0].revision } ?? 0
@@ -185,14 +185,14 @@ extension HubEngine {
     if bytes.withByteView({ stores.value(of: slot).bytes.equals($0) }) {
       if endsLifetime {
         try willChange(slot)
-        clearLifetime(of: slot)
-        journalLifetime(of: slot, now: now)
+        stores.clearLifetime(of: slot)
+        ledger.tellLifetime(of: slot, &stores, now: now)
       }
       return outcome(slot, changed: false, showsValue: true)
     }
     try makeRoom(for: bytes.count, slot)
     try willChange(slot)
-    if endsLifetime { clearLifetime(of: slot) }
+    if endsLifetime { stores.clearLifetime(of: slot) }
     bytes.withByteView { stores.setValue($0, of: slot) }
     announceChange(of: slot, by: session, now: now)
     return outcome(slot, changed: true, showsValue: true)
@@ -224,6 +224,24 @@ extension HubEngine {
   }
 
   // MARK: What every write asks
+
+  /// A session is about to change a store. If the journal has to hold that, the turn's scope begins.
+  @inline(__always)
+  mutating func willWrite(_ slot: Int, isKept: Bool) throws(HubError) {
+    try ledger.willWrite(stores.name(of: slot), isKept: isKept, history, stores)
+  }
+
+  /// A session is about to create a store with this schema.
+  mutating func willCreate(_ name: ByteView, _ schema: Schema) throws(HubError) {
+    try ledger.willWrite(name, isKept: stores.durability(with: schema) != .volatile, history, stores)
+  }
+
+  /// A session is about to change a store's value or lifetime.
+  @inline(__always)
+  private mutating func willChange(_ slot: Int) throws(HubError) {
+    try willWrite(slot, isKept: stores[slot].durability != .volatile)
+    ledger.undo.willChange(slot, in: stores)
+  }
 
   /// The value as the store's type, or nil if it is of another.
   @inline(__always)
@@ -286,9 +304,8 @@ extension HubEngine {
       throw HubError(.quota, store: name.text, "the hub's table of stores is full")
     }
     stores.setValue(value, of: slot)
-    patterns.admit(slot, stores: &stores)
-    names.insert(stores[slot].id, StoreName(checked: name))
-    undo.didCreate(slot, in: stores)
+    feed.patterns.admit(slot, stores: &stores)
+    ledger.undo.didCreate(slot, in: stores)
     return slot
   }
 }

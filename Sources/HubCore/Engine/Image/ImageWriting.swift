@@ -10,23 +10,23 @@ extension HubEngine {
       out.append(epoch)
       out.append(revision)
       out.append(stores.lastSerial)
-      out.append(log.head)
-      out.append(log.tail)
-      out.append(UInt64(log.capacity))
-      out.append(removals.floor)
-      out.append(removals.floorRevision)
+      out.append(history.log.head)
+      out.append(history.log.tail)
+      out.append(UInt64(history.log.capacity))
+      out.append(history.removals.floor)
+      out.append(history.removals.floorRevision)
       out.append(UInt32(stores.used))
       out.append(started)
-      out.append(log.tailRevision)
+      out.append(history.log.tailRevision)
     }
     image.frame(ImageKind.counters.rawValue) { out in
-      for word in counters.words(with: tally) { out.append(word) }
+      for word in counters.words(with: tally, feed.tally) { out.append(word) }
     }
     image.frame(ImageKind.freeSlots.rawValue) { out in
       for slot in stores.freeSlots { out.append(slot) }
     }
     for slot in 0..<stores.used where stores[slot].id.raw != 0 { write(store: slot, to: &image) }
-    removals.forEach { entry in
+    history.removals.forEach { entry in
       image.frame(ImageKind.removal.rawValue) { out in
         out.append(entry.position)
         out.append(entry.removal.id.raw)
@@ -38,22 +38,24 @@ extension HubEngine {
       }
     }
     image.frame(ImageKind.journal.rawValue) { out in
-      out.append(outbox.reserved.revision)
-      out.append(outbox.reserved.serial)
-      out.append(outbox.phase.rawValue)
+      out.append(ledger.outbox.reserved.revision)
+      out.append(ledger.outbox.reserved.serial)
+      out.append(ledger.outbox.phase.rawValue)
       out.append(
-        (outbox.hasToldUnwritten ? ImageFlag.unwritten : 0)
-          | (outbox.owesSnapshot ? ImageFlag.owesSnapshot : 0))
-      out.append(medium: outbox.problem ?? "")
+        (ledger.outbox.hasToldUnwritten ? ImageFlag.unwritten : 0)
+          | (ledger.outbox.owesSnapshot ? ImageFlag.owesSnapshot : 0))
+      out.append(medium: ledger.outbox.problem ?? "")
     }
     writeChanges(to: &image)
-    for index in 0..<sessions.limit where sessions.isOpen(SessionID(raw: index)) {
+    for index in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: index)) {
       write(SessionID(raw: index), to: &image)
     }
   }
 
   /// Nothing has changed, or is to be sent, that belongs to a turn.
-  public var isBetweenTurns: Bool { turnStart == log.head && !undo.isRecording && outbox.bytes.isEmpty }
+  public var isBetweenTurns: Bool {
+    history.turn.start == history.log.head && !ledger.undo.isRecording && ledger.outbox.bytes.isEmpty
+  }
 
   private func write(store slot: Int, to image: inout ImageWriter) {
     let record = stores[slot]
@@ -77,11 +79,11 @@ extension HubEngine {
 
   /// A frame of the image holds the log's frames as they are, many of them.
   private func writeChanges(to image: inout ImageWriter) {
-    var position = log.tail
-    while position < log.head {
+    var position = history.log.tail
+    while position < history.log.head {
       image.frame(ImageKind.changes.rawValue) { out in
         let start = out.count
-        while out.count - start < HubEngine.changesPerFrame, let next = log.next(after: position) {
+        while out.count - start < HubEngine.changesPerFrame, let next = history.log.next(after: position) {
           out.append(next.frame.bytes)
           position = next.end
         }
@@ -92,8 +94,8 @@ extension HubEngine {
   private static let changesPerFrame = 64 << 10
 
   private func write(_ session: SessionID, to image: inout ImageWriter) {
-    let subscriber = sessions[session]
-    let info = sessions.info(of: session)
+    let subscriber = feed.sessions[session]
+    let info = feed.sessions.info(of: session)
     image.frame(ImageKind.session.rawValue) { out in
       out.append(session.raw)
       out.append(info.peer.pid)
@@ -110,9 +112,9 @@ extension HubEngine {
       if subscriber.mustForget { flags |= ImageFlag.mustForget }
       if subscriber.isQueued { flags |= ImageFlag.isQueued }
       out.append(flags)
-      out.append(short: sessions.name(of: session))
+      out.append(short: feed.sessions.name(of: session))
     }
-    sessions.forEachWatch(of: session) { _, watch in
+    feed.sessions.forEachWatch(of: session) { _, watch in
       image.frame(ImageKind.watch.rawValue) { out in
         out.append(session.raw)
         out.append(watch.request)
@@ -122,12 +124,10 @@ extension HubEngine {
         if watch.schemas { flags |= ImageFlag.schemas }
         if watch.resumes { flags |= ImageFlag.resumes }
         out.append(flags)
-        out.append(short: patterns[watch.pattern].pattern.text)
+        out.append(short: feed.patterns[watch.pattern].pattern.text)
       }
     }
-    let owned = lifetimes.owned(by: session).filter { id in
-      stores.find(id).map { stores[$0].owner == session.raw } ?? false
-    }
+    let owned = stores.owned(by: session)
     if owned.isEmpty { return }
     image.frame(ImageKind.owned.rawValue) { out in
       out.append(session.raw)

@@ -1,0 +1,89 @@
+// A change, from the store that has it to everybody who has to know: the history's frame, the patterns, the journal.
+
+extension HubEngine {
+  /// A store's value has been replaced.
+  @inline(__always)
+  mutating func announceChange(of slot: Int, by session: SessionID?, now: Instant) {
+    stamp(slot, by: session, now: now)
+    let length = history.appendChange(of: slot, in: &stores, flags: groupFlags)
+    note(slot, length, created: false, now: now)
+  }
+
+  /// A store has come into being, with its value; or it has another schema.
+  mutating func announceCreation(of slot: Int, by session: SessionID?, now: Instant) {
+    stamp(slot, by: session, now: now)
+    let length = history.appendCreation(of: slot, in: &stores, flags: groupFlags)
+    note(slot, length, created: true, now: now)
+  }
+
+  /// Announces that a store goes, and takes it out of every table. Its slot is free afterwards, or when what it is a part of
+  /// cannot be taken back any more.
+  ///
+  /// - Returns: the removal's revision.
+  mutating func removeStore(_ slot: Int, by session: SessionID?, now: Instant) -> Revision {
+    ledger.undo.willRemove(slot, in: stores)
+    stores.clearLifetime(of: slot)
+    stamp(slot, by: session, now: now)
+    let record = stores[slot]
+    let length = history.appendRemoval(of: slot, in: &stores, flags: groupFlags)
+    let isGrouped = ledger.undo.isTransaction
+    feed.patterns.noteRemoval(record, slot: slot, end: history.log.head, length: length, grouped: isGrouped)
+    noteTurn(slot, length, isGrouped)
+    ledger.tellRemoval(of: slot, length: length, history, &stores)
+    feed.patterns.dismiss(slot, stores: &stores)
+    stores.unlink(slot)
+    if !ledger.undo.isRecording { stores.free(slot) }
+    return record.revision
+  }
+
+  /// Gives back the slots of stores that have gone for good.
+  mutating func finishRemovals() {
+    for index in ledger.undo.entries.indices where ledger.undo.entries[index].kind == .removed {
+      stores.free(ledger.undo.entries[index].slot)
+    }
+  }
+
+  @inline(__always)
+  private mutating func stamp(_ slot: Int, by session: SessionID?, now: Instant) {
+    if ledger.undo.takesRevision() { history.revision += 1 }
+    let uid = session.map { feed.sessions.peer(of: $0).uid } ?? options.uid
+    history.stamp(slot, in: &stores, by: uid, now: now)
+    tally.changes &+= 1
+  }
+
+  /// Part of a transaction until it is known to be the last of it, or the only one.
+  @inline(__always)
+  private var groupFlags: UInt8 {
+    mutating get { ledger.undo.isTransaction ? EventLayout.grouped | EventLayout.more : 0 }
+  }
+
+  @inline(__always)
+  private mutating func note(_ slot: Int, _ length: Int, created: Bool, now: Instant) {
+    let isGrouped = ledger.undo.isTransaction
+    feed.patterns.note(
+      stores[slot], slot: slot, end: history.log.head, length: length, created: created, grouped: isGrouped)
+    noteTurn(slot, length, isGrouped)
+    ledger.tellChange(of: slot, length: length, history, &stores, now: now)
+  }
+
+  @inline(__always)
+  private mutating func noteTurn(_ slot: Int, _ length: Int, _ isGrouped: Bool) {
+    history.noteTurn(slot, grouped: isGrouped)
+    if isGrouped { ledger.undo.didAnnounce(end: history.log.head, length: length) }
+  }
+}
+
+extension StoreRecord {
+  /// Writes what all frames about a store begin with: events, and the answer to a `get`.
+  @inline(__always)
+  func writePrefix(
+    to frame: UnsafeMutableRawPointer, _ kind: Frame.Kind, flags: UInt8, request: UInt32, length: Int
+  ) {
+    Frame.writeHeader(to: frame, kind, flags: flags, request: request, length: length)
+    frame.storeBytes(of: uid.littleEndian, toByteOffset: EventLayout.uid, as: UInt32.self)
+    frame.storeBytes(of: id.raw.littleEndian, toByteOffset: EventLayout.store, as: UInt64.self)
+    frame.storeBytes(of: revision.littleEndian, toByteOffset: EventLayout.revision, as: UInt64.self)
+    frame.storeBytes(of: version.littleEndian, toByteOffset: EventLayout.version, as: UInt64.self)
+    frame.storeBytes(of: time.littleEndian, toByteOffset: EventLayout.time, as: Int64.self)
+  }
+}

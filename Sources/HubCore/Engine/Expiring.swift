@@ -1,0 +1,61 @@
+// Values that end: when their time is up or their owner has gone, they return to the initial value or the store goes.
+
+extension HubEngine {
+  /// At most so many deadlines are looked at in one call of `expire`, so that a turn stays short.
+  private static let expiriesPerTurn = 1000
+
+  /// Ends the values whose time is up. `nextDeadline` tells when to call again, also if it is past already.
+  public mutating func expire(now: Instant) {
+    var looks = HubEngine.expiriesPerTurn
+    while let slot = stores.takeEnded(by: now.boot, looks: &looks) { endValue(of: slot, now: now) }
+  }
+
+  /// Ends the values that a session owned, in one transaction.
+  mutating func endOwned(by session: SessionID, now: Instant) {
+    let owned = stores.takeOwned(by: session)
+    if owned.isEmpty { return }
+    begin(by: nil)
+    for id in owned {
+      guard let slot = stores.find(id), stores[slot].owner == session.raw else { continue }
+      endValue(of: slot, now: now)
+    }
+    commit()
+  }
+
+  mutating func endValue(of slot: Int, now: Instant) {
+    guard let initial = stores.schema(of: slot).initial else {
+      _ = removeStore(slot, by: nil, now: now)
+      return
+    }
+    ledger.undo.willChange(slot, in: stores)
+    stores.clearLifetime(of: slot)
+    let bytes = initial.bytes
+    if bytes.withByteView({ stores.value(of: slot).bytes.equals($0) }) {
+      return ledger.tellLifetime(of: slot, &stores, now: now)
+    }
+    bytes.withByteView { stores.setValue($0, of: slot) }
+    announceChange(of: slot, by: nil, now: now)
+  }
+
+  /// Every successful set decides the lifetime anew.
+  @inline(__always)
+  mutating func setLifetime(of slot: Int, _ command: SetCommand, _ session: SessionID, _ now: Instant) {
+    let hasLifetime = command.flags & (RequestFlag.ttl | RequestFlag.ephemeral) != 0
+    if hasLifetime || stores[slot].ends { renewLifetime(of: slot, command, session, now) }
+  }
+
+  private mutating func renewLifetime(
+    of slot: Int, _ command: SetCommand, _ session: SessionID, _ now: Instant
+  ) {
+    let wasOwner = stores[slot].owner == session.raw
+    stores.clearLifetime(of: slot)
+    if command.flags & RequestFlag.ephemeral != 0 {
+      stores.setOwner(session, of: slot, wasOwner: wasOwner)
+    }
+    if command.flags & RequestFlag.ttl != 0 {
+      let (span, overflow) = command.ttl.multipliedReportingOverflow(by: 1_000_000)
+      stores.setDeadline(overflow || span > .max - now.boot ? .max : now.boot + span, of: slot)
+    }
+    if !ledger.undo.isRecording { stores.tidyLifetimes(of: session) }
+  }
+}

@@ -1,0 +1,43 @@
+// Owns who has to hear of changes: sessions, what they watch, which patterns match what, who is due, and how far each has come.
+
+/// The way of changes to sessions. It reads the history and the stores, and changes neither but for the stores' memberships
+/// in patterns.
+///
+/// Invariants: the sessions that are live, and no others, stand in the watcher lists of their patterns; a queued session
+/// stands in `queue` once.
+struct Feed: ~Copyable {
+  var sessions = SessionTable()
+  var patterns = PatternTable()
+
+  /// Hands out the live watchers of the only pattern that this turn changed.
+  var walk = WatcherWalk()
+  /// Other sessions that are due, and how many of them were handed out. Bounded by the number of sessions.
+  var queue = Table<Int32>()
+  var queueHead = 0
+
+  /// Where due bytes are put together that do not lie in the log in one piece.
+  var scratch = OutputBuffer(capacity: 4096)
+  /// What `scratch` holds, frame by frame.
+  var marks: [DeliveryMark] = []
+  /// What was offered last, for `sent`.
+  var offer = Offer.nothing
+  /// What this turn's live sessions of one pattern get.
+  var run = TurnRun()
+  /// Where a walk through several orders stands.
+  var cursors: [OrderCursor] = []
+
+  var tally = FeedTally()
+
+  /// Ends a session and its watches.
+  mutating func close(_ session: SessionID, _ stores: inout Stores) {
+    while sessions[session].firstWatch >= 0 { drop(watch: sessions[session].firstWatch, &stores) }
+    sessions.close(session)
+  }
+}
+
+/// What the feed counts.
+struct FeedTally {
+  var deliveries: UInt64 = 0
+  var catchUps: UInt64 = 0
+  var forgets: UInt64 = 0
+}

@@ -1,0 +1,145 @@
+// Owns what happened: revisions, the change log with the frame of every change, the removals; and where this turn stands in it.
+
+/// The hub's history, in the order of its changes. The only writer of change frames.
+///
+/// Invariants: positions and revisions ascend together; `turn.start <= log.head`, and they are equal between turns.
+struct History: ~Copyable {
+  let epoch: Epoch
+  var revision: Revision = 0
+  var log: ChangeLog
+  var removals: Removals
+  var turn: TurnSpan
+  /// Where the end of a creation's frame is put together.
+  private var scratch = OutputBuffer(capacity: 64)
+
+  init(options: HubEngine.Options, epoch: Epoch) {
+    self.epoch = epoch
+    log = ChangeLog(capacity: options.changeLogBytes)
+    removals = Removals(limit: options.rememberedRemovals)
+    turn = TurnSpan(start: log.head)
+  }
+
+  // MARK: Changes
+
+  /// Gives a store its next version, with the newest revision.
+  @inline(__always)
+  func stamp(_ slot: Int, in stores: inout Stores, by uid: UInt32, now: Instant) {
+    stores[slot].revision = revision
+    stores[slot].version += 1
+    stores[slot].time = now.wall
+    stores[slot].uid = uid
+  }
+
+  /// Writes that a store's value has been replaced.
+  ///
+  /// - Parameter flags: of the frame.
+  /// - Returns: the frame's length.
+  @inline(__always)
+  mutating func appendChange(of slot: Int, in stores: inout Stores, flags: UInt8) -> Int {
+    let value = stores.value(of: slot)
+    let length = EventLayout.body + value.encodedLength
+    if let frame = log.append(length, revision: revision) {
+      stores[slot].writePrefix(to: frame, .change, flags: flags, request: 0, length: length)
+      value.write(to: frame + EventLayout.body)
+    }
+    stores[slot].position = log.head
+    return length
+  }
+
+  /// Writes that a store has come into being, with its value; or that it has another schema.
+  mutating func appendCreation(of slot: Int, in stores: inout Stores, flags: UInt8) -> Int {
+    scratch.clear()
+    scratch.append(UInt8(stores.name(of: slot).count))
+    scratch.append(stores.name(of: slot))
+    scratch.append(stores.schema(of: slot))
+    let value = stores.value(of: slot)
+    let length = EventLayout.body + scratch.count + value.encodedLength
+    if let frame = log.append(length, revision: revision) {
+      stores[slot].writePrefix(to: frame, .created, flags: flags, request: 0, length: length)
+      (frame + EventLayout.body).copyMemory(from: scratch.base, byteCount: scratch.count)
+      value.write(to: frame + EventLayout.body + scratch.count)
+    }
+    stores[slot].position = log.head
+    return length
+  }
+
+  /// Writes that a store goes, and remembers it.
+  mutating func appendRemoval(of slot: Int, in stores: inout Stores, flags: UInt8) -> Int {
+    let (record, name) = (stores[slot], stores.name(of: slot))
+    let length = EventLayout.body + 1 + name.count
+    if let frame = log.append(length, revision: revision) {
+      record.writePrefix(to: frame, .removed, flags: flags, request: 0, length: length)
+      frame.storeBytes(of: UInt8(name.count), toByteOffset: EventLayout.body, as: UInt8.self)
+      (frame + EventLayout.body + 1).copyMemory(from: name.base, byteCount: name.count)
+    }
+    stores[slot].position = log.head
+    let removal = HubEvent.Removal(
+      id: record.id, revision: record.revision, version: record.version, time: record.time, uid: record.uid)
+    removals.append(
+      Removals.Entry(position: log.head, removal: removal, name: StoreName(checked: name)))
+    return length
+  }
+
+  /// The newest frame, of this length; nil if it was too long for the log.
+  func newest(_ length: Int) -> ByteView? { log.frame(endingAt: log.head, length: length) }
+
+  /// Takes back everything behind a point, except for the revisions that it took.
+  mutating func rewind(to mark: UndoLog.Mark) {
+    removals.rewind(to: mark.head)
+    log.rewind(to: mark.head, revision: mark.revision)
+    turn.slot = mark.turnSlot
+    turn.hasGroup = mark.turnHasGroup
+  }
+
+  // MARK: Turns
+
+  /// A change of the turn was written.
+  @inline(__always)
+  mutating func noteTurn(_ slot: Int, grouped: Bool) {
+    if turn.slot == TurnSpan.nothing {
+      turn.slot = Int32(slot)
+    } else if turn.slot != Int32(slot) {
+      turn.slot = TurnSpan.several
+    }
+    if grouped { turn.hasGroup = true }
+    if log.head - turn.start > UInt64(log.capacity / 4) { turn.isFull = true }
+  }
+
+  /// The turn's changes are complete. If somebody may need to know where they end, a `synced` follows them.
+  ///
+  /// - Returns: whether there are any.
+  mutating func sealTurn(isWatched: Bool) -> Bool {
+    guard log.head > turn.start else { return false }
+    turn.changesEnd = log.head
+    if turn.slot == TurnSpan.several || turn.hasGroup, isWatched {
+      scratch.clear()
+      HubEvent.synced(revision: revision).encode(into: &scratch)
+      log.append(scratch.count, revision: revision)?.copyMemory(from: scratch.base, byteCount: scratch.count)
+    }
+    return true
+  }
+
+  /// Everything was offered to live sessions.
+  mutating func endTurn() {
+    turn.isFull = false
+    if turn.start == log.head { return }
+    turn = TurnSpan(start: log.head)
+  }
+}
+
+/// A turn's part of the history.
+struct TurnSpan {
+  /// Everything up to here was offered to live sessions.
+  var start: UInt64
+  /// Where the turn's changes end; the `synced` that closes the turn lies behind it.
+  var changesEnd: UInt64 = 0
+  /// The only store that the turn changed, or one of the two below.
+  var slot: Int32 = TurnSpan.nothing
+  /// It has changes of transactions.
+  var hasGroup = false
+  /// Its changes fill a good part of the log: it ends before it overruns those who want every change.
+  var isFull = false
+
+  static let nothing: Int32 = -1
+  static let several: Int32 = -2
+}

@@ -1,0 +1,151 @@
+// Owns what may have to be taken back, what the journal has to be told, and the numbers that it knows to be used.
+//
+// With a journal, the turn's first write to a persistent store begins a scope. Its owner writes the outbox before anybody sees
+// a reply or an event; if that fails, everything since the scope began is taken back.
+
+/// The books of a hub's turn.
+///
+/// Invariant: a scope is open exactly while `undo.turn` is set; between turns nothing is recorded and the outbox is empty.
+struct Ledger: ~Copyable {
+  /// The owner of the engine keeps a journal.
+  let journals: Bool
+  var undo = UndoLog()
+  var outbox = JournalOutbox()
+
+  init(journals: Bool) { self.journals = journals }
+
+  /// Replies and events since the turn's first write to a persistent store have to wait for the journal.
+  @inline(__always) var awaitsJournal: Bool { undo.turn != nil }
+
+  /// From here on the turn can be taken back.
+  mutating func beginScope(_ history: borrowing History) { undo.beginTurn(mark(history)) }
+
+  func mark(_ history: borrowing History) -> UndoLog.Mark {
+    UndoLog.Mark(
+      head: history.log.head, revision: history.revision, turnSlot: history.turn.slot,
+      turnHasGroup: history.turn.hasGroup, outbox: outbox.mark)
+  }
+
+  // MARK: Before a change
+
+  /// A session is about to change or create a store.
+  ///
+  /// - Parameter isKept: the journal has to hold that: the turn's scope begins.
+  /// - Throws: `storageFailed` if the journal takes nothing now.
+  @inline(__always)
+  mutating func willWrite(
+    _ name: @autoclosure () -> ByteView, isKept: Bool, _ history: borrowing History,
+    _ stores: borrowing Stores
+  ) throws(HubError) {
+    if isKept {
+      if outbox.problem != nil { throw storageFailed(name()) }
+      if undo.turn == nil { beginScope(history) }
+    } else if outbox.problem != nil, !hasNumbers(history.revision, stores.lastSerial) {
+      throw storageFailed(name())
+    }
+  }
+
+  private func storageFailed(_ name: ByteView) -> HubError {
+    HubError(.storageFailed, store: name.text, outbox.problem ?? "")
+  }
+
+  // MARK: After a change
+
+  /// The store's value has changed, and the history's newest frame, of `length` bytes, says so.
+  @inline(__always)
+  mutating func tellChange(
+    of slot: Int, length: Int, _ history: borrowing History, _ stores: inout Stores, now: Instant
+  ) {
+    if journals { told(slot, history.newest(length), history.log.head, &stores, now) }
+  }
+
+  private mutating func told(
+    _ slot: Int, _ frame: ByteView?, _ end: UInt64, _ stores: inout Stores, _ now: Instant
+  ) {
+    if stores[slot].durability == .volatile { return tellUnwritten(slot, &stores) }
+    if isSilent() { return }
+    if stores[slot].stored != .no, outbox.phase == .open, let frame {
+      outbox.append(frame, endingAt: end)
+    } else {
+      outbox.write { stores.appendCreation(of: slot, to: &$0) }
+    }
+    stores[slot].stored = .value
+    if stores[slot].ends { appendLifetime(of: slot, stores, now) }
+  }
+
+  /// The store's lifetime may have changed, and its value has not.
+  mutating func tellLifetime(of slot: Int, _ stores: inout Stores, now: Instant) {
+    guard journals, stores[slot].durability != .volatile, !isSilent() else { return }
+    if stores[slot].stored != .value {
+      outbox.write { stores.appendCreation(of: slot, to: &$0) }
+      stores[slot].stored = .value
+      if !stores[slot].ends { return }
+    }
+    appendLifetime(of: slot, stores, now)
+  }
+
+  private mutating func appendLifetime(of slot: Int, _ stores: borrowing Stores, _ now: Instant) {
+    let record = stores[slot]
+    outbox.append(.lifetime(record.id, revision: record.revision, record.keptLifetime(now: now)))
+  }
+
+  /// The store goes, and the history's newest frame, of `length` bytes, says so.
+  mutating func tellRemoval(
+    of slot: Int, length: Int, _ history: borrowing History, _ stores: inout Stores
+  ) {
+    guard journals else { return }
+    if stores[slot].stored == .no {
+      if !outbox.hasToldUnwritten { tellUnwritten(slot, &stores) }
+    } else if !isSilent(), let frame = history.newest(length) {
+      outbox.append(frame, endingAt: history.log.head)
+    }
+  }
+
+  /// The store is volatile: the journal does not get its value.
+  mutating func tellUnwritten(_ slot: Int, _ stores: inout Stores) {
+    if !outbox.hasToldUnwritten {
+      outbox.hasToldUnwritten = true
+      // The next segment's head says so, if there is to be one.
+      if outbox.phase != .closed { outbox.append(.unwritten) }
+    }
+    let record = stores[slot]
+    guard record.stored != .no, !isSilent() else { return }
+    outbox.append(.unstored(record.id, revision: record.revision, version: record.version, whole: true))
+    stores[slot].stored = .no
+  }
+
+  /// The journal failed: what happens by itself meanwhile it is told with a snapshot.
+  private mutating func isSilent() -> Bool {
+    if outbox.phase != .closed { return false }
+    outbox.owesSnapshot = true
+    return true
+  }
+}
+
+extension StoreRecord {
+  /// Its value ends by itself.
+  @inline(__always) var ends: Bool { deadline != 0 || owner >= 0 }
+
+  func keptLifetime(now: Instant) -> KeptLifetime {
+    KeptLifetime(deadline: deadline, isEphemeral: owner >= 0, now: now)
+  }
+}
+
+extension Stores {
+  /// The store as a `created` frame of its state of now.
+  func appendCreation(of slot: Int, to out: inout OutputBuffer, flags: UInt8 = 0) {
+    let record = self[slot]
+    let start = out.beginFrame(.created, flags: flags)
+    out.append(record.uid)
+    out.append(record.id.raw)
+    out.append(record.revision)
+    out.append(record.version)
+    out.append(record.time)
+    let name = name(of: slot)
+    out.append(UInt8(name.count))
+    out.append(name)
+    out.append(schema(of: slot))
+    out.append(self.value(of: slot))
+    out.endFrame(start)
+  }
+}
