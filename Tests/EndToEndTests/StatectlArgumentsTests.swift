@@ -143,9 +143,9 @@ struct StatectlArgumentsTests {
 
   @Test("every option of every verb can be given to it, and is explained in its help")
   func helpIsComplete() throws {
-    for verb in Verb.allCases {
+    for verb in Verb.all {
       let help = Help.text(for: verb)
-      for option in verb.options { #expect(help.contains("--\(option.name)"), "\(verb) \(option)") }
+      for option in verb.options { #expect(help.contains("--\(option.name)"), "\(verb.name) \(option)") }
       #expect(help.contains("Usage: statectl \(verb.name)"))
       #expect(Help.overview.contains("  \(verb.name) "))
     }
@@ -154,20 +154,39 @@ struct StatectlArgumentsTests {
 
   @Test("every verb and every option is found by its name, and has a place in a set")
   func names() {
-    for verb in Verb.allCases { #expect(Verb(name: verb.name) == verb) }
+    let names = Verb.all.map(\.name)
+    #expect(Set(names).count == names.count)
+    for name in names { #expect(Verb.named(name)?.name == name) }
     for option in Option.allCases {
       #expect(Option(name: option.name) == option)
       #expect(Array(Options([option])) == [option])
     }
-    #expect(Verb(name: "") == nil)
+    #expect(Verb.named("") == nil)
     #expect(Option(name: "no-such-option") == nil)
     #expect(Option.allCases.count <= 64)
     #expect(Array(Options([.help, .rev]).union(Options([.socket, .rev]))) == [.socket, .help, .rev])
   }
 
+  @Test("a verb takes as many operands as its usage line shows")
+  func operandCounts() {
+    for verb in Verb.all {
+      // What follows is the shell's.
+      let shown = verb.operands.split(separator: " ").prefix { !["<", ">"].contains($0) }
+      let least = shown.count { !$0.hasPrefix("[") }
+      let most = shown.contains { $0.contains("...") } ? Int.max : shown.count
+      #expect(verb.operandCount == least...most, "\(verb.name) \(verb.operands)")
+    }
+  }
+
+  @Test("the help of txn names the verbs that can be its lines")
+  func linesOfTransactions() {
+    let named = VerbSpec.txn.details.split { !$0.isLetter }.map(String.init)
+    for verb in Verb.all { #expect(named.contains(verb.name) == verb.isWrite, "\(verb.name)") }
+  }
+
   @Test("every example of the help is a command line that is accepted")
   func examplesParse() throws {
-    for verb in Verb.allCases where verb != .txn {
+    for verb in Verb.all where verb != .txn {
       #expect(!verb.examples.isEmpty)
       for example in verb.examples {
         let line = example.split(separator: " < ")[0]

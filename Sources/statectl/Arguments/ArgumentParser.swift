@@ -1,16 +1,15 @@
-// Takes a command line apart by the tables of verbs and options; it judges spelling and number, never values.
+// Takes a command line apart by the rows of the verbs and the table of options; it judges spelling and number, never values.
 
 internal import HubCore
 
 /// Options may stand anywhere; `--` ends them. A negative number is an operand wherever no option is spelled so.
 struct ArgumentParser {
   private var words: ArraySlice<Argument>
-  private let result = CommandLineWords()
-  private let inTransaction: Bool
+  private let result: CommandLineWords
 
   private init(_ arguments: [Argument], inTransaction: Bool) {
     words = arguments[...]
-    self.inTransaction = inTransaction
+    result = CommandLineWords(inTransaction: inTransaction)
   }
 
   /// - Parameter inTransaction: the words are a line of a transaction, which knows only some verbs.
@@ -59,13 +58,15 @@ struct ArgumentParser {
       return
     }
     let name = operand.text
-    guard let verb = Verb(name: name), verb.isWrite || !inTransaction else {
-      throw ArgumentParser.unknownVerb(name, among: Verb.allCases.filter { $0.isWrite || !inTransaction })
+    guard let verb = Verb.named(name), isPossible(verb) else {
+      throw ArgumentParser.unknownVerb(name, among: Verb.all.filter(isPossible))
     }
     result.verb = verb
   }
 
-  static func unknownVerb(_ name: String, among verbs: [Verb] = Verb.allCases) -> Failure {
+  private func isPossible(_ verb: VerbSpec) -> Bool { verb.isWrite || !result.inTransaction }
+
+  static func unknownVerb(_ name: String, among verbs: [VerbSpec] = Verb.all) -> Failure {
     let nearest = Suggestion.nearest(name, in: verbs.map(\.name))
     return .usage(
       "there is no verb '\(name)'", hint: nearest.map { "did you mean \($0)?" } ?? Help.pointer(nil))

@@ -3,7 +3,9 @@
 internal import HubCore
 
 final class CommandLineWords {
-  var verb: Verb?
+  var verb: VerbSpec?
+  /// They are a line of a transaction, whose standard input is the transaction.
+  let inTransaction: Bool
   var operands: [Argument] = []
   /// The operands from here on stand behind `--`: they are what they are.
   var firstLiteral = Int.max
@@ -23,6 +25,8 @@ final class CommandLineWords {
       self.argument = argument
     }
   }
+
+  init(inTransaction: Bool) { self.inTransaction = inTransaction }
 
   func give(_ option: Option, _ argument: Argument? = nil) {
     options.insert(option)

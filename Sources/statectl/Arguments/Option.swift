@@ -1,7 +1,7 @@
 // Every option there is: its spelling, its argument and its line of help; which verbs take it stands with the verbs.
 
 /// An option. The raw value is its place in `Options`.
-enum Option: UInt8, Named, CaseIterable, Sendable {
+enum Option: UInt8, CaseIterable, Sendable {
   // For every verb.
   case socket, user, system, timeout, json, help, version
   // Writing.
@@ -16,6 +16,15 @@ enum Option: UInt8, Named, CaseIterable, Sendable {
   case lines, once, changesOnly, every, markers, exec, execFail
 
   static let global = Options([.socket, .user, .system, .timeout, .json, .help, .version])
+
+  /// The option of that long name.
+  ///
+  /// One by one: for an array or a dictionary of all names the Swift runtime would make a type first, at every start.
+  init?(name: String) {
+    var number: UInt8 = 0
+    while let known = Option(rawValue: number), known.name != name { number += 1 }
+    self.init(rawValue: number)
+  }
 
   /// The long name.
   var name: String {

@@ -1,4 +1,4 @@
-// Values, schemas and counts as members of the JSON that statectl prints.
+// Values, states of stores, schemas and counts as members of the JSON that statectl prints.
 
 internal import HubCore
 
@@ -43,6 +43,17 @@ extension JSONWriter {
   mutating func member(_ name: String, _ count: some UnsignedInteger & FixedWidthInteger) {
     key(name)
     raw(String(count).utf8)
+  }
+
+  /// A store's value and where it stands.
+  mutating func members(of state: StoreState, named name: String) {
+    member("name", name)
+    member("value", state.value)
+    member("type", state.value.type.description)
+    member("revision", state.revision)
+    member("version", state.version)
+    member("time", TimeText.rfc3339(state.time))
+    member("uid", state.uid)
   }
 
   /// What a schema says beside its type.

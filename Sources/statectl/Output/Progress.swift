@@ -6,7 +6,7 @@ internal import HubTransport
 
 /// Says nothing before a second has passed, and nothing at all where standard error is no terminal.
 final class Progress {
-  private let verb: Verb
+  private let verb: VerbSpec
   private let isTerminal: Bool
   private var next = Deadline.after(Progress.patience)
   private var isShown = false
@@ -18,7 +18,7 @@ final class Progress {
   private static let patience = Duration.seconds(1)
   private static let interval = Duration.milliseconds(200)
 
-  init(of verb: Verb) {
+  init(of verb: VerbSpec) {
     self.verb = verb
     isTerminal = isatty(STDERR_FILENO) == 1
   }

@@ -2,6 +2,20 @@
 
 internal import HubCore
 
+extension VerbSpec {
+  static let dump = VerbSpec(
+    "dump", "[STORE|GLOB...] > FILE", 0 ... .max,
+    summary: "print all stores at one revision, with their schemas, for load",
+    details: """
+      JSON lines: a first one that tells epoch, revision and count, then a store in each, in the order of
+      the names. All of it is the hub's state at exactly that revision, and every value is exact: doubles to
+      the bit, json (as a string) to the byte. Of a value that ends by itself (a ttl, an ephemeral value)
+      that is dumped which it goes back to. Who changed a store, when and how often is not in a dump.
+      """,
+    examples: ["dump > backup.jsonl", "dump 'audio.**' > audio.jsonl"],
+    action: .ask(DumpCommand.init))
+}
+
 struct DumpCommand: HubCommand {
   private let patterns: [NamePattern]
   private let progress = Progress(of: .dump)
@@ -45,53 +59,5 @@ struct DumpCommand: HubCommand {
       case .statistics(let figures) = try client.ask(.stats)
     else { return nil }
     return figures.first { $0.name == "stores" }.map { Int(clamping: $0.value) }
-  }
-}
-
-/// What the hub has shown so far: the stores of one revision once it says `synced`.
-struct DumpView {
-  private struct Shown {
-    var name: String
-    var schema: Schema
-    var version: UInt64
-    var value: Value
-    var isTransient: Bool
-  }
-
-  private var stores: [StoreID: Shown] = [:]
-  var count: Int { stores.count }
-
-  /// - Returns: the revision of a `synced`.
-  /// - Throws: `notSupported` if the hub does not tell schemas.
-  mutating func take(_ event: HubEvent) throws(Failure) -> Revision? {
-    switch event {
-    case .created(let name, let schema, let state, _, _, let transient):
-      if let known = stores[state.id], known.version > state.version { return nil }
-      stores[state.id] = Shown(
-        name: name, schema: schema, version: state.version, value: state.value, isTransient: transient)
-    case .change(let state, _, _):
-      guard let known = stores[state.id], known.version < state.version else { return nil }
-      stores[state.id]?.version = state.version
-      stores[state.id]?.value = state.value
-    case .current:
-      throw .hub(HubError(.notSupported, "this hub does not tell schemas: it is too old to be dumped"))
-    case .removed(_, let removal, _, _): stores[removal.id] = nil
-    case .forget: stores = [:]
-    case .synced(let revision): return revision
-    case .resumed, .ended: break
-    }
-    return nil
-  }
-
-  /// The stores in the order of their names. A value that ends by itself is not worth keeping: what it goes back to stands in
-  /// its place, if there is that.
-  func dumped() -> [DumpedStore] {
-    stores.values.compactMap { shown in
-      guard let name = try? StoreName(shown.name) else { return nil }
-      guard shown.isTransient else {
-        return DumpedStore(name: name, schema: shown.schema, value: shown.value)
-      }
-      return shown.schema.initial.map { DumpedStore(name: name, schema: shown.schema, value: $0) }
-    }.sorted { $0.name.text.utf8.lexicographicallyPrecedes($1.name.text.utf8) }
   }
 }

@@ -5,7 +5,7 @@ internal import HubTransport
 
 struct Follower: ~Copyable {
   private let place: SocketPath
-  private let verb: Verb
+  private let verb: VerbSpec
   private let patterns: [NamePattern]
   private let policy: WatchPolicy
   private var connection: HubConnection?
@@ -32,7 +32,7 @@ struct Follower: ~Copyable {
   ///
   /// - Throws: `noHub` and whatever else keeps the first connection from working.
   init(
-    _ patterns: [NamePattern], policy: WatchPolicy, at place: SocketPath, for verb: Verb,
+    _ patterns: [NamePattern], policy: WatchPolicy, at place: SocketPath, for verb: VerbSpec,
     until deadline: Deadline, into events: inout [StoreEvent]
   ) throws(Failure) {
     // Reconnects go to the hub of the first connection, whatever comes to exist meanwhile.

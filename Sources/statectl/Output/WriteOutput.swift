@@ -7,12 +7,8 @@ struct WriteOutput {
   private let printsRevision: Bool
   private let json: Bool
 
-  init(_ words: CommandLineWords) {
-    printsValue =
-      switch words.verb {
-      case .add, .toggle, .reset: true
-      default: false
-      }
+  init(_ words: CommandLineWords, printsValue: Bool = false) {
+    self.printsValue = printsValue
     printsRevision = words.has(.rev)
     json = words.has(.json)
   }

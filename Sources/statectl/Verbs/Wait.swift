@@ -3,7 +3,24 @@
 internal import HubCore
 internal import HubTransport
 
-struct WaitCommand {
+extension VerbSpec {
+  static let wait = VerbSpec(
+    "wait", "STORE eq|ne|lt|le|gt|ge|exists|absent|changes [V]", 2...3,
+    summary: "wait until a condition holds, and print the value",
+    details: """
+      Prints the value and ends as soon as the condition holds; the symbols == != < <= > >= work as well
+      (quoted, because of the shell). A store that does not exist yet is waited for, but for absent and ne:
+      where there is none, it is not equal. changes: the next change from now on, also a removal or the end of
+      a lifetime. --timeout limits the whole wait; its status is 124. With --timeout 0 it looks once.
+      """,
+    examples: [
+      "wait network.up eq true --timeout 30", "wait jobs.left '<=' 0", "wait config changes",
+      "wait leader absent",
+    ],
+    action: .follow(WaitCommand.init))
+}
+
+struct WaitCommand: FollowingCommand {
   private let store: StoreName
   private let condition: WaitCondition
   private let json: Bool

@@ -1,6 +1,5 @@
-// Operands as what they stand for: names of stores, patterns, and values that come from standard input.
+// Operands and options as what they stand for: names of stores, patterns, the hub's place.
 
-internal import Glibc
 internal import HubCore
 internal import HubTransport
 
@@ -44,32 +43,5 @@ extension CommandLineWords {
   func pattern(_ index: Int) throws(Failure) -> NamePattern {
     let text = operands[index].text
     return try attempt { () throws(HubError) in try NamePattern(text) }
-  }
-}
-
-/// Standard input, whole.
-enum StandardInput {
-  /// More than any hub takes in a frame.
-  static let limit = 256 << 20
-
-  /// - Throws: `tooLarge` beyond the limit, `system` if it cannot be read.
-  static func read(limit: Int = limit, _ progress: Progress? = nil) throws(Failure) -> [UInt8] {
-    var input = OutputBuffer(capacity: 1 << 16)
-    // Who types it sees how far it is.
-    let progress = isatty(STDIN_FILENO) == 1 ? nil : progress
-    progress?.begin("MiB read")
-    while true {
-      progress?.reach(input.count >> 20)
-      var count = 0
-      input.fill(room: 1 << 16) { room in
-        count = Glibc.read(STDIN_FILENO, room.baseAddress, room.count)
-        return max(0, count)
-      }
-      if count == 0 { return input.array }
-      if count < 0, errno != EINTR { throw .system("cannot read standard input", errno) }
-      if input.count > limit {
-        throw .hub(HubError(.tooLarge, "standard input is longer than \(limit >> 20) MiB"))
-      }
-    }
   }
 }

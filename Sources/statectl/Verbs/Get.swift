@@ -2,6 +2,21 @@
 
 internal import HubCore
 
+extension VerbSpec {
+  static let get = VerbSpec(
+    "get", "STORE...", 1 ... .max,
+    options: Options([.rev, .default]),
+    summary: "print values",
+    details: """
+      The value is printed as it is, with a newline behind it, data without one. To a terminal, control
+      characters and others that it would not show are escaped. Several stores give one line each: name, tab,
+      value on one line (such characters escaped, data as base64). Status 4 if a store is missing; the others
+      are printed.
+      """,
+    examples: ["get audio.volume", "get audio.volume audio.muted", "get --default 50 audio.volume"],
+    action: .ask(GetCommand.init))
+}
+
 struct GetCommand: HubCommand {
   private var questions: [Question] = []
   private let fallback: Argument?
@@ -77,17 +92,5 @@ struct GetCommand: HubCommand {
   ) throws(Failure) {
     if questions.count > 1 { try output.write(name.text + "\t") }
     if printsRevision { try output.write("\(revision)\t") }
-  }
-}
-
-extension JSONWriter {
-  mutating func members(of state: StoreState, named name: String) {
-    member("name", name)
-    member("value", state.value)
-    member("type", state.value.type.description)
-    member("revision", state.revision)
-    member("version", state.version)
-    member("time", TimeText.rfc3339(state.time))
-    member("uid", state.uid)
   }
 }

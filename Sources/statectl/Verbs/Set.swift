@@ -2,20 +2,40 @@
 
 internal import HubCore
 
-struct SetCommand: HubCommand {
+extension VerbSpec {
+  static let set = VerbSpec(
+    "set", "STORE VALUE", 2...2,
+    options: Options([.ifRevision, .ifValue, .ifAbsent, .ttl, .type, .force, .rev]),
+    summary: "set a value, and create the store if there is none",
+    details: """
+      The value is read as the store's type asks for. For a store that does not exist yet: a number is an
+      integer, or a double if it has a fraction or an exponent or does not fit; true and false are booleans;
+      a JSON object or array is json; what begins like one, or like a quoted string, and is no JSON is refused;
+      everything else is a string. With - as VALUE it is read from standard input, without one newline at its
+      end unless it is data; behind -- it is the text -. An equal value changes nothing.
+      """,
+    examples: [
+      "set audio.volume 40", "set greeting 'Hello, world'", "set door open --ttl 30s",
+      "set leader $HOSTNAME --if-absent", "set config - < config.json",
+    ],
+    action: .write(SetCommand.init))
+}
+
+struct SetCommand: StoreWrite {
   let store: StoreName
   private let value: Argument
   /// The value came from standard input, and may end with a newline that is none of it.
   private let fromInput: Bool
-  let type: ValueType?
+  /// What `--type` says.
+  private let type: ValueType?
   private let expected: Argument?
   private let condition: WriteCondition
   private let lifetime: Lifetime
   private let force: Bool
   private let shape: WriteOutput
 
-  /// - Parameter readsInput: `-` as the value stands for standard input.
-  init(_ words: CommandLineWords, readsInput: Bool = true) throws(Failure) {
+  /// `-` as the value stands for standard input, but in a transaction.
+  init(_ words: CommandLineWords) throws(Failure) {
     store = try words.storeName()
     type = try words.valueType()
     expected = words.argument(.ifValue)
@@ -23,7 +43,7 @@ struct SetCommand: HubCommand {
     lifetime = Lifetime(ttl: try words.duration(.ttl).map(TimeText.milliseconds))
     force = words.has(.force)
     shape = WriteOutput(words)
-    fromInput = readsInput && words.operands[1] == "-" && words.firstLiteral > 1
+    fromInput = !words.inTransaction && words.operands[1] == "-" && words.firstLiteral > 1
     value = fromInput ? Argument(bytes: try StandardInput.read()) : words.operands[1]
   }
 
@@ -34,7 +54,7 @@ struct SetCommand: HubCommand {
   /// The value is sent as what it looks like, together with a question for the store's type. That succeeds only where
   /// it is right: a store of another type refuses it, and it is sent again as what the store holds.
   private func write(_ client: inout Client) throws(Failure) -> WriteResult {
-    if let type { return try client.write(try operation(as: type)) }
+    if !needsType { return try client.write(try operation(as: nil)) }
     let question = client.enqueue(Client.typeQuestion(store))
     var guess: WriteOperation?
     do throws(Failure) {
@@ -59,8 +79,11 @@ struct SetCommand: HubCommand {
     }
   }
 
-  /// - Parameter type: nil stands for what the value looks like.
+  var needsType: Bool { type == nil }
+
+  /// - Parameter type: nil stands for what the value looks like. `--type` counts more.
   func operation(as type: ValueType?) throws(Failure) -> WriteOperation {
+    let type = self.type ?? type
     var condition = condition
     if let expected { condition.value = try read(expected, as: type) }
     let text = fromInput && type != .data ? value.withoutNewline : value

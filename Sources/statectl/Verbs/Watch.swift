@@ -3,7 +3,27 @@
 internal import HubCore
 internal import HubTransport
 
-struct WatchCommand {
+extension VerbSpec {
+  static let watch = VerbSpec(
+    "watch", "STORE|GLOB...", 1 ... .max,
+    options: Options([.lines, .once, .changesOnly, .every, .markers, .exec, .execFail]),
+    summary: "print the value of now and then every change",
+    details: """
+      One store: a line for each value. Several stores or a glob (* stands for one part of a name, ** for
+      any number): name, tab, value. Control characters are escaped, data is base64. The watch waits for
+      stores that do not exist yet, and goes on when the hub was restarted. With --exec the command gets
+      STATE_NAME, STATE_VALUE, STATE_REVISION, STATE_SKIPPED and STATE_KIND in its environment and a JSON
+      line on its standard input; it never runs twice at once, and values that come while it runs are
+      conflated to the newest of each store.
+      """,
+    examples: [
+      "watch audio.volume", "watch 'audio.**' --json", "watch -1 network.up",
+      "watch audio.volume --exec sh -c 'amixer -q set Master \"$STATE_VALUE%\"'",
+    ],
+    action: .follow(WatchCommand.init))
+}
+
+struct WatchCommand: FollowingCommand {
   private let patterns: [NamePattern]
   private let policy: WatchPolicy
   private let format: LineFormat

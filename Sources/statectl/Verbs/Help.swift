@@ -1,13 +1,21 @@
-// The help texts, made from the tables of verbs and options.
+// `statectl help`, and every `--help`: the texts are made from the rows of the verbs and the table of options.
+
+extension VerbSpec {
+  static let help = VerbSpec(
+    "help", "[VERB]", 0...1,
+    summary: "explain a verb",
+    examples: ["help watch"],
+    action: .tell(Help.text))
+}
 
 enum Help {
-  static func synopsis(of verb: Verb) -> String {
+  static func synopsis(of verb: VerbSpec) -> String {
     let options = verb.options.isEmpty ? "" : " [OPTION...]"
     return "statectl \(verb.name)\(options)" + (verb.operands.isEmpty ? "" : " \(verb.operands)")
   }
 
   /// Where to read on.
-  static func pointer(_ verb: Verb?) -> String {
+  static func pointer(_ verb: VerbSpec?) -> String {
     verb.map { "see statectl help \($0.name)" } ?? "see statectl --help"
   }
 
@@ -15,7 +23,7 @@ enum Help {
   static func text(for words: CommandLineWords) throws(Failure) -> String {
     let topic = words.verb == .help ? words.operands.first?.text : words.verb?.name
     guard let topic else { return overview }
-    guard let verb = Verb(name: topic) else { throw ArgumentParser.unknownVerb(topic) }
+    guard let verb = Verb.named(topic) else { throw ArgumentParser.unknownVerb(topic) }
     return text(for: verb)
   }
 
@@ -27,7 +35,7 @@ enum Help {
     Usage: statectl [OPTION...] VERB [ARGUMENT...]
 
     Verbs:
-    \(columns(Verb.allCases.map { ($0.name, $0.summary) }))
+    \(columns(Verb.all.map { ($0.name, $0.summary) }))
     Options for every verb:
     \(columns(Option.global.map { (spelling(of: $0), $0.summary) }))
     Exit status: 0 done, 1 other failure, 2 usage, 3 no hub, 4 no such store, 5 conflict,
@@ -39,7 +47,7 @@ enum Help {
   }
 
   /// `statectl help VERB`.
-  static func text(for verb: Verb) -> String {
+  static func text(for verb: VerbSpec) -> String {
     var text = "\(sentence(verb.summary))\n\nUsage: \(synopsis(of: verb))\n\n"
     if !verb.details.isEmpty { text += verb.details + "\n\n" }
     if !verb.options.isEmpty {

@@ -2,6 +2,16 @@
 
 internal import HubCore
 
+extension VerbSpec {
+  static let list = VerbSpec(
+    "list", "[GLOB]", 0...1,
+    options: Options([.long]),
+    summary: "print the names of stores",
+    details: "GLOB: * stands for one part of a name, ** for any number of them.",
+    examples: ["list", "list 'audio.*' -l"],
+    action: .ask(ListCommand.init))
+}
+
 struct ListCommand: HubCommand {
   private let pattern: NamePattern
   private let long: Bool

@@ -2,6 +2,15 @@
 
 internal import HubCore
 
+extension VerbSpec {
+  static let describe = VerbSpec(
+    "describe", "STORE...", 1 ... .max,
+    summary: "print all there is to know about stores",
+    details: "The schema, the value and where it stands, who watches, and where the store was declared.",
+    examples: ["describe audio.volume"],
+    action: .ask(DescribeCommand.init))
+}
+
 struct DescribeCommand: HubCommand {
   private let names: [StoreName]
   private let json: Bool

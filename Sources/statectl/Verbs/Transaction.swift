@@ -2,39 +2,49 @@
 
 internal import HubCore
 
-struct TransactionCommand: HubCommand {
-  private enum Step {
-    case set(SetCommand)
-    case ready(WriteOperation)
-  }
+extension VerbSpec {
+  static let txn = VerbSpec(
+    "txn", "< OPERATIONS", 0...0,
+    options: Options([.rev]),
+    summary: "carry out several writes as one: all or none",
+    details: """
+      Each line of standard input is one operation, written as on the command line: set, add, toggle, reset,
+      create or remove with their options. Words are split at spaces and may be quoted; # starts a comment.
+      Either all are carried out, at one revision that watchers see at once, or none is.
+      """,
+    examples: ["txn <<< $'add stock.apples -1\\nadd stock.sold 1'"],
+    action: .ask(TransactionCommand.init))
+}
 
-  private var steps: [(line: Int, step: Step)] = []
+struct TransactionCommand: HubCommand {
+  private var steps: [(line: Int, write: any StoreWrite)] = []
   private let words: CommandLineWords
 
-  /// - Parameter script: one operation per line.
+  /// Standard input holds one operation per line.
+  ///
   /// - Throws: what is wrong with a line, with the line's number.
-  init(_ words: CommandLineWords, script: [UInt8]) throws(Failure) {
+  init(_ words: CommandLineWords) throws(Failure) {
     self.words = words
+    let script = try StandardInput.read()
     let lines = script.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       do throws(Failure) {
         let arguments = try ScriptWords.split(line)
-        if !arguments.isEmpty { steps.append((index + 1, try TransactionCommand.step(arguments))) }
+        if !arguments.isEmpty { steps.append((index + 1, try TransactionCommand.write(arguments))) }
       } catch {
         throw .inLine(index + 1, error)
       }
     }
   }
 
-  private static func step(_ arguments: [Argument]) throws(Failure) -> Step {
+  private static func write(_ arguments: [Argument]) throws(Failure) -> any StoreWrite {
     let words = try ArgumentParser.parse(arguments, inTransaction: true)
     for option in Option.global.union(Options([.rev])) where words.has(option) {
       throw .usage("--\(option.name) stands on the command line, not in a transaction")
     }
-    switch words.verb {
-    case .set: return .set(try SetCommand(words, readsInput: false))
-    default: return .ready(try WriteCommand(words).operation)
-    }
+    // The parser knows no other verbs in a transaction, and lets none be missing but for --help.
+    guard case .write(let write) = words.verb?.action else { throw .usage("a verb is missing") }
+    return try write(words)
   }
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
@@ -52,7 +62,7 @@ struct TransactionCommand: HubCommand {
       throw .strangeAnswer
     }
     if words.has(.json) {
-      try show(revision, zip(operations, results), to: &output)
+      try show(revision, results, to: &output)
     } else if words.has(.rev) {
       try output.line(String(revision))
     }
@@ -62,14 +72,10 @@ struct TransactionCommand: HubCommand {
   private func operations(_ client: inout Client) throws(Failure) -> [WriteOperation] {
     var types = try types(&client)
     var operations: [WriteOperation] = []
-    for (line, step) in steps {
+    for (line, write) in steps {
       do throws(Failure) {
-        let operation: WriteOperation =
-          switch step {
-          case .ready(let operation): operation
-          case .set(let set): try set.operation(as: set.type ?? types[set.store])
-          }
-        types.follow(operation)
+        let operation = try write.operation(as: write.needsType ? types[write.store] : nil)
+        types.follow(operation, of: write.store)
         operations.append(operation)
       } catch {
         throw .inLine(line, error)
@@ -80,8 +86,8 @@ struct TransactionCommand: HubCommand {
 
   private func types(_ client: inout Client) throws(Failure) -> [StoreName: ValueType] {
     var questions: [StoreName: UInt32] = [:]
-    for case (_, .set(let set)) in steps where set.type == nil && questions[set.store] == nil {
-      questions[set.store] = client.enqueue(Client.typeQuestion(set.store))
+    for (_, write) in steps where write.needsType && questions[write.store] == nil {
+      questions[write.store] = client.enqueue(Client.typeQuestion(write.store))
     }
     var types: [StoreName: ValueType] = [:]
     for (store, question) in questions { types[store] = try client.type(question) }
@@ -89,15 +95,15 @@ struct TransactionCommand: HubCommand {
   }
 
   private func show(
-    _ revision: Revision, _ results: some Sequence<(WriteOperation, WriteResult)>, to output: inout Output
+    _ revision: Revision, _ results: [WriteResult], to output: inout Output
   ) throws(Failure) {
     try output.json { writer in
       writer.member("revision", revision)
       writer.key("results")
       writer.beginArray()
-      for (operation, result) in results {
+      for (step, result) in zip(steps, results) {
         writer.beginObject()
-        writer.members(of: result, named: operation.name.text)
+        writer.members(of: result, named: step.write.store.text)
         writer.endObject()
       }
       writer.endArray()
@@ -107,25 +113,13 @@ struct TransactionCommand: HubCommand {
 
 extension [StoreName: ValueType] {
   /// What a later line of the transaction finds.
-  fileprivate mutating func follow(_ operation: WriteOperation) {
+  fileprivate mutating func follow(_ operation: WriteOperation, of store: StoreName) {
     switch operation {
     case .set(_, let value, _, _, _):
-      if self[operation.name] == nil { self[operation.name] = value.type }
-    case .create(let name, let schema, _): self[name] = schema.type
-    case .remove: self[operation.name] = nil
+      if self[store] == nil { self[store] = value.type }
+    case .create(_, let schema, _): self[store] = schema.type
+    case .remove: self[store] = nil
     case .add, .toggle, .reset: break
-    }
-  }
-}
-
-extension WriteOperation {
-  /// The store, which statectl always names.
-  fileprivate var name: StoreName {
-    switch self {
-    case .set(.name(let name), _, _, _, _), .add(.name(let name), _, _), .toggle(.name(let name)),
-      .reset(.name(let name)), .remove(.name(let name), _), .create(let name, _, _):
-      name
-    default: preconditionFailure("a store without a name")
     }
   }
 }

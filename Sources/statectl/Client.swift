@@ -10,7 +10,7 @@ struct Client: ~Copyable {
   /// Told while an answer is waited for.
   var progress: Progress?
 
-  init(to place: SocketPath, for verb: Verb, until limit: Deadline?) throws(Failure) {
+  init(to place: SocketPath, for verb: VerbSpec, until limit: Deadline?) throws(Failure) {
     self.limit = limit
     connection = try attempt { () throws(HubError) in
       try HubConnection(

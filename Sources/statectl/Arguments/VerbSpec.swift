@@ -1,0 +1,48 @@
+// The row of a verb: everything that statectl knows about it. Each row stands in Verbs, on top of the verb's command.
+
+/// What a verb is called, what it takes, what the help says about it, and what carries it out.
+///
+/// A row is a constant object: what would have to be made, such as a list of examples, is made when it is asked for. It is
+/// no structure, because to copy a large one the Swift runtime makes types at every start.
+final class VerbSpec: Sendable {
+  let name: String
+  /// The operands as the usage line shows them.
+  let operands: String
+  let operandCount: ClosedRange<Int>
+  /// One line, without a capital and a full stop.
+  let summary: String
+  /// What a user has to know before using it; empty if the summary says it all.
+  let details: String
+  let action: VerbAction
+  private let takenOptions: @Sendable () -> Options
+  private let shownExamples: @Sendable () -> [String]
+
+  /// - Parameters:
+  ///   - options: those that it takes besides the global ones.
+  ///   - examples: command lines without the program's name.
+  init(
+    _ name: String, _ operands: String, _ operandCount: ClosedRange<Int>,
+    options: @autoclosure @escaping @Sendable () -> Options = Options(),
+    summary: String, details: String = "",
+    examples: @autoclosure @escaping @Sendable () -> [String], action: VerbAction
+  ) {
+    self.name = name
+    self.operands = operands
+    self.operandCount = operandCount
+    self.summary = summary
+    self.details = details
+    self.action = action
+    takenOptions = options
+    shownExamples = examples
+  }
+
+  var options: Options { takenOptions() }
+  var examples: [String] { shownExamples() }
+}
+
+extension VerbSpec: Equatable {
+  static func == (a: VerbSpec, b: VerbSpec) -> Bool { a === b }
+
+  /// Whether it can be a line of a transaction.
+  var isWrite: Bool { if case .write = action { true } else { false } }
+}

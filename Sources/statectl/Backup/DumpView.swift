@@ -1,0 +1,50 @@
+// A dump while it is received: the stores that the hub has shown, up to the revision at which it says `synced`.
+
+internal import HubCore
+
+struct DumpView {
+  private struct Shown {
+    var name: String
+    var schema: Schema
+    var version: UInt64
+    var value: Value
+    var isTransient: Bool
+  }
+
+  private var stores: [StoreID: Shown] = [:]
+  var count: Int { stores.count }
+
+  /// - Returns: the revision of a `synced`.
+  /// - Throws: `notSupported` if the hub does not tell schemas.
+  mutating func take(_ event: HubEvent) throws(Failure) -> Revision? {
+    switch event {
+    case .created(let name, let schema, let state, _, _, let transient):
+      if let known = stores[state.id], known.version > state.version { return nil }
+      stores[state.id] = Shown(
+        name: name, schema: schema, version: state.version, value: state.value, isTransient: transient)
+    case .change(let state, _, _):
+      guard let known = stores[state.id], known.version < state.version else { return nil }
+      stores[state.id]?.version = state.version
+      stores[state.id]?.value = state.value
+    case .current:
+      throw .hub(HubError(.notSupported, "this hub does not tell schemas: it is too old to be dumped"))
+    case .removed(_, let removal, _, _): stores[removal.id] = nil
+    case .forget: stores = [:]
+    case .synced(let revision): return revision
+    case .resumed, .ended: break
+    }
+    return nil
+  }
+
+  /// The stores in the order of their names. A value that ends by itself is not worth keeping: what it goes back to stands in
+  /// its place, if there is that.
+  func dumped() -> [DumpedStore] {
+    stores.values.compactMap { shown in
+      guard let name = try? StoreName(shown.name) else { return nil }
+      guard shown.isTransient else {
+        return DumpedStore(name: name, schema: shown.schema, value: shown.value)
+      }
+      return shown.schema.initial.map { DumpedStore(name: name, schema: shown.schema, value: $0) }
+    }.sorted { $0.name.text.utf8.lexicographicallyPrecedes($1.name.text.utf8) }
+  }
+}

@@ -1,0 +1,97 @@
+// The steps of a load, sent to a hub: first all of them on trial, then for good. Which steps there are says LoadPlan.
+
+internal import HubCore
+
+struct Loading {
+  private let dump: Dump
+  private var plan: LoadPlan
+  private let replaces: Bool
+  private let progress: Progress
+  private(set) var tally = LoadTally()
+
+  /// - Parameter replaces: a store that stands against the dump's is removed first.
+  init(_ dump: Dump, _ plan: LoadPlan, replaces: Bool, _ progress: Progress) {
+    self.dump = dump
+    self.plan = plan
+    self.replaces = replaces
+    self.progress = progress
+  }
+
+  /// Lets the hub carry out every step and take it back: the condition of a last operation cannot hold.
+  mutating func rehearse(_ client: inout Client) throws(Failure) {
+    var position = 0
+    progress.begin("stores tried", of: dump.entries.count)
+    while let step = plan.step(from: position) {
+      progress.reach(position)
+      if step.isAlone {
+        if let problem = plan.problem(with: step) { throw .inLine(dump.entries[position].line, problem) }
+        position = step.end
+        continue
+      }
+      do throws(Failure) {
+        _ = try client.ask(.transaction(step.operations + [LoadPlan.impossible]))
+        throw .strangeAnswer
+      } catch {
+        guard case .hub(let refusal) = error, refusal.store != nil else { throw error }
+        if refusal.operation == step.operations.count {
+          position = step.end
+          continue
+        }
+        guard let entry = step.entry(of: refusal.operation) else { throw error }
+        // With what stands against it out of the way the same step is tried again.
+        if replaces, refusal.code.isAgainstRules, plan.replace(entry) { continue }
+        throw .inLine(dump.entries[entry].line, refusal.code.isAgainstRules ? error.hinted(replaces) : error)
+      }
+    }
+  }
+
+  mutating func apply(_ client: inout Client) throws(Failure) {
+    var position = 0
+    progress.begin("stores loaded", of: dump.entries.count)
+    while let step = plan.step(from: position) {
+      let lines = dump.entries[position].line...dump.entries[step.end - 1].line
+      progress.reach(position)
+      tally.begin(lines)
+      do throws(Failure) {
+        try carryOut(step, &client)
+      } catch {
+        tally.fail(error)
+        guard case .hub(let refusal) = error, let entry = step.entry(of: refusal.operation),
+          refusal.store != nil
+        else { throw error.ofWrite }
+        throw .inLine(dump.entries[entry].line, error)
+      }
+      tally.finish()
+      position = step.end
+    }
+  }
+
+  private mutating func carryOut(_ step: LoadPlan.Step, _ client: inout Client) throws(Failure) {
+    if step.isAlone {
+      for operation in step.operations { tally.advance(to: try client.write(operation).revision) }
+      return
+    }
+    guard case .committed(let revision, _) = try client.ask(.transaction(step.operations)) else {
+      throw .strangeAnswer
+    }
+    tally.advance(to: revision)
+  }
+}
+
+extension HubError.Code {
+  /// The store that is there has a type or rules that the dump's does not fit.
+  fileprivate var isAgainstRules: Bool {
+    switch self {
+    case .schemaConflict, .typeMismatch, .outOfRange, .notAChoice, .tooLarge: true
+    default: false
+    }
+  }
+}
+
+extension Failure {
+  fileprivate func hinted(_ replaces: Bool) -> Failure {
+    guard case .hub(var error) = self, !replaces else { return self }
+    error.message += " (--replace removes the store first)"
+    return .hub(error)
+  }
+}

@@ -1,0 +1,91 @@
+// `statectl load`: makes the stores of a dump. Everything is tried before anything is applied; what fails is named by line.
+
+internal import HubCore
+
+extension VerbSpec {
+  static let load = VerbSpec(
+    "load", "< FILE", 0...0,
+    options: Options([.dryRun, .replace]),
+    summary: "make the stores of a dump",
+    details: """
+      Each store of the dump gets its schema and its value; other stores stay as they are. The dump is read
+      whole, and the hub tries all of it, before anything is applied. Then it is applied in transactions of
+      as many lines as a frame takes; if one fails, the message names the line and what was applied. A
+      store that the hub's configuration declares keeps its rules and gets the value.
+      """,
+    examples: ["load < backup.jsonl", "load --dry-run < backup.jsonl"],
+    action: .ask(LoadCommand.init))
+}
+
+struct LoadCommand: HubCommand {
+  private let dump: Dump
+  private let isDry: Bool
+  private let replaces: Bool
+  private let json: Bool
+  private let progress: Progress
+
+  /// More than a hub holds, unless it is configured for that.
+  static let inputLimit = 4 << 30
+
+  /// - Throws: what is wrong with the dump, with the line's number.
+  init(_ words: CommandLineWords) throws(Failure) {
+    let progress = Progress(of: .load)
+    self.progress = progress
+    defer { progress.end() }
+    let input = try StandardInput.read(limit: LoadCommand.inputLimit, progress)
+    do throws(Failure) {
+      dump = try Dump(input, progress)
+    } catch {
+      throw .partly(error, applied: LoadTally().description)
+    }
+    isDry = words.has(.dryRun)
+    replaces = words.has(.replace)
+    json = words.has(.json)
+  }
+
+  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    defer { progress.end() }
+    client.progress = progress
+    let present = try stores(of: &client)
+    guard let longest = client.welcome?.maximumFrameLength else { throw .strangeAnswer }
+    var loading = Loading(
+      dump, LoadPlan(dump, present: present, longestFrame: Int(longest)), replaces: replaces, progress)
+    do throws(Failure) {
+      try loading.rehearse(&client)
+      if !isDry { try loading.apply(&client) }
+    } catch {
+      throw .partly(error, applied: loading.tally.description)
+    }
+    progress.end()
+    try report(loading.tally, to: &output)
+  }
+
+  private func report(_ tally: LoadTally, to output: inout Output) throws(Failure) {
+    let count = dump.entries.count
+    if json {
+      try output.json {
+        $0.member("stores", UInt64(count))
+        $0.member("applied", !isDry)
+        if !isDry { $0.member("revision", tally.revision) }
+      }
+    } else if isDry {
+      try output.line(count == 1 ? "1 store can be loaded" : "\(count) stores can be loaded")
+    }
+  }
+
+  /// The hub's stores, and whether the configuration declares them: those rules are not ours to change.
+  private func stores(of client: inout Client) throws(Failure) -> [String: Bool] {
+    var present: [String: Bool] = [:]
+    var after = ""
+    progress.begin("stores of the hub looked at")
+    while true {
+      guard case .listed(let stores, let more) = try client.ask(.list(.everything, after: after)) else {
+        throw .strangeAnswer
+      }
+      for store in stores { present[store.name] = store.declared }
+      progress.advance(to: present.count)
+      guard more, let last = stores.last else { return present }
+      after = last.name
+    }
+  }
+}

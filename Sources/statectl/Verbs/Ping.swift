@@ -1,0 +1,40 @@
+// `statectl ping`: whether the hub is there, who it is, and how fast it answers.
+
+internal import HubCore
+internal import HubTransport
+
+extension VerbSpec {
+  static let ping = VerbSpec(
+    "ping", "", 0...0,
+    summary: "ask whether the hub is there",
+    details: "Prints the hub's version, process, revision, and how long the answer took.",
+    examples: ["ping"],
+    action: .ask(PingCommand.init))
+}
+
+struct PingCommand: HubCommand {
+  private let json: Bool
+
+  init(_ words: CommandLineWords) { json = words.has(.json) }
+
+  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    let start = Deadline.now
+    guard case .pong(let revision) = try client.ask(.ping), let welcome = client.welcome else {
+      throw .strangeAnswer
+    }
+    let microseconds = (Deadline.now.nanoseconds - start.nanoseconds) / 1000
+    if json {
+      return try output.json {
+        $0.member("release", welcome.release)
+        $0.member("protocol", welcome.version)
+        $0.member("pid", welcome.pid)
+        $0.member("epoch", welcome.epoch.description)
+        $0.member("revision", revision)
+        $0.member("microseconds", microseconds)
+      }
+    }
+    let release = ValueText.visible(welcome.release)
+    try output.line(
+      "statehub \(release), pid \(welcome.pid), revision \(revision): answered in \(microseconds) µs")
+  }
+}

@@ -1,0 +1,37 @@
+// `statectl reload`: the hub's configuration and program anew, and what the hub says about them.
+
+internal import HubCore
+
+extension VerbSpec {
+  static let reload = VerbSpec(
+    "reload", "", 0...0,
+    summary: "have the hub take over its configuration and its program anew",
+    details: """
+      The hub reads its configuration, and starts the program that is installed now in its place. No client
+      notices: connections, watches and values go on. If the configuration is not valid nothing happens, and
+      all that is wrong with it is printed. What waits for the hub's next start is said on standard error.
+      """,
+    examples: ["reload"],
+    action: .ask(ReloadCommand.init))
+}
+
+struct ReloadCommand: HubCommand {
+  private let json: Bool
+
+  init(_ words: CommandLineWords) { json = words.has(.json) }
+
+  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    let answer: Reply
+    do throws(Failure) {
+      answer = try client.ask(.reload)
+    } catch {
+      guard case .hub(let problem) = error, error.isHub(.invalidConfiguration) else { throw error }
+      // One line for each thing that is wrong.
+      for line in problem.message.split(separator: "\n") { complain(ValueText.visible(String(line))) }
+      throw .status(error.status)
+    }
+    guard case .reloaded(let release, let notes) = answer else { throw .strangeAnswer }
+    for note in notes { complain(ValueText.visible(note)) }
+    if json { try output.json { $0.member("release", release) } }
+  }
+}

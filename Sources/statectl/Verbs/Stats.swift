@@ -1,0 +1,31 @@
+// `statectl stats`: the hub's counters, as it names them.
+
+internal import HubCore
+
+extension VerbSpec {
+  static let stats = VerbSpec(
+    "stats", "", 0...0,
+    summary: "print the hub's counters",
+    details: """
+      Name, tab, number: what the hub holds and has done, how long the rounds of its loop take (in
+      nanoseconds), and how its journal and its disk do. The page docs/statectl.md explains each of them.
+      """,
+    examples: ["stats"],
+    action: .ask(StatsCommand.init))
+}
+
+struct StatsCommand: HubCommand {
+  private let json: Bool
+
+  init(_ words: CommandLineWords) { json = words.has(.json) }
+
+  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    guard case .statistics(let statistics) = try client.ask(.stats) else { throw .strangeAnswer }
+    if json {
+      return try output.json { for statistic in statistics { $0.member(statistic.name, statistic.value) } }
+    }
+    for statistic in statistics {
+      try output.line("\(ValueText.visible(statistic.name))\t\(statistic.value)")
+    }
+  }
+}

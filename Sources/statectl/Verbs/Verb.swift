@@ -1,0 +1,38 @@
+// The list of all verbs. What each of them is stands in its own file.
+
+enum Verb {
+  /// In the order in which the help lists them. A new verb is one more line here.
+  ///
+  /// A function each: a start makes only the rows that it looks at.
+  private static let rows: [_ of @Sendable () -> VerbSpec] = [
+    { .get },
+    { .set },
+    { .add },
+    { .toggle },
+    { .reset },
+    { .watch },
+    { .wait },
+    { .list },
+    { .describe },
+    { .create },
+    { .remove },
+    { .txn },
+    { .dump },
+    { .load },
+    { .ping },
+    { .clients },
+    { .stats },
+    { .reload },
+    { .help },
+  ]
+
+  static var all: [VerbSpec] { rows.indices.map { rows[$0]() } }
+
+  static func named(_ name: String) -> VerbSpec? {
+    for index in rows.indices {
+      let verb = rows[index]()
+      if verb.name == name { return verb }
+    }
+    return nil
+  }
+}
