@@ -29,7 +29,9 @@ extension HubEngine {
     let isGrouped = ledger.undo.isTransaction
     feed.patterns.noteRemoval(record, slot: slot, end: history.log.head, length: length, grouped: isGrouped)
     noteTurn(slot, length, isGrouped)
-    ledger.tellRemoval(of: slot, length: length, history, &stores)
+    if ledger.journals {
+      ledger.tellRemoval(of: slot, history.newest(length), endingAt: history.log.head, &stores)
+    }
     feed.patterns.dismiss(slot, stores: &stores)
     stores.unlink(slot)
     if !ledger.undo.isRecording { stores.free(slot) }
@@ -63,7 +65,11 @@ extension HubEngine {
     feed.patterns.note(
       stores[slot], slot: slot, end: history.log.head, length: length, created: created, grouped: isGrouped)
     noteTurn(slot, length, isGrouped)
-    ledger.tellChange(of: slot, length: length, history, &stores, now: now)
+    if ledger.journals { tellJournal(slot, length, now) }
+  }
+
+  private mutating func tellJournal(_ slot: Int, _ length: Int, _ now: Instant) {
+    ledger.tellChange(of: slot, history.newest(length), endingAt: history.log.head, &stores, now: now)
   }
 
   @inline(__always)

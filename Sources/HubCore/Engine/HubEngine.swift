@@ -126,10 +126,15 @@ public struct HubEngine: ~Copyable {
 
   /// A session that has something to be sent, each once per turn; nil when the turn is over.
   public mutating func nextDue() -> SessionID? {
-    if let session = feed.nextDue(&history) { return session }
+    if let session = feed.nextDue(history.log.head) { return session }
+    finishTurn()
+    return nil
+  }
+
+  @inline(never)
+  private mutating func finishTurn() {
     feed.finishTurn(&stores)
     history.endTurn()
-    return nil
   }
 
   /// What the session gets next, in one piece; empty if that is nothing. Valid until the engine's next mutation, which has to

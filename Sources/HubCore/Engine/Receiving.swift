@@ -3,40 +3,22 @@
 extension HubEngine {
   /// Carries out one whole frame of a session and appends its reply. An error is answered and costs nothing else, except
   /// before `hello`.
-  @inline(__always)
   public mutating func receive(
     _ frame: FrameView, from session: SessionID, now: Instant, into replies: inout OutputBuffer
   ) -> Receipt {
-    take(frame, from: session, now: now, into: &replies)
-  }
-
-  private mutating func take(
-    _ frame: FrameView, from session: SessionID, now: Instant, into replies: inout OutputBuffer
-  ) -> Receipt {
-    if ledger.awaitsJournal, frame.kind?.cannotBeTakenBack ?? false { return .later }
-    let next = carryOut(frame, from: session, now: now, into: &replies)
-    let receipt = Receipt(
-      next: next, awaitsJournal: ledger.awaitsJournal, awaitsDisk: wantsSync, isTurnFull: history.turn.isFull)
-    wantsSync = false
-    return receipt
-  }
-
-  @inline(__always)
-  private mutating func carryOut(
-    _ frame: FrameView, from session: SessionID, now: Instant, into replies: inout OutputBuffer
-  ) -> Receipt.Next {
+    if ledger.awaitsJournal, frame.kind?.cannotBeTakenBack ?? false { return .askAgain }
     tally.requests &+= 1
     feed.sessions.countRequest(of: session)
     let kind = frame.kind
     if feed.sessions[session].delivery == .greeting {
       return greet(frame, kind, session, into: &replies)
     }
+    var receipt: Receipt = []
     do throws(HubError) {
       switch kind {
       case .get: try get(frame, into: &replies)
       case .set, .add, .toggle, .reset, .remove, .create:
-        let outcome = try write(frame, kind, by: session, now: now)
-        append(outcome, request: frame.request, to: &replies)
+        try write(frame, kind, by: session, now: now, request: frame.request, into: &replies)
       case .transaction: try transact(frame, by: session, now: now, into: &replies)
       case .watch:
         try feed.watch(
@@ -48,7 +30,7 @@ extension HubEngine {
       case .stats: Reply.statistics(statistics(now: now)).encode(into: &replies, request: frame.request)
       case .reload:
         try checkReload(by: session)
-        return .reload(request: frame.request)
+        receipt = .reload
       case .ping: Reply.pong(revision: history.revision).encode(into: &replies, request: frame.request)
       case .hello: throw HubError(.malformed, "hello comes once, as the first frame")
       default:
@@ -58,7 +40,13 @@ extension HubEngine {
       if error.code == .conflict { tally.conflicts &+= 1 } else { tally.errors &+= 1 }
       Reply.error(error).encode(into: &replies, request: frame.request)
     }
-    return .proceed
+    if ledger.awaitsJournal { receipt.insert(.awaitsJournal) }
+    if wantsSync {
+      receipt.insert(.awaitsDisk)
+      wantsSync = false
+    }
+    if history.turn.isFull { receipt.insert(.turnIsFull) }
+    return receipt
   }
 
   private func checkReload(by session: SessionID) throws(HubError) {
@@ -73,7 +61,7 @@ extension HubEngine {
 
   private mutating func greet(
     _ frame: FrameView, _ kind: Frame.Kind?, _ session: SessionID, into replies: inout OutputBuffer
-  ) -> Receipt.Next {
+  ) -> Receipt {
     let problem: HubError
     if kind == .hello, let hello = HelloCommand(frame), hello.magic == Frame.magic {
       if hello.minimumVersion <= Frame.version, hello.maximumVersion >= Frame.version {
@@ -83,7 +71,7 @@ extension HubEngine {
           version: Frame.version, capabilities: 0, epoch: epoch, revision: revision,
           maximumFrameLength: UInt32(options.maximumFrameLength), pid: options.pid, release: options.release)
         Reply.welcome(welcome).encode(into: &replies, request: frame.request)
-        return .proceed
+        return []
       }
       problem = HubError(
         .unsupportedVersion,

@@ -7,20 +7,14 @@ import HubCore
 extension EventLoop {
   // MARK: While requests are carried out
 
-  /// A request was carried out in a turn that waits for the journal.
-  @inline(never)
-  mutating func noteRequest(_ frame: FrameView, from descriptor: Int32, before: Int) {
-    turnReplies.note(frame, from: descriptor, before: before)
-  }
-
   /// The session's replies of this step wait: for the turn's write, or behind others of its own that wait for the disk.
   mutating func holdReplies(of descriptor: Int32) {
     let hold = self.hold
-    self.hold = StepHold()
+    self.hold = []
     if sessions[descriptor].flow != .gone {
       // Nothing overtakes what waits for the turn's write already.
-      if hold.awaitsJournal || !turnReplies.isEmpty {
-        turnReplies.append(replies.view, for: descriptor, isSynced: hold.awaitsDisk)
+      if hold.contains(.awaitsJournal) || !turnReplies.isEmpty {
+        turnReplies.append(replies.view, for: descriptor, isSynced: hold.contains(.awaitsDisk))
         sessions[descriptor].held += UInt32(replies.count)
       } else {
         queueUntilSynced(replies.view, for: descriptor)
@@ -109,7 +103,8 @@ extension EventLoop {
       guard case .frame(let frame) = reader.scan(turn.requests.view.suffix(from: offset)) else { break }
       offset += frame.bytes.count
       guard sessions[descriptor].state != .free else { continue }
-      hold.add(engine.receive(frame, from: SessionID(raw: descriptor), now: now, into: &replies))
+      let receipt = engine.receive(frame, from: SessionID(raw: descriptor), now: now, into: &replies)
+      hold.formUnion(receipt.intersection(.awaitsDisk))
       flushReplies(to: descriptor)
     }
     for step in turn.steps { released(step.descriptor) }

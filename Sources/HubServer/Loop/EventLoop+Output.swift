@@ -12,11 +12,11 @@ extension EventLoop {
   @inline(__always)
   mutating func flushReplies(to descriptor: Int32) {
     if replies.isEmpty {
-      hold = StepHold()
+      hold = []
       return
     }
     if isDebugging { logReplies(to: descriptor) }
-    if hold.isNeeded || sessions[descriptor].held > 0 {
+    if !hold.isEmpty || sessions[descriptor].held > 0 {
       return holdReplies(of: descriptor)
     }
     flushNow(to: descriptor)

@@ -74,8 +74,8 @@ struct EventLoop: ~Copyable {
   private let predecessor: String?
   /// Nil: nothing is kept on disk.
   var journal: Journal?
-  /// What the replies of this step wait for.
-  var hold = StepHold()
+  /// What the replies of this step wait for: the journal, the disk.
+  var hold: Receipt = []
   /// This turn has changed enough.
   var isTurnFull = false
   /// Replies that wait for the turn's write.

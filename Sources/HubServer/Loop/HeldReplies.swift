@@ -3,20 +3,6 @@
 
 import HubCore
 
-/// What the replies of one step to one session wait for.
-struct StepHold {
-  private(set) var awaitsJournal = false
-  private(set) var awaitsDisk = false
-
-  @inline(__always) var isNeeded: Bool { awaitsJournal || awaitsDisk }
-
-  @inline(__always)
-  mutating func add(_ receipt: Receipt) {
-    if receipt.awaitsJournal { awaitsJournal = true }
-    if receipt.awaitsDisk { awaitsDisk = true }
-  }
-}
-
 /// What a turn has answered since its first write to a persistent store, and asked: if the journal cannot be written, all of
 /// that is carried out again. Bounded by what a turn may change, and each session's pause limit.
 struct TurnReplies: ~Copyable {

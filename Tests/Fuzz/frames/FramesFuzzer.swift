@@ -72,7 +72,7 @@ private struct Hub: ~Copyable {
   /// One turn: a frame, its reply, and the events that are due.
   mutating func receive(_ frame: FrameView) {
     var out = OutputBuffer()
-    isClosed = engine.receive(frame, from: client, now: now, into: &out).next == .close
+    isClosed = engine.receive(frame, from: client, now: now, into: &out).contains(.close)
     precondition(check(out.view) == 1, "a request has one reply")
     engine.endTurn()
     while let session = engine.nextDue() {

@@ -31,16 +31,16 @@ struct EngineFixture: ~Copyable {
   }
 
   mutating func ask(_ session: SessionID, _ frame: [UInt8]) -> (
-    reply: Reply, next: Receipt.Next
+    reply: Reply, receipt: Receipt
   ) {
     var replies = OutputBuffer()
     let receipt = frame.withByteView {
       engine.receive(FrameView(bytes: $0), from: session, now: now, into: &replies)
     }
     guard case .frame(let first) = FrameReader(maximumLength: .max).scan(replies.view) else {
-      return (.unwatched, receipt.next)
+      return (.unwatched, receipt)
     }
-    return ((try? Reply(decoding: first)) ?? .unwatched, receipt.next)
+    return ((try? Reply(decoding: first)) ?? .unwatched, receipt)
   }
 
   mutating func write(_ session: SessionID, _ operation: WriteOperation) -> Reply {

@@ -28,7 +28,7 @@ final class HubPeer {
     var out = OutputBuffer()
     bytes.withByteView { assembler.append($0) }
     _ = assembler.drain { frame in
-      isClosed = engine.receive(frame, from: session, now: now, into: &out).next == .close
+      isClosed = engine.receive(frame, from: session, now: now, into: &out).contains(.close)
       return !isClosed
     }
     engine.endTurn()

@@ -87,7 +87,7 @@ final class JournalHub {
       var out = OutputBuffer()
       bytes.withByteView {
         let receipt = engine.receive(FrameView(bytes: $0), from: session, now: now, into: &out)
-        isSynced = isSynced || receipt.awaitsDisk
+        isSynced = isSynced || receipt.contains(.awaitsDisk)
       }
       var rest = out.view
       while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {

@@ -43,39 +43,66 @@ struct DeliveryMark {
 extension Feed {
   /// What the session gets next, in one piece; empty if that is nothing. Valid until the engine's next mutation, which has to
   /// be `sent`.
+  @inline(__always)
   mutating func due(for session: SessionID, _ history: inout History, _ stores: inout Stores) -> ByteView {
+    // What is inlined is what all but the first of a pattern's live sessions get, and that this was all.
+    guard sessions[session].delivery == .live else { return begin(session, &history, &stores) }
+    let mark = sessions[session].mark
+    if mark == Subscriber.unmarked {
+      offer = .nothing
+      return nothing
+    }
+    guard mark == run.pattern, sessions[session].every == run.every else {
+      return begin(session, &history, &stores)
+    }
+    offer = run.offer
+    return run.bytes
+  }
+
+  @inline(never)
+  private mutating func begin(
+    _ session: SessionID, _ history: inout History, _ stores: inout Stores
+  ) -> ByteView {
     offer = .nothing
     switch sessions[session].delivery {
     case .live:
       let (pattern, every) = (sessions[session].mark, sessions[session].every)
-      if pattern == Subscriber.unmarked { break }
-      if pattern != run.pattern || every != run.every {
-        // The turn's changes may have overrun the log: values of now are all that is left then.
-        if history.turn.start < history.log.tail {
-          leaveLive(session, history)
-          return catchUp(session, &history, &stores)
-        }
-        if pattern < 0 { return turnRun(session, every: every, &history, &stores) }
-        run = patternRun(pattern, every: every, &history, &stores)
+      // The turn's changes may have overrun the log: values of now are all that is left then.
+      if history.turn.start < history.log.tail {
+        leaveLive(session, history)
+        return catchUp(session, &history, &stores)
       }
+      if pattern < 0 { return turnRun(session, every: every, &history, &stores) }
+      run = patternRun(pattern, every: every, &history, &stores)
       offer = run.offer
       return run.bytes
     case .behind: return catchUp(session, &history, &stores)
     case .held, .idle, .greeting, .closed: break
     }
-    return ByteView(base: scratch.view.base, count: 0)
+    return nothing
   }
+
+  private var nothing: ByteView { ByteView(base: scratch.view.base, count: 0) }
 
   /// Tells how many of the due bytes were taken. If not all of them, the session is held, and the rest of the frame that was
   /// cut is returned: it has to be copied at once, and be sent before anything else.
+  @inline(__always)
   mutating func sent(_ count: Int, to session: SessionID, _ history: inout History) -> ByteView {
+    if case .log(_, let offered) = offer, count == offered {
+      offer = .nothing
+      return completed(session, history.log.head)
+    }
+    return settle(count, session, &history)
+  }
+
+  @inline(never)
+  private mutating func settle(_ count: Int, _ session: SessionID, _ history: inout History) -> ByteView {
     let offer = self.offer
     self.offer = .nothing
     switch offer {
     case .nothing:
       precondition(count == 0, "nothing was due")
-    case .log(let start, let offered):
-      if count == offered { return completed(session, history.log.head) }
+    case .log(let start, _):
       return cut(session, afterLogBytes: count, start: start, &history)
     case .turn(let offered):
       if count == offered { return completed(session, history.log.head) }
@@ -86,7 +113,7 @@ extension Feed {
       for mark in marks { apply(mark.progress, to: session) }
       tally.deliveries &+= 1
     }
-    return ByteView(base: scratch.view.base, count: 0)
+    return nothing
   }
 
   @inline(__always)
@@ -94,7 +121,7 @@ extension Feed {
     tally.deliveries &+= 1
     sessions[session].position = head
     sessions[session].mark = Subscriber.unmarked
-    return ByteView(base: scratch.view.base, count: 0)
+    return nothing
   }
 
   // MARK: A live session
@@ -204,7 +231,7 @@ extension Feed {
         return next.frame.bytes.slice(length - (taken - count), taken - count)
       }
     }
-    return ByteView(base: scratch.view.base, count: 0)
+    return nothing
   }
 
   private mutating func cut(_ session: SessionID, afterScratchBytes count: Int) -> ByteView {
@@ -217,7 +244,7 @@ extension Feed {
       if mark.end > count { return scratch.view.slice(count, mark.end - count) }
       start = mark.end
     }
-    return ByteView(base: scratch.view.base, count: 0)
+    return nothing
   }
 
   private mutating func apply(_ progress: DeliveryMark.Progress, to session: SessionID) {

@@ -37,12 +37,15 @@ extension Feed {
   }
 
   /// A session that has something to be sent, each once per turn; nil when there is none any more.
+  ///
+  /// - Parameter head: of the change log.
   @inline(__always)
-  mutating func nextDue(_ history: inout History) -> SessionID? {
-    if let session = nextWatcher(history.log.head) { return session }
-    return nextQueued()
+  mutating func nextDue(_ head: UInt64) -> SessionID? {
+    if let session = nextWatcher(head) { return session }
+    return queueHead < queue.count ? nextQueued() : nil
   }
 
+  @inline(never)
   private mutating func nextQueued() -> SessionID? {
     while queueHead < queue.count {
       let session = SessionID(raw: queue[queueHead])
@@ -60,15 +63,19 @@ extension Feed {
   /// way is replaced by one that was handed out, or that has everything.
   @inline(__always)
   private mutating func nextWatcher(_ head: UInt64) -> SessionID? {
-    guard walk.rest > 0 else { return nil }
-    walk.rest = min(walk.rest, patterns[walk.pattern].watchers.count)
-    while walk.rest > 0 {
-      walk.rest -= 1
-      let session = SessionID(raw: sessions[watch: patterns[walk.pattern].watchers[walk.rest]].session)
+    var rest = walk.rest
+    if rest == 0 { return nil }
+    let pattern = walk.pattern
+    rest = min(rest, patterns[pattern].watchers.count)
+    while rest > 0 {
+      rest -= 1
+      let session = SessionID(raw: sessions[watch: patterns[pattern].watchers[rest]].session)
       if sessions[session].position >= head { continue }
-      sessions[session].mark = walk.pattern
+      sessions[session].mark = pattern
+      walk.rest = rest
       return session
     }
+    walk.rest = 0
     return nil
   }
 

@@ -1,4 +1,4 @@
-// Opening and ending watches: which patterns a session follows, and from where. Sending is `HubEngine+Delivery`'s.
+// Opening and ending watches: which patterns a session follows, and from where. Sending is `Delivery`'s.
 
 extension Feed {
   mutating func watch(

@@ -23,7 +23,7 @@ struct History: ~Copyable {
 
   /// Gives a store its next version, with the newest revision.
   @inline(__always)
-  func stamp(_ slot: Int, in stores: inout Stores, by uid: UInt32, now: Instant) {
+  mutating func stamp(_ slot: Int, in stores: inout Stores, by uid: UInt32, now: Instant) {
     stores[slot].revision = revision
     stores[slot].version += 1
     stores[slot].time = now.wall

@@ -17,50 +17,40 @@ struct Ledger: ~Copyable {
   /// Replies and events since the turn's first write to a persistent store have to wait for the journal.
   @inline(__always) var awaitsJournal: Bool { undo.turn != nil }
 
-  /// From here on the turn can be taken back.
-  mutating func beginScope(_ history: borrowing History) { undo.beginTurn(mark(history)) }
-
-  func mark(_ history: borrowing History) -> UndoLog.Mark {
-    UndoLog.Mark(
-      head: history.log.head, revision: history.revision, turnSlot: history.turn.slot,
-      turnHasGroup: history.turn.hasGroup, outbox: outbox.mark)
-  }
-
   // MARK: Before a change
+
+  /// Whether a session may write at once; if not, `prepare` tells what is needed.
+  ///
+  /// - Parameter isKept: the journal has to hold what it writes.
+  @inline(__always)
+  func isPrepared(isKept: Bool) -> Bool { isKept ? undo.turn != nil && isOpen : isOpen }
+
+  @inline(__always) private var isOpen: Bool { outbox.phase == .open }
 
   /// A session is about to change or create a store.
   ///
-  /// - Parameter isKept: the journal has to hold that: the turn's scope begins.
+  /// - Parameters:
+  ///   - mark: how things stand: what the journal has to hold begins the turn's scope.
+  ///   - serial: the newest serial number.
   /// - Throws: `storageFailed` if the journal takes nothing now.
-  @inline(__always)
-  mutating func willWrite(
-    _ name: @autoclosure () -> ByteView, isKept: Bool, _ history: borrowing History,
-    _ stores: borrowing Stores
+  mutating func prepare(
+    _ name: ByteView, isKept: Bool, _ mark: UndoLog.Mark, serial: UInt64
   ) throws(HubError) {
-    if isKept {
-      if outbox.problem != nil { throw storageFailed(name()) }
-      if undo.turn == nil { beginScope(history) }
-    } else if outbox.problem != nil, !hasNumbers(history.revision, stores.lastSerial) {
-      throw storageFailed(name())
+    if isKept ? !isOpen : !isOpen && !hasNumbers(mark.revision, serial) {
+      throw HubError(.storageFailed, store: name.text, outbox.problem ?? "")
     }
-  }
-
-  private func storageFailed(_ name: ByteView) -> HubError {
-    HubError(.storageFailed, store: name.text, outbox.problem ?? "")
+    if isKept, undo.turn == nil { undo.beginTurn(mark) }
   }
 
   // MARK: After a change
 
-  /// The store's value has changed, and the history's newest frame, of `length` bytes, says so.
-  @inline(__always)
+  /// The store's value has changed. Only with a journal.
+  ///
+  /// - Parameters:
+  ///   - frame: the history's, which says so; nil: it was too long for the change log.
+  ///   - end: where it ends there.
   mutating func tellChange(
-    of slot: Int, length: Int, _ history: borrowing History, _ stores: inout Stores, now: Instant
-  ) {
-    if journals { told(slot, history.newest(length), history.log.head, &stores, now) }
-  }
-
-  private mutating func told(
-    _ slot: Int, _ frame: ByteView?, _ end: UInt64, _ stores: inout Stores, _ now: Instant
+    of slot: Int, _ frame: ByteView?, endingAt end: UInt64, _ stores: inout Stores, now: Instant
   ) {
     if stores[slot].durability == .volatile { return tellUnwritten(slot, &stores) }
     if isSilent() { return }
@@ -89,15 +79,14 @@ struct Ledger: ~Copyable {
     outbox.append(.lifetime(record.id, revision: record.revision, record.keptLifetime(now: now)))
   }
 
-  /// The store goes, and the history's newest frame, of `length` bytes, says so.
+  /// The store goes. Only with a journal; the parameters as above.
   mutating func tellRemoval(
-    of slot: Int, length: Int, _ history: borrowing History, _ stores: inout Stores
+    of slot: Int, _ frame: ByteView?, endingAt end: UInt64, _ stores: inout Stores
   ) {
-    guard journals else { return }
     if stores[slot].stored == .no {
       if !outbox.hasToldUnwritten { tellUnwritten(slot, &stores) }
-    } else if !isSilent(), let frame = history.newest(length) {
-      outbox.append(frame, endingAt: history.log.head)
+    } else if !isSilent(), let frame {
+      outbox.append(frame, endingAt: end)
     }
   }
 

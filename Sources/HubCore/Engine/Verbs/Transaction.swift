@@ -21,8 +21,7 @@ extension HubEngine {
         if index == HubEngine.maximumOperations {
           throw HubError(.tooLarge, "a transaction has at most \(HubEngine.maximumOperations) operations")
         }
-        let outcome = try write(operation, operation.kind, by: session, now: now)
-        append(outcome, request: 0, to: &replies)
+        try write(operation, operation.kind, by: session, now: now, request: 0, into: &replies)
         // What every client has to be able to take bounds also what the values of resets add up to.
         if replies.count - repliesBefore > options.maximumFrameLength + HubEngine.outgoingExcess {
           throw HubError(.tooLarge, "the answer to the transaction is too long: split it")
@@ -44,8 +43,17 @@ extension HubEngine {
 
   /// - Parameter session: nil: what the hub does itself, which nothing takes back.
   mutating func begin(by session: SessionID?) {
-    if options.journals, session != nil, !ledger.awaitsJournal { ledger.beginScope(history) }
-    ledger.undo.beginTransaction(ledger.mark(history))
+    if options.journals, session != nil, !ledger.awaitsJournal { ledger.undo.beginTurn(mark) }
+    ledger.undo.beginTransaction(mark)
+  }
+
+  /// How things stand.
+  var mark: UndoLog.Mark {
+    mutating get {
+      UndoLog.Mark(
+        head: history.log.head, revision: history.revision, turnSlot: history.turn.slot,
+        turnHasGroup: history.turn.hasGroup, outbox: ledger.outbox.mark)
+    }
   }
 
   mutating func commit() {

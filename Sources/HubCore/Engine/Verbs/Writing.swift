@@ -13,19 +13,23 @@ struct WriteOutcome {
 }
 
 extension HubEngine {
+  /// Carries out one write and appends its reply.
   @inline(__always)
   mutating func write(
-    _ frame: FrameView, _ kind: Frame.Kind?, by session: SessionID, now: Instant
-  ) throws(HubError) -> WriteOutcome {
-    switch kind {
-    case .set: try set(frame, by: session, now: now)
-    case .add: try add(frame, by: session, now: now)
-    case .toggle: try toggle(frame, by: session, now: now)
-    case .reset: try reset(frame, by: session, now: now)
-    case .remove: try remove(frame, by: session, now: now)
-    case .create: try create(frame, by: session, now: now)
-    default: throw HubError(.unknownKind, "kind \(frame.rawKind) is no write")
-    }
+    _ frame: FrameView, _ kind: Frame.Kind?, by session: SessionID, now: Instant, request: UInt32,
+    into replies: inout OutputBuffer
+  ) throws(HubError) {
+    let outcome =
+      switch kind {
+      case .set: try set(frame, by: session, now: now)
+      case .add: try add(frame, by: session, now: now)
+      case .toggle: try toggle(frame, by: session, now: now)
+      case .reset: try reset(frame, by: session, now: now)
+      case .remove: try remove(frame, by: session, now: now)
+      case .create: try create(frame, by: session, now: now)
+      default: throw HubError(.unknownKind, "kind \(frame.rawKind) is no write")
+      }
+    append(outcome, request: request, to: &replies)
   }
 
   @inline(__always)
@@ -228,12 +232,17 @@ extension HubEngine {
   /// A session is about to change a store. If the journal has to hold that, the turn's scope begins.
   @inline(__always)
   mutating func willWrite(_ slot: Int, isKept: Bool) throws(HubError) {
-    try ledger.willWrite(stores.name(of: slot), isKept: isKept, history, stores)
+    if !ledger.isPrepared(isKept: isKept) { try prepare(stores.name(of: slot), isKept: isKept) }
   }
 
   /// A session is about to create a store with this schema.
   mutating func willCreate(_ name: ByteView, _ schema: Schema) throws(HubError) {
-    try ledger.willWrite(name, isKept: stores.durability(with: schema) != .volatile, history, stores)
+    try prepare(name, isKept: stores.durability(with: schema) != .volatile)
+  }
+
+  @inline(never)
+  private mutating func prepare(_ name: ByteView, isKept: Bool) throws(HubError) {
+    try ledger.prepare(name, isKept: isKept, mark, serial: stores.lastSerial)
   }
 
   /// A session is about to change a store's value or lifetime.

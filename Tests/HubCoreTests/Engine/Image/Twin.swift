@@ -48,7 +48,7 @@ struct Twin: ~Copyable {
     connections[raw]!.nextRequest += 1
     var replies = OutputBuffer()
     let receipt = engine.receive(FrameView(bytes: frame.view), from: session(raw), now: now, into: &replies)
-    if receipt.next == .askAgain {
+    if receipt.contains(.askAgain) {
       journal.commit(&engine)
       _ = engine.receive(FrameView(bytes: frame.view), from: session(raw), now: now, into: &replies)
     }
