@@ -199,6 +199,7 @@ struct EngineHarness: ~Copyable {
         clients[session.raw]!.unsent += rest
       }
     }
+    problems += engine.brokenInvariants()
   }
 
   /// Another engine takes the engine's place, from its image alone.

@@ -58,6 +58,8 @@ struct PatternTable: ~Copyable {
   }
 
   var count: Int { indices.count }
+  /// Indices are below this.
+  var limit: Int32 { Int32(records.count) }
 
   subscript(index: Int32) -> PatternRecord {
     @inline(__always) unsafeAddress { UnsafePointer(records.address(of: Int(index))) }

@@ -6,7 +6,7 @@
 struct Stores: ~Copyable {
   private var table: StoreTable
   private var names = SortedNames()
-  private var lifetimes = Lifetimes()
+  private(set) var lifetimes = Lifetimes()
 
   init(defaultDurability: Durability?) {
     table = StoreTable(defaultDurability: defaultDurability)

@@ -1,0 +1,147 @@
+// What must hold between two turns, in each of the engine's parts and between them: asked by the harnesses after every turn.
+
+@testable import HubCore
+
+extension HubEngine {
+  /// What does not hold; the turn has ended.
+  func brokenInvariants() -> [String] {
+    var broken: [String] = []
+    stores.check(&broken)
+    history.check(&broken)
+    feed.check(&broken, stores, head: history.log.head)
+    ledger.check(&broken, stores, revision: history.revision)
+    return broken
+  }
+}
+
+extension Stores {
+  fileprivate func check(_ broken: inout [String]) {
+    var (count, bytes, deadlines) = (0, 0, 0)
+    for slot in 0..<used where self[slot].id.raw != 0 {
+      count += 1
+      bytes += value(of: slot).bytes.count
+      if self[slot].deadline != 0 { deadlines += 1 }
+      let name = name(of: slot)
+      if find(name) != slot || find(self[slot].id) != slot {
+        broken.append("Stores: \(name.text) is not found")
+      }
+      if self[slot].type != schema(of: slot).type { broken.append("Stores: \(name.text) has two types") }
+    }
+    if count != self.count { broken.append("Stores: \(count) stores, it says \(self.count)") }
+    if bytes != valueBytes { broken.append("Stores: \(bytes) bytes of values, it says \(valueBytes)") }
+    if deadlines != lifetimes.live {
+      broken.append("Stores: \(deadlines) deadlines, it says \(lifetimes.live)")
+    }
+    if Set(freeSlots).count != freeSlots.count || freeSlots.count != used - count {
+      broken.append("Stores: \(freeSlots.count) free slots of \(used), with \(count) stores")
+    }
+  }
+}
+
+extension History {
+  fileprivate func check(_ broken: inout [String]) {
+    if turn.start != log.head || turn.isFull || turn.hasGroup || turn.slot != TurnSpan.nothing {
+      broken.append("History: the turn has not ended")
+    }
+    if log.tail > log.head || log.head - log.tail > UInt64(log.capacity) {
+      broken.append("History: the log goes from \(log.tail) to \(log.head)")
+    }
+    if log.tailRevision > revision, log.tailRevision != .max {
+      broken.append("History: the log begins later than it ends")
+    }
+    var last = (position: removals.floor, revision: removals.floorRevision)
+    removals.forEach { entry in
+      if entry.position <= last.position && last.position > 0 || entry.removal.revision < last.revision
+        || entry.position > log.head || entry.removal.revision > revision
+      {
+        broken.append("History: the removal of \(entry.name) is out of order")
+      }
+      last = (entry.position, entry.removal.revision)
+    }
+  }
+}
+
+extension Feed {
+  fileprivate func check(_ broken: inout [String], _ stores: borrowing Stores, head: UInt64) {
+    var references: [Int32: Int] = [PatternTable.everything: 1]
+    var live: [Int32: Int] = [:]
+    var (open, watches) = (0, 0)
+    for raw in 0..<sessions.limit {
+      let session = SessionID(raw: raw)
+      let subscriber = sessions[session]
+      if subscriber.delivery != .closed { open += 1 }
+      if subscriber.isQueued { broken.append("Feed: session \(raw) is queued behind the turn") }
+      if subscriber.position > head { broken.append("Feed: session \(raw) is ahead of the log") }
+      var count = 0
+      sessions.forEachWatch(of: session) { index, watch in
+        count += 1
+        references[watch.pattern, default: 0] += 1
+        let isPlaced =
+          watch.place >= 0 && Int(watch.place) < patterns[watch.pattern].watchers.count
+          && patterns[watch.pattern].watchers[Int(watch.place)] == index
+        if isPlaced { live[watch.pattern, default: 0] += 1 }
+        if isPlaced != (subscriber.delivery == .live) {
+          broken.append(
+            "Feed: session \(raw), which is \(subscriber.delivery), has a watch at \(watch.place)")
+        }
+      }
+      watches += count
+      switch subscriber.delivery {
+      case .closed, .greeting, .idle: if count > 0 { broken.append("Feed: session \(raw) watches too early") }
+      case .live, .behind: if count == 0 { broken.append("Feed: session \(raw) follows nothing") }
+      case .held: break
+      }
+    }
+    if open != sessions.count || watches != sessions.watchCount {
+      broken.append(
+        "Feed: \(open) sessions with \(watches) watches, it says \(sessions.count), \(sessions.watchCount)")
+    }
+    for index in 0..<patterns.limit {
+      check(index, &broken, stores, references[index] ?? 0, live[index] ?? 0)
+    }
+  }
+
+  /// A pattern holds each store that it matches once, at its last change.
+  private func check(
+    _ index: Int32, _ broken: inout [String], _ stores: borrowing Stores, _ references: Int, _ live: Int
+  ) {
+    let text = patterns[index].pattern.text
+    if patterns[index].references != references || patterns[index].watchers.count != live {
+      broken.append("Feed: \(text) has \(references) watches, \(live) of them live")
+    }
+    if !patterns[index].turn.isEmpty { broken.append("Feed: \(text) still has changes of a turn") }
+    if references == 0 { return }
+    var current: [Int32] = []
+    var last: UInt64 = 0
+    for place in patterns[index].order.entries.indices {
+      let entry = patterns[index].order.entries[place]
+      if entry.position < last { broken.append("Feed: \(text) is out of order") }
+      last = entry.position
+      if stores[Int(entry.slot)].id.raw != 0, stores[Int(entry.slot)].position == entry.position {
+        current.append(entry.slot)
+      }
+    }
+    var matching: [Int32] = []
+    for slot in 0..<stores.used
+    where stores[slot].id.raw != 0 && patterns[index].pattern.matches(stores.name(of: slot)) {
+      matching.append(Int32(slot))
+    }
+    if current.sorted() != matching || patterns[index].order.members != matching.count {
+      broken.append("Feed: \(text) holds \(current.sorted()), it matches \(matching)")
+    }
+  }
+}
+
+extension HubCore.Ledger {
+  fileprivate func check(_ broken: inout [String], _ stores: borrowing Stores, revision: Revision) {
+    if undo.isRecording || awaitsJournal || undo.isTransaction || !undo.entries.isEmpty
+      || !undo.frames.isEmpty
+    {
+      broken.append("Ledger: something can still be taken back")
+    }
+    if !outbox.bytes.isEmpty { broken.append("Ledger: the outbox holds \(outbox.bytes.count) bytes") }
+    if journals, outbox.reserved.revision < revision || outbox.reserved.serial < stores.lastSerial {
+      broken.append("Ledger: numbers were given out that are not reserved")
+    }
+  }
+}
