@@ -195,6 +195,18 @@ func writeFiles(_ files: [String: [UInt8]], to directory: String) throws {
   }
 }
 
+/// The state files of a hub that is at work, as a kill would find them: all as they were at one moment.
+func standingFiles(in directory: String) throws -> [String: [UInt8]] {
+  var last: [String: [UInt8]]?
+  for _ in 0..<10_000 {
+    // A file that goes between the listing and its reading is another moment's.
+    let files = try? stateFiles(in: directory)
+    if let files, files == last { return files }
+    last = files
+  }
+  throw TestFailure("\(directory) never stands still")
+}
+
 /// The state files of a directory.
 func stateFiles(in directory: String) throws -> [String: [UInt8]] {
   guard let stream = opendir(directory) else { throw TestFailure("cannot read \(directory)") }

@@ -195,7 +195,7 @@ struct StartFaultTests {
         }
         _ = hub.settle(turns: 5)
         // As a kill would find it.
-        let files = try stateFiles(in: path)
+        let files = try standingFiles(in: path)
         let copy = directory.file("copy\(value)")
         try writeFiles(files, to: copy)
         let found = try JournalHub(copy).content()["a"]?.value
