@@ -22,6 +22,7 @@ struct JournalImage: Equatable {
   var segmentBytes: UInt64
   var snapshotBytes: UInt64
   var nextNumber: UInt64
+  var headlessBehind: JournalPosition?
 
   var descriptors: [Int32] { [directory, lock, file] }
 
@@ -46,6 +47,7 @@ struct JournalImage: Equatable {
       out.append(file.kind.rawValue)
       out.append(file.number)
     }
+    out.append(headlessBehind?.raw ?? 0)
   }
 
   init?(reading reader: inout ByteReader) {
@@ -62,6 +64,9 @@ struct JournalImage: Equatable {
       guard let kind = JournalFileKind(rawValue: reader.integer()), !reader.failed else { return nil }
       files.append(JournalFileName(kind, reader.integer()))
     }
+    // An older hub forgot it.
+    let behind = reader.remaining > 0 ? reader.integer(UInt64.self) : 0
+    headlessBehind = behind == 0 ? nil : JournalPosition(raw: behind)
     // Offsets are counted in 40 bits.
     guard !reader.failed, prepared < 1 << 40, offset < 1 << 40, segmentBytes < 1 << 62,
       snapshotBytes < 1 << 62
@@ -78,20 +83,23 @@ extension JournalImage {
       salt: state.segment.header.salt, time: state.segment.header.time, length: state.segment.header.length,
       origin: state.segment.origin, prepared: UInt64(state.segment.prepared), offset: UInt64(state.offset),
       durable: durable, boot: state.boot, files: state.files, segmentBytes: UInt64(state.segmentBytes),
-      snapshotBytes: UInt64(state.snapshotBytes), nextNumber: state.nextNumber)
+      snapshotBytes: UInt64(state.snapshotBytes), nextNumber: state.nextNumber,
+      headlessBehind: state.headlessBehind)
   }
 
   private init(
     path: String, directory: Int32, lock: Int32, file: Int32, number: UInt64, salt: UInt64, time: Int64,
     length: UInt64, origin: FileOrigin, prepared: UInt64, offset: UInt64, durable: JournalPosition,
     boot: BootID,
-    files: [JournalFileName], segmentBytes: UInt64, snapshotBytes: UInt64, nextNumber: UInt64
+    files: [JournalFileName], segmentBytes: UInt64, snapshotBytes: UInt64, nextNumber: UInt64,
+    headlessBehind: JournalPosition?
   ) {
     (self.path, self.directory, self.lock, self.file) = (path, directory, lock, file)
     (self.number, self.salt, self.time, self.length) = (number, salt, time, length)
     (self.origin, self.prepared, self.offset, self.durable) = (origin, prepared, offset, durable)
     (self.boot, self.files, self.segmentBytes) = (boot, files, segmentBytes)
     (self.snapshotBytes, self.nextNumber) = (snapshotBytes, nextNumber)
+    self.headlessBehind = headlessBehind
   }
 
   var state: JournalState {
@@ -100,7 +108,7 @@ extension JournalImage {
         file: file,
         header: JournalFileHeader(kind: .journal, number: number, salt: salt, time: time, length: length),
         origin: origin, prepared: Int(prepared)),
-      offset: Int(offset), durable: durable, boot: boot, files: files, segmentBytes: Int(segmentBytes),
-      snapshotBytes: Int(snapshotBytes), nextNumber: nextNumber)
+      offset: Int(offset), durable: durable, headlessBehind: headlessBehind, boot: boot, files: files,
+      segmentBytes: Int(segmentBytes), snapshotBytes: Int(snapshotBytes), nextNumber: nextNumber)
   }
 }

@@ -210,4 +210,34 @@ struct StartFaultTests {
       #expect(try JournalHub(path).content()["a"]?.value == .integer(1000))
     }
   }
+
+  @Test(
+    "a segment whose head could not be written is passed over, by a hub that was killed, reloaded or neither")
+  func headless() throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let path = directory.file("state")
+    let disk = FaultyDisk()
+    let hub = try JournalHub(path, disk: disk.disk)
+    #expect(hub.set("a", 1) == .done(.relaxed))
+    disk.begin(.part(.append, EIO))
+    #expect(hub.set("a", 2) == .refused(.storageFailed))
+    let first = hub.journal.state.segment.header.number
+    #expect(hub.settle { $0.journal.state.segment.header.number > first && $0.journal.retry != nil })
+    #expect(hub.journal.state.link.segment == first, "the new segment has no head")
+    #expect(hub.journal.image.state.link == hub.journal.state.link)
+    disk.begin(.error(.snapshotRename, EIO))
+    // The next one has a head, which is on the disk.
+    #expect(
+      hub.settle {
+        $0.journal.state.headlessBehind == nil && $0.journal.worker.durable >= $0.journal.state.end
+      })
+    let copy = directory.file("copy")
+    try writeFiles(standingFiles(in: path), to: copy)
+    #expect(try JournalHub(copy).content()["a"]?.value == .integer(1))
+    disk.mend()
+    #expect(hub.settle { $0.engine.isJournalOpen })
+    #expect(hub.set("a", 3) == .done(.relaxed))
+    _ = consume hub
+    #expect(try JournalHub(path).content()["a"]?.value == .integer(3))
+  }
 }

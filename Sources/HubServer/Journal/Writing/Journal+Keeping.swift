@@ -130,7 +130,7 @@ extension Journal {
     nextSegment = nil
     if isRenewal { engine.renewJournal() }
     let head = engine.head(
-      previous: state.end, boot: state.boot, origin: segment.origin, beginsLife: unbegun != nil)
+      previous: state.link, boot: state.boot, origin: segment.origin, beginsLife: unbegun != nil)
     do throws(StorageFailure) {
       try turn(to: segment, head, isFirst ? unbegun?.frames ?? [] : [], now: now, forgets: isRenewal)
       compaction = isFirst ? .idle : .walking(SnapshotCursor())

@@ -13,6 +13,8 @@ struct JournalState: Sendable {
   var offset: Int
   /// The journal is known to be on the disk up to here.
   var durable: JournalPosition
+  /// Where the last whole record ends, if it is not in this segment: its head could not be written.
+  var headlessBehind: JournalPosition?
   var boot: BootID
   /// Segments since the last snapshot, the present one included, and the snapshot: what the next snapshot makes obsolete.
   var files: [JournalFileName]
@@ -23,6 +25,8 @@ struct JournalState: Sendable {
   var nextNumber: UInt64
 
   var end: JournalPosition { JournalPosition(segment: segment.header.number, offset: offset) }
+  /// What the next segment goes on from.
+  var link: JournalPosition { headlessBehind ?? end }
 }
 
 /// What a hub that could not begin a segment at its start has still to write there.
@@ -171,7 +175,10 @@ final class Journal {
     )
     state.files.append(JournalFileName(.journal, segment.header.number))
     state.segmentBytes += previous.offset
+    // Should it fail, a recovery finds no head here that leads back: the next segment has to.
+    state.headlessBehind = head.previous
     try append(bytes.view, isAwaited: false, now: now)
+    state.headlessBehind = nil
   }
 
   /// How many bytes a recovery would have to read besides the snapshot.
