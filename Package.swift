@@ -62,7 +62,7 @@ let package = Package(
       dependencies: ["HubReducers", "HubReducersTesting", "TestSupport", "statehub"],
       swiftSettings: settings),
     .testTarget(
-      name: "HubMacrosTests", dependencies: ["HubMacros"], exclude: ["Fixtures"],
+      name: "HubMacrosTests", dependencies: ["HubMacros", "TestSupport"], exclude: ["Fixtures"],
       swiftSettings: settings),
     .testTarget(
       name: "DocumentationTests",
@@ -71,7 +71,7 @@ let package = Package(
     .executableTarget(
       name: "HubWorker", dependencies: ["HubClient"], path: "Tests/HubWorker", swiftSettings: settings),
     .target(
-      name: "DurabilityHistory", dependencies: ["HubCore"], path: "Tests/Durability/History",
+      name: "DurabilityHistory", dependencies: ["HubCore", "TestSupport"], path: "Tests/Durability/History",
       swiftSettings: settings),
     .executableTarget(
       name: "durability",

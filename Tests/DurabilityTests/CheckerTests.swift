@@ -2,6 +2,7 @@
 
 import DurabilityHistory
 import HubCore
+import TestSupport
 import Testing
 
 @Suite("The checker of histories")
@@ -10,7 +11,7 @@ struct CheckerTests {
   private struct Story {
     var hub = SimulatedHub()
     var checker = Checker()
-    var random: SplitMix
+    var random: SeededGenerator
     var plan: Plan
     var step = 0
     var own: [String: Cell] = [:]
@@ -19,7 +20,7 @@ struct CheckerTests {
     var isPlanted = false
 
     init(seed: UInt64) {
-      random = SplitMix(state: seed)
+      random = SeededGenerator(seed: seed)
       plan = Plan(writer: 1, seed: seed)
     }
 

@@ -1,20 +1,9 @@
 // Owns the tests with random damage: whatever the source, an expansion ends, and is never half of one.
 
+import TestSupport
 import Testing
 
 @testable import HubMacros
-
-/// A small generator of numbers that the same seed repeats.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-}
 
 @Suite("Damaged source")
 struct FuzzTests {
@@ -58,7 +47,7 @@ struct FuzzTests {
   ]
 
   /// `seed` with a few random insertions, removals and repetitions.
-  private func mutate(_ seed: String, _ generator: inout SplitMix) -> String {
+  private func mutate(_ seed: String, _ generator: inout SeededGenerator) -> String {
     var text = Array(seed.unicodeScalars)
     for _ in 0..<Int.random(in: 1...4, using: &generator) where !text.isEmpty {
       let start = Int.random(in: 0..<text.count, using: &generator)
@@ -81,7 +70,7 @@ struct FuzzTests {
   func mutations() throws {
     for (index, seed) in Self.seeds.enumerated() {
       for round in 0..<400 {
-        var generator = SplitMix(state: UInt64(index * 1_000_000 + round))
+        var generator = SeededGenerator(seed: UInt64(index * 1_000_000 + round))
         let source = mutate(seed, &generator)
         for (macro, role) in Expectation.all {
           if let complaint = Expectation.check(source, macro, role) {

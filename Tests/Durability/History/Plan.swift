@@ -1,14 +1,15 @@
 // What a writer does next: repeatable from its seed and what its stores hold, and never anything that a hub would refuse.
 
 internal import HubCore
+internal import TestSupport
 
 public struct Plan: Sendable {
   private let writer: Int
-  private var random: SplitMix
+  private var random: SeededGenerator
 
   public init(writer: Int, seed: UInt64) {
     self.writer = writer
-    random = SplitMix(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(writer))
+    random = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(writer))
   }
 
   /// How many steps are sent without waiting for answers.
@@ -64,20 +65,5 @@ public struct Plan: Sendable {
       default: .random(in: 0...4, using: &random)
       }
     return Cell(form, token: token, size: size * 8)
-  }
-}
-
-/// Repeatable randomness (Sebastiano Vigna's SplitMix64).
-public struct SplitMix: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  public init(state: UInt64) { self.state = state }
-
-  public mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

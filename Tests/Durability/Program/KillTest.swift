@@ -11,7 +11,7 @@ struct KillTest {
   private let rounds: Int
   private let seed: UInt64
   private let directory: TemporaryDirectory
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var checker = Checker()
   private var fates: [String: Int] = [:]
   private let socket: String
@@ -27,7 +27,7 @@ struct KillTest {
     self.rounds = rounds
     self.seed = seed
     directory = try TemporaryDirectory()
-    random = SplitMix(state: seed)
+    random = SeededGenerator(seed: seed)
     socket = directory.file("hub.sock")
     stop = directory.file("stop")
   }

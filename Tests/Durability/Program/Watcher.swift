@@ -4,6 +4,7 @@ import DurabilityHistory
 import Glibc
 import HubClient
 import HubCore
+import TestSupport
 
 struct Watcher: ~Copyable {
   private let name: String
@@ -11,7 +12,7 @@ struct Watcher: ~Copyable {
   private let every: Bool
   private let socket: String
   private let stop: String
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var history: HistoryFile
   private var view = WatchView()
 
@@ -24,7 +25,7 @@ struct Watcher: ~Copyable {
     self.every = every
     self.socket = socket
     self.stop = stop
-    random = SplitMix(state: seed)
+    random = SeededGenerator(seed: seed)
     self.history = HistoryFile(history)
   }
 

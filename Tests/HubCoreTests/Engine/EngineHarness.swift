@@ -2,27 +2,13 @@
 
 import HubCore
 
-/// A repeatable source of randomness (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// The model's past, shared by the model and all the views that check themselves against it.
 final class Past {
   var states: [UInt64: [String: ShownStore]] = [0: [:]]
 }
 
 /// Every version of every store that anybody was shown: none may mean two things in one epoch.
-final class Ledger {
+final class ShownVersions {
   private struct Key: Hashable {
     var epoch: Epoch
     var id: StoreID
@@ -80,7 +66,7 @@ struct EngineHarness: ~Copyable {
   let past = Past()
   var now = Instant(wall: 1_700_000_000_000_000_000, boot: 1_000_000_000)
   var problems: [String] = []
-  let ledger = Ledger()
+  let ledger = ShownVersions()
   /// What the engine has written; nil: it keeps nothing.
   private(set) var journal: PaperJournal?
   private var nextSession: Int32 = 0
@@ -351,7 +337,7 @@ struct EngineHarness: ~Copyable {
 }
 
 extension HarnessClient {
-  mutating func read(_ bytes: [UInt8], _ ledger: Ledger, _ epoch: Epoch, _ problems: inout [String]) {
+  mutating func read(_ bytes: [UInt8], _ ledger: ShownVersions, _ epoch: Epoch, _ problems: inout [String]) {
     bytes.withByteView { assembler.assembler.append($0) }
     var frames: [[UInt8]] = []
     let broken = assembler.assembler.drain {

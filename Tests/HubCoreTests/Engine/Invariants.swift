@@ -132,7 +132,7 @@ extension Feed {
   }
 }
 
-extension HubCore.Ledger {
+extension Ledger {
   fileprivate func check(_ broken: inout [String], _ stores: borrowing Stores, revision: Revision) {
     if undo.isRecording || awaitsJournal || undo.isTransaction || !undo.entries.isEmpty
       || !undo.frames.isEmpty

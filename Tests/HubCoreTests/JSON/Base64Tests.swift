@@ -1,6 +1,7 @@
 // Owns base64: the vectors of RFC 4648, and that each data has one text.
 
 import HubCore
+import TestSupport
 import Testing
 
 struct Base64Tests {
@@ -17,7 +18,7 @@ struct Base64Tests {
 
   @Test("every byte survives, whatever the length")
   func roundTrip() throws {
-    var random = SplitMix64(seed: 64)
+    var random = SeededGenerator(seed: 64)
     for length in 0..<200 {
       let data = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
       #expect(try Base64.decode(Base64.encode(data)) == data)

@@ -1,29 +1,13 @@
 // Owns random JSON for tests: trees, spellings of them, and damage; the same seed gives the same texts.
 
 import HubCore
-
-/// Sebastiano Vigna's splitmix64: small, seeded, good enough for tests.
-struct SplitMix64: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
+import TestSupport
 
 struct JSONGenerator {
-  var random: SplitMix64
+  var random: SeededGenerator
 
   init(seed: UInt64) {
-    random = SplitMix64(seed: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   /// A tree of at most `depth` levels of containers.
