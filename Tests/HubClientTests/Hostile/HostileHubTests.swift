@@ -45,16 +45,16 @@ struct HostileHubTests {
   func wrongFrames() async throws {
     let giant: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0x85, 0, 0, 0, 2, 0, 0, 0]
     #expect(
-      try await code(patience: .seconds(60)) {
+      try await code(patience: .seconds(3)) {
         $0.send(giant); $0.drain()
       }.0 == .protocolViolation)
     let long: [UInt8] = [0, 0, 0x20, 0, 0x85, 0, 0, 0, 2, 0, 0, 0]
     #expect(
-      try await code(patience: .seconds(60)) {
+      try await code(patience: .seconds(3)) {
         $0.greet(); $0.send(long); $0.drain()
       }.0 == .protocolViolation)
     #expect(
-      try await code(patience: .seconds(60)) {
+      try await code(patience: .seconds(3)) {
         let number = $0.nextRequest() ?? 0
         $0.send(HostileConnection.frame { Reply.unwatched.encode(into: &$0, request: number) })
         $0.drain()
