@@ -5,7 +5,9 @@ import HubCore
 import TestSupport
 import Testing
 
-@Suite("Limits on the length of files", .blocking)
+@Suite(
+  "Limits on the length of files", .blocking,
+  .enabled(if: !isThreadSanitized, "the thread sanitizer ends a process that may not write long files"))
 struct FileSizeTests {
   /// A hub that may write files of so many KiB.
   private func start(_ place: DurablePlace, kilobytes: Int) throws -> ChildProcess {
