@@ -30,6 +30,17 @@ struct DurablePlace {
     return (status, process.standardOutput, process.standardError)
   }
 
+  /// A client of a hub at this place that the test started by itself, as soon as the hub answers.
+  func connect(to process: ChildProcess) throws -> RawClient {
+    for _ in 0..<20_000 {
+      if let client = try? RawClient(to: socket), (try? client.hello()) != nil { return client }
+      if let exit = process.poll(milliseconds: 2) {
+        throw TestFailure("ended with \(exit): \(process.standardError)")
+      }
+    }
+    throw TestFailure("no hub came: \(process.standardError)")
+  }
+
   func files() -> [String] { directory.names(in: "state") }
 
   /// Changes one byte of a file in the state directory.
@@ -40,6 +51,17 @@ struct DurablePlace {
     guard pread(descriptor, &byte, 1, off_t(offset)) == 1 else { throw TestFailure("cannot read \(file)") }
     byte ^= 0x10
     guard pwrite(descriptor, &byte, 1, off_t(offset)) == 1 else { throw TestFailure("cannot damage \(file)") }
+  }
+}
+
+extension RawClient {
+  /// - Returns: why the hub refused it; nil: it is set.
+  func set(_ name: String, _ value: Value) throws -> HubError? {
+    switch try call(.write(.set(.name(try StoreName(name)), value))) {
+    case .written: return nil
+    case .error(let error): return error
+    case let reply: throw TestFailure("set was answered with \(reply)")
+    }
   }
 }
 

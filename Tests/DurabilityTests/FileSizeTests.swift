@@ -21,37 +21,19 @@ struct FileSizeTests {
       "/bin/sh", ["-c", "ulimit -f \(kilobytes * 2); exec \"$0\" \"$@\""] + words, directory: place.directory)
   }
 
-  private func connect(_ place: DurablePlace, _ process: ChildProcess) throws -> RawClient {
-    for _ in 0..<20_000 {
-      if let client = try? RawClient(to: place.socket), (try? client.hello()) != nil { return client }
-      if let exit = process.poll(milliseconds: 2) {
-        throw TestFailure("ended with \(exit): \(process.standardError)")
-      }
-    }
-    throw TestFailure("no hub came: \(process.standardError)")
-  }
-
-  private func set(_ name: String, _ value: Value, _ client: RawClient) throws -> HubError? {
-    switch try client.call(.write(.set(.name(try StoreName(name)), value))) {
-    case .written: return nil
-    case .error(let error): return error
-    case let reply: throw TestFailure("set was answered with \(reply)")
-    }
-  }
-
   @Test(
     "a journal that may not become longer refuses writes for a while, goes on in a new file, and loses nothing"
   )
   func whileRunning() throws {
     let place = try DurablePlace()
     let process = try start(place, kilobytes: 400)
-    let client = try connect(place, process)
+    let client = try place.connect(to: process)
     var last: [Int: UInt8] = [:]
     var refusals = 0
     // Many times as much as a file may hold, in stores that fit into one.
     for round in 0..<400 {
       let value = Value.data([UInt8](repeating: UInt8(truncatingIfNeeded: round), count: 10_000))
-      let error = try set("s.\(round % 8)", value, client)
+      let error = try client.set("s.\(round % 8)", value)
       if let error {
         refusals += 1
         #expect(error.code == .storageFailed && error.message.contains("File too large"), "\(error)")
@@ -79,19 +61,19 @@ struct FileSizeTests {
     try first.set("a", .integer(1))
     first.kill()
     let process = try start(place, kilobytes: kilobytes)
-    let client = try connect(place, process)
+    let client = try place.connect(to: process)
     guard case .value(let state) = try client.call(.get(.name(try StoreName("a")))) else {
       throw TestFailure("a cannot be read")
     }
     #expect(state.value == .integer(1))
-    #expect(try set("a", .integer(2), client)?.code == .storageFailed)
+    #expect(try client.set("a", .integer(2))?.code == .storageFailed)
     #expect(place.files().allSatisfy { !$0.hasSuffix(".new") })
     // Somebody lifts the limit.
     let prlimit = try ChildProcess(
       "/usr/bin/env", ["prlimit", "--pid", "\(process.pid)", "--fsize=unlimited"], directory: place.directory)
     guard try prlimit.wait() == .status(0) else { return }
     let deadline = ContinuousClock.now + .seconds(120)
-    while try set("a", .integer(3), client) != nil {
+    while try client.set("a", .integer(3)) != nil {
       try #require(ContinuousClock.now < deadline, "\(process.standardError)")
       _ = process.poll(milliseconds: 20)
     }

@@ -32,28 +32,10 @@ struct FileSystemTests {
       directory: place.directory)
   }
 
-  private func connect(_ place: DurablePlace, _ process: ChildProcess) throws -> RawClient {
-    for _ in 0..<20_000 {
-      if let client = try? RawClient(to: place.socket), (try? client.hello()) != nil { return client }
-      if let exit = process.poll(milliseconds: 2) {
-        throw TestFailure("ended with \(exit): \(process.standardError)")
-      }
-    }
-    throw TestFailure("no hub came: \(process.standardError)")
-  }
-
-  private func set(_ name: String, _ value: Value, _ client: RawClient) throws -> HubError? {
-    switch try client.call(.write(.set(.name(try StoreName(name)), value))) {
-    case .written: return nil
-    case .error(let error): return error
-    case let reply: throw TestFailure("set was answered with \(reply)")
-    }
-  }
-
   /// Asks until what has to be stored is taken.
   private func waitUntilWritable(_ client: RawClient, _ process: ChildProcess) throws {
     let deadline = ContinuousClock.now + .seconds(120)
-    while let error = try set("after", .integer(1), client) {
+    while let error = try client.set("after", .integer(1)) {
       #expect(error.code == .storageFailed)
       try #require(ContinuousClock.now < deadline, "writing does not resume: \(process.standardError)")
       _ = process.poll(milliseconds: 20)
@@ -82,9 +64,9 @@ struct FileSystemTests {
     let before = place.files()
     let hub = try shell(
       place, "mount --bind \"$STATE\" \"$STATE\" && mount -o remount,bind,ro \"$STATE\" && hub")
-    let client = try connect(place, hub)
+    let client = try place.connect(to: hub)
     #expect(try value("a", client) == .integer(1))
-    #expect(try set("a", .integer(2), client)?.code == .storageFailed)
+    #expect(try client.set("a", .integer(2))?.code == .storageFailed)
     #expect(hub.standardError.contains("Read-only file system"), "\(hub.standardError)")
     #expect(place.files() == before)
     // Others are kept out, whether they may write or not.
@@ -145,16 +127,16 @@ struct FileSystemTests {
       dd if=/dev/zero of="$STATE/other" bs=4096 2>/dev/null
       hub; hub; hub
       """)
-    var client = try connect(place, process)
-    #expect(try set("a", .integer(1), client) == nil)
+    var client = try place.connect(to: process)
+    #expect(try client.set("a", .integer(1)) == nil)
     var pid = try #require(client.welcome?.pid)
     kill(Int32(pid), signal)
     for signal in [SIGKILL, SIGTERM] {
       let last = pid
-      repeat { client = try connect(place, process) } while client.welcome?.pid == last
+      repeat { client = try place.connect(to: process) } while client.welcome?.pid == last
       pid = try #require(client.welcome?.pid)
       #expect(try value("a", client) == .integer(1))
-      let refusal = try set("a", .integer(2), client)
+      let refusal = try client.set("a", .integer(2))
       #expect(
         refusal?.code == .storageFailed && refusal?.message.contains("No space left") == true,
         "\(String(describing: refusal))")
@@ -166,18 +148,18 @@ struct FileSystemTests {
         // The next program knows no segment of this life either.
         guard case .reloaded = try client.call(.reload) else { throw TestFailure("not reloaded") }
         #expect(try value("a", client) == .integer(1))
-        #expect(try set("a", .integer(2), client)?.code == .storageFailed)
+        #expect(try client.set("a", .integer(2))?.code == .storageFailed)
       }
       try run(place, inside: pid, "sh", "-c", "test -z \"$(ls '\(place.state)' | grep new)\"")
       if signal == SIGTERM {
         try run(place, inside: pid, "rm", "\(place.state)/other")
         try waitUntilWritable(client, process)
-        #expect(try set("a", .integer(3), client) == nil)
+        #expect(try client.set("a", .integer(3)) == nil)
       }
       kill(Int32(pid), signal)
     }
     let last = pid
-    repeat { client = try connect(place, process) } while client.welcome?.pid == last
+    repeat { client = try place.connect(to: process) } while client.welcome?.pid == last
     #expect(try value("a", client) == .integer(3))
     #expect(try value("after", client) == .integer(1))
     kill(Int32(try #require(client.welcome?.pid)), SIGTERM)
@@ -190,7 +172,7 @@ struct FileSystemTests {
     #expect(mkdir(place.state, 0o700) == 0)
     // The second hub starts when the first has been killed, on the same disk.
     let process = try shell(place, "mount -t tmpfs -o size=3m,mode=0700 tmpfs \"$STATE\" && { hub; hub; }")
-    let client = try connect(place, process)
+    let client = try place.connect(to: process)
     let volatile = Schema(type: .integer, durability: .volatile)
     guard case .written = try client.call(.write(.create(try StoreName("v"), volatile))) else {
       throw TestFailure("create was refused")
@@ -198,7 +180,7 @@ struct FileSystemTests {
     var stored: [Int] = []
     var refusal: HubError?
     for index in 0..<200 where refusal == nil {
-      refusal = try set("s.\(index)", .data([UInt8](repeating: UInt8(index), count: 50_000)), client)
+      refusal = try client.set("s.\(index)", .data([UInt8](repeating: UInt8(index), count: 50_000)))
       if refusal == nil { stored.append(index) }
     }
     #expect(
@@ -210,7 +192,7 @@ struct FileSystemTests {
       throw TestFailure("a refused store is there")
     }
     #expect(missing.code == .noSuchStore)
-    #expect(try set("v", .integer(7), client) == nil)
+    #expect(try client.set("v", .integer(7)) == nil)
     guard case .value(let state) = try client.call(.get(.name(try StoreName("s.0")))) else {
       throw TestFailure("s.0 cannot be read")
     }
@@ -224,14 +206,14 @@ struct FileSystemTests {
       directory: place.directory)
     try #require(try remount.wait() == .status(0), "\(remount.standardError)")
     let deadline = ContinuousClock.now + .seconds(60)
-    while let error = try set("after", .integer(1), client) {
+    while let error = try client.set("after", .integer(1)) {
       #expect(error.code == .storageFailed)
       try #require(ContinuousClock.now < deadline, "writing does not resume: \(process.standardError)")
       try await Task.sleep(for: .milliseconds(20))
     }
     kill(Int32(pid), SIGKILL)
-    var next = try connect(place, process)
-    while next.welcome?.pid == pid { next = try connect(place, process) }
+    var next = try place.connect(to: process)
+    while next.welcome?.pid == pid { next = try place.connect(to: process) }
     for index in stored {
       guard case .value(let state) = try next.call(.get(.name(try StoreName("s.\(index)")))) else {
         throw TestFailure("s.\(index) is lost")

@@ -87,7 +87,7 @@ import Testing
         _ = hub.write(owner, .set(name, .integer(Int64(-round)), lifetime: Lifetime(ephemeral: true)))
       }
     }
-    #expect(hub.engine.stores.ownedEntries(of: owner) <= 65)
+    #expect(hub.engine.stores.lifetimes.owned(by: owner).count <= 65)
     hub.engine.close(owner, now: hub.now)
     #expect(hub.engine.storeCount == 0)
   }

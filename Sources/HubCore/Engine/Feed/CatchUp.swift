@@ -28,7 +28,7 @@ extension Feed {
       // Nothing to send: whatever progress there is takes effect at once.
       offer = .catchUp(count: 0)
       _ = sent(0, to: session, &history)
-      return ByteView(base: scratch.view.base, count: 0)
+      return nothing
     }
     offer = .catchUp(count: scratch.count)
     return scratch.view

@@ -82,7 +82,7 @@ extension Feed {
     return nothing
   }
 
-  private var nothing: ByteView { ByteView(base: scratch.view.base, count: 0) }
+  var nothing: ByteView { ByteView(base: scratch.view.base, count: 0) }
 
   /// Tells how many of the due bytes were taken. If not all of them, the session is held, and the rest of the frame that was
   /// cut is returned: it has to be copied at once, and be sent before anything else.

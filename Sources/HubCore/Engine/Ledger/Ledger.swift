@@ -36,7 +36,7 @@ struct Ledger: ~Copyable {
   mutating func prepare(
     _ name: ByteView, isKept: Bool, _ mark: UndoLog.Mark, serial: UInt64
   ) throws(HubError) {
-    if isKept ? !isOpen : !isOpen && !hasNumbers(mark.revision, serial) {
+    if !isOpen, isKept || !hasNumbers(mark.revision, serial) {
       throw HubError(.storageFailed, store: name.text, outbox.problem ?? "")
     }
     if isKept, undo.turn == nil { undo.beginTurn(mark) }

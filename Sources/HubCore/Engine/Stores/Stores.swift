@@ -128,9 +128,6 @@ struct Stores: ~Copyable {
     }
   }
 
-  /// How many entries the session's list has, outdated ones included.
-  func ownedEntries(of session: SessionID) -> Int { lifetimes.owned(by: session).count }
-
   // MARK: Going back
 
   /// Brings a record back, except for its memberships, which are the patterns' business.
