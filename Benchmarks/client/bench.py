@@ -68,9 +68,9 @@ class Bench:
             sys.exit(f"client benchmarks: {process.args} failed with {process.returncode}")
         return json.loads(line)
 
-    def follow(self, program, verb, count, *arguments, gap, preload=False):
+    def follow(self, program, verb, count, *arguments, gap):
         """A reader, and a setter in C that begins once it is ready."""
-        reader = self._start(program, verb, count, *arguments, preload=preload)
+        reader = self._start(program, verb, count, *arguments)
         self._expect(reader, "ready")
         setter = subprocess.Popen(
             [self.c, "set", self.socket, self.store, str(count), str(gap)], stdin=subprocess.DEVNULL)
@@ -91,17 +91,23 @@ class Bench:
         few = count // 10
         return (self._executed(verb, count, tasks) - self._executed(verb, few, tasks)) / (count - few)
 
+    def in_step(self, count, tasks, **how):
+        """Streams whose next change is made only when all of them have seen the one before: what happens is always alike."""
+        process = self._start(self.swift, "streams-in-step", count, "executor", tasks, **how)
+        self._expect(process, "ready")
+        connection = wire.Connection(self.socket)
+        for value in range(1, count + 1):
+            connection.send(wire.frame(wire.SET, wire.named(self.store) + struct.pack("<BIq", 1, 8, value)))
+            connection.receive(1)
+            self._expect(process, "delivered")
+        connection.socket.close()
+        return self._finish(process)
+
     def _executed(self, verb, count, tasks):
         output = os.path.join(self.folder.name, "callgrind.out")
         prefix = ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={output}"]
-        process = self._start(self.swift, verb, count, "executor", tasks, prefix=prefix)
         if verb == "streams-in-step":
-            self._expect(process, "ready")
-            connection = wire.Connection(self.socket)
-            for value in range(1, count + 1):
-                connection.send(wire.frame(wire.SET, wire.named(self.store) + struct.pack("<BIq", 1, 8, value)))
-                connection.receive(1)
-                self._expect(process, "delivered")
-            connection.socket.close()
-        self._finish(process)
+            self.in_step(count, tasks, prefix=prefix)
+        else:
+            self._finish(self._start(self.swift, verb, count, "executor", tasks, prefix=prefix))
         return int(re.findall(r"^(?:totals|summary): (\d+)", pathlib.Path(output).read_text(), re.MULTILINE)[-1])
