@@ -7,3 +7,7 @@ public let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
 
 /// How much memory a process of this build takes says nothing about the process.
 public let isSanitized = isThreadSanitized || dlsym(nil, "__asan_init") != nil
+
+/// Whether a test of every one of many like places tries this one: of 29 one under the thread sanitizer, which makes each
+/// take about twenty times as long and asks what threads do, not which place it is.
+public func isTried(_ place: Int) -> Bool { !isThreadSanitized || place % 29 == 0 }

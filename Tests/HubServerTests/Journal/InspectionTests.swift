@@ -76,7 +76,7 @@ struct InspectionTests {
     let directory = SampleDirectory.usual()
     for (name, bytes) in directory.files where name.hasPrefix("journal") {
       for bit in stride(from: 0, to: bytes.count * 8, by: 7)
-      where bit < 512 || bit > 8192 * 8 || bit % 11 == 0 {
+      where isTried(bit) && (bit < 512 || bit > 8192 * 8 || bit % 11 == 0) {
         var damaged = bytes
         damaged[bit / 8] ^= 1 << (bit % 8)
         let salvage = directory.read(replacing: name, with: damaged) { Salvage($0) }
@@ -104,7 +104,7 @@ struct InspectionTests {
   func truncations() {
     let directory = SampleDirectory.usual()
     for (name, bytes) in directory.files {
-      for length in 0..<bytes.count where length > 8100 || length % 97 == 0 {
+      for length in 0..<bytes.count where isTried(length) && (length > 8100 || length % 97 == 0) {
         let salvage = directory.read(replacing: name, with: Array(bytes[..<length])) { Salvage($0) }
         for (store, value) in values(salvage) where store == "b.new" { #expect(value == .boolean(true)) }
         if name.hasPrefix("journal"), length >= JournalFileHeader.recordsStart(2) {
@@ -132,7 +132,7 @@ struct InspectionTests {
         #expect(values(salvage)["s"] == .integer(50), "format \(format), \(what)")
       }
     }
-    for bit in 0..<64 * 8 {
+    for bit in 0..<64 * 8 where isTried(bit) {
       var damaged = bytes
       damaged[bit / 8] ^= 1 << (bit % 8)
       let salvage = directory.read(replacing: name, with: damaged) { Salvage($0) }
@@ -231,12 +231,12 @@ struct InspectionTests {
       #expect(isWhole, "\(what): a \(String(describing: saved["a"])), b \(String(describing: saved["b"]))")
       if saved["b"] == nil, saved["a"] != nil { #expect(salvage.orphans == 5 && salvage.abandoned == 5) }
     }
-    for bit in stride(from: 8192 * 8, to: bytes.count * 8, by: 3) {
+    for bit in stride(from: 8192 * 8, to: bytes.count * 8, by: 3) where isTried(bit) {
       var damaged = bytes
       damaged[bit / 8] ^= 1 << (bit % 8)
       check(damaged, "bit \(bit)")
     }
-    for start in stride(from: 0, to: bytes.count, by: 512) {
+    for start in stride(from: 0, to: bytes.count, by: 512) where isTried(start / 512) {
       var damaged = bytes
       for index in start..<min(start + 512, bytes.count) { damaged[index] = 0 }
       check(damaged, "sector at \(start)")
