@@ -16,7 +16,7 @@ extension Reducer {
   ) -> _SubscribeReducer<Self> {
     let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
     let effect = Effect.receive(response, site, operation: result)
-    return _SubscribeReducer(base: self, on: trigger, until: nil, retrigger, response, site) { _ in effect }
+    return received(on: trigger, retrigger, SubscriptionID(site: site, response: response), effect)
   }
 
   /// The same for actions that conform to ``ReceiveAction``: the response is `.receive(.success(...))` with the
@@ -31,7 +31,16 @@ extension Reducer {
     let path = AnyCasePath(response)
     let effect = Effect<Result<Value, any Error>>.request(site, result)
       .map { Action.receive($0.map(path.embedValue)) }
-    return _SubscribeReducer(base: self, on: trigger, until: nil, retrigger, response, site) { _ in effect }
+    return received(on: trigger, retrigger, SubscriptionID(site: site, response: response), effect)
+  }
+}
+
+extension Reducer {
+  fileprivate func received<Payload>(
+    on trigger: CaseKeyPath<Action, Payload>, _ retrigger: Retrigger, _ id: SubscriptionID,
+    _ effect: Effect<Action>
+  ) -> _SubscribeReducer<Self> {
+    _SubscribeReducer(base: self, trigger: Trigger(trigger, retrigger, id) { _ in effect })
   }
 }
 
