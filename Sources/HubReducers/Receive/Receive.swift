@@ -29,8 +29,7 @@ extension Reducer {
   ) -> _SubscribeReducer<Self> where Action: ReceiveAction {
     let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
     let path = AnyCasePath(response)
-    let effect = Effect<Result<Value, any Error>>.request(site, result)
-      .map { Action.receive($0.map(path.embedValue)) }
+    let effect = Effect.request(site, result) { Action.receive($0.map(path.embedValue)) }
     return received(on: trigger, retrigger, SubscriptionID(site: site, response: response), effect)
   }
 }
@@ -60,18 +59,19 @@ extension Effect {
     _ response: CaseKeyPath<Action, Result<Value, any Error>>, _ site: IssueSite,
     operation: @escaping @Sendable @concurrent () async throws -> Value
   ) -> Self {
-    Effect<Result<Value, any Error>>.request(site, operation).map(AnyCasePath(response).embedValue)
+    request(site, operation, AnyCasePath(response).embedValue)
   }
 
   fileprivate static func request<Value: Sendable>(
-    _ site: IssueSite, _ operation: @escaping @Sendable @concurrent () async throws -> Value
-  ) -> Self where Action == Result<Value, any Error> {
+    _ site: IssueSite, _ operation: @escaping @Sendable @concurrent () async throws -> Value,
+    _ embed: @escaping @Sendable (Result<Value, any Error>) -> Action
+  ) -> Self {
     .run(site: site) { send in
       do {
-        await send(.success(try await operation()))
+        await send(embed(.success(try await operation())))
       } catch {
         // A cancelled request has nobody to answer; what it sends is dropped.
-        await send(.failure(error))
+        await send(embed(.failure(error)))
       }
     }
   }

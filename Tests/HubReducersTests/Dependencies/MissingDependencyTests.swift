@@ -55,20 +55,21 @@ private struct Feature {
 @Reducer
 private struct Child {
   struct State: Equatable {}
-  enum Action: Equatable, Sendable { case task, number(Int) }
+  enum Action: Sendable { case task, number(Int), ask, answered(Result<Int?, any Error>) }
 
   @Dependency(\.numberStore) var numberStore
 
   static let subscriptionLine = #line + 2
   var body: some ReducerOf<Self> {
     EmptyReducer().subscribe(to: numberStore.value, on: \.task, with: \.number)
+      .receive(on: \.ask, with: \.answered) { await numberStore.value().first { _ in true } }
   }
 }
 
 @Reducer
 private struct Parent {
   struct State: Equatable { var child = Child.State() }
-  enum Action: Equatable, Sendable { case child(Child.Action) }
+  enum Action: Sendable { case child(Child.Action) }
   var body: some ReducerOf<Self> { Scope(state: \.child, action: \.child) { Child() } }
 }
 
@@ -164,16 +165,20 @@ private let thisFile = "HubReducersTests/MissingDependencyTests.swift"
     #expect(reports.last?.message.contains("'Fetcher.log' was called, but") == true)
   }
 
-  @Test("a subscription to an endpoint that nobody gave names the reducer that subscribes, also as a child")
+  @Test("a subscription and a request that use an endpoint nobody gave name their reducer, a child too")
   func subscription() async {
     let reports = await reports {
       let store = TestStore(initialState: Parent.State()) { Parent() }
+      store.exhaustivity = .off
       await store.send(.child(.task))
+      await store.send(.child(.ask))
+      await store.finish()
     }
-    #expect(reports.map(\.line) == [Child.subscriptionLine])
-    #expect(
-      reports.first?.message.contains(
-        "'NumberStore.value' was called by an effect of HubReducersTests.Child, but") == true)
+    #expect(reports.map(\.line) == [Child.subscriptionLine, Child.subscriptionLine + 1])
+    for report in reports {
+      let use = "'NumberStore.value' was called by an effect of HubReducersTests.Child, but"
+      #expect(report.message.contains(use))
+    }
   }
 
   @Test("what the library leaves open is reported in the program's file too")
