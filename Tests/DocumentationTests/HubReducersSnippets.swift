@@ -117,6 +117,46 @@ struct Tracker {
   }
 }
 
+/// Subscriptions with an argument, with a transformation, and with an operation.
+@Reducer
+struct Rooms {
+  struct State: Equatable {
+    var roomID = 1
+    var count = 0
+    var title = ""
+    var isUntitled = false
+  }
+
+  enum Action: Equatable {
+    case task
+    case countChanged(Int)
+    case titleChanged(String)
+    case titleMissing
+  }
+
+  @Dependency(\.hub) var hub
+
+  var body: some ReducerOf<Self> {
+    let title = hub.value("title", of: String.self)
+    Reduce { state, action in
+      switch action {
+      case .task: break
+      case .countChanged(let count): state.count = count
+      case .titleChanged(let title): state.title = title
+      case .titleMissing: state.isUntitled = true
+      }
+      return .none
+    }
+    .subscribe(
+      to: { hub.value("room.\($0)", of: Int.self) }, using: \.roomID, on: \.task, with: \.countChanged
+    )
+    .subscribe(to: title, on: \.task, with: \.titleChanged) { $0.uppercased() }
+    .subscribe(to: title, on: \.task) { send, title in
+      if title.isEmpty { await send(.titleMissing) }
+    }
+  }
+}
+
 /// A child whose effects must outlast the view that shows it.
 @Reducer
 struct Editor {

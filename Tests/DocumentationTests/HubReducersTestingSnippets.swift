@@ -69,6 +69,25 @@ struct HubReducersSnippets {
     await store.finish()
   }
 
+  @Test("subscriptions take an argument from the state, transform, and send what they like")
+  func rooms() async throws {
+    let hub = Hub.inMemory()
+    try await hub.value("room.1").set(7)
+    try await hub.value("title").set("")
+    let store = TestStore(initialState: Rooms.State()) {
+      Rooms()
+    } withDependencies: {
+      $0.hub = hub
+    }
+    let task = await store.send(.task)
+    await store.receive(\.countChanged, 7) { $0.count = 7 }
+    await store.receive(\.titleChanged, "")
+    await store.receive(\.titleMissing) { $0.isUntitled = true }
+    try await hub.value("title").set("hall")
+    await store.receive(\.titleChanged, "HALL") { $0.title = "HALL" }
+    await task.cancel()
+  }
+
   @Test("a subscription runs while the state asks for it")
   func tracking() async {
     let store = TestStore(initialState: Tracker.State()) {

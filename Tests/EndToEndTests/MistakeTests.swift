@@ -1,36 +1,10 @@
 // Mistakes in features and tests that the compiler has to name: each is compiled, and its message read.
 
-import FoundationEssentials
 import TestSupport
 import Testing
 
 @Suite("What the compiler says", .blocking)
 struct MistakeTests {
-  /// The build folder of the programs that are here, whose modules the mistakes import.
-  private static let build = ChildProcess.built("statectl").split(separator: "/").dropLast()
-    .reduce(into: "") { $0 += "/\($1)" }
-
-  /// The errors in a file with these lines, each with the number of its line.
-  private func errors(in source: String) async throws -> [(line: Int, message: String)] {
-    let directory = try TemporaryDirectory()
-    defer { withExtendedLifetime(directory) {} }
-    let file = directory.file("mistake.swift")
-    try Data(source.utf8).write(to: URL(filePath: file))
-    let compiler = try ChildProcess(
-      "/usr/bin/env",
-      [
-        "swiftc", "-typecheck", "-swift-version", "6", "-I", "\(Self.build)/Modules", "-Xcc",
-        "-fmodule-map-file=\(Self.build)/CLinux.build/module.modulemap", "-load-plugin-executable",
-        "\(Self.build)/HubMacros-tool#HubMacros", file,
-      ],
-      directory: directory)
-    _ = try await compiler.ended(atMost: 120)
-    return compiler.standardError.split(separator: "\n").compactMap { line in
-      guard let parts = line.wholeMatch(of: /.*mistake\.swift:(\d+):\d+: error: (.*)/) else { return nil }
-      return (Int(parts.1) ?? 0, String(parts.2))
-    }
-  }
-
   /// A feature, in whose body and members the mistakes are.
   private func feature(_ member: String, _ subscription: String = "") -> String {
     """
@@ -49,7 +23,7 @@ struct MistakeTests {
 
   @Test("what is right compiles")
   func right() async throws {
-    let errors = try await errors(
+    let errors = try await Compiler.errors(
       in: feature(
         "@Dependency(\\.hub) var hub; @Dependency(NumberStore.self) var store",
         ".subscribe(to: store.value, on: \\.task, with: \\.number)"))
@@ -63,20 +37,73 @@ struct MistakeTests {
       ("var s: @Sendable () -> AsyncStream<Int>", "s, on: \\.task", "has a payload of another type"),
       ("var s: AsyncStream<Int>", "s, on: \\.task", "expected argument type"),
       (
-        "var s: @Sendable (Int) -> AsyncStream<Int>", "s, using: \\.id, on: \\.task", "expected argument type"
+        "var s: @Sendable (Int) -> AsyncStream<Int>", "s, using: \\.id, on: \\.task",
+        "has a payload of another type"
       ),
-      ("var s: @Sendable () -> AsyncStream<Int>", "s, while: { $0.id > 1 }", "expected argument type"),
+      ("var s: @Sendable () -> AsyncStream<Int>", "s, while: { $0.id > 1 }", "has a payload of another type"),
+      ("var s: @Sendable (Int) -> AsyncStream<Int>", "s, while: { $0.id }", "has a payload of another type"),
       (
-        "@Dependency(\\.hub) var hub", "hub.value(\"x\", of: Int.self), on: \\.task", "expected argument type"
+        "@Dependency(\\.hub) var hub", "hub.value(\"x\", of: Int.self), on: \\.task",
+        "'KeyPath<Case<Feature.Action>, Case<String>>' to expected argument type"
+      ),
+      (
+        "@Dependency(\\.hub) var hub", "{ hub.value(\"x\\($0)\", of: Int.self) }, using: \\.id, on: \\.task",
+        "has a payload of another type"
+      ),
+      (
+        "@Dependency(\\.hub) var hub", "{ hub.value(\"x\\($0)\", of: Int.self) }, while: { $0.id }",
+        "has a payload of another type"
       ),
       ("var s: @Sendable () async -> Int", "s, on: \\.task", "does not return an AsyncSequence"),
+      (
+        "var s: @Sendable (Int) -> AsyncStream<String>", "s, on: \\.task",
+        "takes an argument: say with 'using:'"
+      ),
     ])
   func payload(member: String, arguments: String, message: String) async throws {
-    let errors = try await errors(
+    let errors = try await Compiler.errors(
       in: feature(member, ".subscribe(to: \(arguments), with: \\.text)"))
     #expect(errors.map(\.line) == [8], "\(errors)")
     #expect(errors.first?.message.contains(message) == true, "\(errors)")
   }
+
+  @Test(
+    "a type that is not Sendable, and has to be, is named",
+    arguments: [
+      (
+        "var s: @Sendable () async -> AsyncStream<Box>", "(to: s, on: \\.task, with: \\.box)",
+        "type 'Box' does"
+      ),
+      ("var s: AsyncStream<Box>", "(to: s, on: \\.task, with: \\.box)", "type 'Box' does not conform"),
+      (
+        "var s: @Sendable (Box) -> AsyncStream<Int>", "(to: s, using: \\.box, on: \\.task, with: \\.number)",
+        "type 'Box' does not conform to the 'Sendable' protocol"
+      ),
+      (
+        "var s: () async -> AsyncStream<Int>", "(to: s, on: \\.task, with: \\.number)",
+        "non-Sendable function"
+      ),
+      (
+        "let box = Box(); var s: @Sendable () -> AsyncStream<Int>",
+        "(to: s, on: \\.task) { send, n in await send(.number(n + box.number)) }",
+        "non-Sendable type 'Feature'"
+      ),
+    ])
+  func sendable(member: String, arguments: String, message: String) async throws {
+    let source = feature(member, ".subscribe\(arguments)")
+      .replacing("id = 1", with: "id = 1; var box = Box()").replacing(
+        "case task", with: "case box(Box), task")
+    let errors = try await Compiler.errors(
+      in: "\(source)\nfinal class Box: Equatable { var number = 0; \(Self.equality) }")
+    #expect(Set(errors.map(\.line)) == [8], "\(errors)")
+    #expect(errors.first?.message.contains(message) == true, "\(errors)")
+    // What the message asks for mends it.
+    guard message.contains("Box") else { return }
+    let mended = "\(source)\nfinal class Box: Equatable, Sendable { let number = 0; \(Self.equality) }"
+    #expect(try await Compiler.errors(in: mended).isEmpty)
+  }
+
+  private static let equality = "static func == (a: Box, b: Box) -> Bool { a === b }"
 
   @Test(
     "a dependency that nobody has declared is named",
@@ -88,14 +115,14 @@ struct MistakeTests {
       ("func f() { withDependencies { $0.nowhere = 1 } operation: {} }", "has no member 'nowhere'"),
     ])
   func dependency(member: String, message: String) async throws {
-    let errors = try await errors(in: feature(member))
+    let errors = try await Compiler.errors(in: feature(member))
     #expect(errors.map(\.line) == [5], "\(errors)")
     #expect(errors.first?.message.contains(message) == true, "\(errors)")
   }
 
   @Test("receiving an action that cannot be compared is named")
   func receive() async throws {
-    let errors = try await errors(
+    let errors = try await Compiler.errors(
       in: """
         import HubReducers
         import HubReducersTesting
@@ -119,10 +146,10 @@ struct MistakeTests {
         public var body: some ReducerOf<Self> { Reduce { _, _ in .run { _ in print(limit) } } }
       }
       """
-    let errors = try await errors(in: source)
+    let errors = try await Compiler.errors(in: source)
     #expect(errors.map(\.line) == [6])
     #expect(errors.first?.message.contains("non-Sendable type 'Feature'") == true, "\(errors)")
     let mended = source.replacing("struct Feature {", with: "struct Feature: Sendable {")
-    #expect(try await self.errors(in: mended).isEmpty)
+    #expect(try await Compiler.errors(in: mended).isEmpty)
   }
 }

@@ -8,28 +8,31 @@
 public struct Dependency<Value>: Sendable {
   private let keyPath: any KeyPath<DependencyValues, Value> & Sendable
   private let initial = DependencyValues.current
-  private let site: IssueSite
+  private let user: DependencyUser
 
   /// The dependency at a property of `DependencyValues`.
   public init(
     _ keyPath: any KeyPath<DependencyValues, Value> & Sendable, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    function: StaticString = #function
   ) {
     self.keyPath = keyPath
-    site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    user = DependencyUser(
+      name: function, site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// The dependency of a key type, without a property.
   public init<Key: TestDependencyKey>(
     _ key: Key.Type, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column
+    column: UInt = #column, function: StaticString = #function
   ) where Key.Value == Value {
     keyPath = \DependencyValues[key: KeyReference<Key>()]
-    site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    user = DependencyUser(
+      name: function, site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   public var wrappedValue: Value {
-    DependencyValues.current.backed(by: initial).used(at: site)[keyPath: keyPath]
+    DependencyValues.current.backed(by: initial).used(by: user)[keyPath: keyPath]
   }
 }
 
@@ -40,4 +43,12 @@ extension DependencyValues {
   fileprivate subscript<Key: TestDependencyKey>(key reference: KeyReference<Key>) -> Key.Value {
     self[Key.self]
   }
+}
+
+/// The reducer, or the function, that reads a dependency.
+struct DependencyUser: Sendable {
+  let name: StaticString
+  let site: IssueSite
+
+  func report(_ complaint: String) { site.report("In \(name): \(complaint)") }
 }

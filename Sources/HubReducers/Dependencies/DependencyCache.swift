@@ -46,12 +46,12 @@ final class DependencyCache: Sendable {
   /// The dependencies that the current task is in the middle of computing, outermost first.
   @TaskLocal private static var path: [ObjectIdentifier] = []
 
-  /// - Parameter user: Where the value is used, if it is.
+  /// - Parameter user: Who uses the value, if anybody.
   func value<Key: TestDependencyKey>(
-    of key: Key.Type, in context: DependencyContext, usedAt user: IssueSite?
+    of key: Key.Type, in context: DependencyContext, usedBy user: DependencyUser?
   ) -> Key.Value {
     if context == .live, self !== DependencyCache.process {
-      return DependencyCache.process.value(of: key, in: context, usedAt: user)
+      return DependencyCache.process.value(of: key, in: context, usedBy: user)
     }
     let entry = Entry(key: ObjectIdentifier(key), context: context)
     let computed = computed(key, entry)
@@ -123,8 +123,8 @@ extension TestDependencyKey {
       }
       MissingValue.note(
         """
-        \(Self.self) has no live value, and the program used it. Conform it to DependencyKey, or \
-        override it where the store is made.
+        \(Self.self) has no live value, and the program used it. Conform it to DependencyKey, or override it \
+        where the store is made (withDependencies: { $0[\(Self.self).self] = ... }).
         """)
       return testValue
     }

@@ -50,7 +50,7 @@ extension DependencyKey {
     MissingValue.note(
       """
       \(Self.self) has no testValue, and a test used it. Override it in the test \
-      (withDependencies: { $0... = ... }), or give \(Self.self) a testValue.
+      (withDependencies: { $0[\(Self.self).self] = ... }), or give \(Self.self) a testValue.
       """)
     return previewValue
   }

@@ -14,7 +14,7 @@ public struct DependencyValues: Sendable {
   private var chosenContext: DependencyContext?
   private var cache: DependencyCache
   /// Who is using the dependency that is being read. `nil`: nobody; it is read to be changed or passed on.
-  private var user: IssueSite?
+  private var user: DependencyUser?
 
   /// No overrides, and the process's own cache of defaults.
   public init() { cache = .process }
@@ -41,7 +41,7 @@ public struct DependencyValues: Sendable {
     get {
       let id = ObjectIdentifier(key)
       if let value = overrides[id] ?? fallback[id] { return value as! Key.Value }
-      return cache.value(of: key, in: context, usedAt: user)
+      return cache.value(of: key, in: context, usedBy: user)
     }
     set { overrides[ObjectIdentifier(key)] = newValue }
   }
@@ -55,9 +55,9 @@ public struct DependencyValues: Sendable {
   }
 
   /// The same, for one reading by a program: that nobody gave the value is then reported there.
-  func used(at site: IssueSite?) -> DependencyValues {
+  func used(by user: DependencyUser?) -> DependencyValues {
     var values = self
-    values.user = site
+    values.user = user
     return values
   }
 

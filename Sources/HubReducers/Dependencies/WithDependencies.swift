@@ -7,7 +7,7 @@ public func withDependencies<R>(
 ) rethrows -> R {
   var values = DependencyValues.current
   try update(&values)
-  return try DependencyValues.$current.withValue(values.used(at: nil), operation: operation)
+  return try DependencyValues.$current.withValue(values.used(by: nil), operation: operation)
 }
 
 /// Runs `operation` with changed dependencies, on the caller's isolation.
@@ -19,7 +19,7 @@ public func withDependencies<R>(
   var values = DependencyValues.current
   try await update(&values)
   return try await DependencyValues.$current.withValue(
-    values.used(at: nil), operation: operation, isolation: isolation)
+    values.used(by: nil), operation: operation, isolation: isolation)
 }
 
 /// Fixes dependencies of the process before they are first used, in every context: at the start of `main`.

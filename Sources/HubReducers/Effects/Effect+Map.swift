@@ -30,9 +30,8 @@ extension Effect.Node {
 
 extension Effect.Run {
   func map<Mapped>(_ transform: @escaping @Sendable (Action) -> Mapped) -> Effect<Mapped>.Run {
-    Effect<Mapped>.Run(name: name, priority: priority, site: site, dependencies: dependencies) {
-      [operation] send in
-      await operation(send.pullback(transform))
-    }
+    Effect<Mapped>.Run(
+      name: name, priority: priority, site: site, maker: maker, dependencies: dependencies
+    ) { [operation] send in await operation(send.pullback(transform)) }
   }
 }

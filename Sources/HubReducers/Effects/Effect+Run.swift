@@ -30,7 +30,8 @@ extension Effect {
     operation: @escaping @Sendable @concurrent (_ send: Send<Action>) async throws -> Void,
     catch handler: (@Sendable @concurrent (_ error: any Error, _ send: Send<Action>) async -> Void)? = nil
   ) -> Self {
-    let run = Run(name: name, priority: priority, site: site, dependencies: .current) { send in
+    let run = Run(name: name, priority: priority, site: site, maker: Action.self, dependencies: .current) {
+      send in
       do {
         try await operation(send)
       } catch is CancellationError {

@@ -26,6 +26,8 @@ public struct Effect<Action> {
     var name: String?
     var priority: TaskPriority?
     var site: IssueSite
+    /// The actions of the reducer that made it.
+    var maker: Any.Type
     var dependencies: DependencyValues
     var operation: @Sendable @concurrent (Send<Action>) async -> Void
   }

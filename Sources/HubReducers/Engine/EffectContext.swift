@@ -6,9 +6,19 @@ package struct EffectContext: Sendable {
 
   /// The line that made the effect.
   let site: IssueSite
+  /// The actions of the reducer that made it.
+  let maker: Any.Type
   let registry: CancelRegistry
   let path: ScopePath
   let token: CancelToken
   let executor: (any TaskExecutor)?
   let outside: OutsideWork
+}
+
+extension EffectContext {
+  /// The reducer that made the effect, as a report names it: after its actions, `Counter` for `Counter.Action`.
+  var reducer: String {
+    String(reflecting: maker).replacing(/\(unknown context at [^)]*\)\./, with: "").replacing(
+      /\.Action$/, with: "")
+  }
 }

@@ -47,7 +47,8 @@ extension Engine {
     let id = nextRunning
     let site = run.site
     let context = EffectContext(
-      site: site, registry: registry, path: frame.path, token: token, executor: executor, outside: outside)
+      site: site, maker: run.maker, registry: registry, path: frame.path, token: token, executor: executor,
+      outside: outside)
     let confined = Confined(self, to: isolation)
     let send = Send<Action> { action, effects in
       await confined.perform { $0.receive(action, from: id, effects, site) }

@@ -16,7 +16,7 @@ extension Reducer {
   ) -> _SubscribeReducer<Self> {
     let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
     let effect = Effect.receive(response, site, operation: result)
-    return _SubscribeReducer(base: self, on: trigger, until: nil, retrigger, response, site) { _ in effect }
+    return received(on: trigger, retrigger, SubscriptionID(site: site, response: response), effect)
   }
 
   /// The same for actions that conform to ``ReceiveAction``: the response is `.receive(.success(...))` with the
@@ -29,9 +29,17 @@ extension Reducer {
   ) -> _SubscribeReducer<Self> where Action: ReceiveAction {
     let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
     let path = AnyCasePath(response)
-    let effect = Effect<Result<Value, any Error>>.request(site, result)
-      .map { Action.receive($0.map(path.embedValue)) }
-    return _SubscribeReducer(base: self, on: trigger, until: nil, retrigger, response, site) { _ in effect }
+    let effect = Effect.request(site, result) { Action.receive($0.map(path.embedValue)) }
+    return received(on: trigger, retrigger, SubscriptionID(site: site, response: response), effect)
+  }
+}
+
+extension Reducer {
+  fileprivate func received<Payload>(
+    on trigger: CaseKeyPath<Action, Payload>, _ retrigger: Retrigger, _ id: SubscriptionID,
+    _ effect: Effect<Action>
+  ) -> _SubscribeReducer<Self> {
+    _SubscribeReducer(base: self, trigger: Trigger(trigger, retrigger, id) { _ in effect })
   }
 }
 
@@ -51,18 +59,19 @@ extension Effect {
     _ response: CaseKeyPath<Action, Result<Value, any Error>>, _ site: IssueSite,
     operation: @escaping @Sendable @concurrent () async throws -> Value
   ) -> Self {
-    Effect<Result<Value, any Error>>.request(site, operation).map(AnyCasePath(response).embedValue)
+    request(site, operation, AnyCasePath(response).embedValue)
   }
 
   fileprivate static func request<Value: Sendable>(
-    _ site: IssueSite, _ operation: @escaping @Sendable @concurrent () async throws -> Value
-  ) -> Self where Action == Result<Value, any Error> {
+    _ site: IssueSite, _ operation: @escaping @Sendable @concurrent () async throws -> Value,
+    _ embed: @escaping @Sendable (Result<Value, any Error>) -> Action
+  ) -> Self {
     .run(site: site) { send in
       do {
-        await send(.success(try await operation()))
+        await send(embed(.success(try await operation())))
       } catch {
         // A cancelled request has nobody to answer; what it sends is dropped.
-        await send(.failure(error))
+        await send(embed(.failure(error)))
       }
     }
   }

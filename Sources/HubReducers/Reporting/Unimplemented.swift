@@ -15,9 +15,14 @@ public struct Unimplemented: Error, Hashable, Sendable, CustomStringConvertible 
     _ endpoint: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {
+    let caller = EffectContext.current.map { " by an effect of \($0.reducer)" } ?? ""
+    let parts = endpoint.split(separator: ".", maxSplits: 1)
+    let place = "$0[\(parts.first ?? "").self].\(parts.last ?? "")"
     reportIssueOfCaller(
-      "Unimplemented: '\(endpoint)' was called, but this client was made without it.", fileID: fileID,
-      filePath: filePath, line: line, column: column)
+      """
+      Unimplemented: '\(endpoint)' was called\(caller), but this client was made without it. Give it a value, in a \
+      test by withDependencies: { \(place) = { ... } }.
+      """, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
   public var description: String {

@@ -1,6 +1,7 @@
 // Owns what a subscription can tell about itself besides its elements.
 
 /// A turn in a subscription's life, sent to the case given as `lifecycle:`.
+@CasePathable
 public enum SubscriptionEvent: Sendable {
   /// The sequence is there and will be read from now on. Of a store of the hub: the hub has answered, and again each
   /// time after the connection was lost and is back.
@@ -29,38 +30,6 @@ extension SubscriptionEvent: Equatable {
     default: false
     }
   }
-}
-
-extension SubscriptionEvent: CasePathable {
-  public struct AllCasePaths: Sendable {
-    public var connected: AnyCasePath<SubscriptionEvent, Void> {
-      AnyCasePath(embed: { .connected }, extract: { $0 == .connected ? () : nil })
-    }
-
-    public var skipped: AnyCasePath<SubscriptionEvent, Int> {
-      AnyCasePath(
-        embed: { .skipped($0) },
-        extract: {
-          guard case .skipped(let count) = $0 else { return nil }
-          return count
-        })
-    }
-
-    public var ended: AnyCasePath<SubscriptionEvent, Void> {
-      AnyCasePath(embed: { .ended }, extract: { $0 == .ended ? () : nil })
-    }
-
-    public var failed: AnyCasePath<SubscriptionEvent, any Error> {
-      AnyCasePath(
-        embed: { .failed($0) },
-        extract: {
-          guard case .failed(let error) = $0 else { return nil }
-          return error
-        })
-    }
-  }
-
-  public static var allCasePaths: AllCasePaths { AllCasePaths() }
 }
 
 /// What a second trigger does while the subscription of the first still runs.

@@ -52,6 +52,27 @@ private struct Feature {
   static let effectLine = #line - 6
 }
 
+@Reducer
+private struct Child {
+  struct State: Equatable {}
+  enum Action: Sendable { case task, number(Int), ask, answered(Result<Int?, any Error>) }
+
+  @Dependency(\.numberStore) var numberStore
+
+  static let subscriptionLine = #line + 2
+  var body: some ReducerOf<Self> {
+    EmptyReducer().subscribe(to: numberStore.value, on: \.task, with: \.number)
+      .receive(on: \.ask, with: \.answered) { await numberStore.value().first { _ in true } }
+  }
+}
+
+@Reducer
+private struct Parent {
+  struct State: Equatable { var child = Child.State() }
+  enum Action: Sendable { case child(Child.Action) }
+  var body: some ReducerOf<Self> { Scope(state: \.child, action: \.child) { Child() } }
+}
+
 private let thisFile = "HubReducersTests/MissingDependencyTests.swift"
 
 @Suite struct MissingDependencyTests {
@@ -103,7 +124,12 @@ private let thisFile = "HubReducersTests/MissingDependencyTests.swift"
     }
     let report = try #require(reports.first)
     #expect(reports.count == 1)
-    #expect(report.message.contains("Greeter has no testValue"))
+    #expect(
+      report.message
+        == """
+        In Feature: Greeter has no testValue, and a test used it. Override it in the test \
+        (withDependencies: { $0[Greeter.self] = ... }), or give Greeter a testValue.
+        """)
     #expect(report.fileID == thisFile)
     #expect(report.line == Feature.greeterLine)
   }
@@ -130,6 +156,29 @@ private let thisFile = "HubReducersTests/MissingDependencyTests.swift"
     }
     #expect(reports.map(\.fileID) == [thisFile, thisFile])
     #expect(reports.map(\.line) == [Feature.effectLine, line])
+    #expect(
+      reports.first?.message
+        == """
+        Unimplemented: 'Fetcher.fetch' was called by an effect of HubReducersTests.Feature, but this client was \
+        made without it. Give it a value, in a test by withDependencies: { $0[Fetcher.self].fetch = { ... } }.
+        """)
+    #expect(reports.last?.message.contains("'Fetcher.log' was called, but") == true)
+  }
+
+  @Test("a subscription and a request that use an endpoint nobody gave name their reducer, a child too")
+  func subscription() async {
+    let reports = await reports {
+      let store = TestStore(initialState: Parent.State()) { Parent() }
+      store.exhaustivity = .off
+      await store.send(.child(.task))
+      await store.send(.child(.ask))
+      await store.finish()
+    }
+    #expect(reports.map(\.line) == [Child.subscriptionLine, Child.subscriptionLine + 1])
+    for report in reports {
+      let use = "'NumberStore.value' was called by an effect of HubReducersTests.Child, but"
+      #expect(report.message.contains(use))
+    }
   }
 
   @Test("what the library leaves open is reported in the program's file too")

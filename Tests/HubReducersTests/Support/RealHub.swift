@@ -34,17 +34,3 @@ final class RealHub: Sendable {
     try await eventually("\(count) watchers of \(name)") { try await self.watchers(of: name) == count }
   }
 }
-
-/// Waits until something is so, at most for four minutes: tests that block may hold all threads meanwhile. It asks again and
-/// again, with a pause that lets others work.
-func eventually(
-  isolation: isolated (any Actor)? = #isolation, _ what: String, _ isSo: () async throws -> Bool
-) async throws {
-  let start = ContinuousClock.now
-  while try await !isSo() {
-    guard ContinuousClock.now - start < .seconds(240) else {
-      throw TestFailure("not within four minutes: \(what)")
-    }
-    try await Task.sleep(for: .milliseconds(1))
-  }
-}

@@ -1,0 +1,82 @@
+// Owns what the compiler says about a subscription whose parts do not fit together. Each form is there to be refused:
+// without it the compiler complains of the wrong argument, or of nothing that can be understood.
+
+extension Reducer {
+  @available(
+    *, unavailable,
+    message: """
+      the action given as 'with:' has a payload of another type than the elements of the sequence: name a case that \
+      carries an element, or turn elements into payloads with a trailing closure
+      """
+  )
+  @_disfavoredOverload
+  public func subscribe<Trigger, Elements: AsyncSequence, Payload>(
+    to stream: @escaping @Sendable () async throws -> Elements, on trigger: CaseKeyPath<Action, Trigger>,
+    with response: CaseKeyPath<Action, Payload>, until stop: PartialCaseKeyPath<Action>? = nil,
+    onRetrigger retrigger: Retrigger = .restart, responses: SentEffects = .detached,
+    lifecycle: CaseKeyPath<Action, SubscriptionEvent>? = nil
+  ) -> _SubscribeReducer<Self> {
+    fatalError()
+  }
+
+  @available(*, unavailable, message: "the function given as 'to:' does not return an AsyncSequence")
+  @_disfavoredOverload
+  public func subscribe<Trigger, Something, Payload>(
+    to function: @escaping @Sendable () async throws -> Something, on trigger: CaseKeyPath<Action, Trigger>,
+    with response: CaseKeyPath<Action, Payload>, until stop: PartialCaseKeyPath<Action>? = nil,
+    onRetrigger retrigger: Retrigger = .restart, responses: SentEffects = .detached,
+    lifecycle: CaseKeyPath<Action, SubscriptionEvent>? = nil
+  ) -> _SubscribeReducer<Self> {
+    fatalError()
+  }
+
+  @available(
+    *, unavailable,
+    message: """
+      the function given as 'to:' takes an argument: say with 'using:' which part of the state it is
+      """
+  )
+  @_disfavoredOverload
+  public func subscribe<Trigger, Argument, Something, Payload>(
+    to function: @escaping @Sendable (Argument) async throws -> Something,
+    on trigger: CaseKeyPath<Action, Trigger>, with response: CaseKeyPath<Action, Payload>,
+    until stop: PartialCaseKeyPath<Action>? = nil, onRetrigger retrigger: Retrigger = .restart,
+    responses: SentEffects = .detached, lifecycle: CaseKeyPath<Action, SubscriptionEvent>? = nil
+  ) -> _SubscribeReducer<Self> {
+    fatalError()
+  }
+
+  @available(
+    *, unavailable,
+    message: """
+      the action given as 'with:' has a payload of another type than what 'to:' follows: the function given there has \
+      to return an AsyncSequence, or a store of the hub, of such payloads
+      """
+  )
+  @_disfavoredOverload
+  public func subscribe<Trigger, Argument, Something, Payload>(
+    to function: @escaping @Sendable (Argument) async throws -> Something,
+    using toArgument: @escaping (State) -> Argument, on trigger: CaseKeyPath<Action, Trigger>,
+    with response: CaseKeyPath<Action, Payload>, until stop: PartialCaseKeyPath<Action>? = nil,
+    onRetrigger retrigger: Retrigger = .restart, responses: SentEffects = .detached,
+    lifecycle: CaseKeyPath<Action, SubscriptionEvent>? = nil
+  ) -> _SubscribeReducer<Self> {
+    fatalError()
+  }
+
+  @available(
+    *, unavailable,
+    message: """
+      the action given as 'with:' has a payload of another type than what 'to:' follows: the function given there has \
+      to return an AsyncSequence, or a store of the hub, of such payloads
+      """
+  )
+  @_disfavoredOverload
+  public func subscribe<Argument, Something, Payload>(
+    to function: @escaping @Sendable (Argument) async throws -> Something,
+    while argument: @escaping (State) -> Argument?, with response: CaseKeyPath<Action, Payload>,
+    lifecycle: CaseKeyPath<Action, SubscriptionEvent>? = nil
+  ) -> _SubscribeReducer<Self> {
+    fatalError()
+  }
+}
