@@ -5,11 +5,11 @@ internal import HubCore
 extension VerbSpec {
   static let reload = VerbSpec(
     "reload", "", 0...0,
-    summary: "have the hub take over its configuration and its program anew",
+    summary: "reload the configuration and switch to the installed program",
     details: """
-      The hub reads its configuration, and starts the program that is installed now in its place. No client
-      notices: connections, watches and values go on. If the configuration is not valid nothing happens, and
-      all that is wrong with it is printed. What waits for the hub's next start is said on standard error.
+      The hub reads its configuration, and replaces itself with the installed program. No client notices:
+      connections, watches and values stay. If the configuration is not valid nothing happens, and everything
+      that is wrong with it is printed. Settings that wait for the next start are named on standard error.
       """,
     examples: ["reload"],
     action: .ask(ReloadCommand.init))

@@ -12,7 +12,7 @@ extension VerbSpec {
       integer, or a double if it has a fraction or an exponent or does not fit; true and false are booleans;
       a JSON object or array is json; what begins like one, or like a quoted string, and is no JSON is refused;
       everything else is a string. With - as VALUE it is read from standard input, without one newline at its
-      end unless it is data; behind -- it is the text -. An equal value changes nothing.
+      end unless it is data; after -- it is the text -. An equal value changes nothing.
       """,
     examples: [
       "set audio.volume 40", "set greeting 'Hello, world'", "set door open --ttl 30s",

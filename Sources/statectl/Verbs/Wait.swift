@@ -9,8 +9,8 @@ extension VerbSpec {
     summary: "wait until a condition holds, and print the value",
     details: """
       Prints the value and ends as soon as the condition holds; the symbols == != < <= > >= work as well
-      (quoted, because of the shell). A store that does not exist yet is waited for, but for absent and ne:
-      where there is none, it is not equal. changes: the next change from now on, also a removal or the end of
+      (quoted, because of the shell). It waits for a store that does not exist yet, except with absent and ne:
+      a missing store is not equal. changes: the next change from now on, including a removal or the end of
       a lifetime. --timeout limits the whole wait; its status is 124. With --timeout 0 it looks once.
       """,
     examples: [
