@@ -7,7 +7,7 @@ struct Follower {
   struct State: Equatable, Sendable {
     /// Nil until there is a counter.
     var number: Int?
-    /// What is to be shown, the oldest first. The number itself may have changed again by the time somebody looks.
+    /// The lines to show, oldest first. The number itself may have changed again before they are shown.
     var lines: [String] = []
   }
 

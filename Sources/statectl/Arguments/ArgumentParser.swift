@@ -2,7 +2,7 @@
 
 internal import HubCore
 
-/// Options may stand anywhere; `--` ends them. A negative number is an operand wherever no option is spelled so.
+/// Options may come anywhere; `--` ends them. A negative number is an operand wherever no option is spelled so.
 struct ArgumentParser {
   private var words: ArraySlice<Argument>
   private let result: CommandLineWords

@@ -53,7 +53,7 @@ struct DumpCommand: HubCommand {
     }
   }
 
-  /// How many stores there will be, if somebody looks and that can be known.
+  /// How many stores to expect, if a person looks and the number is known.
   private func count(_ client: inout Client) throws(Failure) -> Int? {
     guard progress.pause != nil, patterns == [.everything],
       case .statistics(let figures) = try client.ask(.stats)

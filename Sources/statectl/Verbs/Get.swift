@@ -38,7 +38,7 @@ struct GetCommand: HubCommand {
     init(_ name: StoreName) { self.name = name }
   }
 
-  /// Prints what there is, and fails with `noSuchStore` behind that if anything is missing.
+  /// Prints the stores that exist, then fails with `noSuchStore` if any is missing.
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     for question in questions { question.request = client.enqueue(.get(.name(question.name))) }
     var missing = false

@@ -1,4 +1,4 @@
-// `statectl reload`: the hub's configuration and program anew, and what the hub says about them.
+// `statectl reload`: a new configuration and program for the hub, and what the hub says about them.
 
 internal import HubCore
 

@@ -1,4 +1,4 @@
-// `statectl watch`: waits for the hub, the reader of its output and its command at once, and lets each have its turn.
+// `statectl watch`: waits for the hub, the reader of its output and its command at once, and serves each when it is ready.
 
 internal import HubCore
 internal import HubTransport
@@ -44,7 +44,7 @@ struct WatchCommand: FollowingCommand {
     policy = words.has(.every) ? .every : .latest
     command = words.command
     format = LineFormat(
-      // A command is told of removals too.
+      // A command learns of removals too.
       json: words.has(.json) || !command.isEmpty, markers: words.has(.markers),
       changesOnly: words.has(.changesOnly), named: patterns.count > 1 || !patterns[0].isLiteral)
     switch words.text(.execFail) {
