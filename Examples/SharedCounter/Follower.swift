@@ -1,4 +1,5 @@
-// The following feature: one line subscribes it to the shared counter. What it has to say waits in its state until it is shown.
+// The following feature: one line subscribes it to the shared counter. What it has to say waits in its state until it is
+// shown.
 
 import HubReducers
 

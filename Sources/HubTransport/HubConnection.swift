@@ -44,8 +44,8 @@ public struct HubConnection: ~Copyable {
   /// How the hub introduced itself, once the first reply has been received.
   public var welcome: Welcome? { introduction?.welcome }
 
-  /// A class: to replace an optional structure of that size the Swift runtime would build its type first, at every start of a
-  /// program that has only one connection.
+  /// A class: to replace an optional structure of that size the Swift runtime would build its type first, at every start
+  /// of a program that has only one connection.
   private final class Introduction {
     let welcome: Welcome
 

@@ -1,4 +1,5 @@
-// What to do when no hub listens at a path: the end of the message of `noHub`. It looks at the file system, and opens nothing.
+// What to do when no hub listens at a path: the end of the message of `noHub`. It looks at the file system, and opens
+// nothing.
 
 internal import Glibc
 

@@ -40,8 +40,8 @@ struct HeldWrites {
     held.append(Held(call: call, answer: answer, deadline: deadline, waits: draft.waits))
   }
 
-  /// A watch has shown a change of that store. A later change of another store proves nothing: the hub sends the newer change
-  /// of a store where an older, superseded one would have come.
+  /// A watch has shown a change of that store. A later change of another store proves nothing: the hub sends the newer
+  /// change of a store where an older, superseded one would have come.
   mutating func see(
     _ subscription: Subscription, _ store: StoreID, _ revision: Revision, _ effects: inout Effects
   ) {

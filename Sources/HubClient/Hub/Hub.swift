@@ -14,7 +14,8 @@
 /// 100 ms, then at most 1 s apart for 10 s, then at most 5 s. Streams outlive that: every watch continues where it was,
 /// and its events say what was skipped. Requests that were not sent, and those that can be repeated without doing
 /// anything twice (reads and conditional writes), wait for the new connection; the others fail with `outcomeUnknown`.
-/// No request waits forever: it fails after `patience`, with `timeout` or with why there is no connection (`noHub`, `denied`).
+/// No request waits forever: it fails after `patience`, with `timeout` or with why there is no connection (`noHub`,
+/// `denied`).
 ///
 /// When a write has returned, every stream and every cached read of this Hub is at or past it. (If the connection is
 /// lost meanwhile, the write waits for its streams to catch up, at most for `patience`.)

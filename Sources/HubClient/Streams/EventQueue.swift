@@ -215,8 +215,8 @@ struct EventQueue: Sendable {
     }
   }
 
-  /// A `synced` was dropped because of later changes. If they add up to a state of the hub themselves, a new one says so; if
-  /// not, the hub has sent another one after them, or will.
+  /// A `synced` was dropped because of later changes. If they add up to a state of the hub themselves, a new one says so;
+  /// if not, the hub has sent another one after them, or will.
   private mutating func restore() {
     guard let last = entries.last??.event, last.isWhole, markers.last?.index != entries.count else { return }
     let event = StoreEvent(.synced, revision: last.revision, epoch: last.epoch)

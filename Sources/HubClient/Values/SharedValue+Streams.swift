@@ -7,9 +7,9 @@ extension SharedValue {
   ///
   ///     for try await volume in hub.value("audio.volume", of: Double.self).values { … }
   ///
-  /// While there is no such store, or no hub, the iteration waits. It ends when its task is cancelled, or with an error that
-  /// waiting cannot fix: `unsupportedVersion`, `denied`, `invalidName`, `quota`, `closed`. After `undecodable`, when the store
-  /// has something other than a `Value`, ask for the next one to continue.
+  /// While there is no such store, or no hub, the iteration waits. It ends when its task is cancelled, or with an error
+  /// that waiting cannot fix: `unsupportedVersion`, `denied`, `invalidName`, `quota`, `closed`. After `undecodable`, when
+  /// the store has something other than a `Value`, ask for the next one to continue.
   ///
   /// Any number of iterations share one watch; each has its own queue. An iteration is registered from the moment its
   /// iterator is made.
@@ -20,8 +20,8 @@ extension SharedValue {
     ValueSequence(value: self, policy: policy)
   }
 
-  /// What happens to the store: its current value (`initial`), `synced`, its changes and removals, and what a lost connection
-  /// means for them (`resumed`, `reset`). Only the newest change, if the iteration is slower.
+  /// What happens to the store: its current value (`initial`), `synced`, its changes and removals, and what a lost
+  /// connection means for them (`resumed`, `reset`). Only the newest change, if the iteration is slower.
   public var events: ValueEventSequence<Value> { events(.latest()) }
 
   /// What happens to the store, as much as the policy keeps.

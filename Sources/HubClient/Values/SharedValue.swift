@@ -6,8 +6,8 @@ internal import HubTransport
 extension Hub {
   /// A handle on the store of that name. It costs nothing and asks nothing: the store need not exist.
   ///
-  /// `Int` and the other integers, `Double`, `Float`, `Bool`, `String`, `[UInt8]` and types that conform to `StoreValue` are
-  /// the hub's own types; any other Codable type is stored as JSON text with sorted keys.
+  /// `Int` and the other integers, `Double`, `Float`, `Bool`, `String`, `[UInt8]` and types that conform to `StoreValue`
+  /// are the hub's own types; any other Codable type is stored as JSON text with sorted keys.
   ///
   /// - Parameter name: if it is not a valid one, every use of the handle fails with `invalidName`.
   public func value<Value: Codable & Sendable>(
@@ -125,8 +125,8 @@ public struct SharedValue<Value: Sendable>: Sendable {
   ///   - initial: what to start with if there is no such store. Nil: fail with `noSuchStore`.
   ///   - change: runs on the caller's executor, under no lock.
   /// - Returns: the value that was set.
-  /// - Throws: as `read` and `set`. `outcomeUnknown` if a lost connection leaves it open whether the change was made: nothing
-  ///   is ever changed twice.
+  /// - Throws: as `read` and `set`. `outcomeUnknown` if a lost connection leaves it open whether the change was made:
+  ///   nothing is ever changed twice.
   @discardableResult
   public func update(
     default initial: Value? = nil, _ change: (inout Value) -> Void
@@ -192,8 +192,8 @@ extension SharedValue where Value: StoreValue & Numeric {
   ///
   /// - Parameter clamp: stop at the schema's bound instead of failing.
   /// - Returns: the sum.
-  /// - Throws: `noSuchStore`, `outOfRange`, `overflow`, `typeMismatch`, and what every request throws. Never repeated: if the
-  ///   connection is lost it fails with `outcomeUnknown`.
+  /// - Throws: `noSuchStore`, `outOfRange`, `overflow`, `typeMismatch`, and what every request throws. Never repeated: if
+  ///   the connection is lost it fails with `outcomeUnknown`.
   @discardableResult
   public func add(_ delta: Value, clamp: Bool = false) async throws(HubError) -> Value {
     try await resulting(

@@ -79,8 +79,8 @@ extension ClientProperty {
       role: role, hasInitialValue: binding.initialValue != nil)
   }
 
-  /// A closure literal is the placeholder for an endpoint without implementation; any other expression, such as a function's
-  /// name, is an implementation, and using it needs no report.
+  /// A closure literal is the placeholder for an endpoint without implementation; any other expression, such as a
+  /// function's name, is an implementation, and using it needs no report.
   private static func isPlaceholder(_ initialValue: Range<Int>?, _ list: TokenList) -> Bool {
     guard let range = initialValue, let first = range.first else { return true }
     return list.text(list.tokens[first]) == "{" && list.closer(of: first) == range.upperBound - 1

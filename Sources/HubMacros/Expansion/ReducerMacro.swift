@@ -27,8 +27,8 @@ enum ReducerMacro {
     return writer.text
   }
 
-  /// Effects capture the feature they belong to. The compiler infers that a struct is Sendable, unless it is public; one that
-  /// stores only dependencies always is.
+  /// Effects capture the feature they belong to. The compiler infers that a struct is Sendable, unless it is public; one
+  /// that stores only dependencies always is.
   private static func needsSendable(_ declaration: TypeDeclaration, _ request: MacroRequest) -> Bool {
     let isPublic =
       declaration.access.map { $0 == .public }

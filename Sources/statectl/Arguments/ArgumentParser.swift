@@ -1,4 +1,5 @@
-// Takes a command line apart by the rows of the verbs and the table of options; it judges spelling and number, never values.
+// Takes a command line apart by the rows of the verbs and the table of options; it judges spelling and number, never
+// values.
 
 internal import HubCore
 

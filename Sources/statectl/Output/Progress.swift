@@ -1,4 +1,5 @@
-// The progress of a long command, for a person at a terminal: one line of standard error that overwrites itself, then disappears.
+// The progress of a long command, for a person at a terminal: one line of standard error that overwrites itself, then
+// disappears.
 
 internal import Glibc
 internal import HubCore
