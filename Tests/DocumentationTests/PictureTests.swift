@@ -44,8 +44,8 @@ struct PictureTests {
     #expect(
       Self.names.isSuperset(of: [
         "SharedValue", "ClientCore", "SocketDriver", "EventLoop", "Connections", "ReplyGate", "HubEngine",
-        "Stores",
-        "History", "Feed", "Ledger", "Journal", "JournalWorker", "ServerImage", "WatchView", "EventStream",
+        "Stores", "History", "Feed", "Ledger", "Journal", "JournalWorker", "ServerImage", "WatchView",
+        "EventStream",
       ]))
   }
 
