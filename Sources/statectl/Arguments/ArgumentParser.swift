@@ -153,7 +153,7 @@ struct ArgumentParser {
   private func unknown(_ spelling: String) -> Failure {
     let candidates = (result.verb == nil ? Option.allCases : Array(known)).map { "--" + $0.name }
     let nearest = spelling.hasPrefix("--") ? Suggestion.nearest(spelling, in: candidates) : nil
-    let hint = nearest.map { "did you mean \($0)?" } ?? "behind -- it is a value; \(pointer)"
+    let hint = nearest.map { "did you mean \($0)?" } ?? "after -- it is a value; \(pointer)"
     return .usage("there is no option \(spelling)", hint: hint)
   }
 

@@ -33,7 +33,7 @@ enum ValueSyntax {
     case .broken(let error) where !brokenIsText:
       throw Failure.rejected(
         store,
-        "the value begins like JSON and is none: column \(error.position.column): \(error.reason)"
+        "the value begins like JSON but is not JSON: column \(error.position.column): \(error.reason)"
           + " (as a string it takes --type string)")
     case .word(let value): return .boolean(value)
     case .container: return .json(argument.text)
