@@ -15,8 +15,7 @@ struct Settings {
     process = hub.value("heartbeat.process")
   }
 
-  /// Tells the hub which values make sense, so that it refuses the others, whoever sets them. A value that is there
-  /// already stays.
+  /// Tells the hub which values make sense, so that it refuses all others. An existing value stays.
   func declare() async throws {
     try await hub.create(
       interval.name,
@@ -25,7 +24,7 @@ struct Settings {
         description: "milliseconds between two heartbeats"))
   }
 
-  /// The hub removes the value when this process has gone, however it went.
+  /// The hub removes the value when this process ends, however it ends.
   func announce(process id: Int32) async throws {
     try await process.set(Int(id), ephemeral: true)
   }

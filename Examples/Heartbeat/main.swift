@@ -1,5 +1,5 @@
-// The program's entry: a daemon that says a line at an interval, which whoever may write to the hub can set while it
-// runs, as with `statectl set heartbeat.interval 250`.
+// The program's entry: a daemon that prints a line at an interval. Anyone who may write to the hub can change the interval
+// while it runs, as with `statectl set heartbeat.interval 250`.
 
 import Glibc
 import HubClient

@@ -1,4 +1,5 @@
-// The following feature: one line subscribes it to the shared counter. What it has to say waits in its state until it is shown.
+// The following feature: one line subscribes it to the shared counter. What it has to say waits in its state until it is
+// shown.
 
 import HubReducers
 
@@ -7,7 +8,7 @@ struct Follower {
   struct State: Equatable, Sendable {
     /// Nil until there is a counter.
     var number: Int?
-    /// What is to be shown, the oldest first. The number itself may have changed again by the time somebody looks.
+    /// The lines to show, oldest first. The number itself may have changed again before they are shown.
     var lines: [String] = []
   }
 

@@ -1,4 +1,4 @@
-// Lines in and out: read on a thread of their own, since reading blocks, and written at once, also into a pipe.
+// Lines in and out: read on its own thread, since reading blocks, and written immediately, even into a pipe.
 
 import Dispatch
 import Glibc

@@ -1,4 +1,4 @@
-// The program's entry: it plays one of the two roles, each in a process of its own.
+// The program's entry: it plays one of the two roles, each in its own process.
 
 import Glibc
 import HubReducers
@@ -20,12 +20,12 @@ func write() async {
   }
 }
 
-/// Shows the counter, whoever changes it, until the process is ended.
+/// Shows every change of the counter, until the process is ended.
 @MainActor
 func follow() async {
   let store = Store(initialState: Follower.State()) { Follower() }
   store.send(.task)
-  // The stream would wait for a hub without a word; whoever has just started this wants to know.
+  // The stream would wait silently for a hub; the user who has just started this wants to know.
   @Dependency(\.hub) var hub
   do { try await hub.ping() } catch { complain("\(error)") }
   // States may be skipped, but no line: it stays in the state until this loop has shown it.

@@ -1,3 +1,3 @@
-// The one import of a program that uses reducers: HubClient comes with it. It holds nothing of its own.
+// The one import of a program that uses reducers: HubClient comes with it. It declares nothing itself.
 
 @_exported public import HubClient

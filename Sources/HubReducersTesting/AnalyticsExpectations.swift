@@ -41,7 +41,7 @@ private final class AnalyticsScript: Sendable {
 
   private let contents = Mutex(Contents())
 
-  /// Nobody can send any more.
+  /// Nothing can be sent any more.
   deinit { failUnmet() }
 
   func append(_ expected: [AnalyticsData], _ location: IssueSite) {

@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// The other threads that were running when this was made, and have been ever since.
+/// The other threads that were running when this was made, and still are.
 struct BusyThreads {
   /// Their processor time in nanoseconds at the beginning.
   private var times: [String: Int]
 
-  /// So much processor time is plenty for a step of a task between two waits.
+  /// This much processor time is plenty for a step of a task between two waits.
   private static let step = 2_000_000
 
   init() {
@@ -51,7 +51,7 @@ struct BusyThreads {
     return path.split(separator: "/").last.map(String.init)
   }
 
-  /// The state is the word behind the name in `7 (its name) S 1 ...`; R is that of a thread without a processor, too.
+  /// The state is the word after the name in `7 (its name) S 1 ...`; R also means a thread that waits for a processor.
   private static func isRunning(_ thread: String) -> Bool {
     let text = read("stat", of: thread)
     guard let end = text.lastIndex(of: ")") else { return false }

@@ -1,4 +1,4 @@
-// Owns the test trait that gives a test dependencies of its own.
+// Owns the test trait that gives a test its own dependencies.
 
 public import HubReducers
 public import Testing

@@ -5,7 +5,7 @@ public enum Exhaustivity: Sendable, Hashable {
   /// Every state change and every received action must be asserted.
   case on
 
-  /// Only what is asserted is checked. What was passed over can be mentioned in the test's output.
+  /// Only what is asserted is checked. The test's output can mention what was skipped.
   case off(showSkippedAssertions: Bool)
 
   /// Only what is asserted is checked, silently.

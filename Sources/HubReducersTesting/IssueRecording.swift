@@ -11,8 +11,8 @@ func fail(_ message: String, at site: IssueSite) { IssueRecording.fail(ReportedI
 func note(_ message: String, at site: IssueSite) { IssueRecording.note(ReportedIssue(message, at: site)) }
 
 enum IssueRecording {
-  /// The library's reports fail tests from the first one on, whatever happens first: whoever links this module has
-  /// it run before `main`. What a program installs later replaces it.
+  /// The library's reports fail tests from the very first one on: linking this module runs it before `main`. What a program
+  /// installs later replaces it.
   @section(".init_array") @used
   private static let atLaunch: @convention(c) () -> Void = {
     IssueReporter.install(IssueReporter { fail($0) })
@@ -34,8 +34,8 @@ enum IssueRecording {
     }
   }
 
-  /// In a task of a Swift Testing test, or anywhere in a process that runs such tests: each of the two frameworks has
-  /// a process of its own.
+  /// In a task of a Swift Testing test, or anywhere in a process that runs such tests: each of the two frameworks has its
+  /// own process.
   private static var isSwiftTesting: Bool { Test.current != nil || isProcessOfSwiftTesting }
 
   private static let isProcessOfSwiftTesting: Bool = {

@@ -1,12 +1,11 @@
-// Owns giving way to tasks that no executor of a test's own runs: for as long as they have something to do, as far as
-// anybody can tell.
+// Owns yielding to tasks that no test executor runs: for as long as they have something to do, as far as can be known.
 
 enum OtherTasks {
   /// Lets tasks run that were started or woken just before, until they wait for something.
   ///
-  /// Nobody is told when a task waits. But queues are first in, first out, so a task that is enqueued now has begun
-  /// once one behind it has; and then it has come to its next wait, or to another queue, once each thread of the process
-  /// has been seen waiting, or has had the processor for a while. That is how it is on a busy machine, too.
+  /// Swift does not report when a task waits. But queues are first in, first out, so a task that is enqueued now has begun
+  /// once one after it has; and then it has reached its next wait, or another queue, once each thread of the process was
+  /// seen waiting, or has had the processor for a while. That is true on a busy machine, too.
   /// - Parameters:
   ///   - rounds: Through how many queues a task may go one after the other.
   ///   - isEnough: Ends it before the last round.

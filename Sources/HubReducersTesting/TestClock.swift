@@ -15,9 +15,9 @@ import Synchronization
 /// ``advance(by:fileID:file:line:column:)`` wakes the sleepers one by one in the order of their deadlines, and lets
 /// the effects of test stores run in between, so a loop that sleeps again and again ticks as often as it should.
 ///
-/// Outside of test stores nobody can know when a task has come as far as it can. There advancing lets tasks run for a
+/// Outside of test stores the clock cannot know when a task has run as far as it can. There advancing lets tasks run for a
 /// while before it wakes the first sleeper and after each one, which is enough for a task that was started just before
-/// to fall asleep, and for a woken one to go on to its next sleep, unless it has much to do.
+/// to fall asleep, and for a woken one to reach its next sleep, unless it has much to do.
 ///
 /// Even a sleep of no length waits: for the next ``advance(by:fileID:file:line:column:)``, which may be of no length.
 public final class TestClock: Clock, Sendable {
@@ -25,7 +25,7 @@ public final class TestClock: Clock, Sendable {
   public struct Instant: InstantProtocol {
     var offset: Duration
 
-    /// So long after the beginning.
+    /// This long after the beginning.
     public init(offset: Duration = .zero) { self.offset = offset }
 
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
@@ -44,7 +44,7 @@ public final class TestClock: Clock, Sendable {
     var now = Instant(offset: .zero)
     var next = 0
     var sleepers: [Sleeper] = []
-    /// Whether anybody has slept here who is no effect of a test store.
+    /// Whether a task has slept here that is not an effect of a test store.
     var hasServedTasks = false
   }
 
@@ -83,7 +83,7 @@ public final class TestClock: Clock, Sendable {
     }
   }
 
-  /// Moves the time on, waking whoever sleeps until then.
+  /// Moves the time on, waking each sleeper that is due.
   public func advance(
     by duration: Duration = .zero, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -92,7 +92,7 @@ public final class TestClock: Clock, Sendable {
       to: now.advanced(by: duration), fileID: fileID, file: filePath, line: line, column: column)
   }
 
-  /// Moves the time on to a point, waking whoever sleeps until then.
+  /// Moves the time on to a point, waking each sleeper that is due.
   public func advance(
     to deadline: Instant, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -106,8 +106,8 @@ public final class TestClock: Clock, Sendable {
       at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Moves the time on until nobody sleeps any more.
-  /// - Parameter limit: After how many sleeps it gives up and fails: somebody may sleep again and again without end.
+  /// Moves the time on until there are no sleepers.
+  /// - Parameter limit: After how many sleeps it gives up and fails: a loop may sleep without end.
   public func run(
     atMost limit: Int = 10_000, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -117,7 +117,7 @@ public final class TestClock: Clock, Sendable {
     while let next = nextDeadline {
       guard count < limit else {
         return fail(
-          "After \(limit) sleeps somebody still sleeps. Advance the clock by what the test needs instead.",
+          "After \(limit) sleeps a task still sleeps. Advance the clock by what the test needs instead.",
           at: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
       }
       count += 1
@@ -127,7 +127,7 @@ public final class TestClock: Clock, Sendable {
 
   /// Wakes sleepers in the order of their deadlines.
   /// - Parameter limit: How many at one point in time.
-  /// - Returns: Whether nobody sleeps until the deadline any more.
+  /// - Returns: Whether there are no sleepers until the deadline.
   @discardableResult
   private func wake(until deadline: Instant, atMost limit: Int) async -> Bool {
     var count = 0
@@ -154,7 +154,7 @@ public final class TestClock: Clock, Sendable {
 
   // MARK: Letting others run
 
-  /// Lets everybody who is about to sleep fall asleep: effects, which can be seen to be idle, and tasks.
+  /// Lets everything that is about to sleep fall asleep: effects, which are known to be idle, and tasks.
   private func fallAsleep() async {
     runExecutors()
     let isForEffectsOnly = state.withLock { !$0.sleepers.isEmpty && !$0.hasServedTasks }

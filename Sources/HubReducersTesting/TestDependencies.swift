@@ -1,4 +1,4 @@
-// Owns dependencies of a test's own for whatever is no test store: a plain store, a model, a function.
+// Owns a test's own dependencies for everything that is not a test store: a plain store, a model, a function.
 
 public import HubReducers
 

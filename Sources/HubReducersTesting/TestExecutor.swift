@@ -1,10 +1,10 @@
-// Owns the jobs of the effects under test, and runs them when told to, on the thread that tells it.
+// Owns the jobs of the effects under test, and runs them on request, on the requesting thread.
 // It has no thread and no clock.
 
 import Glibc
 import Synchronization
 
-/// A queue of jobs that runs only while somebody drives it, strictly in order.
+/// A queue of jobs that runs only while a thread drives it, strictly in order.
 ///
 /// Effects under test run here, so a test decides when they run and knows when nothing is left to run: it is
 /// then *idle*. Jobs may be added from any thread; they wait.
@@ -59,7 +59,7 @@ final class TestExecutor: TaskExecutor, SerialExecutor {
 
   /// Runs `body` as if on this executor, then every job until none is left.
   ///
-  /// While it is being driven already, from within a job, only `body` runs: the driver goes on afterwards.
+  /// If it is called from within a job, only `body` runs: the driver continues afterwards.
   func drive<R>(_ body: () -> R) -> R {
     let isOutermost = state.withLock { state in
       precondition(
@@ -78,10 +78,10 @@ final class TestExecutor: TaskExecutor, SerialExecutor {
     if state.withLock({ $0.isRetired }) { runRetired() } else { drive {} }
   }
 
-  /// Nobody will drive it any more: what still comes runs at once, on the global executor.
+  /// Nothing will drive it any more: what still comes runs at once, on the global executor.
   func retire() { state.withLock { $0.isRetired = true } }
 
-  /// Becomes the driver, unless somebody is; he will take what is there as well.
+  /// Becomes the driver, unless another thread is; it runs this job too.
   private func runRetired() {
     let isDriver = state.withLock { state in
       guard state.driver == nil else { return false }

@@ -13,7 +13,7 @@ final class TestRuntime<State, Action> {
     var before: State
     var after: State
     var shared: [SharedChanges.Change]
-    /// Whether a failure has told already that the test did not account for it.
+    /// Whether a failure has already reported that the test did not account for it.
     var isReported = false
   }
 
@@ -111,7 +111,7 @@ final class TestRuntime<State, Action> {
     return true
   }
 
-  /// The time is up. On a machine that has too much to do, what was to come by then may still be on its way.
+  /// The time is up. On a busy machine, what was due by now may still be on its way.
   private func settleAfterAll(until isDone: () -> Bool) async -> Bool {
     await OtherTasks.run { executor.hasWork }
     await settle()

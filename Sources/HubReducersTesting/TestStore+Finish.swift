@@ -20,8 +20,8 @@ extension TestStore {
     }
   }
 
-  /// Passes over the actions received so far.
-  /// - Parameter strict: Whether it is a failure that there are none, which is waited for like in `receive`.
+  /// Skips the actions received so far.
+  /// - Parameter strict: Whether it is a failure if there are none; it waits for one as `receive` does.
   public func skipReceivedActions(
     strict: Bool = true, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line,
@@ -36,11 +36,11 @@ extension TestStore {
     skipAllReceived()
   }
 
-  /// Passes over the effects that are in flight: the test need not see to it that they end.
+  /// Skips the effects in flight: the test need not end them.
   ///
-  /// They go on, and what they send is received like anything else. To end them, cancel the task of the `send` that
+  /// They continue, and what they send is received like anything else. To end them, cancel the task of the `send` that
   /// started them, or call ``cancelInFlightEffects()``.
-  /// - Parameter strict: Whether it is a failure that there are none.
+  /// - Parameter strict: Whether it is a failure if there are none.
   public func skipInFlightEffects(
     strict: Bool = true, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line,
@@ -55,7 +55,7 @@ extension TestStore {
     runtime.skipInFlight()
   }
 
-  /// Cancels the effects in flight, whoever started them, and runs what that brings.
+  /// Cancels the effects in flight, however they were started, and runs the consequences.
   public func cancelInFlightEffects() async {
     runtime.drive { runtime.engine.cancelInFlight() }
     await runtime.settle()

@@ -95,7 +95,7 @@ extension TestStore {
   }
 
   /// The received action that is meant. An exhaustive test takes one after the other; what an earlier failure has
-  /// told of may come late, or never.
+  /// reported may come late, or never.
   private func nextIndex(_ isMatching: (Action) -> Bool) -> Int? {
     received.firstIndex { (exhaustivity == .on && !$0.isReported) || isMatching($0.action) }
   }

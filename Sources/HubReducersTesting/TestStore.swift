@@ -13,10 +13,10 @@ public import HubReducers
 /// It works under Swift Testing and under XCTest; a failure that no test takes is written to standard error, and the
 /// process ends with a failure status.
 ///
-/// The engine is the one that `Store` runs, on an executor of the test's own: each call runs effects until nothing is
-/// left to run. Only what that executor does not run has to be waited for: a callback, a thread, a task that an effect
-/// starts by itself. While such an effect is in flight, `receive` and `finish` wait for it, up to ``timeout``; if no
-/// effect is in flight they fail at once. Time stands still unless a ``TestClock`` is advanced.
+/// It runs the same engine as `Store`, on its own executor: each call runs effects until nothing is left to run. It waits
+/// only for what that executor does not run: a callback, a thread, a task that an effect starts by itself. While such an
+/// effect is in flight, `receive` and `finish` wait for it, up to ``timeout``; if no effect is in flight they fail at once.
+/// Time stands still unless a ``TestClock`` is advanced.
 ///
 /// Use it from one task. Effects run only during its calls.
 public final class TestStore<State: Equatable, Action> {
@@ -100,13 +100,13 @@ public final class TestStore<State: Equatable, Action> {
     state = step.after
   }
 
-  /// Passes over everything received so far.
+  /// Skips everything received so far.
   func skipAllReceived() {
     if let last = received.last { account(for: last) }
     received.removeAll()
   }
 
-  /// Fails for actions not received that no failure has told of yet. They stay, to be received after all.
+  /// Fails for actions not received that no failure has reported yet. They stay, to be received after all.
   func failForReceived(_ message: String, at site: IssueSite) {
     guard received.contains(where: { !$0.isReported }) else { return }
     fail("\(message):\n\(receivedReport)", at: site)

@@ -1,4 +1,4 @@
-// Owns failures that no test takes: those of a test store in a program of its own, or after the last test.
+// Owns failures that belong to no test: those of a test store in another program, or after the last test.
 
 import Glibc
 import HubReducers

@@ -26,7 +26,7 @@ import Synchronization
       }
     }
 
-    /// Counts the failures that XCTest takes notice of, which it tells before `XCTFail` returns.
+    /// Counts the failures that XCTest notices, which it reports before `XCTFail` returns.
     private final class Witness: XCTestObservation, Sendable {
       private let count = Atomic(0)
 

@@ -1,4 +1,4 @@
-// Points in time on the monotonic clock: until when somebody is willing to wait. It never waits itself.
+// Points in time on the monotonic clock: how long a caller is willing to wait. It never waits itself.
 
 internal import Glibc
 
@@ -10,7 +10,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
   /// That point in time.
   public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
-  /// Later than any time that will ever be.
+  /// Later than any point in time.
   public static let never = Deadline(nanoseconds: .max)
 
   /// The clock, read: about 20 ns.
@@ -20,10 +20,10 @@ public struct Deadline: Hashable, Comparable, Sendable {
     return Deadline(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
   }
 
-  /// So much later than now; a negative duration is none at all.
+  /// This much later than now; a negative duration counts as zero.
   public static func after(_ duration: Duration) -> Deadline { now + duration }
 
-  /// So much later; `never` if that is later than any time.
+  /// This much later; `never` on overflow.
   public static func + (start: Deadline, duration: Duration) -> Deadline {
     let (sum, overflow) = start.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
     return overflow ? .never : Deadline(nanoseconds: sum)

@@ -27,10 +27,10 @@ public struct HubConnection: ~Copyable {
   private var lastRequest: UInt32 = 1
   /// How many requests were enqueued and have no reply yet.
   private var unanswered = 0
-  /// Replies that came before they were asked for: at most one for each request that was sent.
+  /// Replies that arrived before they were asked for: at most one for each request that was sent.
   private var replies: [UInt32: Reply] = [:]
-  /// Events that came before a reply that was waited for. Beyond the limit the connection fails: who watches busy
-  /// stores reads events, and does its requests on another connection.
+  /// Events that arrived before an awaited reply. Beyond the limit the connection fails: a program that watches busy stores
+  /// has to read events, and to make its requests on another connection.
   private var events: [HubEvent] = []
   private var firstEvent = 0
   /// Why nothing can be sent or received any more.
@@ -44,8 +44,8 @@ public struct HubConnection: ~Copyable {
   /// How the hub introduced itself, once the first reply has been received.
   public var welcome: Welcome? { introduction?.welcome }
 
-  /// A class, because to replace an optional structure of that size the Swift runtime would make its type first: work for
-  /// every connection of a program that has but one.
+  /// A class: to replace an optional structure of that size the Swift runtime would build its type first, at every start
+  /// of a program that has only one connection.
   private final class Introduction {
     let welcome: Welcome
 
@@ -54,7 +54,7 @@ public struct HubConnection: ~Copyable {
 
   private var introduction: Introduction?
 
-  /// How long `request`, `receive` and `connect` wait unless they are told otherwise.
+  /// How long `request`, `receive` and `connect` wait by default.
   public static let defaultPatience = Duration.seconds(5)
 
   /// Connects. Nothing is sent before the first request.
@@ -70,9 +70,9 @@ public struct HubConnection: ~Copyable {
   }
 
   private static let helloID: UInt32 = 1
-  /// The number of an error that answers no request, but is about the connection.
+  /// The number of an error that answers no request, but concerns the connection.
   private static let connectionID: UInt32 = 0
-  /// As much is kept of what a hub sends that does not take what is sent to it. It is more than any hub sends unasked.
+  /// How much is kept from a hub that sends but does not read: more than any hub sends unasked.
   private static let maximumUnreadBytes = 256 << 20
 
   /// For callers that wait on several descriptors themselves: readable when a reply or an event may have arrived.
@@ -93,8 +93,8 @@ public struct HubConnection: ~Copyable {
 
   /// Sends a request and returns its number, without waiting for the answer.
   ///
-  /// - Throws: `timeout` if the hub does not take it in time (part of it may have been sent: the connection is
-  ///   useless then); why the connection has failed, if that is known already, else `receive` tells.
+  /// - Throws: `timeout` if the hub does not read it in time (part of it may have been sent: the connection is
+  ///   useless then); why the connection has failed, if already known, else `receive` throws it.
   @discardableResult
   public mutating func send(
     _ request: Request, deadline: Deadline = .after(defaultPatience)
@@ -104,7 +104,7 @@ public struct HubConnection: ~Copyable {
     return id
   }
 
-  /// Encodes a request behind those that are not sent yet: `flush`, or the next `send`, sends all of them in one write.
+  /// Encodes a request after those that are not sent yet: `flush`, or the next `send`, sends all of them in one write.
   public mutating func enqueue(_ request: Request) -> UInt32 {
     lastRequest &+= 1
     unanswered += 1
@@ -112,15 +112,15 @@ public struct HubConnection: ~Copyable {
     return lastRequest
   }
 
-  /// Sends what was enqueued. While the hub does not take it, what it sends is read, so that two full
-  /// buffers cannot wait for each other.
+  /// Sends what was enqueued. While the hub does not read it, what it sends is read, so that two full buffers cannot wait
+  /// for each other.
   public mutating func flush(deadline: Deadline = .after(defaultPatience)) throws(HubError) {
     if let failure { throw failure }
     while !output.isEmpty {
       switch HubSocket.send(output.view, to: descriptor) {
       case .bytes(let count): output.dropFirst(count)
       case .ended:
-        // The reader finds out: what the hub said last may explain it.
+        // The reader finds out: the hub's last message may explain it.
         output.clear()
       case .wouldBlock:
         guard socket.wait(writable: true, until: deadline), deadline > .now else { throw timeout() }
@@ -148,7 +148,7 @@ public struct HubConnection: ~Copyable {
   }
 
   private mutating func takeReply(_ id: UInt32) -> Reply? {
-    // Whoever asks one thing at a time has none, and should not have to hash for it.
+    // A program that asks one thing at a time has none, and need not hash.
     replies.isEmpty ? nil : replies.removeValue(forKey: id)
   }
 
@@ -194,7 +194,7 @@ public struct HubConnection: ~Copyable {
 
   // MARK: Reading
 
-  /// How long one call goes on. A hub that never stops sending what the call does not wait for must not hold it.
+  /// The limit of one call. A hub that never stops sending other things must not hold up the caller.
   private struct Patience {
     let deadline: Deadline
     private var hasReadLate = false
@@ -221,7 +221,7 @@ public struct HubConnection: ~Copyable {
     }
   }
 
-  /// Reads once. The end of the stream is kept for later: what came before it is handed out first.
+  /// Reads once. The end of the stream is reported after everything that came before it.
   private mutating func readAvailable() {
     var transfer = HubSocket.Transfer.wouldBlock
     let descriptor = self.descriptor

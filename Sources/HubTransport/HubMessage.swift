@@ -5,7 +5,7 @@ package import HubCore
 package enum HubMessage: Sendable {
   case reply(UInt32, Reply)
   case event(HubEvent)
-  /// A kind of event that this version does not know, and passes over.
+  /// An unknown kind of event, which is ignored.
   case unknownEvent
   /// Not a frame of this protocol: the connection cannot be used any further.
   case malformed(HubError)
@@ -23,7 +23,7 @@ package enum HubMessage: Sendable {
     return HubMessage.lengthLimit(welcome)
   }
 
-  /// How long frames may be behind that welcome.
+  /// How long frames may be after that welcome.
   static func lengthLimit(_ welcome: Welcome) -> Int {
     min(Int(welcome.maximumFrameLength), longest) + lengthAllowance
   }

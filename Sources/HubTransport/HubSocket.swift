@@ -67,7 +67,7 @@ package struct HubSocket: ~Copyable, Sendable {
     transfer { Glibc.send(descriptor, bytes.base, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
   }
 
-  /// Reads what has arrived, at most as much as `room` holds.
+  /// Reads what has arrived, at most as much as `room` has space for.
   package static func receive(from descriptor: Int32, into room: UnsafeMutableRawBufferPointer) -> Transfer {
     transfer { recv(descriptor, room.baseAddress, room.count, Int32(MSG_DONTWAIT)) }
   }

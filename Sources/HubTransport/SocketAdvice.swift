@@ -1,9 +1,10 @@
-// What to do when no hub listens at a path: the end of the message of `noHub`. It looks at the file system, and opens nothing.
+// What to do when no hub listens at a path: the end of the message of `noHub`. It looks at the file system, and opens
+// nothing.
 
 internal import Glibc
 
 extension SocketPath {
-  /// Why nobody answers at `path`, and what to do about it.
+  /// Why no hub answers at `path`, and what to do about it.
   static func absence(at path: String) -> String {
     switch FileKind(at: path) {
     case .nothing, .socket: "no hub listens at \(path); start it with \(start(at: path))"
@@ -31,7 +32,7 @@ extension SocketPath {
 
   private static var hasRuntimeDirectory: Bool { FileKind(at: runtimeDirectory) == .directory }
 
-  /// Whether systemd runs this machine, as sd_booted(3) tells it.
+  /// Whether systemd runs this machine, according to sd_booted(3).
   private static var hasSystemd: Bool { FileKind(at: "/run/systemd/system") == .directory }
 
   /// As a shell takes it.

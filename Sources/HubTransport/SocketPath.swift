@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// The place of a hub's socket.
+/// The path of a hub's socket.
 public enum SocketPath: Hashable, Sendable {
   /// `$STATEHUB_SOCKET`, else the user's hub if the directory of its socket exists, else the system's.
   case automatic
@@ -12,7 +12,7 @@ public enum SocketPath: Hashable, Sendable {
   case system
   case explicit(String)
 
-  /// The path itself. `automatic` looks at the environment and at the file system each time: resolve once and keep it.
+  /// The path itself. `automatic` checks the environment and the file system each time: resolve once and keep it.
   public var resolved: String {
     switch self {
     case .automatic:

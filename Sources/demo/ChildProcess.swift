@@ -18,7 +18,7 @@ final class ChildProcess {
     } else {
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     }
-    // The demonstration ignores signals that would keep it from cleaning up; its processes shall not.
+    // The demonstration ignores signals that would keep it from cleaning up; its child processes must not.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -36,7 +36,7 @@ final class ChildProcess {
     self.pid = pid
   }
 
-  /// Where this program is; the hub was built beside it.
+  /// Where this program is; the hub was built next to it.
   static func directoryOfThisProgram() throws(Failure) -> String {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink("/proc/self/exe", &path, path.count)

@@ -3,12 +3,12 @@
 import Glibc
 
 enum Screen {
-  /// Writes a line to standard output. False: nobody reads it any more.
+  /// Writes a line to standard output. False: the reader has closed it.
   static func say(_ line: String) -> Bool { write(line, to: STDOUT_FILENO) }
 
   static func complain(_ line: String) { _ = write(line, to: STDERR_FILENO) }
 
-  /// As `say`; a demonstration that nobody sees has failed.
+  /// Like `say`, but a closed output is a failure.
   static func show(_ line: String) throws(Failure) {
     guard say(line) else { throw Failure("cannot write to standard output") }
   }

@@ -91,7 +91,7 @@ struct Script {
   // MARK: Processes
 
   private func startHub() throws(Failure) -> ChildProcess {
-    // A configuration of its own: the user's is not the demonstration's business.
+    // Its own configuration: the user's must not affect the demonstration.
     let configuration = try directory.write("{}\n", to: "statehub.json5")
     return try ChildProcess(
       "\(programs)/statehub",

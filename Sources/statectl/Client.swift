@@ -5,9 +5,9 @@ internal import HubTransport
 
 struct Client: ~Copyable {
   private var connection: HubConnection
-  /// Until when everything has to be done. Nil: each answer has as long as the library grants it.
+  /// The deadline of everything. Nil: each answer has the library's default time.
   private let limit: Deadline?
-  /// Told while an answer is waited for.
+  /// Updated while the client waits for an answer.
   var progress: Progress?
 
   init(to place: SocketPath, for verb: VerbSpec, until limit: Deadline?) throws(Failure) {
@@ -22,7 +22,7 @@ struct Client: ~Copyable {
   /// How the hub introduced itself, once it has answered something.
   var welcome: Welcome? { connection.welcome }
 
-  /// Puts a request behind those that are not sent yet and returns its number; waiting for an answer sends all.
+  /// Puts a request after those that are not sent yet and returns its number; waiting for an answer sends all.
   mutating func enqueue(_ request: Request) -> UInt32 { connection.enqueue(request) }
 
   mutating func receive(_ id: UInt32) throws(Failure) -> Reply {
@@ -48,7 +48,7 @@ struct Client: ~Copyable {
     }
   }
 
-  /// Until when to wait before somebody is told that it goes on.
+  /// How long to wait before the next sign of progress.
   private func slice(of limit: Deadline) -> Deadline {
     guard let pause = progress?.pause else { return limit }
     return min(limit, .after(pause))
@@ -91,7 +91,7 @@ extension Failure {
     .hub(HubError(.protocolViolation, "the hub's answer does not belong to the question"))
   }
 
-  /// When the connection is lost after a write was sent, nobody knows what became of it.
+  /// When the connection is lost after a write was sent, its outcome is unknown.
   var ofWrite: Failure {
     guard case .hub(var error) = self, error.code == .connectionLost || error.code == .timeout else {
       return self

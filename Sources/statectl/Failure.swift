@@ -24,9 +24,9 @@ enum Failure: Error, Hashable, Sendable {
   case hub(HubError)
   /// The system refused something: what was tried, and errno.
   case system(String, Int32)
-  /// Whoever read the output has gone: the quiet end.
+  /// The reader has closed the output: the quiet end.
   case outputClosed
-  /// Everything was said already; only the status is left to tell.
+  /// Everything was printed already; only the status is left.
   case status(Int32)
   /// In a script, with the line's number.
   indirect case inLine(Int, Failure)

@@ -10,12 +10,12 @@ struct ConfigurationFailure: Error {
 }
 
 enum ConfigurationFile {
-  /// A longer file is not read: it is somebody's mistake.
+  /// A longer file is a mistake, and not read.
   private static let longest = 64 << 20
   /// How long a pipe may keep the hub waiting for the next bytes, in milliseconds.
   private static let patience: Int32 = 2000
 
-  /// Reads and checks the file, and takes over what it says.
+  /// Reads and checks the file, and applies it.
   ///
   /// - Returns: false if there is no such file.
   static func read(_ path: String, into options: inout ServerOptions) throws(ConfigurationFailure) -> Bool {
@@ -29,7 +29,7 @@ enum ConfigurationFile {
   }
 
   private static func contents(of path: String) throws(ConfigurationFailure) -> [UInt8]? {
-    // A pipe without a writer would keep the hub waiting, perhaps for ever.
+    // A pipe without a writer could keep the hub waiting forever.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if file < 0 {
       if errno == ENOENT || errno == ENOTDIR { return nil }

@@ -24,7 +24,7 @@ enum Terminal {
   /// Writes to standard error, as it is.
   static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
 
-  /// Writes a line to standard error, behind the program's name.
+  /// Writes a line to standard error, after the program's name.
   static func printError(_ text: String) { write("statehub: \(text)\n", to: STDERR_FILENO) }
 
   private static func write(_ text: String, to descriptor: Int32) {

@@ -119,7 +119,7 @@ struct StatectlArgumentsTests {
       refusal("--chnages-only", "watch", "a")
         == "there is no option --chnages-only (did you mean --changes-only?)")
     #expect(
-      refusal("set", "a", "-x") == "there is no option -x (behind -- it is a value; see statectl help set)")
+      refusal("set", "a", "-x") == "there is no option -x (after -- it is a value; see statectl help set)")
     #expect(refusal("get", "a", "--ttl", "5") == "get does not take --ttl (see statectl help get)")
     #expect(refusal("get", "a", "--rev=5") == "--rev takes no argument (see statectl help get)")
     #expect(refusal("get", "a", "--default") == "--default takes an argument, V (see statectl help get)")

@@ -36,7 +36,7 @@ struct StatectlValueTests {
     } catch {
       #expect(error.status == 6)
       let message = try #require(error.message)
-      #expect(message.hasPrefix("s: the value begins like JSON and is none: column "))
+      #expect(message.hasPrefix("s: the value begins like JSON but is not JSON: column "))
       #expect(message.hasSuffix(" (as a string it takes --type string)"))
     }
     #expect(try ValueSyntax.value(Argument(text), as: .string, store: "s") == .string(text))

@@ -1,4 +1,4 @@
-// One request that somebody waits for: the meeting point of its caller and its answer. It knows neither the hub nor time.
+// One request and its waiting caller: where caller and answer meet. It knows neither the hub nor time.
 
 internal import HubCore
 internal import Synchronization

@@ -108,9 +108,9 @@ extension ClientCore {
     }
   }
 
-  /// An answer has come.
+  /// An answer has arrived.
   mutating func land(_ id: UInt32, _ reply: Reply, _ effects: inout Effects) {
-    // Answers to those who have given up, and to `unwatch`, concern nobody.
+    // Answers to callers that have given up, and to `unwatch`, are dropped.
     guard let flight = flights.removeValue(forKey: id), let epoch else { return }
     let answer = Answer(reply: reply, epoch: epoch)
     switch reply {
@@ -147,7 +147,7 @@ extension ClientCore {
     }
   }
 
-  /// Whether the watch has yet to show what was written. One that has shown nothing yet will begin behind it.
+  /// Whether the watch has yet to show what was written. One that has shown nothing yet will begin after it.
   private func lags(_ subscription: Subscription, behind result: WriteResult) -> Bool {
     let view = subscription.view
     guard subscription.isOpen || view.isSynced || view.count > 0 else { return false }

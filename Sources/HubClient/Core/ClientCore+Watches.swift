@@ -12,7 +12,7 @@ struct Route {
 extension ClientCore {
   // MARK: Streams
 
-  /// Registers a stream and tells it what is known, in one step.
+  /// Registers a stream and gives it what is known, in one step.
   mutating func open(_ stream: EventStream, _ effects: inout Effects) {
     if isClosed {
       effects.wake(stream.fail(HubError(.closed, "this Hub was closed")))
@@ -106,13 +106,13 @@ extension ClientCore {
     return found
   }
 
-  /// Where the events of a store go, if an event has told its name before. One that nobody watches any more is forgotten.
+  /// The route of a store's events, if an event has named the store before. A store without watches is forgotten.
   mutating func route(_ id: StoreID) -> Route? {
     guard let route = routes[id] else { return nil }
     return route.generation == generation ? route : makeRoute(id, route.name)
   }
 
-  /// Where the events of a store go whose name an event tells.
+  /// The route of a store's events, when an event names the store.
   mutating func route(_ id: StoreID, _ name: String) -> Route? {
     if let route = routes[id], route.generation == generation { return route }
     return makeRoute(id, name)
@@ -127,8 +127,8 @@ extension ClientCore {
 
   // MARK: On the wire
 
-  /// Opens every watch on a new connection: those that go on first, the oldest bookmark at the front, so that the hub
-  /// walks through what happened since once for all of them.
+  /// Opens every watch on a new connection: those that resume first, the oldest bookmark at the front, so that the hub
+  /// walks through the changes since then once for all of them.
   mutating func openWatches() {
     let revisions = subscriptions.values.map { ($0, $0.view.bookmark?.revision) }
     let ordered = revisions.sorted { a, b in
@@ -149,7 +149,7 @@ extension ClientCore {
     request.encode(into: &output, id: id)
   }
 
-  /// Opens the watch once more on the same connection, from where it stands, and lets go of the old one.
+  /// Opens the watch again on the same connection, from its bookmark, and closes the old one.
   private mutating func reopen(_ subscription: Subscription) {
     let old = subscription.watch
     if subscription.isOpen { subscription.reopening = .asked }

@@ -1,5 +1,5 @@
 // The client as a pure value: bytes and time in, requests and events out. It owns what the client knows of its
-// connection; it touches no descriptor, clock, thread or random source, and calls nobody.
+// connection. It touches no descriptor, clock, thread or random source, and calls nothing outside.
 //
 //     idle --(something is wanted)--> connecting --(connected)--> greeting --(welcome)--> ready
 //       ^                                |  failed                  |  lost                 |
@@ -12,13 +12,13 @@ internal import HubTransport
 
 struct ClientCore: ~Copyable {
   enum Link {
-    /// Nobody needs a connection.
+    /// No connection is needed.
     case idle
     /// The next attempt is due then.
     case waiting(until: Deadline)
     /// The driver was told to connect.
     case connecting
-    /// Connected; `hello` and everything else was written. The hub has to answer by then.
+    /// Connected; `hello` and everything else was written. The hub has to answer before this deadline.
     case greeting(until: Deadline)
     case ready(Welcome)
 
@@ -33,16 +33,16 @@ struct ClientCore: ~Copyable {
   /// Requests that are written and not yet taken by the socket. Beyond the limit a request fails with `quota`.
   static let maximumUnsentBytes = 64 << 20
   static let greetingPatience = Duration.seconds(5)
-  /// A connection that has lasted so long ends the back-off.
+  /// A connection that has lasted this long ends the back-off.
   static let steadiness = Duration.seconds(1)
-  /// A refusal may be the moment between a socket's creation and its final mode; so many in a row are none.
+  /// A refusal may happen between a socket's creation and its final mode; this many in a row mean `denied`.
   static let refusals = 3
 
   let name: String
   private(set) var link = Link.idle
   private var backoff = Backoff()
   private var random: UInt64
-  /// Why there is no connection: what a request fails with whose deadline comes meanwhile.
+  /// Why there is no connection: the error of requests whose deadline passes meanwhile.
   private var linkError: HubError?
   private var readySince: Deadline?
   /// The hub refused this connection: nothing that was written to it was carried out.
@@ -76,7 +76,7 @@ struct ClientCore: ~Copyable {
   var unsynced: [Subscription] = []
   /// Which watch a `resumed` is about: the one that was confirmed last.
   var lastConfirmed: Subscription?
-  /// A watch that goes on from here on another connection misses nothing: everything up to here was received, or is
+  /// A watch that resumes from here on another connection misses nothing: everything up to here was received, or is
   /// superseded by a later change of the same store that was not.
   var complete: Revision = 0
   /// The last `synced` of this connection: everything up to here was received.
@@ -114,7 +114,7 @@ struct ClientCore: ~Copyable {
 
   enum Order {
     case none
-    /// Connect now, and tell by `connected` or `connectFailed`.
+    /// Connect now, and report with `connected` or `connectFailed`.
     case connect
     /// Close the connection; it counts as lost already.
     case disconnect
@@ -149,7 +149,7 @@ struct ClientCore: ~Copyable {
     synced = 0
     helloID = nextID()
     Request.hello(name: name).encode(into: &output, id: helloID)
-    // What was ephemeral comes first, so that this process's own watches find it.
+    // Ephemeral values come first, so that this process's own watches find them.
     for operation in ephemerals.operations {
       launch(.write(operation), call: nil, deadline: .never, &effects)
     }
@@ -168,7 +168,7 @@ struct ClientCore: ~Copyable {
 
   /// The connection is gone.
   mutating func lost(_ error: HubError, now: Deadline, _ effects: inout Effects) {
-    // A hub that ends every connection at once is no better than none.
+    // A hub that immediately ends every connection counts as no hub.
     if let readySince, readySince + ClientCore.steadiness <= now { backoff.succeed() } else { backoff.fail() }
     readySince = nil
     linkError = error
@@ -198,7 +198,7 @@ struct ClientCore: ~Copyable {
   /// What the socket has to take next.
   var unsent: ByteView { output.view.suffix(from: outputStart) }
 
-  /// The socket has taken so many bytes of `unsent`.
+  /// The socket has taken this many bytes of `unsent`.
   mutating func didSend(_ count: Int) {
     outputStart += count
     sent += UInt64(count)
@@ -215,7 +215,7 @@ struct ClientCore: ~Copyable {
     outputStart = 0
   }
 
-  /// What a request or a stream of now fails with if there is no connection in time.
+  /// The error of a request or a stream if there is no connection in time.
   var timeoutError: HubError {
     if !link.isConnected, let linkError { return linkError }
     return HubError(.timeout, "the hub did not answer in time")

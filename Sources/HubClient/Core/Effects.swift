@@ -1,14 +1,13 @@
-// What is left to be done once the client's lock has been let go: waking those who wait. Nothing here takes that lock.
+// What remains to be done after the client's lock is released: waking the waiters. Nothing here takes that lock.
 
 internal import HubCore
 
-/// Collected under the lock, carried out behind it: resuming a continuation calls an executor, which may be
-/// anybody's code.
+/// Collected under the lock, carried out after it: resuming a continuation calls an executor, which may run any code.
 struct Effects: Sendable {
   private var finished: [(Call, Result<Answer, HubError>)] = []
   private var waiters: [EventStream.Waiter] = []
 
-  /// So many tasks stay in the fastest caches until they run, and nobody else has to wait long for them.
+  /// This many tasks stay in the fastest caches until they run, and none of them waits long.
   private static let few = 16
 
   var isEmpty: Bool { finished.isEmpty && waiters.isEmpty }

@@ -1,9 +1,9 @@
-// The ephemeral values that this process has set and still holds, to be set again on its next connection.
+// The ephemeral values that this process has set and still owns, to be set again on its next connection.
 
 internal import HubCore
 
-/// An ephemeral value ends with its connection. It is set again under the condition that it was set with, if that
-/// was `absent` or a value; under none if there was none. One that depended on a revision is not: that has passed.
+/// An ephemeral value ends with its connection. It is set again under its original condition if that was `absent` or a
+/// value, unconditionally if there was none, and not at all if it depended on a revision: that has passed.
 struct Ephemerals {
   private var values: [String: WriteOperation] = [:]
 
@@ -31,7 +31,7 @@ struct Ephemerals {
     }
   }
 
-  /// The hub has refused it: it is somebody else's now.
+  /// The hub has refused it: another process owns the store now.
   mutating func forget(_ operation: WriteOperation) {
     if let name = operation.name { values[name] = nil }
   }

@@ -1,11 +1,11 @@
-// A request on its way, and what becomes of it when the connection is lost. It sends nothing.
+// A request on its way, and what happens to it when the connection is lost. It sends nothing.
 
 internal import HubCore
 internal import HubTransport
 
 struct Flight {
   let request: Request
-  /// Nil: nobody waits for it.
+  /// Nil: no caller waits for it.
   let call: Call?
   let deadline: Deadline
   /// Where its frame begins in what was written to this connection; nil: it was not written to this one.
@@ -15,8 +15,8 @@ struct Flight {
 }
 
 extension Request {
-  /// Whether it can be sent once more although it may have been carried out: reads, and writes whose conditions fail
-  /// if they were.
+  /// Whether it can be sent again although it may have been carried out: reads, and writes whose conditions fail if they
+  /// were.
   var isRepeatable: Bool {
     switch self {
     case .write(let operation): operation.isConditional

@@ -1,4 +1,4 @@
-// Writes that the hub has acknowledged while this process's own streams do not show them yet. It knows no deadlines.
+// Writes that the hub has acknowledged but this process's own streams do not show yet. It knows no deadlines.
 
 internal import HubCore
 internal import HubTransport
@@ -40,8 +40,8 @@ struct HeldWrites {
     held.append(Held(call: call, answer: answer, deadline: deadline, waits: draft.waits))
   }
 
-  /// A watch has shown a change of that store. A later change of another one says nothing: what a change of this store
-  /// has superseded before it was sent comes in the place of the newer one.
+  /// A watch has shown a change of that store. A later change of another store proves nothing: the hub sends the newer
+  /// change of a store where an older, superseded one would have come.
   mutating func see(
     _ subscription: Subscription, _ store: StoreID, _ revision: Revision, _ effects: inout Effects
   ) {
@@ -53,12 +53,12 @@ struct HeldWrites {
     release(&effects) { $0.revision <= revision && $0.subscription.isOpen }
   }
 
-  /// A watch has ended, or begins anew.
+  /// A watch has ended, or starts over.
   mutating func drop(_ subscription: Subscription, _ effects: inout Effects) {
     release(&effects) { $0.subscription === subscription }
   }
 
-  /// Lets go of all of them: the revisions have lost their meaning.
+  /// Releases all of them: the revisions are void.
   mutating func releaseAll(_ effects: inout Effects) { release(&effects) { _ in true } }
 
   /// Its caller waits no longer.

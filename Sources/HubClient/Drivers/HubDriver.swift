@@ -7,10 +7,10 @@ protocol HubDriver: AnyObject, Sendable {
   /// Now, on this driver's clock.
   var now: Deadline { get }
 
-  /// Gives the core to `body`, which must be short and call nobody's code; then sends what it wrote and wakes those
-  /// whom it woke.
+  /// Gives the core to `body`, which must be short and must not call user code; then sends what it wrote and wakes the
+  /// waiters.
   func withCore<R: Sendable>(_ body: @Sendable (inout ClientCore, inout Effects) -> R) -> R
 
-  /// Fails every request, ends every stream, and lets go of the connection.
+  /// Fails every request, ends every stream, and closes the connection.
   func close()
 }

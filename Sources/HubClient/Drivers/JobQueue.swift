@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// A thread that sleeps is woken exactly once; one that is awake looks at the queue before it sleeps.
+/// A sleeping thread is woken exactly once; one that is awake checks the queue before it sleeps.
 struct JobQueue: ~Copyable {
   private let jobs = Mutex<[UnownedJob]>([])
   private let isAsleep = Atomic<Bool>(false)
@@ -10,7 +10,7 @@ struct JobQueue: ~Copyable {
   /// - Returns: whether the thread has to be woken.
   func append(_ job: UnownedJob) -> Bool {
     jobs.withLock { $0.append(job) }
-    // Said before the thread looked at the jobs, it is seen here: both went through that lock.
+    // If the thread set the flag before it checked the jobs, it is visible here: both went through that lock.
     guard isAsleep.load(ordering: .relaxed) else { return false }
     return isAsleep.exchange(false, ordering: .sequentiallyConsistent)
   }

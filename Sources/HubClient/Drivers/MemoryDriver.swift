@@ -1,4 +1,4 @@
-// A client's core on a hub in memory: bytes go to and fro by function calls, on the thread of whoever calls.
+// A client's core on a hub in memory: function calls move the bytes, on the caller's thread.
 
 internal import HubCore
 internal import HubTransport

@@ -17,7 +17,7 @@ struct Poller: ~Copyable, Sendable {
   init() {
     epoll = OwnedDescriptor(epoll_create1(Int32(EPOLL_CLOEXEC)))
     event = OwnedDescriptor(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
-    // Edge-triggered: every write is one wake-up, and nobody has to read it.
+    // Edge-triggered: every write is one wake-up, and it need not be read.
     control(EPOLL_CTL_ADD, event.raw, EPOLLIN.rawValue | EPOLLET.rawValue)
   }
 

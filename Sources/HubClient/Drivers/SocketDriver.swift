@@ -11,9 +11,9 @@ final class SocketDriver: HubDriver, TaskExecutor {
   private struct State: ~Copyable {
     var core: ClientCore
     var socket: HubSocket?
-    /// The socket did not take everything: epoll tells when it takes more.
+    /// The socket did not take everything: epoll reports when it takes more.
     var waitsToWrite = false
-    /// When the thread will look after the core by itself.
+    /// When the thread will check the core by itself.
     var sleepsUntil = Deadline(nanoseconds: 0)
   }
 
@@ -111,7 +111,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
   /// - Returns: false if there is something to do after all.
   private func endThread() -> Bool {
     thread.withLock { thread in
-      // Whoever appends a job after this look finds that no thread runs.
+      // A job that is appended after this check finds that no thread runs, and starts one.
       isRunning.store(false, ordering: .sequentiallyConsistent)
       guard jobs.isEmpty else {
         isRunning.store(true, ordering: .sequentiallyConsistent)
@@ -150,7 +150,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
   private struct Input: ~Copyable {
     var assembler = FrameAssembler(maximumLength: HubMessage.firstLengthLimit)
     var messages: [HubMessage] = []
-    /// The connection's, while there is one. Nobody but the thread opens and closes it.
+    /// The connection's, while there is one. Only the thread opens and closes it.
     var descriptor: Int32 = -1
 
     /// Reads once and decodes what is whole.
@@ -211,9 +211,9 @@ final class SocketDriver: HubDriver, TaskExecutor {
     if isLost { input = Input() }
   }
 
-  /// Looks after time and connection.
+  /// Checks time and connection.
   ///
-  /// - Returns: when to come again.
+  /// - Returns: when to check again.
   private func tend(_ input: inout Input, _ effects: inout Effects) -> Deadline {
     while true {
       let now = Deadline.now

@@ -23,7 +23,7 @@ extension Hub {
     while true {
       let answer = try await perform(.list(pattern, after: stores.last?.name ?? ""))
       guard case .listed(let page, let more) = answer.reply else { throw Hub.unexpected(answer) }
-      // A page that does not go on from the last one would be followed by another one for ever.
+      // A page that does not continue after the last one would repeat forever.
       if let first = page.first, let last = stores.last, first.name <= last.name {
         throw Hub.unexpected(answer)
       }

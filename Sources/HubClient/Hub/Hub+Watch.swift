@@ -3,12 +3,11 @@
 public import HubCore
 
 extension Hub {
-  /// What happens to all stores that match: the values now (`initial`), pattern by pattern, `synced`, and
-  /// from then on changes, new stores, and removals.
+  /// What happens to all matching stores: the current values (`initial`), pattern by pattern, `synced`, and from then on
+  /// changes, new stores, and removals.
   ///
   /// At every `synced` the events delivered so far add up to a state that the hub was in. It follows every batch of several
-  /// stores, and every transaction; a single change that comes alone is not followed by one. Whoever needs
-  /// consistent states, and nothing but those, iterates over `views`.
+  /// stores, and every transaction, but not a single change. For consistent states only, iterate over `views`.
   ///
   /// The iteration ends as that of `SharedValue.values` does; also with `invalidPattern`.
   ///
@@ -29,8 +28,8 @@ public struct WatchSequence: AsyncSequence, Sendable {
   let patterns: [String]
   let policy: StreamPolicy
 
-  /// The stores' values together, each time as the hub held them at one revision: the state now, then one for each change
-  /// and each transaction. An iteration that is slower than the changes is not shown every one of them.
+  /// The stores' values together, each time as they were at one revision: the current state, then one for each change
+  /// and each transaction. A slow iteration skips some of them.
   public var views: StoreViewSequence { StoreViewSequence(watch: self) }
 
   /// Registers with the watch at once: what happens from now on is not missed. Released, or cancelled, it is gone.
@@ -68,7 +67,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
 
 /// The values of some stores at one revision.
 public struct StoreView: Hashable, Sendable {
-  /// At which the hub held these values together.
+  /// The revision at which the hub had these values together.
   public var revision: Revision
   /// What `revision` belongs to.
   public var epoch: Epoch
@@ -98,7 +97,7 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
 
   /// Registers with the watch at once, as one that wants every change. Its iteration keeps a copy of all values.
   public func makeAsyncIterator() -> Iterator {
-    // Only every single change tells, without a `synced` behind it, that it led to a state that existed.
+    // Only single changes show, without a `synced` after them, that they led to a state that existed.
     Iterator(stream: watch.handle(.every(limit: StoreViewSequence.limit)))
   }
 

@@ -14,7 +14,7 @@
 /// 100 ms, then at most 1 s apart for 10 s, then at most 5 s. Streams outlive that: every watch continues where it was,
 /// and its events say what was skipped. Requests that were not sent, and those that can be repeated without doing
 /// anything twice (reads and conditional writes), wait for the new connection; the others fail with `outcomeUnknown`.
-/// Every request fails in the end: after `patience`, with `timeout`, or with why there is no connection (`noHub`,
+/// No request waits forever: it fails after `patience`, with `timeout` or with why there is no connection (`noHub`,
 /// `denied`).
 ///
 /// When a write has returned, every stream and every cached read of this Hub is at or past it. (If the connection is
@@ -47,8 +47,8 @@ public final class Hub: Sendable {
   /// Ends every stream and fails every request with `closed`. The hub ends what was ephemeral.
   public func close() { driver.close() }
 
-  /// The Hub's own thread. A task that prefers it gets its events without a change of threads, in about half the
-  /// time and with half the processor time:
+  /// The Hub's own thread. A task that prefers it gets its events without a thread switch, in about half the time and with
+  /// half the processor time:
   ///
   ///     Task(executorPreference: hub.executor) {
   ///       for try await value in volume.values { … }

@@ -5,17 +5,17 @@ internal import HubTransport
 internal import Synchronization
 
 extension Hub {
-  /// A Hub on a hub of its own in memory. Same rules, same events, same errors as the daemon's: it is the same code.
+  /// A Hub on its own hub in memory. Same rules, events and errors as the daemon's: it is the same code.
   ///
-  /// Everything happens on the thread of whoever calls, within the call: when a write has returned, every stream has its
-  /// event. Nothing happens by itself, and time stands still until `memory.advance(by:)`.
+  /// Everything happens on the caller's thread, within the call: when a write has returned, every stream has its event.
+  /// Nothing happens by itself, and time stands still until `memory.advance(by:)`.
   public static func inMemory() -> Hub { InMemoryHub().connect() }
 
   /// The hub in memory that this Hub is connected to, if it is one.
   public var memory: InMemoryHub? { (driver as? MemoryDriver)?.hub }
 }
 
-/// A hub in memory that several Hubs can connect to, each as a process of its own would.
+/// A hub in memory that several Hubs can connect to, each as if in its own process.
 public final class InMemoryHub: Sendable {
   private struct State: ~Copyable {
     var engine: HubEngine
@@ -29,7 +29,7 @@ public final class InMemoryHub: Sendable {
     var inbox: [(SessionID, [UInt8])] = []
     /// Connections that were broken and whose clients do not know yet.
     var broken: [(SessionID, MemoryDriver)] = []
-    /// Somebody carries bytes to and fro; others leave theirs to him.
+    /// A thread is moving bytes; it moves those of the others, too.
     var isPumping = false
   }
 
@@ -85,8 +85,7 @@ public final class InMemoryHub: Sendable {
 
   /// Breaks every connection, as when the daemon ends. The clients come back as time advances.
   ///
-  /// - Parameter keepingState: false: another daemon takes its place, one that knows the declared stores and nothing
-  ///   else, in a new epoch.
+  /// - Parameter keepingState: false: another daemon replaces it, one that knows only the declared stores, in a new epoch.
   public func restart(keepingState: Bool) {
     state.withLock { state in
       for (session, driver) in state.sessions {
@@ -138,7 +137,7 @@ public final class InMemoryHub: Sendable {
     case end(SessionID, MemoryDriver)
   }
 
-  /// Carries bytes until nobody has any.
+  /// Moves bytes until there are none.
   func pump() {
     let isFirst = state.withLock { state in
       defer { state.isPumping = true }

@@ -26,8 +26,8 @@ extension Hub {
   }
 }
 
-/// The writes of a transaction that is being put together. A value that cannot be encoded, or a name that is none,
-/// makes the transaction fail as a whole.
+/// The writes of a transaction under construction. A value that cannot be encoded, or an invalid name, makes the
+/// transaction fail as a whole.
 public struct Transaction: Sendable {
   private(set) var operations: Result<[WriteOperation], HubError> = .success([])
 

@@ -2,8 +2,8 @@
 // It knows no waiting, no locks and no hub.
 //
 // Policy: a store's event makes room by dropping an older event of the same store, never its last one. With one store
-// that keeps the queue at the policy's count. With several it holds at most one event more of each store: what stands
-// before the last `synced` is not conflated with what stands behind it, which would break that `synced`'s promise.
+// that keeps the queue at the policy's count. With several it has at most one event more of each store: an event before
+// the last `synced` is not conflated with one after it, which would break that `synced`'s promise.
 
 internal import HubCore
 
@@ -91,10 +91,10 @@ struct EventQueue: Sendable {
   private var head = 0
   private var chains: Chains
   private var markers: [Marker] = []
-  /// The index behind the last `synced`.
+  /// The index after the last `synced`.
   private var seal = 0
-  /// Of stores whose events a `reset` has dropped: the version that was delivered last, or handed in since; nil if it
-  /// is unknown. Up to the `synced` that shows which stores are left.
+  /// For stores whose events a `reset` has dropped: the version that was delivered last, or handed in since; nil if
+  /// unknown. Kept up to the `synced` that shows which stores are left.
   private var delivered: [String: UInt64?] = [:]
   /// How many stores' events are waiting.
   private(set) var count = 0
@@ -215,16 +215,16 @@ struct EventQueue: Sendable {
     }
   }
 
-  /// A `synced` has fallen to later changes. If they add up to a state of the hub themselves, that is said instead; if
-  /// not, the hub has sent another one behind them, or will.
+  /// A `synced` was dropped because of later changes. If they add up to a state of the hub themselves, a new one says so;
+  /// if not, the hub has sent another one after them, or will.
   private mutating func restore() {
     guard let last = entries.last??.event, last.isWhole, markers.last?.index != entries.count else { return }
     let event = StoreEvent(.synced, revision: last.revision, epoch: last.epoch)
     markers.append(Marker(index: entries.count, event: event))
   }
 
-  /// What was promised between two events of the one store now holds behind the second; unless that is not the last
-  /// change of its revision, or part of a walk through the hub's past: the hub ends these with a `synced` of their own.
+  /// A promise between two events of the one store now holds after the second; unless that is not the last change of its
+  /// revision, or part of a catch-up: the hub ends these with their own `synced`.
   private mutating func postpone(from victim: Int, behind successor: Int) {
     var last: StoreEvent?
     markers.removeAll {
@@ -245,7 +245,7 @@ struct EventQueue: Sendable {
       markers.removeLast()
     }
     markers.append(Marker(index: entries.count, event: event))
-    // What stood behind the seal before can give way to what stands before it now.
+    // Events after the old seal may now give way to newer ones before the new seal.
     let opened = max(seal, head)..<entries.count
     seal = entries.count
     if !delivered.isEmpty { delivered.removeAll() }
@@ -264,7 +264,7 @@ struct EventQueue: Sendable {
     markers = [Marker(index: 0, event: event)]
   }
 
-  /// A store's event behind a `reset`, counted from what was delivered before it.
+  /// A store's event after a `reset`, counted from what was delivered before it.
   private mutating func recount(_ event: inout StoreEvent, behind base: UInt64?) {
     guard let base, event.skipped != nil else {
       event.skipped = nil
@@ -276,7 +276,7 @@ struct EventQueue: Sendable {
     delivered[event.name] = event.kind == .removed ? nil : .some(max(base, event.version))
   }
 
-  /// Whether a store's events are about the same store, not one that took another one's place.
+  /// Whether a store's events are about the same store, not about another one of the same name.
   private func isOneStore(_ chain: Chain) -> Bool {
     var node: Int? = chain.oldest
     while let index = node, let entry = entries[index] {
@@ -286,7 +286,7 @@ struct EventQueue: Sendable {
     return true
   }
 
-  /// The store's version that was delivered before its oldest waiting event, if the event tells.
+  /// The store's version that was delivered before its oldest waiting event, if the event says so.
   private static func version(before event: StoreEvent) -> UInt64? {
     if event.isRepeat { return event.version }
     guard let skipped = event.skipped, skipped < event.version else { return nil }

@@ -1,4 +1,4 @@
-// One iteration of a watch: what waits for its task, or the task that waits. It neither decodes values nor knows the hub.
+// One iteration of a watch: its waiting events, or its waiting task. It neither decodes values nor knows the hub.
 
 internal import HubCore
 internal import Synchronization
@@ -9,26 +9,26 @@ final class EventStream: Sendable {
   enum Content: Sendable {
     /// Everything.
     case events
-    /// Nothing but values, each of them once: no removals, and none of the markers around them.
+    /// Only values, each once: no removals and no markers.
     case values
   }
 
   /// A task that waits for the next event of its stream.
   @usableFromInline typealias Waiter = UnsafeContinuation<Void, Never>
 
-  /// First, and small: of a thousand streams every change touches each, so a stream that keeps up fits a cache line.
+  /// First, and small: with a thousand streams every change touches each, so a stream that keeps up fits a cache line.
   private let state: Mutex<State>
   private let content: Content
   let policy: StreamPolicy
   let key: WatchKey
 
   private struct State {
-    /// While a task waits, nothing is queued. It takes for itself, when it runs: by then there may be something newer.
+    /// While a task waits, nothing is queued. The task takes its event when it runs: by then there may be a newer one.
     var waiter: Waiter?
     /// The one event that is queued, while it is the only one.
     var only: SharedEvent?
     var end = End.open
-    /// Made with the second event that is queued at a time.
+    /// Allocated for the second waiting event.
     var backlog: Backlog?
 
     var isEmpty: Bool { only == nil && backlog?.queue.isEmpty ?? true }
@@ -50,7 +50,7 @@ final class EventStream: Sendable {
     }
   }
 
-  /// A queue in a place of its own. Only its stream's state holds it, and touches it under its lock.
+  /// A separately allocated queue. Only its stream's state refers to it, and uses it under its lock.
   private final class Backlog {
     var queue: EventQueue
 
@@ -59,7 +59,7 @@ final class EventStream: Sendable {
 
   private enum End {
     case open
-    /// Behind what is queued comes an error.
+    /// An error comes after what is queued.
     indirect case failed(HubError)
     /// Nothing comes any more, not even what is queued.
     case closed
@@ -72,7 +72,7 @@ final class EventStream: Sendable {
     state = Mutex(State())
   }
 
-  /// A stream of nothing but an error.
+  /// A stream with only an error.
   convenience init(_ error: HubError) {
     self.init(key: WatchKey([]), policy: .latest(), content: .events)
     _ = fail(error)
@@ -80,7 +80,7 @@ final class EventStream: Sendable {
 
   // MARK: The core's side
 
-  /// - Returns: who has to be woken.
+  /// - Returns: the waiter to wake.
   func push(_ shared: SharedEvent) -> Waiter? {
     // What a `reset` brings again was shown.
     if content == .values, shared.event.value == nil || shared.event.isRepeat { return nil }
@@ -91,9 +91,9 @@ final class EventStream: Sendable {
     }
   }
 
-  /// Ends the stream behind what is queued. The first failure counts.
+  /// Ends the stream after what is queued. The first failure counts.
   ///
-  /// - Returns: who has to be woken.
+  /// - Returns: the waiter to wake.
   func fail(_ error: HubError) -> Waiter? {
     state.withLock { state in
       guard case .open = state.end else { return nil }
@@ -104,7 +104,7 @@ final class EventStream: Sendable {
 
   /// Ends the stream at once.
   ///
-  /// - Returns: who has to be woken.
+  /// - Returns: the waiter to wake.
   func close() -> Waiter? {
     state.withLock { state in
       state.end = .closed

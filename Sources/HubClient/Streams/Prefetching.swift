@@ -1,9 +1,9 @@
-// Asks the processor for memory that is needed soon: a thousand streams and their tasks are more than its caches hold, and
-// waiting for them would be a fifth of what a delivery costs. Hints only: nothing is read here, and none can be wrong.
+// Asks the processor for memory that is needed soon: a thousand streams and their tasks exceed its caches, and waiting for
+// them would be a fifth of the cost of a delivery. These are only hints: nothing is read here, and none can be wrong.
 
 internal import CLinux
 
-/// Steps of a loop between asking and needing.
+/// How many steps ahead the loop asks.
 enum Prefetching {
   static let streams = 8
   static let tasks = 6
@@ -15,6 +15,6 @@ extension EventStream {
 }
 
 extension UnsafeContinuation {
-  /// What resuming and running the task touches: its record, which a continuation points to, and the frames behind it.
+  /// What resuming and running the task touches: its record, which a continuation points to, and the frames after it.
   func prefetch() { clinux_prefetch(unsafeBitCast(self, to: UnsafeRawPointer.self), 896) }
 }

@@ -1,4 +1,4 @@
-// One event as all streams of its watch hold it: made once, never copied. It knows no stream.
+// One event, shared by all streams of its watch: made once, never copied. It knows no stream.
 
 public import HubCore
 internal import Synchronization
@@ -6,7 +6,7 @@ internal import Synchronization
 @usableFromInline
 final class SharedEvent: Sendable {
   @usableFromInline let event: StoreEvent
-  /// The value as the program's own type, if that is costly to make: the first stream's is everybody's.
+  /// The value as the program's own type, if decoding is costly: the first stream decodes it for all.
   private let decoded = Mutex<(any Sendable)?>(nil)
 
   init(_ event: StoreEvent) { self.event = event }

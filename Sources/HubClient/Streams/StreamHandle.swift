@@ -37,8 +37,8 @@ final class StreamHandle: Sendable {
 
   /// The next event; nil once the task is cancelled or after an error.
   ///
-  /// Inlined into the loop of whoever iterates: every call of an asynchronous function costs as much as several of
-  /// these lines, and every return to a caller of unknown type more.
+  /// Inlined into the iterating loop: every call of an asynchronous function costs as much as several of these lines, and
+  /// every return to a caller of unknown type more.
   @inlinable @inline(__always)
   func next(isolation actor: isolated (any Actor)?) async throws(HubError) -> SharedEvent? {
     while true {

@@ -1,7 +1,7 @@
-// How much a stream keeps for an iteration that does not keep up. The queue behind it is `EventQueue`.
+// How much a stream keeps for an iteration that falls behind. The queue itself is `EventQueue`.
 
-/// What a stream does with changes that arrive faster than they are taken. Nothing is ever lost silently: an event says
-/// how many changes before it were skipped. And nothing is lost at the end: every store's last value is delivered.
+/// What a stream does with changes that arrive faster than they are read. Nothing is lost silently: an event says how many
+/// changes before it were skipped. And every store's last value is delivered.
 public enum StreamPolicy: Hashable, Sendable {
   /// Keep the newest `count` values of each store (at least one). The hub, too, sends only each store's newest
   /// value when the connection does not take more.

@@ -1,8 +1,8 @@
-// What streams share a watch by: its patterns, compared by their text. It opens nothing.
+// What identifies a shared watch: its patterns, compared as text. It opens nothing.
 
 internal import HubCore
 
-/// What a watch is shared by: its patterns. Streams with equal keys share one watch of the process.
+/// The patterns of a watch. Streams with equal keys share one watch of the process.
 struct WatchKey: Hashable, Sendable {
   let patterns: [NamePattern]
   private let text: String

@@ -1,11 +1,11 @@
-// Codable types as JSON text: the one place of this library that uses Foundation.
+// Codable types as JSON text: the only part of this library that uses Foundation.
 
 internal import FoundationEssentials
 internal import HubCore
 
 private let encoder: JSONEncoder = {
   let encoder = JSONEncoder()
-  // Equal values have equal bytes: what is set again unchanged is no change.
+  // Equal values have equal bytes: setting an unchanged value is no change.
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   return encoder
 }()

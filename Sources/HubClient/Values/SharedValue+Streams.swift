@@ -3,25 +3,25 @@
 public import HubCore
 
 extension SharedValue {
-  /// The value now, and then each newer one: only the newest, if the iteration is slower than the changes.
+  /// The current value, then each newer one: only the newest, if the iteration is slower than the changes.
   ///
   ///     for try await volume in hub.value("audio.volume", of: Double.self).values { … }
   ///
-  /// While there is no such store, or no hub, nothing comes; the iteration waits. It ends when its task is cancelled,
-  /// or with an error that waiting does not mend: `unsupportedVersion`, `denied`, `invalidName`, `quota`, `closed`. With
-  /// `undecodable`, when the store holds something else than a `Value`, it can be resumed by asking for the next one.
+  /// While there is no such store, or no hub, the iteration waits. It ends when its task is cancelled, or with an error
+  /// that waiting cannot fix: `unsupportedVersion`, `denied`, `invalidName`, `quota`, `closed`. After `undecodable`, when
+  /// the store has something other than a `Value`, ask for the next one to continue.
   ///
   /// Any number of iterations share one watch; each has its own queue. An iteration is registered from the moment its
   /// iterator is made.
   public var values: ValueSequence<Value> { values(.latest()) }
 
-  /// The value now, and then the newer ones, as many as the policy keeps.
+  /// The current value, then the newer ones, as many as the policy keeps.
   public func values(_ policy: StreamPolicy) -> ValueSequence<Value> {
     ValueSequence(value: self, policy: policy)
   }
 
-  /// What happens to the store: its value now (`initial`), `synced`, its changes and removals, and what a lost connection
-  /// means for them (`resumed`, `reset`). Only the newest change, if the iteration is slower.
+  /// What happens to the store: its current value (`initial`), `synced`, its changes and removals, and what a lost
+  /// connection means for them (`resumed`, `reset`). Only the newest change, if the iteration is slower.
   public var events: ValueEventSequence<Value> { events(.latest()) }
 
   /// What happens to the store, as much as the policy keeps.
@@ -34,7 +34,7 @@ extension SharedValue {
   }
 }
 
-/// The values of one store, now and from now on.
+/// The current and all future values of one store.
 public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Value
   public typealias Failure = HubError

@@ -6,17 +6,17 @@ internal import HubTransport
 extension Hub {
   /// A handle on the store of that name. It costs nothing and asks nothing: the store need not exist.
   ///
-  /// `Int` and the other integers, `Double`, `Float`, `Bool`, `String`, `[UInt8]` and types that conform to `StoreValue` are
-  /// the hub's own types; any other Codable type is held as JSON text with sorted keys.
+  /// `Int` and the other integers, `Double`, `Float`, `Bool`, `String`, `[UInt8]` and types that conform to `StoreValue`
+  /// are the hub's own types; any other Codable type is stored as JSON text with sorted keys.
   ///
-  /// - Parameter name: if it is not a valid one, everything that is done with the handle fails with `invalidName`.
+  /// - Parameter name: if it is not a valid one, every use of the handle fails with `invalidName`.
   public func value<Value: Codable & Sendable>(
     _ name: String, of type: Value.Type = Value.self
   ) -> SharedValue<Value> {
     SharedValue(hub: self, name: name, codec: .best())
   }
 
-  /// The same for a type that has a form of its own in the hub: known as such here, it costs less.
+  /// The same for a type that the hub stores natively: known at compile time, it costs less.
   @inlinable
   public func value<Value: StoreValue>(
     _ name: String, of type: Value.Type = Value.self
@@ -67,8 +67,8 @@ public struct SharedValue<Value: Sendable>: Sendable {
     return try stored(state, answer.epoch)
   }
 
-  /// The value as this program knows it already, without asking: what the newest event of an open stream of this value
-  /// says. Nil if there is no stream, no such store, or no way to decode its value.
+  /// The value as this program already knows it, without asking: from the newest event of an open stream of this value. Nil
+  /// if there is no stream, no such store, or no way to decode its value.
   public var cached: Value? { try? knownState()?.value }
 
   private func knownState() throws(HubError) -> StoredValue<Value>? {
@@ -85,14 +85,14 @@ public struct SharedValue<Value: Sendable>: Sendable {
 
   // MARK: Writing
 
-  /// Sets the value; creates the store if it does not exist, unless the hub is strict. An equal value is a success
-  /// that changes nothing.
+  /// Sets the value; creates the store if it does not exist, unless the hub is strict. Setting an equal value succeeds and
+  /// changes nothing.
   ///
   /// - Parameters:
   ///   - condition: what has to be true for it, else it fails with `conflict`. A conditional set is repeated after a
   ///     lost connection, an unconditional one fails with `outcomeUnknown`.
-  ///   - ttl: how long the value stays, in whole milliseconds, counted also while the machine sleeps. Then the store
-  ///     returns to its initial value, or goes.
+  ///   - ttl: how long the value stays, in whole milliseconds, also counted while the machine sleeps. Then the store
+  ///     returns to its initial value, or is removed.
   ///   - ephemeral: the value stays as long as this Hub is connected. After a lost connection it is set again, under the
   ///     same condition (unless that was a revision: such a value is not set again).
   ///   - force: count an equal value as a change, which watchers see.
@@ -118,16 +118,15 @@ public struct SharedValue<Value: Sendable>: Sendable {
       lifetime: Lifetime(ttl: ttl.map { $0.wholeMilliseconds }, ephemeral: ephemeral), force: force)
   }
 
-  /// Changes the value by what it is: reads it, lets `change` work on it, and sets it under the condition that nobody
-  /// else has set it meanwhile; else it begins anew, with the newer value, until it succeeds. So `change` may run several
-  /// times.
+  /// Changes the value with a compare-and-set: reads it, applies `change`, and sets it if no other process has set it
+  /// meanwhile; else it starts over with the newer value, until it succeeds. So `change` may run several times.
   ///
   /// - Parameters:
-  ///   - initial: what to begin with if there is no such store. Nil: fail with `noSuchStore`.
+  ///   - initial: what to start with if there is no such store. Nil: fail with `noSuchStore`.
   ///   - change: runs on the caller's executor, under no lock.
   /// - Returns: the value that was set.
-  /// - Throws: as `read` and `set`. `outcomeUnknown` if the connection was lost at a moment that leaves open whether the
-  ///   change was made: nothing is ever changed twice.
+  /// - Throws: as `read` and `set`. `outcomeUnknown` if a lost connection leaves it open whether the change was made:
+  ///   nothing is ever changed twice.
   @discardableResult
   public func update(
     default initial: Value? = nil, _ change: (inout Value) -> Void
@@ -189,12 +188,12 @@ public struct SharedValue<Value: Sendable>: Sendable {
 }
 
 extension SharedValue where Value: StoreValue & Numeric {
-  /// Adds to the number in the hub: one request, whoever else adds at the same time.
+  /// Adds to the number in the hub: one request, however many processes add at the same time.
   ///
   /// - Parameter clamp: stop at the schema's bound instead of failing.
   /// - Returns: the sum.
-  /// - Throws: `noSuchStore`, `outOfRange`, `overflow`, `typeMismatch`, and what every request throws. Never repeated: if the
-  ///   connection is lost it fails with `outcomeUnknown`.
+  /// - Throws: `noSuchStore`, `outOfRange`, `overflow`, `typeMismatch`, and what every request throws. Never repeated: if
+  ///   the connection is lost it fails with `outcomeUnknown`.
   @discardableResult
   public func add(_ delta: Value, clamp: Bool = false) async throws(HubError) -> Value {
     try await resulting(

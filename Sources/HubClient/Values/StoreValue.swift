@@ -2,13 +2,13 @@
 
 public import HubCore
 
-/// A type that has a form of its own in the hub: integers, floating point, `Bool`, `String`, `[UInt8]`, and enumerations
-/// and other `RawRepresentable` types of these. Conform your own if JSON is not what it shall be.
+/// A type that the hub stores natively: integers, floating point, `Bool`, `String`, `[UInt8]`, and enumerations and other
+/// `RawRepresentable` types of these. Conform your own types to avoid JSON.
 public protocol StoreValue: Codable, Sendable {
-  /// - Returns: nil if the value cannot be held by a store.
+  /// - Returns: nil if a store cannot have the value.
   var storeValue: HubCore.Value? { get }
 
-  /// Nil if the value is none of this type.
+  /// Nil if the value is not of this type.
   init?(storeValue: HubCore.Value)
 }
 

@@ -6,7 +6,7 @@ public import HubCore
 struct ValueCodec<Value: Sendable>: Sendable {
   @usableFromInline let encode: @Sendable (Value) throws(HubError) -> HubCore.Value
   @usableFromInline let decode: @Sendable (HubCore.Value) throws(HubError) -> Value
-  /// Decoding is worth being done once for all streams.
+  /// Decoding is costly enough to do once for all streams.
   @usableFromInline let isCostly: Bool
 
   @inlinable

@@ -1,8 +1,8 @@
-// What a store held at one moment, and what happened to it, with the value as the program's own type.
+// A store's value at one moment, and what happened to it, with the value as the program's own type.
 
 public import HubCore
 
-/// A value together with where it stands in its store's history.
+/// A value together with its position in its store's history.
 public struct StoredValue<Value: Sendable>: Sendable {
   /// As the program's own type.
   public var value: Value
@@ -14,11 +14,11 @@ public struct StoredValue<Value: Sendable>: Sendable {
   public var version: UInt64
   /// When the last change was made, in nanoseconds since 1970.
   public var time: Int64
-  /// Who made it.
+  /// The user who made it.
   public var uid: UInt32
 }
 
-/// One event of a `SharedValue`. What the kinds mean is said at `StoreEvent.Kind`.
+/// One event of a `SharedValue`. `StoreEvent.Kind` explains the kinds.
 public struct ValueEvent<Value: Sendable>: Sendable {
   /// As of an event of any store.
   public typealias Kind = StoreEvent.Kind
@@ -35,7 +35,7 @@ public struct ValueEvent<Value: Sendable>: Sendable {
   public var skipped: UInt64?
   /// When the change was made, in nanoseconds since 1970; 0 with `resumed`, `synced` and `reset`.
   public var time: Int64
-  /// Who made it.
+  /// The user who made it.
   public var uid: UInt32
 
   init(_ shared: SharedEvent, _ codec: ValueCodec<Value>) throws(HubError) {
@@ -53,25 +53,25 @@ public struct ValueEvent<Value: Sendable>: Sendable {
 extension StoredValue: Equatable where Value: Equatable {}
 extension ValueEvent: Equatable where Value: Equatable {}
 
-/// What has to be true for a write to take place; else it fails with `conflict`.
+/// The condition of a write, which else fails with `conflict`.
 public enum Condition<Value: Sendable>: Sendable {
   case always
-  /// There is no such store yet. (A write under this condition, or that of a value, is repeated after a lost connection:
-  /// should somebody undo the first attempt in between, it is made a second time. One under a revision never is.)
+  /// There is no such store yet. (A write under this condition, or that of a value, is repeated after a lost connection: if
+  /// another process undoes the first attempt in between, it is made a second time. One under a revision never is.)
   case absent
-  /// The store holds exactly this value: of the type that `Value` has in the hub, with the same bytes. An `Int` is no value of a
-  /// store of doubles.
+  /// The store has exactly this value: of the type that `Value` has in the hub, with the same bytes. An `Int` never equals
+  /// the value of a store of doubles.
   case value(Value)
   /// The store's last change is the one of that revision. Revisions of different epochs cannot be compared: give the
-  /// epoch that you know it from.
+  /// revision's epoch.
   case revision(Revision, epoch: Epoch?)
 
-  /// Nobody has changed the store since.
+  /// The store has not changed since.
   public static func unchanged(since event: ValueEvent<Value>) -> Condition {
     .revision(event.revision, epoch: event.epoch)
   }
 
-  /// Nobody has changed the store since.
+  /// The store has not changed since.
   public static func unchanged(since stored: StoredValue<Value>) -> Condition {
     .revision(stored.revision, epoch: stored.epoch)
   }

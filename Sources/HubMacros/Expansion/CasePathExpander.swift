@@ -56,7 +56,7 @@ struct CasePathExpander {
     for attribute in availability where attribute.name == "available" { writer.line(attribute.text) }
     let path = "HubReducers.AnyCasePath<\(root), \(valueType(of: element))>"
     writer.block("public var \(element.name): \(path) {") { writer in
-      // The compiler reads some types only where a type must stand, `Fixed<-1>` for one: so they are written once.
+      // The compiler reads some types, such as `Fixed<-1>`, only where a type must be: so they are written once.
       writer.block(".init(", tail: ")") { writer in
         writer.line("embed: \(embedding(of: element)),")
         writer.block("extract: {") { writer in

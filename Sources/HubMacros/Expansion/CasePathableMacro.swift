@@ -5,8 +5,8 @@ enum CasePathableMacro {
 
   /// `extension Outer.Action: HubReducers.CasePathable {}`, with the availability of the enum.
   ///
-  /// The compiler always asks for this, and for members only where somebody looks for one: so it is here
-  /// that an enum is rejected which can have no members.
+  /// The compiler always asks for this, and for members only if something looks one up: so an enum that cannot have members
+  /// is rejected here.
   static func conformance(_ request: MacroRequest) throws(Rejection) -> String {
     _ = try expandMembers(request)
     guard !request.missingConformances.isEmpty, let type = request.extendedType,

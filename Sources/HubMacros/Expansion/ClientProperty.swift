@@ -36,7 +36,7 @@ extension ClientProperty {
     let access = Access(variable.modifiers) ?? .internal
     var properties: [ClientProperty] = []
     var followingType: TypeNode?
-    // `var a, b: Int`: a name without a type takes the one of the name behind it.
+    // `var a, b: Int`: a name without a type takes the type of the name after it.
     for binding in variable.bindings.reversed() {
       if let type = binding.type { followingType = type }
       if binding.initialValue != nil {
@@ -79,7 +79,7 @@ extension ClientProperty {
       role: role, hasInitialValue: binding.initialValue != nil)
   }
 
-  /// A closure literal stands in for an endpoint that nobody gave; any other expression, such as a
+  /// A closure literal is the placeholder for an endpoint without implementation; any other expression, such as a
   /// function's name, is an implementation, and using it needs no report.
   private static func isPlaceholder(_ initialValue: Range<Int>?, _ list: TokenList) -> Bool {
     guard let range = initialValue, let first = range.first else { return true }

@@ -1,4 +1,4 @@
-// Owns the code for one endpoint of a dependency client: what it does when nobody gave it, and its method.
+// Owns the code for one endpoint of a dependency client: what it does without an implementation, and its method.
 
 struct EndpointExpander {
   let property: ClientProperty
@@ -7,7 +7,7 @@ struct EndpointExpander {
   let label: String
   let list: TokenList
 
-  /// nil for a property that is no endpoint.
+  /// nil for a property that is not an endpoint.
   init?(_ property: ClientProperty, of client: TypeDeclaration, list: TokenList) {
     guard case .endpoint(let function) = property.role else { return nil }
     self.property = property
@@ -18,7 +18,7 @@ struct EndpointExpander {
 
   // MARK: What cannot be expanded
 
-  /// Why no code can stand in for this endpoint, or nil.
+  /// Why no placeholder can be generated for this endpoint, or nil.
   var rejection: Diagnostic? {
     let range = property.offset..<property.end
     if function.parameters.contains(where: { $0.type.prefixes.contains("repeat") }) {
@@ -44,7 +44,7 @@ struct EndpointExpander {
       fix: .init(message: "Insert '= \(closure)'", insertion: " = \(closure)", offset: property.end))
   }
 
-  /// The statement that ends an endpoint nobody gave: empty for `Void`, nil where there is no honest one.
+  /// The statement that ends an endpoint without implementation: empty for `Void`, nil where there is no honest one.
   private var unimplementedResult: String? {
     let result = list.text(function.result.range)
     if case .any = function.failure { return "throw \(error)" }
@@ -73,7 +73,7 @@ struct EndpointExpander {
     writer.block(nil, tail: "} else {") { $0.line("self.\(name) = \(name)") }
     writer.block(nil) { writer in
       if property.hasInitialValue {
-        // The property holds its default by now.
+        // The property has its default by now.
         writer.line("let placeholder = self.\(name)")
         // A closure's errors are of any type unless it says otherwise, and then its parameters need names.
         let isTyped = if case .typed = function.failure { true } else { false }

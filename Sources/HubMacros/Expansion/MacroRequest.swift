@@ -1,4 +1,4 @@
-// Owns what the compiler tells a macro: the role to play and the source it is attached to.
+// Owns the compiler's request to a macro: the role to play and the source it is attached to.
 
 struct MacroRequest: Sendable {
   enum Role: String, Sendable {
@@ -16,7 +16,7 @@ struct MacroRequest: Sendable {
   var lexicalContext: [String] = []
 }
 
-/// A message at a place in the source of the request.
+/// A message at a position in the source of the request.
 struct Diagnostic: Equatable, Sendable {
   struct Fix: Equatable, Sendable {
     var message: String
@@ -67,7 +67,7 @@ extension MacroRequest {
 }
 
 extension MacroRequest {
-  /// An extension stands at file scope, from where a private type inside another one is out of reach.
+  /// An extension is at file scope, where a private type inside another one is out of reach.
   func rejectPrivateNesting(of type: TypeDeclaration, macro: String) throws(Rejection) {
     let chain = [type] + surroundings
     guard let hidden = chain.dropLast().first(where: { $0.access == .private }) else { return }

@@ -3,8 +3,8 @@
 enum ReducerMacro {
   private static let name = "@Reducer"
 
-  /// `extension Feature: HubReducers.Reducer {}`, with the availability of the type, and with `Sendable` where that
-  /// is certain to hold and the compiler would not see it by itself.
+  /// `extension Feature: HubReducers.Reducer {}`, with the availability of the type, and with `Sendable` where that is
+  /// certain to hold and the compiler does not infer it.
   static func conformance(_ request: MacroRequest) throws(Rejection) -> String {
     guard case .type(let declaration) = try request.parse(for: name).member else {
       throw Rejection("'\(name)' needs a struct or a class", at: 0)
@@ -27,8 +27,8 @@ enum ReducerMacro {
     return writer.text
   }
 
-  /// Effects capture the feature they belong to. The compiler sees for itself that a struct is Sendable, unless it is
-  /// public; one that holds nothing but dependencies always is.
+  /// Effects capture the feature they belong to. The compiler infers that a struct is Sendable, unless it is public; one
+  /// that stores only dependencies always is.
   private static func needsSendable(_ declaration: TypeDeclaration, _ request: MacroRequest) -> Bool {
     let isPublic =
       declaration.access.map { $0 == .public }
@@ -53,7 +53,7 @@ enum ReducerMacro {
 
   /// What one member of the reducer gets: nothing, unless it is the `Action`, the `State` or the `body`.
   static func attribute(_ request: MacroRequest) -> String {
-    // A member that cannot be read keeps what it has: it is no business of this macro.
+    // A member that cannot be parsed stays as it is.
     guard let (member, list) = try? request.parse(for: name) else { return "" }
     switch member {
     case .type(let type): return attribute(of: type)
@@ -91,7 +91,7 @@ enum ReducerMacro {
 }
 
 extension Cursor {
-  /// Whether a `return` stands outside all inner braces, which turns a result builder off.
+  /// Whether there is a `return` outside all inner braces, which turns a result builder off.
   fileprivate var returnsExplicitly: Bool {
     var cursor = self
     while !cursor.isAtEnd {

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Reads and writes frames; the descriptors are borrowed, nobody closes standard input and output.
+/// Reads and writes frames; the descriptors are borrowed, and nothing closes standard input and output.
 struct FrameChannel: ~Copyable {
-  /// A frame holds one declaration and its surroundings: more than this is no such thing.
+  /// A frame contains one declaration and its surroundings: more than this is an error.
   static let frameLimit = 256 << 20
 
   let input: CInt

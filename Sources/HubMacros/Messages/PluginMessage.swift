@@ -43,7 +43,7 @@ struct DiagnosticMessage: Codable, Equatable {
 }
 
 extension DiagnosticMessage {
-  /// Moves a diagnostic from the declaration's source to the file that it stands in.
+  /// Moves a diagnostic from the declaration's source to its file.
   init(_ diagnostic: Diagnostic, in location: SyntaxNode.Location) {
     func range(_ range: Range<Int>) -> PositionRange {
       PositionRange(

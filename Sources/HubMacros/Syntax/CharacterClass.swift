@@ -19,7 +19,7 @@ enum CharacterClass {
     isNameHead(byte) || isDigit(byte) || byte == UInt8(ascii: "$")
   }
 
-  /// The scalars outside ASCII that Swift's grammar gives to operators; all others may stand in names.
+  /// The scalars outside ASCII that Swift's grammar gives to operators; all others may occur in names.
   static func isOperator(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0xA1...0xA7, 0xA9, 0xAB, 0xAC, 0xAE, 0xB0, 0xB1, 0xB6, 0xBB, 0xBF, 0xD7, 0xF7: true

@@ -1,4 +1,4 @@
-// Owns a place in a token list and the questions a parser asks there; it knows brackets but no grammar.
+// Owns a position in a token list and the questions a parser asks there; it knows brackets but no grammar.
 
 struct Cursor {
   /// Types nest at most this deep: their parser calls itself.
@@ -90,7 +90,7 @@ struct Cursor {
     return Cursor(inside: index, of: list, closer: closer, depth: depth)
   }
 
-  /// Moves behind the brackets that open here, or over the one token.
+  /// Moves past the brackets that open here, or past one token.
   mutating func skipElement() {
     guard !isAtEnd else { return }
     index = min((list.closer(of: index) ?? index) + 1, limit)

@@ -76,14 +76,14 @@ enum Member {
   case variable(VariableDeclaration)
   case type(TypeDeclaration)
   case conditional([ConditionalClause])
-  /// Attributes that end with their `#if` clause, or stand before one: they belong to what follows it.
+  /// Attributes that end with their `#if` clause, or come before one: they belong to what follows it.
   case attributes([AttributeNode])
   /// A function, an initialiser, a typealias, a macro expansion ...
   case other
 }
 
 extension Member {
-  /// Whether this is nothing but attributes, in any depth of `#if`.
+  /// Whether this is only attributes, at any depth of `#if`.
   var isAttributes: Bool {
     switch self {
     case .attributes: true

@@ -160,7 +160,7 @@ extension Cursor {
 
   // MARK: Everything else
 
-  /// Moves behind a declaration that nobody reads: behind its body, or to the member on the next line.
+  /// Skips a declaration: moves past its body, or to the member on the next line.
   private mutating func skipDeclaration() {
     while !isAtEnd, !isSymbol(";") {
       if token.gap == .newline, startsMember { return }

@@ -1,4 +1,4 @@
-// Owns where an expression ends; what it computes is never looked at.
+// Owns where an expression ends; it never interprets one.
 
 extension Cursor {
   private static let wordsBeforeOperand: Set<String> = [
@@ -7,8 +7,8 @@ extension Cursor {
   ]
   private static let wordsAfterOperand: Set<String> = ["as", "else", "is"]
 
-  /// Moves behind an expression: to a comma, a semicolon, or this cursor's end; with `endsWithLine` also
-  /// to the first line that does not continue it; in any case to the observers of a property.
+  /// Moves past an expression: to a comma, a semicolon, or this cursor's end; with `endsWithLine` also to the first line
+  /// that does not continue it; in any case to the observers of a property.
   mutating func skipExpression(endsWithLine: Bool) {
     let start = index
     while !isAtEnd, !isSymbol(","), !isSymbol(";") {
@@ -27,7 +27,7 @@ extension Cursor {
     }
   }
 
-  /// Moves behind the condition of an `#if`: to the next line that does not go on with `&&` or `||`.
+  /// Moves past the condition of an `#if`: to the next line that does not continue with `&&` or `||`.
   mutating func skipCondition() {
     let start = index
     while !isAtEnd {
@@ -40,14 +40,14 @@ extension Cursor {
     }
   }
 
-  /// Whether the braces here hold `willSet` or `didSet`: then they are no trailing closure.
+  /// Whether the braces here contain `willSet` or `didSet`: then they are not a trailing closure.
   var isAtObservers: Bool {
     guard var inside else { return false }
     _ = try? inside.parseAttributes()
     return inside.isWord("willSet") || inside.isWord("didSet")
   }
 
-  /// Whether the token here, the first of its line, goes on with the expression of the line before.
+  /// Whether the token here, the first of its line, continues the expression of the line before.
   private var continuesLine: Bool {
     if isSymbol(".") || isSymbol("{") || isSymbol(":") { return true }
     if let word, Self.wordsAfterOperand.contains(word) { return true }

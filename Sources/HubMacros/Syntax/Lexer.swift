@@ -1,4 +1,4 @@
-// Owns the cutting of Swift source into tokens; it never looks at what the tokens say.
+// Owns the splitting of Swift source into tokens; it never interprets them.
 
 struct Lexer {
   /// String interpolations nest at most this deep: the lexer calls itself for them.
@@ -7,7 +7,7 @@ struct Lexer {
   let bytes: [UInt8]
   var position = 0
   var interpolationDepth = 0
-  /// The token before: a slash behind `func` names an operator.
+  /// The token before: a slash after `func` names an operator.
   private var previous = 0..<0
 
   init(_ source: String) {
@@ -148,8 +148,7 @@ struct Lexer {
     throw SyntaxFailure(message: "this escaped name has no closing backtick", offset: start)
   }
 
-  /// Digits of any base with a fraction. `1e-5` comes out as three tokens, which does no harm: nobody
-  /// here reads numbers.
+  /// Digits of any base with a fraction. `1e-5` comes out as three tokens, which does no harm: nothing here reads numbers.
   private mutating func skipNumber() {
     while let byte = byte(at: position) {
       if byte == UInt8(ascii: ".") {

@@ -35,7 +35,7 @@ extension Lexer {
 
   // MARK: Strings
 
-  /// Moves from the opening quote to just behind the closing delimiter.
+  /// Moves from the opening quote to just past the closing delimiter.
   mutating func skipString(hashes: Int) throws(SyntaxFailure) {
     let start = position - hashes
     let isMultiline = isMultilineDelimiter(hashes: hashes)
@@ -79,7 +79,7 @@ extension Lexer {
     return true
   }
 
-  /// Moves from the opening parenthesis of an interpolation to behind its closing one.
+  /// Moves from the opening parenthesis of an interpolation past its closing one.
   private mutating func skipInterpolation() throws(SyntaxFailure) {
     let start = position
     guard interpolationDepth < Self.interpolationLimit else {
@@ -122,8 +122,8 @@ extension Lexer {
 
   /// Where the `/.../` literal that starts here ends, or nil where the slash is an operator.
   ///
-  /// Swift takes a slash for a literal where a prefix operator could stand (SE-0354): nothing but
-  /// white space or an opening delimiter before it, no blank after it, and a closing slash on the line.
+  /// Swift treats a slash as a literal where a prefix operator could be (SE-0354): only white space or an opening delimiter
+  /// before it, no blank after it, and a closing slash on the line.
   func regexEnd(after gap: Token.Gap) -> Int? {
     if gap == .none, position > 0, !Set("([{,;:".utf8).contains(bytes[position - 1]) { return nil }
     var index = position + 1

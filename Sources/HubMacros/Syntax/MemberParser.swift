@@ -51,7 +51,7 @@ extension Cursor {
       attributes: attributes, modifiers: modifiers, isConstant: isConstant, bindings: bindings)
   }
 
-  /// Reads from `#if` to behind its `#endif`.
+  /// Reads from `#if` past its `#endif`.
   mutating func parseConditional() throws(SyntaxFailure) -> [ConditionalClause] {
     let start = self
     guard depth < Self.depthLimit else { throw failure("'#if' is nested too deeply") }

@@ -1,4 +1,4 @@
-// Owns the smallest unit of Swift source: where a token starts and ends, and what stands before it.
+// Owns the smallest unit of Swift source: where a token starts and ends, and what precedes it.
 
 struct Token: Equatable, Sendable {
   enum Kind: Sendable {
@@ -12,8 +12,8 @@ struct Token: Equatable, Sendable {
     case directive
     /// Any other `#name`.
     case pound
-    /// One character of punctuation or of an operator: operators are put together by whoever reads them,
-    /// because `>>` closes two generic argument lists in a type and is one operator in an expression.
+    /// One character of punctuation or of an operator: readers put operators together, because `>>` closes two generic
+    /// argument lists in a type and is one operator in an expression.
     case symbol
     case end
   }

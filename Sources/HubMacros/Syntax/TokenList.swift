@@ -36,7 +36,7 @@ struct TokenList: Sendable {
     String(decoding: bytes[token.start..<token.end], as: UTF8.self)
   }
 
-  /// The source between two tokens as it stands, with its comments and line breaks.
+  /// The source between two tokens, unchanged, with its comments and line breaks.
   func source(_ range: Range<Int>) -> String {
     guard let first = range.first, let last = range.last else { return "" }
     return String(decoding: bytes[tokens[first].start..<tokens[last].end], as: UTF8.self)

@@ -8,7 +8,7 @@ struct TypeNode: Sendable {
     /// Parentheses around one type without a label mean that type.
     case parenthesized(TypeNode)
     case tuple(count: Int)
-    /// A path of names, and the generic arguments behind the last one: `Swift.Optional`, `[Int]`.
+    /// A path of names, and the generic arguments after the last one: `Swift.Optional`, `[Int]`.
     case named(String, [TypeNode])
     /// An array, a dictionary, a composition, a number.
     case other
@@ -16,7 +16,7 @@ struct TypeNode: Sendable {
 
   /// The tokens of the whole type.
   var range: Range<Int>
-  /// What stands before it: `inout`, `repeat`, `any`, `@Sendable`, `@autoclosure` ...
+  /// What precedes it: `inout`, `repeat`, `any`, `@Sendable`, `@autoclosure` ...
   var prefixes: [String]
   var shape: Shape
 
@@ -29,7 +29,7 @@ struct TypeNode: Sendable {
     }
   }
 
-  /// What stands before the function type.
+  /// What precedes the function type.
   var functionPrefixes: [String] {
     if case .parenthesized(let type) = shape { return prefixes + type.functionPrefixes }
     return prefixes
@@ -64,7 +64,7 @@ struct FunctionNode: Sendable {
   enum Failure: Sendable {
     case never
     case any
-    /// `throws(E)`: nothing but an `E` can be thrown.
+    /// `throws(E)`: only an `E` can be thrown.
     case typed
   }
 

@@ -1,11 +1,11 @@
-// Owns the grammar of types; what a name stands for is beyond it.
+// Owns the grammar of types; it does not resolve names.
 
 extension Cursor {
   private static let specifiers: Set<String> = [
     "inout", "borrowing", "consuming", "sending", "isolated", "repeat", "each", "any", "some",
     "__owned", "__shared", "_const",
   ]
-  /// The only attributes of a type that take arguments: behind any other a parenthesis opens the type.
+  /// The only attributes of a type that take arguments: after any other a parenthesis opens the type.
   private static let attributesWithArguments: Set<String> = [
     "convention", "isolated", "differentiable", "execution", "lifetime",
   ]
@@ -23,7 +23,7 @@ extension Cursor {
         advance()
         shape = .optional
       } else if isSymbol("."), isKind(.word, ahead: 1) {
-        // A path goes on behind a type that is not a name: `[Int].Index`, `(any P).Type`.
+        // A path continues after a type that is not a name: `[Int].Index`, `(any P).Type`.
         advance()
         _ = try parseTypePath()
         shape = .other
@@ -119,7 +119,7 @@ extension Cursor {
     return arguments
   }
 
-  /// The rest of a function type behind its parameters, or nil where no arrow follows.
+  /// The rest of a function type after its parameters, or nil if no arrow follows.
   private mutating func parseFunction(
     parameters: [TupleElementNode]
   ) throws(SyntaxFailure) -> FunctionNode? {
@@ -171,7 +171,7 @@ extension Cursor {
     return elements
   }
 
-  /// `name:` or `name second:`; a type's module, as in `Module::Type`, is no name.
+  /// `name:` or `name second:`; a type's module, as in `Module::Type`, is not a name.
   private mutating func consumeNames() -> [String] {
     guard let first = word else { return [] }
     if isSymbol(":", ahead: 1) {

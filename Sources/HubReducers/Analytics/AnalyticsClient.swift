@@ -39,7 +39,7 @@ public struct AnalyticsClient: Sendable {
     StandardError.write("[Analytics] \(data)\n")
   }
 
-  /// Reports an issue for each piece of data: nobody has said where they go.
+  /// Reports an issue for each piece of data, because they have no destination.
   public static let unimplemented = Self { data in
     reportIssueOfCaller(
       """
@@ -56,7 +56,7 @@ extension AnalyticsClient: DependencyKey {
 }
 
 extension DependencyValues {
-  /// Where analytics go. Has no live value of its own.
+  /// Where analytics go. It has no live value.
   public var analyticsClient: AnalyticsClient {
     get { self[AnalyticsClient.self] }
     set { self[AnalyticsClient.self] = newValue }

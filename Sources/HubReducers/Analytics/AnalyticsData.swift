@@ -1,6 +1,6 @@
-// Owns what can be told to an analytics service.
+// Owns the data that can be sent to an analytics service.
 
-/// One thing that an analytics service is told.
+/// One piece of data for an analytics service.
 public enum AnalyticsData: Sendable {
   /// Something happened.
   case event(name: String, properties: [String: String] = [:])
@@ -8,7 +8,7 @@ public enum AnalyticsData: Sendable {
   /// A screen, page or mode came up.
   case screen(name: String)
 
-  /// Who the following data are about.
+  /// The user whom the following data are about.
   case userId(String)
 
   /// A property of whom the following data are about.

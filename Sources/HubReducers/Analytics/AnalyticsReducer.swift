@@ -10,7 +10,7 @@
 ///   }
 /// }
 /// ```
-/// It sees the state as it is at its place in the body: list it before the feature's `Reduce` to see the state
+/// It sees the state at its position in the body: list it before the feature's `Reduce` to see the state
 /// before the action. Data are sent in order, once the action's new state is published. Idea: Oliver Foggin's
 /// swift-composable-analytics.
 public struct AnalyticsReducer<State, Action>: Reducer {

@@ -1,5 +1,5 @@
 // Owns the pair of functions that make one enum case a lens: embed a payload, extract a payload.
-// It never holds state and never looks at the payload.
+// It never stores state and never reads the payload.
 
 /// A way into and out of one case of an enum: what a key path is to a property.
 ///

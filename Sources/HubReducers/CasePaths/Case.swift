@@ -1,4 +1,4 @@
-// Owns `Case`, the stand-in whose dynamic members turn `\.settings.volume` into a case path.
+// Owns `Case`, the placeholder whose dynamic members turn `\.settings.volume` into a case path.
 // It never touches an enum value itself: it only composes `AnyCasePath`s.
 
 /// The type that case key paths lead through: `\Case<Action>.settings.volume` is written `\.settings.volume`.

@@ -1,16 +1,16 @@
-// Owns the number store that stands on the hub: one number for all programs.
+// Owns the number store on the hub: one number for all programs.
 
 extension NumberStore {
   /// A number that lives in the hub, under a name, for every program of the machine or of the user.
   ///
-  /// A stream begins with the present number, or with `initial` while there is none, once the hub is in reach. It
-  /// outlives the hub's restarts, and a slow reader skips to the newest number. The endpoints throw nothing, so a number
-  /// that cannot be followed or set is a reported issue.
+  /// A stream begins with the current number, or with `initial` while there is none, once the hub answers. It survives the
+  /// hub's restarts, and a slow reader skips to the newest number. The endpoints throw nothing, so a number that cannot be
+  /// followed or set is a reported issue.
   ///
   /// The hub is the dependency `hub` where the number store is made.
   /// - Parameters:
   ///   - name: The store's name in the hub.
-  ///   - initial: The number while nobody has set one.
+  ///   - initial: The number until one is set.
   public static func hub(_ name: String = "number", initial: Int = 0) -> Self {
     let number = Dependency(\.hub).wrappedValue.value(name, of: Int.self)
     return Self(
@@ -21,7 +21,7 @@ extension NumberStore {
             _ = try await number.set(value)
           }
         } catch {
-          // Whoever was cancelled does not care any more.
+          // A cancelled caller needs no report.
           if !Task.isCancelled { reportIssueOfCaller("The number \(value) was not set in the hub: \(error)") }
         }
       })

@@ -1,7 +1,7 @@
 // Owns the operator that shows what every action does.
 
 extension Reducer {
-  /// Tells about every action and what it changed, after this reducer has handled it.
+  /// Prints every action and what it changed, after this reducer has handled it.
   ///
   /// For development: rendering a state's difference is slow. The output comes in the order of the actions.
   @warn_unqualified_access
@@ -30,7 +30,7 @@ public struct _ReducerPrinter<State, Action> {
     Self(text: { "received \($0)\n\(difference($1, $2) ?? "  (no change)")\n" })
   }
 
-  /// The actions only.
+  /// Only the actions.
   public static var actions: Self { Self(text: { action, _, _ in "received \(action)\n" }) }
 
   /// Writes a text to standard error.

@@ -18,7 +18,7 @@ final class DependencyCache: Sendable {
     var context: DependencyContext
   }
 
-  /// A default, and what is to be said to whoever uses it if it only stands in for one.
+  /// A default, and what to report on its use if it only replaces a missing value.
   private struct Computed {
     var value: any Sendable
     var complaint: String?
@@ -59,7 +59,7 @@ final class DependencyCache: Sendable {
     return computed.value as! Key.Value
   }
 
-  /// Once per test; outside of a test's own values nobody knows where a test ends, so every time.
+  /// Once per test; outside of a test's own values the end of a test is unknown, so every time.
   private func isToBeReported(_ entry: Entry) -> Bool {
     self === DependencyCache.process || contents.withLock { $0.reported.insert(entry).inserted }
   }

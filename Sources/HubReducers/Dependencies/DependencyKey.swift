@@ -45,7 +45,7 @@ extension DependencyKey {
   public static var previewValue: Value { liveValue }
 
   /// The preview's value, and an issue where a test uses it: a test that reaches a real dependency by accident
-  /// proves nothing. Overriding a member of it is no use.
+  /// proves nothing. Overriding one of its members does not help.
   public static var testValue: Value {
     MissingValue.note(
       """

@@ -3,7 +3,7 @@
 
 /// The dependencies in force for a task and everything it starts.
 ///
-/// A value: changing a copy changes nobody else's. Read it with ``Dependency``, change it with
+/// A value: changing a copy changes no other. Read it with ``Dependency``, change it with
 /// `withDependencies`, `.dependency(_:_:)` or a store's `withDependencies:`.
 public struct DependencyValues: Sendable {
   /// The dependencies of the current task.
@@ -13,7 +13,7 @@ public struct DependencyValues: Sendable {
   private var fallback: [ObjectIdentifier: any Sendable] = [:]
   private var chosenContext: DependencyContext?
   private var cache: DependencyCache
-  /// Who is using the dependency that is being read. `nil`: nobody; it is read to be changed or passed on.
+  /// Who is using the dependency that is being read. `nil`: it is read only to be changed or passed on.
   private var user: DependencyUser?
 
   /// No overrides, and the process's own cache of defaults.
@@ -54,7 +54,7 @@ public struct DependencyValues: Sendable {
     return values
   }
 
-  /// The same, for one reading by a program: that nobody gave the value is then reported there.
+  /// The same, for one reading by a program: a missing value is then reported there.
   func used(by user: DependencyUser?) -> DependencyValues {
     var values = self
     values.user = user

@@ -11,7 +11,7 @@ public func withEscapedDependencies<R>(
 }
 
 extension DependencyValues {
-  /// The dependencies of the place that made it, to be put in force elsewhere.
+  /// The dependencies in force where it was made, to use them elsewhere.
   public struct Continuation: Sendable {
     let values: DependencyValues
 

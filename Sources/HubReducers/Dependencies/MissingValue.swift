@@ -1,14 +1,14 @@
-// Owns the note that a dependency's default only stands in for a value that nobody gave.
+// Owns the note that a dependency's default only replaces a missing value.
 
 import Synchronization
 
-/// Who makes a default notes that it is none; who keeps the default has the note, and reports it to whoever uses it.
+/// The default's code notes that it is only a placeholder; the cache keeps the note, and reports it to every user.
 final class MissingValue: Sendable {
   @TaskLocal private static var current: MissingValue?
 
   private let complaint = Mutex<String?>(nil)
 
-  /// Says that the default being computed stands in for a missing one; outside of that it is used here and now.
+  /// Says that the default being computed replaces a missing one; outside of that it is used here and now.
   static func note(_ complaint: String) {
     guard let current else { return reportIssueOfCaller(complaint) }
     current.complaint.withLock { $0 = $0 ?? complaint }

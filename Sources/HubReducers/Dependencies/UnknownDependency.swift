@@ -1,4 +1,4 @@
-// Owns what the compiler says about `@Dependency(\.name)` when nobody has declared a dependency of that name.
+// Owns what the compiler says about `@Dependency(\.name)` when there is no dependency of that name.
 
 extension Dependency {
   /// Only there to be refused: without it the compiler complains of the wrong argument for a key type.
@@ -25,7 +25,7 @@ extension Dependency {
   where Value == _UnknownDependencies { fatalError() }
 }
 
-/// Has every name, so that a name nobody has declared is found here.
+/// Has every name, so that an undeclared name is found here.
 @dynamicMemberLookup
 public struct _UnknownDependencies {
   public subscript(dynamicMember name: String) -> _UnknownDependencies { self }

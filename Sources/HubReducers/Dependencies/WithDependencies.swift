@@ -24,8 +24,7 @@ public func withDependencies<R>(
 
 /// Fixes dependencies of the process before they are first used, in every context: at the start of `main`.
 ///
-/// A dependency that somebody has read already keeps being found by them if they kept it; later readers get
-/// the new value.
+/// Code that has already read a dependency and kept it keeps the old value; later readers get the new one.
 public func prepareDependencies(_ update: (inout DependencyValues) throws -> Void) rethrows {
   var values = DependencyValues()
   try update(&values)

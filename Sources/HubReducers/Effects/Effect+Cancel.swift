@@ -1,21 +1,21 @@
 // Owns cancel ids: naming an effect so that a later one can end or replace it.
 
 extension Effect {
-  /// Gives the effect an id by which ``cancel(id:)`` ends it, also before it has started.
+  /// Gives the effect an id by which ``cancel(id:)`` ends it, even before it has started.
   ///
   /// Ids belong to the scope they are used in: two children of different scopes, or two rows of a `forEach`,
-  /// never meet. A parent's ``cancel(id:)`` reaches the scopes below it.
+  /// never collide. A parent's ``cancel(id:)`` reaches the scopes below it.
   /// - Parameters:
   ///   - id: Any value; values of different types never collide.
-  ///   - cancelInFlight: Whether effects with this id, in this very scope, are cancelled first. An effect around
-  ///     this one that has the same id is not: nobody replaces what he is a part of.
+  ///   - cancelInFlight: Whether effects with this id, in this very scope, are cancelled first. An effect with the
+  ///     same id that contains this one is not: an effect never cancels its own container.
   public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool = false) -> Self {
     cancellable(EffectID(id), cancelInFlight ? .cancelOld : .both)
   }
 
   /// Cancels every effect with the id, in this scope and the scopes below it, started or not.
   ///
-  /// Effects that the cancelled one had caused by sending actions go on.
+  /// Effects that the cancelled one has caused by sending actions continue.
   public static func cancel(id: some Hashable & Sendable) -> Self { Self(node: .cancel(EffectID(id))) }
 
   func cancellable(_ id: EffectID, _ overlap: EffectOverlap) -> Self {

@@ -3,7 +3,7 @@
 extension Effect {
   /// Starts the effect once no other with the id was asked for during `interval`.
   ///
-  /// - Parameter clock: Tells the time; take the dependency `continuousClock`, so that tests advance it.
+  /// - Parameter clock: Measures the time; use the dependency `continuousClock`, so that tests advance it.
   public func debounce(
     id: some Hashable & Sendable, for interval: Duration, clock: any Clock<Duration>
   ) -> Self {

@@ -5,7 +5,7 @@ extension Effect {
   ///
   /// The operation runs off the store's isolation, on the global executor (on the test's executor under a
   /// `TestStore`), and starts once every action queued with this one is reduced. It sees the dependencies of
-  /// the reducer that made it. When it is cancelled, what it sends is dropped and what it throws is no issue.
+  /// the reducer that made it. When it is cancelled, what it sends is dropped and what it throws is not an issue.
   /// Otherwise a `CancellationError` ends it quietly, and any other error without `handler` is a reported issue.
   /// - Parameters:
   ///   - priority: The task's priority.
@@ -37,7 +37,7 @@ extension Effect {
       } catch is CancellationError {
         // A cancelled effect ends quietly.
       } catch {
-        // Whoever is cancelled may fail in a way of its own, as a request to the hub does.
+        // A cancelled effect may fail in its own way, as a request to the hub does.
         if handler == nil, Task.isCancelled { return }
         guard let handler else {
           return site.report(

@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// Marks work whose end depends on something outside the program: a socket, a process, the wall clock.
+/// Announces work whose end depends on something outside the program: a socket, a process, the wall clock.
 ///
-/// A store ignores it. A `TestStore` knows that it is idle once nothing is left to run; while work marked like
-/// this is under way it waits for it, up to its deadline, and names it if nothing comes.
+/// A store ignores it. A `TestStore` is idle once nothing is left to run; while announced work is in progress it waits for
+/// it, up to its deadline, and names it if it does not finish.
 public func withOutsideWork<R, Failure: Error>(
   _ name: String, isolation: isolated (any Actor)? = #isolation, operation: () async throws(Failure) -> R
 ) async throws(Failure) -> R {

@@ -21,7 +21,7 @@ struct ScopeStep: Hashable, Sendable {
   var element: EffectID?
 }
 
-/// All the children behind one case of the parent's actions.
+/// All the children of one case of the parent's actions.
 struct ScopeGroup: Hashable, @unchecked Sendable {
   // A case key path is immutable, and all it captures are key paths to the enum's case properties.
   private let keyPath: AnyKeyPath

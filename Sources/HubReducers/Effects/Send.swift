@@ -7,7 +7,7 @@
 public struct Send<Action>: Sendable {
   private let deliver: @Sendable @concurrent (sending Action, SentEffects) async -> Void
 
-  /// A `send` that hands actions to a function: to call an effect's operation in a test of one's own.
+  /// A `send` that hands actions to a function: to call an effect's operation in your own test.
   public init(_ deliver: @escaping @Sendable @concurrent (sending Action, SentEffects) async -> Void) {
     self.deliver = deliver
   }

@@ -3,7 +3,7 @@
 /// Runs `operation` so that `.cancel(id:)` and `Task.cancel(id:)` of the same scope end it.
 ///
 /// Use it inside `Effect.run`; elsewhere it reports an issue and just runs the operation. `cancelInFlight` ends
-/// what runs under the id already, but for the effect whose operation this is a part of.
+/// what already runs under the id, except the effect whose operation this is part of.
 /// - Throws: What `operation` throws; a `CancellationError` only if it throws one when cancelled.
 public func withTaskCancellation<T: Sendable>(
   id: some Hashable & Sendable, cancelInFlight: Bool = false,

@@ -49,8 +49,8 @@ final class CancelRegistry: Sendable {
     for token in tokens(id, where: { path.encloses($0) }) { token.cancel() }
   }
 
-  /// Cancels the id in exactly one scope, but for the work that `newcomer` is itself a part of: what replaces
-  /// others does not replace what it is made of.
+  /// Cancels the id in exactly one scope, except for the work that contains `newcomer`: an effect never cancels its own
+  /// container.
   func cancel(_ id: EffectID, exactlyAt path: ScopePath, inFavourOf newcomer: CancelToken) {
     for token in others(id, exactlyAt: path, than: newcomer) { token.cancel() }
   }

@@ -1,4 +1,4 @@
-// Owns where work starts that the library starts by itself: the global executor, or a test's.
+// Owns where the library's own work starts: on the global executor, or on a test's.
 
 /// The executor of effects in the current task.
 package enum EffectExecutor {

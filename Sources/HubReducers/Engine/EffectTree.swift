@@ -1,4 +1,4 @@
-// Owns the life of everything one `send` started: how much of it is open, and who waits for its end.
+// Owns the life of everything one `send` started: how much of it is open, and which callers wait for its end.
 
 import Synchronization
 

@@ -7,7 +7,7 @@ extension Engine {
     var id: EffectID
   }
 
-  /// A state-driven effect that was started and is still wanted, though it may have ended by itself.
+  /// A state-driven effect that was started and is still wanted, even if it has ended by itself.
   struct Supervised {
     var order: Int
     var token: CancelToken

@@ -1,5 +1,5 @@
 // Owns a store's state and the order of everything that happens to it: actions, reducers, effects.
-// It has no isolation of its own: whoever owns it calls it from one, and effects hop back there.
+// It has no isolation of its own: its owner calls it from one, and effects hop back there.
 
 /// The engine behind `Store` and `TestStore`.
 ///
@@ -28,9 +28,9 @@ package final class Engine<State, Action> {
     precondition(!isReducing, "a reducer read its own store's state; use the state it was given")
     return storage
   }
-  /// Bodies read dependencies, so they are evaluated anew for others.
+  /// Bodies read dependencies, so other dependencies need a new evaluation.
   package var dependencies: DependencyValues { didSet { evaluated = nil } }
-  /// Called after each action, before its effects are looked at.
+  /// Called after each action, before its effects start.
   package var didReduce: ((Action, ActionOrigin, State) -> Void)?
   /// Called once per drain, when the state is final.
   package var didPublish: (() -> Void)?
@@ -173,7 +173,7 @@ package final class Engine<State, Action> {
   }
 }
 
-/// Who sent an action.
+/// The sender of an action.
 package enum ActionOrigin: Sendable {
   case outside
   case effect

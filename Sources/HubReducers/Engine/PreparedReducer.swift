@@ -1,5 +1,5 @@
 // Owns the form in which a store runs its reducer: a flat list of steps, all bodies evaluated.
-// Evaluating a body makes case paths and closures anew; done once, an action costs only what its reducers do.
+// Evaluating a body makes new case paths and closures; done once, an action costs only what its reducers do.
 
 /// A reducer whose body, and the bodies of everything in it, were evaluated once.
 public struct PreparedReducer<State, Action>: Reducer {

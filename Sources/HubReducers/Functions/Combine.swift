@@ -1,4 +1,4 @@
-// Owns reducers that are nothing but functions, and the running of several of them as one.
+// Owns reducers that are plain functions, and the running of several of them as one.
 
 /// Runs reducers one after the other on the same state.
 ///

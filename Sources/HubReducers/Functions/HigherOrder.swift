@@ -1,6 +1,6 @@
 // Owns plain reducers made from plain reducers: what every action passes through, written once.
 
-/// Runs a reducer and then tells what it did: a log, a history, an activity feed.
+/// Runs a reducer and then reports what it did: a log, a history, an activity feed.
 ///
 /// - Parameter report: Gets the value before, the action and the value after.
 public func reporting<Value, Action>(

@@ -6,7 +6,7 @@ extension PureReducer {
   /// - Parameters:
   ///   - actionGetter: The own action in a whole's action; `nil`: none of ours, nothing happens.
   ///   - stateGetter: The part.
-  ///   - stateSetter: Puts the part back, also when it did not change.
+  ///   - stateSetter: Puts the part back, even if it did not change.
   public func lift<GlobalAction, GlobalState>(
     actionGetter: @escaping @Sendable (GlobalAction) -> ActionType?,
     stateGetter: @escaping @Sendable (GlobalState) -> StateType,

@@ -6,7 +6,7 @@
 /// let app = first <> second <> third.lift(action: \.settings, state: \.settings)
 /// ```
 /// Combining runs the left one first, on the same state. It is associative and not commutative, and
-/// ``identity`` changes nothing. A `PureReducer` is a ``Reducer``, so it can stand in a body. Idea: SwiftRex.
+/// ``identity`` changes nothing. A `PureReducer` is a ``Reducer``, so a body can contain it. Idea: SwiftRex.
 public struct PureReducer<ActionType, StateType>: Monoid, Reducer, Sendable {
   private let change: @Sendable (ActionType, inout StateType) -> Void
 

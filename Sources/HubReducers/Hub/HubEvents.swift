@@ -3,7 +3,7 @@
 
 /// One reading of a store, registered from its making on. For one task at a time.
 struct HubEvents<Value: Sendable> {
-  /// What there is in the hub, as far as the events have told.
+  /// What is in the hub, as far as the events have shown.
   enum Presence {
     case value(Value, Bookmark)
     case absent(Bookmark)
@@ -11,7 +11,7 @@ struct HubEvents<Value: Sendable> {
   }
 
   private var iterator: ValueEventSequence<Value>.Iterator
-  /// What a test store is told while nothing comes; `nil`: the hub is in this process, so nothing comes by itself.
+  /// What a test store reports while nothing comes; `nil`: the hub is in this process, so nothing comes by itself.
   private let awaited: String?
   private var isTold = false
 
@@ -27,7 +27,7 @@ struct HubEvents<Value: Sendable> {
     return try await withOutsideWork(awaited) { () async throws(HubError) in try await iterator.next() }
   }
 
-  /// What there is now, once the hub has told; then again after each change.
+  /// The current state, once the hub has sent it; then again after each change.
   /// - Throws: as ``next()``.
   mutating func nextPresence() async throws(HubError) -> Presence? {
     do throws(HubError) {
@@ -47,7 +47,7 @@ struct HubEvents<Value: Sendable> {
     switch event.kind {
     case .initial, .changed: return event.value.map { .value($0, event.bookmark) }
     case .removed: return .absent(event.bookmark)
-    // Everything there was has been told, and it was nothing.
+    // The hub has sent everything, and there was nothing.
     case .synced: return wasTold ? nil : .absent(event.bookmark)
     case .reset: return .unknown
     case .resumed: return nil

@@ -17,8 +17,8 @@ public struct HubKey<Value: Codable & Sendable>: SharedKey {
 
   public var leavesProcess: Bool { store.hub.isOutside }
 
-  /// Reports until the hub cannot be followed for a reason that waiting does not mend. A lost connection is none: the
-  /// value stays as it is until the hub is back.
+  /// Reports until the hub cannot be followed for a reason that waiting cannot fix. A lost connection is not one: the value
+  /// stays as it is until the hub is back.
   public func follow(_ report: @escaping @Sendable (SharedReport<Value>) async -> Void) async {
     var events = HubEvents(store)
     while true {
@@ -37,8 +37,8 @@ public struct HubKey<Value: Codable & Sendable>: SharedKey {
     }
   }
 
-  /// Sets what `change` makes of the hub's value, under the condition that nobody else has set it meanwhile; else it
-  /// begins anew with what the others have set.
+  /// Applies `change` to the hub's value with a compare-and-set; if another process was first, starts over with the newer
+  /// value.
   public func save(
     _ change: @escaping @Sendable (inout Value) -> Void, over known: SharedSnapshot<Value>,
     initial: Value
@@ -89,10 +89,10 @@ extension Condition {
 }
 
 extension SharedKey {
-  /// `@Shared(.hub("number")) var number = 0`: a store of the hub, followed for as long as somebody holds the wrapper.
+  /// `@Shared(.hub("number")) var number = 0`: a store of the hub, followed for as long as the wrapper lives.
   ///
-  /// The hub is the dependency `hub` where the wrapper is made: in tests one in memory. What stands behind `=` is shown
-  /// until the hub has told the value, and while there is no such store; the first change creates the store.
+  /// The hub is the dependency `hub` where the wrapper is made: in tests one in memory. The value after `=` is shown
+  /// until the hub has sent its own, and while there is no such store; the first change creates the store.
   public static func hub<Value>(_ name: String) -> Self where Self == HubKey<Value> {
     HubKey(name, on: Dependency(\.hub).wrappedValue)
   }

@@ -1,14 +1,14 @@
 // Owns a store's values as an `AsyncStream`, which is what the endpoint of a dependency returns.
 
 extension SharedValue {
-  /// The value now, or `initial` while there is none, and then each newer one; for the endpoint of a dependency.
+  /// The current value, or `initial` while there is none, then each newer one; for the endpoint of a dependency.
   ///
   /// ```swift
   /// NumberStore(value: { number.stream(or: 0) }, updateValue: { _ = try? await number.set($0) })
   /// ```
-  /// It begins once the hub is in reach, outlives the hub's restarts, and a slow reader skips to the newest value. As it
-  /// throws nothing, a store that cannot be followed is a reported issue: a value of another type is passed over,
-  /// anything else is the end. Read it from one task; each stream is a reading of its own.
+  /// It begins once the hub answers, survives the hub's restarts, and a slow reader skips to the newest value. Because it
+  /// throws nothing, a store that cannot be followed is a reported issue: a value of another type is skipped, anything else
+  /// ends the stream. Read it from one task; each stream reads by itself.
   public func stream(or initial: Value) -> AsyncStream<Value> {
     let reading = StreamReading(self, initial)
     return AsyncStream { await reading.next() }

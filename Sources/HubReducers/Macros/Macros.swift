@@ -40,9 +40,9 @@ public macro CasePathable() = #externalMacro(module: "HubMacros", type: "CasePat
 /// ```
 ///
 /// A `body` of type `some ReducerOf<...>` or `some Reducer<..., ...>` is built with `ReducerBuilder`,
-/// unless it returns explicitly. A public struct that holds nothing but dependencies is made Sendable, so that its
-/// effects can capture it; write `: Sendable` at a public one that holds more. An `Action` that is declared in an extension is not seen: put
-/// `@CasePathable` there.
+/// unless it returns explicitly. A public struct that stores only dependencies becomes Sendable, so that its effects can
+/// capture it; declare a public one that stores more `: Sendable`. An `Action` that is declared in an extension is not
+/// seen: put `@CasePathable` there.
 @attached(memberAttribute)
 @attached(extension, conformances: Reducer, Sendable)
 public macro Reducer() = #externalMacro(module: "HubMacros", type: "ReducerMacro")
@@ -61,11 +61,11 @@ public macro Reducer() = #externalMacro(module: "HubMacros", type: "ReducerMacro
 /// try await store.updateValue(to: 2)  // reports: NumberStore.updateValue is unimplemented
 /// ```
 ///
-/// A closure that was left out reports its name with `reportIssue` when it is called, which fails a test.
+/// A missing closure reports its name with `reportIssue` when it is called, which fails a test.
 /// Then it throws `Unimplemented`, returns nil or an ended stream, or just returns; where its type allows
 /// none of these, the property needs a closure literal as its default value, whose result is returned
 /// after the report. A default value of any other kind, such as the name of a function, is an
-/// implementation: it is used without a report. Properties that are no closures, constants, and types
+/// implementation: it is used without a report. Properties that are not closures, constants, and types
 /// hidden behind a `typealias` are plain parameters, with their initial values as defaults.
 ///
 /// A closure whose parameters have names, `(_ to: Int)`, gets a method that is called with these labels.

@@ -6,8 +6,8 @@ extension Reducer {
   /// ```swift
   /// .receive(on: \.task, with: \.profileLoaded) { try await api.profile() }
   /// ```
-  /// This reducer handles the trigger first. A second trigger cancels the running operation and starts anew,
-  /// unless told otherwise. Idea: m-housh's swift-composable-subscriber.
+  /// This reducer handles the trigger first. By default a second trigger cancels the running operation and starts it again.
+  /// Idea: m-housh's swift-composable-subscriber.
   public func receive<Trigger, Value: Sendable>(
     on trigger: CaseKeyPath<Action, Trigger>, with response: CaseKeyPath<Action, Result<Value, any Error>>,
     onRetrigger retrigger: Retrigger = .restart, fileID: StaticString = #fileID,
@@ -70,7 +70,7 @@ extension Effect {
       do {
         await send(embed(.success(try await operation())))
       } catch {
-        // A cancelled request has nobody to answer; what it sends is dropped.
+        // A cancelled request has no receiver; what it sends is dropped.
         await send(embed(.failure(error)))
       }
     }

@@ -4,8 +4,8 @@ extension Reducer {
   /// Runs a child on one element of a collection, addressed by id: first the child, then this reducer, so that
   /// this one may remove the element in the same action.
   ///
-  /// When an element goes away, whoever removes it, all its effects and subscriptions end. An action for an id
-  /// that is not there is a reported issue. Cost: finding the element is linear.
+  /// When an element is removed, all its effects and subscriptions end. An action for a missing id is a reported issue.
+  /// Cost: finding the element is linear.
   @_disfavoredOverload
   @warn_unqualified_access
   public func forEach<Elements: MutableCollection, ElementAction, Element>(
@@ -25,7 +25,7 @@ extension Reducer {
       site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// The same for elements that are told apart by a property of theirs.
+  /// The same for elements that a property identifies.
   @warn_unqualified_access
   public func forEach<Elements: MutableCollection, ID: Hashable & Sendable, ElementAction, Element>(
     _ elements: WritableKeyPath<State, Elements>, id: KeyPath<Elements.Element, ID>,

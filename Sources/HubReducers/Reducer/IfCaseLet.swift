@@ -4,8 +4,8 @@ extension Reducer {
   /// Runs a child on one case of an enum state: first the child, then this reducer, so that this one may
   /// switch to another case in the same action.
   ///
-  /// When the state leaves the case, whoever does it, all the child's effects and subscriptions end. An action
-  /// for a child whose case it is not is a reported issue.
+  /// When the state leaves the case, all the child's effects and subscriptions end. An action for a child of another case
+  /// is a reported issue.
   @warn_unqualified_access
   public func ifCaseLet<ChildState, ChildAction, Child: Reducer<ChildState, ChildAction>>(
     _ state: CaseKeyPath<State, ChildState>, action: CaseKeyPath<Action, ChildAction>,
@@ -17,7 +17,7 @@ extension Reducer {
       site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// The same for a child with an identity: its effects also end when another one takes its place.
+  /// The same for a child with an identity: its effects also end when another one replaces it.
   @warn_unqualified_access
   public func ifCaseLet<ChildState: Identifiable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
     _ state: CaseKeyPath<State, ChildState>, action: CaseKeyPath<Action, ChildAction>,

@@ -4,8 +4,8 @@ extension Reducer {
   /// Runs a child on an optional part of the state: first the child, then this reducer, so that this one may
   /// set the state to `nil` in the same action.
   ///
-  /// When the child's state becomes `nil`, whoever does it, all its effects and subscriptions end. An action
-  /// for a child that is not there is a reported issue.
+  /// When the child's state becomes `nil`, all its effects and subscriptions end. An action for a missing child is a
+  /// reported issue.
   @warn_unqualified_access
   public func ifLet<ChildState, ChildAction, Child: Reducer<ChildState, ChildAction>>(
     _ state: WritableKeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>,
@@ -17,7 +17,7 @@ extension Reducer {
       site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// The same for a child with an identity: its effects also end when another one takes its place.
+  /// The same for a child with an identity: its effects also end when another one replaces it.
   @warn_unqualified_access
   public func ifLet<ChildState: Identifiable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
     _ state: WritableKeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>,

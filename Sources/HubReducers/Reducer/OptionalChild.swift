@@ -1,10 +1,10 @@
-// Owns the running of a child that can be absent: behind `ifLet`, `ifCaseLet` and scopes on an enum's case.
-// It decides when such a child has gone, and ends its effects then.
+// Owns the running of a child that can be absent: for `ifLet`, `ifCaseLet` and scopes on an enum's case.
+// It decides when such a child is removed, and ends its effects then.
 
 /// A base reducer and a child whose state is not always there.
 ///
 /// The child runs first, so that the base may remove it in the same action. Effects are merged as child, base,
-/// end of a child that has gone.
+/// end of a removed child.
 public struct _OptionalChildReducer<Base: Reducer, Child: Reducer>: Reducer {
   let base: Base
   let child: Child

@@ -15,8 +15,8 @@ extension Reducer {
       IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// The same for a child with an identity: its effects also end when another one takes its place, and one that
-  /// this reducer puts there when it handles `.dismiss` stays.
+  /// The same for a child with an identity: its effects also end when another one replaces it, and a replacement that this
+  /// reducer presents while it handles `.dismiss` stays.
   @warn_unqualified_access
   public func ifLet<ChildState: Identifiable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
     _ state: WritableKeyPath<State, ChildState?>,

@@ -1,9 +1,9 @@
 // Owns the actions of a child that is presented and dismissed.
 
-/// What a presented child's parent receives: the child's actions, or the wish to end it.
+/// What a presented child's parent receives: the child's actions, or the request to dismiss it.
 public enum PresentationAction<Action> {
-  /// The child is to go away. The `ifLet` operator sets its state to `nil` after the parent saw the action, unless
-  /// the parent has put another child in its place.
+  /// Dismiss the child. The `ifLet` operator sets its state to `nil` after the parent saw the action, unless the parent has
+  /// replaced the child.
   case dismiss
 
   /// An action of the child.

@@ -49,7 +49,7 @@ extension Reducer {
 }
 
 extension Reducer where Body == Never {
-  /// A reducer with `reduce(into:action:)` has no body, and nobody asks for it.
+  /// A reducer with `reduce(into:action:)` has no body, and nothing reads it.
   public var body: Never { fatalError("\(Self.self) has no body: call reduce(into:action:)") }
 }
 

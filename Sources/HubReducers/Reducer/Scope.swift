@@ -50,7 +50,7 @@ public struct Scope<ParentState, ParentAction, Child: Reducer>: Reducer {
         site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)))
   }
 
-  /// The same for a child with an identity: its effects also end when another one takes its place.
+  /// The same for a child with an identity: its effects also end when another one replaces it.
   public init<ChildState: Identifiable, ChildAction>(
     state: CaseKeyPath<ParentState, ChildState>, action: CaseKeyPath<ParentAction, ChildAction>,
     @ReducerBuilder<ChildState, ChildAction> child: () -> Child, fileID: StaticString = #fileID,

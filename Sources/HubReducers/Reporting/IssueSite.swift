@@ -1,4 +1,4 @@
-// Owns a place in a program's source: where an issue that shows up later, or deep in the library, is to be repaired.
+// Owns a position in a program's source: where to fix an issue that shows up later, or deep in the library.
 
 /// A line of a program that made something, or that made the library do something.
 package struct IssueSite: Sendable {

@@ -1,9 +1,9 @@
-// Owns the one door through which the library tells a programmer about a mistake in a program.
+// Owns the only way in which the library reports a programming mistake.
 // It never throws, never stops the program, and knows no test framework.
 
-/// Tells the programmer about a misuse: a failure in a test, one line on standard error elsewhere.
+/// Reports a misuse to the programmer: a failure in a test, one line on standard error elsewhere.
 ///
-/// The location is the place to repair, so functions that report pass on their caller's.
+/// The location is the line to fix, so functions that report pass on their caller's.
 public func reportIssue(
   _ message: @autoclosure () -> String, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column
@@ -19,7 +19,7 @@ public struct ReportedIssue: Sendable {
   public var filePath: String
   public var line: Int
   public var column: Int
-  /// The same place as the compiler gave it, which XCTest insists on.
+  /// The same location as the compiler gave it, which XCTest requires.
   package private(set) var site: IssueSite?
 
   public init(message: String, fileID: String, filePath: String, line: Int, column: Int) {

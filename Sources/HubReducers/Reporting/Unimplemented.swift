@@ -1,6 +1,6 @@
 // Owns the error of a dependency's endpoint that was used without an implementation.
 
-/// Thrown by an endpoint that nobody implemented.
+/// Thrown by an endpoint without implementation.
 ///
 /// In a test, give the endpoint a value: `withDependencies: { $0.numberStore.value = { ... } }`.
 public struct Unimplemented: Error, Hashable, Sendable, CustomStringConvertible {
@@ -9,8 +9,8 @@ public struct Unimplemented: Error, Hashable, Sendable, CustomStringConvertible 
 
   public init(_ endpoint: String) { self.endpoint = endpoint }
 
-  /// Reports that an endpoint was called which nobody implemented: at the effect that is running or the line of a
-  /// test that sends an action, else where the client is declared. `@DependencyClient` makes use of it.
+  /// Reports a call of an endpoint without implementation: at the running effect or the line of a test that sends an
+  /// action, else where the client is declared. `@DependencyClient` uses it.
   public static func report(
     _ endpoint: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column

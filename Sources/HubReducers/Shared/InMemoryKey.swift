@@ -1,6 +1,6 @@
 // Owns the key of values that live in this process.
 
-/// A shared value that lives as long as somebody in the process shares it.
+/// A shared value that lives as long as anything in the process shares it.
 public struct InMemoryKey<Value: Sendable>: SharedKey {
   private let name: String
 
@@ -19,8 +19,8 @@ public struct InMemoryKey<Value: Sendable>: SharedKey {
 }
 
 extension SharedKey {
-  /// `@Shared(.inMemory("count")) var count = 0`: one value for everybody in the process who uses the name; in
-  /// a test, for everybody in the test.
+  /// `@Shared(.inMemory("count")) var count = 0`: one value for every use of the name in the process; in a test, for
+  /// every use in the test.
   public static func inMemory<Value>(_ name: String) -> Self where Self == InMemoryKey<Value> {
     InMemoryKey(name)
   }

@@ -18,9 +18,9 @@ import Synchronization
 /// // Why the last write was refused; the value is the hub's again.
 /// if let error = state.$number.saveError { print(error) }
 /// ```
-/// Copies share the value: it is a reference. Reading is observed by Observation, which tells of a change on whichever
-/// thread made it; ``values`` is a sequence. What others write changes the value without an action: to react to it in a
-/// reducer, subscribe to ``values``, or to the store itself.
+/// Copies share the value: it is a reference. Observation observes reading, and reports a change on the thread that made
+/// it; ``values`` is a sequence. Changes by others come without an action: to react to them in a reducer, subscribe to
+/// ``values``, or to the store itself.
 /// Idea: Point-Free's swift-sharing.
 @propertyWrapper
 public struct Shared<Value: Sendable>: Sendable {
@@ -45,15 +45,15 @@ public struct Shared<Value: Sendable>: Sendable {
 
   /// Changes the value.
   ///
-  /// - Parameter change: A pure function. It runs with no lock held, and again whenever somebody else's change
-  ///   came first, here or at the value's home; so no change is lost.
+  /// - Parameter change: A pure function. It runs with no lock held, and again whenever another change came first, here
+  ///   or at the value's source; so no change is lost.
   public func withLock(_ change: @escaping @Sendable (inout Value) -> Void) {
     if let assertion = SharedAssertion.current { return assertion.update(reference, change) }
     let (before, after) = reference.update(change)
     SharedChanges.current?.record(reference, before: before, after: after)
   }
 
-  /// Whether the value's home has not told the value yet.
+  /// Whether the value's source has not reported the value yet.
   public var isLoading: Bool { reference.status.isLoading }
 
   /// Why the value cannot be followed; `nil` again once it can.
@@ -66,10 +66,10 @@ public struct Shared<Value: Sendable>: Sendable {
   /// - Throws: Why the last write was refused; `CancellationError`.
   public func save() async throws { try await reference.saved() }
 
-  /// The value now, and then the newest one after each change, for as long as the value is shared.
+  /// The current value, then the newest one after each change, for as long as the value is shared.
   ///
-  /// A slow reader skips values, never the last. A value that is Equatable is never repeated: that its home confirms
-  /// what is shown already is no change, nor is a refused one that was gone before it was read.
+  /// A slow reader skips values, never the last. An Equatable value is never repeated: the confirmation of a value that is
+  /// already shown is no change, and neither is a refused value that was reverted before it was read.
   public var values: AsyncStream<Value> {
     let reference = reference
     let last = Mutex<(value: Value, version: Int)?>(nil)

@@ -7,14 +7,14 @@
 public protocol SharedKey<Value>: Hashable, Sendable {
   associatedtype Value: Sendable
 
-  /// Reports the value where it lives, now and whenever it changes, for as long as anybody shares it. The task
-  /// is cancelled when nobody does any more. A key whose values live in this process returns at once.
+  /// Reports the value at its source, now and whenever it changes, for as long as anything shares it; then the task is
+  /// cancelled. A key whose values live in this process returns at once.
   func follow(_ report: @escaping @Sendable (SharedReport<Value>) async -> Void) async
 
-  /// Changes the value where it lives, and returns what is there then. Saves of one value come one after the other.
+  /// Changes the value at its source, and returns the result. Saves of one value come one after the other.
   ///
   /// - Parameters:
-  ///   - change: A pure function; it may be called again if somebody else changed the value meanwhile.
+  ///   - change: A pure function; it may be called again if the value was changed meanwhile.
   ///   - known: What is believed to be there: what was reported or saved last.
   ///   - initial: What to begin with if there is nothing.
   /// - Throws: Why the value was not changed.
@@ -31,11 +31,11 @@ public protocol SharedKey<Value>: Hashable, Sendable {
   var leavesProcess: Bool { get }
 }
 
-/// A value, and where it stands in the history of its home.
+/// A value, and its position in the history of its source.
 public struct SharedSnapshot<Value: Sendable>: Sendable {
   public var value: Value
 
-  /// `nil`: the home keeps no history, or the place is not known. What is told last counts then.
+  /// `nil`: the source keeps no history, or the position is unknown. Then the last report counts.
   public var bookmark: Bookmark?
 
   public init(_ value: Value, _ bookmark: Bookmark? = nil) {
@@ -46,10 +46,10 @@ public struct SharedSnapshot<Value: Sendable>: Sendable {
 
 /// What a key reports about its value.
 public enum SharedReport<Value: Sendable>: Sendable {
-  /// The value is this. One that is older than what a save has returned already is passed over.
+  /// The value is this. One that is older than what a save has returned is ignored.
   case value(Value, Bookmark? = nil)
 
-  /// There is no value; the initial one stands in for it.
+  /// There is no value; the initial one replaces it.
   case absent(Bookmark? = nil)
 
   /// The value is not known yet, or not known any more.

@@ -4,7 +4,7 @@
 import Observation
 import Synchronization
 
-/// The one copy of a shared value that every `Shared` of its key in the process stands on.
+/// The one copy of a shared value that every `Shared` of its key in the process refers to.
 ///
 /// Shown is what its home confirmed last, with the changes that are not saved yet applied on top, in order. So
 /// a change is seen at once, a change made elsewhere meanwhile is kept, and a refused one disappears again.
@@ -40,7 +40,7 @@ final class SharedReference<Value: Sendable>: Sendable, Observable {
     @Sendable (@escaping Change, SharedSnapshot<Value>) async throws -> SharedSnapshot<Value>
   private let registrar = ObservationRegistrar()
   private let following = Mutex<Task<Void, Never>?>(nil)
-  /// Wakes whoever waits for anything of this value.
+  /// Wakes everything that waits for this value.
   private let published = CurrentValue(())
 
   init<Key: SharedKey<Value>>(_ key: Key, initial: Value) {
@@ -61,7 +61,7 @@ final class SharedReference<Value: Sendable>: Sendable, Observable {
     published.finish()
   }
 
-  /// A test's executor runs only while the test uses its store, which nobody outside can know.
+  /// A test's executor runs only while the test uses its store, which nothing outside can know.
   private var executor: (any TaskExecutor)? { leavesProcess ? nil : EffectExecutor.current }
 
   // MARK: Reading

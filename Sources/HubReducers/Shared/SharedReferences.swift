@@ -1,8 +1,8 @@
-// Owns which shared value a key stands for: one per process, or one per test.
+// Owns which shared value a key identifies: one per process, or one per test.
 
 import Synchronization
 
-/// The shared values that somebody holds, by key.
+/// The shared values in use, by key.
 final class SharedReferences: Sendable {
   private struct Held {
     weak var object: AnyObject?
@@ -10,7 +10,7 @@ final class SharedReferences: Sendable {
 
   private let held = Mutex<[EffectID: Held]>([:])
 
-  /// The value of the key; made with `initial` if nobody holds it.
+  /// The value of the key; made with `initial` if it is not in use.
   func reference<Key: SharedKey>(_ key: Key, initial: () -> Key.Value) -> SharedReference<Key.Value> {
     let id = EffectID(key)
     if let reference = held.withLock({ $0[id]?.object }) as? SharedReference<Key.Value> { return reference }

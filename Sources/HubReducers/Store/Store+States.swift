@@ -8,7 +8,7 @@ extension Store where State: Sendable {
   public nonisolated var states: StoreStates<State, Action> { StoreStates(store: self) }
 }
 
-/// The states of a store, newest only.
+/// The states of a store, only the newest.
 public struct StoreStates<State: Sendable, Action>: AsyncSequence, Sendable {
   public typealias Element = State
   public typealias Failure = Never

@@ -9,7 +9,7 @@ public import Observation
 /// await store.send(.task).finish()
 /// ```
 /// State is published once per outermost ``send(_:)``, after every action that follows at once. Reading
-/// ``state`` costs nothing but the read; `Observation` and ``states`` tell about changes.
+/// ``state`` costs only the read; `Observation` and ``states`` report changes.
 @MainActor
 public final class Store<State, Action>: Observable {
   private let core: any StoreCore<State, Action>
@@ -39,7 +39,7 @@ public final class Store<State, Action>: Observable {
     return core.state
   }
 
-  /// Sends an action. From within a reducer or a notification it queues behind what is under way.
+  /// Sends an action. From within a reducer or a notification it queues after the actions in progress.
   /// - Returns: The task of the effects that follow, to wait for or cancel.
   @discardableResult
   public func send(_ action: Action) -> StoreTask { StoreTask(tree: core.send(action)) }

@@ -15,7 +15,7 @@ final class StoreChanges: Observable {
   /// Tells Observation that the state is being read.
   func access() { registrar.access(self, keyPath: \.count) }
 
-  /// Tells everybody that there is a new state.
+  /// Tells all observers that there is a new state.
   func publish() {
     registrar.withMutation(of: self, keyPath: \.count) { published.set(count + 1) }
   }

@@ -1,4 +1,4 @@
-// Owns what a store can stand on: the engine itself, or a part of another store.
+// Owns what a store can be based on: the engine itself, or a part of another store.
 
 /// Where a store's state is and where its actions go.
 @MainActor

@@ -16,7 +16,7 @@ public struct StoreTask: Sendable, Hashable {
     }
   }
 
-  /// Cancels the effects, from any thread. Effects of actions that were sent detached go on.
+  /// Cancels the effects, from any thread. Effects of actions that were sent detached continue.
   public func cancel() { tree?.cancel() }
 
   /// Whether the effects were cancelled as a whole.

@@ -4,8 +4,8 @@ internal import HubCore
 
 /// The bytes decide: an argument may be data that is not text.
 ///
-/// They lie behind a reference of its own. An array of them would have the Swift runtime make its type at every start,
-/// which takes longer than all that most verbs do.
+/// They are behind their own reference: for an array of them the Swift runtime would build its type at every start, which
+/// takes longer than everything that most verbs do.
 struct Argument: ExpressibleByStringLiteral, Sendable {
   /// Sendable, because only `init` writes to the buffer.
   private final class Storage: @unchecked Sendable {

@@ -1,8 +1,9 @@
-// Takes a command line apart by the rows of the verbs and the table of options; it judges spelling and number, never values.
+// Takes a command line apart by the rows of the verbs and the table of options; it judges spelling and number, never
+// values.
 
 internal import HubCore
 
-/// Options may stand anywhere; `--` ends them. A negative number is an operand wherever no option is spelled so.
+/// Options may come anywhere; `--` ends them. A negative number is an operand wherever no option is spelled so.
 struct ArgumentParser {
   private var words: ArraySlice<Argument>
   private let result: CommandLineWords
@@ -152,7 +153,7 @@ struct ArgumentParser {
   private func unknown(_ spelling: String) -> Failure {
     let candidates = (result.verb == nil ? Option.allCases : Array(known)).map { "--" + $0.name }
     let nearest = spelling.hasPrefix("--") ? Suggestion.nearest(spelling, in: candidates) : nil
-    let hint = nearest.map { "did you mean \($0)?" } ?? "behind -- it is a value; \(pointer)"
+    let hint = nearest.map { "did you mean \($0)?" } ?? "after -- it is a value; \(pointer)"
     return .usage("there is no option \(spelling)", hint: hint)
   }
 

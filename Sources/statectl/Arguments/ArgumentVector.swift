@@ -5,9 +5,9 @@ internal import HubCore
 
 /// The words of a command line as the kernel has laid them out.
 ///
-/// Below the environment lie the end of the arguments, the arguments, and how many there are: so says the ABI. Swift's
-/// `CommandLine` looks for that place by the bounds of the stack, which glibc reads from a file of /proc: where no
-/// descriptor is left for that, it has no arguments.
+/// Below the environment are the end of the arguments, the arguments, and their count, as the ABI says. Swift's
+/// `CommandLine` finds that address by the bounds of the stack, which glibc reads from a file of /proc: if no descriptor
+/// is left for that, it has no arguments.
 struct ArgumentVector {
   typealias Words = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
@@ -34,7 +34,7 @@ struct ArgumentVector {
     words = CommandLine.unsafeArgv
   }
 
-  /// This process's own. Where something has moved the environment before `main`, it is Swift that finds them.
+  /// This process's own. If something has moved the environment before `main`, Swift finds them.
   static var own: ArgumentVector {
     var local = 0
     let isOnStack = withUnsafePointer(to: &local) { UnsafeRawPointer($0) < UnsafeRawPointer(environ) }

@@ -7,9 +7,9 @@ final class CommandLineWords {
   /// They are a line of a transaction, whose standard input is the transaction.
   let inTransaction: Bool
   var operands: [Argument] = []
-  /// The operands from here on stand behind `--`: they are what they are.
+  /// The operands from here on come after `--`: they are literal.
   var firstLiteral = Int.max
-  /// What stands behind `--exec`.
+  /// What follows `--exec`.
   var command: [Argument] = []
   /// In the order given; of an option that does not repeat the last one counts.
   private(set) var given: [Given] = []
@@ -45,7 +45,7 @@ final class CommandLineWords {
 
   func text(_ option: Option) -> String? { argument(option)?.text }
 
-  /// - Throws: `usage` if it is no whole number in `range`.
+  /// - Throws: `usage` if it is not a whole number in `range`.
   func integer<T: FixedWidthInteger>(
     _ option: Option, in range: ClosedRange<T> = T.min...T.max
   ) throws(Failure) -> T? {
@@ -56,7 +56,7 @@ final class CommandLineWords {
     return value
   }
 
-  /// - Throws: `usage` if it is no length of time, or none at all where that makes no sense.
+  /// - Throws: `usage` if it is not a length of time, or is zero where that makes no sense.
   func duration(_ option: Option, orNone: Bool = false) throws(Failure) -> Duration? {
     guard let text = text(option) else { return nil }
     guard let duration = TimeText.duration(text), orNone || duration > .zero else {

@@ -1,4 +1,4 @@
-// Operands and options as what they stand for: names of stores, patterns, the hub's place.
+// Operands and options as what they mean: names of stores, patterns, the hub's path.
 
 internal import HubCore
 internal import HubTransport

@@ -1,6 +1,6 @@
-// Every option there is: its spelling, its argument and its line of help; which verbs take it stands with the verbs.
+// Every option: its spelling, its argument and its line of help. The verbs say which options they take.
 
-/// An option. The raw value is its place in `Options`.
+/// An option. The raw value is its bit in `Options`.
 enum Option: UInt8, CaseIterable, Sendable {
   // For every verb.
   case socket, user, system, timeout, json, help, version
@@ -19,7 +19,7 @@ enum Option: UInt8, CaseIterable, Sendable {
 
   /// The option of that long name.
   ///
-  /// One by one: for an array or a dictionary of all names the Swift runtime would make a type first, at every start.
+  /// One by one: an array or a dictionary of all names would make the Swift runtime build a type at every start.
   init?(name: String) {
     var number: UInt8 = 0
     while let known = Option(rawValue: number), known.name != name { number += 1 }
@@ -94,7 +94,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// Each may be given again, and all count.
+  /// It may be given several times, and all count.
   var repeats: Bool { self == .choices }
 
   var summary: String {
@@ -111,12 +111,12 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .ifAbsent: "only if there is no such store"
     case .ttl: "the value ends after TIME, as in 90, 1.5s, 200ms, 10m, 2h, 1d"
     case .type: "integer, double, boolean, string, data or json"
-    case .force: "a change also if the value is the same"
+    case .force: "count as a change even if the value is equal"
     case .clamp: "stop at the minimum or maximum instead of failing"
     case .rev: "print the store's revision too, in front of the value"
     case .default: "print V for a store that does not exist"
     case .long: "type, revision, time of the last change and value too"
-    case .initial: "where it starts, and what reset and the end of a ttl go back to"
+    case .initial: "the value at the start, after reset and after the end of a ttl"
     case .minimum: "the least value, for integer and double"
     case .maximum: "the greatest value, for integer and double"
     case .choices: "the only values accepted (\\, is a comma in a value)"
@@ -124,10 +124,10 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .durability: "volatile, relaxed or synced"
     case .description: "what the store is for"
     case .dryRun: "let the hub try everything, and apply nothing"
-    case .replace: "remove stores whose type or rules stand against the dump's, and make them again"
+    case .replace: "remove stores whose type or rules conflict with the dump's, and make them again"
     case .lines: "end after N lines, the current value included"
     case .once: "the same as -n 1"
-    case .changesOnly: "leave out the value of now"
+    case .changesOnly: "omit the current value"
     case .every: "every change, not only the newest value when the reader is slow"
     case .markers: "with --json: also lines of kind synced, resumed and reset"
     case .exec: "run CMD for each value instead of printing it; takes the rest of the line"

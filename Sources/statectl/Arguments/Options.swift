@@ -1,4 +1,4 @@
-// A set of options, as bits: made and asked without memory of its own. Which options there are stands in Option.
+// A set of options, as bits: made and read without allocating. Option lists the options.
 
 /// Iterates in the order in which the options are declared.
 struct Options: Sequence, Sendable {

@@ -10,7 +10,7 @@ enum StandardInput {
   /// - Throws: `tooLarge` beyond the limit, `system` if it cannot be read.
   static func read(limit: Int = limit, _ progress: Progress? = nil) throws(Failure) -> [UInt8] {
     var input = OutputBuffer(capacity: 1 << 16)
-    // Who types it sees how far it is.
+    // A user who types it sees the progress.
     let progress = isatty(STDIN_FILENO) == 1 ? nil : progress
     progress?.begin("MiB read")
     while true {

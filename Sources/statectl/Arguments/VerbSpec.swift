@@ -1,6 +1,6 @@
-// The row of a verb: everything that statectl knows about it. Each row stands in Verbs, on top of the verb's command.
+// The row of a verb: everything that statectl knows about it. Each row is in Verbs, on top of the verb's command.
 
-/// What a verb is called, what it takes, what the help says about it, and what carries it out.
+/// A verb's name, operands, options, help, and what carries it out.
 ///
 /// A row is a constant object: what would have to be made, such as a list of examples, is made when it is asked for. It is
 /// no structure, because to copy a large one the Swift runtime makes types at every start.

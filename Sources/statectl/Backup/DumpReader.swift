@@ -13,7 +13,7 @@ struct Dump: Sendable {
   private var lines: [StoreName: Int] = [:]
   private var header: DumpHeader?
 
-  /// - Parameter text: JSON lines; the header may be missing if somebody has written the dump.
+  /// - Parameter text: JSON lines; the header may be missing if the dump was written by hand.
   /// - Throws: what is wrong with a line, with its number; a dump that is not whole.
   init(_ text: [UInt8], _ progress: Progress? = nil) throws(Failure) {
     var number = 0

@@ -15,7 +15,7 @@ struct DumpView {
   var count: Int { stores.count }
 
   /// - Returns: the revision of a `synced`.
-  /// - Throws: `notSupported` if the hub does not tell schemas.
+  /// - Throws: `notSupported` if the hub does not send schemas.
   mutating func take(_ event: HubEvent) throws(Failure) -> Revision? {
     switch event {
     case .created(let name, let schema, let state, _, _, let transient):
@@ -36,8 +36,8 @@ struct DumpView {
     return nil
   }
 
-  /// The stores in the order of their names. A value that ends by itself is not worth keeping: what it goes back to stands in
-  /// its place, if there is that.
+  /// The stores in the order of their names. A value that ends by itself is not worth keeping: it is replaced by what its
+  /// store returns to, if there is such a value.
   func dumped() -> [DumpedStore] {
     stores.values.compactMap { shown in
       guard let name = try? StoreName(shown.name) else { return nil }

@@ -10,7 +10,7 @@ struct DumpedStore: Hashable, Sendable {
   var value: Value
 }
 
-/// What the first line of a dump tells.
+/// The first line of a dump.
 struct DumpHeader: Hashable, Sendable {
   var epoch: String
   var revision: Revision

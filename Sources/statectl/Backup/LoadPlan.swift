@@ -8,7 +8,7 @@ struct LoadPlan {
     var operations: [WriteOperation] = []
     /// To which entry of the dump each operation belongs.
     var owners: [Int] = []
-    /// The entry behind the last.
+    /// The entry after the last.
     var end: Int
     /// One store that no transaction can hold: its operations are sent by themselves.
     var isAlone = false
@@ -25,10 +25,10 @@ struct LoadPlan {
   /// Stores that are removed before they are made again.
   private var replaced: Set<Int> = []
 
-  /// A transaction takes so many operations; one place is kept for `impossible`.
+  /// The most operations in a transaction, except one for `impossible`.
   private static let maximumOperations = 8191
 
-  /// Fails for certain, whatever the hub holds: no store has that revision. That a condition does not hold is no error.
+  /// Always fails, whatever the hub contains: no store has that revision. A failed condition is no error.
   static let impossible: WriteOperation = .set(
     .name(try! StoreName("load.trial")), .boolean(false), condition: WriteCondition(revision: .max))
 
@@ -45,7 +45,7 @@ struct LoadPlan {
     present[dump.entries[entry].store.name.text] == false && replaced.insert(entry).inserted
   }
 
-  /// The step that begins with this entry; nil behind the last.
+  /// The step that begins with this entry; nil after the last.
   func step(from start: Int) -> Step? {
     guard start < dump.entries.count else { return nil }
     var step = Step(end: start)
@@ -68,7 +68,7 @@ struct LoadPlan {
     return step
   }
 
-  /// Why a step that no transaction can hold cannot be sent by itself either, or nil.
+  /// Why a step that is too long for any transaction cannot be sent by itself either, or nil.
   func problem(with step: Step) -> Failure? {
     guard let longest = step.operations.map(LoadPlan.length).max(), longest > longestFrame else { return nil }
     return .hub(

@@ -1,4 +1,4 @@
-// What a load has applied so far, for those who have to know when it fails.
+// What a load has applied so far, for the message if it fails.
 
 internal import HubCore
 
@@ -26,7 +26,7 @@ struct LoadTally {
     self.current = nil
   }
 
-  /// The step in hand has failed; without an answer nobody knows what became of it.
+  /// The current step has failed; without an answer its outcome is unknown.
   mutating func fail(_ failure: Failure) {
     guard case .hub(let error) = failure else { return }
     isUnknown = [.connectionLost, .timeout, .outcomeUnknown, .shuttingDown, .notReading].contains(error.code)

@@ -9,7 +9,7 @@ struct Loading {
   private let progress: Progress
   private(set) var tally = LoadTally()
 
-  /// - Parameter replaces: a store that stands against the dump's is removed first.
+  /// - Parameter replaces: a store that conflicts with the dump's is removed first.
   init(_ dump: Dump, _ plan: LoadPlan, replaces: Bool, _ progress: Progress) {
     self.dump = dump
     self.plan = plan
@@ -38,7 +38,7 @@ struct Loading {
           continue
         }
         guard let entry = step.entry(of: refusal.operation) else { throw error }
-        // With what stands against it out of the way the same step is tried again.
+        // With the conflicting store out of the way the same step is tried again.
         if replaces, refusal.code.isAgainstRules, plan.replace(entry) { continue }
         throw .inLine(dump.entries[entry].line, refusal.code.isAgainstRules ? error.hinted(replaces) : error)
       }

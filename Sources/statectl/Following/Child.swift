@@ -58,7 +58,7 @@ struct Child: ~Copyable {
     return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
   }
 
-  /// A file of its own, so that nobody waits for a command that does not read.
+  /// Its own file, so that nothing waits for a command that does not read.
   private static func input(_ event: StoreEvent) throws(Failure) -> Int32 {
     let file = clinux_memory_file("statectl")
     guard file >= 0 else { throw .system("cannot hold a command's input", errno) }

@@ -1,5 +1,4 @@
-// One story of a watch, told once: after the hub has said to forget, only what is different is told. It knows no
-// connection.
+// A watch as one continuous story: after a `forget` only what differs is reported. It knows no connection.
 
 internal import HubCore
 
@@ -7,11 +6,11 @@ internal import HubCore
 /// to see all of them again because the hub began a new history.
 struct Continuity {
   private var view = WatchView()
-  /// While the hub shows everything again: what was told and has not been seen since.
+  /// While the hub shows everything again: what was reported and has not been seen since.
   private var remembered: [String: StoreEvent]?
   private var hasStarted = false
 
-  /// Where the watch goes on when it is opened again; nil before the first `synced`.
+  /// Where the watch resumes when it is opened again; nil before the first `synced`.
   var bookmark: Bookmark? { view.bookmark }
 
   /// The watch was opened on a new connection, with the bookmark if there is one.
@@ -46,7 +45,7 @@ struct Continuity {
     if hasStarted { events.append(reset) }
   }
 
-  /// What was not shown again is there no more. When it went and how often it changed before, nobody knows.
+  /// What was not shown again is gone. When that happened, and how often it changed before, is unknown.
   private mutating func tellRemovals(at synced: StoreEvent, into events: inout [StoreEvent]) {
     hasStarted = true
     guard let gone = remembered else { return }

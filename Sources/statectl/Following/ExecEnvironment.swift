@@ -8,8 +8,8 @@ enum ExecEnvironment {
 
   static let names = ["STATE_NAME", "STATE_KIND", "STATE_REVISION", "STATE_SKIPPED", "STATE_VALUE"]
 
-  /// `NAME=value` each. `STATE_SKIPPED` is empty if nobody knows; `STATE_VALUE` is missing after a removal, and where
-  /// an environment cannot hold it.
+  /// `NAME=value` each. `STATE_SKIPPED` is empty if unknown; `STATE_VALUE` is missing after a removal, and for a value that
+  /// an environment cannot contain.
   static func variables(for event: StoreEvent) -> [[UInt8]] {
     var variables = [
       Array("STATE_NAME=\(event.name)".utf8),

@@ -23,9 +23,9 @@ struct Follower: ~Copyable {
 
   /// As many events are handed over at once, so that a storm of changes cannot pile up.
   private static let batch = 1024
-  /// A connection that lasted so long was a good one. A hub that ends every connection at once is no better than none.
+  /// A connection that lasted this long was a good one. A hub that immediately ends every connection counts as no hub.
   private static let steadiness = Duration.seconds(1)
-  /// An outage that lasts longer is told.
+  /// An outage that lasts longer is reported.
   private static let quietOutage = Duration.seconds(2)
 
   /// Opens the watch.

@@ -33,7 +33,7 @@ struct Runner: ~Copyable {
 
   mutating func put(_ event: StoreEvent) { queue.put(event) }
 
-  /// Starts the next run if none is going on.
+  /// Starts the next run unless one is in progress.
   mutating func start() throws(Failure) {
     guard child == nil, let event = queue.next() else { return }
     child = try Child(command, for: event)

@@ -55,7 +55,7 @@ struct WaitCondition: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - value: nil: there is no such store. That is not equal to any value.
-  ///   - hasChanged: it has become so while somebody waited.
+  ///   - hasChanged: it became so during the wait.
   /// - Throws: `invalidValue` if it cannot be read so, or if the type has no order.
   func holds(for value: Value?, hasChanged: Bool, store: String) throws(Failure) -> Bool {
     guard let operand else {

@@ -5,7 +5,7 @@ internal import HubCore
 internal import HubTransport
 
 enum Waiting {
-  /// What has come.
+  /// What has arrived.
   struct Result {
     var isOutputClosed = false
     var hasChildEnded = false
@@ -17,7 +17,7 @@ enum Waiting {
     var entries = [
       pollfd(fd: hub, events: Int16(POLLIN), revents: 0),
       pollfd(fd: child, events: Int16(POLLIN), revents: 0),
-      // Without an event to wait for, poll still tells that the other end was closed.
+      // Without an event to wait for, poll still reports that the other end was closed.
       pollfd(fd: output, events: 0, revents: 0),
     ]
     let now = Deadline.now

@@ -45,7 +45,7 @@ extension JSONWriter {
     raw(String(count).utf8)
   }
 
-  /// A store's value and where it stands.
+  /// A store's value and its position in the history.
   mutating func members(of state: StoreState, named name: String) {
     member("name", name)
     member("value", state.value)
@@ -56,7 +56,7 @@ extension JSONWriter {
     member("uid", state.uid)
   }
 
-  /// What a schema says beside its type.
+  /// A schema, without its type.
   mutating func members(of schema: Schema, json: NestedJSON) {
     if let initial = schema.initial { member("initial", initial, json: json) }
     if let minimum = schema.minimum { member("min", minimum) }

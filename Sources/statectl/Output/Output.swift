@@ -1,4 +1,4 @@
-// Standard output: collects, writes whole lines, and knows when nobody reads any more. It formats nothing.
+// Standard output: collects, writes whole lines, and notices when the reader has closed it. It formats nothing.
 
 internal import Glibc
 internal import HubCore
@@ -28,7 +28,7 @@ struct Output: ~Copyable {
     try write("\n")
   }
 
-  /// One value by itself: as it is, with a newline behind it unless it is data; to a terminal, on one escaped line.
+  /// One value by itself: as it is, with a newline after it unless it is data; on a terminal, on one escaped line.
   mutating func value(_ value: Value) throws(Failure) {
     if isTerminal { return try line(ValueText.shown(value)) }
     switch value {
@@ -38,7 +38,7 @@ struct Output: ~Copyable {
     }
   }
 
-  /// One object on a line of its own.
+  /// One object on its own line.
   mutating func json(_ fill: (inout JSONWriter) -> Void) throws(Failure) {
     var writer = JSONWriter()
     writer.beginObject()
@@ -50,7 +50,7 @@ struct Output: ~Copyable {
 
   /// Writes all that was collected.
   ///
-  /// - Throws: `outputClosed` if nobody reads it any more, `system` if it cannot be written.
+  /// - Throws: `outputClosed` if the reader has closed it, `system` if it cannot be written.
   mutating func flush() throws(Failure) {
     while !buffer.isEmpty {
       let count = Glibc.write(descriptor, buffer.view.base, buffer.count)
@@ -68,7 +68,7 @@ struct Output: ~Copyable {
     }
   }
 
-  /// Whoever made the descriptor may have made it non-blocking.
+  /// The parent process may have made the descriptor non-blocking.
   private func waitUntilWritable() {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     poll(&entry, 1, -1)

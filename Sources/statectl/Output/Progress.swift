@@ -1,10 +1,11 @@
-// How far a long command has come, for a person at a terminal: one line of standard error that is written over and then goes.
+// The progress of a long command, for a person at a terminal: one line of standard error that overwrites itself, then
+// disappears.
 
 internal import Glibc
 internal import HubCore
 internal import HubTransport
 
-/// Says nothing before a second has passed, and nothing at all where standard error is no terminal.
+/// Shows nothing in the first second, and nothing at all if standard error is not a terminal.
 final class Progress {
   private let verb: VerbSpec
   private let isTerminal: Bool
@@ -23,7 +24,7 @@ final class Progress {
     isTerminal = isatty(STDERR_FILENO) == 1
   }
 
-  /// Whether somebody may look: then no wait is longer than this.
+  /// Whether a person may look: then no wait is longer than this.
   var pause: Duration? { isTerminal ? Progress.interval : nil }
 
   /// Another part of the work begins.
@@ -35,7 +36,7 @@ final class Progress {
     done = 0
   }
 
-  /// So much is done of this part.
+  /// This much of the part is done.
   @inline(__always)
   func advance(to count: Int) {
     done = count
@@ -49,14 +50,14 @@ final class Progress {
     tell()
   }
 
-  /// Shows where the work stands, if it is time to.
+  /// Shows the progress, if it is time to.
   func tell() {
     let now = Deadline.now
     guard isTerminal, now >= next, !what.isEmpty else { return }
     next = now + Progress.interval
     isShown = true
     let count = total.map { "\(done) of \($0)" } ?? "\(done)"
-    // A line that goes on in a second one could not be written over.
+    // A line that wraps could not be overwritten.
     write("\r" + "\(verb.name): \(count) \(what)".prefix(Progress.width - 1) + "\u{1B}[K")
   }
 

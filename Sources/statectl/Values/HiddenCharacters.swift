@@ -1,11 +1,11 @@
-// Which characters a person does not see, or sees others by: what must not reach a terminal as it is.
+// Which characters are invisible or misleading, and must not reach a terminal as they are.
 
 extension Unicode.Scalar {
-  /// Control characters; those that turn the direction of writing, with which a text shows as another one; separators of
-  /// lines; and marks without any shape of their own.
+  /// Control characters; those that change the direction of writing, which disguise a text; line separators; and invisible
+  /// characters.
   ///
   /// The joiners U+200C and U+200D and the variation selectors are not among them: Persian, the scripts of India and many
-  /// emoji cannot be written without. A table, since the properties of characters lie on pages that no start needs.
+  /// emoji need them. A table, because the standard library's properties of characters are on pages that no start needs.
   var isHidden: Bool {
     switch value {
     case 0..<0x20, 0x7F...0x9F: true

@@ -1,4 +1,4 @@
-// How a store's value stands to a value from the command line.
+// How a store's value compares with a value from the command line.
 
 internal import HubCore
 
@@ -9,7 +9,7 @@ enum ValueOrder {
 
   /// Numbers are compared by their exact value, text by its Unicode scalars, data by its bytes.
   ///
-  /// - Throws: `invalidValue` if the argument is no value of a kind with the store's.
+  /// - Throws: `invalidValue` if the argument cannot be compared with the store's value.
   init(of value: Value, to argument: Argument, store: String) throws(Failure) {
     switch value {
     case .integer(let integer):

@@ -3,7 +3,7 @@
 internal import HubCore
 
 enum ValueSyntax {
-  /// The value that `argument` stands for in a store of that type.
+  /// The value that `argument` means in a store of that type.
   ///
   /// JSON is not checked here: the hub does, and says where it is wrong.
   ///
@@ -19,12 +19,12 @@ enum ValueSyntax {
     }
   }
 
-  /// The value that `argument` stands for where no type is known: a JSON number is an integer, or a double if it
-  /// has a fraction or an exponent or does not fit; `true` and `false` are booleans; a JSON object or array is
-  /// json; everything else is a string. What begins like JSON and is none is most likely a slip, so it is nothing.
+  /// The value that `argument` means if no type is known: a JSON number is an integer, or a double if it has a fraction or
+  /// an exponent or does not fit; `true` and `false` are booleans; a JSON object or array is json; everything else is a
+  /// string. Text that begins like JSON and is not is most likely a typo, and refused.
   ///
-  /// - Parameter brokenIsText: such a slip is the string that it is: it is only shown.
-  /// - Throws: `outOfRange` for a number that is not even a double; `invalidValue` for bytes that are no text, and for
+  /// - Parameter brokenIsText: such a typo is a string, because it is only shown.
+  /// - Throws: `outOfRange` for a number that is not even a double; `invalidValue` for bytes that are not text, and for
   ///   broken JSON.
   static func inferred(
     _ argument: Argument, store: String, brokenIsText: Bool = false
@@ -33,7 +33,7 @@ enum ValueSyntax {
     case .broken(let error) where !brokenIsText:
       throw Failure.rejected(
         store,
-        "the value begins like JSON and is none: column \(error.position.column): \(error.reason)"
+        "the value begins like JSON but is not JSON: column \(error.position.column): \(error.reason)"
           + " (as a string it takes --type string)")
     case .word(let value): return .boolean(value)
     case .container: return .json(argument.text)

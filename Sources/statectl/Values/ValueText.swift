@@ -53,7 +53,7 @@ enum ValueText {
     return result
   }
 
-  /// The same for JSON, where such characters can only stand in strings: it stays the same JSON. Line feeds stay.
+  /// The same for JSON, where such characters occur only in strings: it stays the same JSON. Line feeds stay.
   static func visible(json bytes: [UInt8]) -> [UInt8] {
     if bytes.allSatisfy({ $0 < 0x7F }) { return bytes }
     let text = String(decoding: bytes, as: UTF8.self)

@@ -7,10 +7,10 @@ extension VerbSpec {
     "dump", "[STORE|GLOB...] > FILE", 0 ... .max,
     summary: "print all stores at one revision, with their schemas, for load",
     details: """
-      JSON lines: a first one that tells epoch, revision and count, then a store in each, in the order of
+      JSON lines: the first has epoch, revision and count; each of the others is a store, in the order of
       the names. All of it is the hub's state at exactly that revision, and every value is exact: doubles to
-      the bit, json (as a string) to the byte. Of a value that ends by itself (a ttl, an ephemeral value)
-      that is dumped which it goes back to. Who changed a store, when and how often is not in a dump.
+      the bit, json (as a string) to the byte. A value that ends by itself (a ttl, an ephemeral value) is
+      dumped as what its store returns to. Who changed a store, when and how often is not in a dump.
       """,
     examples: ["dump > backup.jsonl", "dump 'audio.**' > audio.jsonl"],
     action: .ask(DumpCommand.init))
@@ -53,7 +53,7 @@ struct DumpCommand: HubCommand {
     }
   }
 
-  /// How many stores there will be, if somebody looks and that can be known.
+  /// How many stores to expect, if a person looks and the number is known.
   private func count(_ client: inout Client) throws(Failure) -> Int? {
     guard progress.pause != nil, patterns == [.everything],
       case .statistics(let figures) = try client.ask(.stats)

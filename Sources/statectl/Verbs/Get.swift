@@ -8,7 +8,7 @@ extension VerbSpec {
     options: Options([.rev, .default]),
     summary: "print values",
     details: """
-      The value is printed as it is, with a newline behind it, data without one. To a terminal, control
+      The value is printed as it is, with a newline after it, data without one. To a terminal, control
       characters and others that it would not show are escaped. Several stores give one line each: name, tab,
       value on one line (such characters escaped, data as base64). Status 4 if a store is missing; the others
       are printed.
@@ -38,7 +38,7 @@ struct GetCommand: HubCommand {
     init(_ name: StoreName) { self.name = name }
   }
 
-  /// Prints what there is, and fails with `noSuchStore` behind that if anything is missing.
+  /// Prints the stores that exist, then fails with `noSuchStore` if any is missing.
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     for question in questions { question.request = client.enqueue(.get(.name(question.name))) }
     var missing = false

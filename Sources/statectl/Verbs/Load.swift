@@ -8,9 +8,9 @@ extension VerbSpec {
     options: Options([.dryRun, .replace]),
     summary: "make the stores of a dump",
     details: """
-      Each store of the dump gets its schema and its value; other stores stay as they are. The dump is read
-      whole, and the hub tries all of it, before anything is applied. Then it is applied in transactions of
-      as many lines as a frame takes; if one fails, the message names the line and what was applied. A
+      Each store of the dump gets its schema and its value; other stores stay as they are. Before anything is
+      applied the whole dump is read and the hub tries all of it. Then it is applied in transactions of
+      as many lines as fit in a frame; if one fails, the message names the line and what was applied. A
       store that the hub's configuration declares keeps its rules and gets the value.
       """,
     examples: ["load < backup.jsonl", "load --dry-run < backup.jsonl"],

@@ -1,15 +1,15 @@
-// `statectl reload`: the hub's configuration and program anew, and what the hub says about them.
+// `statectl reload`: a new configuration and program for the hub, and what the hub says about them.
 
 internal import HubCore
 
 extension VerbSpec {
   static let reload = VerbSpec(
     "reload", "", 0...0,
-    summary: "have the hub take over its configuration and its program anew",
+    summary: "reload the configuration and switch to the installed program",
     details: """
-      The hub reads its configuration, and starts the program that is installed now in its place. No client
-      notices: connections, watches and values go on. If the configuration is not valid nothing happens, and
-      all that is wrong with it is printed. What waits for the hub's next start is said on standard error.
+      The hub reads its configuration, and replaces itself with the installed program. No client notices:
+      connections, watches and values stay. If the configuration is not valid nothing happens, and everything
+      that is wrong with it is printed. Settings that wait for the next start are named on standard error.
       """,
     examples: ["reload"],
     action: .ask(ReloadCommand.init))

@@ -12,7 +12,7 @@ extension VerbSpec {
       integer, or a double if it has a fraction or an exponent or does not fit; true and false are booleans;
       a JSON object or array is json; what begins like one, or like a quoted string, and is no JSON is refused;
       everything else is a string. With - as VALUE it is read from standard input, without one newline at its
-      end unless it is data; behind -- it is the text -. An equal value changes nothing.
+      end unless it is data; after -- it is the text -. An equal value changes nothing.
       """,
     examples: [
       "set audio.volume 40", "set greeting 'Hello, world'", "set door open --ttl 30s",
@@ -24,7 +24,7 @@ extension VerbSpec {
 struct SetCommand: StoreWrite {
   let store: StoreName
   private let value: Argument
-  /// The value came from standard input, and may end with a newline that is none of it.
+  /// The value came from standard input, and may end with a newline that is not part of it.
   private let fromInput: Bool
   /// What `--type` says.
   private let type: ValueType?
@@ -34,7 +34,7 @@ struct SetCommand: StoreWrite {
   private let force: Bool
   private let shape: WriteOutput
 
-  /// `-` as the value stands for standard input, but in a transaction.
+  /// `-` as the value means standard input, except in a transaction.
   init(_ words: CommandLineWords) throws(Failure) {
     store = try words.storeName()
     type = try words.valueType()
@@ -81,7 +81,7 @@ struct SetCommand: StoreWrite {
 
   var needsType: Bool { type == nil }
 
-  /// - Parameter type: nil stands for what the value looks like. `--type` counts more.
+  /// - Parameter type: nil: what the value looks like. `--type` overrides it.
   func operation(as type: ValueType?) throws(Failure) -> WriteOperation {
     let type = self.type ?? type
     var condition = condition

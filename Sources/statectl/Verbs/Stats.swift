@@ -7,8 +7,8 @@ extension VerbSpec {
     "stats", "", 0...0,
     summary: "print the hub's counters",
     details: """
-      Name, tab, number: what the hub holds and has done, how long the rounds of its loop take (in
-      nanoseconds), and how its journal and its disk do. The page docs/statectl.md explains each of them.
+      Name, tab, number: what the hub contains and has done, how long the turns of its loop take (in
+      nanoseconds), and the state of its journal and disk. The page docs/statectl.md explains each of them.
       """,
     examples: ["stats"],
     action: .ask(StatsCommand.init))

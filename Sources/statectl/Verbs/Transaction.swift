@@ -42,7 +42,7 @@ struct TransactionCommand: HubCommand {
     for option in Option.global.union(Options([.rev])) where words.has(option) {
       throw .usage("--\(option.name) stands on the command line, not in a transaction")
     }
-    // The parser knows no other verbs in a transaction, and lets none be missing but for --help.
+    // The parser knows no other verbs in a transaction, and requires one unless there is --help.
     guard case .write(let write) = words.verb?.action else { throw .usage("a verb is missing") }
     return try write(words)
   }

@@ -1,9 +1,9 @@
-// The list of all verbs. What each of them is stands in its own file.
+// The list of all verbs. Each verb's row is in its own file.
 
 enum Verb {
   /// In the order in which the help lists them. A new verb is one more line here.
   ///
-  /// A function each: a start makes only the rows that it looks at.
+  /// A function each: a start makes only the rows that it needs.
   private static let rows: [_ of @Sendable () -> VerbSpec] = [
     { .get },
     { .set },

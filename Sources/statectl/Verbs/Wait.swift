@@ -9,8 +9,8 @@ extension VerbSpec {
     summary: "wait until a condition holds, and print the value",
     details: """
       Prints the value and ends as soon as the condition holds; the symbols == != < <= > >= work as well
-      (quoted, because of the shell). A store that does not exist yet is waited for, but for absent and ne:
-      where there is none, it is not equal. changes: the next change from now on, also a removal or the end of
+      (quoted, because of the shell). It waits for a store that does not exist yet, except with absent and ne:
+      a missing store is not equal. changes: the next change from now on, including a removal or the end of
       a lifetime. --timeout limits the whole wait; its status is 124. With --timeout 0 it looks once.
       """,
     examples: [
@@ -32,7 +32,7 @@ struct WaitCommand: FollowingCommand {
     json = words.has(.json)
   }
 
-  /// Every change is looked at: a value that fulfils the condition for a moment is enough.
+  /// It checks every change: a value that meets the condition for a moment is enough.
   func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
     var events: [StoreEvent] = []
     var follower = try Follower(
@@ -61,10 +61,10 @@ struct WaitCommand: FollowingCommand {
   /// What is known of the store.
   private struct State {
     private(set) var value: Value?
-    /// The hub has told whether there is such a store.
+    /// The hub has said whether there is such a store.
     private(set) var isKnown = false
 
-    /// - Returns: what the condition has to be looked at for: an event of the store, or that there is none.
+    /// - Returns: what to check the condition against: an event of the store, or that there is none.
     mutating func take(_ event: StoreEvent, _ store: StoreName) -> StoreEvent? {
       if event.kind.isAboutStore {
         value = event.value

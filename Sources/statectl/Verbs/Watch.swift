@@ -1,4 +1,4 @@
-// `statectl watch`: waits for the hub, the reader of its output and its command at once, and lets each have its turn.
+// `statectl watch`: waits for the hub, the reader of its output and its command at once, and serves each when it is ready.
 
 internal import HubCore
 internal import HubTransport
@@ -7,11 +7,11 @@ extension VerbSpec {
   static let watch = VerbSpec(
     "watch", "STORE|GLOB...", 1 ... .max,
     options: Options([.lines, .once, .changesOnly, .every, .markers, .exec, .execFail]),
-    summary: "print the value of now and then every change",
+    summary: "print the current value, then every change",
     details: """
       One store: a line for each value. Several stores or a glob (* stands for one part of a name, ** for
       any number): name, tab, value. Control characters are escaped, data is base64. The watch waits for
-      stores that do not exist yet, and goes on when the hub was restarted. With --exec the command gets
+      stores that do not exist yet, and survives restarts of the hub. With --exec the command gets
       STATE_NAME, STATE_VALUE, STATE_REVISION, STATE_SKIPPED and STATE_KIND in its environment and a JSON
       line on its standard input; it never runs twice at once, and values that come while it runs are
       conflated to the newest of each store.
@@ -44,7 +44,7 @@ struct WatchCommand: FollowingCommand {
     policy = words.has(.every) ? .every : .latest
     command = words.command
     format = LineFormat(
-      // A command is told of removals too.
+      // A command learns of removals too.
       json: words.has(.json) || !command.isEmpty, markers: words.has(.markers),
       changesOnly: words.has(.changesOnly), named: patterns.count > 1 || !patterns[0].isLiteral)
     switch words.text(.execFail) {

@@ -1,4 +1,4 @@
-// What the writes besides `set` share: one operation that the command line tells whole, and one round trip.
+// What the writes besides `set` share: one operation, complete on the command line, and one round trip.
 
 internal import HubCore
 

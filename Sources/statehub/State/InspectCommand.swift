@@ -6,7 +6,7 @@ import HubServer
 enum InspectCommand {
   static let usage = "usage: statehub inspect [--json] [--summary] DIR"
 
-  /// - Parameter words: behind `inspect`.
+  /// - Parameter words: after `inspect`.
   /// - Returns: the exit status: 0 if a hub would start from it, 1 if not.
   static func run(_ words: [String]) -> Int32 {
     var words = words
@@ -54,7 +54,7 @@ enum InspectCommand {
   ) -> Int32 {
     var progress = Progress()
     if !onlySummary {
-      // On the same terminal the output itself shows that it goes on.
+      // On a terminal the output itself shows the progress.
       let isVisible = isatty(STDOUT_FILENO) == 1
       if !isVisible { progress.begin("printing what the files hold", total: listing.length) }
       writer.begin(user: listing.user)

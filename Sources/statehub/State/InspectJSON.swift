@@ -102,7 +102,7 @@ struct InspectJSON: InspectWriter {
     if let version = frame.version { add("version", version) }
     if let uid = frame.uid { add("uid", UInt64(uid)) }
     if let time = frame.time { add("time", MomentText.rfc3339(time)) }
-    // The type is told with every value.
+    // Every value has its type.
     for (name, text) in frame.details where name != "type" { add(name, text) }
     if let value = frame.value { add(value) }
   }

@@ -33,7 +33,7 @@ struct InspectText: InspectWriter {
     if !isFirst { line("") }
     switch summary.plan {
     case .failure(let problem): line("\(problem)")
-    case .success(let plan) where plan.isFresh: line("There is no state in it: a hub begins anew.")
+    case .success(let plan) where plan.isFresh: line("There is no state in it: a hub starts empty.")
     case .success(let plan):
       line("stores:    \(summary.stores ?? 0)")
       line("epoch:     \(plan.epoch)")

@@ -1,8 +1,8 @@
-// What a command is doing and how far it is, for people who wait: one line on the terminal, from the second second on.
+// The progress of a command, for people who wait: one line on the terminal, after the first second.
 
 import Glibc
 
-/// A line that is written over itself on standard error. Nothing, if that is no terminal.
+/// A line on standard error that overwrites itself. Nothing, if that is not a terminal.
 struct Progress {
   private let isShown: Bool
   private let begin = Progress.milliseconds
@@ -12,7 +12,7 @@ struct Progress {
   private var done = 0
   private var total = 0
 
-  /// Nobody waits for less, and more often nobody reads, in milliseconds.
+  /// Shorter waits show nothing, and updates are no more frequent than this, in milliseconds.
   private static let patience = 1000
   private static let interval = 100
 

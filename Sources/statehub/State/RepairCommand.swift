@@ -5,7 +5,7 @@ import HubServer
 enum RepairCommand {
   static let usage = "usage: statehub repair DIR"
 
-  /// - Parameter words: behind `repair`.
+  /// - Parameter words: after `repair`.
   /// - Returns: the exit status: 0 if a hub starts from the directory now.
   static func run(_ words: [String]) -> Int32 {
     if words.contains("--help") || words.contains("-h") {

@@ -6,6 +6,6 @@ let volume = Hub().value("audio.volume", of: Int.self)
 
 Task { try await volume.update { $0 += 1 } }  // compare-and-set: no other process's change is lost
 
-for try await value in volume.values {  // the value of now, then each new one, in every process that asks
+for try await value in volume.values {  // the current value, then each new one, in every process that asks
   print("volume: \(value)")
 }
