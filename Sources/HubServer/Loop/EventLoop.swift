@@ -143,17 +143,17 @@ struct EventLoop: ~Copyable {
   mutating func turn() {
     let hasWork = exchange.connections.hasWork || acceptor.hasWork
     let events = exchange.connections.poller.wait(milliseconds: hasWork ? 0 : -1)
-    exchange.begin(at: Clocks.now)
+    let turn = exchange.begin(at: Clocks.now)
     for index in 0..<events { take(exchange.connections.poller.event(index)) }
-    exchange.serveReady()
+    exchange.serveReady(in: turn)
     if isTimerDue {
       isTimerDue = false
-      exchange.expireSessions()
+      exchange.expireSessions(in: turn)
     }
-    exchange.commitTurn()
+    exchange.commit(turn)
     acceptClients()
-    exchange.expireValues()
-    exchange.finishTurn()
+    exchange.expireValues(in: turn)
+    exchange.finish(turn)
     armTimer()
     exchange.engine.counters.note(turn: Clocks.boot &- exchange.now.boot)
   }

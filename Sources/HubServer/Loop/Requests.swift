@@ -15,18 +15,18 @@ extension Exchange {
   }
 
   /// One step for each session that is ready.
-  mutating func serveReady() {
+  mutating func serveReady(in turn: borrowing Turn) {
     connections.beginServing()
-    while !isTurnFull, let descriptor = connections.nextReady() { serve(descriptor) }
+    while !isTurnFull, let descriptor = connections.nextReady() { serve(descriptor, in: turn) }
     connections.endServing()
   }
 
-  mutating func serve(_ descriptor: Int32) {
+  mutating func serve(_ descriptor: Int32, in turn: borrowing Turn) {
     guard connections.beginStep(descriptor) else { return }
     if connections[descriptor].input.isEmpty {
-      readAndCarryOut(descriptor)
-    } else if !carryOutInput(of: descriptor) {
-      completeInput(of: descriptor)
+      readAndCarryOut(descriptor, in: turn)
+    } else if !carryOutInput(of: descriptor, in: turn) {
+      completeInput(of: descriptor, in: turn)
     }
     connections.endIfFinished(descriptor)
     if connections.budget.isExceeded { relieveMemory() }
@@ -34,9 +34,9 @@ extension Exchange {
 
   /// The usual case: nothing is kept for the session, and nothing will be.
   @inline(__always)
-  private mutating func readAndCarryOut(_ descriptor: Int32) {
+  private mutating func readAndCarryOut(_ descriptor: Int32, in turn: borrowing Turn) {
     guard let bytes = connections.read(descriptor) else { return }
-    let done = carryOut(bytes, of: descriptor)
+    let done = carryOut(bytes, of: descriptor, in: turn)
     if done < bytes.count { connections.keepInput(bytes.suffix(from: done), of: descriptor) }
     flushReplies(to: descriptor)
   }
@@ -44,8 +44,8 @@ extension Exchange {
   /// Carries out what the session's own bytes hold of whole frames.
   ///
   /// - Returns: false if they hold none.
-  private mutating func carryOutInput(of descriptor: Int32) -> Bool {
-    let done = carryOut(connections[descriptor].input.view, of: descriptor)
+  private mutating func carryOutInput(of descriptor: Int32, in turn: borrowing Turn) -> Bool {
+    let done = carryOut(connections[descriptor].input.view, of: descriptor, in: turn)
     connections.dropInput(done, of: descriptor)
     flushReplies(to: descriptor)
     if done > 0 { connections.markReady(descriptor) }
@@ -53,16 +53,20 @@ extension Exchange {
   }
 
   /// Reads what the frame at the front of the session's own bytes lacks, and nothing behind it.
-  private mutating func completeInput(of descriptor: Int32) {
+  private mutating func completeInput(of descriptor: Int32, in turn: borrowing Turn) {
     let input = connections[descriptor].input.view
     guard case .incomplete(let needed) = reader.scan(input) else { return }
-    if connections.readMore(descriptor, needed: needed - input.count) { _ = carryOutInput(of: descriptor) }
+    if connections.readMore(descriptor, needed: needed - input.count) {
+      _ = carryOutInput(of: descriptor, in: turn)
+    }
   }
 
   /// Carries out the whole frames at the front of `bytes`, until the session or the turn has had enough.
   ///
   /// - Returns: how many bytes were done with.
-  private mutating func carryOut(_ bytes: ByteView, of descriptor: Int32) -> Int {
+  private mutating func carryOut(
+    _ bytes: ByteView, of descriptor: Int32, in turn: borrowing Turn
+  ) -> Int {
     if connections[descriptor].isExtra, !mayCarryOut(bytes, of: descriptor) { return 0 }
     let session = SessionID(raw: descriptor)
     var offset = 0
@@ -71,7 +75,7 @@ extension Exchange {
       case .frame(let frame):
         if frame.rawKind == Frame.Kind.stats.rawValue { noteFigures() }
         let before = replies.count
-        let receipt = engine.receive(frame, from: session, now: now, into: &replies)
+        let receipt = engine.receive(frame, from: session, in: turn, now: now, into: &replies)
         if receipt.contains(.askAgain) {
           connections.markReady(descriptor)
           return offset

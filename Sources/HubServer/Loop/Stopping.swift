@@ -48,9 +48,9 @@ extension EventLoop {
           exchange.connections.resumeOutput(of: event.descriptor, &exchange.engine)
         }
       }
-      exchange.closeEnded()
+      exchange.closeEnded(in: exchange.engine.openTurn())
     }
     for descriptor in exchange.connections.sessions { exchange.connections.end(descriptor) }
-    exchange.closeEnded()
+    exchange.closeEnded(in: exchange.engine.openTurn())
   }
 }

@@ -30,13 +30,13 @@ extension Exchange {
 
   /// Writes what the turn has to tell the journal, and sends the replies that waited for it.
   @inline(__always)
-  mutating func commitTurn() {
-    if let journal { commit(to: journal) }
+  mutating func commit(_ turn: borrowing Turn) {
+    if let journal { commit(turn, to: journal) }
   }
 
-  private mutating func commit(to journal: Journal) {
+  private mutating func commit(_ turn: borrowing Turn, to journal: Journal) {
     if journal.commit(&engine, isAwaited: gate.isTurnSynced, now: now) != nil {
-      carryOutAgain()
+      carryOutAgain(in: turn)
     } else {
       let end = journal.state.end
       while let (descriptor, bytes) = gate.nextWritten(&connections.slots, end: end) {
@@ -56,21 +56,22 @@ extension Exchange {
   // MARK: Failure
 
   /// Carries out the turn's requests again, now that those that the journal has to know are refused.
-  private mutating func carryOutAgain() {
-    let turn = gate.takeUnwritten(&connections.slots)
-    if let standing = turn.standing {
+  private mutating func carryOutAgain(in turn: borrowing Turn) {
+    let unwritten = gate.takeUnwritten(&connections.slots)
+    if let standing = unwritten.standing {
       connections.send(standing.bytes, to: standing.descriptor, &engine)
     }
     var offset = 0
-    for descriptor in turn.askers {
-      guard case .frame(let frame) = reader.scan(turn.requests.view.suffix(from: offset)) else { break }
+    for descriptor in unwritten.askers {
+      guard case .frame(let frame) = reader.scan(unwritten.requests.view.suffix(from: offset)) else { break }
       offset += frame.bytes.count
       guard connections[descriptor].life != .free else { continue }
-      let receipt = engine.receive(frame, from: SessionID(raw: descriptor), now: now, into: &replies)
+      let receipt = engine.receive(
+        frame, from: SessionID(raw: descriptor), in: turn, now: now, into: &replies)
       gate.noteAgain(receipt)
       flushReplies(to: descriptor)
     }
-    for step in turn.steps { connections.noteReleased(step.descriptor) }
+    for step in unwritten.steps { connections.noteReleased(step.descriptor) }
   }
 
   /// The disk did not confirm what was written: whoever waits for that is told.

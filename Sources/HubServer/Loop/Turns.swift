@@ -11,44 +11,49 @@ extension Exchange {
 
   /// A turn begins.
   @inline(__always)
-  mutating func begin(at time: Instant) {
+  mutating func begin(at time: Instant) -> Turn {
     now = time
     isTurnFull = false
     connections.resumeYielding(&engine)
+    return engine.openTurn()
   }
 
   /// Ends the values whose time is up.
   @inline(__always)
-  mutating func expireValues() {
-    if let deadline = engine.standing().deadline, deadline <= now.boot { engine.expire(now: now) }
+  mutating func expireValues(in turn: borrowing Turn) {
+    if let deadline = engine.standing().deadline, deadline <= now.boot { engine.expire(in: turn, now: now) }
   }
 
-  mutating func finishTurn() {
-    closeEnded()
+  /// Sends the turn's events.
+  mutating func finish(_ turn: consuming Turn) {
+    closeEnded(in: turn)
     // Values that ended by themselves, and those of sessions that ended.
-    if engine.hasOutbox { commitTurn() }
-    engine.endTurn()
-    while let session = engine.nextDue() { deliver(to: session) }
+    if engine.hasOutbox { commit(turn) }
+    let sealed = engine.seal(turn)
+    while let session = engine.nextDue(in: sealed) { deliver(to: session, in: sealed) }
+    engine.end(sealed)
   }
 
-  private mutating func deliver(to session: SessionID) {
+  private mutating func deliver(to session: SessionID, in turn: borrowing SealedTurn) {
     let descriptor = session.raw
     guard connections.takesEvents(descriptor) else { return engine.hold(session) }
     for _ in 0..<Exchange.batchesPerTurn {
-      let due = engine.due(for: session)
+      let due = engine.due(for: session, in: turn)
       if due.isEmpty { return }
       let sent = clinux_send(descriptor, due.base, due.count)
-      if sent != due.count { return keepRest(for: descriptor, sent) }
-      _ = engine.sent(sent, to: session)
+      if sent != due.count { return keepRest(for: descriptor, sent, in: turn) }
+      _ = engine.sent(sent, to: session, in: turn)
     }
     engine.hold(session)
     connections.yield(descriptor)
   }
 
   /// The socket took only a part of what was due.
-  private mutating func keepRest(for descriptor: Int32, _ result: Int) {
+  private mutating func keepRest(
+    for descriptor: Int32, _ result: Int, in turn: borrowing SealedTurn
+  ) {
     let problem = errno
-    let rest = engine.sent(max(0, result), to: SessionID(raw: descriptor))
+    let rest = engine.sent(max(0, result), to: SessionID(raw: descriptor), in: turn)
     if result < 0, problem != EAGAIN, problem != EINTR { return connections.lose(descriptor, &engine) }
     connections.block(descriptor, rest: rest, cut: rest.count, &engine)
     if connections.budget.isExceeded { relieveMemory() }
@@ -59,8 +64,9 @@ extension Exchange {
   /// Takes turns in which nobody is served, until none is needed.
   mutating func finishTurns() {
     while connections.hasEnded || !engine.isBetweenTurns {
-      commitTurn()
-      finishTurn()
+      let turn = engine.openTurn()
+      commit(turn)
+      finish(turn)
     }
   }
 
@@ -79,11 +85,11 @@ extension Exchange {
 
   /// A last turn, in which everybody is looked at.
   mutating func serveAll() {
-    isTurnFull = false
+    let turn = begin(at: now)
     for descriptor in 0..<connections.limit { connections.markReady(descriptor) }
-    serveReady()
-    commitTurn()
-    finishTurn()
+    serveReady(in: turn)
+    commit(turn)
+    finish(turn)
   }
 
   /// Tells everybody why the hub ends.
@@ -91,7 +97,7 @@ extension Exchange {
     for descriptor in 0..<connections.limit where connections[descriptor].life.isOpen {
       dismiss(descriptor, reason, message)
     }
-    closeEnded()
+    closeEnded(in: engine.openTurn())
   }
 
   // MARK: Sessions that end
@@ -99,12 +105,12 @@ extension Exchange {
   /// How many bytes a client may lack of the frame that it is in the middle of, to be told why it is ended for its memory.
   private static let worthFinishing = 64 << 10
 
-  mutating func closeEnded() {
+  mutating func closeEnded(in turn: borrowing Turn) {
     if !connections.hasEnded { return }
     var index = 0
     while let descriptor = connections.endedSession(index) {
       if log.isDebugging { logClosed(descriptor) }
-      engine.close(SessionID(raw: descriptor), now: now)
+      engine.close(SessionID(raw: descriptor), in: turn, now: now)
       gate.forget(descriptor, connections[descriptor].waiting)
       reloading.forget(descriptor)
       connections.close(descriptor, now: now)

@@ -105,20 +105,20 @@ extension Exchange {
   }
 
   /// The timer has gone off: somebody's time may be up.
-  mutating func expireSessions() {
-    expireGreetings()
+  mutating func expireSessions(in turn: borrowing Turn) {
+    expireGreetings(in: turn)
     connections.closeLeaving(before: now.boot)
   }
 
   /// Those that have said hello leave the list here, or when they end.
-  private mutating func expireGreetings() {
+  private mutating func expireGreetings(in turn: borrowing Turn) {
     while let (descriptor, deadline) = connections.nextGreeting {
       guard deadline <= now.boot || !isAwaitingHello(descriptor) else { return }
       connections.forgetGreeting(of: descriptor)
       guard isAwaitingHello(descriptor) else { continue }
       // What has arrived in time counts, although nobody has looked at it yet.
       connections.markReady(descriptor)
-      serve(descriptor)
+      serve(descriptor, in: turn)
       if isAwaitingHello(descriptor) { dismissSilent(descriptor) }
     }
   }
