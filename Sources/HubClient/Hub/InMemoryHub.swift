@@ -89,7 +89,7 @@ public final class InMemoryHub: Sendable {
   public func restart(keepingState: Bool) {
     state.withLock { state in
       for (session, driver) in state.sessions {
-        state.engine.close(session, now: state.now)
+        state.engine.close(session, in: state.engine.openTurn(), now: state.now)
         state.broken.append((session, driver))
       }
       state.sessions = [:]
@@ -118,7 +118,7 @@ public final class InMemoryHub: Sendable {
 
   func close(_ session: SessionID) {
     state.withLock { state in
-      if state.sessions.removeValue(forKey: session) != nil { state.engine.close(session, now: state.now) }
+      if state.sessions.removeValue(forKey: session) != nil { state.engine.close(session, in: state.engine.openTurn(), now: state.now) }
     }
   }
 
@@ -166,30 +166,32 @@ public final class InMemoryHub: Sendable {
     state.broken = []
     var replies = OutputBuffer()
     let reader = FrameReader(maximumLength: .max)
+    let turn = state.engine.openTurn()
     for (session, bytes) in state.inbox {
       guard let driver = state.sessions[session] else { continue }
       replies.clear()
       bytes.withByteView { bytes in
         var rest = bytes
         while case .frame(let frame) = reader.scan(rest) {
-          _ = state.engine.receive(frame, from: session, now: state.now, into: &replies)
+          _ = state.engine.receive(frame, from: session, in: turn, now: state.now, into: &replies)
           rest = rest.suffix(from: frame.bytes.count)
         }
       }
       deliveries.append(.bytes(replies.array, session, driver))
     }
     state.inbox = []
-    state.engine.expire(now: state.now)
-    state.engine.endTurn()
-    while let session = state.engine.nextDue() {
+    state.engine.expire(in: turn, now: state.now)
+    let sealed = state.engine.seal(turn)
+    while let session = state.engine.nextDue(in: sealed) {
       guard let driver = state.sessions[session] else { continue }
       while true {
-        let due = state.engine.due(for: session).array
-        _ = state.engine.sent(due.count, to: session)
+        let due = state.engine.due(for: session, in: sealed).array
+        _ = state.engine.sent(due.count, to: session, in: sealed)
         if due.isEmpty { break }
         deliveries.append(.bytes(due, session, driver))
       }
     }
+    state.engine.end(sealed)
     return deliveries
   }
 }

@@ -1,7 +1,7 @@
 // The hub as a pure value: frames and time in, replies and due bytes out. It touches no descriptor, clock or thread.
 //
-// A turn of its owner: `receive` frames of any sessions (replies at once), `expire`, `endTurn`, then for each `nextDue()`
-// session send `due(for:)` and tell with `sent` how much the connection took.
+// A turn of its owner: `receive` frames of any sessions (replies at once), `expire`, `seal`, then for each `nextDue` session
+// send what is `due` and tell with `sent` how much the connection took, then `end`. `Turn` sees to the order.
 
 /// All of the hub's rules: stores, revisions, watches, catching up.
 ///
@@ -48,6 +48,8 @@ public struct HubEngine: ~Copyable {
   var widened = OutputBuffer(capacity: 8)
   /// The reply of the request that is carried out waits for the disk.
   var wantsSync = false
+  /// A turn is sealed, and has not ended.
+  var isSealed = false
   var tally = Tally()
   let started: Int64
 
@@ -82,7 +84,7 @@ public struct HubEngine: ~Copyable {
   }
 
   /// Ends the session's watches, and its ephemeral values in one transaction.
-  public mutating func close(_ session: SessionID, now: Instant) {
+  public mutating func close(_ session: SessionID, in turn: borrowing Turn, now: Instant) {
     guard feed.sessions.isOpen(session) else { return }
     feed.close(session, &stores)
     endOwned(by: session, now: now)
@@ -115,35 +117,4 @@ public struct HubEngine: ~Copyable {
 
   /// The session's connection has taken everything that was waiting.
   public mutating func release(_ session: SessionID) { feed.release(session) }
-
-  // MARK: The end of a turn
-
-  /// Finds out who follows what changed. Afterwards `nextDue` hands them out.
-  public mutating func endTurn() {
-    counters.turns &+= 1
-    if history.sealTurn(isWatched: feed.sessions.watchCount > 0) { feed.endTurn() }
-  }
-
-  /// A session that has something to be sent, each once per turn; nil when the turn is over.
-  public mutating func nextDue() -> SessionID? {
-    if let session = feed.nextDue(history.log.head) { return session }
-    finishTurn()
-    return nil
-  }
-
-  @inline(never)
-  private mutating func finishTurn() {
-    feed.finishTurn(&stores)
-    history.endTurn()
-  }
-
-  /// What the session gets next, in one piece; empty if that is nothing. Valid until the engine's next mutation, which has to
-  /// be `sent`.
-  public mutating func due(for session: SessionID) -> ByteView { feed.due(for: session, &history, &stores) }
-
-  /// Tells how many of the due bytes were taken. If not all of them, the session is held, and the rest of the frame that was
-  /// cut is returned: it has to be copied at once, and be sent before anything else.
-  public mutating func sent(_ count: Int, to session: SessionID) -> ByteView {
-    feed.sent(count, to: session, &history)
-  }
 }

@@ -4,7 +4,8 @@ extension HubEngine {
   /// Carries out one whole frame of a session and appends its reply. An error is answered and costs nothing else, except
   /// before `hello`.
   public mutating func receive(
-    _ frame: FrameView, from session: SessionID, now: Instant, into replies: inout OutputBuffer
+    _ frame: FrameView, from session: SessionID, in turn: borrowing Turn, now: Instant,
+    into replies: inout OutputBuffer
   ) -> Receipt {
     if ledger.awaitsJournal, frame.kind?.cannotBeTakenBack ?? false { return .askAgain }
     tally.requests &+= 1

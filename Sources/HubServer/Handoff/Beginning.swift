@@ -104,7 +104,7 @@ struct Beginning: ~Copyable {
     let image: ImageError
     do throws(ImageError) {
       var engine = try inheritance.engine(options.engine)
-      for number in inheritance.lost { engine.close(SessionID(raw: number), now: now) }
+      for number in inheritance.lost { engine.close(SessionID(raw: number), in: engine.openTurn(), now: now) }
       do throws(HubError) {
         let declarations = options.declarations.map { ($0.name, $0.schema) }
         notes += try engine.declare(declarations, now: now).map(\.description)

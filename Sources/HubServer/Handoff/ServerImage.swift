@@ -19,10 +19,24 @@ enum ServerImageKind: UInt8 {
 
 struct ServerImage: Equatable {
   struct Connection: Equatable {
+    /// A session that has ended is in no image.
+    enum State: UInt8 {
+      case open = 1
+      /// No request of it is read any more.
+      case finishing = 2
+    }
+
+    /// Where bytes for the client go: to the socket, behind those that wait, nowhere.
+    enum Flow: UInt8 {
+      case open = 0
+      case blocked = 1
+      case gone = 2
+    }
+
     var descriptor: Int32
     var peer: Peer
-    var state: Session.State
-    var flow: Session.Flow
+    var state: State
+    var flow: Flow
     var isReady = false
     var isArmed = false
     var sendsNoMore = false
@@ -137,8 +151,8 @@ extension ServerImage.Connection {
   init?(reading reader: inout ByteReader) {
     descriptor = reader.integer()
     peer = Peer(pid: reader.integer(), uid: reader.integer(), gid: reader.integer())
-    guard let state = Session.State(rawValue: reader.integer()), state == .open || state == .finishing,
-      let flow = Session.Flow(rawValue: reader.integer()), descriptor > 2
+    guard let state = State(rawValue: reader.integer()), let flow = Flow(rawValue: reader.integer()),
+      descriptor > 2
     else { return nil }
     (self.state, self.flow) = (state, flow)
     let flags = reader.integer(UInt8.self)

@@ -50,8 +50,11 @@ enum TrialImage {
       ask(&engine, .write(.set(.name(store), value, lifetime: .permanent)))
       ask(&engine, .watch([pattern], policy: .latest))
     }
-    engine.endTurn()
-    while let due = engine.nextDue() { _ = engine.sent(engine.due(for: due).count, to: due) }
+    let turn = engine.seal(engine.openTurn())
+    while let due = engine.nextDue(in: turn) {
+      _ = engine.sent(engine.due(for: due, in: turn).count, to: due, in: turn)
+    }
+    engine.end(turn)
     return engine
   }
 
@@ -77,7 +80,8 @@ enum TrialImage {
     var replies = OutputBuffer()
     request.encode(into: &bytes, id: 1)
     _ = engine.receive(
-      FrameView(bytes: bytes.view), from: session, now: Instant(wall: 1, boot: 1), into: &replies)
+      FrameView(bytes: bytes.view), from: session, in: engine.openTurn(), now: Instant(wall: 1, boot: 1),
+      into: &replies)
     guard case .frame(let frame) = FrameReader(maximumLength: .max).scan(replies.view) else { return nil }
     return try? Reply(decoding: frame)
   }

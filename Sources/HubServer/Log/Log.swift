@@ -36,12 +36,15 @@ struct Log {
   }
 
   private let level: LogLevel
+  /// Lines about every connection and refused request are written. Stored, because it is asked often.
+  let isDebugging: Bool
   /// Standard error is the journal, which reads a priority in front of each line.
   private let isJournal: Bool
   private var limits: [RateLimit]
 
   init(level: LogLevel) {
     self.level = level
+    isDebugging = level >= .debug
     isJournal = Log.standardErrorIsJournal()
     limits = Kind.allCases.map { _ in RateLimit() }
   }
@@ -65,8 +68,6 @@ struct Log {
     message.split(separator: "\n", omittingEmptySubsequences: false).map { "\(front)\($0)\n" }.joined()
   }
 
-  /// Lines about every connection and refused request are written.
-  var isDebugging: Bool { level >= .debug }
 
   /// Writes a line of a kind that is limited.
   ///

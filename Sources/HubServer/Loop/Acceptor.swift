@@ -24,16 +24,14 @@ struct Acceptor: ~Copyable {
 
   /// The listeners at which somebody may wait, each once. They take turns.
   private var ready: [Int32] = []
-  let maxClients: Int
   private var reserve: Int32
   /// Even the reserve is gone: the next turn tries again, but none is made for it.
   private var isStalled = false
 
-  init(maxClients: Int) throws(ServerError) {
+  init() throws(ServerError) {
     let reserve = Acceptor.openReserve()
     if reserve < 0 { throw .system(call: "open /dev/null", code: errno) }
     self.reserve = reserve
-    self.maxClients = maxClients
   }
 
   deinit { if reserve >= 0 { close(reserve) } }

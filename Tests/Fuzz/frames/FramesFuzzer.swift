@@ -72,17 +72,19 @@ private struct Hub: ~Copyable {
   /// One turn: a frame, its reply, and the events that are due.
   mutating func receive(_ frame: FrameView) {
     var out = OutputBuffer()
-    isClosed = engine.receive(frame, from: client, now: now, into: &out).contains(.close)
+    let turn = engine.openTurn()
+    isClosed = engine.receive(frame, from: client, in: turn, now: now, into: &out).contains(.close)
     precondition(check(out.view) == 1, "a request has one reply")
-    engine.endTurn()
-    while let session = engine.nextDue() {
+    let sealed = engine.seal(turn)
+    while let session = engine.nextDue(in: sealed) {
       while true {
-        let due = engine.due(for: session)
+        let due = engine.due(for: session, in: sealed)
         if due.isEmpty { break }
         precondition(check(due) == 0, "events are no replies")
-        _ = engine.sent(due.count, to: session)
+        _ = engine.sent(due.count, to: session, in: sealed)
       }
     }
+    engine.end(sealed)
   }
 
   /// - Returns: how many replies are among the frames that the hub sends. All of them can be decoded.

@@ -42,7 +42,7 @@ private func use(_ engine: inout HubEngine) {
   let now = Instant(wall: 1, boot: 1 << 40)
   let client = SessionID(raw: 21)
   let name = try! StoreName("level")
-  engine.close(client, now: now)
+  engine.close(client, in: engine.openTurn(), now: now)
   engine.open(client, peer: Peer(pid: 1, uid: 1, gid: 1), now: now)
   let requests: [Request] = [
     .hello(name: "fuzz"), .write(.set(.name(name), .integer(1), force: true)),
@@ -53,16 +53,19 @@ private func use(_ engine: inout HubEngine) {
     var frame = OutputBuffer()
     var replies = OutputBuffer()
     request.encode(into: &frame, id: 1)
-    _ = engine.receive(FrameView(bytes: frame.view), from: client, now: now, into: &replies)
-    engine.expire(now: now)
-    engine.endTurn()
-    while let session = engine.nextDue() {
+    let turn = engine.openTurn()
+    _ = engine.receive(FrameView(bytes: frame.view), from: client, in: turn, now: now, into: &replies)
+    engine.expire(in: turn, now: now)
+    engine.journalWritten()
+    let sealed = engine.seal(turn)
+    while let session = engine.nextDue(in: sealed) {
       for round in 0... {
-        let due = engine.due(for: session)
+        let due = engine.due(for: session, in: sealed)
         if due.isEmpty { break }
         precondition(round < 10_000, "there is no end of what is due")
-        _ = engine.sent(due.count, to: session)
+        _ = engine.sent(due.count, to: session, in: sealed)
       }
     }
+    engine.end(sealed)
   }
 }

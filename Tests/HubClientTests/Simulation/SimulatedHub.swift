@@ -73,7 +73,7 @@ final class SimulatedHub {
 
   func disconnect(_ raw: Int32) {
     guard wires.removeValue(forKey: raw) != nil else { return }
-    change { engine.close(SessionID(raw: raw), now: now) }
+    change { engine.close(SessionID(raw: raw), in: engine.openTurn(), now: now) }
   }
 
   /// Every connection breaks. With `keepingState` the hub goes on as it was; else another one takes its place.
@@ -138,21 +138,22 @@ final class SimulatedHub {
   /// Ends the turn and sends what is due.
   func turn() {
     while let deadline = engine.nextDeadline, deadline <= now.boot {
-      change { engine.expire(now: Instant(wall: now.wall, boot: deadline)) }
+      change { engine.expire(in: engine.openTurn(), now: Instant(wall: now.wall, boot: deadline)) }
     }
-    engine.endTurn()
-    while let session = engine.nextDue() {
+    let turn = engine.seal(engine.openTurn())
+    while let session = engine.nextDue(in: turn) {
       while true {
-        let due = engine.due(for: session)
+        let due = engine.due(for: session, in: turn)
         if due.isEmpty { break }
         let count = min(due.count, wires[session.raw]!.room)
         let taken = due.slice(0, count).array
-        let rest = engine.sent(count, to: session).array
+        let rest = engine.sent(count, to: session, in: turn).array
         wires[session.raw]!.toClient += taken
         wires[session.raw]!.kept += rest
       }
       if wires[session.raw]!.kept.isEmpty, wires[session.raw]!.room == 0 { engine.hold(session) }
     }
+    engine.end(turn)
   }
 
   func advance(by nanoseconds: UInt64) {
@@ -181,7 +182,7 @@ final class SimulatedHub {
     now.boot += 1
     let before = engine.revision
     scratch.clear()
-    _ = engine.receive(frame, from: session, now: now, into: &scratch)
+    _ = engine.receive(frame, from: session, in: engine.openTurn(), now: now, into: &scratch)
     let bytes = scratch.array
     if let request = try? Request(decoding: frame) { note(request, bytes) }
     if engine.revision != before { past.record(epoch, engine.revision, refresh()) }
@@ -237,7 +238,8 @@ final class SimulatedHub {
     for (name, question) in questions {
       scratch.clear()
       question.withByteView {
-        _ = engine.receive(FrameView(bytes: $0), from: observer, now: now, into: &scratch)
+        _ = engine.receive(
+          FrameView(bytes: $0), from: observer, in: engine.openTurn(), now: now, into: &scratch)
       }
       if case .value(let state)? = try? Reply(decoding: FrameView(bytes: scratch.view)) {
         states[name] = state

@@ -16,10 +16,10 @@ import Testing
     }
     _ = hub.write(owner, .set("b", .integer(1), lifetime: Lifetime(ttl: 1000, ephemeral: true)))
     hub.now.boot += 10_000_000
-    hub.engine.expire(now: hub.now)
+    hub.expire()
     #expect(hub.ask(other, .get("a")).errorCode == .noSuchStore)
     #expect(hub.ask(other, .get("b")).state != nil)
-    hub.engine.close(owner, now: hub.now)
+    hub.close(owner)
     #expect(hub.ask(other, .get("b")).errorCode == .noSuchStore)
   }
 
@@ -34,8 +34,8 @@ import Testing
     _ = hub.write(owner, .set("b", .integer(2), lifetime: Lifetime(ephemeral: true)))
     for name in ["a", "b"] { _ = hub.write(other, .create(try! StoreName(name), schema)) }
     hub.now.boot += 10_000_000
-    hub.engine.expire(now: hub.now)
-    hub.engine.close(owner, now: hub.now)
+    hub.expire()
+    hub.close(owner)
     #expect(hub.ask(other, .get("a")).state?.value == .integer(7))
     #expect(hub.ask(other, .get("b")).state?.value == .integer(7))
   }
@@ -48,7 +48,7 @@ import Testing
     _ = hub.ask(session, .watch([.everything]))
     _ = hub.turn()
     hub.now.boot += 10_000_000
-    hub.engine.expire(now: hub.now)
+    hub.expire()
     let events = hub.turn()[session.raw] ?? []
     guard case .removed("a", let removal, _, _)? = events.first else {
       Issue.record("\(events)")

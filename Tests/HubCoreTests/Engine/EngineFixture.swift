@@ -35,7 +35,8 @@ struct EngineFixture: ~Copyable {
   ) {
     var replies = OutputBuffer()
     let receipt = frame.withByteView {
-      engine.receive(FrameView(bytes: $0), from: session, now: now, into: &replies)
+      engine.receive(
+        FrameView(bytes: $0), from: session, in: engine.openTurn(), now: now, into: &replies)
     }
     guard case .frame(let first) = FrameReader(maximumLength: .max).scan(replies.view) else {
       return (.unwatched, receipt)
@@ -43,26 +44,31 @@ struct EngineFixture: ~Copyable {
     return ((try? Reply(decoding: first)) ?? .unwatched, receipt)
   }
 
+  mutating func expire() { engine.expire(in: engine.openTurn(), now: now) }
+
+  mutating func close(_ session: SessionID) { engine.close(session, in: engine.openTurn(), now: now) }
+
   mutating func write(_ session: SessionID, _ operation: WriteOperation) -> Reply {
     ask(session, .write(operation))
   }
 
   /// Ends the turn; the events of each session that was due.
   mutating func turn() -> [Int32: [HubEvent]] {
-    engine.endTurn()
+    let turn = engine.seal(engine.openTurn())
     var events: [Int32: [HubEvent]] = [:]
-    while let session = engine.nextDue() {
+    while let session = engine.nextDue(in: turn) {
       while true {
-        let due = engine.due(for: session)
+        let due = engine.due(for: session, in: turn)
         if due.isEmpty { break }
         var rest = due
         while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
           if let event = try? HubEvent(decoding: frame) { events[session.raw, default: []].append(event) }
           rest = rest.suffix(from: frame.bytes.count)
         }
-        _ = engine.sent(due.count, to: session)
+        _ = engine.sent(due.count, to: session, in: turn)
       }
     }
+    engine.end(turn)
     return events
   }
 }

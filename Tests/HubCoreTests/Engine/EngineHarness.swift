@@ -112,7 +112,7 @@ struct EngineHarness: ~Copyable {
   /// Ends the connection and hands out what the client knew.
   mutating func disconnect(_ raw: Int32) -> ClientView {
     let client = clients.removeValue(forKey: raw)!
-    engine.close(client.session, now: now)
+    engine.close(client.session, in: engine.openTurn(), now: now)
     model.close(session: raw)
     past.states = model.history
     freeSessions.append(raw)
@@ -129,10 +129,13 @@ struct EngineHarness: ~Copyable {
     request.encode(into: &frame, id: id)
     var replies = OutputBuffer()
     let session = SessionID(raw: raw)
-    var receipt = engine.receive(FrameView(bytes: frame.view), from: session, now: now, into: &replies)
+    let turn = engine.openTurn()
+    var receipt = engine.receive(
+      FrameView(bytes: frame.view), from: session, in: turn, now: now, into: &replies)
     if receipt.contains(.askAgain) {
       journal!.commit(&engine)
-      receipt = engine.receive(FrameView(bytes: frame.view), from: session, now: now, into: &replies)
+      receipt = engine.receive(
+        FrameView(bytes: frame.view), from: session, in: turn, now: now, into: &replies)
     }
     if receipt.contains(.askAgain) { problems.append("nothing is written, and it has to wait: \(request)") }
     let before = clients[raw]!.replies.count
@@ -164,27 +167,29 @@ struct EngineHarness: ~Copyable {
 
   /// Ends the turn and sends what is due.
   mutating func turn() {
-    engine.expire(now: now)
+    let turn = engine.openTurn()
+    engine.expire(in: turn, now: now)
     model.expire(boot: now.boot)
     past.states = model.history
     if model.revision != engine.revision {
       problems.append("the engine is at revision \(engine.revision), the model at \(model.revision)")
     }
     journal?.commit(&engine)
-    engine.endTurn()
-    while let session = engine.nextDue() {
+    let sealed = engine.seal(turn)
+    while let session = engine.nextDue(in: sealed) {
       while true {
-        let due = engine.due(for: session)
+        let due = engine.due(for: session, in: sealed)
         if due.isEmpty { break }
         let room = clients[session.raw]!.room
         let count = min(due.count, room)
         let taken = due.slice(0, count).array
-        let rest = engine.sent(count, to: session).array
+        let rest = engine.sent(count, to: session, in: sealed).array
         if room != .max { clients[session.raw]!.room -= count }
         clients[session.raw]!.read(taken, ledger, engine.epoch, &problems)
         clients[session.raw]!.unsent += rest
       }
     }
+    engine.end(sealed)
     problems += engine.brokenInvariants()
   }
 

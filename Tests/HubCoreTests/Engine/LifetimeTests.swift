@@ -15,11 +15,11 @@ import Testing
     _ = hub.write(session, .set("loose", .integer(9), lifetime: Lifetime(ttl: 20)))
     #expect(hub.engine.nextDeadline == hub.now.boot + 10_000_000)
     hub.now.boot += 10_000_000
-    hub.engine.expire(now: hub.now)
+    hub.expire()
     #expect(hub.ask(session, .get("declared")).state?.value == .integer(5))
     #expect(hub.ask(session, .get("loose")).state != nil)
     hub.now.boot += 10_000_000
-    hub.engine.expire(now: hub.now)
+    hub.expire()
     #expect(hub.ask(session, .get("loose")).errorCode == .noSuchStore)
     #expect(hub.engine.nextDeadline == nil)
   }
@@ -31,7 +31,7 @@ import Testing
     _ = hub.write(session, .set("a", .integer(1), lifetime: Lifetime(ttl: 10)))
     _ = hub.write(session, .set("a", .integer(1)))
     hub.now.boot += 50_000_000
-    hub.engine.expire(now: hub.now)
+    hub.expire()
     #expect(hub.ask(session, .get("a")).state?.value == .integer(1))
     #expect(hub.write(session, .set("a", .integer(1), lifetime: Lifetime(ttl: 0))).errorCode == .invalidValue)
   }
@@ -47,10 +47,10 @@ import Testing
     #expect(hub.ask(session, .transaction(failing)).errorCode == .typeMismatch)
     _ = hub.write(session, .set("a", .integer(3), lifetime: Lifetime(ttl: 1000)))
     hub.now.boot += 20_000_000
-    hub.engine.expire(now: hub.now)
+    hub.expire()
     #expect(hub.ask(session, .get("a")).state?.value == .integer(3))
     hub.now.boot += 1_000_000_000
-    hub.engine.expire(now: hub.now)
+    hub.expire()
     #expect(hub.ask(session, .get("a")).errorCode == .noSuchStore)
   }
 
@@ -67,7 +67,7 @@ import Testing
     _ = hub.ask(watcher, .watch([.everything]))
     _ = hub.turn()
     let before = hub.engine.revision
-    hub.engine.close(owner, now: hub.now)
+    hub.close(owner)
     #expect(hub.engine.revision == before + 1)
     let removed = hub.turn()[watcher.raw]!.compactMap { event -> String? in
       if case .removed(let name, _, _, _) = event { name } else { nil }
@@ -88,7 +88,7 @@ import Testing
       }
     }
     #expect(hub.engine.stores.lifetimes.owned(by: owner).count <= 65)
-    hub.engine.close(owner, now: hub.now)
+    hub.close(owner)
     #expect(hub.engine.storeCount == 0)
   }
 
@@ -103,7 +103,7 @@ import Testing
     hub.now.boot += 2_000_000_000
     var calls = 0
     while hub.engine.nextDeadline != nil, calls < 5 {
-      hub.engine.expire(now: hub.now)
+      hub.expire()
       calls += 1
     }
     #expect(hub.engine.nextDeadline == nil && calls <= 1)

@@ -62,19 +62,19 @@ import Testing
     _ = hub.turn()
     let patterns = try ["s1", "**", "s0", "*", "s11"].map { try NamePattern($0) }
     _ = hub.ask(session, .watch(patterns))
-    hub.engine.endTurn()
     var seen: [String] = []
     var rest: [UInt8] = []
     // The connection takes ten thousand bytes at a time.
     for _ in 0..<200 {
-      while let due = hub.engine.nextDue() {
-        let bytes = hub.engine.due(for: due)
+      let turn = hub.engine.seal(hub.engine.openTurn())
+      while let due = hub.engine.nextDue(in: turn) {
+        let bytes = hub.engine.due(for: due, in: turn)
         let count = min(bytes.count, 10_000)
         rest += bytes.slice(0, count).array
-        rest += hub.engine.sent(count, to: due).array
+        rest += hub.engine.sent(count, to: due, in: turn).array
       }
+      hub.engine.end(turn)
       hub.engine.release(session)
-      hub.engine.endTurn()
     }
     rest.withByteView { bytes in
       var bytes = bytes

@@ -28,18 +28,19 @@ final class HubPeer {
     var out = OutputBuffer()
     bytes.withByteView { assembler.append($0) }
     _ = assembler.drain { frame in
-      isClosed = engine.receive(frame, from: session, now: now, into: &out).contains(.close)
+      isClosed = engine.receive(frame, from: session, in: engine.openTurn(), now: now, into: &out).contains(.close)
       return !isClosed
     }
-    engine.endTurn()
-    while let session = engine.nextDue() {
+    let turn = engine.seal(engine.openTurn())
+    while let session = engine.nextDue(in: turn) {
       while true {
-        let due = engine.due(for: session)
+        let due = engine.due(for: session, in: turn)
         if due.isEmpty { break }
         out.append(due)
-        _ = engine.sent(due.count, to: session)
+        _ = engine.sent(due.count, to: session, in: turn)
       }
     }
+    engine.end(turn)
     var frames: [[UInt8]] = []
     var sent = FrameAssembler(maximumLength: .max)
     sent.append(out.view)

@@ -89,7 +89,7 @@ struct ImageTests {
     #expect(clients.map(\.name) == ["", "sample 21", "sample 22", "sample 23", "sample 24"])
     #expect(clients.map(\.behind) == [false, false, false, true, false])
     // Who followed goes on following, who was behind is caught up, and what was owned ends with its owner.
-    engine.close(SessionID(raw: 24), now: SampleHub.now)
+    engine.close(SessionID(raw: 24), in: engine.openTurn(), now: SampleHub.now)
     engine.release(SessionID(raw: 23))
     let sent = SampleHub.turn(&engine)
     #expect(sent.keys.sorted() == [22, 23])

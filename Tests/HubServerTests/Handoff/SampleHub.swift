@@ -112,7 +112,8 @@ enum SampleHub {
   static func ask(_ engine: inout HubEngine, _ raw: Int32, _ request: Request) -> Reply? {
     var replies = OutputBuffer()
     RawClient.bytes(request, id: 1).withByteView {
-      _ = engine.receive(FrameView(bytes: $0), from: SessionID(raw: raw), now: now, into: &replies)
+      _ = engine.receive(
+        FrameView(bytes: $0), from: SessionID(raw: raw), in: engine.openTurn(), now: now, into: &replies)
     }
     guard case .frame(let frame) = FrameReader(maximumLength: .max).scan(replies.view) else { return nil }
     return try? Reply(decoding: frame)
@@ -122,16 +123,17 @@ enum SampleHub {
   @discardableResult
   static func turn(_ engine: inout HubEngine) -> [Int32: Int] {
     var sent: [Int32: Int] = [:]
-    engine.endTurn()
-    while let session = engine.nextDue() {
+    let turn = engine.seal(engine.openTurn())
+    while let session = engine.nextDue(in: turn) {
       for round in 0... {
-        let due = engine.due(for: session)
+        let due = engine.due(for: session, in: turn)
         if due.isEmpty { break }
         precondition(round < 10_000, "there is no end of what is due")
         sent[session.raw, default: 0] += due.count
-        _ = engine.sent(due.count, to: session)
+        _ = engine.sent(due.count, to: session, in: turn)
       }
     }
+    engine.end(turn)
     return sent
   }
 }

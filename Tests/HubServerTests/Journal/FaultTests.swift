@@ -145,7 +145,8 @@ struct FaultTests {
     #expect(hub.set("t", 1, lifetime: Lifetime(ttl: 1)) == .done(.relaxed))
     disk.begin(.error(.append, EIO))
     _ = hub.set("x", 1)
-    hub.engine.expire(now: Instant(wall: hub.now.wall, boot: hub.now.boot + 1_000_000_000))
+    hub.engine.expire(
+      in: hub.engine.openTurn(), now: Instant(wall: hub.now.wall, boot: hub.now.boot + 1_000_000_000))
     #expect(hub.content()["t"]?.value == .integer(7))
     disk.mend()
     #expect(hub.settle { $0.engine.isJournalOpen })

@@ -71,8 +71,9 @@ final class JournalHub {
       _ = journal.commit(&engine, isAwaited: false, now: now)
       isSynced = false
     }
-    engine.endTurn()
-    while engine.nextDue() != nil {}
+    let turn = engine.seal(engine.openTurn())
+    while engine.nextDue(in: turn) != nil {}
+    engine.end(turn)
     journal.step(&engine, now: now)
     if isSynced, !waitForDisk() {
       return replies.map { _ in .error(HubError(.durabilityUnknown, "")) }
@@ -86,7 +87,8 @@ final class JournalHub {
     for bytes in frames {
       var out = OutputBuffer()
       bytes.withByteView {
-        let receipt = engine.receive(FrameView(bytes: $0), from: session, now: now, into: &out)
+        let receipt = engine.receive(
+          FrameView(bytes: $0), from: session, in: engine.openTurn(), now: now, into: &out)
         isSynced = isSynced || receipt.contains(.awaitsDisk)
       }
       var rest = out.view

@@ -126,18 +126,20 @@ extension JournalHub {
     for request in [Request.hello(name: "watcher"), watch] {
       var frame = OutputBuffer()
       request.encode(into: &frame, id: 5)
-      _ = engine.receive(FrameView(bytes: frame.view), from: session, now: now, into: &bytes)
+      _ = engine.receive(
+        FrameView(bytes: frame.view), from: session, in: engine.openTurn(), now: now, into: &bytes)
     }
-    engine.endTurn()
-    while let due = engine.nextDue() {
+    let turn = engine.seal(engine.openTurn())
+    while let due = engine.nextDue(in: turn) {
       while true {
-        let next = engine.due(for: due)
+        let next = engine.due(for: due, in: turn)
         if next.isEmpty { break }
         bytes.append(next)
-        _ = engine.sent(next.count, to: due)
+        _ = engine.sent(next.count, to: due, in: turn)
       }
     }
-    engine.close(session, now: now)
+    engine.end(turn)
+    engine.close(session, in: engine.openTurn(), now: now)
     var words: [String] = []
     var rest = bytes.view
     while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {

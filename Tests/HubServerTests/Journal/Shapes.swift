@@ -166,7 +166,8 @@ extension Shape {
         out.clear()
         var frame = OutputBuffer()
         request.encode(into: &frame, id: 1)
-        _ = engine.receive(FrameView(bytes: frame.view), from: session, now: now, into: &out)
+        _ = engine.receive(
+          FrameView(bytes: frame.view), from: session, in: engine.openTurn(), now: now, into: &out)
       }
       guard case .frame(let reply) = FrameReader(maximumLength: .max).scan(out.view),
         case .listed(let page, _)? = try? Reply(decoding: reply)

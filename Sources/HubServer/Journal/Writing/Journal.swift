@@ -104,6 +104,9 @@ final class Journal {
 
   func start() throws(ServerError) { thread = try worker.run() }
 
+  /// The descriptor that is readable when the worker has something to report.
+  var reports: Int32 { worker.done.raw }
+
   var isWorking: Bool { if case .working = health { true } else { false } }
   var isRenewing: Bool { if case .renewing = health { true } else { false } }
   var isBeginning: Bool { if case .beginning = health { true } else { false } }

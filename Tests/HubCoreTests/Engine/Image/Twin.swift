@@ -35,7 +35,7 @@ struct Twin: ~Copyable {
   }
 
   mutating func disconnect(_ raw: Int32, now: Instant) {
-    engine.close(session(raw), now: now)
+    engine.close(session(raw), in: engine.openTurn(), now: now)
     connections[raw] = nil
     numbers[raw] = nil
   }
@@ -47,10 +47,13 @@ struct Twin: ~Copyable {
     request.encode(into: &frame, id: connections[raw]!.nextRequest)
     connections[raw]!.nextRequest += 1
     var replies = OutputBuffer()
-    let receipt = engine.receive(FrameView(bytes: frame.view), from: session(raw), now: now, into: &replies)
+    let turn = engine.openTurn()
+    let receipt = engine.receive(
+      FrameView(bytes: frame.view), from: session(raw), in: turn, now: now, into: &replies)
     if receipt.contains(.askAgain) {
       journal.commit(&engine)
-      _ = engine.receive(FrameView(bytes: frame.view), from: session(raw), now: now, into: &replies)
+      _ = engine.receive(
+        FrameView(bytes: frame.view), from: session(raw), in: turn, now: now, into: &replies)
     }
     connections[raw]!.unsent += replies.array
     flush(raw)
@@ -77,22 +80,24 @@ struct Twin: ~Copyable {
   // MARK: Turns
 
   mutating func turn(now: Instant) {
-    engine.expire(now: now)
+    let turn = engine.openTurn()
+    engine.expire(in: turn, now: now)
     journal.commit(&engine)
-    engine.endTurn()
+    let sealed = engine.seal(turn)
     let names = Dictionary(uniqueKeysWithValues: numbers.map { ($1, $0) })
-    while let due = engine.nextDue() {
+    while let due = engine.nextDue(in: sealed) {
       let raw = names[due.raw]!
       while true {
-        let bytes = engine.due(for: due)
+        let bytes = engine.due(for: due, in: sealed)
         if bytes.isEmpty { break }
         let count = min(bytes.count, connections[raw]!.room)
         connections[raw]!.read += bytes.slice(0, count).array
-        let rest = engine.sent(count, to: due).array
+        let rest = engine.sent(count, to: due, in: sealed).array
         if connections[raw]!.room != .max { connections[raw]!.room -= count }
         connections[raw]!.unsent += rest
       }
     }
+    engine.end(sealed)
   }
 
   mutating func declare(_ declarations: [(StoreName, Schema)], now: Instant) {
@@ -102,8 +107,9 @@ struct Twin: ~Copyable {
   /// The journal cannot be written, and can again a little later, with a snapshot if it needs one.
   mutating func failJournal(now: Instant) {
     engine.journalFailed("the disk is full")
-    engine.endTurn()
-    while engine.nextDue() != nil {}
+    let turn = engine.seal(engine.openTurn())
+    while engine.nextDue(in: turn) != nil {}
+    engine.end(turn)
   }
 
   mutating func mendJournal(now: Instant) {

@@ -9,7 +9,7 @@ struct WatcherWalk {
 
 extension Feed {
   /// Finds out who follows what changed. Afterwards `nextDue` hands them out.
-  mutating func endTurn() {
+  mutating func sealTurn() {
     if patterns.changed.count == 1 {
       let pattern = patterns.changed[0]
       if patterns[pattern].turn.isEmpty { return }
@@ -79,8 +79,12 @@ extension Feed {
     return nil
   }
 
+  /// Nobody is due any more.
+  @inline(__always)
+  var isHandedOut: Bool { mutating get { walk.rest == 0 && queueHead == queue.count } }
+
   /// Everybody was handed out: what the turn noted is forgotten, also if all of that was taken back.
-  mutating func finishTurn(_ stores: inout Stores) {
+  mutating func endTurn(_ stores: inout Stores) {
     queue.removeAll()
     queueHead = 0
     walk.rest = 0

@@ -5,7 +5,7 @@ import CLinux
 import Glibc
 import HubCore
 
-extension EventLoop {
+extension Exchange {
   /// Who is at the other end of a connection.
   private func title(of descriptor: Int32) -> String {
     let session = SessionID(raw: descriptor)
@@ -16,13 +16,13 @@ extension EventLoop {
   }
 
   func logOpened(_ descriptor: Int32) {
-    let note = sessions[descriptor].isExtra ? ", beyond maxClients" : ""
+    let note = connections[descriptor].isExtra ? ", beyond maxClients" : ""
     log.write(.debug, "\(title(of: descriptor)): opened\(note)")
   }
 
   func logClosed(_ descriptor: Int32) {
     let requests = engine.requestCount(of: SessionID(raw: descriptor))
-    let reason = sessions[descriptor].hasLastWord ? "ended by the hub" : "closed"
+    let reason = connections[descriptor].life == .ended(isTold: true) ? "ended by the hub" : "closed"
     log.write(
       .debug,
       "\(title(of: descriptor)): \(reason) after \(requests) \(requests == 1 ? "request" : "requests")")
@@ -52,8 +52,8 @@ extension EventLoop {
     if batch.wantsReload { log.write(.debug, "signal: SIGHUP, the hub is to be reloaded") }
   }
 
-  mutating func logSnapshots() {
-    let isSnapshotting = if case .idle? = journal?.compaction { false } else { true }
+  mutating func logSnapshots(of journal: Journal) {
+    let isSnapshotting = if case .idle = journal.compaction { false } else { true }
     if isSnapshotting != self.isSnapshotting {
       log.write(.debug, isSnapshotting ? "snapshot: begun" : "snapshot: over")
     }

@@ -1,0 +1,52 @@
+// Owns how many sessions there are, and whether there is room for another.
+
+/// Counts sessions. It knows none of them.
+struct Admission: Equatable {
+  let maxClients: Int
+  /// Descriptors that sessions can have are below.
+  private let descriptors: Int
+  private(set) var count = 0
+  /// How many sessions were let in beyond the limit: at most `mostExtras`.
+  private(set) var extras = 0
+
+  /// So many connections of root and of the hub's own user are let in beyond `maxClients`.
+  private static let mostExtras = 8
+
+  init(maxClients: Int, descriptors: Int) {
+    self.maxClients = maxClients
+    self.descriptors = descriptors
+  }
+
+  /// How many are not beyond the limit.
+  var clients: Int { count - extras }
+
+  /// Another client can be served, and has this descriptor.
+  func hasRoom(for descriptor: Int32) -> Bool {
+    clients < maxClients && Int(descriptor) < descriptors - DescriptorLimit.keptBack(of: descriptors)
+  }
+
+  /// One that looks after the hub can be let in although that is full.
+  func hasExtraRoom(for descriptor: Int32) -> Bool {
+    extras < Admission.mostExtras
+      && Int(descriptor) < descriptors - DescriptorLimit.keptBack(of: descriptors) / 2
+  }
+
+  /// Why there is no room.
+  var fullness: String {
+    clients < maxClients
+      ? "the hub has descriptors for no more than its \(clients) clients: raise LimitNOFILE= or ulimit -n"
+      : "the hub serves \(clients) clients, as many as maxClients of its configuration allows"
+  }
+
+  mutating func add(isExtra: Bool) {
+    count += 1
+    if isExtra { extras += 1 }
+  }
+
+  mutating func admitExtra() { extras -= 1 }
+
+  mutating func remove(_ isExtra: Bool, wasSession: Bool) {
+    if wasSession { count -= 1 }
+    if isExtra { extras -= 1 }
+  }
+}

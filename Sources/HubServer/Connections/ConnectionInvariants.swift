@@ -1,0 +1,34 @@
+// What always holds of connections, for the tests: between two turns.
+
+import HubCore
+
+extension Connections {
+  /// What is not as the invariants say.
+  func brokenInvariants() -> [String] {
+    var problems: [String] = []
+    var (bytes, sessions, extras, leavers) = (0, 0, 0, 0)
+    for descriptor in 0..<limit {
+      let session = slots[descriptor]
+      func expect(_ holds: Bool, _ what: String) {
+        if !holds { problems.append("session \(descriptor), which is \(session.life), \(what)") }
+      }
+      bytes += session.heldBytes
+      if session.life.isSession { sessions += 1 }
+      if session.isExtra { extras += 1 }
+      if session.life == .leaving { leavers += 1 }
+      let hasEnded = if case .ended = session.life { 1 } else { 0 }
+      expect(ended.filter { $0 == descriptor }.count == hasEnded, "stands in the list of the ended")
+      expect(session.life.flow != nil || session.heldBytes == 0, "keeps bytes")
+      expect(session.life.flow == .blocked || session.output.isEmpty, "has output that nobody waits for")
+      expect((session.life == .leaving) == (leaving.deadline(of: descriptor) > 0), "has a time to go")
+      expect(session.attention != .ready || ready.all.contains(descriptor), "is ready and not in the list")
+      expect(greetings.deadline(of: descriptor) == 0 || session.life.isSession, "has a time to say hello")
+    }
+    if bytes != budget.used { problems.append("\(bytes) bytes are kept, and \(budget.used) counted") }
+    if sessions != admission.count || extras != admission.extras {
+      problems.append("there are \(sessions) sessions, \(extras) extra, and not \(admission)")
+    }
+    if leavers != leaving.count { problems.append("\(leavers) leave, and \(leaving.count) are waited for") }
+    return problems
+  }
+}

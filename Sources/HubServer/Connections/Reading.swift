@@ -1,0 +1,64 @@
+// Bytes from clients: read at once where they are carried out, kept only while a frame is not whole or requests wait.
+
+import CLinux
+import Glibc
+import HubCore
+
+extension Connections {
+  /// Reads what has come.
+  ///
+  /// - Returns: what that is, valid until the next read of any session; nil: nothing.
+  @inline(__always)
+  mutating func read(_ descriptor: Int32) -> ByteView? {
+    var isCut = false
+    let count = inbox.receive(from: descriptor, isCut: &isCut)
+    guard count > 0 else {
+      noteNothingRead(of: descriptor, count)
+      return nil
+    }
+    // A shorter read has emptied the socket, and more bytes are another event; unless it ended at a descriptor that was
+    // sent, or at something else that can have been announced together with these bytes.
+    if count == Inbox.capacity || isCut || slots[descriptor].readsOn { markReady(descriptor) }
+    return inbox.view(count)
+  }
+
+  /// Reads up to `needed` bytes behind those that are kept for the session.
+  ///
+  /// - Returns: whether there was something.
+  mutating func readMore(_ descriptor: Int32, needed: Int) -> Bool {
+    // The memory follows what has come, not what a header announces.
+    let room = min(needed, max(slots[descriptor].input.count, Inbox.capacity))
+    var isCut = false
+    let count = slots[descriptor].input.fill(room: room, budget: &budget) {
+      clinux_receive(descriptor, $0, room, &isCut)
+    }
+    guard count > 0 else {
+      noteNothingRead(of: descriptor, count)
+      return false
+    }
+    if count == room || isCut || slots[descriptor].readsOn { markReady(descriptor) }
+    return true
+  }
+
+  private mutating func noteNothingRead(of descriptor: Int32, _ result: Int) {
+    if result == 0 {
+      guard case .open(let flow) = slots[descriptor].life else { return }
+      move(descriptor, to: .finishing(flow))
+    } else if errno == EINTR {
+      markReady(descriptor)
+    } else if errno != EAGAIN {
+      end(descriptor)
+    }
+  }
+
+  /// Keeps bytes that were read and are not carried out yet.
+  mutating func keepInput(_ bytes: ByteView, of descriptor: Int32) {
+    guard slots[descriptor].life.isOpen else { return }
+    slots[descriptor].input.append(bytes, budget: &budget)
+  }
+
+  /// So many of the bytes that are kept were carried out.
+  mutating func dropInput(_ count: Int, of descriptor: Int32) {
+    slots[descriptor].input.dropFirst(count, budget: &budget)
+  }
+}

@@ -1,0 +1,44 @@
+// Owns who is served in this turn and the next.
+
+/// Sessions in the order in which they are served, each at most once unless its descriptor was given to another meanwhile.
+/// Bounded by the number of descriptors.
+struct ReadyList {
+  /// Those of the next turn.
+  private var coming: [Int32] = []
+  /// Those of this turn, and how many of them were handed out.
+  private var serving: [Int32] = []
+  private var index = 0
+
+  var isEmpty: Bool { coming.isEmpty }
+  /// Between two turns: everybody.
+  var all: [Int32] { coming }
+
+  @inline(__always)
+  mutating func append(_ descriptor: Int32) { coming.append(descriptor) }
+
+  /// From now on `next` hands out those that are in the list.
+  @inline(__always)
+  mutating func begin() { swap(&coming, &serving) }
+
+  @inline(__always)
+  mutating func next() -> Int32? {
+    guard index < serving.count else { return nil }
+    defer { index += 1 }
+    return serving[index]
+  }
+
+  /// Those that were not handed out keep their place in front.
+  @inline(__always)
+  mutating func end() {
+    if index < serving.count { keepRest() }
+    index = 0
+    // There are few; `removeAll(keepingCapacity:)` takes longer than serving one.
+    while serving.popLast() != nil {}
+  }
+
+  private mutating func keepRest() {
+    serving.removeFirst(index)
+    serving.append(contentsOf: coming)
+    swap(&coming, &serving)
+  }
+}

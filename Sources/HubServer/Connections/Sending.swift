@@ -1,0 +1,122 @@
+// Bytes to clients: at once if the socket takes them, else from the session's own queue when it does again.
+
+import CLinux
+import Glibc
+import HubCore
+
+extension Connections {
+  /// Sends whole frames to a session, or puts them behind what waits for it.
+  @inline(__always)
+  mutating func send(_ bytes: ByteView, to descriptor: Int32, _ engine: inout HubEngine) {
+    if bytes.isEmpty { return }
+    switch slots[descriptor].life.flow {
+    case .open, .easing:
+      let sent = clinux_send(descriptor, bytes.base, bytes.count)
+      if sent != bytes.count { keep(bytes, for: descriptor, sent, &engine) }
+    case .blocked:
+      slots[descriptor].output.append(bytes, budget: &budget)
+      noteOutput(of: descriptor, &engine)
+    case .gone, nil: break
+    }
+  }
+
+  /// The socket took only a part.
+  private mutating func keep(
+    _ bytes: ByteView, for descriptor: Int32, _ result: Int, _ engine: inout HubEngine
+  ) {
+    if result < 0, errno != EAGAIN, errno != EINTR { return lose(descriptor, &engine) }
+    let sent = max(0, result)
+    var border = 0
+    while border < sent { border += Frame.headerLength + Int(bytes.load(UInt32.self, at: border)) }
+    engine.hold(SessionID(raw: descriptor))
+    block(descriptor, rest: bytes.suffix(from: sent), cut: border - sent, &engine)
+  }
+
+  /// The session is to get events now.
+  @inline(__always)
+  func takesEvents(_ descriptor: Int32) -> Bool {
+    switch slots[descriptor].life {
+    case .open(.open), .open(.easing): true
+    default: false
+    }
+  }
+
+  /// The socket takes no more: the session's bytes queue up until it does.
+  ///
+  /// - Parameters:
+  ///   - rest: what it did not take.
+  ///   - cut: how much of `rest` belongs to a frame of which the front was taken.
+  mutating func block(_ descriptor: Int32, rest: ByteView, cut: Int, _ engine: inout HubEngine) {
+    setFlow(.blocked, of: descriptor)
+    slots[descriptor].output.append(rest, cut: cut, budget: &budget)
+    noteOutput(of: descriptor, &engine)
+    // If the socket has become writable meanwhile, this makes it an event.
+    poller.setWriting(true, for: descriptor)
+  }
+
+  /// The socket takes bytes again, or tells why it never will.
+  mutating func resumeOutput(of descriptor: Int32, _ engine: inout HubEngine) {
+    switch slots[descriptor].life.flow {
+    case .blocked: break
+    case .easing:
+      setFlow(.open, of: descriptor)
+      return poller.setWriting(false, for: descriptor)
+    case .open, .gone, nil: return
+    }
+    let wasPaused = slots[descriptor].isPaused
+    let output = slots[descriptor].output.view
+    if !output.isEmpty {
+      let sent = clinux_send(descriptor, output.base, output.count)
+      if sent < 0 {
+        if errno != EAGAIN, errno != EINTR { lose(descriptor, &engine) }
+        return
+      }
+      slots[descriptor].output.dropFirst(sent, budget: &budget)
+      noteOutput(of: descriptor, &engine)
+    }
+    if slots[descriptor].output.isEmpty {
+      setFlow(.easing, of: descriptor)
+      endIfFinished(descriptor)
+      if case .ended = slots[descriptor].life { return }
+      engine.release(SessionID(raw: descriptor))
+    }
+    if wasPaused, !slots[descriptor].isPaused { markReady(descriptor) }
+  }
+
+  /// The client has gone, and nothing can be sent to it. What it has asked before is still carried out.
+  mutating func lose(_ descriptor: Int32, _ engine: inout HubEngine) {
+    setFlow(.gone, of: descriptor)
+    slots[descriptor].output.clear(budget: &budget)
+    noteOutput(of: descriptor, &engine)
+    engine.hold(SessionID(raw: descriptor))
+    if slots[descriptor].life.isFinishing { end(descriptor) }
+    markReady(descriptor)
+  }
+
+  private func noteOutput(of descriptor: Int32, _ engine: inout HubEngine) {
+    engine.setUnsent(slots[descriptor].output.count, of: SessionID(raw: descriptor))
+    engine.counters.unsentBytes = UInt64(budget.used)
+  }
+
+  /// The session had enough events for one turn.
+  mutating func yield(_ descriptor: Int32) { yielding.append(descriptor) }
+
+  /// Those that had enough in the last turn are due again.
+  @inline(__always)
+  mutating func resumeYielding(_ engine: inout HubEngine) {
+    if !yielding.isEmpty { releaseYielding(&engine) }
+  }
+
+  private mutating func releaseYielding(_ engine: inout HubEngine) {
+    for descriptor in yielding where takesEvents(descriptor) { engine.release(SessionID(raw: descriptor)) }
+    yielding.removeAll(keepingCapacity: true)
+  }
+
+  /// The session that makes the hub keep the most, if all together make it keep too much.
+  var overweight: Int32? { budget.isExceeded ? slots.heaviest : nil }
+
+  /// All that waits for the session goes, except the rest of a frame of which the client has the front.
+  mutating func keepCutFrame(of descriptor: Int32) {
+    slots[descriptor].output.keepCutFrame(budget: &budget)
+  }
+}

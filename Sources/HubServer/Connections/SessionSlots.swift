@@ -1,0 +1,59 @@
+// Owns the memory of the sessions: one mapping indexed by descriptor, of which memory is used only where descriptors are.
+
+import CLinux
+import Glibc
+
+/// Invariant: the slots below `limit`, and no others, are initialized.
+struct SessionSlots: ~Copyable {
+  let capacity: Int
+  private let base: UnsafeMutablePointer<Session>
+  /// Every session's descriptor is below.
+  private(set) var limit: Int32 = 0
+
+  /// - Parameter descriptors: slots for descriptors below this, at most a million.
+  init(descriptors: Int) throws(ServerError) {
+    capacity = min(descriptors, 1 << 20)
+    guard let memory = clinux_reserve(capacity * MemoryLayout<Session>.stride) else {
+      throw .system(call: "mmap", code: errno)
+    }
+    base = memory.bindMemory(to: Session.self, capacity: capacity)
+  }
+
+  deinit { munmap(base, capacity * MemoryLayout<Session>.stride) }
+
+  /// By address: reading one field through a `_read` would copy the whole session.
+  subscript(descriptor: Int32) -> Session {
+    @inline(__always) unsafeAddress { UnsafePointer(address(of: descriptor)) }
+    @inline(__always) unsafeMutableAddress { address(of: descriptor) }
+  }
+
+  @inline(__always)
+  func address(of descriptor: Int32) -> UnsafeMutablePointer<Session> {
+    precondition(descriptor >= 0 && descriptor < limit)
+    return base + Int(descriptor)
+  }
+
+  /// There is such a slot, of a session or free.
+  @inline(__always)
+  func contains(_ descriptor: Int32) -> Bool { descriptor >= 0 && descriptor < limit }
+
+  /// Makes sure that there is a slot for the descriptor.
+  mutating func reach(_ descriptor: Int32) {
+    precondition(descriptor >= 0 && descriptor < capacity)
+    while limit <= descriptor {
+      (base + Int(limit)).initialize(to: Session())
+      limit += 1
+    }
+  }
+
+  /// The session that makes the hub keep the most memory, if any does.
+  var heaviest: Int32? {
+    var most = 0
+    var found: Int32?
+    for descriptor in 0..<limit where base[Int(descriptor)].heldBytes > most {
+      most = base[Int(descriptor)].heldBytes
+      found = descriptor
+    }
+    return found
+  }
+}

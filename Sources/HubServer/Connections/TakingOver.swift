@@ -1,0 +1,73 @@
+// Connections of another hub, in an image: put into the slots, and described for the next one.
+
+import CLinux
+import Glibc
+import HubCore
+
+extension Connections {
+  /// Puts the connections of the hub before into the slots. Comes first of all.
+  mutating func adopt(_ image: ServerImage) throws(ServerError) {
+    for connection in image.connections {
+      let descriptor = connection.descriptor
+      slots.reach(descriptor)
+      move(descriptor, to: connection.life)
+      connection.input.withByteView { slots[descriptor].input.append($0, budget: &budget) }
+      connection.output.withByteView {
+        slots[descriptor].output.append($0, cut: connection.cut, budget: &budget)
+      }
+      slots[descriptor].readsOn = connection.sendsNoMore
+      slots[descriptor].isExtra = connection.isExtra
+      admission.add(isExtra: connection.isExtra)
+      if image.poller == nil {
+        guard poller.add(descriptor) else { throw .system(call: "epoll_ctl", code: errno) }
+        if connection.life.flow?.isArmed == true { poller.setWriting(true, for: descriptor) }
+      }
+    }
+    for descriptor in image.ready { markReady(descriptor) }
+    yielding = image.yielding
+  }
+
+  /// The connection has so long to say hello.
+  mutating func awaitHello(of descriptor: Int32, before deadline: UInt64) {
+    greetings.insert(descriptor, deadline: deadline)
+  }
+
+  /// What the next hub has to know of the sessions. Nobody leaves now.
+  func describe(in image: inout ServerImage, _ engine: borrowing HubEngine) {
+    for descriptor in sessions {
+      let session = slots[descriptor]
+      image.connections.append(
+        ServerImage.Connection(
+          descriptor: descriptor, peer: engine.peer(of: SessionID(raw: descriptor)), session,
+          helloDeadline: greetings.deadline(of: descriptor)))
+    }
+    image.ready = ready.all.filter { slots[$0].attention == .ready }
+    image.yielding = yielding.filter { slots[$0].life != .free }
+  }
+
+  /// Who has a connection.
+  var sessions: [Int32] { (0..<slots.limit).filter { slots[$0].life != .free } }
+}
+
+extension ServerImage.Connection {
+  init(descriptor: Int32, peer: Peer, _ session: borrowing Session, helloDeadline: UInt64) {
+    let flow = session.life.flow ?? .gone
+    self.init(
+      descriptor: descriptor, peer: peer, state: session.life.isOpen ? .open : .finishing,
+      flow: flow == .blocked ? .blocked : flow == .gone ? .gone : .open,
+      isReady: session.attention == .ready, isArmed: flow.isArmed, sendsNoMore: session.readsOn,
+      isExtra: session.isExtra, helloDeadline: helloDeadline, input: session.input.view.array,
+      output: session.output.view.array, cut: session.output.restOfCutFrame)
+  }
+
+  /// The stage of its life. An image does not tell whose last word a finishing session has heard: then it is told nothing more.
+  var life: SessionLife {
+    let now: SessionLife.Flow =
+      switch flow {
+      case .open: isArmed ? .easing : .open
+      case .blocked: .blocked
+      case .gone: .gone
+      }
+    return state == .open ? .open(now) : .dismissed(now)
+  }
+}

@@ -1,0 +1,68 @@
+// The steps of a reload: the installed program is tried while the hub serves; the configuration is read; then the program is
+// executed. Whatever is wrong, the hub goes on as it is, and says why.
+
+import HubCore
+
+extension EventLoop {
+  /// Takes the next step, between two turns.
+  mutating func advanceReload() {
+    follow(exchange.reloading.step(exchange.options, now: exchange.now.boot))
+  }
+
+  private mutating func follow(_ step: Reloading.Step) {
+    switch step {
+    case .nothing: break
+    case .started(let path, let deadline):
+      timer.arm(for: deadline)
+      exchange.log.write(.debug, "reload: trying \(path)")
+    case .wait(let deadline): timer.arm(for: deadline)
+    case .refuse(let problem): refuse(problem)
+    case .handOver(let program):
+      if let problem = configurationProblem() { return refuse(problem) }
+      goOn(as: program)
+    }
+  }
+
+  /// Goes on as the program that was tried, with the configuration as it is now.
+  private mutating func goOn(as program: ProgramFile) {
+    exchange.log.write(.debug, "reload: handing over to \(program.path)")
+    service.reloading(monotonicMicroseconds: Clocks.monotonicMicroseconds)
+    exchange.settle()
+    let problem = execute(program)
+    do throws(ServerError) {
+      try exchange.journal?.start()
+    } catch {
+      // It goes on without a sync until it ends, as without a thread from the start.
+      exchange.log.write(.error, error.description)
+    }
+    timer.arm(for: service.ready(at: exchange.now.boot, exchange.facts))
+    follow(exchange.reloading.failed(problem, program, exchange.options, now: exchange.now.boot))
+  }
+
+  private mutating func refuse(_ problem: ServerError) {
+    let code: HubError.Code = problem.isConfiguration ? .invalidConfiguration : .reloadFailed
+    let rest =
+      problem.isConfiguration
+      ? "the configuration in force stays so" : "version \(exchange.options.engine.release) goes on"
+    service.complain("not reloaded: \(problem)")
+    // Who asked looks at the status next.
+    timer.arm(for: service.beat(at: exchange.now.boot, exchange.facts))
+    exchange.log.write(.error, .reloadRefused, "not reloaded, \(rest): \(problem)")
+    exchange.answer(exchange.reloading.end(), .error(HubError(code, "\(problem)")))
+  }
+
+  private func configurationProblem() -> ServerError? {
+    do throws(ServerError) {
+      let wanted = try settings()
+      do throws(HubError) {
+        _ = try exchange.engine.validated(
+          wanted.declarations.map { ($0.name, $0.schema) }, within: wanted.engine)
+      } catch {
+        return .declaration(error)
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

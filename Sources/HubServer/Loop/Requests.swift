@@ -1,0 +1,135 @@
+// Requests: read, and carried out where they were read. A session keeps bytes only while a frame is not whole, or while its
+// requests wait.
+
+import HubCore
+
+extension Exchange {
+  /// Something has happened to a connection.
+  @inline(__always)
+  mutating func take(_ event: Poller.Event) {
+    let descriptor = event.descriptor
+    guard connections.contains(descriptor) else { return }
+    if event.endsReads { connections.noteReadsEnd(descriptor) }
+    if event.isWritable { connections.resumeOutput(of: descriptor, &engine) }
+    if event.isReadable { connections.noteReadable(descriptor) }
+  }
+
+  /// One step for each session that is ready.
+  mutating func serveReady(in turn: borrowing Turn) {
+    connections.beginServing()
+    while !isTurnFull, let descriptor = connections.nextReady() { serve(descriptor, in: turn) }
+    connections.endServing()
+  }
+
+  mutating func serve(_ descriptor: Int32, in turn: borrowing Turn) {
+    guard connections.beginStep(descriptor) else { return }
+    if connections[descriptor].input.isEmpty {
+      readAndCarryOut(descriptor, in: turn)
+    } else if !carryOutInput(of: descriptor, in: turn) {
+      completeInput(of: descriptor, in: turn)
+    }
+    connections.endIfFinished(descriptor)
+    if connections.budget.isExceeded { relieveMemory() }
+  }
+
+  /// The usual case: nothing is kept for the session, and nothing will be.
+  @inline(__always)
+  private mutating func readAndCarryOut(_ descriptor: Int32, in turn: borrowing Turn) {
+    guard let bytes = connections.read(descriptor) else { return }
+    let done = carryOut(bytes, of: descriptor, in: turn)
+    if done < bytes.count { connections.keepInput(bytes.suffix(from: done), of: descriptor) }
+    flushReplies(to: descriptor)
+  }
+
+  /// Carries out what the session's own bytes hold of whole frames.
+  ///
+  /// - Returns: false if they hold none.
+  private mutating func carryOutInput(of descriptor: Int32, in turn: borrowing Turn) -> Bool {
+    let done = carryOut(connections[descriptor].input.view, of: descriptor, in: turn)
+    connections.dropInput(done, of: descriptor)
+    flushReplies(to: descriptor)
+    if done > 0 { connections.markReady(descriptor) }
+    return done > 0 || !connections[descriptor].life.isOpen
+  }
+
+  /// Reads what the frame at the front of the session's own bytes lacks, and nothing behind it.
+  private mutating func completeInput(of descriptor: Int32, in turn: borrowing Turn) {
+    let input = connections[descriptor].input.view
+    guard case .incomplete(let needed) = reader.scan(input) else { return }
+    if connections.readMore(descriptor, needed: needed - input.count) {
+      _ = carryOutInput(of: descriptor, in: turn)
+    }
+  }
+
+  /// Carries out the whole frames at the front of `bytes`, until the session or the turn has had enough.
+  ///
+  /// - Returns: how many bytes were done with.
+  private mutating func carryOut(
+    _ bytes: ByteView, of descriptor: Int32, in turn: borrowing Turn
+  ) -> Int {
+    if connections[descriptor].isExtra, !mayCarryOut(bytes, of: descriptor) { return 0 }
+    let session = SessionID(raw: descriptor)
+    var offset = 0
+    while true {
+      switch reader.scan(bytes.suffix(from: offset)) {
+      case .frame(let frame):
+        if frame.rawKind == Frame.Kind.stats.rawValue { noteFigures() }
+        let before = replies.count
+        let receipt = engine.receive(frame, from: session, in: turn, now: now, into: &replies)
+        if receipt.contains(.askAgain) {
+          connections.markReady(descriptor)
+          return offset
+        }
+        offset += frame.bytes.count
+        if !receipt.isEmpty, !follow(receipt, frame, descriptor, before) { return offset }
+        if replies.count > Session.pauseLimit {
+          flushReplies(to: descriptor)
+          if connections.haltIfPaused(descriptor) { return offset }
+        }
+      case .incomplete: return offset
+      case .tooLong(let length):
+        let error = HubError(
+          .frameTooLarge,
+          "a frame of \(length) bytes is longer than maxFrameBytes of the hub's configuration allows, "
+            + "\(reader.maximumLength) bytes")
+        giveUp(descriptor, error, front: bytes.suffix(from: offset))
+        return offset
+      }
+    }
+  }
+
+  /// Does what a request demands besides its reply.
+  ///
+  /// - Returns: false if nothing more of the session is to be carried out in this turn.
+  private mutating func follow(
+    _ receipt: Receipt, _ frame: FrameView, _ descriptor: Int32, _ before: Int
+  ) -> Bool {
+    gate.note(receipt, frame, from: descriptor, before: before)
+    if receipt.contains(.close) {
+      connections.dismiss(descriptor)
+      return false
+    }
+    if receipt.contains(.reload) {
+      let caller = ServerImage.Caller(connection: descriptor, request: frame.request)
+      if let error = reloading.ask(caller) { Reply.error(error).encode(into: &replies, request: frame.request) }
+    }
+    if receipt.contains(.turnIsFull) {
+      isTurnFull = true
+      connections.markReady(descriptor)
+      return false
+    }
+    return true
+  }
+
+  /// The session's bytes cannot be followed any further. It is told, after the replies to what came before.
+  private mutating func giveUp(_ descriptor: Int32, _ error: HubError, front: ByteView) {
+    let request = front.count >= Frame.headerLength ? front.load(UInt32.self, at: 8) : 0
+    Reply.error(error).encode(into: &replies, request: request)
+    HubEvent.ended(.protocolError, message: error.message).encode(into: &replies)
+    connections.dismiss(descriptor)
+    let peer = engine.peer(of: SessionID(raw: descriptor))
+    log.write(
+      .warning, .brokenFrames, at: now.boot,
+      "ended a client, process \(peer.pid) of user \(peer.uid): \(error.message)")
+  }
+}

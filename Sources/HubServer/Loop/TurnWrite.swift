@@ -1,0 +1,129 @@
+// The turn's one write to the journal, and the replies that waited for it, or for the disk. When it cannot be written, what the
+// turn did is taken back and carried out again without it.
+
+import HubCore
+
+extension Exchange {
+  /// How the journal stands; nil: there is none.
+  private var standing: JournalStanding? {
+    guard let journal else { return nil }
+    return JournalStanding(
+      end: journal.state.end, durable: journal.worker.durable, confirms: journal.isWorking)
+  }
+
+  // MARK: While requests are carried out
+
+  /// The session's replies of this step go through the gate.
+  mutating func passReplies(of descriptor: Int32) {
+    defer { clearReplies() }
+    if connections[descriptor].life.flow == .gone { return gate.endStep() }
+    let standing = standing
+    switch gate.pass(replies.view, for: descriptor, &connections.slots[descriptor].waiting, standing) {
+    case .maySend: connections.send(replies.view, to: descriptor, &engine)
+    case .unconfirmed: sendUnconfirmed(replies.array, to: descriptor)
+    case .waitsForDisk: journal?.hasten()
+    case .waitsForWrite: break
+    }
+  }
+
+  // MARK: The turn's write
+
+  /// Writes what the turn has to tell the journal, and sends the replies that waited for it.
+  @inline(__always)
+  mutating func commit(_ turn: borrowing Turn) {
+    if let journal { commit(turn, to: journal) }
+  }
+
+  private mutating func commit(_ turn: borrowing Turn, to journal: Journal) {
+    if journal.commit(&engine, isAwaited: gate.isTurnSynced, now: now) != nil {
+      carryOutAgain(in: turn)
+    } else {
+      let end = journal.state.end
+      while let (descriptor, bytes) = gate.nextWritten(&connections.slots, end: end) {
+        connections.send(bytes, to: descriptor, &engine)
+        connections.noteReleased(descriptor)
+      }
+    }
+    journal.step(&engine, now: now)
+    writeNotes(of: journal)
+  }
+
+  private mutating func writeNotes(of journal: Journal) {
+    if log.isDebugging { logSnapshots(of: journal) }
+    for note in journal.notes.take() { log.write(note.level, note.id, note.text) }
+  }
+
+  // MARK: Failure
+
+  /// Carries out the turn's requests again, now that those that the journal has to know are refused.
+  private mutating func carryOutAgain(in turn: borrowing Turn) {
+    let unwritten = gate.takeUnwritten(&connections.slots)
+    if let standing = unwritten.standing {
+      connections.send(standing.bytes, to: standing.descriptor, &engine)
+    }
+    var offset = 0
+    for descriptor in unwritten.askers {
+      guard case .frame(let frame) = reader.scan(unwritten.requests.view.suffix(from: offset)) else { break }
+      offset += frame.bytes.count
+      guard connections[descriptor].life != .free else { continue }
+      let receipt = engine.receive(
+        frame, from: SessionID(raw: descriptor), in: turn, now: now, into: &replies)
+      gate.noteAgain(receipt)
+      flushReplies(to: descriptor)
+    }
+    for step in unwritten.steps { connections.noteReleased(step.descriptor) }
+  }
+
+  /// The disk did not confirm what was written: whoever waits for that is told.
+  private mutating func disavow() {
+    while let (descriptor, bytes) = gate.nextConfirmed(&connections.slots, durable: nil) {
+      withoutAcknowledgements(bytes)
+      flushNow(to: descriptor)
+      connections.noteReleased(descriptor)
+    }
+  }
+
+  /// Puts the replies into `replies`, those to writes of `synced` stores as errors.
+  private mutating func withoutAcknowledgements(_ bytes: ByteView) {
+    let error = HubError(
+      .durabilityUnknown,
+      "the value is set, but the disk failed to confirm it: it may be lost with the machine")
+    var rest = bytes
+    while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
+      rest = rest.suffix(from: frame.bytes.count)
+      if Reply.promisesSync(frame) {
+        Reply.error(error).encode(into: &replies, request: frame.request)
+      } else {
+        replies.append(frame.bytes)
+      }
+    }
+  }
+
+  /// The disk confirms nothing now, and nobody knows when it will.
+  private mutating func sendUnconfirmed(_ bytes: [UInt8], to descriptor: Int32) {
+    replies.clear()
+    bytes.withByteView { withoutAcknowledgements($0) }
+    connections.send(replies.view, to: descriptor, &engine)
+  }
+
+  // MARK: What the worker reports
+
+  /// Sends the replies that waited for the disk, and goes on with what the worker has done.
+  mutating func takeJournalReports() {
+    guard let journal else { return }
+    if journal.takeReports(&engine, now: now) != nil { disavow() }
+    let durable = journal.worker.durable
+    while let (descriptor, bytes) = gate.nextConfirmed(&connections.slots, durable: durable) {
+      connections.send(bytes, to: descriptor, &engine)
+      connections.noteReleased(descriptor)
+    }
+    writeNotes(of: journal)
+  }
+
+  /// Brings everything to the disk: nothing is kept from now on.
+  mutating func finishJournal() {
+    guard let journal else { return }
+    journal.finish(&engine, now: now)
+    writeNotes(of: journal)
+  }
+}

@@ -1,0 +1,152 @@
+// A turn's beginning and end: sessions that have ended go, and those that are due get their events, one send each, from where
+// the engine has them.
+
+import CLinux
+import Glibc
+import HubCore
+
+extension Exchange {
+  /// A session that catches up gets at most so many batches, of about 64 KiB each, in one turn.
+  private static let batchesPerTurn = 4
+
+  /// A turn begins.
+  @inline(__always)
+  mutating func begin(at time: Instant) -> Turn {
+    now = time
+    isTurnFull = false
+    connections.resumeYielding(&engine)
+    return engine.openTurn()
+  }
+
+  /// Ends the values whose time is up.
+  @inline(__always)
+  mutating func expireValues(in turn: borrowing Turn) {
+    if let deadline = engine.standing().deadline, deadline <= now.boot { engine.expire(in: turn, now: now) }
+  }
+
+  /// Sends the turn's events.
+  mutating func finish(_ turn: consuming Turn) {
+    closeEnded(in: turn)
+    // Values that ended by themselves, and those of sessions that ended.
+    if engine.hasOutbox { commit(turn) }
+    let sealed = engine.seal(turn)
+    while let session = engine.nextDue(in: sealed) { deliver(to: session, in: sealed) }
+    engine.end(sealed)
+  }
+
+  private mutating func deliver(to session: SessionID, in turn: borrowing SealedTurn) {
+    let descriptor = session.raw
+    guard connections.takesEvents(descriptor) else { return engine.hold(session) }
+    for _ in 0..<Exchange.batchesPerTurn {
+      let due = engine.due(for: session, in: turn)
+      if due.isEmpty { return }
+      let sent = clinux_send(descriptor, due.base, due.count)
+      if sent != due.count { return keepRest(for: descriptor, sent, in: turn) }
+      _ = engine.sent(sent, to: session, in: turn)
+    }
+    engine.hold(session)
+    connections.yield(descriptor)
+  }
+
+  /// The socket took only a part of what was due.
+  private mutating func keepRest(
+    for descriptor: Int32, _ result: Int, in turn: borrowing SealedTurn
+  ) {
+    let problem = errno
+    let rest = engine.sent(max(0, result), to: SessionID(raw: descriptor), in: turn)
+    if result < 0, problem != EAGAIN, problem != EINTR { return connections.lose(descriptor, &engine) }
+    connections.block(descriptor, rest: rest, cut: rest.count, &engine)
+    if connections.budget.isExceeded { relieveMemory() }
+  }
+
+  // MARK: Between turns
+
+  /// Takes turns in which nobody is served, until none is needed.
+  mutating func finishTurns() {
+    while connections.hasEnded || !engine.isBetweenTurns {
+      let turn = engine.openTurn()
+      commit(turn)
+      finish(turn)
+    }
+  }
+
+  /// Nothing is on its way, to the disk or to anybody. Nobody's answer is left to the next hub.
+  mutating func settle() {
+    finishTurns()
+    if let journal {
+      journal.quiesce(&engine, now: now)
+      takeJournalReports()
+      finishTurns()
+    }
+    connections.closeLeaving(before: .max)
+    noteFigures()
+    log.writeSuppressed()
+  }
+
+  /// A last turn, in which everybody is looked at.
+  mutating func serveAll() {
+    let turn = begin(at: now)
+    for descriptor in 0..<connections.limit { connections.markReady(descriptor) }
+    serveReady(in: turn)
+    commit(turn)
+    finish(turn)
+  }
+
+  /// Tells everybody why the hub ends.
+  mutating func dismissAll(_ reason: EndReason, _ message: String) {
+    for descriptor in 0..<connections.limit where connections[descriptor].life.isOpen {
+      dismiss(descriptor, reason, message)
+    }
+    closeEnded(in: engine.openTurn())
+  }
+
+  // MARK: Sessions that end
+
+  /// How many bytes a client may lack of the frame that it is in the middle of, to be told why it is ended for its memory.
+  private static let worthFinishing = 64 << 10
+
+  mutating func closeEnded(in turn: borrowing Turn) {
+    if !connections.hasEnded { return }
+    var index = 0
+    while let descriptor = connections.endedSession(index) {
+      if log.isDebugging { logClosed(descriptor) }
+      engine.close(SessionID(raw: descriptor), in: turn, now: now)
+      gate.forget(descriptor, connections[descriptor].waiting)
+      reloading.forget(descriptor)
+      connections.close(descriptor, now: now)
+      engine.counters.connectionsEnded &+= 1
+      index += 1
+    }
+    connections.forgetEnded()
+    engine.counters.unsentBytes = UInt64(connections.budget.used)
+  }
+
+  /// Says one last thing to the session, behind what waits for it, and ends it when that was taken.
+  mutating func dismiss(_ descriptor: Int32, _ reason: EndReason, _ message: String) {
+    connections.silence(descriptor)
+    HubEvent.ended(reason, message: message).encode(into: &replies)
+    flushReplies(to: descriptor)
+    connections.endIfFinished(descriptor)
+  }
+
+  /// Sessions make the hub keep more than it may: those that it keeps the most for are ended, until it is enough.
+  mutating func relieveMemory() {
+    while let descriptor = connections.overweight {
+      let peer = engine.peer(of: SessionID(raw: descriptor))
+      let message =
+        "it made the hub keep \(connections[descriptor].heldBytes) bytes (replies that it did not read, requests that it "
+        + "did not finish) when all clients together may make it keep \(connections.budget.limit)"
+      log.write(
+        .warning, .notReading, at: now.boot,
+        "ended a client, process \(peer.pid) of user \(peer.uid): \(message)")
+      let rest = connections[descriptor].output.restOfCutFrame
+      if connections[descriptor].life.isOpen, rest <= Exchange.worthFinishing {
+        engine.hold(SessionID(raw: descriptor))
+        connections.keepCutFrame(of: descriptor)
+        dismiss(descriptor, .notReading, message)
+      } else {
+        connections.end(descriptor)
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// New connections: who they are, and whether there is room for them. One that is refused is told why.
+
+import CLinux
+import Glibc
+import HubCore
+
+extension Exchange {
+  mutating func welcome(_ descriptor: Int32) {
+    var peer = Peer(pid: 0, uid: 0, gid: 0)
+    guard clinux_peer_credentials(descriptor, &peer.pid, &peer.uid, &peer.gid) == 0,
+      connections.poller.add(descriptor)
+    else {
+      let problem = ServerError.text(of: errno)
+      refuse(descriptor, "the hub cannot serve this connection: \(problem)")
+      log.write(.warning, .acceptFailed, at: now.boot, "cannot serve a connection: \(problem)")
+      return
+    }
+    let isExtra = !connections.admission.hasRoom(for: descriptor)
+    if isExtra, !mayExceed(peer, descriptor) {
+      refuse(descriptor, connections.admission.fullness)
+      return logFullness()
+    }
+    connections.open(descriptor, isExtra: isExtra, helloBefore: helloDeadline)
+    engine.open(SessionID(raw: descriptor), peer: peer, now: now)
+    engine.counters.connectionsAccepted &+= 1
+    if log.isDebugging { logOpened(descriptor) }
+  }
+
+  /// A connection for which there is no descriptor left.
+  mutating func refuseLast(_ descriptor: Int32) {
+    tellRefused(
+      descriptor, "the hub has no descriptor left for another client: raise LimitNOFILE= or ulimit -n")
+    connections.hangUp(descriptor)
+    log.write(
+      .warning, .descriptorsExhausted, at: now.boot,
+      "refused a client: no descriptor left with \(connections.count) clients; raise LimitNOFILE= or ulimit -n"
+    )
+  }
+
+  /// Tells the client why, and closes the connection.
+  private mutating func refuse(_ descriptor: Int32, _ reason: String) {
+    tellRefused(descriptor, reason)
+    connections.letGo(descriptor, now: now)
+  }
+
+  private mutating func tellRefused(_ descriptor: Int32, _ reason: String) {
+    engine.counters.connectionsRefused &+= 1
+    var farewell = OutputBuffer()
+    Reply.error(HubError(.quota, reason)).encode(into: &farewell, request: 0)
+    _ = clinux_send(descriptor, farewell.base, farewell.count)
+  }
+
+  // MARK: The limit
+
+  /// The peer may look after the hub although that is full.
+  private func mayExceed(_ peer: Peer, _ descriptor: Int32) -> Bool {
+    (peer.uid == 0 || peer.uid == options.engine.uid) && connections.admission.hasExtraRoom(for: descriptor)
+  }
+
+  private mutating func logFullness() {
+    let admission = connections.admission
+    log.write(
+      .warning, .tooManyClients, at: now.boot,
+      "refused a client: maxClients is \(admission.maxClients), and \(admission.clients) are connected")
+  }
+
+  /// Whether a session that was let in beyond the limit may have these requests carried out: those that look after the hub, or
+  /// all, once there is room. One that asks for others is told that there is none, as at its beginning.
+  mutating func mayCarryOut(_ bytes: ByteView, of descriptor: Int32) -> Bool {
+    if connections.admission.hasRoom(for: descriptor) {
+      connections.admit(descriptor)
+      return true
+    }
+    var rest = bytes
+    while case .frame(let frame) = reader.scan(rest) {
+      rest = rest.suffix(from: frame.bytes.count)
+      switch frame.kind {
+      case .hello, .ping, .reload, .clients, .stats: continue
+      default: break
+      }
+      engine.counters.connectionsRefused &+= 1
+      Reply.error(HubError(.quota, connections.admission.fullness)).encode(into: &replies, request: 0)
+      connections.dismiss(descriptor)
+      logFullness()
+      return false
+    }
+    return true
+  }
+
+  // MARK: Hello
+
+  /// When a connection of now has to have said hello.
+  private var helloDeadline: UInt64 { now.boot + UInt64(options.helloMilliseconds) * 1_000_000 }
+
+  /// The sessions of the hub before that have not said hello go on waiting. A hub that knew no limit begins to count now.
+  mutating func awaitHellos(of image: ServerImage) {
+    var greeting: [(descriptor: Int32, deadline: UInt64)] = []
+    for connection in image.connections where engine.isGreeting(SessionID(raw: connection.descriptor)) {
+      let deadline = connection.helloDeadline > 0 ? connection.helloDeadline : helloDeadline
+      greeting.append((connection.descriptor, deadline))
+    }
+    for entry in greeting.sorted(by: { $0.deadline < $1.deadline }) {
+      connections.awaitHello(of: entry.descriptor, before: entry.deadline)
+    }
+  }
+
+  /// The timer has gone off: somebody's time may be up.
+  mutating func expireSessions(in turn: borrowing Turn) {
+    expireGreetings(in: turn)
+    connections.closeLeaving(before: now.boot)
+  }
+
+  /// Those that have said hello leave the list here, or when they end.
+  private mutating func expireGreetings(in turn: borrowing Turn) {
+    while let (descriptor, deadline) = connections.nextGreeting {
+      guard deadline <= now.boot || !isAwaitingHello(descriptor) else { return }
+      connections.forgetGreeting(of: descriptor)
+      guard isAwaitingHello(descriptor) else { continue }
+      // What has arrived in time counts, although nobody has looked at it yet.
+      connections.markReady(descriptor)
+      serve(descriptor, in: turn)
+      if isAwaitingHello(descriptor) { dismissSilent(descriptor) }
+    }
+  }
+
+  private mutating func isAwaitingHello(_ descriptor: Int32) -> Bool {
+    connections[descriptor].life.isOpen && engine.isGreeting(SessionID(raw: descriptor))
+  }
+
+  private mutating func dismissSilent(_ descriptor: Int32) {
+    let limit = "\(options.helloMilliseconds) ms (helloMilliseconds)"
+    connections.silence(descriptor)
+    tell(
+      .error(HubError(.helloExpected, "the connection has not said hello within \(limit)")), to: descriptor)
+    connections.endIfFinished(descriptor)
+  }
+}

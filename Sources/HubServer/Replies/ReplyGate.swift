@@ -1,0 +1,170 @@
+// Owns the replies that may not leave yet: until the turn's write to the journal, or until the disk has what they speak of.
+
+import HubCore
+
+/// How much of one session's replies waits at the gate, which alone changes it. All zeroes is nothing.
+struct WaitingReplies: Equatable {
+  /// Bytes that wait for the turn's write or the disk.
+  fileprivate(set) var bytes: UInt32 = 0
+  /// How many replies wait for the disk.
+  fileprivate(set) var forDisk: UInt32 = 0
+
+  @inline(__always) var isEmpty: Bool { bytes == 0 }
+}
+
+/// The journal as replies see it.
+struct JournalStanding {
+  /// Where the next record goes.
+  var end: JournalPosition
+  /// It is on the disk up to here.
+  var durable: JournalPosition
+  /// The disk confirms what is written.
+  var confirms: Bool
+}
+
+/// Replies go in as they are made, and come out in each session's order when they may be sent. It sends nothing and knows no
+/// socket.
+///
+/// Invariant: a session's `waiting` is what of it stands in `turn` and in `queue`. A reply waits for as long as one of the same
+/// session before it does. The queues have no bound of their own: a session's requests wait while more than
+/// `Session.pauseLimit` bytes of its replies do, and a turn ends when it is full.
+struct ReplyGate: ~Copyable {
+  /// What became of replies.
+  enum Passage {
+    case maySend
+    /// They come out when the turn was written.
+    case waitsForWrite
+    /// They come out when the disk has them, which somebody should hasten.
+    case waitsForDisk
+    /// They may be sent, but without what they promise: the disk confirms nothing now.
+    case unconfirmed
+  }
+
+  /// What the replies of this step have to wait for.
+  private var demand: Receipt = []
+  /// Those that wait for the turn's write.
+  private var turn = TurnReplies()
+  /// Those that wait for the disk.
+  private var queue = SyncQueue()
+
+  /// A reply waits for the disk, or will when the turn was written.
+  var isTurnSynced: Bool { turn.isSynced }
+  var awaitsDisk: Bool { !queue.isEmpty }
+
+  // MARK: In
+
+  /// A request was carried out whose receipt demands something.
+  ///
+  /// - Parameter before: the length of its session's replies before it.
+  @inline(__always)
+  mutating func note(_ receipt: Receipt, _ frame: FrameView, from descriptor: Int32, before: Int) {
+    demand.formUnion(receipt.intersection([.awaitsJournal, .awaitsDisk]))
+    if receipt.contains(.awaitsJournal) { turn.note(frame, from: descriptor, before: before) }
+  }
+
+  /// A request of a turn that could not be written was carried out again.
+  mutating func noteAgain(_ receipt: Receipt) { demand.formUnion(receipt.intersection(.awaitsDisk)) }
+
+  /// The replies of this step may pass at once.
+  @inline(__always)
+  func isOpen(for waiting: WaitingReplies) -> Bool { demand.isEmpty && waiting.isEmpty }
+
+  /// A step has ended without replies.
+  @inline(__always)
+  mutating func endStep() { demand = [] }
+
+  /// Takes the replies of a step, which are done with unless they may be sent.
+  ///
+  /// - Parameter journal: nil: there is none, and no reply waits.
+  mutating func pass(
+    _ replies: ByteView, for descriptor: Int32, _ waiting: inout WaitingReplies, _ journal: JournalStanding?
+  ) -> Passage {
+    let demand = demand
+    self.demand = []
+    guard let journal else { return .maySend }
+    // Nothing overtakes what waits for the turn's write already.
+    if demand.contains(.awaitsJournal) || !turn.isEmpty {
+      turn.append(replies, for: descriptor, isSynced: demand.contains(.awaitsDisk))
+      waiting.bytes += UInt32(replies.count)
+      return .waitsForWrite
+    }
+    // A reply to a write that changed nothing: what it saw may be on the disk by now.
+    if journal.end <= journal.durable, waiting.isEmpty { return .maySend }
+    if !journal.confirms { return .unconfirmed }
+    enqueue(replies, for: descriptor, &waiting, until: journal.end)
+    return .waitsForDisk
+  }
+
+  private mutating func enqueue(
+    _ replies: ByteView, for descriptor: Int32, _ waiting: inout WaitingReplies,
+    until position: JournalPosition
+  ) {
+    queue.append(replies, for: descriptor, until: position)
+    waiting.bytes += UInt32(replies.count)
+    waiting.forDisk += 1
+  }
+
+  // MARK: Out
+
+  /// The turn was written: the next reply that may be sent, valid until the next mutation. Those that wait for the disk, too,
+  /// go on waiting.
+  ///
+  /// - Parameter end: where the journal ends now.
+  mutating func nextWritten(_ sessions: inout SessionSlots, end: JournalPosition) -> (Int32, ByteView)? {
+    while let (step, bytes) = turn.takeStep() {
+      sessions[step.descriptor].waiting.bytes -= UInt32(step.count)
+      if step.isSynced || sessions[step.descriptor].waiting.forDisk > 0 {
+        enqueue(bytes, for: step.descriptor, &sessions[step.descriptor].waiting, until: end)
+      } else {
+        return (step.descriptor, bytes)
+      }
+    }
+    return nil
+  }
+
+  /// The turn could not be written: what it has answered is worth nothing, but for what `standing` says.
+  mutating func takeUnwritten(_ sessions: inout SessionSlots) -> TurnReplies {
+    var unwritten = TurnReplies()
+    swap(&unwritten, &turn)
+    for step in unwritten.steps { sessions[step.descriptor].waiting.bytes -= UInt32(step.count) }
+    return unwritten
+  }
+
+  /// The disk has more, or has failed: the next reply that waited for it, valid until the next mutation.
+  ///
+  /// - Parameter durable: the journal is on the disk up to here; nil: nobody knows how far, and nobody waits any longer.
+  mutating func nextConfirmed(_ sessions: inout SessionSlots, durable: JournalPosition?) -> (Int32, ByteView)? {
+    while let (entry, bytes) = queue.take(durable: durable ?? JournalPosition(raw: .max)) {
+      if entry.descriptor < 0 { continue }
+      sessions[entry.descriptor].waiting.bytes -= UInt32(entry.count)
+      sessions[entry.descriptor].waiting.forDisk -= 1
+      return (entry.descriptor, bytes)
+    }
+    return nil
+  }
+
+  /// The session has gone: what waits for the disk is for nobody.
+  mutating func forget(_ descriptor: Int32, _ waiting: WaitingReplies) {
+    if waiting.forDisk > 0 { queue.forget(descriptor) }
+  }
+
+  /// What is not as the invariant says.
+  func brokenInvariants(_ sessions: borrowing SessionSlots) -> [String] {
+    var counted: [Int32: WaitingReplies] = [:]
+    for step in turn.steps { counted[step.descriptor, default: WaitingReplies()].bytes += UInt32(step.count) }
+    var position = JournalPosition(raw: 0)
+    var problems: [String] = []
+    for entry in queue.waiting {
+      if entry.position < position { problems.append("a reply waits behind one that waits for more") }
+      position = entry.position
+      if entry.descriptor < 0 { continue }
+      counted[entry.descriptor, default: WaitingReplies()].bytes += UInt32(entry.count)
+      counted[entry.descriptor, default: WaitingReplies()].forDisk += 1
+    }
+    for descriptor in 0..<sessions.limit {
+      let (waiting, found) = (sessions[descriptor].waiting, counted[descriptor] ?? WaitingReplies())
+      if waiting != found { problems.append("session \(descriptor) is said to have \(waiting), not \(found)") }
+    }
+    return problems
+  }
+}
