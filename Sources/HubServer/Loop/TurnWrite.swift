@@ -8,7 +8,7 @@ extension Exchange {
   private var standing: JournalStanding? {
     guard let journal else { return nil }
     return JournalStanding(
-      end: journal.state.end, durable: journal.worker.durable, confirms: journal.isWorking)
+      end: journal.state.link, durable: journal.worker.durable, confirms: journal.isWorking)
   }
 
   // MARK: While requests are carried out
@@ -38,7 +38,7 @@ extension Exchange {
     if journal.commit(&engine, isAwaited: gate.isTurnSynced, now: now) != nil {
       carryOutAgain(in: turn)
     } else {
-      let end = journal.state.end
+      let end = journal.state.link
       while let (descriptor, bytes) = gate.nextWritten(&connections.slots, end: end) {
         connections.send(bytes, to: descriptor, &engine)
         connections.noteReleased(descriptor)

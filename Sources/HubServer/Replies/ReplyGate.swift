@@ -14,7 +14,7 @@ struct WaitingReplies: Equatable {
 
 /// The journal as replies see it.
 struct JournalStanding {
-  /// Where the next record goes.
+  /// Where the last whole record ends.
   var end: JournalPosition
   /// It is on the disk up to here.
   var durable: JournalPosition

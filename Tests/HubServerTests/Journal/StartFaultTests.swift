@@ -240,4 +240,23 @@ struct StartFaultTests {
     _ = consume hub
     #expect(try JournalHub(path).content()["a"]?.value == .integer(3))
   }
+
+  @Test("a sync while the newest segment has no head yet vouches for nothing in it")
+  func headlessSync() throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let path = directory.file("state")
+    let disk = FaultyDisk()
+    let hub = try JournalHub(path, disk: disk.disk)
+    #expect(hub.set("a", 1) == .done(.relaxed))
+    // Every record fails from here on: the segments that the hub makes stay without a head.
+    disk.begin(.part(.append, EIO))
+    #expect(hub.set("a", 2) == .refused(.storageFailed))
+    #expect(hub.settle { $0.journal.state.headlessBehind != nil && $0.journal.retry != nil })
+    hub.journal.hasten()
+    #expect(hub.settle { $0.journal.worker.durable >= $0.journal.state.link })
+    #expect(hub.journal.worker.durable == hub.journal.state.link)
+    let copy = directory.file("copy")
+    try writeFiles(standingFiles(in: path), to: copy)
+    #expect(try JournalHub(copy).content()["a"]?.value == .integer(1))
+  }
 }

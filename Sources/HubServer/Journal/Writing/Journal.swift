@@ -93,8 +93,8 @@ final class Journal {
     self.state = state
     self.unbegun = unbegun
     worker = try JournalWorker(
-      directory, segment: state.segment, end: unbegun == nil ? state.end : state.durable,
-      durable: state.durable, hasMark: hasMark, disk: disk)
+      directory, segment: state.segment, offset: state.offset,
+      written: unbegun == nil ? state.link : state.durable, durable: state.durable, hasMark: hasMark, disk: disk)
   }
 
   deinit {
@@ -143,7 +143,7 @@ final class Journal {
   }
 
   /// Everything that was written is to be on the disk soon: somebody waits for it.
-  func hasten() { worker.wrote(state.end, deadline: nil) }
+  func hasten() { worker.wrote(state.link, deadline: nil) }
 
   /// Keeps zeroes ahead of what is written, more of them the longer the segment is.
   private func prepareAhead() {
@@ -173,9 +173,7 @@ final class Journal {
     state.segment = segment
     state.offset = segment.header.recordsStart
     isPreparing = false
-    worker.turn(
-      to: segment, at: JournalPosition(segment: segment.header.number, offset: state.offset), forgets: forgets
-    )
+    worker.turn(to: segment, forgets: forgets)
     state.files.append(JournalFileName(.journal, segment.header.number))
     state.segmentBytes += previous.offset
     // Should it fail, a recovery finds no head here that leads back: the next segment has to.

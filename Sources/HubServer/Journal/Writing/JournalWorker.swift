@@ -83,10 +83,11 @@ final class JournalWorker: Sendable {
   let done: Descriptor
 
   /// - Parameters:
-  ///   - end: where the next record goes.
+  ///   - offset: where the next record goes.
+  ///   - written: where the last whole record ends, in this segment or in an earlier one.
   ///   - hasMark: the segment has a mark that may not be on the disk.
   init(
-    _ directory: consuming StateDirectory, segment: SegmentFile, end: JournalPosition,
+    _ directory: consuming StateDirectory, segment: SegmentFile, offset: Int, written: JournalPosition,
     durable: JournalPosition, hasMark: Bool, disk: Disk
   ) throws(StorageFailure) {
     do throws(ServerError) {
@@ -95,9 +96,9 @@ final class JournalWorker: Sendable {
     } catch {
       throw StorageFailure("make an eventfd", error.code)
     }
-    shared = Mutex(Shared(file: segment.file, written: end, wanted: durable))
+    shared = Mutex(Shared(file: segment.file, written: written, wanted: durable))
     if hasMark { shared.withLock { $0.markDeadline = Clocks.now.boot + Journal.syncDelay } }
-    writing = Mutex(Writing(file: segment.file, end: end.offset, marks: segment.marks))
+    writing = Mutex(Writing(file: segment.file, end: offset, marks: segment.marks))
     place = Mutex(Place(directory: directory))
     durableRaw = Atomic(durable.raw)
     self.disk = disk
@@ -154,10 +155,15 @@ final class JournalWorker: Sendable {
 
   /// From now on the journal goes on in another file. The old one is synced once more, and then closed.
   ///
+  /// What was written stays what it is until the new file has a record: a mark that named its beginning would vouch for a
+  /// segment that no recovery reaches, should its head never be written.
+  ///
   /// - Parameter forgets: the old one is not counted on any more.
-  func turn(to segment: SegmentFile, at start: JournalPosition, forgets: Bool) {
+  func turn(to segment: SegmentFile, forgets: Bool) {
     // Room in the old file is not needed any more, and its number may soon be another file's.
-    writing.withLock { $0 = Writing(file: segment.file, end: start.offset, marks: segment.marks) }
+    writing.withLock {
+      $0 = Writing(file: segment.file, end: segment.header.recordsStart, marks: segment.marks)
+    }
     shared.withLock { shared in
       shared.retired.append(shared.file)
       shared.markDeadline = nil
@@ -167,10 +173,10 @@ final class JournalWorker: Sendable {
         shared.problem = nil
         shared.deadline = nil
         isSyncBroken.store(false, ordering: .releasing)
+        shared.written = durable
       }
       shared.preparation = nil
       shared.file = segment.file
-      shared.written = start
     }
   }
 
