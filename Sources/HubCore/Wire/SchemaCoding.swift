@@ -95,9 +95,4 @@ extension ByteReader {
     }
     return reader.failed ? nil : schema
   }
-
-  mutating func epoch() -> Epoch {
-    let high = integer(UInt64.self)
-    return Epoch(high: high, low: integer())
-  }
 }

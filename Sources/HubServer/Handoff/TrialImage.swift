@@ -78,7 +78,7 @@ enum TrialImage {
     request.encode(into: &bytes, id: 1)
     _ = engine.receive(
       FrameView(bytes: bytes.view), from: session, now: Instant(wall: 1, boot: 1), into: &replies)
-    guard case .frame(let frame) = FrameReader(maximumLength: .max).scan(replies.view) else { return nil }
-    return try? Reply(decoding: frame)
+    var frames = FrameCursor(replies.view)
+    return frames.next().flatMap { try? Reply(decoding: $0) }
   }
 }

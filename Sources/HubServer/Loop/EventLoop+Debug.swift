@@ -33,7 +33,7 @@ extension EventLoop {
     var rest = replies.view
     while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
       rest = rest.suffix(from: frame.bytes.count)
-      switch frame.kind {
+      switch ReplyKind(rawValue: frame.rawKind) {
       case .error:
         guard case .error(let error)? = try? Reply(decoding: frame) else { continue }
         log.write(

@@ -117,7 +117,7 @@ extension EventLoop {
     while true {
       switch reader.scan(bytes.suffix(from: offset)) {
       case .frame(let frame):
-        if frame.rawKind == Frame.Kind.stats.rawValue { noteFigures() }
+        if frame.rawKind == RequestKind.stats.rawValue { noteFigures() }
         let before = replies.count
         let receipt = engine.receive(frame, from: session, now: now, into: &replies)
         if receipt.contains(.askAgain) {

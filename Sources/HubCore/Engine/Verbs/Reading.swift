@@ -2,12 +2,12 @@
 
 extension HubEngine {
   mutating func get(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
-    guard let command = StoreCommand(frame) else { throw HubEngine.malformed(frame) }
+    guard let command = GetCommand(frame) else { throw HubError.malformed(frame) }
     let slot = try slot(of: command.store)
     let value = stores.value(of: slot)
     let length = EventLayout.body + value.encodedLength
     let reply = replies.extend(length)
-    stores[slot].writePrefix(to: reply, .value, flags: 0, request: frame.request, length: length)
+    stores[slot].writePrefix(to: reply, ReplyKind.value.rawValue, flags: 0, request: frame.request, length: length)
     value.write(to: reply + EventLayout.body)
   }
 
@@ -19,7 +19,7 @@ extension HubEngine {
   }
 
   func describe(_ frame: FrameView, now: Instant, into replies: inout OutputBuffer) throws(HubError) {
-    guard let command = StoreCommand(frame) else { throw HubEngine.malformed(frame) }
+    guard let command = DescribeCommand(frame) else { throw HubError.malformed(frame) }
     let slot = try slot(of: command.store)
     let record = stores[slot]
     let description = StoreDescription(
@@ -36,7 +36,7 @@ extension HubEngine {
   private static let shownValueBytes = 256
 
   mutating func list(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
-    guard let command = ListCommand(frame) else { throw HubEngine.malformed(frame) }
+    guard let command = ListCommand(frame) else { throw HubError.malformed(frame) }
     let pattern = try NamePattern(command.pattern)
     stores.settleNames()
     var page: [StoreSummary] = []
@@ -63,7 +63,7 @@ extension HubEngine {
   }
 
   func clients(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
-    guard let command = ClientsCommand(frame) else { throw HubEngine.malformed(frame) }
+    guard let command = ClientsCommand(frame) else { throw HubError.malformed(frame) }
     var page: [ClientSummary] = []
     var more = false
     var index = max(0, Int(command.after) + 1)
