@@ -31,8 +31,10 @@ extension HubEngine {
     Reply.described(description).encode(into: &replies, request: frame.request)
   }
 
-  /// A page holds at most this many bytes, and at least one entry.
+  /// A page ends with the entry that exceeds this, so that it is shorter than the shortest of longest frames.
   private static let pageBytes = 48 << 10
+  /// More than an entry takes besides its texts and its value.
+  private static let entryBytes = 48
   private static let shownValueBytes = 256
 
   mutating func list(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
@@ -56,7 +58,7 @@ extension HubEngine {
           revision: record.revision, version: record.version, time: record.time,
           length: UInt32(value.bytes.count),
           value: value.bytes.count <= HubEngine.shownValueBytes ? value.value : nil))
-      bytes += 48 + stores.name(of: slot).count + min(value.bytes.count, HubEngine.shownValueBytes)
+      bytes += HubEngine.entryBytes + stores.name(of: slot).count + min(value.bytes.count, HubEngine.shownValueBytes)
       return true
     }
     Reply.listed(page, more: more).encode(into: &replies, request: frame.request)
@@ -65,17 +67,20 @@ extension HubEngine {
   func clients(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
     guard let command = ClientsCommand(frame) else { throw HubError.malformed(frame) }
     var page: [ClientSummary] = []
+    var bytes = 0
     var more = false
     var index = max(0, Int(command.after) + 1)
     while index < Int(feed.sessions.limit) {
       let session = SessionID(raw: Int32(index))
       index += 1
       guard feed.sessions.isOpen(session) else { continue }
-      if page.count >= min(Int(max(1, command.limit)), 500) {
+      if page.count >= min(Int(max(1, command.limit)), 500) || bytes > HubEngine.pageBytes {
         more = true
         break
       }
-      page.append(feed.sessions.summary(of: session))
+      let summary = feed.sessions.summary(of: session)
+      page.append(summary)
+      bytes += HubEngine.entryBytes + summary.name.utf8.count
     }
     Reply.clients(page, more: more).encode(into: &replies, request: frame.request)
   }

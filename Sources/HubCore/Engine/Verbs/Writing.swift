@@ -95,6 +95,8 @@ extension HubEngine {
   }
 
   private func check(_ command: SetCommand, _ found: Int?) throws(HubError) {
+    // No store can have that name, whatever the conditions are.
+    if found == nil, !command.store.name.isEmpty { try checkNew(command.store.name) }
     func conflict(_ reason: String) -> HubError {
       HubError(
         .conflict, store: command.store.label, reason, revision: found.map { stores[$0].revision } ?? 0)
