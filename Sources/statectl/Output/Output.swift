@@ -31,11 +31,9 @@ struct Output: ~Copyable {
   /// One value by itself: as it is, with a newline behind it unless it is data; to a terminal, on one escaped line.
   mutating func value(_ value: Value) throws(Failure) {
     if isTerminal { return try line(ValueText.shown(value)) }
-    switch value {
-    case .data(let bytes): try write(bytes)
-    case .string(let text), .json(let text): try line(text)
-    case .integer, .double, .boolean: try line(value.description)
-    }
+    var bytes = ValueText.raw(value)
+    if value.type != .data { bytes.append(UInt8(ascii: "\n")) }
+    try write(bytes)
   }
 
   /// One object on a line of its own.
