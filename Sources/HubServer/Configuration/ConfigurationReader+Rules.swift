@@ -9,11 +9,14 @@ struct SchemaDraft {
   var nodes: [String: ConfigurationNode] = [:]
   /// Of the choices, each with its value.
   var choices: [(value: Value, node: ConfigurationNode)] = []
-  /// The bound that was read last.
-  var bound: ConfigurationNode?
 
   init(type: ValueType) {
     schema = Schema(type: type)
+  }
+
+  /// The bound that stands last.
+  var bound: ConfigurationNode? {
+    [nodes["minimum"], nodes["maximum"]].compactMap { $0 }.max { $0.position < $1.position }
   }
 }
 
@@ -33,7 +36,6 @@ extension ConfigurationReader {
       guard isTyped, let value = value(node, of: type) else { return }
       access.set(&draft.schema, value)
       draft.nodes[field.key] = node
-      if field.types == .numbers { draft.bound = node }
     case .values(let access):
       guard isTyped else { return }
       let values = elements(of: node).compactMap { element in
