@@ -31,9 +31,8 @@ struct Output: ~Copyable {
   /// One value by itself: as it is, with a newline behind it unless it is data; to a terminal, on one escaped line.
   mutating func value(_ value: Value) throws(Failure) {
     if isTerminal { return try line(ValueText.shown(value)) }
-    var bytes = ValueText.raw(value)
-    if value.type != .data { bytes.append(UInt8(ascii: "\n")) }
-    try write(bytes)
+    // The description is the text itself, and no array has to be made.
+    if case .data(let bytes) = value { try write(bytes) } else { try line(value.description) }
   }
 
   /// One object on a line of its own.

@@ -128,7 +128,8 @@ struct Exchange {
       #expect(error.code == code, "\(name): \(error)")
       #expect(error.operation == operation && error.revision == revision, "\(name): \(error)")
       #expect(frames.count == 1, "\(name): an error and nothing else")
-    case (.reply(let kind, let events), _): #expect(kinds == [.reply(kind)] + events.map { .event($0) }, "\(name): \(reply)")
+    case (.reply(let kind, let events), _):
+      #expect(kinds == [.reply(kind)] + events.map { .event($0) }, "\(name): \(reply)")
     case (.written(let changed, let version), .written(let result)):
       #expect(result.changed == changed && result.version == version, "\(name): \(result)")
     default: Issue.record("\(name): the hub answers \(reply), not \(answer)")

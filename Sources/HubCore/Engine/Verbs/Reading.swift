@@ -7,7 +7,8 @@ extension HubEngine {
     let value = stores.value(of: slot)
     let length = EventLayout.body + value.encodedLength
     let reply = replies.extend(length)
-    stores[slot].writePrefix(to: reply, ReplyKind.value.rawValue, flags: 0, request: frame.request, length: length)
+    stores[slot].writePrefix(
+      to: reply, ReplyKind.value.rawValue, flags: 0, request: frame.request, length: length)
     value.write(to: reply + EventLayout.body)
   }
 
@@ -58,7 +59,8 @@ extension HubEngine {
           revision: record.revision, version: record.version, time: record.time,
           length: UInt32(value.bytes.count),
           value: value.bytes.count <= HubEngine.shownValueBytes ? value.value : nil))
-      bytes += HubEngine.entryBytes + stores.name(of: slot).count + min(value.bytes.count, HubEngine.shownValueBytes)
+      bytes +=
+        HubEngine.entryBytes + stores.name(of: slot).count + min(value.bytes.count, HubEngine.shownValueBytes)
       return true
     }
     Reply.listed(page, more: more).encode(into: &replies, request: frame.request)

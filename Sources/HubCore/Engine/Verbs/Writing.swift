@@ -59,7 +59,8 @@ extension HubEngine {
       throw mismatch(slot, command.value.type)
     }
     if let problem = problem(with: value, in: slot) { throw problem.about(label(slot)) }
-    let isEqual = command.flags & SetCommand.Flag.force == 0 && stores.value(of: slot).bytes.equals(value.bytes)
+    let isEqual =
+      command.flags & SetCommand.Flag.force == 0 && stores.value(of: slot).bytes.equals(value.bytes)
     if !isEqual { try makeRoom(for: value.bytes.count, slot) }
     let ends = command.flags & (SetCommand.Flag.ttl | SetCommand.Flag.ephemeral) != 0
     if isEqual, !ends, !stores[slot].ends { return outcome(slot, changed: false) }
