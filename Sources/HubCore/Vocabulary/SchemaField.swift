@@ -27,7 +27,8 @@ package struct SchemaField: Sendable {
     package let set: @Sendable (inout Schema, Content) -> Void
 
     fileprivate init(
-      _ get: @escaping @Sendable (Schema) -> Content, _ set: @escaping @Sendable (inout Schema, Content) -> Void
+      _ get: @escaping @Sendable (Schema) -> Content,
+      _ set: @escaping @Sendable (inout Schema, Content) -> Void
     ) {
       self.get = get
       self.set = set

@@ -55,7 +55,8 @@ struct History: ~Copyable {
     let value = stores.value(of: slot)
     let length = EventLayout.body + scratch.count + value.encodedLength
     if let frame = log.append(length, revision: revision) {
-      stores[slot].writePrefix(to: frame, EventKind.created.rawValue, flags: flags, request: 0, length: length)
+      stores[slot].writePrefix(
+        to: frame, EventKind.created.rawValue, flags: flags, request: 0, length: length)
       (frame + EventLayout.body).copyMemory(from: scratch.base, byteCount: scratch.count)
       value.write(to: frame + EventLayout.body + scratch.count)
     }
