@@ -30,7 +30,7 @@ package enum HubMessage: Sendable {
 
   package init(decoding frame: FrameView) {
     do throws(HubError) {
-      if frame.rawKind & 0xC0 == 0x40 {
+      if Frame.isEvent(frame.rawKind) {
         self = frame.kind == nil ? .unknownEvent : .event(try HubEvent(decoding: frame))
       } else {
         self = .reply(frame.request, try Reply(decoding: frame))

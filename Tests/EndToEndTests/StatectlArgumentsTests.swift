@@ -1,6 +1,7 @@
 // How statectl takes a command line apart.
 
 import Glibc
+import HubCore
 import Testing
 
 @testable import statectl
@@ -32,6 +33,15 @@ struct StatectlArgumentsTests {
       #expect(parsed.operands == ["a", "1"])
       #expect(parsed.has(.ifAbsent))
     }
+  }
+
+  @Test("every option of a store can be given to create")
+  func schemaOptions() {
+    for field in SchemaField.all {
+      let option = Option(name: field.optionName)
+      #expect(option.map { Option.schema.contains($0) } == true, "--\(field.optionName)")
+    }
+    #expect(Array(Option.schema).count == SchemaField.all.count + 1)
   }
 
   @Test("a negative number is a value", arguments: ["-5", "-0.5", "-.5", "-1", "-1e9"])

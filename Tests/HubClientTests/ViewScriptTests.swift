@@ -49,7 +49,7 @@ private struct ScriptPlayer {
     switch step[at: "step"].text {
     case "welcome":
       connect()
-      receive(step, to: requests().first { $0.kind == .hello }?.request ?? 0)
+      receive(step, to: requests().first { $0.kind == .request(.hello) }?.request ?? 0)
     case "watching":
       let label = step[at: "watch"].text
       if streams[label] == nil { open(label, step[at: "patterns"].elements.map(\.text)) }

@@ -17,17 +17,15 @@ struct Ephemerals {
   /// - Parameter value: the value afterwards, of `add` and `toggle`.
   mutating func note(_ operation: WriteOperation, _ value: Value?) {
     guard let name = operation.name else { return }
-    switch operation {
-    case .set(_, _, let condition, let lifetime, _) where lifetime.ephemeral && condition.revision == nil:
+    switch operation.lifetimeEffect {
+    case .begins(let lifetime) where lifetime.ephemeral && operation.condition.revision == nil:
       values[name] = operation
-    case .set, .remove, .reset: values[name] = nil
-    case .add, .toggle:
-      // Neither decides about the lifetime.
+    case .begins, .ends: values[name] = nil
+    case .goesOn:
       guard let value, case .set(let store, _, let condition, let lifetime, let force) = values[name] else {
         return
       }
       values[name] = .set(store, value, condition: condition, lifetime: lifetime, force: force)
-    case .create: break
     }
   }
 

@@ -1,11 +1,11 @@
-// A request on its way, and what happens to it when the connection is lost. It sends nothing.
+// A request on its way, and what becomes of it when the connection is lost. It sends nothing.
 
 internal import HubCore
 internal import HubTransport
 
 struct Flight {
   let request: Request
-  /// Nil: no caller waits for it.
+  /// Nil: nobody waits for it.
   let call: Call?
   let deadline: Deadline
   /// Where its frame begins in what was written to this connection; nil: it was not written to this one.
@@ -14,52 +14,7 @@ struct Flight {
   var mayHaveRun = false
 }
 
-extension Request {
-  /// Whether it can be sent again although it may have been carried out: reads, and writes whose conditions fail if they
-  /// were.
-  var isRepeatable: Bool {
-    switch self {
-    case .write(let operation): operation.isConditional
-    case .transaction(let operations): operations.allSatisfy(\.isConditional)
-    default: true
-    }
-  }
-
-  /// Whether it changes nothing.
-  var isRead: Bool {
-    switch self {
-    case .write, .transaction: false
-    default: true
-    }
-  }
-
-  /// What it writes.
-  var operations: [WriteOperation] {
-    switch self {
-    case .write(let operation): [operation]
-    case .transaction(let operations): operations
-    default: []
-    }
-  }
-}
-
 extension WriteOperation {
-  fileprivate var isConditional: Bool {
-    switch self {
-    case .set(_, _, let condition, _, _), .remove(_, let condition): condition != .none
-    case .add, .toggle, .reset, .create: false
-    }
-  }
-
-  var store: StoreReference {
-    switch self {
-    case .set(let store, _, _, _, _), .add(let store, _, _), .toggle(let store), .reset(let store),
-      .remove(let store, _):
-      store
-    case .create(let name, _, _): .name(name)
-    }
-  }
-
   var name: String? { if case .name(let name) = store { name.text } else { nil } }
 }
 

@@ -165,16 +165,14 @@ public final class InMemoryHub: Sendable {
     var deliveries: [Delivery] = state.broken.map { .end($0.0, $0.1) }
     state.broken = []
     var replies = OutputBuffer()
-    let reader = FrameReader(maximumLength: .max)
     let turn = state.engine.openTurn()
     for (session, bytes) in state.inbox {
       guard let driver = state.sessions[session] else { continue }
       replies.clear()
       bytes.withByteView { bytes in
-        var rest = bytes
-        while case .frame(let frame) = reader.scan(rest) {
+        var frames = FrameCursor(bytes)
+        while let frame = frames.next() {
           _ = state.engine.receive(frame, from: session, in: turn, now: state.now, into: &replies)
-          rest = rest.suffix(from: frame.bytes.count)
         }
       }
       deliveries.append(.bytes(replies.array, session, driver))

@@ -83,13 +83,14 @@ extension StoreRecord {
   /// Writes what all frames about a store begin with: events, and the answer to a `get`.
   @inline(__always)
   func writePrefix(
-    to frame: UnsafeMutableRawPointer, _ kind: Frame.Kind, flags: UInt8, request: UInt32, length: Int
+    to frame: UnsafeMutableRawPointer, _ kind: UInt8, flags: UInt8, request: UInt32, length: Int
   ) {
     Frame.writeHeader(to: frame, kind, flags: flags, request: request, length: length)
-    frame.storeBytes(of: uid.littleEndian, toByteOffset: EventLayout.uid, as: UInt32.self)
-    frame.storeBytes(of: id.raw.littleEndian, toByteOffset: EventLayout.store, as: UInt64.self)
-    frame.storeBytes(of: revision.littleEndian, toByteOffset: EventLayout.revision, as: UInt64.self)
-    frame.storeBytes(of: version.littleEndian, toByteOffset: EventLayout.version, as: UInt64.self)
-    frame.storeBytes(of: time.littleEndian, toByteOffset: EventLayout.time, as: Int64.self)
+    EventLayout.write(to: frame, uid, id, revision, version, time)
+  }
+
+  /// Appends the same behind a header that was begun.
+  func appendPrefix(to out: inout OutputBuffer) {
+    out.appendPrefix(uid, id, revision, version, time)
   }
 }

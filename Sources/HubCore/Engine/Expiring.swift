@@ -40,7 +40,7 @@ extension HubEngine {
   /// Every successful set decides the lifetime anew.
   @inline(__always)
   mutating func setLifetime(of slot: Int, _ command: SetCommand, _ session: SessionID, _ now: Instant) {
-    let hasLifetime = command.flags & (RequestFlag.ttl | RequestFlag.ephemeral) != 0
+    let hasLifetime = command.flags & (SetCommand.Flag.ttl | SetCommand.Flag.ephemeral) != 0
     if hasLifetime || stores[slot].ends { renewLifetime(of: slot, command, session, now) }
   }
 
@@ -49,10 +49,10 @@ extension HubEngine {
   ) {
     let wasOwner = stores[slot].owner == session.raw
     stores.clearLifetime(of: slot)
-    if command.flags & RequestFlag.ephemeral != 0 {
+    if command.flags & SetCommand.Flag.ephemeral != 0 {
       stores.setOwner(session, of: slot, wasOwner: wasOwner)
     }
-    if command.flags & RequestFlag.ttl != 0 {
+    if command.flags & SetCommand.Flag.ttl != 0 {
       let (span, overflow) = command.ttl.multipliedReportingOverflow(by: 1_000_000)
       stores.setDeadline(overflow || span > .max - now.boot ? .max : now.boot + span, of: slot)
     }

@@ -19,13 +19,3 @@ public struct Receipt: OptionSet, Sendable {
   /// The turn's changes fill a good part of the log: end the turn before it overruns those who want every change.
   @inlinable public static var turnIsFull: Receipt { Receipt(rawValue: 1 << 5) }
 }
-
-extension Frame.Kind {
-  /// What such a request does to its session stands at once, whatever becomes of the turn's write.
-  @inline(__always) var cannotBeTakenBack: Bool {
-    switch self {
-    case .watch, .unwatch, .hello, .list: true
-    default: false
-    }
-  }
-}

@@ -7,34 +7,34 @@ extension HubEngine {
     _ frame: FrameView, from session: SessionID, in turn: borrowing Turn, now: Instant,
     into replies: inout OutputBuffer
   ) -> Receipt {
-    if ledger.awaitsJournal, frame.kind?.cannotBeTakenBack ?? false { return .askAgain }
+    if ledger.awaitsJournal, frame.kind?.effect == .immediate { return .askAgain }
     tally.requests &+= 1
     feed.sessions.countRequest(of: session)
-    let kind = frame.kind
-    if feed.sessions[session].delivery == .greeting {
-      return greet(frame, kind, session, into: &replies)
-    }
+    if feed.sessions[session].delivery == .greeting { return greet(frame, session, into: &replies) }
     var receipt: Receipt = []
     do throws(HubError) {
-      switch kind {
-      case .get: try get(frame, into: &replies)
-      case .set, .add, .toggle, .reset, .remove, .create:
+      switch frame.kind {
+      case .write(let kind):
         try write(frame, kind, by: session, now: now, request: frame.request, into: &replies)
-      case .transaction: try transact(frame, by: session, now: now, into: &replies)
-      case .watch:
-        try feed.watch(
-          frame, session, limit: options.maximumWatches, &history, &stores, into: &replies)
-      case .unwatch: try feed.unwatch(frame, session, &stores, into: &replies)
-      case .list: try list(frame, into: &replies)
-      case .describe: try describe(frame, now: now, into: &replies)
-      case .clients: try clients(frame, into: &replies)
-      case .stats: Reply.statistics(statistics(now: now)).encode(into: &replies, request: frame.request)
-      case .reload:
-        try checkReload(by: session)
-        receipt = .reload
-      case .ping: Reply.pong(revision: history.revision).encode(into: &replies, request: frame.request)
-      case .hello: throw HubError(.malformed, "hello comes once, as the first frame")
-      default:
+      case .request(let kind):
+        switch kind {
+        case .get: try get(frame, into: &replies)
+        case .transaction: try transact(frame, by: session, now: now, into: &replies)
+        case .watch:
+          try feed.watch(
+            frame, session, limit: options.maximumWatches, &history, &stores, into: &replies)
+        case .unwatch: try feed.unwatch(frame, session, &stores, into: &replies)
+        case .list: try list(frame, into: &replies)
+        case .describe: try describe(frame, now: now, into: &replies)
+        case .clients: try clients(frame, into: &replies)
+        case .stats: Reply.statistics(statistics(now: now)).encode(into: &replies, request: frame.request)
+        case .reload:
+          try checkReload(by: session)
+          receipt = .reload
+        case .ping: Reply.pong(revision: history.revision).encode(into: &replies, request: frame.request)
+        case .hello: throw HubError(.malformed, "hello comes once, as the first frame")
+        }
+      case .event, .reply, nil:
         throw HubError(.unknownKind, "this hub knows no request of kind \(frame.rawKind)")
       }
     } catch {
@@ -61,10 +61,10 @@ extension HubEngine {
   }
 
   private mutating func greet(
-    _ frame: FrameView, _ kind: Frame.Kind?, _ session: SessionID, into replies: inout OutputBuffer
+    _ frame: FrameView, _ session: SessionID, into replies: inout OutputBuffer
   ) -> Receipt {
     let problem: HubError
-    if kind == .hello, let hello = HelloCommand(frame), hello.magic == Frame.magic {
+    if frame.kind == .request(.hello), let hello = HelloCommand(frame) {
       if hello.minimumVersion <= Frame.version, hello.maximumVersion >= Frame.version {
         feed.sessions.move(session, to: .idle)
         feed.sessions.setName(hello.name, of: session)
@@ -86,11 +86,6 @@ extension HubEngine {
     return .close
   }
 
-  static func malformed(_ frame: FrameView) -> HubError {
-    let kind = frame.kind.map { "\($0)" } ?? "\(frame.rawKind)"
-    return HubError(.malformed, "the \(kind) frame ends too early or holds an impossible field")
-  }
-
   /// The slot of the store that a request names.
   @inline(__always)
   func slot(of key: StoreKey) throws(HubError) -> Int {
@@ -108,15 +103,11 @@ extension HubEngine {
   @inline(__always)
   func append(_ outcome: WriteOutcome, request: UInt32, to replies: inout OutputBuffer) {
     let value = outcome.showsValue ? stores.value(of: outcome.slot) : nil
-    let flags = (outcome.changed ? ReplyFlag.changed : 0) | (value != nil ? ReplyFlag.value : 0)
     let length = WrittenLayout.body + (value?.encodedLength ?? 0)
     let reply = replies.extend(length)
-    Frame.writeHeader(to: reply, .written, flags: flags, request: request, length: length)
-    reply.storeBytes(of: outcome.id.raw.littleEndian, toByteOffset: WrittenLayout.store, as: UInt64.self)
-    reply.storeBytes(of: outcome.revision.littleEndian, toByteOffset: WrittenLayout.revision, as: UInt64.self)
-    reply.storeBytes(of: outcome.version.littleEndian, toByteOffset: WrittenLayout.version, as: UInt64.self)
-    reply.storeBytes(
-      of: outcome.durability.rawValue, toByteOffset: WrittenLayout.durability, as: UInt8.self)
+    WrittenLayout.write(
+      to: reply, outcome.id, outcome.revision, outcome.version, outcome.durability, changed: outcome.changed,
+      hasValue: value != nil, request: request, length: length)
     value?.write(to: reply + WrittenLayout.body)
   }
 }

@@ -100,17 +100,11 @@ package enum JournalFrame: Hashable, Sendable {
   }
 
   package func encode(into out: inout OutputBuffer) {
-    let start = out.count
-    out.append(UInt32(0))
-    out.append(kind.rawValue)
-    out.append(flags)
-    out.append(UInt16(0))
-    out.append(UInt32(0))
+    let start = out.beginFrame(kind.rawValue, flags: flags)
     switch self {
     case .head(let head):
       out.append(head.previous.raw)
-      out.append(head.epoch.high)
-      out.append(head.epoch.low)
+      out.append(head.epoch)
       out.append(head.boot.high)
       out.append(head.boot.low)
       out.append(head.origin.inode)
@@ -134,8 +128,7 @@ package enum JournalFrame: Hashable, Sendable {
       out.append(lifetime.written)
     case .removals(let floor): out.append(floor)
     case .snapshot(let epoch, let revision, let serial, let floor):
-      out.append(epoch.high)
-      out.append(epoch.low)
+      out.append(epoch)
       out.append(revision)
       out.append(serial)
       out.append(floor)
@@ -143,21 +136,17 @@ package enum JournalFrame: Hashable, Sendable {
       out.append(through.raw)
       out.append(stores)
     }
-    out.patch(UInt32(out.count - start - Frame.headerLength), at: start)
+    out.endFrame(start)
   }
 
   /// Nil if the frame is of another kind or too short.
   package init?(_ frame: FrameView) {
     guard let kind = Kind(rawValue: frame.rawKind) else { return nil }
     var reader = ByteReader(frame.payload)
-    func epoch() -> Epoch {
-      let high = reader.integer(UInt64.self)
-      return Epoch(high: high, low: reader.integer())
-    }
     switch kind {
     case .head:
       let previous = JournalPosition(raw: reader.integer())
-      let named = epoch()
+      let named = reader.epoch()
       let (high, low) = (reader.integer(UInt64.self), reader.integer(UInt64.self))
       let (inode, birth) = (reader.integer(UInt64.self), reader.integer(UInt64.self))
       let (revisionLimit, serialLimit) = (reader.integer(Revision.self), reader.integer(UInt64.self))
@@ -191,7 +180,7 @@ package enum JournalFrame: Hashable, Sendable {
           isEphemeral: frame.flags & JournalFrame.isEphemeral != 0))
     case .removals: self = .removals(floor: reader.integer())
     case .snapshot:
-      let named = epoch()
+      let named = reader.epoch()
       let (revision, serial) = (reader.integer(Revision.self), reader.integer(UInt64.self))
       self = .snapshot(epoch: named, revision: revision, serial: serial, floor: reader.integer())
     case .complete:

@@ -28,6 +28,20 @@ public struct Epoch: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension OutputBuffer {
+  mutating func append(_ epoch: Epoch) {
+    append(epoch.high)
+    append(epoch.low)
+  }
+}
+
+extension ByteReader {
+  mutating func epoch() -> Epoch {
+    let high = integer(UInt64.self)
+    return Epoch(high: high, low: integer())
+  }
+}
+
 /// How far a client has seen the hub: `(epoch, revision)`. A watch that is opened with a bookmark continues there.
 public struct Bookmark: Hashable, Sendable {
   public var epoch: Epoch

@@ -23,7 +23,7 @@ public enum Durability: UInt8, Sendable, CaseIterable, CustomStringConvertible {
   }
 }
 
-/// The rules of one store.
+/// The rules of one store. Each option has a row in `SchemaField`, and its rule here.
 public struct Schema: Hashable, Sendable {
   public var type: ValueType
   /// What `reset` and the end of a lifetime go back to. Without it a created store starts at the first of these that the rules
@@ -71,11 +71,8 @@ public struct Schema: Hashable, Sendable {
       return fit
     }
     var schema = self
-    if !type.isNumber, minimum != nil || maximum != nil {
-      throw reject("minimum and maximum go with integer and double, not with \(type)")
-    }
-    if maxBytes != nil, type.fixedLength != nil {
-      throw reject("maxBytes goes with string, data and json, not with \(type)")
+    for field in SchemaField.all where !field.types.contains(type) && field.isSet(in: self) {
+      throw reject("\(field.key) goes with \(field.types), not with \(type)")
     }
     if maxBytes == 0 { throw reject("maxBytes is at least 1") }
     if let minimum { schema.minimum = try widened(minimum, "minimum") }
@@ -160,47 +157,5 @@ extension Value {
       return nil
     }
     return .double(double)
-  }
-}
-
-extension ValueView {
-  /// Why the value's content is not what its tag says (text that is not UTF-8, JSON that is none), or nil.
-  @inline(__always)
-  var contentProblem: HubError? {
-    switch type {
-    case .integer, .boolean, .data: nil
-    case .string where bytes.isASCII: nil
-    case .double, .string, .json: contentProblemOfAny
-    }
-  }
-
-  private var contentProblemOfAny: HubError? {
-    switch type {
-    case .integer, .boolean, .data: nil
-    case .double: double.isFinite ? nil : HubError(.invalidValue, "a double is a finite number")
-    case .string: bytes.utf8Problem
-    case .json: bytes.jsonProblem
-    }
-  }
-}
-
-extension ByteView {
-  fileprivate var utf8Problem: HubError? {
-    do {
-      _ = try UTF8Span(validating: Span(_unsafeElements: buffer.assumingMemoryBound(to: UInt8.self)))
-      return nil
-    } catch {
-      let offset = error.byteOffsets.lowerBound
-      return HubError(.invalidValue, "a string is UTF-8: the byte at offset \(offset) is not")
-    }
-  }
-
-  fileprivate var jsonProblem: HubError? {
-    do {
-      try JSON.validate(buffer)
-      return nil
-    } catch {
-      return HubError(.invalidValue, "not JSON: \(error)")
-    }
   }
 }

@@ -170,6 +170,48 @@ public struct ValueView {
   }
 }
 
+extension ValueView {
+  /// Why the value's content is not what its tag says (text that is not UTF-8, JSON that is none), or nil.
+  @inline(__always)
+  var contentProblem: HubError? {
+    switch type {
+    case .integer, .boolean, .data: nil
+    case .string where bytes.isASCII: nil
+    case .double, .string, .json: contentProblemOfAny
+    }
+  }
+
+  private var contentProblemOfAny: HubError? {
+    switch type {
+    case .integer, .boolean, .data: nil
+    case .double: double.isFinite ? nil : HubError(.invalidValue, "a double is a finite number")
+    case .string: bytes.utf8Problem
+    case .json: bytes.jsonProblem
+    }
+  }
+}
+
+extension ByteView {
+  fileprivate var utf8Problem: HubError? {
+    do {
+      _ = try UTF8Span(validating: Span(_unsafeElements: buffer.assumingMemoryBound(to: UInt8.self)))
+      return nil
+    } catch {
+      let offset = error.byteOffsets.lowerBound
+      return HubError(.invalidValue, "a string is UTF-8: the byte at offset \(offset) is not")
+    }
+  }
+
+  fileprivate var jsonProblem: HubError? {
+    do {
+      try JSON.validate(buffer)
+      return nil
+    } catch {
+      return HubError(.invalidValue, "not JSON: \(error)")
+    }
+  }
+}
+
 extension OutputBuffer {
   mutating func append(_ value: Value) {
     append(value.type.rawValue)

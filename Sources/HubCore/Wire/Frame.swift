@@ -4,56 +4,15 @@
 /// `length: u32` (bytes behind the header), `kind: u8`, `flags: u8`, `reserved: u16`, `request: u32`.
 public enum Frame {
   public static let headerLength = 12
+  @inline(__always) static var length: Field<UInt32> { Field(at: 0) }
+  @inline(__always) static var kind: Field<UInt8> { Field(behind: length) }
+  @inline(__always) static var flags: Field<UInt8> { Field(behind: kind) }
+  @inline(__always) static var reserved: Field<UInt16> { Field(behind: flags) }
+  @inline(__always) static var request: Field<UInt32> { Field(behind: reserved) }
+
   public static let defaultMaximumLength = 1 << 20
   public static let magic: UInt32 = 0x4255_4853  // "SHUB"
   public static let version: UInt16 = 1
-
-  public enum Kind: UInt8, Sendable, CaseIterable {
-    // Requests, client to hub.
-    case hello = 0x01
-    case ping = 0x02
-    case get = 0x03
-    case set = 0x04
-    case add = 0x05
-    case toggle = 0x06
-    case reset = 0x07
-    case remove = 0x08
-    case create = 0x09
-    case transaction = 0x0A
-    case list = 0x0B
-    case describe = 0x0C
-    case watch = 0x0D
-    case unwatch = 0x0E
-    case clients = 0x0F
-    case stats = 0x10
-    case reload = 0x11
-    // Events, hub to client, and never an answer to one request.
-    case change = 0x40
-    case created = 0x41
-    case removed = 0x42
-    case current = 0x43
-    case synced = 0x44
-    case resumed = 0x45
-    case forget = 0x46
-    case ended = 0x47
-    // Replies, hub to client.
-    case welcome = 0x80
-    case pong = 0x81
-    case value = 0x82
-    case written = 0x83
-    case committed = 0x84
-    case listed = 0x85
-    case described = 0x86
-    case watching = 0x87
-    case unwatched = 0x88
-    case clientList = 0x89
-    case statistics = 0x8A
-    case reloaded = 0x8B
-    case error = 0xFF
-
-    public var isEvent: Bool { rawValue & 0xC0 == 0x40 }
-    public var isReply: Bool { rawValue & 0x80 != 0 }
-  }
 }
 
 /// One whole frame, borrowed.
@@ -66,29 +25,49 @@ public struct FrameView {
     self.bytes = bytes
   }
 
-  public var rawKind: UInt8 { bytes[4] }
-  public var kind: Frame.Kind? { Frame.Kind(rawValue: rawKind) }
-  public var flags: UInt8 { bytes[5] }
-  public var request: UInt32 { bytes.load(at: 8) }
+  public var rawKind: UInt8 { bytes[Frame.kind] }
+  @inline(__always) public var kind: Frame.Kind? { Frame.Kind(rawValue: rawKind) }
+  public var flags: UInt8 { bytes[Frame.flags] }
+  public var request: UInt32 { bytes[Frame.request] }
   public var payload: ByteView { bytes.suffix(from: Frame.headerLength) }
 }
 
 extension Frame {
+  /// How long the frame is whose first bytes these are, header included.
+  @inline(__always)
+  static func length(_ front: ByteView) -> Int { headerLength + Int(front[length]) }
+
+  /// The request number of a frame that may not be whole; 0 if it has none yet.
+  public static func request(ofFront front: ByteView) -> UInt32 {
+    front.count >= headerLength ? front[request] : 0
+  }
+
   /// Writes the header of a frame of `length` bytes in all.
   @inline(__always)
   static func writeHeader(
-    to frame: UnsafeMutableRawPointer, _ kind: Kind, flags: UInt8, request: UInt32, length: Int
+    to frame: UnsafeMutableRawPointer, _ kind: UInt8, flags: UInt8, request: UInt32, length: Int
   ) {
+    // The first eight bytes in one piece.
     let front =
-      UInt64(UInt32(length - headerLength)) | UInt64(kind.rawValue) << 32 | UInt64(flags) << 40
+      UInt64(UInt32(length - headerLength)) | UInt64(kind) << 32 | UInt64(flags) << 40
     frame.storeBytes(of: front.littleEndian, as: UInt64.self)
-    frame.storeBytes(of: request.littleEndian, toByteOffset: 8, as: UInt32.self)
+    Frame.request.write(request, to: frame)
   }
 }
 
 extension OutputBuffer {
+  /// Appends a frame; `payload` writes what is behind its header.
+  @inline(__always)
+  mutating func frame(
+    _ kind: UInt8, flags: UInt8 = 0, request: UInt32 = 0, _ payload: (inout OutputBuffer) -> Void = { _ in }
+  ) {
+    let start = beginFrame(kind, flags: flags, request: request)
+    payload(&self)
+    endFrame(start)
+  }
+
   /// Starts a frame and returns where; `endFrame` fills in its length.
-  mutating func beginFrame(_ kind: Frame.Kind, flags: UInt8 = 0, request: UInt32 = 0) -> Int {
+  mutating func beginFrame(_ kind: UInt8, flags: UInt8 = 0, request: UInt32 = 0) -> Int {
     let start = count
     let frame = extend(Frame.headerLength)
     Frame.writeHeader(to: frame, kind, flags: flags, request: request, length: Frame.headerLength)
@@ -96,6 +75,6 @@ extension OutputBuffer {
   }
 
   mutating func endFrame(_ start: Int) {
-    patch(UInt32(count - start - Frame.headerLength), at: start)
+    patch(UInt32(count - start - Frame.headerLength), Frame.length, from: start)
   }
 }

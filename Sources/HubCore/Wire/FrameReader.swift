@@ -19,8 +19,8 @@ public struct FrameReader: Sendable {
 
   @inline(__always)
   public func scan(_ bytes: ByteView) -> FrameScan {
-    guard bytes.count >= 4 else { return .incomplete(needed: Frame.headerLength) }
-    let length = Frame.headerLength + Int(bytes.load(UInt32.self, at: 0))
+    guard bytes.count >= Frame.length.end else { return .incomplete(needed: Frame.headerLength) }
+    let length = Frame.length(bytes)
     if length > maximumLength {
       return bytes.count < Frame.headerLength ? .incomplete(needed: Frame.headerLength) : .tooLong(length)
     }

@@ -1,179 +1,32 @@
-// What the hub answers, as owned values, and how they are read from frames and written to them.
+// Every answer of the hub: its number, its content, and how it becomes a frame. `Replies` says how longer contents lie in one.
 
-/// A store's value together with where it stands in the store's history.
-public struct StoreState: Hashable, Sendable {
-  public var id: StoreID
-  /// The hub's revision at the store's last change.
-  public var revision: Revision
-  /// How many changes the store has seen.
-  public var version: UInt64
-  /// When the last change was made, in nanoseconds since 1970.
-  public var time: Int64
-  /// Who made it.
-  public var uid: UInt32
-  public var value: Value
+public enum ReplyKind: UInt8, Sendable, CaseIterable {
+  case welcome = 0x80
+  case pong = 0x81
+  case value = 0x82
+  case written = 0x83
+  case committed = 0x84
+  case listed = 0x85
+  case described = 0x86
+  case watching = 0x87
+  case unwatched = 0x88
+  case clientList = 0x89
+  case statistics = 0x8A
+  case reloaded = 0x8B
+  case error = 0xFF
 
-  public init(id: StoreID, revision: Revision, version: UInt64, time: Int64, uid: UInt32, value: Value) {
-    self.id = id
-    self.revision = revision
-    self.version = version
-    self.time = time
-    self.uid = uid
-    self.value = value
+  /// Whether it acknowledges writes, so that it may have to wait for the disk.
+  var acknowledged: Acknowledged {
+    switch self {
+    case .written: .write
+    case .committed: .transaction
+    case .welcome, .pong, .value, .listed, .described, .watching, .unwatched, .clientList, .statistics,
+      .reloaded, .error:
+      .nothing
+    }
   }
-}
 
-/// What a write did.
-public struct WriteResult: Hashable, Sendable {
-  public var id: StoreID
-  /// The store's revision afterwards; an equal value leaves it as it was.
-  public var revision: Revision
-  public var version: UInt64
-  public var changed: Bool
-  /// What the acknowledgement promises.
-  public var durability: Durability
-  /// The value afterwards, of `add`, `toggle` and `reset`.
-  public var value: Value?
-
-  public init(
-    id: StoreID, revision: Revision, version: UInt64, changed: Bool, durability: Durability,
-    value: Value? = nil
-  ) {
-    self.id = id
-    self.revision = revision
-    self.version = version
-    self.changed = changed
-    self.durability = durability
-    self.value = value
-  }
-}
-
-/// One line of a list.
-public struct StoreSummary: Hashable, Sendable {
-  public var name: String
-  public var id: StoreID
-  public var type: ValueType
-  public var declared: Bool
-  public var revision: Revision
-  public var version: UInt64
-  public var time: Int64
-  /// How long the value is, in bytes.
-  public var length: UInt32
-  /// The value, if it is at most 256 bytes long.
-  public var value: Value?
-
-  public init(
-    name: String, id: StoreID, type: ValueType, declared: Bool, revision: Revision, version: UInt64,
-    time: Int64,
-    length: UInt32, value: Value?
-  ) {
-    self.name = name
-    self.id = id
-    self.type = type
-    self.declared = declared
-    self.revision = revision
-    self.version = version
-    self.time = time
-    self.length = length
-    self.value = value
-  }
-}
-
-/// Everything about one store.
-public struct StoreDescription: Hashable, Sendable {
-  public var name: String
-  public var state: StoreState
-  public var schema: Schema
-  /// What a write to it is acknowledged with: the schema's durability, or the hub's.
-  public var durability: Durability
-  /// Declared in the hub's configuration, not at run time.
-  public var declared: Bool
-  /// How many watches follow it.
-  public var watchers: UInt32
-  /// Milliseconds until its value ends, if it has a time to live.
-  public var ttl: UInt64?
-  /// The number of the connection that its value ends with.
-  public var owner: Int32?
-
-  public init(
-    name: String, state: StoreState, schema: Schema, durability: Durability, declared: Bool, watchers: UInt32,
-    ttl: UInt64? = nil, owner: Int32? = nil
-  ) {
-    self.name = name
-    self.state = state
-    self.schema = schema
-    self.durability = durability
-    self.declared = declared
-    self.watchers = watchers
-    self.ttl = ttl
-    self.owner = owner
-  }
-}
-
-/// One connection, as `clients` shows it.
-public struct ClientSummary: Hashable, Sendable {
-  public var session: Int32
-  public var peer: Peer
-  public var name: String
-  /// When it connected, in nanoseconds since 1970.
-  public var since: Int64
-  public var watches: UInt32
-  public var requests: UInt64
-  /// Bytes that it was sent and has not taken.
-  public var unsent: UInt32
-  /// It does not take its events at the moment, and they are conflated for it.
-  public var behind: Bool
-
-  public init(
-    session: Int32, peer: Peer, name: String, since: Int64, watches: UInt32, requests: UInt64, unsent: UInt32,
-    behind: Bool
-  ) {
-    self.session = session
-    self.peer = peer
-    self.name = name
-    self.since = since
-    self.watches = watches
-    self.requests = requests
-    self.unsent = unsent
-    self.behind = behind
-  }
-}
-
-/// How the hub introduces itself.
-public struct Welcome: Hashable, Sendable {
-  public var version: UInt16
-  public var capabilities: UInt64
-  public var epoch: Epoch
-  public var revision: Revision
-  /// The longest frame that the hub takes, header included.
-  public var maximumFrameLength: UInt32
-  public var pid: UInt32
-  /// The daemon's own version.
-  public var release: String
-
-  public init(
-    version: UInt16, capabilities: UInt64, epoch: Epoch, revision: Revision, maximumFrameLength: UInt32,
-    pid: UInt32,
-    release: String
-  ) {
-    self.version = version
-    self.capabilities = capabilities
-    self.epoch = epoch
-    self.revision = revision
-    self.maximumFrameLength = maximumFrameLength
-    self.pid = pid
-    self.release = release
-  }
-}
-
-public struct Statistic: Hashable, Sendable {
-  public var name: String
-  public var value: UInt64
-
-  public init(name: String, value: UInt64) {
-    self.name = name
-    self.value = value
-  }
+  enum Acknowledged { case nothing, write, transaction }
 }
 
 /// The answer to one request.
@@ -196,12 +49,74 @@ public enum Reply: Hashable, Sendable {
   case error(HubError)
 }
 
-enum ReplyFlag {
-  static let changed: UInt8 = 1 << 0
-  static let value: UInt8 = 1 << 1
-  static let more: UInt8 = 1 << 0
-  static let declared: UInt8 = 1 << 0
-  static let ttl: UInt8 = 1 << 1
-  static let owner: UInt8 = 1 << 2
-  static let behind: UInt8 = 1 << 0
+extension Reply {
+  /// The general encoder. The engine writes the two hot ones, `value` and `written`, itself.
+  public func encode(into out: inout OutputBuffer, request: UInt32) {
+    switch self {
+    case .welcome(let welcome): out.frame(ReplyKind.welcome.rawValue, request: request) { $0.append(welcome) }
+    case .pong(let revision): out.frame(ReplyKind.pong.rawValue, request: request) { $0.append(revision) }
+    case .watching(let revision):
+      out.frame(ReplyKind.watching.rawValue, request: request) { $0.append(revision) }
+    case .unwatched: out.frame(ReplyKind.unwatched.rawValue, request: request)
+    case .value(let state): out.frame(ReplyKind.value.rawValue, request: request) { $0.append(state) }
+    case .written(let result): result.encode(into: &out, request: request)
+    case .committed(let revision, let results):
+      WriteResult.encode(results, revision, into: &out, request: request)
+    case .listed(let stores, let more): StoreSummary.encode(stores, more: more, into: &out, request: request)
+    case .described(let description): description.encode(into: &out, request: request)
+    case .clients(let clients, let more):
+      ClientSummary.encode(clients, more: more, into: &out, request: request)
+    case .statistics(let figures): Statistic.encode(figures, into: &out, request: request)
+    case .reloaded(let release, let notes):
+      out.frame(ReplyKind.reloaded.rawValue, request: request) { out in
+        out.append(short: release)
+        out.append(UInt16(notes.count))
+        for note in notes { out.append(medium: note) }
+      }
+    case .error(let error): out.frame(ReplyKind.error.rawValue, request: request) { $0.append(error) }
+    }
+  }
+
+  /// - Throws: `HubError` with `malformed` or `unknownKind`: the hub speaks another protocol.
+  public init(decoding frame: FrameView) throws(HubError) {
+    guard let kind = ReplyKind(rawValue: frame.rawKind) else {
+      throw HubError(.unknownKind, "kind \(frame.rawKind) is no reply of this version")
+    }
+    var reader = ByteReader(frame.payload)
+    guard let reply = Reply(kind, flags: frame.flags, reading: &reader), !reader.failed else {
+      throw .malformed(frame)
+    }
+    self = reply
+  }
+
+  private init?(_ kind: ReplyKind, flags: UInt8, reading reader: inout ByteReader) {
+    let reply: Reply? =
+      switch kind {
+      case .welcome: .welcome(Welcome(reading: &reader))
+      case .pong: .pong(revision: reader.integer())
+      case .watching: .watching(revision: reader.integer())
+      case .unwatched: .unwatched
+      case .value: StoreState(reading: &reader).map { .value($0) }
+      case .written: WriteResult(flags: flags, reading: &reader).map { .written($0) }
+      case .committed: WriteResult.committed(reading: &reader)
+      case .listed: StoreSummary.listed(flags: flags, reading: &reader)
+      case .described: StoreDescription(flags: flags, reading: &reader).map { .described($0) }
+      case .clientList: ClientSummary.clients(flags: flags, reading: &reader)
+      case .statistics: Statistic.statistics(reading: &reader)
+      case .reloaded: Reply.reloaded(reading: &reader)
+      case .error: .error(HubError(reading: &reader))
+      }
+    guard let reply else { return nil }
+    self = reply
+  }
+
+  private static func reloaded(reading reader: inout ByteReader) -> Reply? {
+    let release = reader.shortBytes().text
+    var notes: [String] = []
+    for _ in 0..<Int(reader.integer(UInt16.self)) {
+      notes.append(reader.mediumBytes().text)
+      if reader.failed { return nil }
+    }
+    return .reloaded(release: release, notes: notes)
+  }
 }

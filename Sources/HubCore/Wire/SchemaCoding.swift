@@ -1,15 +1,5 @@
 // How a schema lies in a frame: a byte count, then its fields; later versions add fields at the end.
 
-enum SchemaFlag {
-  static let minimum: UInt8 = 1 << 0
-  static let maximum: UInt8 = 1 << 1
-  static let initial: UInt8 = 1 << 2
-  static let choices: UInt8 = 1 << 3
-  static let maxBytes: UInt8 = 1 << 4
-  static let durability: UInt8 = 1 << 5
-  static let description: UInt8 = 1 << 6
-}
-
 extension Schema {
   /// An encoded schema is at most this long, so that a `created` frame exceeds the longest frame by a known amount.
   public static let maximumEncodedLength = 32 << 10
@@ -29,27 +19,24 @@ extension OutputBuffer {
     append(UInt32(0))
     append(schema.type.rawValue)
     var flags: UInt8 = 0
-    if schema.minimum != nil { flags |= SchemaFlag.minimum }
-    if schema.maximum != nil { flags |= SchemaFlag.maximum }
-    if schema.initial != nil { flags |= SchemaFlag.initial }
-    if !schema.choices.isEmpty { flags |= SchemaFlag.choices }
-    if schema.maxBytes != nil { flags |= SchemaFlag.maxBytes }
-    if schema.durability != nil { flags |= SchemaFlag.durability }
-    if !schema.description.isEmpty { flags |= SchemaFlag.description }
+    for field in SchemaField.onWire where field.isSet(in: schema) { flags |= field.flag }
     append(flags)
-    if let minimum = schema.minimum { append(minimum) }
-    if let maximum = schema.maximum { append(maximum) }
-    if let initial = schema.initial { append(initial) }
-    if !schema.choices.isEmpty {
-      // With more choices than can be counted the schema is far above its longest length anyway.
-      let choices = schema.choices.prefix(Int(UInt16.max))
-      append(UInt16(choices.count))
-      for choice in choices { append(choice) }
-    }
-    if let maxBytes = schema.maxBytes { append(maxBytes) }
-    if let durability = schema.durability { append(durability.rawValue) }
-    if !schema.description.isEmpty { append(medium: schema.description) }
+    for field in SchemaField.onWire where flags & field.flag != 0 { append(field, of: schema) }
     patch(UInt32(count - start - 4), at: start)
+  }
+
+  private mutating func append(_ field: SchemaField, of schema: Schema) {
+    switch field.form {
+    case .value(let access): if let value = access.get(schema) { append(value) }
+    case .values(let access):
+      // With more values than can be counted the schema is far above its longest length anyway.
+      let values = access.get(schema).prefix(Int(UInt16.max))
+      append(UInt16(values.count))
+      for value in values { append(value) }
+    case .count(let access, _): if let count = access.get(schema) { append(count) }
+    case .durability(let access): if let durability = access.get(schema) { append(durability.rawValue) }
+    case .text(let access): append(medium: access.get(schema))
+    }
   }
 }
 
@@ -62,42 +49,38 @@ extension ByteReader {
     guard !failed, let type = ValueType(rawValue: reader.integer()) else { return nil }
     let flags = reader.integer(UInt8.self)
     var schema = Schema(type: type)
-    func owned() -> Value? {
-      guard let view = ValueView(reading: &reader), view.contentProblem == nil else { return nil }
-      return view.value
-    }
-    if flags & SchemaFlag.minimum != 0 {
-      guard let value = owned() else { return nil }
-      schema.minimum = value
-    }
-    if flags & SchemaFlag.maximum != 0 {
-      guard let value = owned() else { return nil }
-      schema.maximum = value
-    }
-    if flags & SchemaFlag.initial != 0 {
-      guard let value = owned() else { return nil }
-      schema.initial = value
-    }
-    if flags & SchemaFlag.choices != 0 {
-      for _ in 0..<Int(reader.integer(UInt16.self)) {
-        guard let value = owned() else { return nil }
-        schema.choices.append(value)
-      }
-    }
-    if flags & SchemaFlag.maxBytes != 0 { schema.maxBytes = reader.integer() }
-    if flags & SchemaFlag.durability != 0 {
-      guard let durability = Durability(rawValue: reader.integer()) else { return nil }
-      schema.durability = durability
-    }
-    if flags & SchemaFlag.description != 0 {
-      guard let text = String(validating: reader.mediumBytes().buffer, as: UTF8.self) else { return nil }
-      schema.description = text
+    for field in SchemaField.onWire where flags & field.flag != 0 {
+      guard reader.take(field, into: &schema) else { return nil }
     }
     return reader.failed ? nil : schema
   }
 
-  mutating func epoch() -> Epoch {
-    let high = integer(UInt64.self)
-    return Epoch(high: high, low: integer())
+  /// - Returns: false if that is no such field.
+  private mutating func take(_ field: SchemaField, into schema: inout Schema) -> Bool {
+    switch field.form {
+    case .value(let access):
+      guard let value = checkedValue() else { return false }
+      access.set(&schema, value)
+    case .values(let access):
+      var values: [Value] = []
+      for _ in 0..<Int(integer(UInt16.self)) {
+        guard let value = checkedValue() else { return false }
+        values.append(value)
+      }
+      access.set(&schema, values)
+    case .count(let access, _): access.set(&schema, integer())
+    case .durability(let access):
+      guard let durability = Durability(rawValue: integer()) else { return false }
+      access.set(&schema, durability)
+    case .text(let access):
+      guard let text = String(validating: mediumBytes().buffer, as: UTF8.self) else { return false }
+      access.set(&schema, text)
+    }
+    return true
+  }
+
+  private mutating func checkedValue() -> Value? {
+    guard let view = ValueView(reading: &self), view.contentProblem == nil else { return nil }
+    return view.value
   }
 }

@@ -4,54 +4,57 @@ import HubCore
 
 /// A schema that is being read, with the places of what can clash.
 struct SchemaDraft {
-  /// Without choices and initial value.
   var schema: Schema
+  /// Of the fields that are values, by their keys.
+  var nodes: [String: ConfigurationNode] = [:]
+  /// Of the choices, each with its value.
   var choices: [(value: Value, node: ConfigurationNode)] = []
-  var initial: (value: Value, node: ConfigurationNode)?
-  /// The bound that was read last.
-  var bound: ConfigurationNode?
 
   init(type: ValueType) {
     schema = Schema(type: type)
   }
 
-  var complete: Schema {
-    var complete = schema
-    complete.choices = choices.map(\.value)
-    complete.initial = initial?.value
-    return complete
+  /// The bound that stands last.
+  var bound: ConfigurationNode? {
+    [nodes["minimum"], nodes["maximum"]].compactMap { $0 }.max { $0.position < $1.position }
   }
 }
 
 extension ConfigurationReader {
-  /// Reads a key whose meaning depends on the store's type.
-  mutating func read(_ key: StoreKey, _ node: ConfigurationNode, into draft: inout SchemaDraft) {
+  /// Reads a field of the schema.
+  ///
+  /// - Parameter isTyped: the store's type is known. Without it there is nothing to say about what depends on it.
+  mutating func read(
+    _ field: SchemaField, _ node: ConfigurationNode, isTyped: Bool, into draft: inout SchemaDraft
+  ) {
     let type = draft.schema.type
-    switch key {
-    case .minimum, .maximum:
-      guard type.isNumber else { return reject(node.atKey, "goes with integer and double, not with \(type)") }
-      let bound = value(node, of: type)
-      if key == .minimum { draft.schema.minimum = bound } else { draft.schema.maximum = bound }
-      draft.bound = node
-    case .maxBytes:
-      guard [.string, .data, .json].contains(type) else {
-        return reject(node.atKey, "goes with string, data and json, not with \(type)")
+    if isTyped, !field.types.contains(type) {
+      return reject(node.atKey, "goes with \(field.types), not with \(type)")
+    }
+    switch field.form {
+    case .value(let access):
+      guard isTyped, let value = value(node, of: type) else { return }
+      access.set(&draft.schema, value)
+      draft.nodes[field.key] = node
+    case .values(let access):
+      guard isTyped else { return }
+      let values = elements(of: node).compactMap { element in
+        value(element, of: type).map { (value: $0, node: element) }
       }
-      draft.schema.maxBytes = integer(node, in: 1...1_073_741_824).map(UInt32.init)
-    case .choices:
-      for element in elements(of: node) {
-        if let value = value(element, of: type) { draft.choices.append((value, element)) }
-      }
-    case .initial:
-      draft.initial = value(node, of: type).map { ($0, node) }
-    default:
-      break
+      access.set(&draft.schema, values.map(\.value))
+      draft.choices += values
+    case .count(let access, let range):
+      guard isTyped else { return }
+      access.set(&draft.schema, integer(node, in: range).map(UInt32.init))
+    case .durability(let access): access.set(&draft.schema, choice(node, of: Durability.allCases))
+    case .text(let access): access.set(&draft.schema, string(node) ?? "")
     }
   }
 
   /// Judges bounds, then choices, then the initial value, so that each problem is reported where it stands.
   mutating func judge(_ draft: SchemaDraft) {
     var rules = draft.schema
+    (rules.initial, rules.choices) = (nil, [])
     if let bound = draft.bound, let low = rules.minimum, let high = rules.maximum {
       do {
         _ = try Schema(type: rules.type, initial: low, minimum: low, maximum: high).validated()
@@ -62,9 +65,11 @@ extension ConfigurationReader {
     for choice in draft.choices {
       if let problem = rules.problem(with: choice.value) { reject(choice.node, problem.message) }
     }
-    rules.choices = draft.choices.map(\.value)
-    if let initial = draft.initial, let problem = rules.problem(with: initial.value) {
-      reject(initial.node, problem.message)
+    rules.choices = draft.schema.choices
+    if let initial = draft.schema.initial, let node = draft.nodes["initial"],
+      let problem = rules.problem(with: initial)
+    {
+      reject(node, problem.message)
     }
   }
 }

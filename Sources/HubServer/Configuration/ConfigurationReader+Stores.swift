@@ -31,38 +31,28 @@ extension ConfigurationReader {
       return nil
     }
     let before = problems.count
-    let keys = members(of: store, as: StoreKey.allCases.map(\.rawValue)).compactMap { word, node in
-      StoreKey(rawValue: word).map { (key: $0, node: node) }
-    }
-    let type = type(of: store, keys)
+    let members = members(of: store, as: StoreKey.words)
+    let type = type(of: store, members.first { $0.key == "type" }?.node)
     var draft = SchemaDraft(type: type ?? .json)
-    for (key, node) in keys {
-      switch key {
-      case .type: break
-      case .durability: draft.schema.durability = choice(node, of: Durability.allCases)
-      case .description: draft.schema.description = string(node) ?? ""
-      case .readers, .writers: reject(node.atKey, "not supported yet: access rules")
-      case .initial, .minimum, .maximum, .choices, .maxBytes:
-        // What these mean depends on the type: without one there is nothing to say about them.
-        if type != nil { read(key, node, into: &draft) }
+    for (word, node) in members {
+      switch StoreKey(word: word) {
+      case .type, nil: break
+      case .accessRule: reject(node.atKey, "not supported yet: access rules")
+      case .field(let field): read(field, node, isTyped: type != nil, into: &draft)
       }
     }
     if problems.count == before { judge(draft) }
     guard problems.count == before else { return nil }
     do {
-      return try draft.complete.validated()
+      return try draft.schema.validated()
     } catch {
       reject(store.atKey, error.message)
       return nil
     }
   }
 
-  private mutating func type(
-    of store: ConfigurationNode, _ keys: [(key: StoreKey, node: ConfigurationNode)]
-  ) -> ValueType? {
-    if let node = keys.first(where: { $0.key == .type })?.node {
-      return choice(node, of: ValueType.allCases)
-    }
+  private mutating func type(of store: ConfigurationNode, _ node: ConfigurationNode?) -> ValueType? {
+    if let node { return choice(node, of: ValueType.allCases) }
     let types = ValueType.allCases.map(\.description).joined(separator: ", ")
     reject(store.atKey, "type is missing: it is one of \(types)")
     return nil

@@ -68,11 +68,7 @@ struct HeldBytes {
 
   /// With whole frames behind the cut one: how many bytes of a frame are left when the first `length` bytes have gone.
   private func restOfFrame(behind length: Int) -> Int {
-    var offset = Int(cut)
-    while offset < length {
-      offset += Frame.headerLength + Int(view.load(UInt32.self, at: offset))
-    }
-    return offset - length
+    FrameCursor.border(atOrBehind: length, in: view, from: Int(cut)) - length
   }
 
   /// Makes room behind the end and tells where it begins.

@@ -171,13 +171,9 @@ extension ServerImage.Connection {
   private var hasWholeOutput: Bool {
     if cut > output.count { return false }
     return Array(output[cut...]).withByteView { bytes in
-      var rest = bytes
-      let reader = FrameReader(maximumLength: .max)
-      while !rest.isEmpty {
-        guard case .frame(let frame) = reader.scan(rest) else { return false }
-        rest = rest.suffix(from: frame.bytes.count)
-      }
-      return true
+      var frames = FrameCursor(bytes)
+      while frames.next() != nil {}
+      return frames.isAtEnd
     }
   }
 }

@@ -82,7 +82,7 @@ enum TrialImage {
     _ = engine.receive(
       FrameView(bytes: bytes.view), from: session, in: engine.openTurn(), now: Instant(wall: 1, boot: 1),
       into: &replies)
-    guard case .frame(let frame) = FrameReader(maximumLength: .max).scan(replies.view) else { return nil }
-    return try? Reply(decoding: frame)
+    var frames = FrameCursor(replies.view)
+    return frames.next().flatMap { try? Reply(decoding: $0) }
   }
 }

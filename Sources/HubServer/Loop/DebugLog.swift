@@ -30,10 +30,9 @@ extension Exchange {
 
   /// Looks through the replies of a step for those that somebody may wonder about.
   func logReplies(to descriptor: Int32) {
-    var rest = replies.view
-    while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
-      rest = rest.suffix(from: frame.bytes.count)
-      switch frame.kind {
+    var frames = FrameCursor(replies.view)
+    while let frame = frames.next() {
+      switch ReplyKind(rawValue: frame.rawKind) {
       case .error:
         guard case .error(let error)? = try? Reply(decoding: frame) else { continue }
         log.write(

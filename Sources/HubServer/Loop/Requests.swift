@@ -73,7 +73,7 @@ extension Exchange {
     while true {
       switch reader.scan(bytes.suffix(from: offset)) {
       case .frame(let frame):
-        if frame.rawKind == Frame.Kind.stats.rawValue { noteFigures() }
+        if frame.rawKind == RequestKind.stats.rawValue { noteFigures() }
         let before = replies.count
         let receipt = engine.receive(frame, from: session, in: turn, now: now, into: &replies)
         if receipt.contains(.askAgain) {
@@ -123,8 +123,7 @@ extension Exchange {
 
   /// The session's bytes cannot be followed any further. It is told, after the replies to what came before.
   private mutating func giveUp(_ descriptor: Int32, _ error: HubError, front: ByteView) {
-    let request = front.count >= Frame.headerLength ? front.load(UInt32.self, at: 8) : 0
-    Reply.error(error).encode(into: &replies, request: request)
+    Reply.error(error).encode(into: &replies, request: Frame.request(ofFront: front))
     HubEvent.ended(.protocolError, message: error.message).encode(into: &replies)
     connections.dismiss(descriptor)
     let peer = engine.peer(of: SessionID(raw: descriptor))

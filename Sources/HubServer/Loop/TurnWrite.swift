@@ -88,9 +88,8 @@ extension Exchange {
     let error = HubError(
       .durabilityUnknown,
       "the value is set, but the disk failed to confirm it: it may be lost with the machine")
-    var rest = bytes
-    while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
-      rest = rest.suffix(from: frame.bytes.count)
+    var frames = FrameCursor(bytes)
+    while let frame = frames.next() {
       if Reply.promisesSync(frame) {
         Reply.error(error).encode(into: &replies, request: frame.request)
       } else {

@@ -74,7 +74,7 @@ extension Exchange {
     var rest = bytes
     while case .frame(let frame) = reader.scan(rest) {
       rest = rest.suffix(from: frame.bytes.count)
-      switch frame.kind {
+      switch RequestKind(rawValue: frame.rawKind) {
       case .hello, .ping, .reload, .clients, .stats: continue
       default: break
       }

@@ -17,6 +17,11 @@ enum Option: UInt8, CaseIterable, Sendable {
 
   static let global = Options([.socket, .user, .system, .timeout, .json, .help, .version])
 
+  /// What a store can be created with: its type, and an option for each row of `SchemaField`.
+  static let schema = Options([
+    .type, .initial, .minimum, .maximum, .choices, .maxBytes, .durability, .description,
+  ])
+
   /// The option of that long name.
   ///
   /// One by one: an array or a dictionary of all names would make the Swift runtime build a type at every start.

@@ -5,19 +5,35 @@ internal import HubCore
 enum SchemaWords {
   static func schema(of store: StoreName, _ words: CommandLineWords) throws(Failure) -> Schema {
     let type = try schemaType(of: store, words)
-    func value(_ argument: Argument?) throws(Failure) -> Value? {
-      guard let argument else { return nil }
-      return try ValueSyntax.value(argument, as: type, store: store.text)
+    var schema = Schema(type: type)
+    for field in SchemaField.all {
+      guard let option = Option(name: field.optionName), words.has(option) else { continue }
+      try take(field, option, words, store, into: &schema)
     }
-    var choices: [Value] = []
-    for list in words.arguments(.choices) {
-      for choice in list.splitAtCommas { if let choice = try value(choice) { choices.append(choice) } }
+    return schema
+  }
+
+  private static func take(
+    _ field: SchemaField, _ option: Option, _ words: CommandLineWords, _ store: StoreName,
+    into schema: inout Schema
+  ) throws(Failure) {
+    let type = schema.type
+    func value(_ argument: Argument) throws(Failure) -> Value {
+      try ValueSyntax.value(argument, as: type, store: store.text)
     }
-    return Schema(
-      type: type, initial: try value(words.argument(.initial)),
-      minimum: try value(words.argument(.minimum)), maximum: try value(words.argument(.maximum)),
-      choices: choices, maxBytes: try words.integer(.maxBytes), durability: try durability(words),
-      description: words.text(.description) ?? "")
+    switch field.form {
+    case .value(let access):
+      if let argument = words.argument(option) { access.set(&schema, try value(argument)) }
+    case .values(let access):
+      var values: [Value] = []
+      for list in words.arguments(option) {
+        for argument in list.splitAtCommas { values.append(try value(argument)) }
+      }
+      access.set(&schema, values)
+    case .count(let access, _): access.set(&schema, try words.integer(option))
+    case .durability(let access): access.set(&schema, try durability(words.text(option)))
+    case .text(let access): access.set(&schema, words.text(option) ?? "")
+    }
   }
 
   private static func schemaType(
@@ -30,8 +46,8 @@ enum SchemaWords {
     return try ValueSyntax.inferred(initial, store: store.text).type
   }
 
-  private static func durability(_ words: CommandLineWords) throws(Failure) -> Durability? {
-    guard let name = words.text(.durability) else { return nil }
+  private static func durability(_ name: String?) throws(Failure) -> Durability? {
+    guard let name else { return nil }
     guard let durability = Durability(name: name) else {
       let names = Durability.allCases.map(\.description).joined(separator: ", ")
       throw .usage("there is no durability '\(name)'", hint: "it is one of \(names)")

@@ -109,32 +109,36 @@ struct DumpLine {
     }
     let fields = try DumpFields(members, known: DumpKey.schema, of: "a schema")
     try fields.refuseUnknown()
-    func optional(_ key: String) throws(Failure) -> Value? {
-      guard let value = fields[key] else { return nil }
-      return try DumpLine.value(value, type, key)
+    for field in SchemaField.all {
+      if let json = fields[field.dumpKey] { try take(field, json, fields, into: &schema) }
     }
-    schema.initial = try optional("initial")
-    schema.minimum = try optional("min")
-    schema.maximum = try optional("max")
-    if let choices = fields["choices"] {
-      guard case .array(let values) = choices.content else { throw DumpLine.failure("choices is an array") }
-      for value in values { schema.choices.append(try DumpLine.value(value, type, "a choice")) }
-    }
-    if fields["maxBytes"] != nil {
-      guard let count = UInt32(try fields.number("maxBytes").text) else {
-        throw DumpLine.failure("maxBytes is a count of bytes")
+    return try attempt { () throws(HubError) in try schema.validated() }
+  }
+
+  private func take(
+    _ field: SchemaField, _ json: JSONValue, _ fields: DumpFields, into schema: inout Schema
+  ) throws(Failure) {
+    let (key, type) = (field.dumpKey, schema.type)
+    switch field.form {
+    case .value(let access): access.set(&schema, try DumpLine.value(json, type, key))
+    case .values(let access):
+      guard case .array(let elements) = json.content else { throw DumpLine.failure("\(key) is an array") }
+      var values: [Value] = []
+      for element in elements { values.append(try DumpLine.value(element, type, "one of \(key)")) }
+      access.set(&schema, values)
+    case .count(let access, _):
+      guard let count = UInt32(try fields.number(key).text) else {
+        throw DumpLine.failure("\(key) is a count of bytes")
       }
-      schema.maxBytes = count
-    }
-    if fields["durability"] != nil {
-      let text = try fields.text("durability")
+      access.set(&schema, count)
+    case .durability(let access):
+      let text = try fields.text(key)
       guard let durability = Durability(name: text) else {
         throw DumpLine.failure("there is no durability '\(text)'")
       }
-      schema.durability = durability
+      access.set(&schema, durability)
+    case .text(let access): access.set(&schema, try fields.text(key))
     }
-    if fields["description"] != nil { schema.description = try fields.text("description") }
-    return try attempt { () throws(HubError) in try schema.validated() }
   }
 
   // MARK: Parts
@@ -156,34 +160,16 @@ struct DumpLine {
   }
 
   private static func value(_ json: JSONValue, _ type: ValueType, _ what: String) throws(Failure) -> Value {
-    switch (type, json.content) {
-    case (.integer, .number(let number)):
-      if let integer = number.integer { return .integer(integer) }
-    case (.double, .number(let number)):
-      // A number without fraction and exponent says that it is exact.
-      if number.text != "-0", let integer = number.integer {
-        if let double = Double(exactly: integer) { return .double(double) }
-      } else if let double = number.double {
-        return .double(double)
-      }
-    case (.boolean, .boolean(let flag)): return .boolean(flag)
-    case (.string, .string(let text)): return .string(text)
-    case (.json, .string(let text)):
-      do throws(JSONError) {
-        try JSON.validate(Array(text.utf8).span)
-      } catch {
+    do throws(Value.Mismatch) {
+      return try Value(json, as: type, json: .asText)
+    } catch {
+      switch error {
+      case .unexpected: throw failure("\(what) is \(json.content.kind) that is no \(type)")
+      case .base64(let error): throw failure("\(what) is not base64: \(error)")
+      case .text(let error):
         throw failure("\(what) is a string that holds JSON, but its content is none: \(error)")
       }
-      return .json(text)
-    case (.data, .string(let text)):
-      do throws(Base64.DecodingError) {
-        return .data(try Base64.decode(text))
-      } catch {
-        throw failure("\(what) is not base64: \(error)")
-      }
-    default: break
     }
-    throw failure("\(what) is \(json.content.kind) that is no \(type)")
   }
 }
 

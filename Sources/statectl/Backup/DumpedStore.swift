@@ -24,7 +24,7 @@ struct DumpHeader: Hashable, Sendable {
 enum DumpKey {
   static let header = ["statehub", "format", "epoch", "revision", "stores"]
   static let store = ["name", "type", "value", "schema"]
-  static let schema = ["initial", "min", "max", "choices", "maxBytes", "durability", "description"]
+  static let schema = SchemaField.all.map(\.dumpKey)
 }
 
 extension JSONWriter {

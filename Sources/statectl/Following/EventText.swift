@@ -22,7 +22,7 @@ extension JSONWriter {
     if isAboutStore {
       member("name", event.name)
       key("value")
-      if let value = event.value { self.value(value) } else { null() }
+      if let value = event.value { self.value(value, json: .asValue) } else { null() }
     }
     member("revision", event.revision)
     member("kind", kind ?? event.kind.name)

@@ -31,11 +31,8 @@ struct Output: ~Copyable {
   /// One value by itself: as it is, with a newline after it unless it is data; on a terminal, on one escaped line.
   mutating func value(_ value: Value) throws(Failure) {
     if isTerminal { return try line(ValueText.shown(value)) }
-    switch value {
-    case .data(let bytes): try write(bytes)
-    case .string(let text), .json(let text): try line(text)
-    case .integer, .double, .boolean: try line(value.description)
-    }
+    // The description is the text itself, and no array has to be made.
+    if case .data(let bytes) = value { try write(bytes) } else { try line(value.description) }
   }
 
   /// One object on its own line.

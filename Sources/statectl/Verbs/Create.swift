@@ -5,9 +5,7 @@ internal import HubCore
 extension VerbSpec {
   static let create = VerbSpec(
     "create", "STORE", 1...1,
-    options: Options([
-      .type, .initial, .minimum, .maximum, .choices, .maxBytes, .durability, .description, .ifAbsent,
-    ]),
+    options: Option.schema.union(Options([.ifAbsent])),
     summary: "create a store with a schema, or give one a new schema",
     details: """
       Nothing changes if the store has exactly this schema. Another schema is taken if the value fits it.

@@ -59,11 +59,10 @@ extension StoreDescription {
     add("value", ValueText.line(state.value))
     add("revision", "\(state.revision), change \(state.version) of this store")
     add("changed", "\(TimeText.human(state.time)) by \(users.text(of: state.uid))")
-    add("initial", schema.initial.map(ValueText.line))
-    add("minimum", schema.minimum.map(ValueText.line))
-    add("maximum", schema.maximum.map(ValueText.line))
-    add("choices", schema.choices.isEmpty ? nil : schema.choices.map(ValueText.line).joined(separator: ", "))
-    add("max-bytes", schema.maxBytes.map { String($0) })
+    // What it is for stands on top, and the durability is told even if it is the hub's.
+    for field in SchemaField.all where field.key != "description" && field.key != "durability" {
+      add(field.label, field.text(in: schema, ValueText.line))
+    }
     add("durability", durability.description)
     add("ttl", ttl.map { "ends in \($0 / 1000).\(String($0 % 1000 / 100)) s" })
     add("ephemeral", owner.map { "ends with connection \($0)" })

@@ -111,13 +111,7 @@ struct InspectJSON: InspectWriter {
   private mutating func add(_ value: Value) {
     add("type", value.type.description)
     writer.key("value")
-    switch value {
-    case .integer(let value): writer.integer(value)
-    case .double(let value): writer.double(value)
-    case .boolean(let value): writer.boolean(value)
-    case .string(let text), .json(let text): writer.string(text)
-    case .data(let bytes): writer.data(bytes)
-    }
+    writer.value(value, json: .asText)
   }
 
   private mutating func add(_ name: String, _ text: String) {

@@ -45,8 +45,9 @@ import Testing
   @Test("every flag of every kind has a dump that sets it")
   func everyFlag() {
     let flags: [Frame.Kind: UInt8] = [
-      .set: 0x7F, .add: 0x01, .remove: 0x03, .create: 0x08, .watch: 0x07, .change: 0x03, .created: 0x07,
-      .removed: 0x03, .written: 0x03, .listed: 0x01, .described: 0x07, .clientList: 0x01,
+      .write(.set): 0x7F, .write(.add): 0x01, .write(.remove): 0x03, .write(.create): 0x08,
+      .request(.watch): 0x07, .event(.change): 0x03, .event(.created): 0x07, .event(.removed): 0x03,
+      .reply(.written): 0x03, .reply(.listed): 0x01, .reply(.described): 0x07, .reply(.clientList): 0x01,
     ]
     for kind in Frame.Kind.allCases {
       let shown = vectors.filter { $0.bytes[4] == kind.rawValue }.reduce(0) { $0 | $1.bytes[5] }

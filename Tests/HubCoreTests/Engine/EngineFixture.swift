@@ -15,10 +15,12 @@ struct EngineFixture: ~Copyable {
     engine = HubEngine(options: options, epoch: Epoch(high: 7, low: 9), now: now)
   }
 
-  mutating func connect(_ raw: Int32 = 3, uid: UInt32 = 1000) -> SessionID {
+  mutating func connect(
+    _ raw: Int32 = 3, uid: UInt32 = 1000, name: String = "fixture"
+  ) -> SessionID {
     let session = SessionID(raw: raw)
     engine.open(session, peer: Peer(pid: 42, uid: uid, gid: 100), now: now)
-    _ = ask(session, .hello(name: "fixture"))
+    _ = ask(session, .hello(name: name))
     return session
   }
 
@@ -38,9 +40,8 @@ struct EngineFixture: ~Copyable {
       engine.receive(
         FrameView(bytes: $0), from: session, in: engine.openTurn(), now: now, into: &replies)
     }
-    guard case .frame(let first) = FrameReader(maximumLength: .max).scan(replies.view) else {
-      return (.unwatched, receipt)
-    }
+    var frames = FrameCursor(replies.view)
+    guard let first = frames.next() else { return (.unwatched, receipt) }
     return ((try? Reply(decoding: first)) ?? .unwatched, receipt)
   }
 

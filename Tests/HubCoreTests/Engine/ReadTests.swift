@@ -28,6 +28,34 @@ import Testing
     #expect(some.count == names.filter { $0.hasPrefix("s3.") }.count)
   }
 
+  @Test("no page is longer than the shortest of longest frames, and the pages miss nothing")
+  func pageLengths() throws {
+    var hub = EngineFixture()
+    let sessions = (0..<600).map { index in
+      hub.connect(Int32(3 + index), name: String(repeating: "n", count: 255))
+    }
+    for index in 0..<300 {
+      let name = try StoreName("s\(index).".padding(with: "x", to: 255))
+      _ = hub.write(sessions[0], .set(.name(name), .data([UInt8](repeating: 1, count: 256))))
+    }
+    var clients: [Int32] = []
+    while case .clients(let page, let more) = hub.ask(sessions[0], .clients(after: clients.last ?? -1)) {
+      #expect(Message.reply(.clients(page, more: more), id: 1).frame.count <= 64 << 10)
+      clients += page.map(\.session)
+      if !more || page.isEmpty { break }
+    }
+    #expect(clients == sessions.map(\.raw))
+    var names: [String] = []
+    while case .listed(let page, let more) = hub.ask(
+      sessions[0], .list(.everything, after: names.last ?? ""))
+    {
+      #expect(Message.reply(.listed(page, more: more), id: 1).frame.count <= 64 << 10)
+      names += page.map(\.name)
+      if !more || page.isEmpty { break }
+    }
+    #expect(names.count == 300)
+  }
+
   @Test("creating and removing without ever listing keeps the order of names small")
   func churn() {
     var hub = EngineFixture()
@@ -131,5 +159,11 @@ import Testing
       hub.write(session, .remove("fresh")).errorCode == .declared, "a refused declaration changes nothing")
     _ = try hub.engine.declare([], now: hub.now)
     #expect(hub.write(session, .remove("fresh")).result?.changed == true)
+  }
+}
+
+extension String {
+  fileprivate func padding(with character: Character, to length: Int) -> String {
+    self + String(repeating: character, count: length - count)
   }
 }

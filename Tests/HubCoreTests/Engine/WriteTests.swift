@@ -118,6 +118,25 @@ import Testing
     #expect(hub.write(session, .remove("b", condition: .init(revision: 1))).errorCode == .conflict)
   }
 
+  @Test("a name that no store can have is the error, whatever the conditions are")
+  func invalidNames() {
+    var hub = EngineFixture()
+    let session = hub.connect()
+    let value = rawValue(1, littleEndian(Int64(7)))
+    let conditions: [(flags: UInt8, fields: [UInt8])] = [
+      (0, []), (1 << 0, littleEndian(UInt64(5))), (1 << 2, value), (1 << 3, []),
+    ]
+    for (name, code) in [("a b", HubError.Code.invalidName), ("statehub.a", .reserved)] {
+      for (flags, fields) in conditions {
+        let frame = rawFrame(
+          WriteKind.set.rawValue, flags: flags, request: 9, short(name) + value + fields)
+        #expect(hub.ask(session, frame).reply.errorCode == code, "\(name) with flags \(flags)")
+      }
+    }
+    let missing = WriteOperation.set("a", .integer(7), condition: WriteCondition(revision: 5))
+    #expect(hub.write(session, missing).errorCode == .conflict)
+  }
+
   @Test("a failed transaction leaves no trace, and tells which operation failed")
   func rollback() {
     var hub = EngineFixture()

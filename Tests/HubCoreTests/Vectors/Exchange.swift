@@ -49,7 +49,7 @@ struct HubSetup {
 enum ExpectedAnswer {
   case error(HubError.Code, operation: Int = 0, revision: Revision = 0)
   /// A reply of this kind, and events of these behind it.
-  case reply(Frame.Kind, then: [Frame.Kind] = [])
+  case reply(ReplyKind, then: [EventKind] = [])
   /// A `written` with this flag, and the store's version.
   case written(changed: Bool, version: UInt64)
 }
@@ -95,7 +95,7 @@ struct Exchange {
       now: Instant(wall: ProtocolVectors.time, boot: 1_000_000_000), declarations: hub.declarations)
     for frame in before {
       let answers = peer.send(frame)
-      #expect(answers.first?[4] ?? 0xFF != Frame.Kind.error.rawValue, "\(name): what comes before fails")
+      #expect(answers.first?[4] ?? 0xFF != ReplyKind.error.rawValue, "\(name): what comes before fails")
     }
     let frames = peer.send(send)
     #expect(peer.isClosed == closes, "\(name): closes the connection")
@@ -128,7 +128,8 @@ struct Exchange {
       #expect(error.code == code, "\(name): \(error)")
       #expect(error.operation == operation && error.revision == revision, "\(name): \(error)")
       #expect(frames.count == 1, "\(name): an error and nothing else")
-    case (.reply(let kind, let events), _): #expect(kinds == [kind] + events, "\(name): \(reply)")
+    case (.reply(let kind, let events), _):
+      #expect(kinds == [.reply(kind)] + events.map { .event($0) }, "\(name): \(reply)")
     case (.written(let changed, let version), .written(let result)):
       #expect(result.changed == changed && result.version == version, "\(name): \(result)")
     default: Issue.record("\(name): the hub answers \(reply), not \(answer)")
@@ -159,6 +160,9 @@ func rawValue(_ type: UInt8, _ content: [UInt8]) -> [UInt8] {
   [type] + littleEndian(UInt32(content.count)) + content
 }
 /// A request's frame with any payload.
-func raw(_ kind: Frame.Kind, flags: UInt8 = 0, _ payload: [UInt8]) -> [UInt8] {
+func raw(_ kind: RequestKind, flags: UInt8 = 0, _ payload: [UInt8]) -> [UInt8] {
+  rawFrame(kind.rawValue, flags: flags, request: Exchange.request, payload)
+}
+func raw(_ kind: WriteKind, flags: UInt8 = 0, _ payload: [UInt8]) -> [UInt8] {
   rawFrame(kind.rawValue, flags: flags, request: Exchange.request, payload)
 }

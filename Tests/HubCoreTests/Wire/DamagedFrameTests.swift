@@ -37,7 +37,7 @@ import Testing
       borders[end] = index + 1
     }
     for length in 0...payload.count {
-      let decoded = Message.decoded(rawFrame(Frame.Kind.transaction.rawValue, Array(payload.prefix(length))))
+      let decoded = Message.decoded(rawFrame(RequestKind.transaction.rawValue, Array(payload.prefix(length))))
       if let count = borders[length] {
         #expect(try decoded.get() == .request(.transaction(Array(operations.prefix(count))), id: 0))
       } else {
@@ -118,13 +118,13 @@ import Testing
   @Test("a count that promises more than the frame holds costs nothing", .timeLimit(.minutes(1)))
   func hugeCounts() {
     let everything: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
-    for kind: Frame.Kind in [.listed, .clientList] {
+    for kind: ReplyKind in [.listed, .clientList] {
       #expect(Message.decoded(rawFrame(kind.rawValue, everything)).failure?.code == .malformed)
     }
-    for kind: Frame.Kind in [.statistics, .watch] {
-      #expect(Message.decoded(rawFrame(kind.rawValue, [0xFF, 0xFF])).failure?.code == .malformed)
+    for kind in [ReplyKind.statistics.rawValue, RequestKind.watch.rawValue] {
+      #expect(Message.decoded(rawFrame(kind, [0xFF, 0xFF])).failure?.code == .malformed)
     }
-    #expect(Message.decoded(rawFrame(Frame.Kind.create.rawValue, [1, 97] + everything)).failure != nil)
+    #expect(Message.decoded(rawFrame(WriteKind.create.rawValue, [1, 97] + everything)).failure != nil)
   }
 
   @Test("kinds that nobody knows are named in the error")

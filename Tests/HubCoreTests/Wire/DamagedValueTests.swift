@@ -13,7 +13,7 @@ import Testing
   private static func double(_ double: Double) -> [UInt8] { value(2, Value.double(double).bytes) }
 
   private func setting(_ value: [UInt8]) -> HubError? {
-    Message.decoded(rawFrame(Frame.Kind.set.rawValue, Self.store + value)).failure
+    Message.decoded(rawFrame(WriteKind.set.rawValue, Self.store + value)).failure
   }
 
   private static let malformedValues: [[UInt8]] = [
@@ -50,9 +50,9 @@ import Testing
       let value = Self.value(tag, bytes)
       #expect(setting(value)?.code == .invalidValue)
       let fine = Self.value(1, Value.integer(1).bytes)
-      let expecting = rawFrame(Frame.Kind.set.rawValue, flags: 1 << 2, Self.store + fine + value)
+      let expecting = rawFrame(WriteKind.set.rawValue, flags: 1 << 2, Self.store + fine + value)
       #expect(Message.decoded(expecting).failure?.code == .invalidValue)
-      let adding = rawFrame(Frame.Kind.add.rawValue, Self.store + value)
+      let adding = rawFrame(WriteKind.add.rawValue, Self.store + value)
       #expect(Message.decoded(adding).failure?.code == .invalidValue)
     }
     #expect(setting(Self.value(5, bytes)) == nil, "data is any bytes")
@@ -74,13 +74,13 @@ import Testing
     ]
     for schema in schemas {
       let create = Self.store + schema
-      #expect(Message.decoded(rawFrame(Frame.Kind.create.rawValue, create)).failure?.code == .malformed)
+      #expect(Message.decoded(rawFrame(WriteKind.create.rawValue, create)).failure?.code == .malformed)
       let client = HubPeer()
       _ = client.send(Message.request(.hello(name: "test"), id: 1).frame)
-      let answer = client.send(rawFrame(Frame.Kind.create.rawValue, request: 2, create))
-      #expect(answer.map { $0[4] } == [Frame.Kind.error.rawValue])
+      let answer = client.send(rawFrame(WriteKind.create.rawValue, request: 2, create))
+      #expect(answer.map { $0[4] } == [ReplyKind.error.rawValue])
       let prefix = [UInt8](repeating: 0, count: 36)
-      let created = rawFrame(Frame.Kind.created.rawValue, prefix + create + Self.value(4, []))
+      let created = rawFrame(EventKind.created.rawValue, prefix + create + Self.value(4, []))
       #expect(Message.decoded(created).failure?.code == .malformed)
     }
   }
@@ -89,11 +89,11 @@ import Testing
   func schemaLength() throws {
     let known = Self.schema(1 << 4, [9, 0, 0, 0])
     let longer = Value.integer(Int64(known.count)).bytes.prefix(4) + known.dropFirst(4) + [1, 2, 3, 4]
-    let frame = rawFrame(Frame.Kind.create.rawValue, request: 1, Self.store + longer)
+    let frame = rawFrame(WriteKind.create.rawValue, request: 1, Self.store + longer)
     let expected = Request.write(.create(try StoreName("a"), Schema(type: .string, maxBytes: 9)))
     #expect(try Message.decoded(frame).get() == .request(expected, id: 1))
     let shorter = Value.integer(5).bytes.prefix(4) + known.dropFirst(4)
-    let cut = rawFrame(Frame.Kind.create.rawValue, Self.store + shorter)
+    let cut = rawFrame(WriteKind.create.rawValue, Self.store + shorter)
     #expect(Message.decoded(cut).failure?.code == .malformed)
   }
 
@@ -102,7 +102,7 @@ import Testing
     for schema in [
       [2, 0, 0, 0, 0, 0], [2, 0, 0, 0, 7, 0], Self.schema(1 << 5, [0]), Self.schema(1 << 5, [4]),
     ] {
-      let frame = rawFrame(Frame.Kind.create.rawValue, Self.store + schema)
+      let frame = rawFrame(WriteKind.create.rawValue, Self.store + schema)
       #expect(Message.decoded(frame).failure?.code == .malformed)
     }
   }

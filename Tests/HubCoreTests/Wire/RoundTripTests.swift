@@ -42,7 +42,7 @@ import Testing
         let frame = Message.request(.write(operation), id: 0).frame
         return frame.replacingPayload(frame.payload + [generator.integer(), generator.integer()])
       }
-      let decoded = try Message.decoded(rawFrame(Frame.Kind.transaction.rawValue, request: 4, payload)).get()
+      let decoded = try Message.decoded(rawFrame(RequestKind.transaction.rawValue, request: 4, payload)).get()
       #expect(decoded == .request(.transaction(operations), id: 4))
     }
   }

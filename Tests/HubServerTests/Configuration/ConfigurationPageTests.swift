@@ -114,7 +114,7 @@ struct ConfigurationPageTests {
 private struct Page {
   private let text: String
 
-  static let storeKeys = StoreKey.allCases.map(\.rawValue)
+  static let storeKeys = StoreKey.words
   static let typeNames = ValueType.allCases.map(\.description)
 
   init() throws {

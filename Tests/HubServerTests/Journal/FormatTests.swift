@@ -72,7 +72,7 @@ struct FormatTests {
       let record = JournalRecord(in: file, at: start, salt: 11)
       #expect(record?.durable == JournalPosition(segment: 1, offset: 64))
       #expect(record?.end(from: start) == file.count)
-      var frames = RecordFrames(record!.frames)
+      var frames = FrameCursor(record!.frames)
       #expect(frames.next().flatMap { JournalFrame($0) } == .reserved(revision: 3, serial: 4))
       #expect(frames.next() == nil && frames.isAtEnd)
       #expect(JournalRecord(in: file, at: start, salt: 12) == nil)

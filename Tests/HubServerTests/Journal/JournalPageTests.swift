@@ -50,7 +50,7 @@ struct JournalPageTests {
       let read = try #require(
         JournalRecord(in: file, at: start, salt: JournalPageTests.salt))
       #expect(read.durable == JournalPageTests.durable)
-      var frames = RecordFrames(read.frames)
+      var frames = FrameCursor(read.frames)
       let next = frames.next()
       let frame = try #require(next)
       #expect(

@@ -129,7 +129,7 @@ extension Feed {
     let (name, value) = (stores.name(of: slot), stores.value(of: slot))
     let length = EventLayout.body + 1 + name.count + value.encodedLength
     let frame = scratch.extend(length)
-    stores[slot].writePrefix(to: frame, .current, flags: 0, request: 0, length: length)
+    stores[slot].writePrefix(to: frame, EventKind.current.rawValue, flags: 0, request: 0, length: length)
     let body = frame + EventLayout.body
     body.storeBytes(of: UInt8(name.count), as: UInt8.self)
     (body + 1).copyMemory(from: name.base, byteCount: name.count)
@@ -163,7 +163,7 @@ extension Feed {
     while let next = history.log.next(after: position) {
       if appendedEnough() { return false }
       position = next.end
-      if next.frame.rawKind == Frame.Kind.synced.rawValue {
+      if next.frame.rawKind == EventKind.synced.rawValue {
         // While a new watch is introduced, only the end of the walk shows a state that existed.
         if isSynced || isIntroducing { continue }
         isSynced = true
@@ -171,7 +171,7 @@ extension Feed {
       } else {
         guard isDue(next.frame, to: session, history, stores) else { continue }
         isSynced = false
-        if isIntroducing, next.frame.rawKind == Frame.Kind.change.rawValue {
+        if isIntroducing, next.frame.rawKind == EventKind.change.rawValue {
           appendNamed(next.frame, to: session, history, stores)
         } else {
           scratch.append(next.frame.bytes)
@@ -187,13 +187,13 @@ extension Feed {
   private mutating func appendNamed(
     _ frame: FrameView, to session: SessionID, _ history: borrowing History, _ stores: borrowing Stores
   ) {
-    let id = StoreID(raw: frame.bytes.load(at: EventLayout.store))
+    let id = StoreID(raw: frame.bytes[EventLayout.store])
     let slot = stores.find(id)
     let name = slot.map { stores.name(of: $0).text } ?? history.removals.name(of: id)?.text
     guard let name else { return }
     let schema = sessions[session].schemas ? slot.map { stores.schema(of: $0) } : nil
-    let start = scratch.beginFrame(schema == nil ? .current : .created)
-    scratch.append(frame.bytes.slice(Frame.headerLength, EventLayout.body - Frame.headerLength))
+    let start = scratch.beginFrame((schema == nil ? EventKind.current : .created).rawValue)
+    scratch.append(frame.bytes.slice(Frame.headerLength, EventLayout.length))
     scratch.append(short: name)
     if let schema { scratch.append(schema) }
     scratch.append(frame.bytes.suffix(from: EventLayout.body))
@@ -268,16 +268,16 @@ extension Feed {
   func isDue(
     _ frame: FrameView, to session: SessionID, _ history: borrowing History, _ stores: borrowing Stores
   ) -> Bool {
-    switch frame.kind {
+    switch EventKind(rawValue: frame.rawKind) {
     case .change, .created:
-      let id = StoreID(raw: frame.bytes.load(at: EventLayout.store))
+      let id = StoreID(raw: frame.bytes[EventLayout.store])
       if let slot = stores.find(id) { return patterns.isMarked(stores[slot]) }
       // It has gone since: its name tells.
       return history.removals.name(of: id).map { watches(session, $0) } ?? false
     case .removed:
       let name = frame.bytes.slice(EventLayout.body + 1, Int(frame.bytes[EventLayout.body]))
       return watches(session, StoreName(checked: name))
-    default: return false
+    case .current, .synced, .resumed, .forget, .ended, nil: return false
     }
   }
 

@@ -189,8 +189,8 @@ extension Feed {
     while position < history.turn.changesEnd, let next = history.log.next(after: position) {
       position = next.end
       guard isDue(next.frame, to: session, history, stores) else { continue }
-      if !every, next.frame.rawKind == Frame.Kind.change.rawValue {
-        let id = StoreID(raw: next.frame.bytes.load(at: EventLayout.store))
+      if !every, next.frame.rawKind == EventKind.change.rawValue {
+        let id = StoreID(raw: next.frame.bytes[EventLayout.store])
         guard let slot = stores.find(id), stores[slot].position == next.end else { continue }
       }
       scratch.append(next.frame.bytes)

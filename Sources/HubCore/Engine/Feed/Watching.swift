@@ -5,7 +5,7 @@ extension Feed {
     _ frame: FrameView, _ session: SessionID, limit: Int, _ history: inout History, _ stores: inout Stores,
     into replies: inout OutputBuffer
   ) throws(HubError) {
-    guard let command = WatchCommand(frame) else { throw HubEngine.malformed(frame) }
+    guard let command = WatchCommand(frame) else { throw HubError.malformed(frame) }
     var wanted: [NamePattern] = []
     for text in command.patterns { wanted.append(try NamePattern(text)) }
     if wanted.isEmpty { throw HubError(.malformed, "a watch names at least one store or pattern") }
@@ -62,9 +62,8 @@ extension Feed {
   mutating func unwatch(
     _ frame: FrameView, _ session: SessionID, _ stores: inout Stores, into replies: inout OutputBuffer
   ) throws(HubError) {
-    var reader = ByteReader(frame.payload)
-    let request = reader.integer(UInt32.self)
-    if reader.failed { throw HubEngine.malformed(frame) }
+    guard let command = UnwatchCommand(frame) else { throw HubError.malformed(frame) }
+    let request = command.watch
     guard sessions.watch(request, of: session) != nil else {
       throw HubError(.malformed, "request \(request) is no open watch of this connection")
     }

@@ -15,7 +15,7 @@ extension History {
       if position < log.tail { return position }
     }
     while let next = log.next(after: position),
-      EventLayout.revision(of: next.frame.bytes.base) <= bookmark.revision
+      EventLayout.revision(of: next.frame) <= bookmark.revision
     {
       position = next.end
     }

@@ -57,7 +57,7 @@ struct ChangeLog: ~Copyable {
     }
     // Only now are the bytes behind the head nobody's.
     if wraps, room >= Frame.headerLength {
-      base.storeBytes(of: ChangeLog.filler, toByteOffset: headOffset + 4, as: UInt8.self)
+      Frame.kind.write(ChangeLog.filler, to: base + headOffset)
     }
     let place = wraps ? 0 : headOffset
     head = end
@@ -82,8 +82,8 @@ struct ChangeLog: ~Copyable {
     precondition(position >= tail && position <= head)
     let start = skippingFiller(position)
     if start >= head { return nil }
-    let length = frameLength(at: start)
-    return (FrameView(bytes: ByteView(base: base + offset(start), count: length)), start + UInt64(length))
+    let frame = frame(at: start)
+    return (frame, start + UInt64(frame.bytes.count))
   }
 
   /// The bytes of the frames that end in `(from, to]`, if they lie in one piece.
@@ -103,7 +103,7 @@ struct ChangeLog: ~Copyable {
   /// Overwrites a flag byte of a frame that nobody has read yet.
   mutating func setFlags(_ flags: UInt8, ofFrameEndingAt end: UInt64, length: Int) {
     guard frame(endingAt: end, length: length) != nil else { return }
-    base.storeBytes(of: flags, toByteOffset: offset(end - UInt64(length)) + 5, as: UInt8.self)
+    Frame.flags.write(flags, to: base + offset(end - UInt64(length)))
   }
 
   private static let filler: UInt8 = 0
@@ -115,9 +115,11 @@ struct ChangeLog: ~Copyable {
     return offset < 0 ? offset + capacity : offset
   }
 
-  private func frameLength(at start: UInt64) -> Int {
-    Frame.headerLength
-      + Int(UInt32(littleEndian: base.loadUnaligned(fromByteOffset: offset(start), as: UInt32.self)))
+  /// The frame that starts at a border.
+  @inline(__always)
+  private func frame(at start: UInt64) -> FrameView {
+    let front = ByteView(base: base + offset(start), count: Frame.headerLength)
+    return FrameView(bytes: ByteView(base: front.base, count: Frame.length(front)))
   }
 
   private func skippingFiller(_ position: UInt64) -> UInt64 {
@@ -125,7 +127,7 @@ struct ChangeLog: ~Copyable {
     let room = capacity - offset(position)
     let isFiller =
       room < Frame.headerLength
-      || base.load(fromByteOffset: offset(position) + 4, as: UInt8.self) == ChangeLog.filler
+      || ByteView(base: base + offset(position), count: Frame.headerLength)[Frame.kind] == ChangeLog.filler
     return isFiller ? position + UInt64(room) : position
   }
 
@@ -136,8 +138,9 @@ struct ChangeLog: ~Copyable {
     if start >= head {
       tail = head
     } else {
-      tailRevision = EventLayout.revision(of: base + offset(start))
-      tail = start + UInt64(frameLength(at: start))
+      let oldest = frame(at: start)
+      tailRevision = EventLayout.revision(of: oldest)
+      tail = start + UInt64(oldest.bytes.count)
     }
   }
 }

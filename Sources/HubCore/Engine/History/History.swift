@@ -39,7 +39,7 @@ struct History: ~Copyable {
     let value = stores.value(of: slot)
     let length = EventLayout.body + value.encodedLength
     if let frame = log.append(length, revision: revision) {
-      stores[slot].writePrefix(to: frame, .change, flags: flags, request: 0, length: length)
+      stores[slot].writePrefix(to: frame, EventKind.change.rawValue, flags: flags, request: 0, length: length)
       value.write(to: frame + EventLayout.body)
     }
     stores[slot].position = log.head
@@ -55,7 +55,8 @@ struct History: ~Copyable {
     let value = stores.value(of: slot)
     let length = EventLayout.body + scratch.count + value.encodedLength
     if let frame = log.append(length, revision: revision) {
-      stores[slot].writePrefix(to: frame, .created, flags: flags, request: 0, length: length)
+      stores[slot].writePrefix(
+        to: frame, EventKind.created.rawValue, flags: flags, request: 0, length: length)
       (frame + EventLayout.body).copyMemory(from: scratch.base, byteCount: scratch.count)
       value.write(to: frame + EventLayout.body + scratch.count)
     }
@@ -68,7 +69,7 @@ struct History: ~Copyable {
     let (record, name) = (stores[slot], stores.name(of: slot))
     let length = EventLayout.body + 1 + name.count
     if let frame = log.append(length, revision: revision) {
-      record.writePrefix(to: frame, .removed, flags: flags, request: 0, length: length)
+      record.writePrefix(to: frame, EventKind.removed.rawValue, flags: flags, request: 0, length: length)
       frame.storeBytes(of: UInt8(name.count), toByteOffset: EventLayout.body, as: UInt8.self)
       (frame + EventLayout.body + 1).copyMemory(from: name.base, byteCount: name.count)
     }

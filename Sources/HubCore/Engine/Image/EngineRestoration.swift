@@ -178,14 +178,14 @@ public struct EngineRestoration: ~Copyable {
   /// Whether what the engine itself reads in a frame of the log is there.
   private static func isSound(_ frame: FrameView) -> Bool {
     let count = frame.bytes.count
-    switch frame.kind {
+    switch EventKind(rawValue: frame.rawKind) {
     case .change, .created: return count >= EventLayout.body
     case .removed:
       return count > EventLayout.body && count >= EventLayout.body + 1 + Int(frame.bytes[EventLayout.body])
         && StoreName.problem(in: frame.bytes.slice(EventLayout.body + 1, Int(frame.bytes[EventLayout.body])))
           == nil
-    case .synced: return count >= Frame.headerLength + 8
-    default: return false
+    case .synced: return count >= SyncedLayout.end
+    case .current, .resumed, .forget, .ended, nil: return false
     }
   }
 

@@ -46,12 +46,9 @@ public struct ImageWriter: ~Copyable {
 
   /// Appends one frame; `body` writes its payload.
   public mutating func frame(_ kind: UInt8, _ body: (inout OutputBuffer) -> Void) {
-    let start = out.count
-    out.append(UInt32(0))
-    out.append(UInt32(kind))
-    out.append(UInt32(0))
+    let start = out.beginFrame(kind)
     body(&out)
-    out.patch(UInt32(out.count - start - Frame.headerLength), at: start)
+    out.endFrame(start)
     if out.count >= ImageWriter.pieceBytes { flush() }
   }
 
@@ -64,16 +61,14 @@ public struct ImageWriter: ~Copyable {
 
 /// Takes an image apart into its frames.
 public struct ImageReader {
-  private var rest: ByteView
-  private let frames = FrameReader(maximumLength: .max)
+  private var frames: FrameCursor
 
-  public init(_ bytes: ByteView) { rest = bytes }
+  public init(_ bytes: ByteView) { frames = FrameCursor(bytes) }
 
   /// The next frame; nil at the end.
   public mutating func next() throws(ImageError) -> FrameView? {
-    if rest.isEmpty { return nil }
-    guard case .frame(let frame) = frames.scan(rest) else { throw ImageError("a frame of the image is cut") }
-    rest = rest.suffix(from: frame.bytes.count)
-    return frame
+    if let frame = frames.next() { return frame }
+    if frames.isAtEnd { return nil }
+    throw ImageError("a frame of the image is cut")
   }
 }

@@ -6,11 +6,12 @@ extension HubEngine {
   /// - Parameter overlaps: what was restored before may be newer than the frame, or may miss a store that went later.
   /// - Throws: `malformed` with what is wrong with the frame; the engine is of no use then.
   public mutating func restore(_ frame: FrameView, overlaps: Bool) throws(HubError) {
-    switch frame.kind {
+    switch EventKind(rawValue: frame.rawKind) {
     case .change: try restoreChange(frame, overlaps)
     case .created: try restoreStore(frame, overlaps)
     case .removed: try restoreRemoval(frame, overlaps)
-    default:
+    case .current, .synced, .resumed, .forget, .ended: throw .malformed(frame)
+    case nil:
       switch JournalFrame(frame) {
       case .unstored(let id, let revision, let version, let whole)?:
         guard let slot = stores.find(id), !(overlaps && revision < stores[slot].revision) else { return }
@@ -25,14 +26,14 @@ extension HubEngine {
       case .snapshot(_, _, _, let floor)?, .removals(let floor)?:
         history.removals = Removals(limit: options.rememberedRemovals, floorRevision: floor)
       case .some: break
-      case nil: throw HubEngine.malformed(frame)
+      case nil: throw HubError.malformed(frame)
       }
     }
   }
 
   private mutating func restoreChange(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
-    guard frame.bytes.count >= EventLayout.body else { throw HubEngine.malformed(frame) }
-    let id = StoreID(raw: frame.bytes.load(at: EventLayout.store))
+    guard frame.bytes.count >= EventLayout.body else { throw HubError.malformed(frame) }
+    let id = StoreID(raw: frame.bytes[EventLayout.store])
     guard let slot = stores.find(id) else {
       if overlaps { return }
       throw HubError(.malformed, "it changes store \(id), which does not exist")
@@ -41,38 +42,38 @@ extension HubEngine {
     guard let value = ValueView(reading: &reader), value.type == stores[slot].type else {
       // Its type may be that of an older schema.
       if overlaps, isOlder(frame, than: slot) { return }
-      throw HubEngine.malformed(frame)
+      throw HubError.malformed(frame)
     }
     if overlaps, isOlder(frame, than: slot) { return }
     apply(frame, value, to: slot)
   }
 
   private func isOlder(_ frame: FrameView, than slot: Int) -> Bool {
-    frame.bytes.load(Revision.self, at: EventLayout.revision) < stores[slot].revision
+    frame.bytes[EventLayout.revision] < stores[slot].revision
   }
 
   @inline(__always)
   private mutating func apply(_ frame: FrameView, _ value: ValueView, to slot: Int) {
     stores.setValue(value.bytes, of: slot)
-    stores[slot].revision = frame.bytes.load(at: EventLayout.revision)
-    stores[slot].version = frame.bytes.load(at: EventLayout.version)
-    stores[slot].time = frame.bytes.load(at: EventLayout.time)
-    stores[slot].uid = frame.bytes.load(at: EventLayout.uid)
+    stores[slot].revision = frame.bytes[EventLayout.revision]
+    stores[slot].version = frame.bytes[EventLayout.version]
+    stores[slot].time = frame.bytes[EventLayout.time]
+    stores[slot].uid = frame.bytes[EventLayout.uid]
     stores[slot].stored = .value
     stores.keep(nil, of: stores[slot].id)
   }
 
   private mutating func restoreStore(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
-    guard frame.bytes.count >= EventLayout.body else { throw HubEngine.malformed(frame) }
-    let id = StoreID(raw: frame.bytes.load(at: EventLayout.store))
+    guard frame.bytes.count >= EventLayout.body else { throw HubError.malformed(frame) }
+    let id = StoreID(raw: frame.bytes[EventLayout.store])
     var reader = ByteReader(frame.bytes.suffix(from: EventLayout.body))
     let name = reader.shortBytes()
     guard StoreName.problem(in: name) == nil, let schema = reader.schema(),
       let value = ValueView(reading: &reader), value.type == schema.type
-    else { throw HubEngine.malformed(frame) }
+    else { throw HubError.malformed(frame) }
     if let slot = stores.find(id) {
       if overlaps, isOlder(frame, than: slot) { return }
-      guard stores.name(of: slot).equals(name) else { throw HubEngine.malformed(frame) }
+      guard stores.name(of: slot).equals(name) else { throw HubError.malformed(frame) }
       stores.setSchema(schema, of: slot)
       stores[slot].type = schema.type
       return apply(frame, value, to: slot)
@@ -93,7 +94,7 @@ extension HubEngine {
 
   private mutating func restoreRemoval(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
     guard case .removed(let text, let removal, _, _) = try HubEvent(decoding: frame) else {
-      throw HubEngine.malformed(frame)
+      throw HubError.malformed(frame)
     }
     if let slot = stores.find(removal.id), !overlaps || removal.revision >= stores[slot].revision {
       discard(slot)

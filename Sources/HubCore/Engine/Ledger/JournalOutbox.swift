@@ -77,7 +77,7 @@ struct JournalOutbox: ~Copyable {
   /// A transaction's last frame gets its flags when it is known to be the last.
   mutating func setFlags(_ flags: UInt8, ofFrameEndingAt end: UInt64) {
     guard let last, last.end == end else { return }
-    bytes.patch(flags, at: last.start + 5)
+    bytes.patch(flags, Frame.flags, from: last.start)
   }
 
   mutating func truncate(to mark: Mark) {

@@ -124,12 +124,8 @@ extension Stores {
   /// The store as a `created` frame of its state of now.
   func appendCreation(of slot: Int, to out: inout OutputBuffer, flags: UInt8 = 0) {
     let record = self[slot]
-    let start = out.beginFrame(.created, flags: flags)
-    out.append(record.uid)
-    out.append(record.id.raw)
-    out.append(record.revision)
-    out.append(record.version)
-    out.append(record.time)
+    let start = out.beginFrame(EventKind.created.rawValue, flags: flags)
+    record.appendPrefix(to: &out)
     let name = name(of: slot)
     out.append(UInt8(name.count))
     out.append(name)

@@ -4,7 +4,7 @@ extension HubEngine {
   mutating func create(
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
-    guard let command = CreateCommand(frame) else { throw HubEngine.malformed(frame) }
+    guard let command = CreateCommand(frame) else { throw HubError.malformed(frame) }
     try checkNew(command.name)
     let schema = try command.schema.validated(store: command.name.text)
     guard let slot = stores.find(command.name) else {

@@ -2,12 +2,13 @@
 
 extension HubEngine {
   mutating func get(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
-    guard let command = StoreCommand(frame) else { throw HubEngine.malformed(frame) }
+    guard let command = GetCommand(frame) else { throw HubError.malformed(frame) }
     let slot = try slot(of: command.store)
     let value = stores.value(of: slot)
     let length = EventLayout.body + value.encodedLength
     let reply = replies.extend(length)
-    stores[slot].writePrefix(to: reply, .value, flags: 0, request: frame.request, length: length)
+    stores[slot].writePrefix(
+      to: reply, ReplyKind.value.rawValue, flags: 0, request: frame.request, length: length)
     value.write(to: reply + EventLayout.body)
   }
 
@@ -19,7 +20,7 @@ extension HubEngine {
   }
 
   func describe(_ frame: FrameView, now: Instant, into replies: inout OutputBuffer) throws(HubError) {
-    guard let command = StoreCommand(frame) else { throw HubEngine.malformed(frame) }
+    guard let command = DescribeCommand(frame) else { throw HubError.malformed(frame) }
     let slot = try slot(of: command.store)
     let record = stores[slot]
     let description = StoreDescription(
@@ -31,12 +32,14 @@ extension HubEngine {
     Reply.described(description).encode(into: &replies, request: frame.request)
   }
 
-  /// A page holds at most this many bytes, and at least one entry.
+  /// A page ends with the entry that exceeds this, so that it is shorter than the shortest of longest frames.
   private static let pageBytes = 48 << 10
+  /// More than an entry takes besides its texts and its value.
+  private static let entryBytes = 48
   private static let shownValueBytes = 256
 
   mutating func list(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
-    guard let command = ListCommand(frame) else { throw HubEngine.malformed(frame) }
+    guard let command = ListCommand(frame) else { throw HubError.malformed(frame) }
     let pattern = try NamePattern(command.pattern)
     stores.settleNames()
     var page: [StoreSummary] = []
@@ -56,26 +59,30 @@ extension HubEngine {
           revision: record.revision, version: record.version, time: record.time,
           length: UInt32(value.bytes.count),
           value: value.bytes.count <= HubEngine.shownValueBytes ? value.value : nil))
-      bytes += 48 + stores.name(of: slot).count + min(value.bytes.count, HubEngine.shownValueBytes)
+      bytes +=
+        HubEngine.entryBytes + stores.name(of: slot).count + min(value.bytes.count, HubEngine.shownValueBytes)
       return true
     }
     Reply.listed(page, more: more).encode(into: &replies, request: frame.request)
   }
 
   func clients(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
-    guard let command = ClientsCommand(frame) else { throw HubEngine.malformed(frame) }
+    guard let command = ClientsCommand(frame) else { throw HubError.malformed(frame) }
     var page: [ClientSummary] = []
+    var bytes = 0
     var more = false
     var index = max(0, Int(command.after) + 1)
     while index < Int(feed.sessions.limit) {
       let session = SessionID(raw: Int32(index))
       index += 1
       guard feed.sessions.isOpen(session) else { continue }
-      if page.count >= min(Int(max(1, command.limit)), 500) {
+      if page.count >= min(Int(max(1, command.limit)), 500) || bytes > HubEngine.pageBytes {
         more = true
         break
       }
-      page.append(feed.sessions.summary(of: session))
+      let summary = feed.sessions.summary(of: session)
+      page.append(summary)
+      bytes += HubEngine.entryBytes + summary.name.utf8.count
     }
     Reply.clients(page, more: more).encode(into: &replies, request: frame.request)
   }

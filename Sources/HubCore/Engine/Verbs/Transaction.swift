@@ -9,26 +9,27 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, now: Instant, into replies: inout OutputBuffer
   ) throws(HubError) {
     let repliesBefore = replies.count
-    let start = replies.beginFrame(.committed, request: frame.request)
+    let start = replies.beginFrame(ReplyKind.committed.rawValue, request: frame.request)
     replies.append(Revision(0))
     begin(by: session)
     var index = 0
     do throws(HubError) {
-      var rest = frame.payload
-      let reader = FrameReader(maximumLength: .max)
-      while !rest.isEmpty {
-        guard case .frame(let operation) = reader.scan(rest) else { throw HubEngine.malformed(frame) }
+      var operations = TransactionCommand(frame).operations
+      while let operation = operations.next() {
         if index == HubEngine.maximumOperations {
           throw HubError(.tooLarge, "a transaction has at most \(HubEngine.maximumOperations) operations")
         }
-        try write(operation, operation.kind, by: session, now: now, request: 0, into: &replies)
+        guard let kind = WriteKind(rawValue: operation.rawKind) else {
+          throw HubError(.unknownKind, "kind \(operation.rawKind) is no write")
+        }
+        try write(operation, kind, by: session, now: now, request: 0, into: &replies)
         // What every client has to be able to take bounds also what the values of resets add up to.
         if replies.count - repliesBefore > options.maximumFrameLength + HubEngine.outgoingExcess {
           throw HubError(.tooLarge, "the answer to the transaction is too long: split it")
         }
-        rest = rest.suffix(from: operation.bytes.count)
         index += 1
       }
+      guard operations.isAtEnd else { throw HubError.malformed(frame) }
     } catch {
       rollBack()
       replies.truncate(to: repliesBefore)
@@ -37,7 +38,7 @@ extension HubEngine {
       throw error
     }
     commit()
-    replies.patch(history.revision, at: start + Frame.headerLength)
+    replies.patch(history.revision, CommittedLayout.revision, from: start)
     replies.endFrame(start)
   }
 

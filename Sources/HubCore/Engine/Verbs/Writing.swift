@@ -16,7 +16,7 @@ extension HubEngine {
   /// Carries out one write and appends its reply.
   @inline(__always)
   mutating func write(
-    _ frame: FrameView, _ kind: Frame.Kind?, by session: SessionID, now: Instant, request: UInt32,
+    _ frame: FrameView, _ kind: WriteKind, by session: SessionID, now: Instant, request: UInt32,
     into replies: inout OutputBuffer
   ) throws(HubError) {
     let outcome =
@@ -27,7 +27,6 @@ extension HubEngine {
       case .reset: try reset(frame, by: session, now: now)
       case .remove: try remove(frame, by: session, now: now)
       case .create: try create(frame, by: session, now: now)
-      default: throw HubError(.unknownKind, "kind \(frame.rawKind) is no write")
       }
     append(outcome, request: request, to: &replies)
   }
@@ -45,27 +44,25 @@ extension HubEngine {
 
   // MARK: set
 
-  private static let conditionFlags =
-    RequestFlag.ifRevision | RequestFlag.ifEpoch | RequestFlag.ifValue | RequestFlag.ifAbsent
-
   @inline(__always)
   private mutating func set(
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
-    guard let command = SetCommand(frame) else { throw HubEngine.malformed(frame) }
-    if command.flags & RequestFlag.ttl != 0, command.ttl == 0 {
+    guard let command = SetCommand(frame) else { throw HubError.malformed(frame) }
+    if command.flags & SetCommand.Flag.ttl != 0, command.ttl == 0 {
       throw HubError(.invalidValue, store: command.store.label, "a time to live is at least one millisecond")
     }
     let found = stores.find(command.store)
-    if command.flags & HubEngine.conditionFlags != 0 { try check(command, found) }
+    if command.flags & ConditionFlag.any != 0 { try check(command, found) }
     guard let slot = found else { return try setNew(command, by: session, now: now) }
     guard let value = accepted(command.value, by: slot) else {
       throw mismatch(slot, command.value.type)
     }
     if let problem = problem(with: value, in: slot) { throw problem.about(label(slot)) }
-    let isEqual = command.flags & RequestFlag.force == 0 && stores.value(of: slot).bytes.equals(value.bytes)
+    let isEqual =
+      command.flags & SetCommand.Flag.force == 0 && stores.value(of: slot).bytes.equals(value.bytes)
     if !isEqual { try makeRoom(for: value.bytes.count, slot) }
-    let ends = command.flags & (RequestFlag.ttl | RequestFlag.ephemeral) != 0
+    let ends = command.flags & (SetCommand.Flag.ttl | SetCommand.Flag.ephemeral) != 0
     if isEqual, !ends, !stores[slot].ends { return outcome(slot, changed: false) }
     try willChange(slot)
     if !isEqual { stores.setValue(value.bytes, of: slot) }
@@ -99,16 +96,18 @@ extension HubEngine {
   }
 
   private func check(_ command: SetCommand, _ found: Int?) throws(HubError) {
+    // No store can have that name, whatever the conditions are.
+    if found == nil, !command.store.name.isEmpty { try checkNew(command.store.name) }
     func conflict(_ reason: String) -> HubError {
       HubError(
         .conflict, store: command.store.label, reason, revision: found.map { stores[$0].revision } ?? 0)
     }
-    if command.flags & RequestFlag.ifAbsent != 0, found != nil { throw conflict("the store exists") }
-    if command.flags & RequestFlag.ifRevision != 0 {
+    if command.flags & ConditionFlag.absent != 0, found != nil { throw conflict("the store exists") }
+    if command.flags & ConditionFlag.revision != 0 {
       try check(
-        command.revision, command.flags & RequestFlag.ifEpoch != 0 ? command.epoch : nil, found, conflict)
+        command.revision, command.flags & ConditionFlag.epoch != 0 ? command.epoch : nil, found, conflict)
     }
-    if command.flags & RequestFlag.ifValue != 0, let expected = command.expected {
+    if command.flags & ConditionFlag.value != 0, let expected = command.expected {
       guard let found else { throw conflict("there is no such store to hold that value") }
       let value = stores.value(of: found)
       if expected.type != value.type {
@@ -137,7 +136,7 @@ extension HubEngine {
   private mutating func add(
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
-    guard let command = AddCommand(frame) else { throw HubEngine.malformed(frame) }
+    guard let command = AddCommand(frame) else { throw HubError.malformed(frame) }
     let slot = try slot(of: command.store)
     let record = stores[slot]
     let sum: Value
@@ -154,7 +153,7 @@ extension HubEngine {
   private mutating func toggle(
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
-    guard let command = StoreCommand(frame) else { throw HubEngine.malformed(frame) }
+    guard let command = ToggleCommand(frame) else { throw HubError.malformed(frame) }
     let slot = try slot(of: command.store)
     guard stores[slot].type == .boolean else {
       throw HubError(
@@ -167,7 +166,7 @@ extension HubEngine {
   private mutating func reset(
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
-    guard let command = StoreCommand(frame) else { throw HubEngine.malformed(frame) }
+    guard let command = ResetCommand(frame) else { throw HubError.malformed(frame) }
     let slot = try slot(of: command.store)
     guard let initial = stores.schema(of: slot).initial else {
       throw HubError(
@@ -207,11 +206,11 @@ extension HubEngine {
   private mutating func remove(
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
-    guard let command = RemoveCommand(frame) else { throw HubEngine.malformed(frame) }
+    guard let command = RemoveCommand(frame) else { throw HubError.malformed(frame) }
     let slot = try slot(of: command.store)
     let record = stores[slot]
-    if command.flags & RequestFlag.ifRevision != 0 {
-      let epoch = command.flags & RequestFlag.ifEpoch != 0 ? command.epoch : nil
+    if command.flags & ConditionFlag.revision != 0 {
+      let epoch = command.flags & ConditionFlag.epoch != 0 ? command.epoch : nil
       try check(command.revision, epoch, slot) { reason in
         HubError(.conflict, store: label(slot), reason, revision: record.revision)
       }

@@ -4,7 +4,11 @@ package import HubCore
 
 /// `length: u32, checksum: u32, durable: u64`, then `length` bytes of frames, then zeroes up to a multiple of eight.
 package struct JournalRecord {
-  package static let headerLength = 16
+  package static let headerLength = durable.end
+  @inline(__always) static var length: Field<UInt32> { Field(at: 0) }
+  @inline(__always) static var checksum: Field<UInt32> { Field(behind: length) }
+  /// The checksum goes over all from here on.
+  @inline(__always) static var durable: Field<UInt64> { Field(behind: checksum) }
   static let alignment = 8
   /// Longer ones are not written: a turn ends long before.
   package static let maximumLength = 1 << 31 - 1
@@ -12,6 +16,9 @@ package struct JournalRecord {
   /// Everything before this was known to be on the disk when the record was written.
   package let durable: JournalPosition
   package let frames: ByteView
+
+  /// How many bytes of frames the record at `offset` says that it has. The file reaches beyond that.
+  static func length(in file: ByteView, at offset: Int) -> Int { Int(file.suffix(from: offset)[length]) }
 
   /// How many bytes a record takes.
   package static func encodedLength(_ length: Int) -> Int {
@@ -21,12 +28,12 @@ package struct JournalRecord {
   /// The record at `offset` of a file, or nil if there is none that is whole.
   package init?(in file: ByteView, at offset: Int, salt: UInt64) {
     guard file.count - offset >= JournalRecord.headerLength else { return nil }
-    let length = Int(file.load(UInt32.self, at: offset))
+    let length = JournalRecord.length(in: file, at: offset)
     guard length > 0, file.count - offset - JournalRecord.headerLength >= length else { return nil }
     let record = file.slice(offset, JournalRecord.headerLength + length)
-    guard JournalRecord.checksum(of: record, salt: salt, offset: offset) == record.load(UInt32.self, at: 4)
+    guard JournalRecord.checksum(of: record, salt: salt, offset: offset) == record[JournalRecord.checksum]
     else { return nil }
-    durable = JournalPosition(raw: record.load(at: 8))
+    durable = JournalPosition(raw: record[JournalRecord.durable])
     frames = record.suffix(from: JournalRecord.headerLength)
   }
 
@@ -35,22 +42,24 @@ package struct JournalRecord {
 
   /// The checksum covers the salt and the place, so that a record counts only in its own file and where it was written.
   private static func checksum(of record: ByteView, salt: UInt64, offset: Int) -> UInt32 {
-    checksum(of: record, length: Int(record.load(UInt32.self, at: 0)), salt: salt, offset: offset)
+    checksum(of: record, length: length(in: record, at: 0), salt: salt, offset: offset)
   }
+
+  /// What the checksum goes over besides the salt, the place and the length.
+  static func covered(_ record: ByteView) -> ByteView { record.suffix(from: durable.offset) }
 
   static func checksum(of record: ByteView, length: Int, salt: UInt64, offset: Int) -> UInt32 {
     var checksum = CRC32C()
     checksum.append(salt &+ UInt64(offset))
     checksum.append(UInt64(length))
-    checksum.append(record.suffix(from: 8))
+    checksum.append(covered(record))
     return checksum.value
   }
 
   /// Leaves room in an empty buffer for the header of a record whose frames are appended next.
   package static func begin(in buffer: inout OutputBuffer) -> Int {
     let start = buffer.count
-    buffer.append(UInt64(0))
-    buffer.append(UInt64(0))
+    for _ in 0..<headerLength { buffer.append(UInt8(0)) }
     return start
   }
 
@@ -60,10 +69,11 @@ package struct JournalRecord {
   ) {
     let length = buffer.count - start - headerLength
     precondition(length > 0 && length <= maximumLength)
-    buffer.patch(UInt32(length), at: start)
-    buffer.patch(durable.raw, at: start + 8)
+    buffer.patch(UInt32(length), JournalRecord.length, from: start)
+    buffer.patch(durable.raw, JournalRecord.durable, from: start)
     let record = buffer.view.suffix(from: start)
-    buffer.patch(checksum(of: record, salt: salt, offset: offset), at: start + 4)
+    let checksum = checksum(of: record, salt: salt, offset: offset)
+    buffer.patch(checksum, JournalRecord.checksum, from: start)
     let padding = encodedLength(length) - headerLength - length
     for _ in 0..<padding { buffer.append(UInt8(0)) }
   }

@@ -60,7 +60,7 @@ package struct RecordScan {
   package mutating func skip() -> Bool {
     var candidate = (offset + JournalRecord.alignment - 1) & ~(JournalRecord.alignment - 1)
     while candidate + JournalRecord.headerLength <= file.count {
-      let length = Int(file.load(UInt32.self, at: candidate))
+      let length = JournalRecord.length(in: file, at: candidate)
       if length > 0, length <= file.count - candidate - JournalRecord.headerLength, effort >= length {
         effort -= length
         if JournalRecord(in: file, at: candidate, salt: salt) != nil {
@@ -72,24 +72,4 @@ package struct RecordScan {
     }
     return false
   }
-}
-
-/// The frames of a record.
-package struct RecordFrames {
-  /// What is behind the frames so far.
-  package private(set) var remainder: ByteView
-
-  package init(_ frames: ByteView) { remainder = frames }
-
-  /// The next frame; nil at the end, and where no whole frame follows.
-  package mutating func next() -> FrameView? {
-    guard remainder.count >= Frame.headerLength else { return nil }
-    let length = Frame.headerLength + Int(remainder.load(UInt32.self, at: 0))
-    guard length <= remainder.count else { return nil }
-    defer { remainder = remainder.suffix(from: length) }
-    return FrameView(bytes: remainder.slice(0, length))
-  }
-
-  /// Every byte belonged to a frame.
-  package var isAtEnd: Bool { remainder.isEmpty }
 }

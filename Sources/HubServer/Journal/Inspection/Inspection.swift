@@ -55,7 +55,7 @@ package enum Inspection {
       var told = 0
       repeat {
         while let (offset, record) = scan.next() {
-          var frames = RecordFrames(record.frames)
+          var frames = FrameCursor(record.frames)
           while let frame = frames.next() { visit(.frame(FrameNote(frame, names: &names), offset: offset)) }
           if scan.offset - told > 1 << 20 {
             progress(scan.offset - told)

@@ -46,8 +46,8 @@ enum SaltSearch {
             continue
           }
           let record = file.slice(offset, JournalRecord.headerLength + length)
-          var state = ~record.load(UInt32.self, at: 4)
-          state = CRC32C.before(state, record.suffix(from: 8))
+          var state = ~record[JournalRecord.checksum]
+          state = CRC32C.before(state, JournalRecord.covered(record))
           state = CRC32C.before(state, UInt64(length))
           let end = offset + JournalRecord.encodedLength(length)
           found.append(Candidate(offset: offset, end: end, state: state))
@@ -59,10 +59,10 @@ enum SaltSearch {
 
     /// How long the frames are of what may be a record: one frame ends where the next begins, and the last at its end.
     private static func length(in file: ByteView, at offset: Int) -> Int? {
-      let length = Int(file.load(UInt32.self, at: offset))
+      let length = JournalRecord.length(in: file, at: offset)
       let start = offset + JournalRecord.headerLength
       guard length >= Frame.headerLength, length <= file.count - start else { return nil }
-      var frames = RecordFrames(file.slice(start, length))
+      var frames = FrameCursor(file.slice(start, length))
       while let frame = frames.next() {
         guard frame.mayBeInJournal else { return nil }
       }

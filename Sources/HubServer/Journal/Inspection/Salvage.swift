@@ -100,7 +100,7 @@ package struct Salvage: Sendable {
     for file in journal {
       var scan = file.scan
       guard let (_, record) = scan.next() else { continue }
-      var frames = RecordFrames(record.frames)
+      var frames = FrameCursor(record.frames)
       guard let frame = frames.next(), case .head(let head)? = JournalFrame(frame) else { continue }
       // Of several that go on from one segment the newest does.
       limits[head.previous.segment] = head.previous.offset
@@ -144,7 +144,7 @@ package struct Salvage: Sendable {
     var scan = file.scan
     var last: JournalFrame?
     while let (_, record) = scan.next() {
-      var frames = RecordFrames(record.frames)
+      var frames = FrameCursor(record.frames)
       while let frame = frames.next() { last = JournalFrame(frame) }
     }
     if case .complete(let through, _)? = last, scan.isAtEnd { return through }
@@ -158,9 +158,9 @@ package struct Salvage: Sendable {
       var scan = file.scan
       repeat {
         while let (_, record) = scan.next() {
-          var frames = RecordFrames(record.frames)
+          var frames = FrameCursor(record.frames)
           while let frame = frames.next() {
-            guard frame.kind == .created, let event = try? HubEvent(decoding: frame),
+            guard frame.kind == .event(.created), let event = try? HubEvent(decoding: frame),
               case .created(let name, let schema, let state, _, _, _) = event
             else { continue }
             described[state.id] = (name, schema)
@@ -174,7 +174,7 @@ package struct Salvage: Sendable {
   // MARK: Transactions
 
   private mutating func take(_ record: JournalRecord) {
-    var frames = RecordFrames(record.frames)
+    var frames = FrameCursor(record.frames)
     var group: [FrameView] = []
     while let frame = frames.next() {
       if group.isEmpty, !frame.announcesMore {
@@ -297,9 +297,6 @@ package struct Salvage: Sendable {
 extension FrameView {
   /// More of the same transaction follows.
   fileprivate var announcesMore: Bool {
-    switch kind {
-    case .change, .created, .removed: flags & 1 != 0
-    default: false
-    }
+    EventKind(rawValue: rawKind)?.isChange == true && flags & EventLayout.more != 0
   }
 }

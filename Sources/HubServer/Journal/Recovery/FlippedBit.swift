@@ -9,7 +9,7 @@ extension JournalRecord {
   /// for this, whatever a lucky checksum says.
   static func isOneBitOff(in file: ByteView, at offset: Int, salt: UInt64) -> Bool {
     guard file.count - offset >= headerLength else { return false }
-    let stated = file.load(UInt32.self, at: offset)
+    let stated = UInt32(JournalRecord.length(in: file, at: offset))
     for bit in -1..<32 {
       // As it says, and with each bit of its length turned.
       let length = Int(bit < 0 ? stated : stated ^ 1 << UInt32(bit))
@@ -19,8 +19,8 @@ extension JournalRecord {
       let record = file.slice(offset, headerLength + length)
       if hasGap(file, offset, record.count) { continue }
       let difference =
-        checksum(of: record, length: length, salt: salt, offset: offset) ^ record.load(UInt32.self, at: 4)
-      if bit >= 0 ? difference == 0 : isOneBit(difference, of: record.count - 8) { return true }
+        checksum(of: record, length: length, salt: salt, offset: offset) ^ record[JournalRecord.checksum]
+      if bit >= 0 ? difference == 0 : isOneBit(difference, of: covered(record).count) { return true }
     }
     return false
   }

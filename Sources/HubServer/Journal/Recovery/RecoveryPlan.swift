@@ -264,7 +264,7 @@ private struct Found {
     var last: JournalFrame?
     var isFirst = true
     while let (offset, record) = scan.next() {
-      var frames = RecordFrames(record.frames)
+      var frames = FrameCursor(record.frames)
       while let frame = frames.next() {
         last = JournalFrame(frame)
         if isFirst, last?.kind != .snapshot { throw problem(offset, "it does not begin with the state") }
@@ -301,7 +301,7 @@ private struct SegmentScan {
     while let (offset, record) = scan.next() {
       durable = max(durable, record.durable)
       guard offset == found.header.recordsStart else { continue }
-      var frames = RecordFrames(record.frames)
+      var frames = FrameCursor(record.frames)
       if let frame = frames.next(), case .head(let first)? = JournalFrame(frame) { head = first }
     }
     wholeEnd = scan.offset
@@ -324,7 +324,7 @@ private struct SegmentScan {
     var scan = RecordScan(found.bytes, found.header)
     while scan.offset < limit, let (offset, record) = scan.next() {
       plan.records += 1
-      var frames = RecordFrames(record.frames)
+      var frames = FrameCursor(record.frames)
       while let frame = frames.next() {
         if let note = JournalFrame(frame) {
           plan.note(note)

@@ -80,7 +80,7 @@ extension RecoveryPlan {
     while scan.offset < source.end, let (offset, record) = scan.next() {
       let position = JournalPosition(segment: source.name.number, offset: offset)
       let overlaps = source.name.kind == .snapshot || position < overlap
-      var frames = RecordFrames(record.frames)
+      var frames = FrameCursor(record.frames)
       while let frame = frames.next() {
         do throws(HubError) {
           try engine.restore(frame, overlaps: overlaps)

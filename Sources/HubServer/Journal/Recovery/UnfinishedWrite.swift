@@ -14,20 +14,20 @@ extension RecordScan {
     let page = JournalFileHeader.pageLength
     let pageEnd = (endOfBytes + page - 1) & ~(page - 1)
     let border = min(pageEnd, file.count)
-    guard border - offset >= 4 else { return nil }
-    let length = Int(file.load(UInt32.self, at: offset))
+    guard border - offset >= JournalRecord.length.end else { return nil }
+    let length = JournalRecord.length(in: file, at: offset)
     guard length > 0, length <= JournalRecord.maximumLength, start + length > border else { return nil }
     var behind = self
     if behind.skip() { return nil }
     let kind: RecoveryPlan.Cut.Kind = border == pageEnd ? .unfinishedWrite : .shortFile
     // Only the header, or not even all of it.
     if border <= start { return kind }
-    var frames = RecordFrames(file.slice(start, border - start))
+    var frames = FrameCursor(file.slice(start, border - start))
     while let frame = frames.next() {
       guard frame.mayBeInJournal else { return nil }
     }
     // A record that is whole up to here, and has a wrong length, ends with a frame, and zeroes.
-    let goesOn = frames.remainder.buffer.contains { $0 != 0 } && frames.remainder.mayBeginJournalFrame
+    let goesOn = frames.rest.buffer.contains { $0 != 0 } && frames.rest.mayBeginJournalFrame
     return goesOn ? kind : nil
   }
 }
@@ -41,9 +41,6 @@ extension ByteView {
 
 extension FrameView {
   var mayBeInJournal: Bool {
-    switch kind {
-    case .change, .created, .removed: true
-    default: JournalFrame.Kind(rawValue: rawKind) != nil
-    }
+    EventKind(rawValue: rawKind)?.isChange ?? (JournalFrame.Kind(rawValue: rawKind) != nil)
   }
 }

@@ -1,0 +1,104 @@
+// Values in JSON: the one way in which the configuration, dumps, `--json` and `inspect` write and read them.
+
+/// What a value of type json is in JSON.
+package enum NestedJSON: Sendable {
+  /// The value that it is, in one line.
+  case asValue
+  /// A string that holds its text, because every byte of it counts.
+  case asText
+}
+
+extension JSONWriter {
+  /// Numbers as numbers, data as base64.
+  package mutating func value(_ value: Value, json: NestedJSON) {
+    switch value {
+    case .integer(let value): integer(value)
+    case .double(let value): double(value)
+    case .boolean(let value): boolean(value)
+    case .string(let text): string(text)
+    case .data(let bytes): data(bytes)
+    case .json(let text):
+      switch json {
+      case .asText: string(text)
+      // Line breaks can only be space between tokens.
+      case .asValue: raw(text.utf8.lazy.map { $0 < 0x20 ? 0x20 : $0 })
+      }
+    }
+  }
+}
+
+extension Value {
+  /// Why JSON is no value of a type.
+  package enum Mismatch: Error, Hashable, Sendable {
+    /// It is something else than this.
+    case unexpected(String)
+    /// It is a string whose content is no base64.
+    case base64(Base64.DecodingError)
+    /// It is a string whose content is no JSON.
+    case text(JSONError)
+  }
+
+  /// The value of exactly that type which stands there. JSON that is no text is kept in one spelling, compact and with its keys
+  /// sorted, because values are compared byte by byte.
+  package init(_ json: JSONValue, as type: ValueType, json nested: NestedJSON) throws(Mismatch) {
+    switch (type, json.content) {
+    case (.integer, .number(let number)):
+      guard let integer = number.integer else { throw .unexpected("an integer of 64 bits") }
+      self = .integer(integer)
+    case (.double, .number(let number)):
+      guard let double = Value.double(number) else { throw .unexpected("a number that a double can hold") }
+      self = .double(double)
+    case (.boolean, .boolean(let flag)): self = .boolean(flag)
+    case (.string, .string(let text)): self = .string(text)
+    case (.data, .string(let text)):
+      do throws(Base64.DecodingError) {
+        self = .data(try Base64.decode(text))
+      } catch {
+        throw .base64(error)
+      }
+    case (.json, let content): self = .json(try Value.text(of: JSONValue(content), nested))
+    case (.integer, _): throw .unexpected("an integer")
+    case (.double, _): throw .unexpected("a number")
+    case (.boolean, _): throw .unexpected("true or false")
+    case (.string, _): throw .unexpected("a string")
+    case (.data, _): throw .unexpected("a string of base64")
+    }
+  }
+
+  /// A number without fraction and exponent says that it is exact, and has to be; a decimal fraction is the nearest double.
+  private static func double(_ number: JSONNumber) -> Double? {
+    if let integer = number.integer, number.text != "-0" { return Double(exactly: integer) }
+    return number.double
+  }
+
+  private static func text(of json: JSONValue, _ nested: NestedJSON) throws(Mismatch) -> String {
+    switch nested {
+    case .asValue:
+      var writer = JSONWriter()
+      writer.value(json.withSortedKeys)
+      return String(decoding: writer.bytes, as: UTF8.self)
+    case .asText:
+      guard case .string(let text) = json.content else { throw .unexpected("a string that holds JSON") }
+      do throws(JSONError) {
+        try JSON.validate(Array(text.utf8).span)
+      } catch {
+        throw .text(error)
+      }
+      return text
+    }
+  }
+}
+
+extension JSONValue {
+  fileprivate var withSortedKeys: JSONValue {
+    switch content {
+    case .array(let elements): JSONValue(.array(elements.map(\.withSortedKeys)), at: position)
+    case .object(let members):
+      JSONValue(
+        .object(
+          members.map { JSONMember($0.key, $0.value.withSortedKeys, at: $0.keyPosition) }
+            .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }), at: position)
+    case .null, .boolean, .number, .string: self
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// The fields that frames about a store share (`change`, `created`, `removed`, `current`, and the reply `value`), and `synced`.
+
+/// The fields that all frames about a store share.
+package enum EventLayout {
+  @inline(__always) static var uid: Field<UInt32> { Field(at: Frame.headerLength) }
+  @inline(__always) static var store: Field<UInt64> { Field(behind: uid) }
+  @inline(__always) static var revision: Field<Revision> { Field(behind: store) }
+  @inline(__always) static var version: Field<UInt64> { Field(behind: revision) }
+  @inline(__always) static var time: Field<Int64> { Field(behind: version) }
+  @inline(__always) static var body: Int { time.end }
+  /// How long they are.
+  @inline(__always) static var length: Int { body - Frame.headerLength }
+
+  package static let more: UInt8 = 1 << 0
+  static let grouped: UInt8 = 1 << 1
+  static let transient: UInt8 = 1 << 2
+
+  static func flags(_ grouped: Bool, _ more: Bool) -> UInt8 {
+    (grouped ? EventLayout.grouped : 0) | (more ? EventLayout.more : 0)
+  }
+
+  /// Writes the fields of the frame at `frame`.
+  @inline(__always)
+  static func write(
+    to frame: UnsafeMutableRawPointer, _ uid: UInt32, _ id: StoreID, _ revision: Revision, _ version: UInt64,
+    _ time: Int64
+  ) {
+    EventLayout.uid.write(uid, to: frame)
+    EventLayout.store.write(id.raw, to: frame)
+    EventLayout.revision.write(revision, to: frame)
+    EventLayout.version.write(version, to: frame)
+    EventLayout.time.write(time, to: frame)
+  }
+
+  /// The revision that a whole frame about a store, or a `synced`, tells.
+  @inline(__always)
+  static func revision(of frame: FrameView) -> Revision {
+    frame.bytes[frame.rawKind == EventKind.synced.rawValue ? SyncedLayout.revision : revision]
+  }
+}
+
+enum SyncedLayout {
+  @inline(__always) static var revision: Field<Revision> { Field(at: Frame.headerLength) }
+  @inline(__always) static var end: Int { revision.end }
+}
+
+extension HubEvent {
+  /// A change without its value: all that is left of a store that goes.
+  public struct Removal: Hashable, Sendable {
+    public var id: StoreID
+    public var revision: Revision
+    public var version: UInt64
+    public var time: Int64
+    public var uid: UInt32
+
+    public init(id: StoreID, revision: Revision, version: UInt64, time: Int64, uid: UInt32) {
+      self.id = id
+      self.revision = revision
+      self.version = version
+      self.time = time
+      self.uid = uid
+    }
+  }
+}
+
+extension HubEvent.Removal {
+  init?(reading reader: inout ByteReader) {
+    let fields = reader.bytes(EventLayout.length)
+    if reader.failed { return nil }
+    func value<Value>(_ field: Field<Value>) -> Value { fields.load(at: field.offset - Frame.headerLength) }
+    self.init(
+      id: StoreID(raw: value(EventLayout.store)), revision: value(EventLayout.revision),
+      version: value(EventLayout.version), time: value(EventLayout.time), uid: value(EventLayout.uid))
+  }
+
+  func state(_ value: Value) -> StoreState {
+    StoreState(id: id, revision: revision, version: version, time: time, uid: uid, value: value)
+  }
+}
+
+extension OutputBuffer {
+  mutating func append(_ removal: HubEvent.Removal) {
+    appendPrefix(removal.uid, removal.id, removal.revision, removal.version, removal.time)
+  }
+
+  mutating func appendPrefix(of state: StoreState) {
+    appendPrefix(state.uid, state.id, state.revision, state.version, state.time)
+  }
+
+  /// The fields that all frames about a store share, behind a header that was begun.
+  @inline(__always)
+  mutating func appendPrefix(
+    _ uid: UInt32, _ id: StoreID, _ revision: Revision, _ version: UInt64, _ time: Int64
+  ) {
+    let frame = extend(EventLayout.length) - Frame.headerLength
+    EventLayout.write(to: frame, uid, id, revision, version, time)
+  }
+}

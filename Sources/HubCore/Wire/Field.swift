@@ -1,0 +1,35 @@
+// An integer at a known place: how fixed layouts of frames and records are described, each field behind the one before it.
+
+/// A little-endian integer of a fixed layout, by its offset from the frame's start.
+package struct Field<Value: FixedWidthInteger & Sendable>: Sendable {
+  package let offset: Int
+
+  @inline(__always)
+  package init(at offset: Int) { self.offset = offset }
+
+  @inline(__always)
+  package init<Other>(behind other: Field<Other>) { offset = other.end }
+
+  /// Where the next field begins.
+  @inline(__always)
+  package var end: Int { offset + MemoryLayout<Value>.size }
+
+  /// Writes the field of the frame at `frame`, which has room for it.
+  @inline(__always)
+  package func write(_ value: Value, to frame: UnsafeMutableRawPointer) {
+    frame.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
+  }
+}
+
+extension ByteView {
+  /// The field's value; the bytes begin where its offset is counted from, and reach beyond it.
+  @inline(__always)
+  package subscript<Value>(field: Field<Value>) -> Value { load(at: field.offset) }
+}
+
+extension OutputBuffer {
+  /// Overwrites a field of what begins at `start`.
+  package mutating func patch<Value>(_ value: Value, _ field: Field<Value>, from start: Int) {
+    patch(value, at: start + field.offset)
+  }
+}

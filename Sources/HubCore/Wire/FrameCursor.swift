@@ -1,0 +1,32 @@
+// Walks through whole frames that lie one behind the other: a transaction's operations, a record, an image.
+
+/// The frames of bytes that have all come; a stream that is still coming is `FrameReader`'s.
+public struct FrameCursor {
+  /// What lies behind the frames so far.
+  public private(set) var rest: ByteView
+
+  @inline(__always)
+  public init(_ bytes: ByteView) { rest = bytes }
+
+  /// The next frame; nil at the end, and where no whole frame follows.
+  @inline(__always)
+  public mutating func next() -> FrameView? {
+    guard rest.count >= Frame.headerLength else { return nil }
+    let length = Frame.length(rest)
+    guard length <= rest.count else { return nil }
+    defer { rest = rest.suffix(from: length) }
+    return FrameView(bytes: rest.slice(0, length))
+  }
+
+  /// Every byte belonged to a frame.
+  public var isAtEnd: Bool { rest.isEmpty }
+
+  /// The first border between two frames at or behind `offset`.
+  ///
+  /// - Parameter start: a border, with whole frames behind it up to `offset` and beyond.
+  public static func border(atOrBehind offset: Int, in bytes: ByteView, from start: Int = 0) -> Int {
+    var border = start
+    while border < offset { border += Frame.length(bytes.suffix(from: border)) }
+    return border
+  }
+}

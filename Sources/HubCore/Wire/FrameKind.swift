@@ -1,0 +1,64 @@
+// What a frame's kind byte says. The numbers and the names stand with the messages: RequestKind, WriteKind, EventKind, ReplyKind.
+
+extension Frame {
+  /// A kind of frame of this version.
+  public enum Kind: Hashable, Sendable {
+    case request(RequestKind)
+    /// A request by itself, and an operation of a transaction.
+    case write(WriteKind)
+    /// Hub to client, and never an answer to one request.
+    case event(EventKind)
+    case reply(ReplyKind)
+
+    public var isEvent: Bool { if case .event = self { true } else { false } }
+    public var isReply: Bool { if case .reply = self { true } else { false } }
+  }
+
+  /// Whether a frame of this kind, of whatever version, is an event.
+  @inline(__always)
+  package static func isEvent(_ kind: UInt8) -> Bool { kind & 0xC0 == 0x40 }
+}
+
+extension Frame.Kind: RawRepresentable {
+  @inline(__always)
+  public init?(rawValue: UInt8) {
+    if let kind = WriteKind(rawValue: rawValue) {
+      self = .write(kind)
+    } else if let kind = RequestKind(rawValue: rawValue) {
+      self = .request(kind)
+    } else if let kind = EventKind(rawValue: rawValue) {
+      self = .event(kind)
+    } else if let kind = ReplyKind(rawValue: rawValue) {
+      self = .reply(kind)
+    } else {
+      return nil
+    }
+  }
+
+  public var rawValue: UInt8 {
+    switch self {
+    case .request(let kind): kind.rawValue
+    case .write(let kind): kind.rawValue
+    case .event(let kind): kind.rawValue
+    case .reply(let kind): kind.rawValue
+    }
+  }
+}
+
+extension Frame.Kind: CaseIterable {
+  public static var allCases: [Frame.Kind] {
+    RequestKind.allCases.map { .request($0) } + WriteKind.allCases.map { .write($0) }
+      + EventKind.allCases.map { .event($0) } + ReplyKind.allCases.map { .reply($0) }
+  }
+}
+
+extension Frame.Kind: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .request(let kind): "\(kind)"
+    case .write(let kind): "\(kind)"
+    case .event(let kind): "\(kind)"
+    case .reply(let kind): "\(kind)"
+    }
+  }
+}

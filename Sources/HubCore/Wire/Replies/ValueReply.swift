@@ -1,0 +1,40 @@
+// `value`: the answer to `get`. Its fields are those that all frames about a store share, and the value.
+
+/// A store's value together with where it stands in the store's history.
+public struct StoreState: Hashable, Sendable {
+  public var id: StoreID
+  /// The hub's revision at the store's last change.
+  public var revision: Revision
+  /// How many changes the store has seen.
+  public var version: UInt64
+  /// When the last change was made, in nanoseconds since 1970.
+  public var time: Int64
+  /// Who made it.
+  public var uid: UInt32
+  public var value: Value
+
+  public init(id: StoreID, revision: Revision, version: UInt64, time: Int64, uid: UInt32, value: Value) {
+    self.id = id
+    self.revision = revision
+    self.version = version
+    self.time = time
+    self.uid = uid
+    self.value = value
+  }
+}
+
+extension StoreState {
+  init?(reading reader: inout ByteReader) {
+    guard let change = HubEvent.Removal(reading: &reader), let value = ValueView(reading: &reader) else {
+      return nil
+    }
+    self = change.state(value.value)
+  }
+}
+
+extension OutputBuffer {
+  mutating func append(_ state: StoreState) {
+    appendPrefix(of: state)
+    append(state.value)
+  }
+}

@@ -1,0 +1,32 @@
+// `list`: asks for the stores whose names match, a page at a time.
+
+struct ListCommand: RequestCommand {
+  let limit: UInt32
+  let pattern: String
+  let after: ByteView
+
+  /// It puts the names in order, which what is taken back would not undo.
+  static let effect = RequestEffect.immediate
+
+  init?(_ frame: FrameView) {
+    var reader = ByteReader(frame.payload)
+    limit = reader.integer()
+    pattern = reader.shortBytes().text
+    after = reader.shortBytes()
+    if reader.failed { return nil }
+  }
+
+  func request() throws(HubError) -> Request {
+    .list(try NamePattern(pattern), after: after.text, limit: limit)
+  }
+
+  static func encode(
+    _ pattern: NamePattern, _ after: String, _ limit: UInt32, _ id: UInt32, into out: inout OutputBuffer
+  ) {
+    out.frame(RequestKind.list.rawValue, request: id) { out in
+      out.append(limit)
+      out.append(short: pattern.text)
+      out.append(short: after)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// `set`: gives a store a value, with conditions and a lifetime; a store that is not there comes into being.
+
+/// How long a value stays: decided anew by every successful set.
+public struct Lifetime: Hashable, Sendable {
+  /// Milliseconds, counted also while the machine sleeps.
+  public var ttl: UInt64?
+  /// Ends with the connection that set it.
+  public var ephemeral: Bool
+
+  public init(ttl: UInt64? = nil, ephemeral: Bool = false) {
+    self.ttl = ttl
+    self.ephemeral = ephemeral
+  }
+
+  public static let permanent = Lifetime()
+}
+
+struct SetCommand: OperationCommand {
+  let store: StoreKey
+  let value: ValueView
+  let flags: UInt8
+  let revision: Revision
+  let epoch: Epoch
+  let expected: ValueView?
+  let ttl: UInt64
+
+  /// Besides those of the conditions.
+  enum Flag {
+    static let force: UInt8 = 1 << 4
+    static let ttl: UInt8 = 1 << 5
+    static let ephemeral: UInt8 = 1 << 6
+  }
+
+  @inline(__always)
+  init?(_ frame: FrameView) {
+    var reader = ByteReader(frame.payload)
+    flags = frame.flags
+    store = StoreKey(reading: &reader)
+    guard let value = ValueView(reading: &reader) else { return nil }
+    self.value = value
+    revision = flags & ConditionFlag.revision != 0 ? reader.integer() : 0
+    epoch = flags & ConditionFlag.epoch != 0 ? reader.epoch() : Epoch(high: 0, low: 0)
+    if flags & ConditionFlag.value != 0 {
+      guard let expected = ValueView(reading: &reader) else { return nil }
+      self.expected = expected
+    } else {
+      expected = nil
+    }
+    ttl = flags & Flag.ttl != 0 ? reader.integer() : 0
+    if reader.failed { return nil }
+  }
+
+  func operation() throws(HubError) -> WriteOperation {
+    .set(
+      try StoreReference(store), try value.checked(),
+      condition: WriteCondition(
+        revision: flags & ConditionFlag.revision != 0 ? revision : nil,
+        epoch: flags & ConditionFlag.epoch != 0 ? epoch : nil,
+        value: try expected?.checked(), absent: flags & ConditionFlag.absent != 0),
+      lifetime: Lifetime(
+        ttl: flags & Flag.ttl != 0 ? ttl : nil, ephemeral: flags & Flag.ephemeral != 0),
+      force: flags & Flag.force != 0)
+  }
+
+  static func encode(
+    _ store: StoreReference, _ value: Value, _ condition: WriteCondition, _ lifetime: Lifetime, force: Bool,
+    _ id: UInt32, into out: inout OutputBuffer
+  ) {
+    let flags =
+      condition.flags | (force ? Flag.force : 0) | (lifetime.ttl != nil ? Flag.ttl : 0)
+      | (lifetime.ephemeral ? Flag.ephemeral : 0)
+    out.frame(WriteKind.set.rawValue, flags: flags, request: id) { out in
+      out.append(store)
+      out.append(value)
+      out.append(condition)
+      if let ttl = lifetime.ttl { out.append(ttl) }
+    }
+  }
+}
+
+extension ValueView {
+  /// An owned copy; text that is none is refused, not repaired.
+  func checked() throws(HubError) -> Value {
+    if let problem = contentProblem { throw problem }
+    return value
+  }
+}

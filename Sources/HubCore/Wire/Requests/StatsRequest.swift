@@ -1,0 +1,9 @@
+// `stats`: asks for the hub's figures.
+
+struct StatsCommand: RequestCommand {
+  static let effect = RequestEffect.none
+
+  init(_ frame: FrameView) {}
+
+  func request() -> Request { .stats }
+}

@@ -1,0 +1,28 @@
+// `transaction`: frames of writes, of which all are carried out, or none.
+
+struct TransactionCommand: RequestCommand {
+  /// Their frames, which are read one by one.
+  let operations: FrameCursor
+  private let frame: FrameView
+
+  static let effect = RequestEffect.stores
+
+  init(_ frame: FrameView) {
+    self.frame = frame
+    operations = FrameCursor(frame.payload)
+  }
+
+  func request() throws(HubError) -> Request {
+    var owned: [WriteOperation] = []
+    var operations = operations
+    while let operation = operations.next() { owned.append(try WriteOperation(decoding: operation)) }
+    guard operations.isAtEnd else { throw .malformed(frame) }
+    return .transaction(owned)
+  }
+
+  static func encode(_ operations: [WriteOperation], _ id: UInt32, into out: inout OutputBuffer) {
+    out.frame(RequestKind.transaction.rawValue, request: id) { out in
+      for operation in operations { operation.encode(into: &out, id: 0) }
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// `unwatch`: ends the watch that a request of this connection has opened.
+
+struct UnwatchCommand: RequestCommand {
+  /// The number of that request.
+  let watch: UInt32
+
+  static let effect = RequestEffect.immediate
+
+  init?(_ frame: FrameView) {
+    var reader = ByteReader(frame.payload)
+    watch = reader.integer()
+    if reader.failed { return nil }
+  }
+
+  func request() -> Request { .unwatch(watch) }
+}

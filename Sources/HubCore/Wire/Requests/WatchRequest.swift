@@ -1,0 +1,67 @@
+// `watch`: asks for the values of the stores whose names match, and for every change from then on.
+
+/// How much of what happened a watch wants to see.
+public enum WatchPolicy: UInt8, Hashable, Sendable {
+  /// Of each store the newest value, as soon as the connection takes it.
+  case latest = 0
+  /// Every change, as long as the hub's change log still holds it.
+  case every = 1
+}
+
+struct WatchCommand: RequestCommand {
+  let policy: WatchPolicy
+  let bookmark: Bookmark?
+  let schemas: Bool
+  let patterns: [String]
+
+  static let effect = RequestEffect.immediate
+
+  private enum Flag {
+    static let every: UInt8 = 1 << 0
+    static let bookmark: UInt8 = 1 << 1
+    static let schemas: UInt8 = 1 << 2
+  }
+
+  init?(_ frame: FrameView) {
+    var reader = ByteReader(frame.payload)
+    policy = frame.flags & Flag.every != 0 ? .every : .latest
+    schemas = frame.flags & Flag.schemas != 0
+    if frame.flags & Flag.bookmark != 0 {
+      let epoch = reader.epoch()
+      bookmark = Bookmark(epoch: epoch, revision: reader.integer())
+    } else {
+      bookmark = nil
+    }
+    var patterns: [String] = []
+    for _ in 0..<Int(reader.integer(UInt16.self)) {
+      patterns.append(reader.shortBytes().text)
+      if reader.failed { return nil }
+    }
+    self.patterns = patterns
+    if reader.failed { return nil }
+  }
+
+  func request() throws(HubError) -> Request {
+    var checked: [NamePattern] = []
+    for text in patterns { checked.append(try NamePattern(text)) }
+    return .watch(checked, policy: policy, bookmark: bookmark, schemas: schemas)
+  }
+
+  static func encode(
+    _ patterns: [NamePattern], _ policy: WatchPolicy, _ bookmark: Bookmark?, _ schemas: Bool, _ id: UInt32,
+    into out: inout OutputBuffer
+  ) {
+    precondition(patterns.count <= Int(UInt16.max), "a watch request holds at most 65,535 patterns")
+    let flags =
+      (policy == .every ? Flag.every : 0) | (schemas ? Flag.schemas : 0)
+      | (bookmark != nil ? Flag.bookmark : 0)
+    out.frame(RequestKind.watch.rawValue, flags: flags, request: id) { out in
+      if let bookmark {
+        out.append(bookmark.epoch)
+        out.append(bookmark.revision)
+      }
+      out.append(UInt16(patterns.count))
+      for pattern in patterns { out.append(short: pattern.text) }
+    }
+  }
+}

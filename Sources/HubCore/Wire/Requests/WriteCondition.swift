@@ -1,0 +1,43 @@
+// The conditions of writes, and where they lie in a frame: behind a write's other fields, those that its flags name.
+
+/// The conditions of a conditional write. All of them have to hold, else the write fails with `conflict`.
+public struct WriteCondition: Hashable, Sendable {
+  /// The store's own last revision; 0: there must be no such store.
+  public var revision: Revision?
+  /// The epoch that `revision` belongs to.
+  public var epoch: Epoch?
+  public var value: Value?
+  public var absent: Bool
+
+  public init(revision: Revision? = nil, epoch: Epoch? = nil, value: Value? = nil, absent: Bool = false) {
+    self.revision = revision
+    self.epoch = epoch
+    self.value = value
+    self.absent = absent
+  }
+
+  public static let none = WriteCondition()
+}
+
+enum ConditionFlag {
+  static let revision: UInt8 = 1 << 0
+  static let epoch: UInt8 = 1 << 1
+  static let value: UInt8 = 1 << 2
+  static let absent: UInt8 = 1 << 3
+  static let any = revision | epoch | value | absent
+}
+
+extension WriteCondition {
+  var flags: UInt8 {
+    (revision != nil ? ConditionFlag.revision : 0) | (epoch != nil ? ConditionFlag.epoch : 0)
+      | (value != nil ? ConditionFlag.value : 0) | (absent ? ConditionFlag.absent : 0)
+  }
+}
+
+extension OutputBuffer {
+  mutating func append(_ condition: WriteCondition) {
+    if let revision = condition.revision { append(revision) }
+    if let epoch = condition.epoch { append(epoch) }
+    if let value = condition.value { append(value) }
+  }
+}

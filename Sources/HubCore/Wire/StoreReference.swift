@@ -1,0 +1,45 @@
+// A store as requests name it: owned, and borrowed from a frame.
+
+/// A store on the wire: by name, or by the number that the hub gave it.
+public enum StoreReference: Hashable, Sendable {
+  case name(StoreName)
+  case id(StoreID)
+
+  init(_ key: StoreKey) throws(HubError) {
+    self = key.name.isEmpty ? .id(key.id) : .name(try StoreName(key.name.text))
+  }
+}
+
+/// A store as a request names it: by name, or if that is empty by number.
+struct StoreKey {
+  let name: ByteView
+  let id: StoreID
+
+  @inline(__always)
+  init(reading reader: inout ByteReader) {
+    name = reader.shortBytes()
+    id = StoreID(raw: name.isEmpty ? reader.integer() : 0)
+  }
+
+  /// Of a frame that names a store and nothing else.
+  @inline(__always)
+  init?(only frame: FrameView) {
+    var reader = ByteReader(frame.payload)
+    self.init(reading: &reader)
+    if reader.failed { return nil }
+  }
+
+  /// For errors.
+  var label: String { name.isEmpty ? "store \(id)" : name.text }
+}
+
+extension OutputBuffer {
+  mutating func append(_ store: StoreReference) {
+    switch store {
+    case .name(let name): append(short: name.text)
+    case .id(let id):
+      append(UInt8(0))
+      append(id.raw)
+    }
+  }
+}
