@@ -26,8 +26,7 @@ extension Connections {
   ) {
     if result < 0, errno != EAGAIN, errno != EINTR { return lose(descriptor, &engine) }
     let sent = max(0, result)
-    var border = 0
-    while border < sent { border += Frame.headerLength + Int(bytes.load(UInt32.self, at: border)) }
+    let border = FrameCursor.border(atOrBehind: sent, in: bytes)
     engine.hold(SessionID(raw: descriptor))
     block(descriptor, rest: bytes.suffix(from: sent), cut: border - sent, &engine)
   }
