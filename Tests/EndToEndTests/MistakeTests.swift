@@ -1,34 +1,12 @@
 // Mistakes in features and tests that the compiler has to name: each is compiled, and its message read.
 
-import FoundationEssentials
 import TestSupport
 import Testing
 
 @Suite("What the compiler says", .blocking)
 struct MistakeTests {
-  /// The build folder of the programs that are here, whose modules the mistakes import.
-  private static let build = ChildProcess.built("statectl").split(separator: "/").dropLast()
-    .reduce(into: "") { $0 += "/\($1)" }
-
-  /// The errors in a file with these lines, each with the number of its line.
   private func errors(in source: String) async throws -> [(line: Int, message: String)] {
-    let directory = try TemporaryDirectory()
-    defer { withExtendedLifetime(directory) {} }
-    let file = directory.file("mistake.swift")
-    try Data(source.utf8).write(to: URL(filePath: file))
-    let compiler = try ChildProcess(
-      "/usr/bin/env",
-      [
-        "swiftc", "-typecheck", "-swift-version", "6", "-I", "\(Self.build)/Modules", "-Xcc",
-        "-fmodule-map-file=\(Self.build)/CLinux.build/module.modulemap", "-load-plugin-executable",
-        "\(Self.build)/HubMacros-tool#HubMacros", file,
-      ],
-      directory: directory)
-    _ = try await compiler.ended(atMost: 120)
-    return compiler.standardError.split(separator: "\n").compactMap { line in
-      guard let parts = line.wholeMatch(of: /.*mistake\.swift:(\d+):\d+: error: (.*)/) else { return nil }
-      return (Int(parts.1) ?? 0, String(parts.2))
-    }
+    try await Compiler.errors(in: source)
   }
 
   /// A feature, in whose body and members the mistakes are.
