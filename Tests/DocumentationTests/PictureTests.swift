@@ -31,12 +31,8 @@ struct PictureTests {
 
   @Test("names types that exist", arguments: names.sorted())
   func exists(name: String) {
-    withKnownIssue("the server's parts are on another branch", isIntermittent: true) {
-      let isDeclared = Self.types.contains(name)
-      #expect(isDeclared, "docs/architecture.svg names \(name), which Sources does not declare")
-    } when: {
-      ["Connections", "ReplyGate"].contains(name)
-    }
+    let isDeclared = Self.types.contains(name)
+    #expect(isDeclared, "docs/architecture.svg names \(name), which Sources does not declare")
   }
 
   @Test("names the types that a change passes through")

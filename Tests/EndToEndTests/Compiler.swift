@@ -1,30 +1,32 @@
-// What the compiler says about a file of somebody else's that imports the libraries. It builds nothing.
+// The compiler, asked what it says of a few lines that use the modules of this package.
 
 import FoundationEssentials
 import TestSupport
 
 enum Compiler {
-  /// The build folder of the programs that are here, whose modules the file imports.
+  /// The build folder of the programs that are here, whose modules the lines import.
   private static let build = ChildProcess.built("statectl").split(separator: "/").dropLast()
     .reduce(into: "") { $0 += "/\($1)" }
 
   /// The errors in a file with these lines, each with the number of its line.
-  static func errors(in source: String) async throws -> [(line: Int, message: String)] {
+  ///
+  /// - Parameter flow: also what only the way through the lines shows, such as a value that is used up.
+  static func errors(in source: String, flow: Bool = false) async throws -> [(line: Int, message: String)] {
     let directory = try TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }
-    let file = directory.file("program.swift")
+    let file = directory.file("mistake.swift")
     try Data(source.utf8).write(to: URL(filePath: file))
     let compiler = try ChildProcess(
       "/usr/bin/env",
-      [
-        "swiftc", "-typecheck", "-swift-version", "6", "-I", "\(Self.build)/Modules", "-Xcc",
-        "-fmodule-map-file=\(Self.build)/CLinux.build/module.modulemap", "-load-plugin-executable",
-        "\(Self.build)/HubMacros-tool#HubMacros", file,
+      ["swiftc"] + (flow ? ["-emit-sil", "-parse-as-library", "-o", "/dev/null"] : ["-typecheck"]) + [
+        "-swift-version", "6", "-I", "\(build)/Modules", "-Xcc",
+        "-fmodule-map-file=\(build)/CLinux.build/module.modulemap", "-load-plugin-executable",
+        "\(build)/HubMacros-tool#HubMacros", file,
       ],
       directory: directory)
     _ = try await compiler.ended(atMost: 120)
     return compiler.standardError.split(separator: "\n").compactMap { line in
-      guard let parts = line.wholeMatch(of: /.*program\.swift:(\d+):\d+: error: (.*)/) else { return nil }
+      guard let parts = line.wholeMatch(of: /.*mistake\.swift:(\d+):\d+: error: (.*)/) else { return nil }
       return (Int(parts.1) ?? 0, String(parts.2))
     }
   }

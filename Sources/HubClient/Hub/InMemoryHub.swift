@@ -118,7 +118,9 @@ public final class InMemoryHub: Sendable {
 
   func close(_ session: SessionID) {
     state.withLock { state in
-      if state.sessions.removeValue(forKey: session) != nil { state.engine.close(session, in: state.engine.openTurn(), now: state.now) }
+      if state.sessions.removeValue(forKey: session) != nil {
+        state.engine.close(session, in: state.engine.openTurn(), now: state.now)
+      }
     }
   }
 

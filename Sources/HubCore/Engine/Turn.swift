@@ -53,7 +53,7 @@ extension HubEngine {
 
   /// Everybody who is due was handed out.
   public mutating func end(_ turn: consuming SealedTurn) {
-    precondition(feed.isHandedOut, "a turn ends when nobody is due any more")
+    assert(feed.isHandedOut, "a turn ends when nobody is due any more")
     isSealed = false
     feed.endTurn(&stores)
     history.endTurn()

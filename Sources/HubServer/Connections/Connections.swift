@@ -59,12 +59,9 @@ struct Connections: ~Copyable {
   /// Somebody has to be looked at in the next turn, whatever happens.
   @inline(__always) var hasWork: Bool { !ready.isEmpty || !ended.isEmpty || !yielding.isEmpty }
 
-  /// When somebody's time is up.
+  /// When somebody's time is up; `.max`: never.
   @inline(__always)
-  var nextDeadline: UInt64? {
-    guard let greeting = greetings.first?.deadline else { return leaving.first?.deadline }
-    return min(greeting, leaving.first?.deadline ?? .max)
-  }
+  var nextDeadline: UInt64 { min(greetings.nextDeadline, leaving.nextDeadline) }
 
   /// The next stage of a session's life, with all that belongs to it.
   mutating func move(_ descriptor: Int32, to next: SessionLife) {

@@ -34,6 +34,10 @@ struct SessionDeadlines: ~Copyable {
     head == 0 ? nil : (head, nodes[Int(head)].deadline)
   }
 
+  /// When that is; `.max`: never.
+  @inline(__always)
+  var nextDeadline: UInt64 { head == 0 ? .max : nodes[Int(head)].deadline }
+
   /// When a session is due; 0: it is not in the list.
   func deadline(of descriptor: Int32) -> UInt64 {
     precondition(descriptor > 0 && descriptor < capacity)

@@ -68,7 +68,6 @@ struct Log {
     message.split(separator: "\n", omittingEmptySubsequences: false).map { "\(front)\($0)\n" }.joined()
   }
 
-
   /// Writes a line of a kind that is limited.
   ///
   /// - Parameter time: CLOCK_BOOTTIME nanoseconds.

@@ -151,7 +151,7 @@ struct EventLoop: ~Copyable {
       exchange.expireSessions(in: turn)
     }
     exchange.commit(turn)
-    acceptClients()
+    if acceptor.isReady { acceptClients() }
     exchange.expireValues(in: turn)
     exchange.finish(turn)
     armTimer()
@@ -160,10 +160,11 @@ struct EventLoop: ~Copyable {
 
   @inline(__always)
   private mutating func armTimer() {
-    timer.arm(for: exchange.engine.standing().deadline)
+    let (facts, deadline) = exchange.standing()
+    timer.arm(for: deadline)
     timer.arm(for: exchange.journal?.retry)
     timer.arm(for: exchange.connections.nextDeadline)
-    timer.arm(for: service.beat(at: exchange.now.boot, exchange.facts))
+    timer.arm(for: service.beat(at: exchange.now.boot, facts))
   }
 
   @inline(__always)
@@ -189,7 +190,6 @@ struct EventLoop: ~Copyable {
   }
 
   private mutating func acceptClients() {
-    guard acceptor.isReady else { return }
     acceptor.rotate()
     for _ in 0..<Acceptor.perTurn {
       switch acceptor.accept() {

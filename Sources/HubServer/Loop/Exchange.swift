@@ -30,7 +30,8 @@ struct Exchange: ~Copyable {
 
   /// - Parameter limit: descriptors are below.
   init(
-    _ beginning: consuming Beginning, _ poller: consuming Poller, descriptors limit: Int, _ log: Log, now: Instant
+    _ beginning: consuming Beginning, _ poller: consuming Poller, descriptors limit: Int, _ log: Log,
+    now: Instant
   ) throws(ServerError) {
     let options = beginning.options
     let connections = try Connections(
@@ -85,12 +86,15 @@ struct Exchange: ~Copyable {
   // MARK: Figures
 
   /// What the service manager is told of the hub.
+  var facts: ServiceFacts { mutating get { standing().facts } }
+
+  /// The same, and when the next value ends.
   @inline(__always)
-  var facts: ServiceFacts {
-    mutating get {
-      let standing = engine.standing()
-      return ServiceFacts(stores: standing.stores, clients: connections.count, revision: standing.revision)
-    }
+  mutating func standing() -> (facts: ServiceFacts, deadline: UInt64?) {
+    let standing = engine.standing()
+    let facts = ServiceFacts(
+      stores: standing.stores, clients: connections.count, revision: standing.revision)
+    return (facts, standing.deadline)
   }
 
   /// Somebody asks for the figures, which the engine shows as it was told them last.

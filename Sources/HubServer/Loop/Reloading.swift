@@ -115,7 +115,9 @@ struct Reloading: ~Copyable {
   }
 
   /// The program could not take over.
-  mutating func failed(_ problem: ExecutionProblem, _ program: ProgramFile, _ options: ServerOptions, now: UInt64)
+  mutating func failed(
+    _ problem: ExecutionProblem, _ program: ProgramFile, _ options: ServerOptions, now: UInt64
+  )
     -> Step
   {
     guard case .handingOver(let attempt) = phase else { return .nothing }

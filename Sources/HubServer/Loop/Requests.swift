@@ -111,7 +111,9 @@ extension Exchange {
     }
     if receipt.contains(.reload) {
       let caller = ServerImage.Caller(connection: descriptor, request: frame.request)
-      if let error = reloading.ask(caller) { Reply.error(error).encode(into: &replies, request: frame.request) }
+      if let error = reloading.ask(caller) {
+        Reply.error(error).encode(into: &replies, request: frame.request)
+      }
     }
     if receipt.contains(.turnIsFull) {
       isTurnFull = true

@@ -5,7 +5,7 @@ import HubCore
 
 extension Exchange {
   /// How the journal stands; nil: there is none.
-  private var standing: JournalStanding? {
+  private var journalStanding: JournalStanding? {
     guard let journal else { return nil }
     return JournalStanding(
       end: journal.state.link, durable: journal.worker.durable, confirms: journal.isWorking)
@@ -17,7 +17,7 @@ extension Exchange {
   mutating func passReplies(of descriptor: Int32) {
     defer { clearReplies() }
     if connections[descriptor].life.flow == .gone { return gate.endStep() }
-    let standing = standing
+    let standing = journalStanding
     switch gate.pass(replies.view, for: descriptor, &connections.slots[descriptor].waiting, standing) {
     case .maySend: connections.send(replies.view, to: descriptor, &engine)
     case .unconfirmed: sendUnconfirmed(replies.array, to: descriptor)

@@ -25,8 +25,9 @@ extension Exchange {
   }
 
   /// Sends the turn's events.
+  @inline(__always)
   mutating func finish(_ turn: consuming Turn) {
-    closeEnded(in: turn)
+    if connections.hasEnded { closeEnded(in: turn) }
     // Values that ended by themselves, and those of sessions that ended.
     if engine.hasOutbox { commit(turn) }
     let sealed = engine.seal(turn)
@@ -106,7 +107,6 @@ extension Exchange {
   private static let worthFinishing = 64 << 10
 
   mutating func closeEnded(in turn: borrowing Turn) {
-    if !connections.hasEnded { return }
     var index = 0
     while let descriptor = connections.endedSession(index) {
       if log.isDebugging { logClosed(descriptor) }

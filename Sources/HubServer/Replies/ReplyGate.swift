@@ -133,7 +133,8 @@ struct ReplyGate: ~Copyable {
   /// The disk has more, or has failed: the next reply that waited for it, valid until the next mutation.
   ///
   /// - Parameter durable: the journal is on the disk up to here; nil: nobody knows how far, and nobody waits any longer.
-  mutating func nextConfirmed(_ sessions: inout SessionSlots, durable: JournalPosition?) -> (Int32, ByteView)? {
+  mutating func nextConfirmed(_ sessions: inout SessionSlots, durable: JournalPosition?) -> (Int32, ByteView)?
+  {
     while let (entry, bytes) = queue.take(durable: durable ?? JournalPosition(raw: .max)) {
       if entry.descriptor < 0 { continue }
       sessions[entry.descriptor].waiting.bytes -= UInt32(entry.count)
@@ -163,7 +164,9 @@ struct ReplyGate: ~Copyable {
     }
     for descriptor in 0..<sessions.limit {
       let (waiting, found) = (sessions[descriptor].waiting, counted[descriptor] ?? WaitingReplies())
-      if waiting != found { problems.append("session \(descriptor) is said to have \(waiting), not \(found)") }
+      if waiting != found {
+        problems.append("session \(descriptor) is said to have \(waiting), not \(found)")
+      }
     }
     return problems
   }

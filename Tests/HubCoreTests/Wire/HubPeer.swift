@@ -28,7 +28,8 @@ final class HubPeer {
     var out = OutputBuffer()
     bytes.withByteView { assembler.append($0) }
     _ = assembler.drain { frame in
-      isClosed = engine.receive(frame, from: session, in: engine.openTurn(), now: now, into: &out).contains(.close)
+      isClosed = engine.receive(frame, from: session, in: engine.openTurn(), now: now, into: &out).contains(
+        .close)
       return !isClosed
     }
     let turn = engine.seal(engine.openTurn())

@@ -1,5 +1,6 @@
 // A hub under a service manager: when it is ready, what it says of itself, and the sockets that it is given.
 
+import CLinux
 import Glibc
 import HubCore
 import TestSupport

@@ -80,8 +80,7 @@ extension Feed {
   }
 
   /// Nobody is due any more.
-  @inline(__always)
-  var isHandedOut: Bool { mutating get { walk.rest == 0 && queueHead == queue.count } }
+  var isHandedOut: Bool { walk.rest == 0 && queueHead == queue.count }
 
   /// Everybody was handed out: what the turn noted is forgotten, also if all of that was taken back.
   mutating func endTurn(_ stores: inout Stores) {

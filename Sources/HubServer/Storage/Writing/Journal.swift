@@ -94,7 +94,8 @@ final class Journal {
     self.unbegun = unbegun
     worker = try JournalWorker(
       directory, segment: state.segment, offset: state.offset,
-      written: unbegun == nil ? state.link : state.durable, durable: state.durable, hasMark: hasMark, disk: disk)
+      written: unbegun == nil ? state.link : state.durable, durable: state.durable, hasMark: hasMark,
+      disk: disk)
   }
 
   deinit {

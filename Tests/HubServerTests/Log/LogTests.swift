@@ -25,8 +25,8 @@ struct LogTests {
 
   @Test("the catalogue explains every message, and no other")
   func catalogue() throws {
-    let catalogue = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "systemd/catalog/statehub.catalog")
+    let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let catalogue = root.appending(path: "systemd/catalog/statehub.catalog")
     let text = try String(contentsOf: catalogue, encoding: .utf8)
     let explained = text.split(separator: "\n").filter { $0.hasPrefix("-- ") }.map { String($0.dropFirst(3)) }
     #expect(explained.sorted() == MessageID.allCases.map(\.rawValue).sorted())

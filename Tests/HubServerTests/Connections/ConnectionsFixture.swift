@@ -1,0 +1,137 @@
+// Connections with real sockets and an engine, without a loop: each step of it is the test's.
+
+import CLinux
+import Glibc
+import HubCore
+
+@testable import HubServer
+
+/// The client's ends, which are closed with the fixture.
+final class ClientEnds {
+  var open: Set<Int32> = []
+
+  func close(_ end: Int32) {
+    if open.remove(end) != nil { Glibc.close(end) }
+  }
+
+  deinit { for end in open { Glibc.close(end) } }
+}
+
+struct ConnectionsFixture: ~Copyable {
+  var connections: Connections
+  var engine = HubEngine(epoch: Epoch(high: 1, low: 2))
+  var gate = ReplyGate()
+  var now = Instant(wall: 1, boot: 1_000_000_000)
+  let ends = ClientEnds()
+
+  init(heldBytes: Int = 64 << 20) throws {
+    connections = try Connections(Poller(), descriptors: 2048, maxClients: 100, heldBytes: heldBytes)
+  }
+
+  /// A connection, before it is a session.
+  func pair() -> (hub: Int32, client: Int32) {
+    var ends: [Int32] = [-1, -1]
+    precondition(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+    self.ends.open.insert(ends[1])
+    return (ends[0], ends[1])
+  }
+
+  mutating func connect() -> (hub: Int32, client: Int32) {
+    let pair = pair()
+    _ = connections.poller.add(pair.hub)
+    connections.open(pair.hub, isExtra: false, helloBefore: now.boot + 1)
+    engine.open(SessionID(raw: pair.hub), peer: Peer(pid: 1, uid: 1, gid: 1), now: now)
+    return pair
+  }
+
+  mutating func send(_ bytes: [UInt8], to descriptor: Int32) {
+    bytes.withByteView { connections.send($0, to: descriptor, &engine) }
+  }
+
+  /// Sends frames until the socket takes no more.
+  ///
+  /// - Returns: all of them.
+  mutating func block(_ descriptor: Int32) -> [UInt8] {
+    var sent: [UInt8] = []
+    let frame = ConnectionsFixture.frame(50_000)
+    while connections[descriptor].life.flow == .open {
+      send(frame, to: descriptor)
+      sent += frame
+    }
+    return sent
+  }
+
+  /// The session's turn has come.
+  mutating func begin(_ descriptor: Int32) -> Bool {
+    var begins = false
+    connections.beginServing()
+    while let next = connections.nextReady() { begins = connections.beginStep(next) && next == descriptor }
+    connections.endServing()
+    return begins
+  }
+
+  mutating func read(_ descriptor: Int32) -> [UInt8]? { connections.read(descriptor)?.array }
+
+  var hasWork: Bool { connections.hasWork }
+
+  mutating func resume(_ descriptor: Int32) { connections.resumeOutput(of: descriptor, &engine) }
+
+  mutating func closeEnded() {
+    var index = 0
+    while let descriptor = connections.endedSession(index) {
+      engine.close(SessionID(raw: descriptor), in: engine.openTurn(), now: now)
+      gate.forget(descriptor, connections[descriptor].waiting)
+      connections.close(descriptor, now: now)
+      index += 1
+    }
+    connections.forgetEnded()
+  }
+
+  /// Some replies of the session wait for the turn's write.
+  mutating func wait(_ count: Int, _ descriptor: Int32) {
+    let replies = ConnectionsFixture.frame(count - Frame.headerLength)
+    ConnectionsFixture.frame(0).withByteView {
+      gate.note(.awaitsJournal, FrameView(bytes: $0), from: descriptor, before: 0)
+    }
+    _ = replies.withByteView {
+      gate.pass(
+        $0, for: descriptor, &connections.slots[descriptor].waiting, ConnectionsFixture.standing)
+    }
+  }
+
+  /// The turn was written.
+  mutating func write() {
+    while let (descriptor, bytes) = gate.nextWritten(&connections.slots, end: ConnectionsFixture.standing.end)
+    {
+      connections.send(bytes, to: descriptor, &engine)
+      connections.noteReleased(descriptor)
+    }
+  }
+
+  static let standing = JournalStanding(
+    end: JournalPosition(raw: 10), durable: JournalPosition(raw: 10), confirms: true)
+
+  static func frame(_ length: Int, _ fill: UInt8 = 7) -> [UInt8] {
+    withUnsafeBytes(of: UInt32(length).littleEndian) { Array($0) }
+      + [UInt8](repeating: fill, count: 8 + length)
+  }
+
+  /// Everything that has arrived at a client.
+  static func read(_ client: Int32, atMost limit: Int = .max) -> [UInt8] {
+    var all: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while all.count < limit {
+      let count = Glibc.recv(client, &buffer, min(buffer.count, limit - all.count), 0)
+      if count <= 0 { return all }
+      all += buffer.prefix(count)
+    }
+    return all
+  }
+
+  static func hasEnded(_ client: Int32) -> Bool {
+    var byte: UInt8 = 0
+    return Glibc.recv(client, &byte, 1, 0) == 0
+  }
+
+  func problems() -> [String] { connections.brokenInvariants() + gate.brokenInvariants(connections.slots) }
+}

@@ -1,0 +1,228 @@
+// What happens to a connection, step by step.
+
+import Glibc
+import HubCore
+import TestSupport
+import Testing
+
+@testable import HubServer
+
+@Suite("Connections")
+struct ConnectionsTests {
+  @Test("a session gets what it is sent at once, and nothing is kept for it")
+  func sends() throws {
+    var hub = try ConnectionsFixture()
+    let (session, client) = hub.connect()
+    hub.send(ConnectionsFixture.frame(5), to: session)
+    #expect(ConnectionsFixture.read(client) == ConnectionsFixture.frame(5))
+    #expect(hub.connections[session].life == .open(.open) && hub.connections.budget.used == 0)
+    #expect(hub.problems().isEmpty)
+  }
+
+  @Test("what a socket does not take waits, and arrives whole and in order when it does again")
+  func blocks() throws {
+    var hub = try ConnectionsFixture()
+    let (session, client) = hub.connect()
+    var sent = hub.block(session)
+    #expect(hub.connections[session].life == .open(.blocked) && !hub.connections.takesEvents(session))
+    sent += ConnectionsFixture.frame(3)
+    hub.send(ConnectionsFixture.frame(3), to: session)
+    #expect(hub.connections.budget.used > 0 && hub.problems().isEmpty)
+    var received: [UInt8] = []
+    while hub.connections[session].life == .open(.blocked) {
+      received += ConnectionsFixture.read(client)
+      hub.resume(session)
+    }
+    received += ConnectionsFixture.read(client)
+    #expect(received == sent)
+    #expect(hub.connections[session].life == .open(.easing) && hub.connections.takesEvents(session))
+    hub.resume(session)
+    #expect(hub.connections[session].life == .open(.open) && hub.connections.budget.used == 0)
+    #expect(hub.problems().isEmpty)
+  }
+
+  @Test("a session that reads again after it was paused is served again")
+  func unpauses() throws {
+    var hub = try ConnectionsFixture()
+    let (session, client) = hub.connect()
+    _ = hub.block(session)
+    for _ in 0..<4 { hub.send(ConnectionsFixture.frame(30_000), to: session) }
+    hub.connections.markReady(session)
+    #expect(hub.begin(session) == false)
+    #expect(hub.connections[session].attention == .idle)
+    _ = ConnectionsFixture.read(client)
+    hub.resume(session)
+    #expect(hub.connections[session].attention == .ready && hub.begin(session))
+  }
+
+  @Test("a client that has gone gets nothing more, and its requests are still carried out")
+  func gone() throws {
+    var hub = try ConnectionsFixture()
+    let (session, client) = hub.connect()
+    let written = Glibc.send(client, [1, 2, 3] as [UInt8], 3, 0)
+    #expect(written == 3)
+    hub.ends.close(client)
+    hub.send(ConnectionsFixture.frame(1), to: session)
+    #expect(hub.connections[session].life == .open(.gone) && hub.connections[session].attention == .ready)
+    #expect(hub.begin(session) == true)
+    #expect(hub.read(session) == [1, 2, 3])
+    #expect(hub.read(session) == nil)
+    #expect(hub.connections[session].life == .finishing(.gone))
+    hub.connections.endIfFinished(session)
+    #expect(hub.connections[session].life == .ended(isTold: false) && hub.hasWork)
+    hub.closeEnded()
+    #expect(hub.connections[session].life == .free && hub.connections.count == 0)
+    #expect(hub.problems().isEmpty)
+  }
+
+  @Test("a session that sends nothing more ends when all that waits for it has left, and not before")
+  func finishes() throws {
+    var hub = try ConnectionsFixture()
+    let (session, client) = hub.connect()
+    var sent = hub.block(session)
+    hub.wait(40, session)
+    shutdown(client, Int32(SHUT_WR))
+    #expect(hub.read(session) == nil)
+    hub.connections.endIfFinished(session)
+    #expect(hub.connections[session].life == .finishing(.blocked))
+    sent += ConnectionsFixture.read(client)
+    hub.resume(session)
+    while hub.connections[session].life == .finishing(.blocked) {
+      _ = ConnectionsFixture.read(client)
+      hub.resume(session)
+    }
+    #expect(hub.connections[session].life == .finishing(.easing), "replies wait at the gate")
+    _ = ConnectionsFixture.read(client)
+    hub.write()
+    #expect(hub.connections[session].life == .ended(isTold: false))
+    #expect(ConnectionsFixture.read(client) == ConnectionsFixture.frame(28))
+    hub.closeEnded()
+    #expect(hub.problems().isEmpty)
+  }
+
+  @Test("a client that was told why it ends hears that last, and may go by itself")
+  func leaves() throws {
+    var hub = try ConnectionsFixture()
+    let (session, client) = hub.connect()
+    hub.connections.silence(session)
+    hub.send(ConnectionsFixture.frame(9), to: session)
+    hub.connections.endIfFinished(session)
+    #expect(hub.connections[session].life == .ended(isTold: true))
+    hub.closeEnded()
+    #expect(hub.connections[session].life == .leaving && hub.connections.count == 0)
+    let written = Glibc.send(client, [1] as [UInt8], 1, Int32(MSG_NOSIGNAL))
+    #expect(written == 1, "what it was about to send does not fail")
+    #expect(ConnectionsFixture.read(client) == ConnectionsFixture.frame(9))
+    #expect(hub.problems().isEmpty)
+    hub.ends.close(client)
+    hub.connections.noteReadable(session)
+    // Another read tells of the end.
+    hub.connections.noteReadable(session)
+    #expect(hub.connections[session].life == .free)
+    #expect(hub.problems().isEmpty)
+  }
+
+  @Test("a client that does not go is closed when its time is up, and at once by a hub that stops")
+  func leavesLate() throws {
+    var hub = try ConnectionsFixture()
+    let (first, client) = hub.pair()
+    hub.connections.letGo(first, now: hub.now)
+    let deadline = hub.connections.nextDeadline
+    hub.connections.closeLeaving(before: deadline - 1)
+    #expect(hub.connections[first].life == .leaving)
+    hub.connections.closeLeaving(before: deadline)
+    #expect(hub.connections[first].life == .free && ConnectionsFixture.hasEnded(client))
+    let (second, _) = hub.pair()
+    hub.connections.letGo(second, now: hub.now)
+    hub.connections.hurry()
+    #expect(hub.connections[second].life == .free && hub.connections.nextDeadline == .max)
+    #expect(hub.problems().isEmpty)
+  }
+
+  @Test("no more than 256 connections are waited for")
+  func leavers() throws {
+    var hub = try ConnectionsFixture()
+    var all: [Int32] = []
+    for _ in 0..<258 {
+      let (descriptor, _) = hub.pair()
+      all.append(descriptor)
+      hub.connections.letGo(descriptor, now: hub.now)
+      hub.now.boot += 1
+    }
+    // The number of one that was closed may be another's by now.
+    #expect(hub.connections.sessions.count == 256)
+    #expect(hub.problems().isEmpty)
+  }
+
+  @Test("requests wait while too many replies do at the gate, and go on when those have left")
+  func halts() throws {
+    var hub = try ConnectionsFixture()
+    let (session, client) = hub.connect()
+    hub.wait(Session.pauseLimit + 1, session)
+    hub.connections.markReady(session)
+    #expect(hub.begin(session) == false)
+    #expect(hub.connections[session].attention == .halted && !hub.hasWork)
+    hub.write()
+    #expect(ConnectionsFixture.read(client).count == Session.pauseLimit + 1)
+    #expect(hub.connections[session].attention == .ready && hub.hasWork)
+    #expect(hub.problems().isEmpty)
+  }
+
+  @Test("whoever is not served in a turn is served first in the next")
+  func order() throws {
+    var hub = try ConnectionsFixture()
+    let sessions = [hub.connect().hub, hub.connect().hub, hub.connect().hub]
+    for session in sessions { hub.connections.markReady(session) }
+    hub.connections.markReady(sessions[0])
+    hub.connections.beginServing()
+    let first = hub.connections.nextReady()
+    #expect(first == sessions[0])
+    let begins = hub.connections.beginStep(sessions[0])
+    #expect(begins)
+    hub.connections.markReady(sessions[0])
+    hub.connections.endServing()
+    hub.connections.beginServing()
+    var served: [Int32] = []
+    while let session = hub.connections.nextReady() { served.append(session) }
+    hub.connections.endServing()
+    #expect(served == [sessions[1], sessions[2], sessions[0]])
+    #expect(hub.hasWork == false)
+  }
+
+  @Test("the session that makes the hub keep the most is named while all together make it keep too much")
+  func overweight() throws {
+    var hub = try ConnectionsFixture(heldBytes: 100)
+    let (light, heavy) = (hub.connect().hub, hub.connect().hub)
+    [UInt8](repeating: 1, count: 50).withByteView { hub.connections.keepInput($0, of: light) }
+    #expect(hub.connections.overweight == nil)
+    [UInt8](repeating: 1, count: 70).withByteView { hub.connections.keepInput($0, of: heavy) }
+    #expect(hub.connections.overweight == heavy)
+    hub.connections.end(heavy)
+    #expect(hub.connections.overweight == nil && hub.connections.budget.used == 50)
+    #expect(hub.problems().isEmpty)
+  }
+
+  @Test("a life goes the ways that are drawn, and no other")
+  func lives() {
+    let flows: [SessionLife.Flow] = [.open, .easing, .blocked, .gone]
+    let all: [SessionLife] =
+      [.free, .leaving, .ended(isTold: false), .ended(isTold: true)]
+      + flows.flatMap { [.open($0), .finishing($0), .dismissed($0)] }
+    for life in all {
+      #expect(!life.mayBecome(life))
+      #expect(
+        life.mayBecome(.free) == (life == .leaving || !life.isOpen && life.isSession && !life.isFinishing))
+      #expect(life.mayBecome(.leaving) == (life == .free))
+      #expect(
+        life.mayBecome(.ended(isTold: true)) == (life.isFinishing && life.with(.open) == .dismissed(.open)))
+      for next in all where life.mayBecome(next) {
+        if next.isOpen { #expect(life.isOpen || life == .free, "nobody comes back") }
+        if life.flow == .gone, let flow = next.flow {
+          #expect(flow == .gone, "nobody who has gone comes back")
+        }
+        if life.isFinishing { #expect(!next.isOpen) }
+        if !life.isSession, life != .free { #expect(next == .free) }
+      }
+    }
+  }
+}
