@@ -17,13 +17,17 @@ enum FixturePackage {
 
   private static let building = Task {
     let scratch = "\(root)/.build/fixtures"
-    var (isBuilt, output) = try await build(in: scratch)
-    if !isBuilt {
-      // SwiftPM does not notice when a package below the one that it builds has lost or moved a file.
+    // SwiftPM does not notice when a package below the one that it builds loses or moves a file: what it then links from
+    // before may not build, or may crash.
+    let sources = try FileManager.default.subpathsOfDirectory(atPath: "\(root)/Sources")
+      .filter { $0.hasSuffix(".swift") }.sorted().joined(separator: "\n")
+    let note = "\(scratch)/sources"
+    if (try? String(contentsOfFile: note, encoding: .utf8)) != sources {
       try? FileManager.default.removeItem(atPath: scratch)
-      (isBuilt, output) = try await build(in: scratch)
     }
+    let (isBuilt, output) = try await build(in: scratch)
     guard isBuilt else { throw TestFailure("the package does not build: \(output)") }
+    try sources.write(toFile: note, atomically: true, encoding: .utf8)
     return "\(scratch)/debug"
   }
 
