@@ -82,7 +82,7 @@ struct CommandLineTests {
     let file = try directory.write(
       """
       {
-        // Not where the command line says.
+        // Not the command line's socket.
         socket: "/nowhere/hub.sock",
         strict: true,
         maxClients: 3,
