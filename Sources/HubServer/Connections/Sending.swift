@@ -44,7 +44,7 @@ extension Connections {
   ///
   /// - Parameters:
   ///   - rest: what it did not take.
-  /// - cut: how much of `rest` belongs to a frame whose front was taken.
+  ///   - cut: how much of `rest` belongs to a frame whose front was taken.
   mutating func block(_ descriptor: Int32, rest: ByteView, cut: Int, _ engine: inout HubEngine) {
     setFlow(.blocked, of: descriptor)
     slots[descriptor].output.append(rest, cut: cut, budget: &budget)

@@ -18,7 +18,7 @@ struct Beginning: ~Copyable {
   var lossReason: String?
 
   /// - Parameters:
-  /// - environment: as `Inheritance.find` takes it.
+  ///   - environment: as `Inheritance.find` takes it.
   ///   - settings: as `HubServer.run` takes it. If it throws and there is an inheritance, the settings in force stay.
   static func find(
     _ environment: inout ServiceEnvironment, now: Instant, _ settings: () throws(ServerError) -> ServerOptions

@@ -28,7 +28,7 @@ struct EventLoop: ~Copyable {
   private let predecessor: String?
 
   /// - Parameters:
-  /// - environment: its passed sockets, if any, are listened on instead of one at the options' path.
+  ///   - environment: its passed sockets, if any, are listened on instead of one at the options' path.
   ///   - settings: reads the settings again, for a reload.
   init(
     _ beginning: consuming Beginning, _ environment: ServiceEnvironment, now: Instant,

@@ -29,7 +29,7 @@ struct NumberForm: SettingForm {
   private let inImage: ClosedRange<Int>
 
   /// - Parameters:
-  /// - range: what a configuration may say.
+  ///   - range: what a configuration may say.
   ///   - inImage: what the hub can work with. Tests and programs that embed a hub may go beyond `range`.
   init(_ range: ClosedRange<Int> = 0...Int.max, inImage: ClosedRange<Int> = 0...Int.max) {
     self.range = range

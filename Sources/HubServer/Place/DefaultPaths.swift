@@ -7,7 +7,7 @@ public struct DefaultPaths: Sendable {
   private let environment: @Sendable (String) -> String?
 
   /// - Parameters:
-  /// - runtimeDirectory: replaces `$XDG_RUNTIME_DIR` where that is not set.
+  ///   - runtimeDirectory: replaces `$XDG_RUNTIME_DIR` where that is not set.
   ///   - environment: the value of a variable; an empty one counts as unset.
   public init(
     isRoot: Bool, runtimeDirectory: String? = nil, environment: @escaping @Sendable (String) -> String?

@@ -28,7 +28,7 @@ struct ServiceEnvironment: Equatable {
   init() {}
 
   /// - Parameters:
-  /// - pid: this process: variables that name another are not for it.
+  ///   - pid: this process: variables that name another are not for it.
   ///   - variable: a variable's value; an empty one counts as unset.
   init(pid: Int32, variable: (String) -> String?) {
     func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }

@@ -18,7 +18,7 @@ struct DamageTests {
     var cut = 0
 
     /// - Parameters:
-    /// - place: the damaged bytes of the file.
+    ///   - place: the damaged bytes of the file.
     ///   - isFlip: one bit was flipped, which no power failure does.
     ///   - what: for people.
     mutating func check(

@@ -118,7 +118,7 @@ extension HubEngine {
   ///   - revision: at or above every revision that may have been used.
   ///   - serial: at or above every serial number that may have been used.
   ///   - floor: bookmarks below it cannot be resumed.
-  /// - isSameBoot: the machine has not rebooted since.
+  ///   - isSameBoot: the machine has not rebooted since.
   public mutating func finishRestoring(
     revision: Revision, serial: UInt64, floor: Revision, isSameBoot: Bool, now: Instant
   ) {

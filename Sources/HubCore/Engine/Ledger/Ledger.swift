@@ -30,7 +30,7 @@ struct Ledger: ~Copyable {
   /// A session is about to change or create a store.
   ///
   /// - Parameters:
-  /// - mark: the current state; a write that the journal must hold begins the turn's scope there.
+  ///   - mark: the current state; a write that the journal must hold begins the turn's scope there.
   ///   - serial: the newest serial number.
   /// - Throws: `storageFailed` if the journal takes nothing at present.
   mutating func prepare(
@@ -47,7 +47,7 @@ struct Ledger: ~Copyable {
   /// The store's value has changed. Only with a journal.
   ///
   /// - Parameters:
-  /// - frame: the history's frame for it; nil: it was too long for the change log.
+  ///   - frame: the history's frame for it; nil: it was too long for the change log.
   ///   - end: where the frame ends there.
   mutating func tellChange(
     of slot: Int, _ frame: ByteView?, endingAt end: UInt64, _ stores: inout Stores, now: Instant

@@ -41,7 +41,7 @@ package enum Inspection {
   /// Visits the files: snapshots first, each kind in the order of its numbers.
   ///
   /// - Parameters:
-  /// - progress: is told from time to time how many more bytes have been read.
+  ///   - progress: is told from time to time how many more bytes have been read.
   ///   - visit: is given every item, borrowed from the files.
   package static func visit(
     _ files: [JournalFileBytes], progress: (Int) -> Void = { _ in }, _ visit: (InspectionItem) -> Void
@@ -78,7 +78,7 @@ package enum Inspection {
   /// What a start would make of the files.
   ///
   /// - Parameters:
-  /// - boot: the machine's present boot.
+  ///   - boot: the machine's present boot.
   ///   - origin: returns the origin of the file with this name.
   package static func summary(
     of files: [JournalFileBytes], boot: BootID, origin: (String) -> FileOrigin

@@ -17,7 +17,7 @@ extension Journal {
   /// that is possible.
   ///
   /// - Parameters:
-  /// - notes: gets what a person should know.
+  ///   - notes: gets what a person should know.
   ///   - willRecover: is told how many bytes will be read, before they are.
   ///   - prepare: applies the configuration to the recovered engine, before anything is written.
   /// - Throws: `ServerError.stateDirectory` if the directory cannot be used, and what `prepare` throws.

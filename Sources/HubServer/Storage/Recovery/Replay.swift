@@ -17,7 +17,7 @@ package enum EpochRule: Hashable, Sendable {
   case unwritable
 
   /// - Parameters:
-  /// - boot: the machine's present boot.
+  ///   - boot: the machine's present boot.
   ///   - origin: that of the newest segment's file.
   /// - Throws: `JournalProblem` if bytes are missing that are lost only when the machine goes down, and it has not.
   package init(_ plan: RecoveryPlan, boot: BootID, origin: FileOrigin) throws(JournalProblem) {
@@ -51,7 +51,7 @@ extension RecoveryPlan {
   ///
   /// - Parameters:
   ///   - files: those that the plan was made from.
-  /// - rule: whether the epoch continues.
+  ///   - rule: whether the epoch continues.
   ///   - boot: the machine's present boot.
   /// - Throws: `JournalProblem` about a frame that makes no sense where it is, although its checksum is right.
   package func engine(

@@ -84,7 +84,7 @@ final class JournalWorker: Sendable {
 
   /// - Parameters:
   ///   - offset: where the next record goes.
-  /// - written: where the last whole record ends, in this segment or in an earlier one.
+  ///   - written: where the last whole record ends, in this segment or in an earlier one.
   ///   - hasMark: the segment has a mark that may not be on the disk.
   init(
     _ directory: consuming StateDirectory, segment: SegmentFile, offset: Int, written: JournalPosition,
