@@ -104,7 +104,7 @@ import Testing
       guard let kind, !kind.isEvent, !kind.isReply else { continue }
       given["\(kind)", default: []].insert("\(code)")
     }
-    // A request before the missing hello is another request.
+    // Only a missing hello makes the ping fail, as it does any other request.
     given["ping"] = nil
     given["transaction"]?.subtract(["conflict", "typeMismatch"])
     let codes = Set(HubError.Code.allCases.map { "\($0)" })
