@@ -82,7 +82,7 @@ struct CommandLineTests {
     let file = try directory.write(
       """
       {
-        // Not the command line's socket.
+        // Not where the command line says.
         socket: "/nowhere/hub.sock",
         strict: true,
         maxClients: 3,

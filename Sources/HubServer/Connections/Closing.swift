@@ -10,7 +10,7 @@ extension Connections {
   /// The most connections to wait for; beyond that the oldest is closed.
   private static let mostLeaving = 256
 
-  /// Sends nothing more to the session after its last message, and reads nothing more from it.
+  /// Reads nothing more from the session; the next message to it is the last.
   mutating func dismiss(_ descriptor: Int32) {
     guard case .open(let flow) = slots[descriptor].life else { return }
     move(descriptor, to: .dismissed(flow))
