@@ -7,15 +7,16 @@ import HubCore
 public enum HubServer {
   /// Serves clients on the calling thread until SIGTERM or SIGINT, then tells every client why and returns.
   ///
-  /// It takes over the thread's signal mask and the process's SIGPIPE, umask (while it starts) and descriptor limit:
-  /// a process runs one hub. A service manager that the environment names is told how the hub does; sockets that it
-  /// passed are listened on instead of one at the settings' path.
+  /// It takes over the thread's signal mask and the process's SIGPIPE, umask (while it starts) and descriptor limit: a
+  /// process runs one hub. A service manager that the environment names is told the hub's state; sockets that it passed are
+  /// listened on instead of one at the settings' path.
   ///
-  /// A program that is executed anew by a hub in its own process, and one whose hub before left everything with the service
-  /// manager, take that over: connections, stores and all. SIGHUP, and the request `reload`, execute the program anew.
+  /// A program that a hub executes in its own process, and one whose predecessor left everything with the service manager,
+  /// inherits all of that: connections, stores and the rest. SIGHUP, and the request `reload`, execute the installed
+  /// program.
   ///
-  /// - Parameter settings: what the hub is to do, from the command line and the configuration as it is when it is called: once
-  ///   now, and at every reload.
+  /// - Parameter settings: what the hub should do, from the command line and the configuration at the time of the call: it
+  ///   is called now, and at every reload.
   /// - Throws: `ServerError` if it cannot start, and what `settings` throws.
   public static func run(
     _ settings: @escaping @Sendable () throws(ServerError) -> ServerOptions
@@ -39,15 +40,15 @@ public enum HubServer {
     }
   }
 
-  /// Looks whether the hub would accept these declarations, and does nothing else.
+  /// Checks whether the hub would accept these declarations, and does nothing else.
   ///
   /// - Throws: `ServerError.declaration`.
   public static func check(_ options: ServerOptions) throws(ServerError) {
     _ = try Beginning.engine(options, Clocks.now)
   }
 
-  /// What `--version` answers to a hub that tries this program before a reload, with a sample of its image as standard
-  /// input; nil: nobody tries it.
+  /// The answer to `--version` for a hub that tries this program before a reload, with a sample of its image as standard
+  /// input; nil: no hub is trying it.
   public static var trialAnswer: String? {
     guard getenv(TrialAnswer.variable) != nil else { return nil }
     return TrialAnswer(
@@ -56,7 +57,7 @@ public enum HubServer {
     ).text
   }
 
-  /// Writes to the log why the program ends without serving.
+  /// Logs why the program ends without serving.
   public static func logFailure(_ message: String) {
     Log(level: .error).write(.error, .cannotServe, message)
   }

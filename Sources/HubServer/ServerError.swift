@@ -4,23 +4,23 @@ import Glibc
 public import HubCore
 
 public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Another process listens there. The pid is nil if the kernel does not tell.
+  /// Another process listens there. The pid is nil if the kernel does not report it.
   case alreadyRunning(path: String, pid: Int32?)
-  /// The socket cannot be placed.
+  /// The socket cannot be bound.
   case place(path: String, reason: String)
-  /// There is neither a path to listen at nor a socket that a service manager passed.
+  /// There is neither a path to listen at nor a socket from a service manager.
   case noPlace
   /// A service manager passed something that cannot be listened on.
   case activation(descriptor: Int32, name: String, reason: String)
   /// The configuration cannot be used: what is wrong, line by line.
   case configuration(String)
-  /// The program that is installed cannot take over: why.
+  /// The installed program cannot take over, and why.
   case program(String)
   /// A store that the configuration declares is refused.
   case declaration(HubError)
   /// The state directory cannot be used.
   case stateDirectory(path: String, reason: String)
-  /// A system call that has to succeed did not.
+  /// A system call failed that has to succeed.
   case system(call: String, code: Int32)
 
   public var description: String {
@@ -41,7 +41,7 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The error as an `errno`, for those who count in them.
+  /// The error as an `errno`, for callers that use one.
   var code: Int32 {
     switch self {
     case .alreadyRunning: EADDRINUSE
@@ -54,7 +54,7 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whoever wrote the configuration can mend it.
+  /// A change of the configuration can fix it.
   var isConfiguration: Bool {
     switch self {
     case .configuration, .declaration: true

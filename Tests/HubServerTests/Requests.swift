@@ -16,7 +16,7 @@ extension Request {
 }
 
 extension HubEvent {
-  /// The state that the event brings, if it brings one.
+  /// The state in the event, if any.
   var state: StoreState? {
     switch self {
     case .change(let state, _, _), .created(_, _, let state, _, _, _), .current(_, let state): state
@@ -36,7 +36,7 @@ extension RawClient {
     return result
   }
 
-  /// What a store holds.
+  /// A store's value.
   func value(of name: String) throws -> Value {
     let reply = try call(.get(name))
     guard case .value(let state) = reply else { throw TestFailure("\(name) was answered with \(reply)") }

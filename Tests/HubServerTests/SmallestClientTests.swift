@@ -1,4 +1,4 @@
-// The smallest client of the protocol's page, as it stands there, against a real hub.
+// The smallest client of the protocol's page, exactly as printed there, against a real hub.
 
 import HubCore
 import TestSupport
@@ -55,7 +55,7 @@ struct SmallestClientTests {
     func expectShown() throws {
       while watch.standardOutput != shown {
         try #require(shown.hasPrefix(watch.standardOutput), "it shows \(watch.standardOutput)")
-        // The wait for the process's end is the pause between two looks.
+        // The wait for the process's end is the pause between two checks.
         guard watch.poll(milliseconds: 5) == nil else {
           throw TestFailure("it ended: \(watch.standardError)")
         }

@@ -59,7 +59,7 @@ public struct ByteView {
     return bits & 0x8080_8080_8080_8080 == 0
   }
 
-  /// Where `byte` stands first.
+  /// The offset of the first `byte`.
   public func firstIndex(of byte: UInt8) -> Int? {
     for index in 0..<count where self[index] == byte { return index }
     return nil
@@ -85,8 +85,8 @@ public struct ByteView {
   }
 }
 
-/// Reads fields one after another. A read past the end gives zero and sets `failed`, so that a parser checks
-/// once, at its end, instead of after every field.
+/// Reads fields one after another. A read past the end returns zero and sets `failed`, so that a parser checks once, at its
+/// end, instead of after every field.
 public struct ByteReader {
   public let view: ByteView
   public private(set) var offset = 0
@@ -116,11 +116,11 @@ public struct ByteReader {
     return view.slice(offset, length)
   }
 
-  /// A byte count of one byte, then as many bytes.
+  /// A one-byte count, then that many bytes.
   @inline(__always)
   public mutating func shortBytes() -> ByteView { bytes(Int(integer(UInt8.self))) }
 
-  /// A byte count of two bytes, then as many bytes.
+  /// A two-byte count, then that many bytes.
   public mutating func mediumBytes() -> ByteView { bytes(Int(integer(UInt16.self))) }
 
   public mutating func rest() -> ByteView { bytes(remaining) }

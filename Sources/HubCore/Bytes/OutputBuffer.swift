@@ -1,4 +1,4 @@
-// A growable run of bytes that is written at its end: it owns its memory, keeps it for reuse, and is never shared.
+// A growable run of bytes that is written at its end. It owns its memory, keeps it for reuse, and is never shared.
 
 /// Where frames are encoded. Clearing keeps the capacity, so that a buffer in steady use allocates nothing.
 public struct OutputBuffer: ~Copyable {
@@ -18,7 +18,7 @@ public struct OutputBuffer: ~Copyable {
   public var view: ByteView { ByteView(base: UnsafeRawPointer(base), count: count) }
   public var array: [UInt8] { view.array }
 
-  /// Makes room for `more` bytes behind the end.
+  /// Makes room for `more` bytes after the end.
   @inline(__always)
   public mutating func reserve(_ more: Int) {
     if capacity - count < more { grow(more) }
@@ -80,13 +80,13 @@ public struct OutputBuffer: ~Copyable {
     text.withUTF8 { append(ByteView(UnsafeRawBufferPointer($0))) }
   }
 
-  /// A byte count of one byte, then the text, cut to at most 255 bytes.
+  /// A one-byte count, then the text, cut to at most 255 bytes.
   public mutating func append(short text: String) { append(text, countedBy: UInt8.self) }
 
-  /// A byte count of two bytes, then the text, cut to at most 65,535 bytes.
+  /// A two-byte count, then the text, cut to at most 65,535 bytes.
   public mutating func append(medium text: String) { append(text, countedBy: UInt16.self) }
 
-  /// A text that is too long ends before the first character that does not fit whole, so that it stays UTF-8.
+  /// A text that is too long ends before the first character that does not fit whole, so it stays UTF-8.
   @inline(__always)
   private mutating func append<Count: FixedWidthInteger>(_ text: String, countedBy: Count.Type) {
     var text = text
@@ -108,7 +108,7 @@ public struct OutputBuffer: ~Copyable {
     base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
   }
 
-  /// Hands out `length` writable bytes at the end, counted as written.
+  /// Returns `length` writable bytes at the end, counted as written.
   @inline(__always)
   public mutating func extend(_ length: Int) -> UnsafeMutableRawPointer {
     reserve(length)
@@ -116,8 +116,8 @@ public struct OutputBuffer: ~Copyable {
     return base + count
   }
 
-  /// Takes whatever has to be read straight into the buffer: `body` gets the free room behind the end (at
-  /// least `room` bytes) and returns how many it filled.
+  /// Reads straight into the buffer: `body` gets the free room after the end (at least `room` bytes) and returns how many
+  /// bytes it filled.
   public mutating func fill(room: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
     reserve(room)
     let filled = body(UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count))

@@ -1,7 +1,7 @@
-// A growable table of records in memory of its own: an array that is never shared, so that a write checks only bounds.
+// A growable table of records in its own memory: an array that is never shared, so a write checks only bounds.
 
-/// Records that are reached by address: reading or changing one field copies no record, and asks nobody whether the
-/// memory is shared. An empty table owns no memory.
+/// Records reached by address: reading or changing one field copies no record and checks no sharing. An empty table owns no
+/// memory.
 struct Table<Element: ~Copyable>: ~Copyable {
   private var base: UnsafeMutablePointer<Element>?
   private var capacity = 0
@@ -22,7 +22,7 @@ struct Table<Element: ~Copyable>: ~Copyable {
     @inline(__always) unsafeMutableAddress { address(of: index) }
   }
 
-  /// Valid until the next `append`: for the subscripts of tables that are made of tables.
+  /// Valid until the next `append`: for the subscripts of tables made of tables.
   @inline(__always)
   func address(of index: Int) -> UnsafeMutablePointer<Element> {
     precondition(index >= 0 && index < count)

@@ -1,4 +1,4 @@
-// A change, from the store that has it to everybody who has to know: the history's frame, the patterns, the journal.
+// Passes a store's change on to everyone who must know: the history's frame, the patterns, the journal.
 
 extension HubEngine {
   /// A store's value has been replaced.
@@ -9,15 +9,15 @@ extension HubEngine {
     note(slot, length, created: false, now: now)
   }
 
-  /// A store has come into being, with its value; or it has another schema.
+  /// A store was created, with its value; or it has another schema.
   mutating func announceCreation(of slot: Int, by session: SessionID?, now: Instant) {
     stamp(slot, by: session, now: now)
     let length = history.appendCreation(of: slot, in: &stores, flags: groupFlags)
     note(slot, length, created: true, now: now)
   }
 
-  /// Announces that a store goes, and takes it out of every table. Its slot is free afterwards, or when what it is a part of
-  /// cannot be taken back any more.
+  /// Announces that a store is removed, and takes it out of every table. Its slot becomes free then, or once the
+  /// transaction it belongs to can no longer be undone.
   ///
   /// - Returns: the removal's revision.
   mutating func removeStore(_ slot: Int, by session: SessionID?, now: Instant) -> Revision {
@@ -38,7 +38,7 @@ extension HubEngine {
     return record.revision
   }
 
-  /// Gives back the slots of stores that have gone for good.
+  /// Frees the slots of stores that are gone for good.
   mutating func finishRemovals() {
     for index in ledger.undo.entries.indices where ledger.undo.entries[index].kind == .removed {
       stores.free(ledger.undo.entries[index].slot)
@@ -53,7 +53,7 @@ extension HubEngine {
     tally.changes &+= 1
   }
 
-  /// Part of a transaction until it is known to be the last of it, or the only one.
+  /// Counts as part of a transaction until it is known to be the transaction's last or only change.
   @inline(__always)
   private var groupFlags: UInt8 {
     mutating get { ledger.undo.isTransaction ? EventLayout.grouped | EventLayout.more : 0 }
@@ -80,7 +80,7 @@ extension HubEngine {
 }
 
 extension StoreRecord {
-  /// Writes what all frames about a store begin with: events, and the answer to a `get`.
+  /// Writes the beginning of every frame about a store: events, and the answer to a `get`.
   @inline(__always)
   func writePrefix(
     to frame: UnsafeMutableRawPointer, _ kind: UInt8, flags: UInt8, request: UInt32, length: Int
@@ -89,7 +89,7 @@ extension StoreRecord {
     EventLayout.write(to: frame, uid, id, revision, version, time)
   }
 
-  /// Appends the same behind a header that was begun.
+  /// Appends the same after a header that was begun.
   func appendPrefix(to out: inout OutputBuffer) {
     out.appendPrefix(uid, id, revision, version, time)
   }

@@ -1,10 +1,10 @@
-// Values that end: when their time is up or their owner has gone, they return to the initial value or the store goes.
+// Values that end: when their time is up or their owner is gone, they return to the initial value or the store is removed.
 
 extension HubEngine {
-  /// At most so many deadlines are looked at in one call of `expire`, so that a turn stays short.
+  /// The most deadlines that one call of `expire` looks at, so that a turn stays short.
   private static let expiriesPerTurn = 1000
 
-  /// Ends the values whose time is up. `nextDeadline` tells when to call again, also if it is past already.
+  /// Ends the values whose time is up. `nextDeadline` says when to call again; it may already be past.
   public mutating func expire(in turn: borrowing Turn, now: Instant) {
     var looks = HubEngine.expiriesPerTurn
     while let slot = stores.takeEnded(by: now.boot, looks: &looks) { endValue(of: slot, now: now) }
@@ -37,7 +37,7 @@ extension HubEngine {
     announceChange(of: slot, by: nil, now: now)
   }
 
-  /// Every successful set decides the lifetime anew.
+  /// Every successful set sets the lifetime again.
   @inline(__always)
   mutating func setLifetime(of slot: Int, _ command: SetCommand, _ session: SessionID, _ now: Instant) {
     let hasLifetime = command.flags & (SetCommand.Flag.ttl | SetCommand.Flag.ephemeral) != 0

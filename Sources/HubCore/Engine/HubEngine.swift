@@ -1,17 +1,17 @@
 // The hub as a pure value: frames and time in, replies and due bytes out. It touches no descriptor, clock or thread.
 //
-// A turn of its owner: `receive` frames of any sessions (replies at once), `expire`, `seal`, then for each `nextDue` session
-// send what is `due` and tell with `sent` how much the connection took, then `end`. `Turn` sees to the order.
+// Its owner's turn: `receive` frames of any sessions (replies at once), `expire`, `seal`; then, for each `nextDue` session,
+// send what is `due` and report with `sent` how much the connection took; then `end`. `Turn` enforces the order.
 
 /// All of the hub's rules: stores, revisions, watches, catching up.
 ///
-/// Methods that every request or delivery passes through are `mutating` or inlined even where they change nothing: for a
-/// call that borrows it, the compiler copies the engine to the stack, all of its thousand bytes.
+/// Methods on the path of every request or delivery are `mutating` or inlined even where they change nothing: for a call
+/// that borrows the engine, the compiler copies all of its thousand bytes to the stack.
 public struct HubEngine: ~Copyable {
   public struct Options: Sendable, Equatable {
     /// Refuse to create stores by setting them.
     public var strict = false
-    /// The longest frame that is taken, header included. Frames that are sent can be 64 KiB longer.
+    /// The longest frame that is accepted, header included. Frames that are sent can be 64 KiB longer.
     public var maximumFrameLength = Frame.defaultMaximumLength
     /// The size of the change log. At most this many bytes of changes can be replayed to `every` watches.
     public var changeLogBytes = 8 << 20
@@ -29,9 +29,9 @@ public struct HubEngine: ~Copyable {
     /// The program's version, as `welcome` tells it.
     public var release = "0"
     public var pid: UInt32 = 0
-    /// The user that the hub runs as: the setter of what the hub does itself.
+    /// The user that the hub runs as: the setter of the hub's own changes.
     public var uid: UInt32 = 0
-    /// Whoever owns the engine can reload: `receive` passes such requests on.
+    /// The engine's owner can reload: `receive` passes such requests on.
     public var canReload = false
 
     public init() {}
@@ -44,9 +44,9 @@ public struct HubEngine: ~Copyable {
   var history: History
   var feed = Feed()
   var ledger: Ledger
-  /// Where an integer for a double store is widened.
+  /// Where an integer is widened for a double store.
   var widened = OutputBuffer(capacity: 8)
-  /// The reply of the request that is carried out waits for the disk.
+  /// The current request's reply waits for the disk.
   var wantsSync = false
   /// A turn is sealed, and has not ended.
   var isSealed = false
@@ -72,7 +72,8 @@ public struct HubEngine: ~Copyable {
   /// When the next value ends, in CLOCK_BOOTTIME nanoseconds.
   public var nextDeadline: UInt64? { stores.nextDeadline }
 
-  /// The number of stores, the newest revision and the next deadline, for whoever asks every turn: a call that copies nothing.
+  /// The number of stores, the newest revision and the next deadline, for callers that ask every turn: the call copies
+  /// nothing.
   public mutating func standing() -> (stores: Int, revision: Revision, deadline: UInt64?) {
     (stores.count, history.revision, stores.nextDeadline)
   }
@@ -97,12 +98,12 @@ public struct HubEngine: ~Copyable {
     if feed.sessions.isOpen(session) { feed.sessions.setUnsent(bytes, of: session) }
   }
 
-  /// It is connected, and has not said a valid hello. Mutating, so that the call copies nothing.
+  /// It is connected and has not sent a valid hello. Mutating, so that the call copies nothing.
   public mutating func isGreeting(_ session: SessionID) -> Bool {
     feed.sessions.isOpen(session) && feed.sessions[session].delivery == .greeting
   }
 
-  /// What it called itself in its hello; empty before, and if there are too many names to keep.
+  /// The name in its hello; empty before that, and if there are too many names to keep.
   public func name(of session: SessionID) -> String {
     feed.sessions.isOpen(session) ? feed.sessions.name(of: session) : ""
   }

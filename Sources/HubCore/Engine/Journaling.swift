@@ -1,26 +1,26 @@
-// What the owner of the journal asks of the engine, and tells it: the outbox, what became of it, whether writing works.
+// What the journal's owner asks of the engine and reports to it: the outbox, what became of it, whether writing works.
 
 extension HubEngine {
-  /// What the journal's next record has to hold; may be empty.
+  /// What the journal's next record must hold; may be empty.
   public var outboxBytes: ByteView { ledger.outbox.bytes.view }
 
-  /// The outbox has to be written.
+  /// The outbox must be written.
   @inline(__always)
   public var hasOutbox: Bool { mutating get { !ledger.outbox.bytes.isEmpty } }
 
-  /// Changes stand that the journal was not told, because it failed. It needs a complete snapshot.
+  /// The engine holds changes that the journal missed because it failed. It needs a complete snapshot.
   public var owesSnapshot: Bool { ledger.outbox.owesSnapshot }
 
   /// Persistent stores can be written to.
   public var isJournalOpen: Bool { ledger.outbox.phase == .open }
 
-  /// The journal knows that not all values are in it.
+  /// The journal says that not all values are in it.
   public var hasToldUnwritten: Bool { ledger.outbox.hasToldUnwritten }
 
   /// Bookmarks below this cannot be resumed.
   public var bookmarkFloor: Revision { history.removals.floorRevision }
 
-  /// The outbox was written: what it holds stands.
+  /// The outbox was written: its changes are final.
   public mutating func journalWritten() {
     ledger.outbox.clear()
     guard ledger.awaitsJournal else { return }
@@ -28,24 +28,24 @@ extension HubEngine {
     ledger.undo.endTurn()
   }
 
-  /// The outbox could not be written: what the turn did since its first write to a persistent store is taken back, volatile
-  /// stores included, and the requests have to be carried out again. Revisions that it took are not used again.
+  /// The outbox could not be written: everything that the turn did since its first write to a persistent store is undone,
+  /// volatile stores included, and the requests must be carried out again. The revisions it used are not reused.
   ///
-  /// - Parameter problem: why, for whoever wants to write; nil: writing works again.
+  /// - Parameter problem: the reason, as writers are told.
   public mutating func journalFailed(_ problem: String) {
     ledger.outbox.close(problem)
     if let mark = ledger.undo.turn {
       rollBack(to: mark)
       ledger.undo.endTurn()
     }
-    // What is left nobody takes back.
+    // What is left is not undone.
     if !ledger.outbox.bytes.isEmpty { ledger.outbox.owesSnapshot = true }
     ledger.outbox.clear()
   }
 
-  /// Writes to persistent stores are refused, for this reason, until `openJournal`.
+  /// Refuses writes to persistent stores, for this reason, until `openJournal`.
   ///
-  /// - Parameter needsSnapshot: what was written before cannot be counted on.
+  /// - Parameter needsSnapshot: earlier records cannot be relied on.
   public mutating func closeJournal(_ problem: String, needsSnapshot: Bool) {
     precondition(!ledger.awaitsJournal)
     ledger.outbox.close(problem)
@@ -55,7 +55,7 @@ extension HubEngine {
   /// Persistent stores can be written to (again).
   public mutating func openJournal() { ledger.outbox.open() }
 
-  /// The journal goes on in a new file, with a complete snapshot. Writes are refused until `openJournal`.
+  /// The journal continues in a new file, with a complete snapshot. Writes are refused until `openJournal`.
   public mutating func renewJournal() {
     precondition(!ledger.awaitsJournal)
     ledger.outbox.renew()
@@ -67,18 +67,18 @@ extension HubEngine {
 
   // MARK: Numbers
 
-  /// What the journal's next segment has to name as used.
+  /// The numbers that the journal's next segment must name as used.
   public var reserved: (revision: Revision, serial: UInt64) { ledger.outbox.reserved }
 
   public var lastSerial: UInt64 { stores.lastSerial }
 
-  /// Sees to it that there are always numbers left that the journal knows to be used.
+  /// Keeps a supply of numbers that the journal knows to be used.
   @inline(__always)
   public mutating func reserveAhead() { ledger.reserveAhead(history.revision, stores.lastSerial) }
 
-  /// Reserves anew without telling: the next segment's head does.
+  /// Renews the reservation without a frame: the next segment's head carries it.
   public mutating func renewReservation() { ledger.renewReservation(history.revision, stores.lastSerial) }
 
-  /// No number has to be reserved: this life has an epoch of its own, of which nothing is written yet.
+  /// No reservation is needed: this life has its own epoch, and nothing of it is written yet.
   public mutating func reserveFreely() { ledger.outbox.reserved = (.max, .max) }
 }

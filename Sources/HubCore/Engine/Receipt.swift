@@ -1,6 +1,6 @@
-// Owns what a request came to: all that its caller has to do about it.
+// Owns what a request demands of its caller.
 
-/// The answer to `HubEngine.receive`: what its caller has to do besides sending the reply, usually nothing.
+/// The result of `HubEngine.receive`: what the caller must do besides sending the reply, usually nothing.
 public struct Receipt: OptionSet, Sendable {
   public let rawValue: UInt8
 
@@ -8,14 +8,14 @@ public struct Receipt: OptionSet, Sendable {
 
   /// Send the replies, then close the connection.
   @inlinable public static var close: Receipt { Receipt(rawValue: 1 << 0) }
-  /// The session asks the engine's owner to reload, and may: the request is the owner's to answer.
+  /// The session asks for a reload, and may: the engine's owner must answer the request.
   @inlinable public static var reload: Receipt { Receipt(rawValue: 1 << 1) }
-  /// Nothing was done: what the request does could not be taken back. Ask again when the turn's write to the journal is done.
+  /// Nothing was done, because the request could not be undone. Ask again after the turn's write to the journal.
   @inlinable public static var askAgain: Receipt { Receipt(rawValue: 1 << 2) }
-  /// The reply has to wait for the turn's write to the journal. If that fails the request has to be carried out again.
+  /// The reply must wait for the turn's write to the journal. If that fails, the request must be carried out again.
   @inlinable public static var awaitsJournal: Receipt { Receipt(rawValue: 1 << 3) }
-  /// The reply has to wait until everything that was written so far is on the disk.
+  /// The reply must wait until everything written so far is on the disk.
   @inlinable public static var awaitsDisk: Receipt { Receipt(rawValue: 1 << 4) }
-  /// The turn's changes fill a good part of the log: end the turn before it overruns those who want every change.
+  /// The turn's changes fill much of the log: end the turn before it overruns the readers of every change.
   @inlinable public static var turnIsFull: Receipt { Receipt(rawValue: 1 << 5) }
 }

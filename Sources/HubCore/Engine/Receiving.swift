@@ -1,7 +1,7 @@
-// One request in, its reply out: which handler a frame goes to, and how errors are answered. The rules are the handlers'.
+// One request in, its reply out: dispatches a frame to its handler, and answers errors. The rules are the handlers'.
 
 extension HubEngine {
-  /// Carries out one whole frame of a session and appends its reply. An error is answered and costs nothing else, except
+  /// Carries out one whole frame of a session and appends its reply. An error is answered and has no other effect, except
   /// before `hello`.
   public mutating func receive(
     _ frame: FrameView, from session: SessionID, in turn: borrowing Turn, now: Instant,

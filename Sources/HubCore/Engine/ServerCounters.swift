@@ -4,9 +4,9 @@
 struct Tally {
   var requests: UInt64 = 0
   var changes: UInt64 = 0
-  /// Requests that were refused, but for `conflicts`.
+  /// Refused requests, without `conflicts`.
   var errors: UInt64 = 0
-  /// Writes and transactions of which a condition did not hold: what conditions are for, and no error.
+  /// Writes and transactions whose condition did not hold: the purpose of conditions, not an error.
   var conflicts: UInt64 = 0
 }
 
@@ -22,7 +22,7 @@ public struct ServerCounters: Sendable {
   public var longestTurn: UInt64 = 0
   /// Turns that took longer than 1, 10 and 100 milliseconds.
   public var slowTurns: (over1: UInt64, over10: UInt64, over100: UInt64) = (0, 0, 0)
-  /// What the journal says of itself, when it was asked last.
+  /// The journal's own figures, as of the last time it was asked.
   public var journal = JournalCounters()
 
   public init() {}
@@ -51,11 +51,11 @@ public struct JournalCounters: Sendable {
   public var bytes: UInt64 = 0
   public var segments: UInt64 = 0
   public var snapshotBytes: UInt64 = 0
-  /// What the disk has not confirmed yet.
+  /// Bytes that the disk has not confirmed yet.
   public var unsyncedBytes: UInt64 = 0
   /// Writes to persistent stores are refused.
   public var isRefusing = false
-  /// The `errno` for which the disk's last refusal stands; 0 if it works.
+  /// The `errno` of the disk's present failure; 0 if it works.
   public var problem: UInt64 = 0
   // Counts.
   public var snapshots: UInt64 = 0
@@ -64,12 +64,12 @@ public struct JournalCounters: Sendable {
   public var syncs: UInt64 = 0
   public var syncTime: UInt64 = 0
   public var longestSync: UInt64 = 0
-  /// When the disk has last confirmed something, in CLOCK_BOOTTIME; 0: never.
+  /// When the disk last confirmed something, in CLOCK_BOOTTIME; 0: never.
   public var lastSync: UInt64 = 0
 
   public init() {}
 
-  /// Adds what the journal of a hub before has counted.
+  /// Adds the counts of the hub before.
   public mutating func count(onFrom earlier: JournalCounters) {
     snapshots &+= earlier.snapshots
     snapshotFailures &+= earlier.snapshotFailures
@@ -81,8 +81,7 @@ public struct JournalCounters: Sendable {
   }
 }
 
-// An image holds the counters as a list of numbers. A hub may come after an older one, whose list is shorter, so what is new
-// comes at the end.
+// An image holds the counters as a list of numbers. An older hub's list is shorter, so new counters go at the end.
 
 extension ServerCounters {
   /// - Parameters:
@@ -98,7 +97,7 @@ extension ServerCounters {
     ]
   }
 
-  /// As many words as the first hubs wrote.
+  /// How many words the first hubs wrote.
   static let leastWordCount = 11
 
   /// - Parameters:

@@ -1,11 +1,13 @@
-// The hub's good end: what is not kept goes as changes that the journal gets, so that every bookmark goes on in the next life.
+// The hub's clean end: what is not kept is removed by changes that the journal gets, so that every bookmark stays valid in
+// the next life.
 
 extension HubEngine {
-  /// Removes the volatile stores, and tells the journal which removals are remembered, those of volatile stores too. The
-  /// outbox has to be written afterwards; the engine is of no more use to sessions.
+  /// Removes the volatile stores, and tells the journal which removals are remembered, those of volatile stores included.
+  /// The outbox must be written afterwards; the engine can no longer serve sessions.
   ///
-  /// - Returns: whether the journal then holds everything that anybody was shown. Not if it takes nothing now, or if more stores
-  ///   would go than removals are remembered: then bookmarks of this life are refused, as after a kill.
+  /// - Returns: whether the journal then holds everything that any client was shown. It does not if it takes nothing at
+  ///   present, or if more stores would be removed than removals are remembered: then bookmarks of this life are refused,
+  ///   as after a kill.
   public mutating func settle(now: Instant) -> Bool {
     guard options.journals, ledger.outbox.phase == .open, !ledger.outbox.owesSnapshot else { return false }
     // Nothing volatile was ever shown.

@@ -1,4 +1,4 @@
-// Owns the order of a turn: what may be asked of the engine when, as values that its owner has to have for it.
+// Owns the order of a turn: what may be asked of the engine when, as values that the caller must hold to ask.
 //
 //     openTurn --> Turn:        receive, expire, close, and the journal's write
 //                   | seal
@@ -8,26 +8,27 @@
 //                   v
 //                 nothing; the next turn is open
 //
-// Sealing and ending consume, so that what comes too late or too early does not compile.
+// Sealing and ending consume, so a call that comes too early or too late does not compile.
 
-/// A turn that is open: what is asked in it is part of it. Of no size, as is the next.
+/// An open turn: every request made with it is part of it. It has no size, and neither has the next.
 public struct Turn: ~Copyable {
   init() {}
 }
 
-/// A turn whose changes are complete, and told to the journal: they are handed out, and nothing else changes meanwhile.
+/// A turn whose changes are complete and in the journal: they are handed out, and nothing else changes meanwhile.
 public struct SealedTurn: ~Copyable {
   init() {}
 }
 
 extension HubEngine {
-  /// The turn that is open. One that is not sealed goes on, however often it is asked for.
+  /// The open turn. Until it is sealed, every call returns the same one.
   public mutating func openTurn() -> Turn {
     precondition(!isSealed, "a turn begins when the one before has ended")
     return Turn()
   }
 
-  /// Finds out who follows what changed. The outbox has been written by now: nobody is shown what the journal may not hold.
+  /// Finds the sessions that follow what changed. The outbox must be written by now: no client is shown what the journal
+  /// may lack.
   public mutating func seal(_ turn: consuming Turn) -> SealedTurn {
     precondition(!isSealed && ledger.outbox.bytes.isEmpty, "a turn is sealed once, when it is written")
     isSealed = true
@@ -36,22 +37,22 @@ extension HubEngine {
     return SealedTurn()
   }
 
-  /// A session that has something to be sent, each once per turn; nil when there is none any more.
+  /// A session that is due, each once per turn; nil when there are no more.
   public mutating func nextDue(in turn: borrowing SealedTurn) -> SessionID? { feed.nextDue(history.log.head) }
 
-  /// What the session gets next, in one piece; empty if that is nothing. Valid until the engine's next mutation, which has to
-  /// be `sent`.
+  /// What the session gets next, contiguous; empty if nothing. Valid until the engine's next mutation, which must be
+  /// `sent`.
   public mutating func due(for session: SessionID, in turn: borrowing SealedTurn) -> ByteView {
     feed.due(for: session, &history, &stores)
   }
 
-  /// Tells how many of the due bytes were taken. If not all of them, the session is held, and the rest of the frame that was
-  /// cut is returned: it has to be copied at once, and be sent before anything else.
+  /// Reports how many of the due bytes were taken. If not all, the session is held and the rest of the cut frame is
+  /// returned: copy it at once, and send it before anything else.
   public mutating func sent(_ count: Int, to session: SessionID, in turn: borrowing SealedTurn) -> ByteView {
     feed.sent(count, to: session, &history)
   }
 
-  /// Everybody who is due was handed out.
+  /// Every due session was handed out.
   public mutating func end(_ turn: consuming SealedTurn) {
     assert(feed.isHandedOut, "a turn ends when nobody is due any more")
     isSealed = false

@@ -1,4 +1,4 @@
-// Owns the names of the ASCII bytes that JSON's grammar is made of; knows nothing of where they may stand.
+// Owns the names of the ASCII bytes in JSON's grammar; it does not know where they may occur.
 
 enum ASCII {
   static let backspace: UInt8 = 0x08
@@ -25,7 +25,7 @@ enum ASCII {
   static let openBrace = UInt8(ascii: "{")
   static let closeBrace = UInt8(ascii: "}")
 
-  /// True for a byte that may stand in an unquoted key: a letter, a digit, `_` or `$`.
+  /// True for a byte that may be in an unquoted key: a letter, a digit, `_` or `$`.
   static func isWord(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,8 +1,8 @@
-// Owns the two ways in: check a text, or parse it into a tree; the grammar itself is the scanner's.
+// Owns the two entry points: check a text, or parse it into a tree. The grammar is the scanner's.
 
 /// JSON texts (RFC 8259), read strictly and with positions.
 public enum JSON {
-  /// Containers that may be open at once if the caller names no limit, and the most that any caller can ask for.
+  /// The most containers that may be open at once, for every caller; the default if the caller names no limit.
   public static let maximumDepth = JSONNesting.capacity
 
   /// Checks that `text` is one JSON value by RFC 8259 and nothing else.
@@ -10,7 +10,7 @@ public enum JSON {
   /// One pass for the encoding and one for the grammar, without allocation or recursion.
   ///
   /// - Parameter depthLimit: arrays and objects that may be open at once, `0...128`.
-  /// - Throws: the first thing that is wrong; its line and column are counted only then.
+  /// - Throws: the first thing that is wrong. Line and column are counted only then.
   public static func validate(
     _ text: Span<UInt8>, depthLimit: Int = maximumDepth
   ) throws(JSONError) {
@@ -18,7 +18,7 @@ public enum JSON {
     try scan(text, .strict, depthLimit, into: &visitor)
   }
 
-  /// The same for bytes in memory, which the caller keeps alive and unchanged meanwhile.
+  /// The same for bytes in memory, which the caller keeps alive and unchanged during the call.
   public static func validate(
     _ text: UnsafeRawBufferPointer, depthLimit: Int = maximumDepth
   ) throws(JSONError) {
@@ -26,12 +26,12 @@ public enum JSON {
     try validate(bytes.span, depthLimit: depthLimit)
   }
 
-  /// Parses `text` into a tree whose every node knows its place.
+  /// Parses `text` into a tree whose every node knows its position.
   ///
   /// Costs memory in proportion to the text; `validate` checks a text without.
   ///
-  /// - Throws: the first thing that is wrong. A key that stands twice is wrong in a configuration only, and is
-  ///   thrown if nothing else is wrong.
+  /// - Throws: the first thing that is wrong. A duplicate key is wrong in a configuration only, and is thrown if nothing
+  ///   else is wrong.
   public static func parse(
     _ text: Span<UInt8>, dialect: JSONDialect = .strict, depthLimit: Int = maximumDepth
   ) throws(JSONError) -> JSONValue {
@@ -41,11 +41,10 @@ public enum JSON {
     return builder.root
   }
 
-  /// Parses a configuration and goes on behind duplicate keys, so that a caller can report them together with
-  /// its own findings.
+  /// Parses a configuration and continues after duplicate keys, so that the caller can report them together with its own
+  /// findings.
   ///
-  /// - Parameter duplicates: gets an error for every key that its object has already. The tree keeps all
-  ///   members.
+  /// - Parameter duplicates: gets an error for every key that its object already has. The tree keeps all members.
   public static func parseConfiguration(
     _ text: Span<UInt8>, duplicates: inout [JSONError]
   ) throws(JSONError) -> JSONValue {
@@ -55,7 +54,7 @@ public enum JSON {
     return builder.root
   }
 
-  /// The encoding first, the grammar second: behind this the scanner need know ASCII only.
+  /// The encoding first, the grammar second: from here on the scanner need know ASCII only.
   private static func scan(
     _ text: Span<UInt8>, _ dialect: JSONDialect, _ depthLimit: Int, into visitor: inout some JSONVisitor
   ) throws(JSONError) {

@@ -1,11 +1,11 @@
-// Owns what can be wrong with a JSON text, where, and how it is said to a person; never decides that it is wrong.
+// Owns what can be wrong with a JSON text, where, and how people are told. It never decides that something is wrong.
 
-/// The first thing in a text that breaks the grammar, and where it stands.
+/// The first thing in a text that breaks the grammar, and its position.
 public struct JSONError: Error, Hashable, Sendable {
   /// What is wrong.
   public let reason: Reason
 
-  /// Where it is wrong; the end of the text for what is missing.
+  /// Where it is wrong; the end of the text if something is missing.
   public let position: JSONPosition
 
   public init(reason: Reason, position: JSONPosition) {
@@ -14,9 +14,9 @@ public struct JSONError: Error, Hashable, Sendable {
   }
 
   public enum Reason: Hashable, Sendable {
-    /// The text ends where something must still come.
+    /// The text ends where something must follow.
     case unexpectedEnd(expected: Expectation)
-    /// A character that cannot stand here.
+    /// A character that is not allowed here.
     case unexpected(Unicode.Scalar, expected: Expectation)
     /// A bare word that is none of `true`, `false` and `null` (and, if long, its beginning).
     case unknownWord(String)
@@ -28,11 +28,11 @@ public struct JSONError: Error, Hashable, Sendable {
     case controlCharacter(UInt8)
     /// A backslash in a string, followed by this character.
     case invalidEscape(Unicode.Scalar)
-    /// A `\u` escape that is one half of a surrogate pair without the other.
+    /// A `\u` escape for one half of a surrogate pair, without the other half.
     case loneSurrogate
-    /// A number that starts with a zero and goes on with a digit.
+    /// A number with a digit after a leading zero.
     case leadingZero
-    /// A number that runs into a letter or another character of words, as `0x10` does.
+    /// A number that runs into a letter or another word character, as `0x10` does.
     case malformedNumber
     /// Arrays and objects are nested deeper than the limit.
     case tooDeep(limit: Int)
@@ -40,7 +40,7 @@ public struct JSONError: Error, Hashable, Sendable {
     case duplicateKey(String, first: JSONPosition)
   }
 
-  /// What the grammar allows at some place of a text.
+  /// What the grammar allows at some position in a text.
   public enum Expectation: Hashable, Sendable {
     case value
     case valueOrClosingBracket

@@ -1,6 +1,6 @@
-// Owns which arrays and objects are open while a text is scanned; knows nothing of what is in them.
+// Owns which arrays and objects are open while a text is scanned; it does not know their content.
 
-/// The arrays and objects that are open at some place of a text: one bit each, so that depth costs no memory.
+/// The arrays and objects that are open at some position in a text: one bit each, so that depth costs no memory.
 struct JSONNesting {
   /// The deepest nesting that fits.
   static let capacity = UInt128.bitWidth

@@ -1,6 +1,6 @@
-// Owns one JSON number: its source text, and what it is as an integer or a double; never loses a digit.
+// Owns one JSON number: its source text, and its value as an integer or a double; it never loses a digit.
 
-/// A number exactly as it was written; equal to another if both are written alike.
+/// A number exactly as written; two numbers are equal if they are written alike.
 public struct JSONNumber: Hashable, Sendable {
   /// The text of the number, valid by RFC 8259.
   public let text: String
@@ -9,7 +9,7 @@ public struct JSONNumber: Hashable, Sendable {
     text = String(value)
   }
 
-  /// - Returns: nil for an infinity or NaN, which JSON cannot say.
+  /// - Returns: nil for an infinity or NaN, which JSON cannot express.
   public init?(_ value: Double) {
     guard value.isFinite else { return nil }
     text = value.description
@@ -19,11 +19,10 @@ public struct JSONNumber: Hashable, Sendable {
     self.text = text
   }
 
-  /// The number as an integer: nil if it has a fraction or an exponent (`1.0` and `1e3` are doubles), or
-  /// lies outside Int64.
+  /// The number as an integer: nil if it has a fraction or an exponent (`1.0` and `1e3` are doubles), or is outside Int64.
   public var integer: Int64? { Int64(text) }
 
-  /// The nearest double (ties to even), nil if the number lies beyond the finite ones.
+  /// The nearest double (ties to even); nil if the number is beyond the finite ones.
   public var double: Double? {
     guard let value = Double(text), value.isFinite else { return nil }
     return value

@@ -1,6 +1,6 @@
-// Owns where something stands in a text: byte offset, line, column; never reads the grammar of that text.
+// Owns a position in a text: byte offset, line, column. It knows nothing of the text's grammar.
 
-/// A place in a UTF-8 text, as an editor shows it.
+/// A position in a UTF-8 text, as an editor shows it.
 public struct JSONPosition: Hashable, Sendable, Comparable {
   /// Bytes from the start of the text, from 0.
   public let offset: Int
@@ -24,9 +24,9 @@ public struct JSONPosition: Hashable, Sendable, Comparable {
     left.offset < right.offset
   }
 
-  /// The position of a later offset of the same text; costs one pass over the bytes between the two.
+  /// The position of a later offset in the same text; costs one pass over the bytes between the two.
   ///
-  /// Lines are counted only when somebody asks where a thing is, so that validation need not.
+  /// Lines are counted only when a position is needed, so that validation skips it.
   func advanced(to target: Int, in text: Span<UInt8>) -> JSONPosition {
     var line = line
     var column = column

@@ -1,7 +1,7 @@
 // Owns the grammar of strings: what ends a run of plain bytes, escapes, surrogate pairs; decodes into the visitor.
 
 extension JSONScanner {
-  /// Reads a string; the scanner stands on its opening quote, and behind its closing one afterwards.
+  /// Reads a string; the scanner is at its opening quote, and afterwards after its closing one.
   mutating func string(
     quote: UInt8, _ text: Span<UInt8>, into visitor: inout some JSONVisitor
   ) throws(JSONError) {
@@ -51,7 +51,7 @@ extension JSONScanner {
     return offset
   }
 
-  /// Reads one escape; the scanner stands on its backslash.
+  /// Reads one escape; the scanner is at its backslash.
   private mutating func escape<Visitor: JSONVisitor>(
     _ text: Span<UInt8>, into visitor: inout Visitor
   ) throws(JSONError) {
@@ -83,7 +83,7 @@ extension JSONScanner {
     }
   }
 
-  /// Reads the digits behind a `\u` that began at `start`, and the second half of a surrogate pair.
+  /// Reads the digits after a `\u` that began at `start`, and the second half of a surrogate pair.
   ///
   /// - Returns: nil for half of a pair.
   private mutating func codePoint(from start: Int, _ text: Span<UInt8>) throws(JSONError) -> Unicode.Scalar? {

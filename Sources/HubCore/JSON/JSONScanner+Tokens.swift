@@ -1,4 +1,4 @@
-// Owns the grammar of what is neither structure nor string: space, comments, numbers, words; converts nothing.
+// Owns the grammar of everything but structure and strings: space, comments, numbers, words; it converts nothing.
 
 extension JSONScanner {
   mutating func skipByteOrderMark(_ text: Span<UInt8>) throws(JSONError) {
@@ -7,7 +7,7 @@ extension JSONScanner {
     index = 3
   }
 
-  /// Moves to the next byte that means something: over spaces and, in a configuration, comments.
+  /// Moves to the next significant byte: over spaces and, in a configuration, comments.
   @inline(__always)
   mutating func skipTrivia(_ text: Span<UInt8>) throws(JSONError) {
     while index < text.count {
@@ -22,7 +22,7 @@ extension JSONScanner {
     }
   }
 
-  /// Moves over the comment that starts here; false, and no move, if this slash starts none.
+  /// Moves over the comment that starts here; false, without moving, if this slash starts none.
   private mutating func comment(_ text: Span<UInt8>) throws(JSONError) -> Bool {
     switch index + 1 < text.count ? text[index + 1] : 0 {
     case ASCII.slash:
@@ -44,7 +44,7 @@ extension JSONScanner {
     return true
   }
 
-  /// Reads a number and returns where it stands; the scanner stands on its minus sign or first digit.
+  /// Reads a number and returns its range; the scanner is at its minus sign or first digit.
   mutating func number(_ text: Span<UInt8>) throws(JSONError) -> Range<Int> {
     let start = index
     if text[index] == ASCII.minus { index += 1 }
@@ -66,7 +66,7 @@ extension JSONScanner {
     return start..<index
   }
 
-  /// Reads one digit or more.
+  /// Reads one or more digits.
   @inline(__always)
   private mutating func digits(_ text: Span<UInt8>) throws(JSONError) {
     let start = index
@@ -74,7 +74,7 @@ extension JSONScanner {
     guard index > start else { throw unexpected(expected: .digit, text) }
   }
 
-  /// Reads `null`, `true` or `false`; the scanner stands on its first byte.
+  /// Reads `null`, `true` or `false`; the scanner is at its first byte.
   mutating func word(_ text: Span<UInt8>, into visitor: inout some JSONVisitor) throws(JSONError) {
     let range = endOfWord(text)
     if matches("true", range, text) {
@@ -89,7 +89,7 @@ extension JSONScanner {
     }
   }
 
-  /// Reads the word where the scanner stands and returns where it stood.
+  /// Reads the word at the scanner's offset and returns its range.
   mutating func endOfWord(_ text: Span<UInt8>) -> Range<Int> {
     let start = index
     while index < text.count, ASCII.isWord(text[index]) { index += 1 }

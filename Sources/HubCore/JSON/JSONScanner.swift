@@ -1,9 +1,9 @@
-// Owns JSON's structure: what may follow what, between the values; builds nothing and reports to a visitor.
+// Owns JSON's structure: what may follow what, between the values; it builds nothing and reports to a visitor.
 
 /// Reads one text from start to end, iteratively: the open containers are bits, so no input deepens the stack.
 ///
-/// `text` must be valid UTF-8 (``JSON`` checks that first, in one fast pass); the grammar then has only ASCII
-/// to know. The text is a parameter of every method because a span cannot be stored.
+/// `text` must be valid UTF-8 (``JSON`` checks that first, in one fast pass); the grammar then deals with ASCII only. The
+/// text is a parameter of every method because a span cannot be stored.
 struct JSONScanner {
   let dialect: JSONDialect
   let depthLimit: Int
@@ -16,7 +16,7 @@ struct JSONScanner {
     self.depthLimit = min(max(depthLimit, 0), JSONNesting.capacity)
   }
 
-  /// Reads the whole text; stops at the first thing that is wrong.
+  /// Reads the whole text; stops at the first error.
   mutating func scan(_ text: Span<UInt8>, into visitor: inout some JSONVisitor) throws(JSONError) {
     try skipByteOrderMark(text)
     var state = JSONError.Expectation.value
@@ -140,13 +140,13 @@ struct JSONScanner {
 }
 
 extension JSONScanner {
-  /// The error for `reason` at `offset`, by default where the scanner stands.
+  /// The error for `reason` at `offset`, by default the scanner's offset.
   @inline(never)
   func failure(_ reason: JSONError.Reason, at offset: Int? = nil, _ text: Span<UInt8>) -> JSONError {
     JSONError(reason: reason, position: .start.advanced(to: offset ?? index, in: text))
   }
 
-  /// The error for the character where the scanner stands, or for the end of the text.
+  /// The error for the character at the scanner's offset, or for the end of the text.
   @inline(never)
   func unexpected(expected: JSONError.Expectation, _ text: Span<UInt8>) -> JSONError {
     guard let scalar = scalar(at: index, text) else {

@@ -1,13 +1,13 @@
 // Owns the growing tree while a text is scanned: open containers, the current string, positions; no grammar.
 
 struct JSONTreeBuilder: JSONVisitor {
-  /// A string holds whole characters.
+  /// A string holds whole characters only.
   static var takesLoneSurrogates: Bool { false }
 
   /// The value of the whole text, once it has been scanned.
   private(set) var root = JSONValue(.null)
 
-  /// Keys that stand twice in one object, each at its second place, in the order of the text.
+  /// Duplicate keys, each at its second position, in the order of the text.
   private(set) var duplicates: [JSONError] = []
 
   private let findsDuplicates: Bool
@@ -21,7 +21,7 @@ struct JSONTreeBuilder: JSONVisitor {
     var elements: [JSONValue] = []
     var members: [JSONMember] = []
     var key: (name: String, position: JSONPosition)?
-    /// Where each key stands first; filled only if duplicates are looked for.
+    /// The first position of each key; filled only if duplicates are looked for.
     var keys: [String: JSONPosition] = [:]
   }
 
@@ -98,7 +98,7 @@ struct JSONTreeBuilder: JSONVisitor {
     return String(decoding: string, as: UTF8.self)
   }
 
-  /// The position of `offset`, which never lies before that of the call before: one pass over the whole text.
+  /// The position of `offset`, which must not be before that of the previous call: one pass over the whole text.
   private mutating func place(_ offset: Int, _ text: Span<UInt8>) -> JSONPosition {
     position = position.advanced(to: offset, in: text)
     return position

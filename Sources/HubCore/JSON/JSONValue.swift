@@ -1,9 +1,8 @@
-// Owns the tree of a parsed text: values, their places and their exact source; reads and writes no text.
+// Owns the tree of a parsed text: values, their positions and their exact source; it reads and writes no text.
 
-/// A value of a JSON text, with the place where it stands.
+/// A value of a JSON text, with its position.
 ///
-/// Two values are equal if they say the same, wherever they stand: positions do not count, the order of an
-/// object's members and the spelling of a number do.
+/// Equality ignores positions, but not the order of an object's members or the spelling of a number.
 public struct JSONValue: Sendable {
   public var content: Content
 
@@ -24,7 +23,7 @@ public struct JSONValue: Sendable {
     self.position = position
   }
 
-  /// The first member of that name in an object; nil for other values. Costs one pass over the members.
+  /// The first member with that name in an object; nil for other values. Costs one pass over the members.
   public subscript(key: String) -> JSONValue? {
     guard case .object(let members) = content else { return nil }
     return members.first { $0.key == key }?.value

@@ -1,14 +1,13 @@
-// Owns what the scanner tells about a text as it reads it; holds no text and no tree.
+// Owns what the scanner reports about a text as it reads it; it holds no text and no tree.
 
-/// What follows a text through ``JSONScanner``: one call per token, in the order of the text.
+/// Receives a text's tokens from ``JSONScanner``: one call per token, in the order of the text.
 ///
-/// A string or key arrives in pieces, so that escapes are understood in one place only: any number of
-/// ``run(_:of:)`` and ``scalar(_:)``, then ``string(at:of:)`` or ``key(at:of:)`` with the offset of its first
-/// byte.
+/// A string or key arrives in pieces, so that escapes are decoded in one place only: any number of ``run(_:of:)`` and
+/// ``scalar(_:)``, then ``string(at:of:)`` or ``key(at:of:)`` with the offset of its first byte.
 /// Generic code specialises on the visitor: one that does nothing costs nothing.
 protocol JSONVisitor {
-  /// The grammar allows half of a surrogate pair as an escape, which stands for no character. A visitor that cannot keep it
-  /// has it refused.
+  /// The grammar allows an escape for half of a surrogate pair, which is no character. The scanner refuses it for a visitor
+  /// that cannot keep it.
   static var takesLoneSurrogates: Bool { get }
   /// Bytes of the current string that stand for themselves; valid UTF-8 once the string is whole.
   mutating func run(_ range: Range<Int>, of text: Span<UInt8>)
@@ -23,7 +22,7 @@ protocol JSONVisitor {
   mutating func end(_ container: JSONContainer)
 }
 
-/// The visitor of a text that is only checked.
+/// The visitor for a text that is only checked.
 struct JSONNullVisitor: JSONVisitor {
   static var takesLoneSurrogates: Bool { true }
   func run(_ range: Range<Int>, of text: Span<UInt8>) {}

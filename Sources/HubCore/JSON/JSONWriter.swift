@@ -1,17 +1,17 @@
-// Owns how values become JSON text: escapes, separators, number spelling; reads nothing and sorts nothing.
+// Owns how values become JSON text: escapes, separators, number spelling; it reads nothing and sorts nothing.
 
 /// Writes JSON text by appending to ``bytes``, compactly and in one pass.
 ///
-/// Separators come by themselves. The caller balances `begin` and `end` and gives every value in an object its
-/// key; several values outside of any container are separated by ``newline()``, which makes JSON lines.
+/// The writer adds separators. The caller balances `begin` and `end` and gives every value in an object its key. Several
+/// values outside of any container are separated by ``newline()``, which makes JSON lines.
 public struct JSONWriter: Sendable {
   /// The text so far: UTF-8.
   public private(set) var bytes: [UInt8]
 
-  /// True if a comma must stand before the next key or element.
+  /// True if a comma must precede the next key or element.
   private var needsComma = false
 
-  /// Starts behind `bytes`.
+  /// Starts after `bytes`.
   public init(appendingTo bytes: [UInt8] = []) {
     self.bytes = bytes
   }
@@ -37,8 +37,7 @@ public struct JSONWriter: Sendable {
   /// infinity or NaN.
   public mutating func double(_ value: Double) { token(value.isFinite ? value.description : "null") }
 
-  /// Writes a string. Control characters (U+0000 to U+001F, and U+007F to U+009F, which a terminal might
-  /// obey) are escaped.
+  /// Writes a string. Control characters (U+0000 to U+001F, and U+007F to U+009F, which a terminal might obey) are escaped.
   public mutating func string(_ value: String) {
     separate()
     bytes.append(ASCII.quote)
@@ -62,7 +61,7 @@ public struct JSONWriter: Sendable {
     bytes.append(contentsOf: text)
   }
 
-  /// Writes a tree; recursive, so at the depth of the tree.
+  /// Writes a tree; the recursion is as deep as the tree.
   public mutating func value(_ value: JSONValue) {
     switch value.content {
     case .null: null()
@@ -83,7 +82,7 @@ public struct JSONWriter: Sendable {
     }
   }
 
-  /// Ends a line: what follows is a text of its own.
+  /// Ends a line: what follows is a separate text.
   public mutating func newline() {
     bytes.append(ASCII.lineFeed)
     needsComma = false

@@ -1,10 +1,10 @@
-// Values in JSON: the one way in which the configuration, dumps, `--json` and `inspect` write and read them.
+// Values in JSON: how the configuration, dumps, `--json` and `inspect` all write and read them.
 
-/// What a value of type json is in JSON.
+/// How a value of type json appears in JSON.
 package enum NestedJSON: Sendable {
-  /// The value that it is, in one line.
+  /// As the value it is, in one line.
   case asValue
-  /// A string that holds its text, because every byte of it counts.
+  /// As a string that holds its text, because every byte of it counts.
   case asText
 }
 
@@ -28,18 +28,18 @@ extension JSONWriter {
 }
 
 extension Value {
-  /// Why JSON is no value of a type.
+  /// Why JSON is not a value of a type.
   package enum Mismatch: Error, Hashable, Sendable {
-    /// It is something else than this.
+    /// It is not what this says was expected.
     case unexpected(String)
-    /// It is a string whose content is no base64.
+    /// It is a string whose content is not base64.
     case base64(Base64.DecodingError)
-    /// It is a string whose content is no JSON.
+    /// It is a string whose content is not JSON.
     case text(JSONError)
   }
 
-  /// The value of exactly that type which stands there. JSON that is no text is kept in one spelling, compact and with its keys
-  /// sorted, because values are compared byte by byte.
+  /// The JSON as a value of exactly that type. A json value that is not given as text is kept in one spelling, compact and
+  /// with sorted keys, because values are compared byte by byte.
   package init(_ json: JSONValue, as type: ValueType, json nested: NestedJSON) throws(Mismatch) {
     switch (type, json.content) {
     case (.integer, .number(let number)):
@@ -65,7 +65,7 @@ extension Value {
     }
   }
 
-  /// A number without fraction and exponent says that it is exact, and has to be; a decimal fraction is the nearest double.
+  /// A number without fraction and exponent claims to be exact, and must be; a decimal fraction becomes the nearest double.
   private static func double(_ number: JSONNumber) -> Double? {
     if let integer = number.integer, number.text != "-0" { return Double(exactly: integer) }
     return number.double

@@ -1,4 +1,4 @@
-// The frames that only files hold. Changes, creations and removals are there in the very bytes that subscribers receive.
+// The frames that only files hold. Changes, creations and removals are stored in the very bytes that subscribers receive.
 
 /// A frame about the journal itself. The kinds are numbers that the wire protocol does not use.
 package enum JournalFrame: Hashable, Sendable {
@@ -6,28 +6,29 @@ package enum JournalFrame: Hashable, Sendable {
   case head(Head)
   /// Revisions and serial numbers of stores below these may have been used.
   case reserved(revision: Revision, serial: UInt64)
-  /// From here on somebody may have been shown values that are not in the journal.
+  /// From here on, clients may have been shown values that are not in the journal.
   case unwritten
-  /// `whole`: the journal forgets the store, which has become volatile. Otherwise, only in journals of format 1: the store's
-  /// value of this revision is not in the journal, because it ends by itself.
+  /// `whole`: the journal forgets the store, which has become volatile. Otherwise, only in journals of format 1: the
+  /// store's value of this revision is not in the journal, because it ends by itself.
   case unstored(StoreID, revision: Revision, version: UInt64, whole: Bool)
-  /// How the store's value of this revision ends by itself; the next change of the store is without a lifetime again.
+  /// How the store's value of this revision ends by itself; the store's next change clears the lifetime.
   case lifetime(StoreID, revision: Revision, KeptLifetime)
-  /// The removals that are remembered begin anew with those that follow. Bookmarks below `floor` cannot be resumed.
+  /// Discards the remembered removals; those that follow replace them. Bookmarks below `floor` cannot be resumed.
   case removals(floor: Revision)
-  /// The hub stopped in good order; nothing came after these. `settled`: what was shown and is not kept has been taken back
-  /// before, so that nothing is unwritten any more.
+  /// The hub stopped cleanly; nothing came after these. `settled`: what was shown but is not kept was removed before, so
+  /// nothing is unwritten any more.
   case ended(revision: Revision, serial: UInt64, settled: Bool)
   /// The first frame of a snapshot. Bookmarks below `floor` cannot be resumed.
   case snapshot(epoch: Epoch, revision: Revision, serial: UInt64, floor: Revision)
-  /// The last frame of a snapshot: it holds for the journal from its segment's start on, if that reaches this position.
+  /// The last frame of a snapshot: it holds for the journal from its segment's start on, if the journal reaches this
+  /// position.
   case complete(through: JournalPosition, stores: UInt64)
 
   package struct Head: Hashable, Sendable {
     /// Where the journal ended before this segment.
     package var previous: JournalPosition
     package var epoch: Epoch
-    /// What tells one boot of the machine from another; zero if it is not known.
+    /// Distinguishes one boot of the machine from another; zero if unknown.
     package var boot: BootID
     /// The file that the segment was written to.
     package var origin: FileOrigin
@@ -35,7 +36,7 @@ package enum JournalFrame: Hashable, Sendable {
     package var serialLimit: UInt64
     /// Bookmarks below this cannot be resumed.
     package var floor: Revision
-    /// A hub started here; otherwise it went on from the segment before.
+    /// A hub started here; otherwise the journal continued from the segment before.
     package var beginsLife: Bool
     /// As the frame `unwritten`.
     package var unwritten: Bool
@@ -213,10 +214,10 @@ package struct BootID: Hashable, Sendable {
   }
 }
 
-/// What tells a file from a copy of it.
+/// Distinguishes a file from a copy of it.
 package struct FileOrigin: Hashable, Sendable {
   package var inode: UInt64
-  /// When it was created, in nanoseconds since 1970; 0 if the file system does not tell.
+  /// When it was created, in nanoseconds since 1970; 0 if the file system does not say.
   package var birth: UInt64
 
   package init(inode: UInt64, birth: UInt64) {

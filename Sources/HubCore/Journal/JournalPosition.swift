@@ -1,4 +1,4 @@
-// A place in the journal, comparable across its segments.
+// A position in the journal, comparable across its segments.
 
 /// A segment's number and an offset in its file, as one number that only grows: `number << 40 | offset`.
 package struct JournalPosition: Hashable, Comparable, Sendable, CustomStringConvertible {

@@ -1,8 +1,8 @@
-// A value's lifetime as files hold it: it can be read after a reboot too, when the clock that measures it has started anew.
+// A value's lifetime as files hold it: readable even after a reboot, when the clock that measures it has restarted.
 
 /// When a value ends by itself.
 package struct KeptLifetime: Hashable, Sendable {
-  /// In CLOCK_BOOTTIME nanoseconds of the boot in which it was written; 0: not with time.
+  /// In CLOCK_BOOTTIME nanoseconds of the boot in which it was written; 0: no deadline.
   package var deadline: UInt64
   /// How many nanoseconds the value had left when this was written.
   package var remaining: UInt64
@@ -28,9 +28,9 @@ package struct KeptLifetime: Hashable, Sendable {
   /// Whether the value ends by itself at all.
   package var isSet: Bool { deadline != 0 || isEphemeral }
 
-  /// When the value ends by the clock of now; 0: not with time.
+  /// When the value ends by the present clock; 0: no deadline.
   ///
-  /// After a reboot only the wall clock tells how much time has passed. It may have been set back: the value never gets more
+  /// After a reboot only the wall clock says how much time has passed. It may have been set back: the value never gets more
   /// time than it had left.
   package func deadline(isSameBoot: Bool, now: Instant) -> UInt64 {
     if deadline == 0 || isSameBoot { return deadline }

@@ -1,12 +1,12 @@
-// How moments are shown: in UTC, from nanoseconds since 1970. It knows no clock and no time zone.
+// How times are shown: in UTC, from nanoseconds since 1970. It knows no clock and no time zone.
 
 package enum MomentText {
-  /// `2026-07-29T12:00:00.123456789Z` of nanoseconds since 1970.
+  /// Nanoseconds since 1970 as `2026-07-29T12:00:00.123456789Z`.
   package static func rfc3339(_ nanoseconds: Int64) -> String {
     moment(nanoseconds, separator: "T", digits: 9) + "Z"
   }
 
-  /// `2026-07-29 12:00:00 UTC` of nanoseconds since 1970.
+  /// Nanoseconds since 1970 as `2026-07-29 12:00:00 UTC`.
   package static func human(_ nanoseconds: Int64) -> String {
     moment(nanoseconds, separator: " ", digits: 0) + " UTC"
   }

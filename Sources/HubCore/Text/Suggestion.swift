@@ -1,13 +1,13 @@
-// Owns "did you mean": the known word nearest to an unknown one; knows no list of words itself.
+// Owns "did you mean": the known word nearest to an unknown one; it has no list of words itself.
 
 public enum Suggestion {
-  /// Words longer than this are compared by equality only, so that hostile input costs nothing.
+  /// Longer words are compared for equality only, so that hostile input costs nothing.
   static let longestWord = 64
 
-  /// The candidate that `word` most likely stands for, nil if none is near enough.
+  /// The candidate that `word` most likely means; nil if none is near enough.
   ///
-  /// Case, hyphens and underscores do not count: `log-level` is `logLevel`. Beyond that, one edit in three
-  /// characters may be wrong. The first of equally near candidates wins.
+  /// Case, hyphens and underscores do not count: `log-level` is `logLevel`. Beyond that, one edit in three characters may
+  /// be wrong. The first of equally near candidates wins.
   public static func nearest(_ word: String, in candidates: some Sequence<String>) -> String? {
     let wanted = normalized(word)
     guard wanted.count <= longestWord else { return nil }
@@ -23,8 +23,8 @@ public enum Suggestion {
     return best?.candidate
   }
 
-  /// Edits that turn one word into the other: insertions, deletions, replacements, and swaps of neighbours
-  /// (optimal string alignment). Counts Unicode scalars; costs the product of the lengths.
+  /// Edits that turn one word into the other: insertions, deletions, replacements, and swaps of neighbours (optimal string
+  /// alignment). Counts Unicode scalars; costs the product of the lengths.
   public static func editDistance(_ left: String, _ right: String) -> Int {
     editDistance(Array(left.unicodeScalars), Array(right.unicodeScalars))
   }

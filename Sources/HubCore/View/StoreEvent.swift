@@ -1,21 +1,21 @@
-// What a watch tells about its stores, as programs see it: the hub's frames with names, kinds and counts filled in.
+// What a watch reports about its stores, as programs see it: the hub's frames with names, kinds and counts filled in.
 
 /// One event of a watch.
 public struct StoreEvent: Hashable, Sendable {
   /// What can happen to a store, or to a watch as a whole.
   public enum Kind: Hashable, Sendable, CaseIterable {
-    /// A store's value as of the moment the watch began, or began anew after a `reset`.
+    /// A store's value when the watch began, or began again after a `reset`.
     case initial
-    /// A store has a new value, or has come into being with it.
+    /// A store has a new value, or was created with it.
     case changed
-    /// A store has gone. The watch goes on.
+    /// A store was removed. The watch continues.
     case removed
-    /// The connection was lost and is back; what follows is what changed meanwhile.
+    /// The connection was lost and is back; what changed meanwhile follows.
     case resumed
-    /// What was delivered so far is the hub's state at exactly `revision`. Comes also when nothing matches.
+    /// What was delivered so far is the hub's state at exactly `revision`. Sent even if nothing matches.
     case synced
-    /// Forget everything that was delivered before: the hub no longer knows what went on since, or has lost a
-    /// part of it. All values follow as `initial`.
+    /// Forget everything that was delivered before: the hub no longer knows what happened since, or has lost part of it.
+    /// All values follow as `initial`.
     case reset
 
     /// Whether the event is about one store, and not about the watch as a whole.
@@ -39,24 +39,24 @@ public struct StoreEvent: Hashable, Sendable {
   public var epoch: Epoch
   /// The store's own count of its changes.
   public var version: UInt64
-  /// How many changes of the store came between the event delivered before this one and this one. Nil: unknown,
-  /// because the history was broken in between. A store that came and went unseen under this name counts up to the next
+  /// How many changes of the store came between the previously delivered event and this one. Nil: unknown, because the
+  /// history was broken in between. A store that was created and removed unseen under this name counts up to the next
   /// `synced`.
   public var skipped: UInt64?
   /// When the change was made, in nanoseconds since 1970; 0 if the event is about no store.
   public var time: Int64
   /// Who made it.
   public var uid: UInt32
-  /// With this event the watch's stores are together as the hub held them at `revision`, as after a `synced`.
+  /// With this event the watch's stores are as the hub held them at `revision`, as after a `synced`.
   package var isWhole = false
   /// No other change of the same revision follows.
   package var isLast = false
-  /// It was delivered before, and is again because of a `reset`.
+  /// It was delivered before, and is repeated because of a `reset`.
   package var isRepeat = false
-  /// What it skips includes the end of another store of that name.
+  /// The changes it skips include the removal of another store of that name.
   package var spansRemoval = false
 
-  /// An event as a test makes it up.
+  /// An event for tests.
   public init(
     _ kind: Kind, name: String = "", value: Value? = nil, revision: Revision, epoch: Epoch,
     version: UInt64 = 0, skipped: UInt64? = 0, time: Int64 = 0, uid: UInt32 = 0

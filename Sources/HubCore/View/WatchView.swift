@@ -1,18 +1,18 @@
-// A watch's replica of its stores: frames in, named events out. It decides what is news and what was skipped; it
-// neither sends nor waits.
+// A watch's replica of its stores: frames in, named events out. It decides what is new and what was skipped; it neither
+// sends nor waits.
 
-/// What one watch has seen: its stores' values, and how far it got. It lives longer than a connection: on the next one
-/// the watch is opened with `bookmark`, and the view goes on where it was.
+/// What one watch has seen: its stores' values, and how far it got. It outlives a connection: on the next one the watch is
+/// opened with `bookmark`, and the view continues where it was.
 ///
-/// Guarantees, if it is given every event of its watch in order: a change comes out at most once, and never after a
-/// later one of the same store; `skipped` is exact within an epoch.
+/// Guarantees, if it gets every event of its watch in order: a change comes out at most once, and never after a later one
+/// of the same store; `skipped` is exact within an epoch.
 public struct WatchView: Sendable {
   private struct Known {
     var name: String
     var state: StoreState
   }
 
-  /// What the events before a full snapshot say about those in it.
+  /// What the events before a full snapshot say about the stores in it.
   private enum Lineage {
     /// Nothing was shown before.
     case fresh
@@ -24,37 +24,37 @@ public struct WatchView: Sendable {
   private enum Phase {
     /// A full snapshot is being received.
     case introducing(Lineage)
-    /// Everything is a change to what is known.
+    /// Every event is a change to what is known.
     case following
   }
 
   /// Whether what was received is a state that existed.
   private enum Wholeness {
-    /// Not before the next `synced`.
+    /// Not until the next `synced`.
     case unknown
     case whole
-    /// Not before the transaction's last part.
+    /// Not until the transaction's last part.
     case withinGroup
   }
 
   /// The epoch of everything that the view holds; nil before the first connection.
   public private(set) var epoch: Epoch?
-  /// Where the hub shall continue when the watch is opened on another connection; nil before the first `synced`.
+  /// Where the hub should continue when the watch is opened on another connection; nil before the first `synced`.
   public private(set) var bookmark: Bookmark?
   /// Whether the whole state has been received on this connection.
   public private(set) var isSynced = false
   /// The revision of the last `synced`.
   private var syncedAt: Revision = 0
-  /// A store's event came after the last `synced`: with several stores the view may stand within a batch.
+  /// A store's event came after the last `synced`: with several stores the view may be within a batch.
   private var isWithinBatch = false
   /// The last store's event was the last change of its revision.
   private var isSettled = false
-  /// The highest revision that was seen.
+  /// The highest revision seen.
   private var revision: Revision = 0
 
   private var phase = Phase.introducing(.fresh)
   private var isIntroducing: Bool { if case .introducing = phase { true } else { false } }
-  /// The hub sends every change, so that each of them leads to a state that existed.
+  /// The hub sends every change, so each of them leads to a state that existed.
   private var sendsEvery = false
   private var wholeness = Wholeness.unknown
   private var stores: [StoreID: Known] = [:]
@@ -68,18 +68,18 @@ public struct WatchView: Sendable {
 
   // MARK: Reading
 
-  /// How many stores there are, as far as was seen.
+  /// How many stores the view has seen and still has.
   public var count: Int { stores.count }
 
-  /// The store of that name, as it was last seen.
+  /// The store of that name, as last seen.
   public func state(of name: String) -> StoreState? { ids[name].flatMap { stores[$0]?.state } }
 
-  /// The store of that number, as it was last seen.
+  /// The store of that number, as last seen.
   package func state(of id: StoreID) -> StoreState? { stores[id]?.state }
 
   package var storeIDs: some Sequence<StoreID> { stores.keys }
 
-  /// The revision at which the hub was as the view is now; nil if it may stand within a batch.
+  /// The revision at which the hub was as the view is now; nil if the view may be within a batch.
   ///
   /// - Parameters:
   ///   - isSingle: one store is watched: its changes are states that existed.
@@ -90,7 +90,7 @@ public struct WatchView: Sendable {
     return isSingle && isSettled ? revision : nil
   }
 
-  /// What is known, as the events that would show it to somebody new, in the order of the last changes.
+  /// What is known, as the events that would show it to a new reader, in the order of the last changes.
   public func introduction() -> [StoreEvent] {
     guard let epoch else { return [] }
     let known = stores.values.sorted { $0.state.revision < $1.state.revision }
@@ -99,7 +99,7 @@ public struct WatchView: Sendable {
 
   // MARK: Following
 
-  /// The watch was opened on a new connection, to a hub of that epoch, with `bookmark` if there is one.
+  /// The watch was opened on a new connection, to a hub with that epoch, with `bookmark` if there is one.
   ///
   /// - Parameter every: the hub was asked for every change.
   /// - Returns: `reset` if the hub will show everything again that was shown before.
@@ -114,23 +114,23 @@ public struct WatchView: Sendable {
     return nil
   }
 
-  /// The watch was opened once more on the same connection, from where it stands.
+  /// The watch was reopened on the same connection, from its present position.
   package mutating func reopen(every: Bool) {
     sendsEvery = every
     wholeness = .unknown
   }
 
-  /// The connection was lost, or everything else on it says more than this view's own events: the hub, which
-  /// sends a connection's events in the order of revisions, has sent everything up to `revision`.
+  /// The connection was lost, or its other traffic says more than this view's own events: the hub, which sends a
+  /// connection's events in the order of revisions, has sent everything up to `revision`.
   package mutating func advance(to revision: Revision) {
     guard isSynced, let epoch, let last = bookmark?.revision, revision > last else { return }
     bookmark = Bookmark(epoch: epoch, revision: revision)
     absences.advance(to: revision)
   }
 
-  /// Takes in the next frame.
+  /// Applies the next frame.
   ///
-  /// - Returns: what is news about it.
+  /// - Returns: what is new about it.
   public mutating func apply(_ event: HubEvent) -> StoreEvent? {
     switch event {
     case .change(let state, _, let more):
@@ -171,8 +171,8 @@ public struct WatchView: Sendable {
       let (skipped, isRepeat) = gap(state, behind: last)
       return event(.changed, stores.values[index].name, state, skipped: skipped, epoch, isRepeat: isRepeat)
     }
-    // A number without a name is a store of a watch that has ended. One that has gone, or that is older than the bookmark
-    // and so has gone too, is part of what the hub goes through once more.
+    // A number without a name is a store of a watch that has ended. One that was removed, or that is older than the
+    // bookmark and so was removed too, is part of what the hub sends again.
     guard let name, state.revision > bookmark?.revision ?? 0, !absences.hasGone(state.id) else { return nil }
     let replaced = ids.updateValue(state.id, forKey: name)
     if let replaced { stores[replaced] = nil }
@@ -185,7 +185,7 @@ public struct WatchView: Sendable {
     }
     switch phase {
     case .following:
-      // The store came into being since; if it took another one's place, that one's end was not seen.
+      // The store was created since; if it replaced another one, that one's removal was not seen.
       return event(.changed, name, state, skipped: replaced == nil ? state.version &- 1 : nil, epoch)
     case .introducing(.fresh): return event(.initial, name, state, skipped: 0, epoch)
     case .introducing(.sameEpoch(let versions)):
@@ -198,8 +198,8 @@ public struct WatchView: Sendable {
     }
   }
 
-  /// How many changes lie between a state and what was shown of the store, also before a `reset`; and whether it is no
-  /// news since then.
+  /// How many changes lie between a state and what was shown of the store, even before a `reset`; and whether the state is
+  /// not new since then.
   private func gap(_ state: StoreState, behind last: UInt64) -> (skipped: UInt64, isRepeat: Bool) {
     var last = last
     if case .introducing(.sameEpoch(let versions)) = phase, let shown = versions[state.id] {
@@ -226,8 +226,8 @@ public struct WatchView: Sendable {
       skipped: removal.version - known.state.version - 1, time: removal.time, uid: removal.uid)
   }
 
-  /// The hub sends in the order of revisions. So once a change was seen, every earlier one was, while others of the
-  /// same revision, of one transaction, may still be on their way.
+  /// The hub sends in the order of revisions. So once a change was seen, every earlier one was, while others of the same
+  /// revision, of one transaction, may still follow.
   private mutating func note(_ revision: Revision) {
     isWithinBatch = true
     self.revision = max(self.revision, revision)
@@ -235,7 +235,7 @@ public struct WatchView: Sendable {
   }
 
   private mutating func sync(_ revision: Revision) -> StoreEvent? {
-    // While the hub goes once more through what was received before a loss, the view is ahead.
+    // While the hub repeats what was received before a loss, the view is ahead.
     guard let epoch, revision >= self.revision else { return nil }
     let isNews = !isSynced || isWithinBatch
     isSynced = true

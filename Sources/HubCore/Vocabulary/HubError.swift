@@ -5,9 +5,9 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
   public var code: Code
   /// The store's name (or the pattern) that the error is about.
   public var store: String?
-  /// One sentence for a person: the reason, and what to do about it.
+  /// One sentence for people: the reason, and what to do about it.
   public var message: String
-  /// With `conflict`: the store's revision now, 0 if there is no such store.
+  /// With `conflict`: the store's current revision; 0 if there is no such store.
   public var revision: Revision
   /// In a failed transaction: which of its operations failed, counted from 0.
   public var operation: Int

@@ -1,11 +1,11 @@
-// The numbers that name things in the hub: epochs, revisions, bookmarks, stores and sessions.
+// The numbers that identify things in the hub: epochs, revisions, bookmarks, stores and sessions.
 
 /// The hub-wide count of changes. A later change has a higher revision; within one `Epoch` none is ever reused.
 /// Zero comes before every change.
 public typealias Revision = UInt64
 
-/// Names one unbroken history of revisions: 128 random bits that change whenever something that a client was
-/// shown may have been lost. Revisions of different epochs cannot be compared.
+/// Identifies one unbroken history of revisions: 128 random bits that change whenever something that a client was shown may
+/// have been lost. Revisions of different epochs cannot be compared.
 public struct Epoch: Hashable, Sendable, CustomStringConvertible {
   public var high: UInt64
   public var low: UInt64
@@ -72,7 +72,7 @@ public struct StoreID: Hashable, Sendable, CustomStringConvertible {
   public var description: String { String(raw) }
 }
 
-/// One client connection. The hub's server uses the connection's descriptor number, an embedded hub a count of its own.
+/// One client connection. The hub's server uses the connection's descriptor number, an embedded hub its own count.
 public struct SessionID: Hashable, Sendable {
   public var raw: Int32
 
@@ -80,7 +80,7 @@ public struct SessionID: Hashable, Sendable {
   var index: Int { Int(raw) }
 }
 
-/// Who is at the other end of a connection, as the kernel tells it.
+/// Who is at the other end of a connection, according to the kernel.
 public struct Peer: Hashable, Sendable {
   public var pid: UInt32
   public var uid: UInt32
@@ -93,11 +93,11 @@ public struct Peer: Hashable, Sendable {
   }
 }
 
-/// The two clocks that the hub is told, never asks.
+/// The two clocks that the hub is told, and never reads.
 public struct Instant: Hashable, Sendable {
-  /// Nanoseconds since 1970, for people. May jump.
+  /// Nanoseconds since 1970, for people. It may jump.
   public var wall: Int64
-  /// Nanoseconds since boot, suspended time included (CLOCK_BOOTTIME), for lifetimes. Never jumps.
+  /// Nanoseconds since boot, suspended time included (CLOCK_BOOTTIME), for lifetimes. It never jumps.
   public var boot: UInt64
 
   public init(wall: Int64, boot: UInt64) {

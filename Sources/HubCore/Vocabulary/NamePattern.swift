@@ -1,6 +1,6 @@
-// Patterns over store names: `*` stands for one component, `**` for any number of them, also none.
+// Patterns over store names: `*` matches one component, `**` any number of them, including none.
 
-/// A name or a glob, as `watch` and `list` take it. A name is a pattern that matches itself only.
+/// A name or a glob, for `watch` and `list`. A name is a pattern that matches only itself.
 public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
   public let text: String
   private let components: [Component]
@@ -11,7 +11,7 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     case any
   }
 
-  /// Every store there is.
+  /// Matches every store.
   public static let everything = NamePattern(text: "**", components: [.any])
 
   /// - Throws: `HubError` with code `invalidPattern`, which says what is wrong with it.
@@ -28,7 +28,7 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
       if part.elementsEqual("*".utf8) {
         components.append(.one)
       } else if part.elementsEqual("**".utf8) {
-        // `**.**` matches what `**` matches; kept once, matching stays quick.
+        // `**.**` matches what `**` matches; keeping one of them keeps matching fast.
         if components.last != .any { components.append(.any) }
       } else if part.allSatisfy(StoreName.isNameByte) {
         components.append(.literal(Array(part)))
@@ -93,7 +93,7 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
           }
         }
       }
-      // Here the rest does not fit: let the last `**` take one component more.
+      // The rest does not fit here: let the last `**` take one component more.
       guard retryComponent >= 0, retryStart < name.count else { return false }
       retryStart = NamePattern.end(of: retryStart, in: name) + 1
       start = retryStart

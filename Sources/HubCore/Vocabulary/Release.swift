@@ -1,6 +1,6 @@
-// The version of this release: the one place that says it.
+// The version of this release: the only place that names it.
 
 public enum Release {
-  /// As `--version` prints it and the hub introduces itself.
+  /// What `--version` prints and the hub tells its clients.
   public static let version = "0.1.0"
 }

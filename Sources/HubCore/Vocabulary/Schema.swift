@@ -1,4 +1,4 @@
-// What a store accepts: its type, its bounds, and what it starts with. It judges values; it holds none.
+// What a store accepts: its type, its bounds, and its initial value. It judges values and holds none.
 
 /// When a write to a store is acknowledged, relative to the disk.
 public enum Durability: UInt8, Sendable, CaseIterable, CustomStringConvertible {
@@ -26,14 +26,14 @@ public enum Durability: UInt8, Sendable, CaseIterable, CustomStringConvertible {
 /// The rules of one store. Each option has a row in `SchemaField`, and its rule here.
 public struct Schema: Hashable, Sendable {
   public var type: ValueType
-  /// What `reset` and the end of a lifetime go back to. Without it a created store starts at the first of these that the rules
-  /// allow: zero, the minimum, the first choice.
+  /// The value that `reset` and the end of a lifetime return to. Without it a created store starts at the first of these
+  /// that the rules allow: zero, the minimum, the first choice.
   public var initial: Value?
   /// Inclusive, for `integer` and `double`.
   public var minimum: Value?
   /// Inclusive, for `integer` and `double`.
   public var maximum: Value?
-  /// If not empty, the only values that are accepted.
+  /// If not empty, the only accepted values.
   public var choices: [Value]
   /// The longest `string`, `data` or `json`, in bytes; at least 1.
   public var maxBytes: UInt32?
@@ -55,10 +55,10 @@ public struct Schema: Hashable, Sendable {
     self.description = description
   }
 
-  /// Whether a value of the right type can still break a rule.
+  /// Whether a value of the right type can break a rule.
   var hasRules: Bool { minimum != nil || maximum != nil || !choices.isEmpty || maxBytes != nil }
 
-  /// Checks the rules against each other and fills in the initial value: what the hub keeps. Bounds, choices and the
+  /// Checks the rules against each other and fills in the initial value, as the hub keeps them. Bounds, choices and the
   /// initial value of a double store may be given as integers.
   ///
   /// - Throws: `HubError` with code `invalidSchema` that names the rule that cannot hold.
@@ -150,7 +150,7 @@ public struct Schema: Hashable, Sendable {
 }
 
 extension Value {
-  /// The same value as another type: an integer widens to a double if that is exact; nothing else is converted.
+  /// The same value as another type: an integer widens to a double if that is exact; no other conversion exists.
   public func converted(to type: ValueType) -> Value? {
     if type == self.type { return self }
     guard type == .double, case .integer(let integer) = self, let double = Double(exactly: integer) else {

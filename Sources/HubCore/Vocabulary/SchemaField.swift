@@ -1,22 +1,22 @@
-// The options of a store, a row each: what they are called, where they lie in a frame, which types they go with, what they hold.
+// The options of a store, one row each: their names, their bits in a frame, the types they apply to, their content.
 
-/// An option of a store, which is a field of `Schema`. What it demands of values, `Schema` says.
+/// An option of a store, which is a field of `Schema`. `Schema` says what it demands of values.
 package struct SchemaField: Sendable {
   /// Its key in a configuration, and its name in messages.
   package let key: String
   /// Its key in dumps and with `--json`.
   package let dumpKey: String
-  /// Its bit in the flags of an encoded schema, where the fields follow in the order of their bits.
+  /// Its bit in the flags of an encoded schema. The fields follow in the order of their bits.
   let flag: UInt8
   package let types: SchemaTypes
   package let form: Form
 
-  /// What a field holds, and how it is got at.
+  /// What a field holds, and how to access it.
   package enum Form: Sendable {
     /// A value of the store's type.
     case value(Access<Value?>)
     case values(Access<[Value]>)
-    /// A number, and what a configuration may say.
+    /// A number, and its range in a configuration.
     case count(Access<UInt32?>, ClosedRange<Int>)
     case durability(Access<Durability?>)
     case text(Access<String>)
@@ -102,7 +102,7 @@ package struct SchemaField: Sendable {
   }
 }
 
-/// The types that an option goes with.
+/// The types that an option applies to.
 package enum SchemaTypes: Sendable, CustomStringConvertible {
   case all
   case numbers

@@ -1,4 +1,4 @@
-// The name of a store: what is a valid one, and nothing about which stores exist.
+// The name of a store: what makes it valid, and nothing about which stores exist.
 
 /// A store's name: dot-separated components of `[A-Za-z0-9_-]`, 1 to 255 bytes in all, as in `audio.volume`.
 public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -14,7 +14,7 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
     self.text = text
   }
 
-  /// For bytes that were checked already.
+  /// For bytes that were already checked.
   init(checked bytes: ByteView) { text = bytes.text }
 
   public var description: String { text }

@@ -40,8 +40,8 @@ public enum ValueType: UInt8, Sendable, CaseIterable, CustomStringConvertible {
   }
 }
 
-/// A value as programs handle it. Two values are equal when their bytes are: a string is not the same as
-/// another normalisation of it, and a double is compared by its bits.
+/// A value as programs handle it. Two values are equal when their bytes are: a string differs from its other
+/// normalisations, and a double is compared by its bits.
 public enum Value: Sendable {
   case integer(Int64)
   /// Finite.
@@ -63,7 +63,7 @@ public enum Value: Sendable {
     }
   }
 
-  /// What the value's bytes on the wire are, without tag and length.
+  /// The value's bytes on the wire, without tag and length.
   public var bytes: [UInt8] {
     switch self {
     case .integer(let value): Value.littleEndian(UInt64(bitPattern: value))
@@ -78,7 +78,7 @@ public enum Value: Sendable {
     (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
   }
 
-  /// The value that an undeclared initial value stands for: zero, false, or empty (JSON: `null`).
+  /// The initial value of a store that declares none: zero, false, or empty (JSON: `null`).
   public static func zero(of type: ValueType) -> Value {
     switch type {
     case .integer: .integer(0)
@@ -103,7 +103,7 @@ extension Value: Hashable {
 }
 
 extension Value: CustomStringConvertible {
-  /// For messages: numbers and text as they are, data by its length.
+  /// For messages: numbers and text as they are, data as its length.
   public var description: String {
     switch self {
     case .integer(let value): String(value)
@@ -115,8 +115,8 @@ extension Value: CustomStringConvertible {
   }
 }
 
-/// A value as it lies in a frame: tag and bytes, borrowed. `init(reading:)` has checked its shape (tag, lengths,
-/// finite, 0 or 1), not yet whether text is UTF-8 or JSON.
+/// A value in a frame: tag and bytes, borrowed. `init(reading:)` has checked its shape (tag, lengths, finite, 0 or 1), but
+/// not whether text is UTF-8 or JSON.
 public struct ValueView {
   public let type: ValueType
   public let bytes: ByteView
@@ -126,7 +126,7 @@ public struct ValueView {
     self.bytes = bytes
   }
 
-  /// Reads `tag: u8, length: u32, bytes`; nil if that is not the shape of any value.
+  /// Reads `tag: u8, length: u32, bytes`; nil if the bytes do not have the shape of a value.
   @inline(__always)
   init?(reading reader: inout ByteReader) {
     let tag = reader.integer(UInt8.self)
@@ -171,7 +171,7 @@ public struct ValueView {
 }
 
 extension ValueView {
-  /// Why the value's content is not what its tag says (text that is not UTF-8, JSON that is none), or nil.
+  /// Why the value's content does not match its tag (text that is not UTF-8, JSON that is not JSON), or nil.
   @inline(__always)
   var contentProblem: HubError? {
     switch type {

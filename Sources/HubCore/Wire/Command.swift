@@ -1,6 +1,6 @@
-// Requests as the hub reads them: borrowed from the frame, checked for shape, with nothing allocated for the usual ones.
+// Requests as the hub reads them: borrowed from the frame, checked for shape, without allocations in the common cases.
 
-/// A request besides the writes. Its file says how it lies in a frame, both ways, and what its effect is.
+/// Every request but the writes. Its file says how a frame holds it, both ways, and what its effect is.
 protocol RequestCommand {
   /// Nil if the frame ends too early or holds an impossible field.
   init?(_ frame: FrameView)
@@ -20,20 +20,21 @@ protocol OperationCommand {
   func operation() throws(HubError) -> WriteOperation
 }
 
-/// What a request changes, for whoever delays it, repeats it or takes it back.
+/// What a request changes, for code that delays it, repeats it or undoes it.
 package enum RequestEffect: Sendable {
-  /// It shows something and changes nothing.
+  /// It reads, and changes nothing.
   case none
-  /// What it does stands at once and cannot be taken back: the hub carries it out when nothing of the turn waits for the
-  /// journal. A client may repeat it.
+  /// Its effect is immediate and cannot be undone: the hub carries it out when nothing of the turn waits for the journal. A
+  /// client may repeat it.
   case immediate
-  /// It changes stores: it is taken back if the journal does not get it, and the answer may have to wait for the disk. When the
-  /// answer is lost a client does not know what became of it, and repeats it only under conditions that fail the second time.
+  /// It changes stores: it is undone if the journal does not get it, and the answer may have to wait for the disk. A client
+  /// that loses the answer does not know the outcome, and repeats the request only under conditions that fail the second
+  /// time.
   case stores
 }
 
 extension Frame.Kind {
-  /// Of requests; of what else a hub is sent it carries out nothing.
+  /// Of requests; the hub carries out no other frames.
   var effect: RequestEffect {
     switch self {
     case .request(let kind): kind.command.effect

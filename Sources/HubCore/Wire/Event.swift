@@ -1,4 +1,5 @@
-// What the hub tells watchers: every event, its number, and how it becomes a frame. `Events` says how those about stores lie in one.
+// What the hub tells watchers: every event, its number, and how it becomes a frame. `Events` has the layouts of those about
+// stores.
 
 public enum EventKind: UInt8, Sendable, CaseIterable {
   case change = 0x40
@@ -10,7 +11,7 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case forget = 0x46
   case ended = 0x47
 
-  /// Whether it tells a change: such frames make up the change log and the journal.
+  /// Whether it reports a change: such frames make up the change log and the journal.
   package var isChange: Bool {
     switch self {
     case .change, .created, .removed: true
@@ -19,9 +20,9 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// How the hub ended a session on its own account.
+/// Why the hub ended a session.
 public enum EndReason: UInt16, Hashable, Sendable {
-  /// The daemon stops. Another one may start.
+  /// The daemon is stopping. Another one may start.
   case shuttingDown = 1
   /// The client left too much unread while the hub was short of memory.
   case notReading = 2
@@ -34,17 +35,17 @@ public enum HubEvent: Hashable, Sendable {
   /// A store has a new value. `grouped`: it is part of a transaction that changed more than one store;
   /// `more`: further frames of the same transaction follow.
   case change(StoreState, grouped: Bool, more: Bool)
-  /// A store has come into being, or has a new schema. To watches with `schemas` also what `current` is to others; then
-  /// `transient` tells that the value ends by itself, after a time or with a connection.
+  /// A store was created, or has a new schema. For watches with `schemas` it also replaces `current`; then `transient` says
+  /// that the value ends by itself, after a time or with a connection.
   case created(
     name: String, Schema, StoreState, grouped: Bool = false, more: Bool = false, transient: Bool = false)
-  /// A store has gone. The state holds no value: only who, when and at which revision.
+  /// A store was removed. The state holds no value: only who, when and at which revision.
   case removed(name: String, Removal, grouped: Bool, more: Bool)
-  /// A store's value as of now, with its name: part of a snapshot, or of catching up.
+  /// A store's current value, with its name: part of a snapshot, or of catching up.
   case current(name: String, StoreState)
-  /// What was sent so far is the hub's state (of the stores that are watched here) at exactly this revision.
+  /// What was sent so far is the hub's state (of the watched stores) at exactly this revision.
   case synced(revision: Revision)
-  /// The watch continues at its bookmark: what follows is what changed since.
+  /// The watch continues at its bookmark: the changes since follow.
   case resumed(revision: Revision)
   /// Forget everything that was sent before: a full snapshot follows.
   case forget(Epoch, revision: Revision)

@@ -1,4 +1,5 @@
-// An integer at a known place: how fixed layouts of frames and records are described, each field behind the one before it.
+// An integer at a fixed offset: how the fixed layouts of frames and records are described, each field after the one before
+// it.
 
 /// A little-endian integer of a fixed layout, by its offset from the frame's start.
 package struct Field<Value: FixedWidthInteger & Sendable>: Sendable {
@@ -22,13 +23,13 @@ package struct Field<Value: FixedWidthInteger & Sendable>: Sendable {
 }
 
 extension ByteView {
-  /// The field's value; the bytes begin where its offset is counted from, and reach beyond it.
+  /// The field's value; `bytes` start where the offset is counted from, and include the field.
   @inline(__always)
   package subscript<Value>(field: Field<Value>) -> Value { load(at: field.offset) }
 }
 
 extension OutputBuffer {
-  /// Overwrites a field of what begins at `start`.
+  /// Overwrites a field of the frame or record that begins at `start`.
   package mutating func patch<Value>(_ value: Value, _ field: Field<Value>, from start: Int) {
     patch(value, at: start + field.offset)
   }

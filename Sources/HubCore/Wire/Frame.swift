@@ -1,7 +1,7 @@
 // The outermost layer of the wire format: what frames look like and which kinds there are, not what they hold.
 
-/// Every frame starts with these 12 bytes, little-endian:
-/// `length: u32` (bytes behind the header), `kind: u8`, `flags: u8`, `reserved: u16`, `request: u32`.
+/// Every frame starts with these 12 bytes, little-endian: `length: u32` (bytes after the header), `kind: u8`, `flags: u8`,
+/// `reserved: u16`, `request: u32`.
 public enum Frame {
   public static let headerLength = 12
   @inline(__always) static var length: Field<UInt32> { Field(at: 0) }
@@ -33,7 +33,7 @@ public struct FrameView {
 }
 
 extension Frame {
-  /// How long the frame is whose first bytes these are, header included.
+  /// The length of the frame that starts with these bytes, header included.
   @inline(__always)
   static func length(_ front: ByteView) -> Int { headerLength + Int(front[length]) }
 
@@ -47,7 +47,7 @@ extension Frame {
   static func writeHeader(
     to frame: UnsafeMutableRawPointer, _ kind: UInt8, flags: UInt8, request: UInt32, length: Int
   ) {
-    // The first eight bytes in one piece.
+    // The first eight bytes at once.
     let front =
       UInt64(UInt32(length - headerLength)) | UInt64(kind) << 32 | UInt64(flags) << 40
     frame.storeBytes(of: front.littleEndian, as: UInt64.self)
@@ -56,7 +56,7 @@ extension Frame {
 }
 
 extension OutputBuffer {
-  /// Appends a frame; `payload` writes what is behind its header.
+  /// Appends a frame; `payload` writes what follows its header.
   @inline(__always)
   mutating func frame(
     _ kind: UInt8, flags: UInt8 = 0, request: UInt32 = 0, _ payload: (inout OutputBuffer) -> Void = { _ in }
@@ -66,7 +66,7 @@ extension OutputBuffer {
     endFrame(start)
   }
 
-  /// Starts a frame and returns where; `endFrame` fills in its length.
+  /// Starts a frame and returns its offset; `endFrame` fills in its length.
   mutating func beginFrame(_ kind: UInt8, flags: UInt8 = 0, request: UInt32 = 0) -> Int {
     let start = count
     let frame = extend(Frame.headerLength)

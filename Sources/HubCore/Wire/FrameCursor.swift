@@ -1,8 +1,8 @@
-// Walks through whole frames that lie one behind the other: a transaction's operations, a record, an image.
+// Walks through consecutive whole frames: a transaction's operations, a record, an image.
 
-/// The frames of bytes that have all come; a stream that is still coming is `FrameReader`'s.
+/// The frames in bytes that have all arrived; `FrameReader` is for a stream that is still arriving.
 public struct FrameCursor {
-  /// What lies behind the frames so far.
+  /// What follows the frames so far.
   public private(set) var rest: ByteView
 
   @inline(__always)
@@ -21,9 +21,9 @@ public struct FrameCursor {
   /// Every byte belonged to a frame.
   public var isAtEnd: Bool { rest.isEmpty }
 
-  /// The first border between two frames at or behind `offset`.
+  /// The first border between two frames at or after `offset`.
   ///
-  /// - Parameter start: a border, with whole frames behind it up to `offset` and beyond.
+  /// - Parameter start: a border, followed by whole frames up to `offset` and beyond.
   public static func border(atOrBehind offset: Int, in bytes: ByteView, from start: Int = 0) -> Int {
     var border = start
     while border < offset { border += Frame.length(bytes.suffix(from: border)) }

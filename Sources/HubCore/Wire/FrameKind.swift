@@ -1,12 +1,13 @@
-// What a frame's kind byte says. The numbers and the names stand with the messages: RequestKind, WriteKind, EventKind, ReplyKind.
+// What a frame's kind byte means. Its numbers and names are with the messages: RequestKind, WriteKind, EventKind,
+// ReplyKind.
 
 extension Frame {
-  /// A kind of frame of this version.
+  /// A kind of frame in this version.
   public enum Kind: Hashable, Sendable {
     case request(RequestKind)
-    /// A request by itself, and an operation of a transaction.
+    /// A request by itself, or an operation of a transaction.
     case write(WriteKind)
-    /// Hub to client, and never an answer to one request.
+    /// Hub to client, and never the answer to a request.
     case event(EventKind)
     case reply(ReplyKind)
 
@@ -14,7 +15,7 @@ extension Frame {
     public var isReply: Bool { if case .reply = self { true } else { false } }
   }
 
-  /// Whether a frame of this kind, of whatever version, is an event.
+  /// Whether a frame of this kind, of any version, is an event.
   @inline(__always)
   package static func isEvent(_ kind: UInt8) -> Bool { kind & 0xC0 == 0x40 }
 }

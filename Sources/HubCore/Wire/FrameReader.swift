@@ -1,13 +1,13 @@
-// Finds frames in a byte stream, whatever its splits. It keeps no bytes: who reads the stream keeps what is not whole yet.
+// Finds frames in a byte stream, however it is split. It keeps no bytes: the caller keeps what is not whole yet.
 
-/// What stands at the front of the bytes at hand.
+/// What the available bytes begin with.
 public enum FrameScan {
-  /// A whole frame; the next one starts behind it.
+  /// A whole frame; the next one starts after it.
   case frame(FrameView)
-  /// Not whole yet: at least so many bytes in all are needed before it makes sense to look again.
+  /// Not whole yet: it takes at least this many bytes in all before it makes sense to look again.
   case incomplete(needed: Int)
-  /// The frame is longer than allowed: the stream cannot be followed any further. Its header is whole, so that the answer
-  /// can carry its request number. `FrameReader.error` says it in words.
+  /// The frame is longer than allowed: the rest of the stream cannot be read. Its header is whole, so the answer can carry
+  /// its request number. `FrameReader.error` is the message.
   case tooLong(Int)
 }
 
@@ -33,7 +33,7 @@ public struct FrameReader: Sendable {
   }
 }
 
-/// Collects a stream that arrives in pieces and hands out its whole frames: what a client's connection uses.
+/// Collects a stream that arrives in pieces and returns its whole frames: for a client's connection.
 public struct FrameAssembler: ~Copyable {
   private var buffer = OutputBuffer(capacity: 4096)
   private var start = 0
@@ -43,7 +43,7 @@ public struct FrameAssembler: ~Copyable {
     reader = FrameReader(maximumLength: maximumLength)
   }
 
-  /// Bytes that are held and not yet part of a frame that was handed out.
+  /// Bytes that are kept and not yet part of a returned frame.
   public var pending: Int { buffer.count - start }
 
   public mutating func append(_ bytes: ByteView) {
@@ -51,7 +51,7 @@ public struct FrameAssembler: ~Copyable {
     buffer.append(bytes)
   }
 
-  /// Lends at least `room` bytes to `body`, which fills some of them and says how many.
+  /// Lends at least `room` bytes to `body`, which fills some of them and returns how many.
   public mutating func fill(room: Int = 4096, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
     compact()
     buffer.fill(room: room, body)
@@ -59,7 +59,7 @@ public struct FrameAssembler: ~Copyable {
 
   /// Calls `body` with each whole frame in turn, until it returns false or none is left.
   ///
-  /// - Returns: the error after which the stream cannot be followed any further, or nil.
+  /// - Returns: the error after which the rest of the stream cannot be read, or nil.
   public mutating func drain(_ body: (FrameView) -> Bool) -> HubError? {
     do throws(HubError) {
       while let frame = try next() {
@@ -73,7 +73,7 @@ public struct FrameAssembler: ~Copyable {
 
   /// The next whole frame, in place until bytes are added; nil if there is none.
   ///
-  /// - Throws: the error after which the stream cannot be followed any further.
+  /// - Throws: the error after which the rest of the stream cannot be read.
   public mutating func next() throws(HubError) -> FrameView? {
     switch reader.scan(buffer.view.suffix(from: start)) {
     case .frame(let frame):

@@ -1,4 +1,4 @@
-// Every answer of the hub: its number, its content, and how it becomes a frame. `Replies` says how longer contents lie in one.
+// Every answer of the hub: its number, its content, and how it becomes a frame. `Replies` has the longer layouts.
 
 public enum ReplyKind: UInt8, Sendable, CaseIterable {
   case welcome = 0x80
@@ -15,7 +15,7 @@ public enum ReplyKind: UInt8, Sendable, CaseIterable {
   case reloaded = 0x8B
   case error = 0xFF
 
-  /// Whether it acknowledges writes, so that it may have to wait for the disk.
+  /// The writes that it acknowledges, for which it may have to wait for the disk.
   var acknowledged: Acknowledged {
     switch self {
     case .written: .write
@@ -38,13 +38,13 @@ public enum Reply: Hashable, Sendable {
   case committed(revision: Revision, [WriteResult])
   case listed([StoreSummary], more: Bool)
   case described(StoreDescription)
-  /// The watch is open; what it has to show follows, up to a `synced`.
+  /// The watch is open; its values follow, up to a `synced`.
   case watching(revision: Revision)
   case unwatched
   case clients([ClientSummary], more: Bool)
   case statistics([Statistic])
-  /// The hub has reloaded, and this is the version that runs now. `notes`: what a person should know, such as settings that
-  /// wait for the hub's next start.
+  /// The hub has reloaded, and now runs this version. `notes`: what a person should know, such as settings that wait for
+  /// the hub's next start.
   case reloaded(release: String, notes: [String])
   case error(HubError)
 }

@@ -1,6 +1,6 @@
-// Every request there is: its number, what a client gives, and the file of `Requests` that says the rest.
+// Every request: its number, what a client gives, and the file in `Requests` with the rest.
 
-/// The requests besides the writes, which are `WriteKind`'s.
+/// All requests but the writes, which are in `WriteKind`.
 public enum RequestKind: UInt8, Sendable, CaseIterable {
   case hello = 0x01
   case ping = 0x02
@@ -42,19 +42,19 @@ public enum Request: Hashable, Sendable {
   case get(StoreReference)
   case write(WriteOperation)
   case transaction([WriteOperation])
-  /// Stores by name, at most `limit` of those behind `after`.
+  /// Stores by name, at most `limit` of those after `after`.
   case list(NamePattern, after: String = "", limit: UInt32 = 1000)
   case describe(StoreReference)
   /// 1 to 65,535 patterns; more take several requests.
-  /// `schemas`: stores are shown with their schemas, as `created`, where else `current` would tell their values alone.
+  /// `schemas`: stores are shown with their schemas, as `created`, where otherwise `current` would give only their values.
   case watch(
     [NamePattern], policy: WatchPolicy = .latest, bookmark: Bookmark? = nil, schemas: Bool = false)
-  /// Ends the watch that was opened by the request of that number.
+  /// Ends the watch that the request with that number opened.
   case unwatch(UInt32)
   /// Connections, at most `limit` of those numbered above `after`.
   case clients(after: Int32 = -1, limit: UInt32 = 1000)
   case stats
-  /// Takes over the configuration as it is now, and the program as it is installed now.
+  /// Reloads the configuration and switches to the installed program.
   case reload
 
   package var kind: Frame.Kind {
@@ -74,7 +74,7 @@ public enum Request: Hashable, Sendable {
     }
   }
 
-  /// Appends the request's frame. `id` comes back with the reply.
+  /// Appends the request's frame. The reply carries `id` back.
   public func encode(into out: inout OutputBuffer, id: UInt32) {
     switch self {
     case .hello(let minimum, let maximum, let capabilities, let name):
@@ -94,7 +94,7 @@ public enum Request: Hashable, Sendable {
     }
   }
 
-  /// A request's frame back as an owned value: for tests, tools and the documentation's dumps; the hub reads commands.
+  /// Decodes a request's frame into an owned value: for tests, tools and the documentation's dumps; the hub reads commands.
   ///
   /// - Throws: `HubError` with `unknownKind` or `malformed`, or what is wrong with a name, pattern or value in it.
   public init(decoding frame: FrameView) throws(HubError) {
@@ -114,11 +114,11 @@ extension Request {
   /// Whether it changes no store.
   package var isRead: Bool { kind.effect != .stores }
 
-  /// Whether it can be sent once more although it may have been carried out: reads, and writes whose conditions fail
-  /// if they were.
+  /// Whether it can be repeated although it may have been carried out: reads, and writes whose conditions fail if they
+  /// were.
   package var isRepeatable: Bool { isRead || operations.allSatisfy { $0.condition != .none } }
 
-  /// What it writes.
+  /// The writes in it.
   package var operations: [WriteOperation] {
     switch self {
     case .write(let operation): [operation]

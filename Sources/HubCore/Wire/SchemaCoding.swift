@@ -1,10 +1,10 @@
-// How a schema lies in a frame: a byte count, then its fields; later versions add fields at the end.
+// How a frame holds a schema: a byte count, then its fields; later versions add fields at the end.
 
 extension Schema {
   /// An encoded schema is at most this long, so that a `created` frame exceeds the longest frame by a known amount.
   public static let maximumEncodedLength = 32 << 10
 
-  /// How long the schema is on the wire.
+  /// The schema's length on the wire.
   var encodedLength: Int {
     var encoded = OutputBuffer()
     encoded.append(self)
@@ -29,7 +29,7 @@ extension OutputBuffer {
     switch field.form {
     case .value(let access): if let value = access.get(schema) { append(value) }
     case .values(let access):
-      // With more values than can be counted the schema is far above its longest length anyway.
+      // With more values than can be counted, the schema far exceeds its maximum length anyway.
       let values = access.get(schema).prefix(Int(UInt16.max))
       append(UInt16(values.count))
       for value in values { append(value) }
@@ -41,8 +41,8 @@ extension OutputBuffer {
 }
 
 extension ByteReader {
-  /// The schema that comes next, or nil if it is malformed or holds text that is none: repaired, it would be
-  /// another schema. Fields behind the known ones are skipped.
+  /// The next schema, or nil if it is malformed or holds invalid text: repaired, it would be another schema. Fields after
+  /// the known ones are skipped.
   public mutating func schema() -> Schema? {
     let length = integer(UInt32.self)
     var reader = ByteReader(bytes(Int(length)))
@@ -55,7 +55,7 @@ extension ByteReader {
     return reader.failed ? nil : schema
   }
 
-  /// - Returns: false if that is no such field.
+  /// - Returns: false if the field is malformed.
   private mutating func take(_ field: SchemaField, into schema: inout Schema) -> Bool {
     switch field.form {
     case .value(let access):

@@ -10,7 +10,7 @@ public enum StoreReference: Hashable, Sendable {
   }
 }
 
-/// A store as a request names it: by name, or if that is empty by number.
+/// A store as a request names it: by name, or by number if the name is empty.
 struct StoreKey {
   let name: ByteView
   let id: StoreID
@@ -21,7 +21,7 @@ struct StoreKey {
     id = StoreID(raw: name.isEmpty ? reader.integer() : 0)
   }
 
-  /// Of a frame that names a store and nothing else.
+  /// From a frame that names a store and nothing else.
   @inline(__always)
   init?(only frame: FrameView) {
     var reader = ByteReader(frame.payload)

@@ -1,6 +1,6 @@
-// Every write there is: its number, what a client gives, and the file of `Requests` that says the rest.
+// Every write: its number, what a client gives, and the file in `Requests` with the rest.
 
-/// The requests that change one store, which are also what transactions are made of.
+/// The requests that change one store; transactions consist of them.
 public enum WriteKind: UInt8, Sendable, CaseIterable {
   case set = 0x04
   case add = 0x05
@@ -22,9 +22,9 @@ public enum WriteKind: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// A change to one store; several of them make a transaction.
+/// A change to one store; a transaction has several.
 public enum WriteOperation: Hashable, Sendable {
-  /// `force`: also an equal value counts as a change.
+  /// `force`: an equal value counts as a change, too.
   case set(
     StoreReference, Value, condition: WriteCondition = .none, lifetime: Lifetime = .permanent,
     force: Bool = false)
@@ -57,7 +57,7 @@ public enum WriteOperation: Hashable, Sendable {
     }
   }
 
-  /// What has to be true for it.
+  /// The condition it depends on.
   package var condition: WriteCondition {
     switch self {
     case .set(_, _, let condition, _, _), .remove(_, let condition): condition

@@ -3,13 +3,13 @@
 /// Counts sessions. It knows none of them.
 struct Admission: Equatable {
   let maxClients: Int
-  /// Descriptors that sessions can have are below.
+  /// Session descriptors are below this.
   private let descriptors: Int
   private(set) var count = 0
   /// How many sessions were let in beyond the limit: at most `mostExtras`.
   private(set) var extras = 0
 
-  /// So many connections of root and of the hub's own user are let in beyond `maxClients`.
+  /// How many connections of root and of the hub's own user are admitted beyond `maxClients`.
   private static let mostExtras = 8
 
   init(maxClients: Int, descriptors: Int) {
@@ -17,15 +17,15 @@ struct Admission: Equatable {
     self.descriptors = descriptors
   }
 
-  /// How many are not beyond the limit.
+  /// How many sessions are within the limit.
   var clients: Int { count - extras }
 
-  /// Another client can be served, and has this descriptor.
+  /// Whether another client, with this descriptor, can be served.
   func hasRoom(for descriptor: Int32) -> Bool {
     clients < maxClients && Int(descriptor) < descriptors - DescriptorLimit.keptBack(of: descriptors)
   }
 
-  /// One that looks after the hub can be let in although that is full.
+  /// Whether a client that administers the hub can be admitted although the hub is full.
   func hasExtraRoom(for descriptor: Int32) -> Bool {
     extras < Admission.mostExtras
       && Int(descriptor) < descriptors - DescriptorLimit.keptBack(of: descriptors) / 2

@@ -1,28 +1,28 @@
-// How connections end: what is still said, who is waited for, and closing, in one place.
+// How connections end: what is still sent, how long to wait for the client, and closing.
 
 import CLinux
 import Glibc
 import HubCore
 
 extension Connections {
-  /// How long a connection that was told why it ends may take to go, in nanoseconds.
+  /// How long a connection that was told why it ends may take to close, in nanoseconds.
   private static let leavingPatience: UInt64 = 1_000_000_000
-  /// At most so many are waited for; beyond that the oldest is closed.
+  /// The most connections to wait for; beyond that the oldest is closed.
   private static let mostLeaving = 256
 
-  /// The hub says its last word to the session, and reads nothing of it any more.
+  /// Reads nothing more from the session; the next message to it is the last.
   mutating func dismiss(_ descriptor: Int32) {
     guard case .open(let flow) = slots[descriptor].life else { return }
     move(descriptor, to: .dismissed(flow))
   }
 
-  /// The same for one of which nothing that was read is to be carried out either.
+  /// The same, and discards what was read but not carried out.
   mutating func silence(_ descriptor: Int32) {
     slots[descriptor].input.clear(budget: &budget)
     dismiss(descriptor)
   }
 
-  /// A session that is finishing ends when everything for it has left.
+  /// Ends a finishing session once everything for it was sent.
   @inline(__always)
   mutating func endIfFinished(_ descriptor: Int32) {
     guard slots[descriptor].life.isFinishing, slots[descriptor].life.flow != .blocked,
@@ -31,7 +31,7 @@ extension Connections {
     end(descriptor)
   }
 
-  /// Nothing more is done for the session; it is closed when nobody looks at it.
+  /// Nothing more is done for the session; it is closed when no code is using it.
   mutating func end(_ descriptor: Int32) {
     switch slots[descriptor].life {
     case .open, .finishing: move(descriptor, to: .ended(isTold: false))
@@ -40,13 +40,13 @@ extension Connections {
     }
   }
 
-  /// Somebody has ended and is not closed.
+  /// Whether sessions have ended and are not closed.
   @inline(__always) var hasEnded: Bool { !ended.isEmpty }
 
-  /// Who has ended, in that order, until `forgetEnded`.
+  /// The ended sessions, in that order, until `forgetEnded`.
   func endedSession(_ index: Int) -> Int32? { index < ended.count ? ended[index] : nil }
 
-  /// Everybody who had ended is closed.
+  /// Every ended session is closed.
   mutating func forgetEnded() { ended.removeAll(keepingCapacity: true) }
 
   /// Closes a connection that has ended.
@@ -57,8 +57,8 @@ extension Connections {
     if isTold { letGo(descriptor, now: now) } else { hangUp(descriptor) }
   }
 
-  /// Closes a connection that is no session any more, and was told why. Until the client goes it may still send what it was about
-  /// to send: a write that fails would hide the reason from it.
+  /// Closes a connection that is no longer a session and was told why. Until the client closes, it may still send what it
+  /// was about to send: a failing write would hide the reason from it.
   mutating func letGo(_ descriptor: Int32, now: Instant) {
     guard !isHurried, descriptor < slots.capacity else { return hangUp(descriptor) }
     slots.reach(descriptor)
@@ -72,7 +72,7 @@ extension Connections {
     discardInput(of: descriptor)
   }
 
-  /// The client has sent more, or has gone. One read a turn, as for everybody.
+  /// The client has sent more, or has closed. One read per turn, as for every session.
   mutating func discardInput(of descriptor: Int32) {
     var isCut = false
     let count = inbox.receive(from: descriptor, isCut: &isCut)
@@ -88,19 +88,19 @@ extension Connections {
     hangUp(descriptor)
   }
 
-  /// Closes those whose time to go by themselves is up.
+  /// Closes connections whose time to close by themselves is up.
   mutating func closeLeaving(before time: UInt64) {
     while let first = leaving.first, first.deadline <= time { forget(leaving: first.descriptor) }
   }
 
-  /// Nobody is waited for any more.
+  /// Stops waiting for clients.
   mutating func hurry() {
     isHurried = true
     closeLeaving(before: .max)
   }
 
-  /// Closes a connection of which the client may not have said the last. Unread bytes would make the client's next read
-  /// fail, and hide from it what it was told last: so they are read first.
+  /// Closes a connection whose client may have sent more. Unread bytes would make the client's next read fail, and hide the
+  /// hub's last message: so they are read first.
   func hangUp(_ descriptor: Int32) {
     shutdown(descriptor, Int32(SHUT_RDWR))
     inbox.discard(from: descriptor)

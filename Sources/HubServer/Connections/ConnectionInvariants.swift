@@ -1,13 +1,13 @@
-// What always holds of connections, for the tests: between two turns.
+// The invariants of connections between two turns, for the tests.
 
 import HubCore
 
 extension Connections {
-  /// What is not as the invariants say.
+  /// Which invariants are broken, and how.
   func brokenInvariants() -> [String] {
     var problems: [String] = []
     var (bytes, sessions, extras, leavers) = (0, 0, 0, 0)
-    // No session has the descriptor 0.
+    // No session has descriptor 0.
     for descriptor in (0..<limit).dropFirst() {
       let session = slots[descriptor]
       func expect(_ holds: Bool, _ what: String) {

@@ -1,33 +1,33 @@
-// Owns every connection: its life, the bytes that wait in either direction, and who is looked at next.
+// Owns every connection: its life, the bytes that wait in either direction, and which are served next.
 
 import CLinux
 import Glibc
 import HubCore
 
-/// What happens to a connection happens here, and `move` alone changes the stage of its life. It carries out no request; the engine
-/// is told whose connection takes nothing. Reading, sending and closing have files of their own in this folder.
+/// All of a connection's changes happen here, and `move` alone changes the stage of its life. It carries out no request; it
+/// tells the engine which connections take nothing. Reading, sending and closing have their own files in this folder.
 ///
-/// Invariants (see `brokenInvariants`): the bytes that sessions keep are charged to `budget`; who has ended stands in `ended`
-/// once and keeps no bytes; who is ready stands in `ready`, who leaves in `leaving`.
+/// Invariants (see `brokenInvariants`): the bytes that sessions keep are charged to `budget`; an ended session is in
+/// `ended` once and keeps no bytes; a ready session is in `ready`, a leaving one in `leaving`.
 struct Connections: ~Copyable {
-  /// Who is watched for what. That a session becomes writable is an event as `flow` says.
+  /// Watches descriptors. Each session's `flow` says whether writability is an event.
   let poller: Poller
-  /// Not private for the gate's sake, which changes `waiting`.
+  /// Not private because the gate changes `waiting`.
   var slots: SessionSlots
   var budget: MemoryBudget
   var ready = ReadyList()
-  /// Sessions that are to be closed. Bounded by the number of descriptors, as the next.
+  /// Sessions to be closed. Bounded by the number of descriptors, like the next.
   var ended: [Int32] = []
-  /// Sessions that had enough events for one turn; the next one goes on with them.
+  /// Sessions that had enough events for one turn; the next turn continues with them.
   var yielding: [Int32] = []
-  /// Sessions that have not said hello, or have since.
+  /// Sessions that have not said hello, or have done so since.
   var greetings: SessionDeadlines
   /// Connections that were told why they end: at most `mostLeaving`.
   var leaving: SessionDeadlines
-  /// Who is connected, and how many of them were let in beyond the limit.
+  /// How many are connected, and how many of them beyond the limit.
   var admission: Admission
   let inbox = Inbox()
-  /// The hub waits for nobody to go by himself.
+  /// The hub does not wait for clients to close.
   var isHurried = false
 
   /// - Parameter descriptors: slots for descriptors below this.
@@ -49,21 +49,21 @@ struct Connections: ~Copyable {
     @inline(__always) unsafeAddress { UnsafePointer(slots.address(of: descriptor)) }
   }
 
-  /// Every descriptor that a session has is below.
+  /// Every session's descriptor is below this.
   var limit: Int32 { slots.limit }
   /// How many sessions there are.
   @inline(__always) var count: Int { admission.count }
-  /// It has, or had, a session.
+  /// Whether the descriptor has, or had, a session.
   @inline(__always) func contains(_ descriptor: Int32) -> Bool { slots.contains(descriptor) }
 
-  /// Somebody has to be looked at in the next turn, whatever happens.
+  /// Whether the next turn has work, whatever happens.
   @inline(__always) var hasWork: Bool { !ready.isEmpty || !ended.isEmpty || !yielding.isEmpty }
 
-  /// When somebody's time is up; `.max`: never.
+  /// The next deadline of any session; `.max`: none.
   @inline(__always)
   var nextDeadline: UInt64 { min(greetings.nextDeadline, leaving.nextDeadline) }
 
-  /// The next stage of a session's life, with all that belongs to it.
+  /// Moves a session to another stage of its life, with everything that implies.
   mutating func move(_ descriptor: Int32, to next: SessionLife) {
     let life = slots[descriptor].life
     slots[descriptor].move(to: next)
@@ -85,7 +85,7 @@ struct Connections: ~Copyable {
 
   // MARK: Beginning
 
-  /// A client has connected, and has so long to say hello.
+  /// A client has connected, and has until the deadline to say hello.
   mutating func open(_ descriptor: Int32, isExtra: Bool, helloBefore deadline: UInt64) {
     slots.reach(descriptor)
     move(descriptor, to: .open(.open))
@@ -94,13 +94,13 @@ struct Connections: ~Copyable {
     greetings.insert(descriptor, deadline: deadline)
   }
 
-  /// There is room for one that was let in beyond the limit.
+  /// There is now room for a session that was admitted beyond the limit.
   mutating func admit(_ descriptor: Int32) {
     slots[descriptor].isExtra = false
     admission.admitExtra()
   }
 
-  /// The next whose time to say hello is up, unless it has said it.
+  /// The next session whose time to say hello is up, unless it has said it.
   var nextGreeting: (descriptor: Int32, deadline: UInt64)? { greetings.first }
 
   mutating func forgetGreeting(of descriptor: Int32) { greetings.remove(descriptor) }
@@ -115,14 +115,14 @@ struct Connections: ~Copyable {
     ready.append(descriptor)
   }
 
-  /// The session's descriptor has something to read, or tells at a read that it has ended.
+  /// The session's descriptor has something to read, or a read will report that it has ended.
   @inline(__always)
   mutating func noteReadable(_ descriptor: Int32) {
     if slots[descriptor].life == .leaving { return discardInput(of: descriptor) }
     markReady(descriptor)
   }
 
-  /// Reading it comes to an end, for good or at urgent data.
+  /// Its reads come to an end, for good or at urgent data.
   mutating func noteReadsEnd(_ descriptor: Int32) {
     if slots[descriptor].life != .free { slots[descriptor].readsOn = true }
   }
@@ -131,7 +131,7 @@ struct Connections: ~Copyable {
   @inline(__always) mutating func nextReady() -> Int32? { ready.next() }
   @inline(__always) mutating func endServing() { ready.end() }
 
-  /// Its turn has come.
+  /// Starts the session's step.
   ///
   /// - Returns: whether its requests are to be read and carried out now.
   @inline(__always)
@@ -145,7 +145,7 @@ struct Connections: ~Copyable {
     return !haltIfPaused(descriptor)
   }
 
-  /// Whether the session's requests have to wait. If they wait for the gate, `noteReleased` goes on with them.
+  /// Whether the session's requests must wait. If they wait for the gate, `noteReleased` continues with them.
   @inline(__always)
   mutating func haltIfPaused(_ descriptor: Int32) -> Bool {
     guard slots[descriptor].isPaused else { return false }
@@ -155,7 +155,7 @@ struct Connections: ~Copyable {
     return true
   }
 
-  /// Replies of the session wait at the gate no longer.
+  /// Some of the session's replies have left the gate.
   mutating func noteReleased(_ descriptor: Int32) {
     guard slots[descriptor].waiting.isEmpty else { return }
     endIfFinished(descriptor)

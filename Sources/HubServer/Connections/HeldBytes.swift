@@ -1,15 +1,16 @@
-// Bytes that the hub keeps for one session until they can be used: memory only while there are any, charged to the budget.
+// Bytes that the hub keeps for one session until they can be used. They take memory only while there are any, charged to
+// the budget.
 
 import Glibc
 import HubCore
 
-/// A queue of bytes. All zeroes is an empty one. Its owner, a session's slot, empties it before it forgets it.
+/// A queue of bytes. All zeroes is an empty one. Its owner, a session's slot, empties it before dropping it.
 struct HeldBytes {
   private var base: UnsafeMutableRawPointer?
   private var start: UInt32 = 0
   private var end: UInt32 = 0
   private(set) var capacity: UInt32 = 0
-  /// How many bytes from `start` on belong to a frame of which the front has left.
+  /// How many bytes from `start` on belong to a frame whose front was sent.
   private var cut: UInt32 = 0
 
   var count: Int { Int(end - start) }
@@ -21,7 +22,7 @@ struct HeldBytes {
     return ByteView(base: UnsafeRawPointer(base + Int(start)), count: count)
   }
 
-  /// - Parameter cut: `bytes` start with so many of a frame's last bytes; only an empty queue can take such.
+  /// - Parameter cut: `bytes` start with this many of a frame's last bytes; only an empty queue accepts such bytes.
   mutating func append(_ bytes: ByteView, cut: Int = 0, budget: inout MemoryBudget) {
     if bytes.isEmpty { return }
     precondition(cut == 0 || isEmpty)
@@ -31,7 +32,7 @@ struct HeldBytes {
     self.cut = max(self.cut, UInt32(cut))
   }
 
-  /// Lets `read` fill up to `room` bytes behind the end; it returns how many it filled, or what else a read returns.
+  /// Lets `read` fill up to `room` bytes after the end; it returns how many it filled, or what else a read returns.
   mutating func fill(
     room: Int, budget: inout MemoryBudget, _ read: (UnsafeMutableRawPointer) -> Int
   ) -> Int {
@@ -40,7 +41,7 @@ struct HeldBytes {
     return count
   }
 
-  /// Forgets the first bytes. The memory goes with the last of them.
+  /// Drops the first bytes. The memory is freed with the last of them.
   mutating func dropFirst(_ length: Int, budget: inout MemoryBudget) {
     precondition(length >= 0 && length <= count)
     let next = length <= Int(cut) ? Int(cut) - length : restOfFrame(behind: length)
@@ -49,7 +50,7 @@ struct HeldBytes {
     if isEmpty { clear(budget: &budget) }
   }
 
-  /// Forgets all but the rest of the frame of which the front has left, and the memory that it does not need.
+  /// Drops everything but the rest of the frame whose front was sent, and the memory that it does not need.
   mutating func keepCutFrame(budget: inout MemoryBudget) {
     var rest = HeldBytes()
     rest.append(ByteView(base: view.base, count: Int(cut)), cut: Int(cut), budget: &budget)
@@ -57,7 +58,7 @@ struct HeldBytes {
     self = rest
   }
 
-  /// How many bytes are left of the frame of which the front has left.
+  /// How many bytes are left of the frame whose front was sent.
   var restOfCutFrame: Int { Int(cut) }
 
   mutating func clear(budget: inout MemoryBudget) {
@@ -66,12 +67,12 @@ struct HeldBytes {
     self = HeldBytes()
   }
 
-  /// With whole frames behind the cut one: how many bytes of a frame are left when the first `length` bytes have gone.
+  /// With whole frames after the cut one: how many bytes of a frame are left once the first `length` bytes are dropped.
   private func restOfFrame(behind length: Int) -> Int {
     FrameCursor.border(atOrBehind: length, in: view, from: Int(cut)) - length
   }
 
-  /// Makes room behind the end and tells where it begins.
+  /// Makes room after the end and returns its start.
   private mutating func reserve(_ more: Int, budget: inout MemoryBudget) -> UnsafeMutableRawPointer {
     if Int(capacity - end) < more {
       if start > 0, let base {

@@ -1,4 +1,4 @@
-// The one buffer that all sessions' bytes are read to. What is not done with in the same step has to be copied.
+// The one buffer that all sessions' bytes are read into. What is not used up in the same step must be copied.
 
 import CLinux
 import HubCore
@@ -10,22 +10,22 @@ struct Inbox: ~Copyable {
 
   deinit { base.deallocate() }
 
-  /// Reads what has come, up to the capacity.
+  /// Reads the available bytes, up to the capacity.
   ///
-  /// - Parameter isCut: gets whether there may be more, although there was room.
+  /// - Parameter isCut: set if there may be more although there was room.
   /// - Returns: as `recv`.
   @inline(__always)
   func receive(from descriptor: Int32, isCut: inout Bool) -> Int {
     clinux_receive(descriptor, base, Inbox.capacity, &isCut)
   }
 
-  /// Reads all that has come, for nobody.
+  /// Reads and discards the available bytes.
   func discard(from descriptor: Int32) {
     var isCut = false
     while receive(from: descriptor, isCut: &isCut) > 0 {}
   }
 
-  /// The first bytes of what was read last.
+  /// The first bytes of the last read.
   @inline(__always)
   func view(_ count: Int) -> ByteView {
     precondition(count <= Inbox.capacity)

@@ -1,6 +1,6 @@
-// How much memory clients make the hub keep for them, all together. It counts; who has to go is the loop's decision.
+// How much memory clients make the hub keep for them, in all. It counts; the loop decides which session must end.
 
-/// The bound on all `HeldBytes`. It may be exceeded within one step of the loop, by what one session adds in it.
+/// The limit on all `HeldBytes` together. One session can exceed it within one step of the loop, by what it adds there.
 struct MemoryBudget {
   let limit: Int
   private(set) var used = 0

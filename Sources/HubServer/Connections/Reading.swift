@@ -1,13 +1,13 @@
-// Bytes from clients: read at once where they are carried out, kept only while a frame is not whole or requests wait.
+// Bytes from clients: read where they are carried out, and kept only while a frame is not whole or requests wait.
 
 import CLinux
 import Glibc
 import HubCore
 
 extension Connections {
-  /// Reads what has come.
+  /// Reads the available bytes.
   ///
-  /// - Returns: what that is, valid until the next read of any session; nil: nothing.
+  /// - Returns: the bytes, valid until the next read of any session; nil: none.
   @inline(__always)
   mutating func read(_ descriptor: Int32) -> ByteView? {
     var isCut = false
@@ -16,17 +16,17 @@ extension Connections {
       noteNothingRead(of: descriptor, count)
       return nil
     }
-    // A shorter read has emptied the socket, and more bytes are another event; unless it ended at a descriptor that was
-    // sent, or at something else that can have been announced together with these bytes.
+    // A shorter read has emptied the socket, and more bytes are another event; unless the read ended at a descriptor that
+    // was sent, or at something else that may have been announced together with these bytes.
     if count == Inbox.capacity || isCut || slots[descriptor].readsOn { markReady(descriptor) }
     return inbox.view(count)
   }
 
-  /// Reads up to `needed` bytes behind those that are kept for the session.
+  /// Reads up to `needed` bytes after those that are kept for the session.
   ///
-  /// - Returns: whether there was something.
+  /// - Returns: whether it read any.
   mutating func readMore(_ descriptor: Int32, needed: Int) -> Bool {
-    // The memory follows what has come, not what a header announces.
+    // Memory grows with what has arrived, not with what a header announces.
     let room = min(needed, max(slots[descriptor].input.count, Inbox.capacity))
     var isCut = false
     let count = slots[descriptor].input.fill(room: room, budget: &budget) {
@@ -51,13 +51,13 @@ extension Connections {
     }
   }
 
-  /// Keeps bytes that were read and are not carried out yet.
+  /// Keeps bytes that were read and are not yet carried out.
   mutating func keepInput(_ bytes: ByteView, of descriptor: Int32) {
     guard slots[descriptor].life.isOpen else { return }
     slots[descriptor].input.append(bytes, budget: &budget)
   }
 
-  /// So many of the bytes that are kept were carried out.
+  /// This many of the kept bytes were carried out.
   mutating func dropInput(_ count: Int, of descriptor: Int32) {
     slots[descriptor].input.dropFirst(count, budget: &budget)
   }

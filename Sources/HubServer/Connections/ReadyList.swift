@@ -1,22 +1,22 @@
-// Owns who is served in this turn and the next.
+// Owns which sessions are served in this turn and the next.
 
-/// Sessions in the order in which they are served, each at most once unless its descriptor was given to another meanwhile.
-/// Bounded by the number of descriptors.
+/// Sessions in serving order, each at most once unless its descriptor was reused meanwhile. Bounded by the number of
+/// descriptors.
 struct ReadyList {
-  /// Those of the next turn.
+  /// The sessions of the next turn.
   private var coming: [Int32] = []
-  /// Those of this turn, and how many of them were handed out.
+  /// The sessions of this turn, and how many of them were handed out.
   private var serving: [Int32] = []
   private var index = 0
 
   var isEmpty: Bool { coming.isEmpty }
-  /// Between two turns: everybody.
+  /// Between two turns: every session in the list.
   var all: [Int32] { coming }
 
   @inline(__always)
   mutating func append(_ descriptor: Int32) { coming.append(descriptor) }
 
-  /// From now on `next` hands out those that are in the list.
+  /// From now on `next` returns the sessions that are in the list.
   @inline(__always)
   mutating func begin() { swap(&coming, &serving) }
 
@@ -27,7 +27,7 @@ struct ReadyList {
     return serving[index]
   }
 
-  /// Those that were not handed out keep their place in front.
+  /// Those that were not handed out stay at the front.
   @inline(__always)
   mutating func end() {
     if index < serving.count { keepRest() }

@@ -1,11 +1,11 @@
-// Bytes to clients: at once if the socket takes them, else from the session's own queue when it does again.
+// Bytes to clients: sent at once if the socket takes them, else queued until it does again.
 
 import CLinux
 import Glibc
 import HubCore
 
 extension Connections {
-  /// Sends whole frames to a session, or puts them behind what waits for it.
+  /// Sends whole frames to a session, or queues them after what waits for it.
   @inline(__always)
   mutating func send(_ bytes: ByteView, to descriptor: Int32, _ engine: inout HubEngine) {
     if bytes.isEmpty { return }
@@ -20,7 +20,7 @@ extension Connections {
     }
   }
 
-  /// The socket took only a part.
+  /// The socket took only part of it.
   private mutating func keep(
     _ bytes: ByteView, for descriptor: Int32, _ result: Int, _ engine: inout HubEngine
   ) {
@@ -31,7 +31,7 @@ extension Connections {
     block(descriptor, rest: bytes.suffix(from: sent), cut: border - sent, &engine)
   }
 
-  /// The session is to get events now.
+  /// Whether the session can be sent events now.
   @inline(__always)
   func takesEvents(_ descriptor: Int32) -> Bool {
     switch slots[descriptor].life {
@@ -40,20 +40,20 @@ extension Connections {
     }
   }
 
-  /// The socket takes no more: the session's bytes queue up until it does.
+  /// The socket takes no more: the session's bytes are queued until it does.
   ///
   /// - Parameters:
   ///   - rest: what it did not take.
-  ///   - cut: how much of `rest` belongs to a frame of which the front was taken.
+  ///   - cut: how much of `rest` belongs to a frame whose front was taken.
   mutating func block(_ descriptor: Int32, rest: ByteView, cut: Int, _ engine: inout HubEngine) {
     setFlow(.blocked, of: descriptor)
     slots[descriptor].output.append(rest, cut: cut, budget: &budget)
     noteOutput(of: descriptor, &engine)
-    // If the socket has become writable meanwhile, this makes it an event.
+    // If the socket has become writable meanwhile, this raises the event.
     poller.setWriting(true, for: descriptor)
   }
 
-  /// The socket takes bytes again, or tells why it never will.
+  /// The socket takes bytes again, or a write will report why it never will.
   mutating func resumeOutput(of descriptor: Int32, _ engine: inout HubEngine) {
     switch slots[descriptor].life.flow {
     case .blocked: break
@@ -82,7 +82,7 @@ extension Connections {
     if wasPaused, !slots[descriptor].isPaused { markReady(descriptor) }
   }
 
-  /// The client has gone, and nothing can be sent to it. What it has asked before is still carried out.
+  /// The client is gone, and nothing can be sent to it. Its earlier requests are still carried out.
   mutating func lose(_ descriptor: Int32, _ engine: inout HubEngine) {
     setFlow(.gone, of: descriptor)
     slots[descriptor].output.clear(budget: &budget)
@@ -100,7 +100,7 @@ extension Connections {
   /// The session had enough events for one turn.
   mutating func yield(_ descriptor: Int32) { yielding.append(descriptor) }
 
-  /// Those that had enough in the last turn are due again.
+  /// Sessions that had enough in the last turn are due again.
   @inline(__always)
   mutating func resumeYielding(_ engine: inout HubEngine) {
     if !yielding.isEmpty { releaseYielding(&engine) }
@@ -111,10 +111,10 @@ extension Connections {
     yielding.removeAll(keepingCapacity: true)
   }
 
-  /// The session that makes the hub keep the most, if all together make it keep too much.
+  /// The session for which the hub keeps the most, if it keeps too much in all.
   var overweight: Int32? { budget.isExceeded ? slots.heaviest : nil }
 
-  /// All that waits for the session goes, except the rest of a frame of which the client has the front.
+  /// Drops everything queued for the session, except the rest of a frame whose front the client has.
   mutating func keepCutFrame(of descriptor: Int32) {
     slots[descriptor].output.keepCutFrame(budget: &budget)
   }

@@ -1,45 +1,45 @@
-// One connection as the loop sees it: its stage of life, and the bytes that wait in either direction. Who it is and what it
-// watches is the engine's.
+// One connection as the loop sees it: its stage of life, and the bytes that wait in either direction. The engine knows who
+// it is and what it watches.
 
 import HubCore
 
-/// `Connections` alone changes it, except for `waiting`, which is the gate's.
+/// `Connections` alone changes it, except for `waiting`, which the gate changes.
 struct Session {
-  /// Whether it stands in the ready list: there may be something to read, or requests to carry out.
+  /// Whether it is in the ready list: there may be something to read, or requests to carry out.
   enum Attention {
     case idle
     case ready
-    /// It does not, although there is: its requests wait until replies of it have left the gate.
+    /// It is not, although there is work: its requests wait until its replies have left the gate.
     case halted
   }
 
   private(set) var life = SessionLife.free
   var attention = Attention.idle
-  /// Every read is followed by another, until one finds nothing: the client sends nothing more, which only a read tells, or
-  /// has sent urgent data, at which reads end.
+  /// Every read is followed by another, until one finds nothing: the client sends nothing more, which only a read reports,
+  /// or has sent urgent data, at which reads stop.
   var readsOn = false
-  /// It is one of the few that are let in beyond the limit, and may only look after the hub.
+  /// It is one of the few sessions admitted beyond the limit, and may only administer the hub.
   var isExtra = false
-  /// Replies of it that wait for the journal or the disk.
+  /// Its replies that wait for the journal or the disk.
   var waiting = WaitingReplies()
-  /// Requests that are not whole, or not carried out yet.
+  /// Requests that are not whole, or not yet carried out.
   var input = HeldBytes()
-  /// Replies and rests of events that the socket has not taken.
+  /// Replies and partially sent events that the socket has not taken.
   var output = HeldBytes()
 
-  /// Requests wait while more than so many bytes of replies do.
+  /// Requests wait while more than this many bytes of replies do.
   static let pauseLimit = 64 << 10
 
   /// Its requests wait until it has taken more of its replies.
   @inline(__always)
   var isPaused: Bool { output.count + Int(waiting.bytes) > Session.pauseLimit }
 
-  /// The only place where the stage of a life changes.
+  /// The only code that changes the stage of a life.
   mutating func move(to next: SessionLife) {
     precondition(life.mayBecome(next), "a session that is \(life) cannot be \(next)")
     life = next
   }
 
-  /// The memory that it makes the hub keep.
+  /// The memory that the hub keeps for it.
   var heldBytes: Int { Int(input.capacity) + Int(output.capacity) }
 }

@@ -1,11 +1,11 @@
-// Sessions that have to do something by a time, in the order of those times. It counts and knows no clock.
+// Sessions with a deadline, ordered by deadline. It knows no clock.
 
 import CLinux
 import Glibc
 
-/// A list through a mapping that is indexed by descriptor: memory is used only where descriptors are. No session is in it twice.
+/// A linked list in a mapping indexed by descriptor: memory is used only where descriptors are. No session is in it twice.
 struct SessionDeadlines: ~Copyable {
-  /// All zeroes is no member. No session has the descriptor 0.
+  /// All zeroes is not a member. No session has descriptor 0.
   private struct Node {
     var deadline: UInt64 = 0
     var previous: Int32 = 0
@@ -29,22 +29,22 @@ struct SessionDeadlines: ~Copyable {
 
   deinit { munmap(nodes, capacity * MemoryLayout<Node>.stride) }
 
-  /// The session that is due first.
+  /// The session with the earliest deadline.
   var first: (descriptor: Int32, deadline: UInt64)? {
     head == 0 ? nil : (head, nodes[Int(head)].deadline)
   }
 
-  /// When that is; `.max`: never.
+  /// The earliest deadline; `.max`: none.
   @inline(__always)
   var nextDeadline: UInt64 { head == 0 ? .max : nodes[Int(head)].deadline }
 
-  /// When a session is due; 0: it is not in the list.
+  /// A session's deadline; 0: it is not in the list.
   func deadline(of descriptor: Int32) -> UInt64 {
     precondition(descriptor > 0 && descriptor < capacity)
     return nodes[Int(descriptor)].deadline
   }
 
-  /// Most are due after all others: then it takes no search.
+  /// Most deadlines are later than all others: then no search is needed.
   mutating func insert(_ descriptor: Int32, deadline: UInt64) {
     precondition(self.deadline(of: descriptor) == 0 && deadline > 0)
     var previous = tail
@@ -56,7 +56,7 @@ struct SessionDeadlines: ~Copyable {
     count += 1
   }
 
-  /// Also for a session that is not in the list.
+  /// Does nothing for a session that is not in the list.
   mutating func remove(_ descriptor: Int32) {
     guard deadline(of: descriptor) != 0 else { return }
     let node = nodes[Int(descriptor)]

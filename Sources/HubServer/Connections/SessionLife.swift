@@ -1,4 +1,4 @@
-// Owns the stages of a connection's life, and which may follow which.
+// Owns the stages of a connection's life, and which stage may follow which.
 
 /// ```
 ///                 +- no more requests: finishing(flow) --+
@@ -16,32 +16,33 @@ enum SessionLife: Equatable {
   case free
   /// Its requests are read and carried out, and it gets events.
   case open(Flow)
-  /// The client sends nothing more. It ends when everything for it has been taken.
+  /// The client sends nothing more. The session ends when the client has taken everything for it.
   case finishing(Flow)
-  /// The hub has told it why it ends, and reads no request of it any more. It ends when everything for it has been taken.
+  /// The hub has sent its last message, and reads no more requests. The session ends when the client has taken everything
+  /// for it.
   case dismissed(Flow)
   /// It is closed at the end of this turn, or at the beginning of the next.
   case ended(isTold: Bool)
-  /// It was told why it ends. What it still sends is thrown away until it goes, or its time is up. It is no session any more.
+  /// It was told why it ends. Its further input is discarded until it closes, or its time is up. It is no longer a session.
   case leaving
 
   /// Where bytes for the client go.
   enum Flow: Equatable {
     /// To the socket.
     case open
-    /// To the socket, which keeps up again; its becoming writable is still an event, for it may soon fall behind anew.
+    /// To the socket, which keeps up again; still watched for writability, because it may soon fall behind again.
     case easing
-    /// Behind those that wait: the socket takes no more, and its becoming writable is an event. There can be none that wait, if
-    /// it stopped between two frames.
+    /// Queued: the socket takes no more, and is watched for writability. The queue is empty if the socket stopped between two
+    /// frames.
     case blocked
-    /// Nowhere: the client has gone. What it has asked before is still carried out.
+    /// Nowhere: the client is gone. Its earlier requests are still carried out.
     case gone
   }
 
   /// Its requests are carried out.
   @inline(__always) var isOpen: Bool { if case .open = self { true } else { false } }
 
-  /// It ends when everything for it has left.
+  /// It ends when everything for it was sent.
   @inline(__always) var isFinishing: Bool {
     switch self {
     case .finishing, .dismissed: true
@@ -49,7 +50,7 @@ enum SessionLife: Equatable {
     }
   }
 
-  /// Nil: there is nobody to send anything to.
+  /// Nil: there is no one to send to.
   @inline(__always) var flow: Flow? {
     switch self {
     case .open(let flow), .finishing(let flow), .dismissed(let flow): flow
@@ -57,7 +58,7 @@ enum SessionLife: Equatable {
     }
   }
 
-  /// It is a session: it counts, and the engine knows it.
+  /// It is a session: it is counted, and the engine knows it.
   var isSession: Bool {
     switch self {
     case .open, .finishing, .dismissed, .ended: true
@@ -65,7 +66,7 @@ enum SessionLife: Equatable {
     }
   }
 
-  /// The same with another flow.
+  /// The same stage with another flow.
   func with(_ flow: Flow) -> SessionLife {
     switch self {
     case .open: .open(flow)
@@ -79,7 +80,7 @@ enum SessionLife: Equatable {
   func mayBecome(_ next: SessionLife) -> Bool {
     switch (self, next) {
     case (.free, .open(.open)), (.free, .leaving), (.ended, .free), (.leaving, .free): true
-    // Only as a hub takes it over.
+    // Only when a hub adopts it.
     case (.free, .open), (.free, .finishing), (.free, .dismissed): true
     case (.open, .ended(isTold: false)), (.finishing, .ended(isTold: false)): true
     case (.dismissed, .ended(isTold: true)): true
@@ -101,6 +102,6 @@ extension SessionLife.Flow {
     }
   }
 
-  /// The socket's becoming writable is an event.
+  /// Whether it is watched for writability.
   var isArmed: Bool { self == .easing || self == .blocked }
 }

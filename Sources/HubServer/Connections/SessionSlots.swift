@@ -1,13 +1,13 @@
-// Owns the memory of the sessions: one mapping indexed by descriptor, of which memory is used only where descriptors are.
+// Owns the memory of the sessions: one mapping indexed by descriptor, which uses memory only where descriptors are.
 
 import CLinux
 import Glibc
 
-/// Invariant: the slots below `limit`, and no others, are initialized.
+/// Invariant: exactly the slots below `limit` are initialized.
 struct SessionSlots: ~Copyable {
   let capacity: Int
   private let base: UnsafeMutablePointer<Session>
-  /// Every session's descriptor is below.
+  /// Every session's descriptor is below this.
   private(set) var limit: Int32 = 0
 
   /// - Parameter descriptors: slots for descriptors below this, at most a million.
@@ -33,11 +33,11 @@ struct SessionSlots: ~Copyable {
     return base + Int(descriptor)
   }
 
-  /// There is such a slot, of a session or free.
+  /// Whether there is such a slot, used or free.
   @inline(__always)
   func contains(_ descriptor: Int32) -> Bool { descriptor >= 0 && descriptor < limit }
 
-  /// Makes sure that there is a slot for the descriptor.
+  /// Ensures that there is a slot for the descriptor.
   mutating func reach(_ descriptor: Int32) {
     precondition(descriptor >= 0 && descriptor < capacity)
     while limit <= descriptor {
@@ -46,7 +46,7 @@ struct SessionSlots: ~Copyable {
     }
   }
 
-  /// The session that makes the hub keep the most memory, if any does.
+  /// The session for which the hub keeps the most memory, if any.
   var heaviest: Int32? {
     var most = 0
     var found: Int32?

@@ -1,11 +1,11 @@
-// Connections of another hub, in an image: put into the slots, and described for the next one.
+// Connections in an image: adopted from the previous hub, and described for the next.
 
 import CLinux
 import Glibc
 import HubCore
 
 extension Connections {
-  /// Puts the connections of the hub before into the slots. Comes first of all.
+  /// Adopts the connections of the previous hub. Must come first.
   mutating func adopt(_ image: ServerImage) throws(ServerError) {
     for connection in image.connections {
       let descriptor = connection.descriptor
@@ -27,12 +27,12 @@ extension Connections {
     yielding = image.yielding
   }
 
-  /// The connection has so long to say hello.
+  /// The connection has until the deadline to say hello.
   mutating func awaitHello(of descriptor: Int32, before deadline: UInt64) {
     greetings.insert(descriptor, deadline: deadline)
   }
 
-  /// What the next hub has to know of the sessions. Nobody leaves now.
+  /// What the next hub must know of the sessions. No connection is leaving now.
   func describe(in image: inout ServerImage, _ engine: borrowing HubEngine) {
     for descriptor in sessions {
       let session = slots[descriptor]
@@ -45,7 +45,7 @@ extension Connections {
     image.yielding = yielding.filter { slots[$0].life != .free }
   }
 
-  /// Who has a connection.
+  /// Descriptors with a connection.
   var sessions: [Int32] { (0..<slots.limit).filter { slots[$0].life != .free } }
 }
 
@@ -60,7 +60,7 @@ extension ServerImage.Connection {
       output: session.output.view.array, cut: session.output.restOfCutFrame)
   }
 
-  /// The stage of its life. An image does not tell whose last word a finishing session has heard: then it is told nothing more.
+  /// The stage of its life. An image does not say whether a finishing session got its last message; it is sent nothing more.
   var life: SessionLife {
     let now: SessionLife.Flow =
       switch flow {

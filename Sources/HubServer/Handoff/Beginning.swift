@@ -1,4 +1,4 @@
-// What a hub begins with: an engine and settings of its own, or those of the hub before it together with its connections.
+// What a hub begins with: its own engine and settings, or those of the previous hub together with its connections.
 
 import Glibc
 import HubCore
@@ -8,23 +8,23 @@ struct Beginning: ~Copyable {
   var engine: HubEngine
   /// Nil: nothing is kept on disk.
   var journal: Journal?
-  /// What is taken over; nil for a hub that begins anew.
+  /// The inherited image; nil for a hub that starts afresh.
   var server: ServerImage?
-  /// What a person should know, for the log and for who asked for a reload.
+  /// Notes for people, for the log and for the caller of a reload.
   var notes: [String] = []
-  /// Why the configuration as it is now is not in force.
+  /// Why the present configuration is not in force.
   var complaint: String?
   /// Why an inheritance was not accepted.
   var lossReason: String?
 
   /// - Parameters:
   ///   - environment: as `Inheritance.find` takes it.
-  ///   - settings: as `HubServer.run` takes it. If it throws and there is an inheritance, what was in force stays so.
+  ///   - settings: as `HubServer.run` takes it. If it throws and there is an inheritance, the settings in force stay.
   static func find(
     _ environment: inout ServiceEnvironment, now: Instant, _ settings: () throws(ServerError) -> ServerOptions
   ) throws(ServerError) -> Beginning {
     var problem: String?
-    // From here on somebody may depend on this hub: what is taken out of the service manager's store is nowhere else.
+    // From here on clients may depend on this hub: what is taken from the service manager's store is nowhere else.
     StartSignals.holdStops()
     let inheritance = Inheritance.find(&environment, problem: &problem)
     if inheritance == nil { StartSignals.allowStops() }
@@ -37,14 +37,14 @@ struct Beginning: ~Copyable {
         problem = "\(error): clients have to connect again"
       }
     }
-    // To read a state directory can take long, and changes nothing.
+    // Reading a state directory can take long, and changes nothing.
     StartSignals.allowStops()
     var beginning = try anew(wanted.get(), environment, now)
     beginning.lossReason = problem
     return beginning
   }
 
-  /// A hub that holds the declared stores and, if there is a state directory, what that holds.
+  /// A hub with the declared stores and, if there is a state directory, its content.
   ///
   /// - Throws: `ServerError.declaration`, `ServerError.stateDirectory`.
   private static func anew(
@@ -69,14 +69,14 @@ struct Beginning: ~Copyable {
       options: options, engine: opened.takeEngine(), journal: journal, notes: notes + kept)
   }
 
-  /// An engine that holds the declared stores.
+  /// An engine with the declared stores.
   static func engine(_ options: ServerOptions, _ now: Instant) throws(ServerError) -> HubEngine {
     var engine = HubEngine(options: options.engine, epoch: .random(), now: now)
     _ = try declare(options.declarations, in: &engine, now: now)
     return engine
   }
 
-  /// - Returns: what a person should know of values that were there before.
+  /// - Returns: notes for people about values of existing stores.
   private static func declare(
     _ declarations: [StoreDeclaration], in engine: inout HubEngine, now: Instant
   ) throws(ServerError) -> [String] {
@@ -109,7 +109,7 @@ struct Beginning: ~Copyable {
         let declarations = options.declarations.map { ($0.name, $0.schema) }
         notes += try engine.declare(declarations, now: now).map(\.description)
       } catch {
-        // The other settings hold; the stores stay as they were.
+        // The other settings are in force; the stores stay as they were.
         complaint = "configuration rejected: a declared store is refused: \(error)"
         options.declarations = inForce.declarations
       }

@@ -1,20 +1,20 @@
-// Descriptors that wait, with their numbers, in the queue of a socket pair: what a hub leaves with its service manager, which
-// keeps one descriptor instead of one for each connection.
+// Descriptors with their numbers, queued in a socket pair: what a hub leaves with its service manager, which then keeps one
+// descriptor instead of one per connection.
 
 import CLinux
 import Glibc
 import HubCore
 
-/// Each message is a list of numbers (`i32`) and as many descriptors. The kernel takes 253 of them in one, and as many messages
-/// as the sender's buffer holds; a queue that is full is followed by another.
+/// Each message is a list of numbers (`i32`) and as many descriptors. The kernel accepts 253 of them per message, and as
+/// many messages as the sender's buffer holds; a full queue is followed by another.
 enum DescriptorQueue {
-  /// What the service manager keeps it under.
+  /// The name under which the service manager keeps it.
   static let name = "handoff"
   private static let perMessage = Int(clinux_descriptors_per_message)
 
-  /// Fills as many queues as it takes. The first descriptor is the first that will be taken out.
+  /// Fills as many queues as needed. The first descriptor comes out first.
   ///
-  /// - Returns: the ends that have to be read, in order. The kernel keeps what is in them for as long as one holds these.
+  /// - Returns: the ends to read from, in order. The kernel keeps the content for as long as these are open.
   static func fill(with descriptors: [Int32]) throws(ServerError) -> [Int32] {
     var ends: [Int32] = []
     var writing: Int32 = -1
@@ -49,9 +49,9 @@ enum DescriptorQueue {
     return .system(call: "pass on the hub's connections", code: problem)
   }
 
-  /// Takes everything out of a queue whose writers have gone.
+  /// Empties a queue whose writers are closed.
   ///
-  /// - Returns: each descriptor with the number that it had, in the order in which they were put in.
+  /// - Returns: each descriptor with its former number, in the order in which they were queued.
   static func drain(_ end: Int32) -> [(was: Int32, descriptor: Int32)] {
     var taken: [(was: Int32, descriptor: Int32)] = []
     var numbers = [Int32](repeating: 0, count: perMessage)

@@ -1,12 +1,12 @@
-// Handing over to the next hub: by executing the program anew, or through the service manager. It happens between two turns, when
-// nothing belongs to a turn any more.
+// Hands over to the next hub: by executing the installed program, or through the service manager. It happens between two
+// turns, when nothing belongs to a turn.
 
 import CLinux
 import Glibc
 import HubCore
 
 extension EventLoop {
-  /// - Parameter way: by execution, lock and poller live on.
+  /// - Parameter way: by execution, lock and poller survive.
   private func image(for way: Inheritance.Way) -> ServerImage {
     var image = ServerImage()
     image.release = exchange.options.engine.release
@@ -33,7 +33,7 @@ extension EventLoop {
 
   // MARK: By execution
 
-  /// - Returns: why it did not work; everything is as before then.
+  /// - Returns: why it failed; then everything is as before.
   mutating func execute(_ program: ProgramFile) -> ExecutionProblem {
     do throws(ServerError) {
       let file = try imageFile(for: .execution)
@@ -57,21 +57,21 @@ extension EventLoop {
 
   // MARK: Through the service manager
 
-  /// Somebody wants the hub to end for good, who came later than the one who wanted it to end.
+  /// Whether a later signal wants the hub to end for good.
   private mutating func isInterrupted() -> Bool {
     takeSignals()
     return stopSignal == SIGINT
   }
 
-  /// How long the service manager may take to put away what it was given, in milliseconds.
+  /// How long the service manager may take to store what it was given, in milliseconds.
   private static let storePatience: Int32 = 10_000
 
   /// Leaves everything with the service manager. Afterwards this hub must end without touching a connection.
   ///
-  /// - Returns: false if it did not work, or is not wanted any more; everything is as before then.
+  /// - Returns: false if it failed, or is no longer wanted; then everything is as before.
   mutating func handOver() -> Bool {
     exchange.finishTurns()
-    // Should nobody take over, this was a stop.
+    // If no hub takes over, this was a stop.
     _ = exchange.journal?.end(&exchange.engine, now: exchange.now)
     exchange.settle()
     let connections = exchange.connections.sessions

@@ -1,4 +1,4 @@
-// An image as a sealed file in memory: writing one, and lending one's bytes. What they mean is others' business.
+// An image as a sealed file in memory: writes one, and lends one's bytes. It does not know what they mean.
 
 import CLinux
 import Glibc
@@ -22,7 +22,7 @@ enum ImageFile {
     return file
   }
 
-  /// Where the writer's pieces go. A file in memory takes everything or reports that there is no more memory.
+  /// Where the writer's pieces go. A file in memory takes everything, or reports that memory is exhausted.
   private final class Sink {
     private let file: Int32
     var checksum = CRC32C()
@@ -54,12 +54,12 @@ enum ImageFile {
 
   /// Lends the content of a sealed file to `body`.
   ///
-  /// - Throws: `ImageError` if it is no sealed file, and what `body` throws.
+  /// - Throws: `ImageError` if it is not a sealed file, and what `body` throws.
   static func read<Result: ~Copyable>(
     _ file: Int32, _ body: (ByteView) throws(ImageError) -> Result
   ) throws(ImageError) -> Result {
     var status = stat()
-    // Unsealed, it could change or shrink while it is read.
+    // Unsealed, it could change or shrink while being read.
     guard fstat(file, &status) == 0, clinux_is_sealed(file) != 0, status.st_size > 0,
       let base = mmap(nil, Int(status.st_size), PROT_READ, MAP_PRIVATE, file, 0), base != MAP_FAILED
     else { throw ImageError("the image is no sealed file in memory") }

@@ -1,9 +1,9 @@
-// What stands in front of an image: that it is one, of which version, how long, and the checksum of what follows.
+// An image's header: that it is an image, its version and length, and the checksum of what follows.
 
 import HubCore
 
 /// `magic: 8 bytes, version: u16, reserved: u16, checksum: u32, length: u64`, little-endian; the checksum is the CRC-32C of
-/// the `length` bytes behind the header.
+/// the `length` bytes after the header.
 struct ImageHeader: Equatable {
   static let length = 24
   /// "hubimage"
@@ -25,7 +25,7 @@ struct ImageHeader: Equatable {
 
   /// The frames of a whole image.
   ///
-  /// - Throws: `ImageError` that says why it is none that can be read.
+  /// - Throws: `ImageError` with the reason why it cannot be read.
   static func body(of image: ByteView) throws(ImageError) -> ByteView {
     var reader = ByteReader(image)
     let magic = reader.integer(UInt64.self)

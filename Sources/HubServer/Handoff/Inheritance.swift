@@ -1,14 +1,14 @@
-// What a hub takes over from the one before it: the image, and the descriptors that it speaks of under their present numbers.
+// What a hub inherits from the previous one: the image, and its descriptors under their present numbers.
 
 import CLinux
 import Glibc
 import HubCore
 
-/// Whoever takes it becomes the owner of the connections and of the listener in `server`; if nobody does, all are closed.
+/// Its consumer becomes the owner of the connections and of the listener in `server`; if there is none, all are closed.
 struct Inheritance: ~Copyable {
   /// How it came.
   enum Way: Equatable {
-    /// The program was executed anew, in the same process.
+    /// The program was executed again, in the same process.
     case execution
     /// The service manager kept it.
     case store
@@ -17,18 +17,18 @@ struct Inheritance: ~Copyable {
   let way: Way
   let server: ServerImage
   private let image: Descriptor
-  /// What a session had as its number, and has now.
+  /// Maps a session's former number to its present one.
   private let numbers: [Int32: Int32]
-  /// Sessions whose connections did not come along, under numbers that no descriptor has.
+  /// Sessions whose connections were lost, under numbers that no descriptor has.
   let lost: [Int32]
 
-  /// `PID:DESCRIPTOR` of the image, for the program that is executed next in this process.
+  /// `PID:DESCRIPTOR` of the image, for the program executed next in this process.
   static let variable = "STATEHUB_HANDOFF"
-  /// Looks for an inheritance, and takes what the environment says of it out of there.
+  /// Looks for an inheritance, and removes it from the environment.
   ///
-  /// - Parameter environment: loses the descriptors that are the hub's own store; what remains in it are sockets.
-  /// - Returns: nil if there is none, or if there is one that cannot be used: then everything in it was closed, so that
-  ///   the clients come back by themselves, and `problem` says why.
+  /// - Parameter environment: loses the descriptors that are the hub's own store; what remains are sockets.
+  /// - Returns: nil if there is none, or none that can be used: then everything in it was closed, so that the clients
+  ///   reconnect, and `problem` says why.
   static func find(_ environment: inout ServiceEnvironment, problem: inout String?) -> Inheritance? {
     let stored = environment.takeStored(DescriptorQueue.name)
     let text = getenv(variable).map { String(cString: $0) }
@@ -39,7 +39,7 @@ struct Inheritance: ~Copyable {
         return try Inheritance(executedWith: file)
       } catch {
         problem = "\(error): clients have to connect again"
-        // Nobody knows which of them were connections. What was passed from outside has the lowest numbers.
+        // Nothing says which of them were connections. Descriptors passed from outside have the lowest numbers.
         clinux_close_from(ServiceEnvironment.firstDescriptor + Int32(environment.passed.count))
         return nil
       }
@@ -140,7 +140,7 @@ struct Inheritance: ~Copyable {
     }
   }
 
-  /// Gives it up: every connection in it is closed.
+  /// Drops it: every connection in it is closed.
   consuming func abandon() {
     for connection in server.connections { close(connection.descriptor) }
     for descriptor in server.journal?.descriptors ?? [] { close(descriptor) }

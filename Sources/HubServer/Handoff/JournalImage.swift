@@ -1,11 +1,11 @@
-// The journal as an image holds it: where it stands, in numbers and descriptors. The thread that syncs it has ended before.
+// The journal in an image: its position and state, in numbers and descriptors. The thread that syncs it has ended before.
 
 import HubCore
 
 struct JournalImage: Equatable {
   var path: String
   var directory: Int32
-  /// Locked for the process; another one has to lock it again.
+  /// Locked for the process; another process must lock it again.
   var lock: Int32
   var file: Int32
   var number: UInt64
@@ -64,10 +64,10 @@ struct JournalImage: Equatable {
       guard let kind = JournalFileKind(rawValue: reader.integer()), !reader.failed else { return nil }
       files.append(JournalFileName(kind, reader.integer()))
     }
-    // An older hub forgot it.
+    // Older hubs do not record it.
     let behind = reader.remaining > 0 ? reader.integer(UInt64.self) : 0
     headlessBehind = behind == 0 ? nil : JournalPosition(raw: behind)
-    // Offsets are counted in 40 bits.
+    // Offsets have 40 bits.
     guard !reader.failed, prepared < 1 << 40, offset < 1 << 40, segmentBytes < 1 << 62,
       snapshotBytes < 1 << 62
     else { return nil }

@@ -1,15 +1,15 @@
-// The program that runs in this process, and executing it anew. The path is the one that it was started by: what is installed
-// there by then takes over.
+// The program that runs in this process, and its next execution. The path is the one it was started by: whatever is
+// installed there then takes over.
 
 import CLinux
 import Glibc
 
 struct Program {
-  /// Nil: the kernel did not tell.
+  /// Nil: the kernel did not say.
   let path: String?
   private let arguments: [String]
 
-  /// Looks while the working directory is still the one in which the program was started.
+  /// Read while the working directory is still the one in which the program was started.
   static let current = Program()
 
   private init() {
@@ -25,12 +25,12 @@ struct Program {
     }
   }
 
-  /// Executes the program in this process, with the same arguments and the environment of now.
+  /// Executes the program in this process, with the same arguments and the present environment.
   ///
   /// - Parameter tried: the file that was tried. Another one at its path is not executed.
-  /// - Returns: why it did not work; else this never returns.
+  /// - Returns: why it failed; on success it does not return.
   func execute(_ tried: ProgramFile) -> ExecutionProblem {
-    // By its path and not by a descriptor: the next program has to know the path, too, and a script's interpreter opens it.
+    // By its path and not by a descriptor: the next program must know the path, and a script's interpreter opens it.
     guard ProgramFile(tried.path) == tried else { return .isAnother }
     var words = arguments.map { strdup($0) } + [nil]
     defer { words.forEach { free($0) } }
@@ -40,12 +40,12 @@ struct Program {
 }
 
 enum ExecutionProblem {
-  /// There is another program at the path than the one that was tried.
+  /// The program at the path is not the one that was tried.
   case isAnother
   case failed(ServerError)
 }
 
-/// What tells the program at a path from one that takes its place, or from itself when it is written to.
+/// Distinguishes the program at a path from one that replaces it, or from itself after it was written to.
 struct ProgramFile: Equatable {
   let path: String
   private let device: dev_t

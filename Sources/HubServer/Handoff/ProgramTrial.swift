@@ -1,5 +1,5 @@
-// The installed program, started beside the hub before it may take over: whether it runs at all, is a hub, and reads what this
-// one would leave to it. The loop goes on meanwhile; SIGCHLD and the timer say when to look.
+// A trial run of the installed program before it may take over: whether it runs at all, is a hub, and reads what this one
+// would leave to it. The loop continues meanwhile; SIGCHLD and the timer say when to look.
 
 import CLinux
 import Glibc
@@ -38,13 +38,13 @@ final class ProgramTrial {
 
   deinit { if !isOver { endGroup() } }
 
-  /// The child and what it has started, while the child's number is not anybody else's.
+  /// Kills the child and what it has started, while the child's number is still its own.
   private func endGroup() {
     kill(pid, SIGKILL)
     kill(-pid, SIGKILL)
   }
 
-  /// How it has ended; nil: it runs. To be asked until there is an answer, and then no more.
+  /// How it ended; nil: it is running. Ask until there is an answer, and not after that.
   func result(at time: UInt64) -> TrialOutcome? {
     var info = siginfo_t()
     let hasEnded =
@@ -52,7 +52,7 @@ final class ProgramTrial {
     if !hasEnded, time < deadline { return nil }
     endGroup()
     isOver = true
-    // One that only now gets its end is not waited for: `reap` takes it.
+    // A child that ends only now is not waited for: `reap` takes it.
     var status: Int32 = 0
     let end: TrialOutcome.End
     if !hasEnded || waitpid(pid, &status, WNOHANG) != pid {
@@ -65,10 +65,10 @@ final class ProgramTrial {
     return TrialOutcome(end: end, output: readOutput())
   }
 
-  /// Takes notice of children that have ended, and for which no trial waits any more.
+  /// Reaps ended children whose trials are over.
   static func reap() { while waitpid(-1, nil, WNOHANG) > 0 {} }
 
-  /// The beginning of what it wrote. If it writes more than the pipe holds it waits, and times out.
+  /// The beginning of its output. If it writes more than the pipe holds, it blocks and times out.
   private func readOutput() -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = read(output.raw, &bytes, bytes.count)
@@ -102,7 +102,7 @@ final class ProgramTrial {
     return posix_spawn(&pid, path, &actions, &attributes, &words, &variables)
   }
 
-  /// The hub's own, less what is between it and its service manager.
+  /// The hub's own environment, without what is between it and its service manager.
   private static var environment: [String] {
     let own =
       ServiceEnvironment.listenVariables + [

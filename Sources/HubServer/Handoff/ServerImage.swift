@@ -1,9 +1,9 @@
-// The server's part of an image: connections with what waits on them, what was to be served next, the socket's place, the
-// configuration in force. A value: it touches no descriptor, it only knows their numbers.
+// The server's part of an image: connections and their pending bytes, the serving order, the socket's path, the
+// configuration in force. A value: it touches no descriptor and knows only their numbers.
 
 import HubCore
 
-/// The kinds of the server's frames. What `ImageKind` says of fields and kinds holds here, too.
+/// The kinds of the server's frames. The rules of `ImageKind` for fields and kinds apply here, too.
 enum ServerImageKind: UInt8 {
   case program = 0x20
   case settings = 0x21
@@ -19,14 +19,14 @@ enum ServerImageKind: UInt8 {
 
 struct ServerImage: Equatable {
   struct Connection: Equatable {
-    /// A session that has ended is in no image.
+    /// No image contains an ended session.
     enum State: UInt8 {
       case open = 1
-      /// No request of it is read any more.
+      /// No more requests of it are read.
       case finishing = 2
     }
 
-    /// Where bytes for the client go: to the socket, behind those that wait, nowhere.
+    /// Where bytes for the client go: to the socket, to the queue, nowhere.
     enum Flow: UInt8 {
       case open = 0
       case blocked = 1
@@ -41,15 +41,15 @@ struct ServerImage: Equatable {
     var isArmed = false
     var sendsNoMore = false
     var isExtra = false
-    /// In CLOCK_BOOTTIME nanoseconds; 0: it has said hello, or the hub before knew no such limit.
+    /// In CLOCK_BOOTTIME nanoseconds; 0: it has said hello, or the previous hub had no such limit.
     var helloDeadline: UInt64 = 0
     var input: [UInt8] = []
     var output: [UInt8] = []
-    /// `output` starts with so many of a frame's last bytes.
+    /// `output` starts with this many of a frame's last bytes.
     var cut = 0
   }
 
-  /// A socket that the hub placed itself.
+  /// A socket that the hub bound itself.
   struct Place: Equatable {
     var path: String
     var listener: Int32
@@ -59,7 +59,7 @@ struct ServerImage: Equatable {
     var inode: UInt64
   }
 
-  /// Who waits for the end of a reload.
+  /// A session that waits for the end of a reload.
   struct Caller: Equatable {
     var connection: Int32
     var request: UInt32
@@ -67,19 +67,19 @@ struct ServerImage: Equatable {
 
   /// The version of the program that wrote the image.
   var release = ""
-  /// What the hub was told at its start, or at its last reload.
+  /// The options from the hub's start, or from its last reload.
   var settings = ServerOptions(socketPath: "", isSystem: false)
   var connections: [Connection] = []
-  /// In the order in which they are to be served.
+  /// In serving order.
   var ready: [Int32] = []
   var yielding: [Int32] = []
   var place: Place?
-  /// The epoll instance, which outlives the program in a reload.
+  /// The epoll instance, which survives the program in a reload.
   var poller: Int32?
   var callers: [Caller] = []
   var journal: JournalImage?
 
-  /// Gives every descriptor another number.
+  /// Maps every descriptor to another number.
   mutating func renumber(_ number: (Int32) -> Int32) {
     for index in connections.indices { connections[index].descriptor = number(connections[index].descriptor) }
     ready = ready.map(number)
@@ -167,7 +167,7 @@ extension ServerImage.Connection {
     if reader.failed || !hasWholeOutput { return nil }
   }
 
-  /// Behind the rest of a frame come whole ones.
+  /// Whether whole frames follow the rest of the cut one.
   private var hasWholeOutput: Bool {
     if cut > output.count { return false }
     return Array(output[cut...]).withByteView { bytes in
@@ -181,7 +181,7 @@ extension ServerImage.Connection {
 // MARK: - Reading
 
 extension ServerImage {
-  /// The server's part of an image's frames; the others are skipped.
+  /// Reads the server's part of an image's frames; the others are skipped.
   init(reading body: ByteView) throws(ImageError) {
     var frames = ImageReader(body)
     var known: Set<Int32> = []

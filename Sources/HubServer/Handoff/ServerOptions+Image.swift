@@ -1,4 +1,4 @@
-// Owns how an image holds the options in force, and what of new ones has to wait until nobody is connected.
+// Owns how an image holds the options in force, and which new ones must wait for the next start.
 
 import HubCore
 
@@ -15,9 +15,9 @@ extension ServerOptions {
     }
   }
 
-  /// What an older image lacks keeps its default.
+  /// Options that an older image lacks keep their defaults.
   ///
-  /// - Returns: false if what is written there are no settings.
+  /// - Returns: false if the image holds no valid settings.
   mutating func read(_ reader: inout ByteReader) -> Bool {
     for setting in Setting.all {
       if setting.isAddition, reader.remaining == 0 { return true }
@@ -33,10 +33,10 @@ extension ServerOptions {
     return true
   }
 
-  /// Takes back what has to wait until the hub is stopped and started.
+  /// Reverts what must wait until the hub is stopped and started.
   ///
   /// - Parameter inForce: the options under which clients connected.
-  /// - Returns: what a person should know about it.
+  /// - Returns: notes for people about it.
   mutating func keepWhatMustStay(of inForce: ServerOptions) -> [String] {
     Setting.all.compactMap { setting in
       guard case .waits(let condition) = setting.onReload, condition(inForce),

@@ -1,9 +1,9 @@
-// What a program says when it is tried before a reload, and whether it may take over. Text in, text out: it starts nothing.
+// What a program says when tried before a reload, and whether it may take over. Text in, text out: it starts nothing.
 
 import HubCore
 
-/// The answer to `--version` with `STATEHUB_TRIAL` set: the version as ever, then which images the program reads, then
-/// whether it has read the one that was its standard input.
+/// The answer to `--version` with `STATEHUB_TRIAL` set: the version as usual, then which images the program reads, then
+/// whether it could read the one that was its standard input.
 struct TrialAnswer: Equatable {
   static let variable = "STATEHUB_TRIAL"
   private static let imagesWord = "images"
@@ -12,10 +12,10 @@ struct TrialAnswer: Equatable {
 
   var release: String
   var images: ClosedRange<UInt16>
-  /// Why the sample image was not taken; nil: it was, or the program is too old to try.
+  /// Why it rejected the sample image; nil: it did not, or the program is too old to try.
   var problem: String?
 
-  /// What releases read that do not say: up to 0.1.0 there was one version.
+  /// What a release reads that does not say so: up to 0.1.0 there was one version.
   private static let silentImages: ClosedRange<UInt16> = 1...1
 
   /// The text of the answer.
@@ -29,7 +29,7 @@ struct TrialAnswer: Equatable {
   }
 
   /// - Parameter text: everything that the program wrote.
-  /// - Returns: nil if that is not what a hub says.
+  /// - Returns: nil if a hub would not say that.
   init?(parsing text: String) {
     var release: String?
     images = TrialAnswer.silentImages
@@ -62,7 +62,7 @@ struct TrialAnswer: Equatable {
   }
 }
 
-/// How a program that was tried has ended.
+/// How a tried program ended.
 struct TrialOutcome {
   enum End: Equatable {
     case status(Int32)
@@ -72,12 +72,12 @@ struct TrialOutcome {
   }
 
   var end: End
-  /// What it wrote, as far as it was read.
+  /// Its output, as far as it was read.
   var output: [UInt8]
 
   private static let longestQuote = 200
 
-  /// What must be known of the program; nil: it may take over from a hub that writes images of `version`.
+  /// What is wrong with the program; nil: it may take over from a hub that writes images of `version`.
   func objection(path: String, version: UInt16) -> String? {
     switch end {
     case .timedOut(let seconds): return "\(path) did not answer --version within \(seconds) s"
@@ -92,7 +92,7 @@ struct TrialOutcome {
     return answer.objection(version: version).map { "\(path): \($0)" }
   }
 
-  /// The first line of what it wrote, as a log can show it.
+  /// The first line of its output, in a form that a log can show.
   private var quote: String {
     let text = String(decoding: output, as: UTF8.self)
     guard let line = text.split(whereSeparator: \.isNewline).first else { return "" }

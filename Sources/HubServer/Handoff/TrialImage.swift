@@ -1,5 +1,5 @@
-// A small image that a program is tried with before a reload: a hub of the settings in force, with one store and one watch. A
-// program that cannot take it over could not take over the real one.
+// A small image for trying a program before a reload: a hub with the settings in force, one store and one watch. A program
+// that cannot restore it could not restore the real one.
 
 import HubCore
 
@@ -18,9 +18,9 @@ enum TrialImage {
     }
   }
 
-  /// Takes the image over as far as that is possible without its descriptors.
+  /// Restores the image as far as possible without its descriptors.
   ///
-  /// - Returns: why that does not work.
+  /// - Returns: why that fails.
   static func problem(with file: Int32) -> String? {
     do throws(ImageError) {
       let isWhole = try ImageFile.read(file) { (bytes) throws(ImageError) in
@@ -58,7 +58,7 @@ enum TrialImage {
     return engine
   }
 
-  /// The log of a trial is short, and nothing is written to a disk.
+  /// The log of a trial is short, and nothing is written to disk.
   private static func options(_ wanted: HubEngine.Options) -> HubEngine.Options {
     var options = wanted
     options.changeLogBytes = 1 << 16

@@ -1,9 +1,9 @@
-// A line of the log as the journal takes it with fields beside the text. It writes bytes; sending them is one call.
+// A log line as the journal takes it, with fields alongside the text. It writes bytes, and sends them in one call.
 
 import CLinux
 import Glibc
 
-/// An entry in the journal's native protocol: a field in a line, or with its length if it has several lines.
+/// An entry in the journal's native protocol: one line per field, or the field's length if its value has several lines.
 struct JournalEntry {
   private static let socket = "/run/systemd/journal/socket"
 
@@ -31,9 +31,9 @@ struct JournalEntry {
     return bytes
   }
 
-  /// Lines are rare: each has a socket of its own, so that nothing is kept that a restarted journal would make stale.
+  /// Lines are rare: each opens its own socket, so nothing is kept that a restarted journal would make stale.
   ///
-  /// - Returns: false if the journal did not take it. It is not waited for.
+  /// - Returns: false if the journal did not take it. There is no waiting.
   func send() -> Bool {
     var path = JournalEntry.socket
     let raw = path.withUTF8 { clinux_datagrams_to($0.baseAddress, $0.count) }

@@ -1,10 +1,10 @@
-// The hub's log: lines to standard error, or entries of the journal if that is where it leads. A healthy hub writes one
-// when it starts and one when it stops.
+// The hub's log: lines to standard error, or entries of the journal if standard error leads there. A healthy hub writes one
+// line when it starts and one when it stops.
 
 import CLinux
 import Glibc
 
-/// Writes lines. What clients can cause is limited by kind, so that none of them fills the disk.
+/// Writes lines. Lines that clients can cause are limited by kind, so that none of them fills the disk.
 struct Log {
   /// Kinds of lines that clients can cause.
   enum Kind: Int, CaseIterable {
@@ -36,9 +36,9 @@ struct Log {
   }
 
   private let level: LogLevel
-  /// Lines about every connection and refused request are written. Stored, because it is asked often.
+  /// Lines about every connection and refused request are written. Stored, because it is read often.
   let isDebugging: Bool
-  /// Standard error is the journal, which reads a priority in front of each line.
+  /// Standard error is the journal, which reads a priority at the start of each line.
   private let isJournal: Bool
   private var limits: [RateLimit]
 
@@ -63,12 +63,12 @@ struct Log {
     lines.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
-  /// A message of several lines has what stands in front in front of each.
+  /// Repeats `front` at the start of each line of a message.
   static func lines(_ message: String, behind front: String) -> String {
     message.split(separator: "\n", omittingEmptySubsequences: false).map { "\(front)\($0)\n" }.joined()
   }
 
-  /// Writes a line of a kind that is limited.
+  /// Writes a line of a limited kind.
   ///
   /// - Parameter time: CLOCK_BOOTTIME nanoseconds.
   mutating func write(
@@ -80,7 +80,7 @@ struct Log {
     if isAdmitted { write(level, kind.id, message()) }
   }
 
-  /// Tells what was left out and not told yet.
+  /// Reports suppressed lines that were not reported yet.
   mutating func writeSuppressed() {
     for kind in Kind.allCases {
       let suppressed = limits[kind.rawValue].takeSuppressed()

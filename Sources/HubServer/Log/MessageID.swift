@@ -1,4 +1,4 @@
-// The lines of the log that the journal's catalogue explains (systemd/catalog/statehub.catalog): each has a number, for good.
+// The log lines that the journal's catalogue explains (systemd/catalog/statehub.catalog), each with a permanent number.
 
 /// What happened, as `journalctl MESSAGE_ID=...` finds it. The raw values are random 128-bit numbers and never change.
 enum MessageID: String, CaseIterable {

@@ -1,6 +1,6 @@
 // How often one kind of line is written: it counts, and knows neither clock nor text.
 
-/// At most `burst` lines in a window, and a count of those that were left out.
+/// At most `burst` lines in a window, and a count of the suppressed ones.
 struct RateLimit {
   static let burst = 5
   static let window: UInt64 = 10_000_000_000
@@ -9,8 +9,8 @@ struct RateLimit {
   private var used = 0
   private var suppressed = 0
 
-  /// Whether a line may be written at `time` (nanoseconds of a clock that never jumps back), and how many before it
-  /// were not.
+  /// Whether a line may be written at `time` (nanoseconds of a clock that never jumps back), and how many before it were
+  /// suppressed.
   mutating func admit(at time: UInt64) -> (isAdmitted: Bool, suppressed: Int) {
     if time >= start + RateLimit.window || used == 0 {
       start = time
@@ -24,7 +24,7 @@ struct RateLimit {
     return (true, takeSuppressed())
   }
 
-  /// How many lines were left out since one was written; from now on counted anew.
+  /// How many lines were suppressed since one was written; resets the count.
   mutating func takeSuppressed() -> Int {
     defer { suppressed = 0 }
     return suppressed

@@ -1,31 +1,31 @@
-// Taking connections from the listener, also when there is no descriptor left to take one with.
+// Accepts connections from the listeners, even when no descriptor is left for one.
 
 import CLinux
 import Glibc
 
-/// Accepts connections. It keeps a descriptor in reserve: without one, connections that cannot be accepted would stay in
-/// the listener's queue, and their clients would wait for ever.
+/// It keeps a descriptor in reserve: without one, connections that cannot be accepted would stay in the listener's queue,
+/// and their clients would wait for ever.
 struct Acceptor: ~Copyable {
-  /// What came of an attempt.
+  /// The result of an attempt.
   enum Attempt {
     case accepted(Int32)
-    /// There was no descriptor left; this one is the reserve's, and has to be given back by `refused`.
+    /// There was no descriptor left; this one is the reserve's, and must be returned with `refused`.
     case mustRefuse(Int32)
-    /// Nobody waits.
+    /// No client is waiting.
     case nobody
-    /// The connection was lost before it was accepted, or another listener's turn has come: try again.
+    /// The connection was lost before it was accepted, or it is another listener's turn: try again.
     case lost
-    /// The system cannot accept now.
+    /// The system cannot accept at present.
     case failed(Int32)
   }
 
-  /// At most so many connections are accepted in one turn.
+  /// The most connections that one turn accepts.
   static let perTurn = 64
 
-  /// The listeners at which somebody may wait, each once. They take turns.
+  /// The listeners at which clients may wait, each once. They take turns.
   private var ready: [Int32] = []
   private var reserve: Int32
-  /// Even the reserve is gone: the next turn tries again, but none is made for it.
+  /// Even the reserve is gone: the next turn tries again, but no turn is started for it.
   private var isStalled = false
 
   init() throws(ServerError) {
@@ -36,17 +36,17 @@ struct Acceptor: ~Copyable {
 
   deinit { if reserve >= 0 { close(reserve) } }
 
-  /// A turn is wanted at once.
+  /// Whether a turn is needed at once.
   var hasWork: Bool { isReady && !isStalled }
-  /// Somebody may wait.
+  /// Whether clients may be waiting.
   var isReady: Bool { !ready.isEmpty }
 
-  /// Somebody may wait at a listener.
+  /// Clients may be waiting at a listener.
   mutating func markReady(_ listener: Int32) {
     if !ready.contains(listener) { ready.append(listener) }
   }
 
-  /// The next turn begins with another listener, if there are several.
+  /// Lets the next turn begin with another listener, if there are several.
   mutating func rotate() {
     if ready.count > 1 { ready.append(ready.removeFirst()) }
   }
@@ -81,13 +81,13 @@ struct Acceptor: ~Copyable {
     return .failed(problem)
   }
 
-  /// Nobody waits at the first listener.
+  /// No client is waiting at the first listener.
   private mutating func nobodyWaits() -> Attempt {
     ready.removeFirst()
     return ready.isEmpty ? .nobody : .lost
   }
 
-  /// The connection that was accepted with the reserve is closed again.
+  /// The connection that was accepted with the reserve is closed.
   mutating func refused() { reserve = Acceptor.openReserve() }
 
   private static func openReserve() -> Int32 { open("/dev/null", O_RDONLY | O_CLOEXEC) }

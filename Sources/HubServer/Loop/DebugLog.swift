@@ -1,5 +1,5 @@
-// What the log tells at the level `debug`: every connection, every refused request, and the steps of what is rare. Nobody comes
-// here at other levels.
+// The log at level `debug`: every connection, every refused request, and the steps of rare events. Other levels never get
+// here.
 
 import CLinux
 import Glibc
@@ -28,7 +28,7 @@ extension Exchange {
       "\(title(of: descriptor)): \(reason) after \(requests) \(requests == 1 ? "request" : "requests")")
   }
 
-  /// Looks through the replies of a step for those that somebody may wonder about.
+  /// Looks through the replies of a step for those worth a line.
   func logReplies(to descriptor: Int32) {
     var frames = FrameCursor(replies.view)
     while let frame = frames.next() {

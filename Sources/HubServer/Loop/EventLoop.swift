@@ -1,35 +1,35 @@
-// The hub's one thread: it waits for events and hands them out. The rules are the engine's; how they are met is the exchange's.
+// The hub's one thread: it waits for events and dispatches them. The rules are the engine's; the exchange carries them out.
 //
-// A turn: what descriptors report; the requests of ready sessions, one read each, with their replies sent at once; the turn's
-// write to the journal; new connections; values whose time is up; sessions that have ended; then the events of the turn, one
-// send to each session that is due.
+// A turn: what descriptors report; the requests of ready sessions, one read each, with their replies sent at once; the
+// turn's write to the journal; new connections; values whose time is up; sessions that have ended; then the turn's events,
+// one send to each session that is due.
 
 import CLinux
 import Glibc
 import HubCore
 
-/// Everything that a running hub owns. It lives in a local variable of `HubServer.run`, so that nothing on its way is
+/// Everything that a running hub owns. It lives in a local variable of `HubServer.run`, so that nothing on its path is
 /// shared, counted or checked for exclusive access at run time.
 struct EventLoop: ~Copyable {
   var exchange: Exchange
-  /// Reads the settings anew, for a reload.
+  /// Reads the settings again, for a reload.
   let settings: @Sendable () throws(ServerError) -> ServerOptions
   var listeners: Listeners
   var acceptor: Acceptor
   var service: ServiceLink
   let signals: SignalDescriptor
   var timer: DeadlineTimer
-  /// The timer has gone off, and not all that it is for has been done yet.
+  /// The timer has fired, and some of its work is still to be done.
   private var isTimerDue = false
-  /// A signal has asked the hub to stop.
+  /// The signal that asked the hub to stop.
   var stopSignal: Int32?
-  /// What to tell at the beginning.
+  /// Notes to log at the beginning.
   private var notes: [String]
   private let predecessor: String?
 
   /// - Parameters:
-  ///   - environment: whose passed sockets, if any, are listened on instead of one at the options' path.
-  ///   - settings: reads the settings anew, for a reload.
+  ///   - environment: its passed sockets, if any, are listened on instead of one at the options' path.
+  ///   - settings: reads the settings again, for a reload.
   init(
     _ beginning: consuming Beginning, _ environment: ServiceEnvironment, now: Instant,
     _ settings: @escaping @Sendable () throws(ServerError) -> ServerOptions
@@ -80,7 +80,7 @@ struct EventLoop: ~Copyable {
     of image: ServerImage?, _ environment: ServiceEnvironment, _ options: ServerOptions
   ) throws(ServerError) -> Listeners {
     if !environment.passed.isEmpty {
-      // A socket of the hub's own gives way to those of the service manager.
+      // The hub's own socket gives way to those of the service manager.
       for descriptor in [image?.place?.listener, image?.place?.lock] {
         if let descriptor, descriptor >= 0 { close(descriptor) }
       }
@@ -90,11 +90,11 @@ struct EventLoop: ~Copyable {
     return Listeners(placing: try SocketPlace(path: options.socketPath, isSystem: options.isSystem))
   }
 
-  /// Takes over the connections of the hub before. Comes first of all.
+  /// Adopts the connections of the previous hub. Must come first.
   mutating func adopt(_ image: ServerImage) throws(ServerError) {
     try exchange.connections.adopt(image)
     exchange.awaitHellos(of: image)
-    // An event that has been taken from the poller comes no second time.
+    // An event that was taken from the poller is not repeated.
     for listener in listeners.descriptors { acceptor.markReady(listener) }
   }
 
@@ -106,13 +106,13 @@ struct EventLoop: ~Copyable {
       return exchange.log.write(.error, error.description)
     }
     begin()
-    // A stop wins: what it was read together with is not done any more, and what comes behind it is not read.
+    // A stop wins: what was read together with it is not carried out, and what comes after it is not read.
     while stopSignal == nil {
       turn()
       if exchange.reloading.isDue, stopSignal == nil { advanceReload() }
     }
     exchange.reloading.abandonTrial()
-    // An interrupt comes from a person, who wants it to end.
+    // An interrupt comes from a person who wants the hub to end.
     if stopSignal == SIGTERM, service.storesDescriptors {
       service.stopping()
       if handOver() { return }

@@ -1,17 +1,17 @@
-// Owns what passes between connections and the engine: requests in, replies and events out, the turn's write between them.
+// Owns the traffic between connections and the engine: requests in, replies and events out, the turn's write between them.
 
 import Glibc
 import HubCore
 
-/// The hub without what wakes it. What it does in which order is the loop's.
+/// The hub without its event sources. The loop decides the order.
 struct Exchange: ~Copyable {
   let options: ServerOptions
   var engine: HubEngine
   var connections: Connections
   var gate = ReplyGate()
-  /// Sessions ask for it, too.
+  /// Sessions can ask for a reload, too.
   var reloading: Reloading
-  /// Nil: nothing is kept on disk. The only place that says so.
+  /// Nil: nothing is kept on disk. Nothing else says so.
   let journal: Journal?
   var log: Log
   let reader: FrameReader
@@ -19,16 +19,16 @@ struct Exchange: ~Copyable {
   var now: Instant
   /// The replies to one session, until they are sent at the end of its step.
   var replies = OutputBuffer(capacity: Exchange.repliesCapacity)
-  /// This turn has changed enough.
+  /// This turn has enough changes.
   var isTurnFull = false
-  /// A snapshot is in the making, as far as the log knows.
+  /// A snapshot is in progress, as far as the log knows.
   var isSnapshotting = false
 
   private static let repliesCapacity = 64 << 10
-  /// The size above which the buffer for replies gives memory back.
+  /// The size above which the buffer for replies frees memory.
   private static let keptRepliesCapacity = 256 << 10
 
-  /// - Parameter limit: descriptors are below.
+  /// - Parameter limit: descriptors are below this.
   init(
     _ beginning: consuming Beginning, _ poller: consuming Poller, descriptors limit: Int, _ log: Log,
     now: Instant
@@ -50,7 +50,7 @@ struct Exchange: ~Copyable {
 
   // MARK: Replies
 
-  /// Sends the replies of this step to the session that they are for, unless they have to wait at the gate.
+  /// Sends the replies of this step to their session, unless they must wait at the gate.
   @inline(__always)
   mutating func flushReplies(to descriptor: Int32) {
     if replies.isEmpty { return gate.endStep() }
@@ -70,13 +70,13 @@ struct Exchange: ~Copyable {
 
   mutating func clearReplies() { replies.clear(keeping: Exchange.keptRepliesCapacity) }
 
-  /// Has a session told something behind all that waits for it.
+  /// Sends a reply to a session after everything that waits for it.
   mutating func tell(_ reply: Reply, request: UInt32 = 0, to descriptor: Int32) {
     reply.encode(into: &replies, request: request)
     flushReplies(to: descriptor)
   }
 
-  /// Tells those who asked for the reload what came of it.
+  /// Tells the callers of a reload what became of it.
   mutating func answer(_ callers: [ServerImage.Caller], _ reply: Reply) {
     for caller in callers where connections[caller.connection].life != .free {
       tell(reply, request: caller.request, to: caller.connection)
@@ -85,10 +85,10 @@ struct Exchange: ~Copyable {
 
   // MARK: Figures
 
-  /// What the service manager is told of the hub.
+  /// What the service manager is told about the hub.
   var facts: ServiceFacts { mutating get { standing().facts } }
 
-  /// The same, and when the next value ends.
+  /// The same, and the next deadline of a value.
   @inline(__always)
   mutating func standing() -> (facts: ServiceFacts, deadline: UInt64?) {
     let standing = engine.standing()
@@ -97,7 +97,7 @@ struct Exchange: ~Copyable {
     return (facts, standing.deadline)
   }
 
-  /// Somebody asks for the figures, which the engine shows as it was told them last.
+  /// A client asks for the figures; the engine shows the latest it was given.
   @inline(never)
   mutating func noteFigures() {
     if let journal { engine.counters.journal = journal.figures }

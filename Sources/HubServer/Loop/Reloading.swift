@@ -1,9 +1,9 @@
-// Owns the way of a reload: who asked for it, and the installed program while it is tried. The loop takes the steps that it names.
+// Owns the progress of a reload: its callers, and the installed program while it is tried. The loop carries out the steps.
 
 import Glibc
 import HubCore
 
-/// Whatever comes out wrong, the hub goes on as it is, and says why.
+/// Whatever goes wrong, the hub continues as it is, and reports why.
 struct Reloading: ~Copyable {
   /// ```
   /// idle --asked--> wanted --a program is started--> trying --it answers well--> handingOver --> (the next hub)
@@ -14,48 +14,48 @@ struct Reloading: ~Copyable {
   enum Phase {
     case idle
     case wanted
-    /// A wish for a reload joins one that is on its way: program and configuration are looked at when the hub hands over.
+    /// A request for a reload joins one in progress: program and configuration are read when the hub hands over.
     case trying(ProgramTrial, attempt: Int)
     case handingOver(attempt: Int)
   }
 
-  /// What the loop has to do next.
+  /// What the loop must do next.
   enum Step {
     case nothing
-    /// A program was started: look at this time, or when a child has ended.
+    /// A program was started: check at this time, or when a child has ended.
     case started(path: String, until: UInt64)
     /// It has not answered yet.
     case wait(until: UInt64)
     case refuse(ServerError)
-    /// The program may take over, if the configuration is right.
+    /// The program may take over, if the configuration is valid.
     case handOver(ProgramFile)
   }
 
-  /// Who may wait for the end of a reload at a time. Others are told to ask again.
+  /// The most callers that may wait for the end of a reload. Others are told to ask again.
   private static let mostCallers = 1024
-  /// How often a program is tried that is another one by the time that it is to be executed.
+  /// How many attempts there are when the installed program changes between its trial and its execution.
   private static let mostAttempts = 3
 
   private var phase = Phase.idle
-  /// A step may be due at the end of the turn.
+  /// A step may be needed at the end of the turn.
   private(set) var isDue = false
-  /// Who has no answer yet: at most `mostCallers`.
+  /// Callers without an answer: at most `mostCallers`.
   private(set) var callers: [ServerImage.Caller]
 
-  /// - Parameter callers: who asked the hub before.
+  /// - Parameter callers: those of the previous hub.
   init(callers: [ServerImage.Caller]) { self.callers = callers }
 
-  // MARK: Who asks
+  // MARK: Callers
 
-  /// A person asks, or a program by a signal.
+  /// A person asks, or a program with a signal.
   mutating func ask() {
     if case .idle = phase { move(to: .wanted) }
     isDue = true
   }
 
-  /// A session asks, and gets its answer from the hub that comes of it.
+  /// A session asks; the hub that results answers it.
   ///
-  /// - Returns: why it is not noted.
+  /// - Returns: why the request is not accepted.
   mutating func ask(_ caller: ServerImage.Caller) -> HubError? {
     if callers.count >= Reloading.mostCallers {
       return HubError(
@@ -66,7 +66,7 @@ struct Reloading: ~Copyable {
     return nil
   }
 
-  /// The session has gone: its number may be another's when the reload is done.
+  /// The session is gone: its number may belong to another by the end of the reload.
   mutating func forget(_ descriptor: Int32) {
     if !callers.isEmpty { callers.removeAll { $0.connection == descriptor } }
   }
@@ -74,7 +74,7 @@ struct Reloading: ~Copyable {
   /// A trial may be over.
   mutating func childEnded() { isDue = true }
 
-  /// A trial may have had its time.
+  /// A trial's time may be up.
   mutating func timerFired() { if case .trying = phase { isDue = true } }
 
   // MARK: Steps
@@ -104,7 +104,7 @@ struct Reloading: ~Copyable {
     }
   }
 
-  /// Looks whether the program that is tried has answered, or had its time.
+  /// Checks whether the tried program has answered, or its time is up.
   private mutating func judge(_ trial: ProgramTrial, _ attempt: Int, _ now: UInt64) -> Step {
     guard let outcome = trial.result(at: now) else { return .wait(until: trial.deadline) }
     move(to: .handingOver(attempt: attempt))
@@ -129,18 +129,18 @@ struct Reloading: ~Copyable {
     }
   }
 
-  /// Nothing more comes of it, or all did. A program that is tried ends.
+  /// The reload is over, either way. A program being tried is ended.
   ///
-  /// - Returns: who has to be told.
+  /// - Returns: the callers to answer.
   mutating func end() -> [ServerImage.Caller] {
     move(to: .idle)
     defer { callers = [] }
     return callers
   }
 
-  /// The program that is tried is not waited for; who asked still has no answer.
+  /// Stops waiting for the tried program; callers still have no answer.
   mutating func abandonTrial() { move(to: .idle) }
 
-  /// The only place where the phase changes.
+  /// The only code that changes the phase.
   private mutating func move(to next: Phase) { phase = next }
 }

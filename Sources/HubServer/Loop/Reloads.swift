@@ -1,5 +1,5 @@
-// The steps of a reload: the installed program is tried while the hub serves; the configuration is read; then the program is
-// executed. Whatever is wrong, the hub goes on as it is, and says why.
+// The steps of a reload: the installed program is tried while the hub serves; the configuration is read; then the program
+// is executed. Whatever goes wrong, the hub continues as it is, and reports why.
 
 import HubCore
 
@@ -23,7 +23,7 @@ extension EventLoop {
     }
   }
 
-  /// Goes on as the program that was tried, with the configuration as it is now.
+  /// Executes the tried program, with the present configuration.
   private mutating func goOn(as program: ProgramFile) {
     exchange.log.write(.debug, "reload: handing over to \(program.path)")
     service.reloading(monotonicMicroseconds: Clocks.monotonicMicroseconds)
@@ -32,7 +32,7 @@ extension EventLoop {
     do throws(ServerError) {
       try exchange.journal?.start()
     } catch {
-      // It goes on without a sync until it ends, as without a thread from the start.
+      // The hub continues without syncing until it ends, as if the thread had failed to start.
       exchange.log.write(.error, error.description)
     }
     timer.arm(for: service.ready(at: exchange.now.boot, exchange.facts))
@@ -45,7 +45,7 @@ extension EventLoop {
       problem.isConfiguration
       ? "the configuration in force stays so" : "version \(exchange.options.engine.release) goes on"
     service.complain("not reloaded: \(problem)")
-    // Who asked looks at the status next.
+    // Callers look at the status next.
     timer.arm(for: service.beat(at: exchange.now.boot, exchange.facts))
     exchange.log.write(.error, .reloadRefused, "not reloaded, \(rest): \(problem)")
     exchange.answer(exchange.reloading.end(), .error(HubError(code, "\(problem)")))

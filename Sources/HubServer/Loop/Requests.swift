@@ -1,10 +1,10 @@
-// Requests: read, and carried out where they were read. A session keeps bytes only while a frame is not whole, or while its
-// requests wait.
+// Requests: carried out in the buffer they were read into. A session keeps bytes only while a frame is not whole, or while
+// its requests wait.
 
 import HubCore
 
 extension Exchange {
-  /// Something has happened to a connection.
+  /// Handles an event of a connection.
   @inline(__always)
   mutating func take(_ event: Poller.Event) {
     let descriptor = event.descriptor
@@ -14,7 +14,7 @@ extension Exchange {
     if event.isReadable { connections.noteReadable(descriptor) }
   }
 
-  /// One step for each session that is ready.
+  /// Takes one step for each ready session.
   mutating func serveReady(in turn: borrowing Turn) {
     connections.beginServing()
     while !isTurnFull, let descriptor = connections.nextReady() { serve(descriptor, in: turn) }
@@ -32,7 +32,7 @@ extension Exchange {
     if connections.budget.isExceeded { relieveMemory() }
   }
 
-  /// The usual case: nothing is kept for the session, and nothing will be.
+  /// The common case: nothing is kept for the session, and nothing will be.
   @inline(__always)
   private mutating func readAndCarryOut(_ descriptor: Int32, in turn: borrowing Turn) {
     guard let bytes = connections.read(descriptor) else { return }
@@ -41,9 +41,9 @@ extension Exchange {
     flushReplies(to: descriptor)
   }
 
-  /// Carries out what the session's own bytes hold of whole frames.
+  /// Carries out the whole frames in the session's own bytes.
   ///
-  /// - Returns: false if they hold none.
+  /// - Returns: false if there are none.
   private mutating func carryOutInput(of descriptor: Int32, in turn: borrowing Turn) -> Bool {
     let done = carryOut(connections[descriptor].input.view, of: descriptor, in: turn)
     connections.dropInput(done, of: descriptor)
@@ -52,7 +52,7 @@ extension Exchange {
     return done > 0 || !connections[descriptor].life.isOpen
   }
 
-  /// Reads what the frame at the front of the session's own bytes lacks, and nothing behind it.
+  /// Reads what the first frame in the session's own bytes lacks, and nothing after it.
   private mutating func completeInput(of descriptor: Int32, in turn: borrowing Turn) {
     let input = connections[descriptor].input.view
     guard case .incomplete(let needed) = reader.scan(input) else { return }
@@ -63,7 +63,7 @@ extension Exchange {
 
   /// Carries out the whole frames at the front of `bytes`, until the session or the turn has had enough.
   ///
-  /// - Returns: how many bytes were done with.
+  /// - Returns: how many bytes were used up.
   private mutating func carryOut(
     _ bytes: ByteView, of descriptor: Int32, in turn: borrowing Turn
   ) -> Int {
@@ -100,7 +100,7 @@ extension Exchange {
 
   /// Does what a request demands besides its reply.
   ///
-  /// - Returns: false if nothing more of the session is to be carried out in this turn.
+  /// - Returns: false if no more requests of the session should be carried out in this turn.
   private mutating func follow(
     _ receipt: Receipt, _ frame: FrameView, _ descriptor: Int32, _ before: Int
   ) -> Bool {
@@ -123,7 +123,7 @@ extension Exchange {
     return true
   }
 
-  /// The session's bytes cannot be followed any further. It is told, after the replies to what came before.
+  /// The rest of the session's bytes cannot be read. It is told so, after the replies to what came before.
   private mutating func giveUp(_ descriptor: Int32, _ error: HubError, front: ByteView) {
     Reply.error(error).encode(into: &replies, request: Frame.request(ofFront: front))
     HubEvent.ended(.protocolError, message: error.message).encode(into: &replies)

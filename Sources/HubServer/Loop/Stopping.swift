@@ -1,12 +1,12 @@
-// The end of a hub: everybody is answered, and told why it goes.
+// The end of a hub: every session is answered, and told why the hub ends.
 
 import HubCore
 
 extension EventLoop {
-  /// How long a hub that stops waits for its disk, in nanoseconds.
+  /// How long a stopping hub waits for its disk, in nanoseconds.
   private static let diskPatience: UInt64 = 10_000_000_000
 
-  /// Ends every session in good order: what has arrived is answered, what was changed is told, and why the hub goes.
+  /// Ends every session cleanly: answers what has arrived, sends what has changed, and says why the hub ends.
   mutating func stop() {
     exchange.connections.hurry()
     service.stopping()
@@ -22,7 +22,7 @@ extension EventLoop {
     exchange.log.write(.info, .stopped, "stopped, with \(clients) clients")
   }
 
-  /// Waits until every write that was carried out is on the disk, and acknowledged.
+  /// Waits until every completed write is on the disk, and acknowledged.
   private mutating func waitForDisk() {
     let deadline = exchange.now.boot + EventLoop.diskPatience
     while exchange.gate.awaitsDisk, exchange.now.boot < deadline {
@@ -32,7 +32,7 @@ extension EventLoop {
     }
   }
 
-  /// Gives those that have not taken everything some time for it. A second signal ends the wait.
+  /// Gives sessions that have not taken everything some time to do so. A second signal ends the wait.
   private mutating func waitForStragglers() {
     let deadline = exchange.now.boot + UInt64(exchange.options.stopMilliseconds) * 1_000_000
     stopSignal = nil

@@ -1,10 +1,10 @@
-// The turn's one write to the journal, and the replies that waited for it, or for the disk. When it cannot be written, what the
-// turn did is taken back and carried out again without it.
+// The turn's one write to the journal, and the replies that waited for it, or for the disk. If it fails, the turn's changes
+// are undone and its requests carried out again without the journal.
 
 import HubCore
 
 extension Exchange {
-  /// How the journal stands; nil: there is none.
+  /// The journal's present standing; nil: there is no journal.
   private var journalStanding: JournalStanding? {
     guard let journal else { return nil }
     return JournalStanding(
@@ -13,7 +13,7 @@ extension Exchange {
 
   // MARK: While requests are carried out
 
-  /// The session's replies of this step go through the gate.
+  /// Passes the session's replies of this step through the gate.
   mutating func passReplies(of descriptor: Int32) {
     defer { clearReplies() }
     if connections[descriptor].life.flow == .gone { return gate.endStep() }
@@ -28,7 +28,7 @@ extension Exchange {
 
   // MARK: The turn's write
 
-  /// Writes what the turn has to tell the journal, and sends the replies that waited for it.
+  /// Writes what the turn has for the journal, and sends the replies that waited for it.
   @inline(__always)
   mutating func commit(_ turn: borrowing Turn) {
     if let journal { commit(turn, to: journal) }
@@ -55,7 +55,7 @@ extension Exchange {
 
   // MARK: Failure
 
-  /// Carries out the turn's requests again, now that those that the journal has to know are refused.
+  /// Carries out the turn's requests again, now that those which need the journal are refused.
   private mutating func carryOutAgain(in turn: borrowing Turn) {
     let unwritten = gate.takeUnwritten(&connections.slots)
     if let standing = unwritten.standing {
@@ -74,7 +74,7 @@ extension Exchange {
     for step in unwritten.steps { connections.noteReleased(step.descriptor) }
   }
 
-  /// The disk did not confirm what was written: whoever waits for that is told.
+  /// The disk did not confirm what was written: tells every session that waits for it.
   private mutating func disavow() {
     while let (descriptor, bytes) = gate.nextConfirmed(&connections.slots, durable: nil) {
       withoutAcknowledgements(bytes)
@@ -83,7 +83,7 @@ extension Exchange {
     }
   }
 
-  /// Puts the replies into `replies`, those to writes of `synced` stores as errors.
+  /// Copies the replies into `replies`, turning those to writes of `synced` stores into errors.
   private mutating func withoutAcknowledgements(_ bytes: ByteView) {
     let error = HubError(
       .durabilityUnknown,
@@ -98,7 +98,7 @@ extension Exchange {
     }
   }
 
-  /// The disk confirms nothing now, and nobody knows when it will.
+  /// The disk confirms nothing at present, and there is no telling when it will.
   private mutating func sendUnconfirmed(_ bytes: [UInt8], to descriptor: Int32) {
     replies.clear()
     bytes.withByteView { withoutAcknowledgements($0) }
@@ -107,7 +107,7 @@ extension Exchange {
 
   // MARK: What the worker reports
 
-  /// Sends the replies that waited for the disk, and goes on with what the worker has done.
+  /// Sends the replies that waited for the disk, and continues what the worker has done.
   mutating func takeJournalReports() {
     guard let journal else { return }
     if journal.takeReports(&engine, now: now) != nil { disavow() }
@@ -119,7 +119,7 @@ extension Exchange {
     writeNotes(of: journal)
   }
 
-  /// Brings everything to the disk: nothing is kept from now on.
+  /// Syncs everything to the disk: nothing is kept from now on.
   mutating func finishJournal() {
     guard let journal else { return }
     journal.finish(&engine, now: now)

@@ -1,15 +1,15 @@
-// A turn's beginning and end: sessions that have ended go, and those that are due get their events, one send each, from where
-// the engine has them.
+// A turn's beginning and end: ended sessions are closed, and due sessions get their events, one send each, straight from
+// the engine's memory.
 
 import CLinux
 import Glibc
 import HubCore
 
 extension Exchange {
-  /// A session that catches up gets at most so many batches, of about 64 KiB each, in one turn.
+  /// How many batches, of about 64 KiB each, a session that catches up gets in one turn.
   private static let batchesPerTurn = 4
 
-  /// A turn begins.
+  /// Begins a turn.
   @inline(__always)
   mutating func begin(at time: Instant) -> Turn {
     now = time
@@ -28,7 +28,7 @@ extension Exchange {
   @inline(__always)
   mutating func finish(_ turn: consuming Turn) {
     if connections.hasEnded { closeEnded(in: turn) }
-    // Values that ended by themselves, and those of sessions that ended.
+    // Writes the changes of values that ended, by themselves or with their sessions.
     if engine.hasOutbox { commit(turn) }
     let sealed = engine.seal(turn)
     while let session = engine.nextDue(in: sealed) { deliver(to: session, in: sealed) }
@@ -49,7 +49,7 @@ extension Exchange {
     connections.yield(descriptor)
   }
 
-  /// The socket took only a part of what was due.
+  /// The socket took only part of what was due.
   private mutating func keepRest(
     for descriptor: Int32, _ result: Int, in turn: borrowing SealedTurn
   ) {
@@ -62,7 +62,7 @@ extension Exchange {
 
   // MARK: Between turns
 
-  /// Takes turns in which nobody is served, until none is needed.
+  /// Runs turns in which no session is served, until none is needed.
   mutating func finishTurns() {
     while connections.hasEnded || !engine.isBetweenTurns {
       let turn = engine.openTurn()
@@ -71,7 +71,7 @@ extension Exchange {
     }
   }
 
-  /// Nothing is on its way, to the disk or to anybody. Nobody's answer is left to the next hub.
+  /// Ensures that nothing is in flight to the disk or to a session, and that no answer is left to the next hub.
   mutating func settle() {
     finishTurns()
     if let journal {
@@ -84,7 +84,7 @@ extension Exchange {
     log.writeSuppressed()
   }
 
-  /// A last turn, in which everybody is looked at.
+  /// Runs a last turn that looks at every session.
   mutating func serveAll() {
     let turn = begin(at: now)
     for descriptor in 0..<connections.limit { connections.markReady(descriptor) }
@@ -93,7 +93,7 @@ extension Exchange {
     finish(turn)
   }
 
-  /// Tells everybody why the hub ends.
+  /// Tells every session why the hub ends.
   mutating func dismissAll(_ reason: EndReason, _ message: String) {
     for descriptor in 0..<connections.limit where connections[descriptor].life.isOpen {
       dismiss(descriptor, reason, message)
@@ -103,7 +103,8 @@ extension Exchange {
 
   // MARK: Sessions that end
 
-  /// How many bytes a client may lack of the frame that it is in the middle of, to be told why it is ended for its memory.
+  /// How much may be missing of the frame that a client is receiving, for the hub to finish it and say that memory is why
+  /// it ends.
   private static let worthFinishing = 64 << 10
 
   mutating func closeEnded(in turn: borrowing Turn) {
@@ -121,7 +122,7 @@ extension Exchange {
     engine.counters.unsentBytes = UInt64(connections.budget.used)
   }
 
-  /// Says one last thing to the session, behind what waits for it, and ends it when that was taken.
+  /// Sends one last message to the session, after what waits for it, and ends the session once that was taken.
   mutating func dismiss(_ descriptor: Int32, _ reason: EndReason, _ message: String) {
     connections.silence(descriptor)
     HubEvent.ended(reason, message: message).encode(into: &replies)
@@ -129,7 +130,7 @@ extension Exchange {
     connections.endIfFinished(descriptor)
   }
 
-  /// Sessions make the hub keep more than it may: those that it keeps the most for are ended, until it is enough.
+  /// Sessions make the hub keep more than it may: ends those for which it keeps the most, until it is enough.
   mutating func relieveMemory() {
     while let descriptor = connections.overweight {
       let peer = engine.peer(of: SessionID(raw: descriptor))

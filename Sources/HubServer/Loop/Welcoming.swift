@@ -1,4 +1,4 @@
-// New connections: who they are, and whether there is room for them. One that is refused is told why.
+// New connections: who they are, and whether there is room for them. A refused one is told why.
 
 import CLinux
 import Glibc
@@ -52,7 +52,7 @@ extension Exchange {
 
   // MARK: The limit
 
-  /// The peer may look after the hub although that is full.
+  /// The peer may administer the hub although the hub is full.
   private func mayExceed(_ peer: Peer, _ descriptor: Int32) -> Bool {
     (peer.uid == 0 || peer.uid == options.engine.uid) && connections.admission.hasExtraRoom(for: descriptor)
   }
@@ -64,8 +64,8 @@ extension Exchange {
       "refused a client: maxClients is \(admission.maxClients), and \(admission.clients) are connected")
   }
 
-  /// Whether a session that was let in beyond the limit may have these requests carried out: those that look after the hub, or
-  /// all, once there is room. One that asks for others is told that there is none, as at its beginning.
+  /// Whether a session that was admitted beyond the limit may have these requests carried out: those that administer the
+  /// hub, or all, once there is room. If it asks for others, it is told that there is no room, as at its beginning.
   mutating func mayCarryOut(_ bytes: ByteView, of descriptor: Int32) -> Bool {
     if connections.admission.hasRoom(for: descriptor) {
       connections.admit(descriptor)
@@ -89,10 +89,11 @@ extension Exchange {
 
   // MARK: Hello
 
-  /// When a connection of now has to have said hello.
+  /// When a connection accepted now must have said hello.
   private var helloDeadline: UInt64 { now.boot + UInt64(options.helloMilliseconds) * 1_000_000 }
 
-  /// The sessions of the hub before that have not said hello go on waiting. A hub that knew no limit begins to count now.
+  /// Continues waiting for the previous hub's sessions that have not said hello. If that hub had no limit, their time
+  /// starts now.
   mutating func awaitHellos(of image: ServerImage) {
     var greeting: [(descriptor: Int32, deadline: UInt64)] = []
     for connection in image.connections where engine.isGreeting(SessionID(raw: connection.descriptor)) {
@@ -104,19 +105,19 @@ extension Exchange {
     }
   }
 
-  /// The timer has gone off: somebody's time may be up.
+  /// The timer has fired: some session's time may be up.
   mutating func expireSessions(in turn: borrowing Turn) {
     expireGreetings(in: turn)
     connections.closeLeaving(before: now.boot)
   }
 
-  /// Those that have said hello leave the list here, or when they end.
+  /// Sessions that have said hello leave the list here, or when they end.
   private mutating func expireGreetings(in turn: borrowing Turn) {
     while let (descriptor, deadline) = connections.nextGreeting {
       guard deadline <= now.boot || !isAwaitingHello(descriptor) else { return }
       connections.forgetGreeting(of: descriptor)
       guard isAwaitingHello(descriptor) else { continue }
-      // What has arrived in time counts, although nobody has looked at it yet.
+      // What has arrived in time counts, although it was not read yet.
       connections.markReady(descriptor)
       serve(descriptor, in: turn)
       if isAwaitingHello(descriptor) { dismissSilent(descriptor) }

@@ -1,8 +1,8 @@
-// Owns what is wrong with a configuration file, where, and how it is said to a person; finds nothing itself.
+// Owns what is wrong with a configuration file, where, and how people are told; it finds nothing itself.
 
 public import HubCore
 
-/// All that is wrong with a configuration file: nothing of it was applied.
+/// Everything that is wrong with a configuration file, none of which was applied.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// At least one, in the order of the file.
   public let problems: [ConfigurationProblem]
@@ -13,13 +13,13 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
   }
 }
 
-/// One thing that is wrong.
+/// One error.
 public struct ConfigurationProblem: Hashable, Sendable {
   public let file: String
   public let position: JSONPosition
 
-  /// The keys that lead there, as in `stores."audio.volume".choices[2]`; nil for the file itself, and for what breaks
-  /// the file's grammar.
+  /// The keys that lead to it, as in `stores."audio.volume".choices[2]`; nil for the file itself, and for errors in the
+  /// file's grammar.
   public let path: String?
 
   /// What is wrong, and what would be right.

@@ -1,4 +1,4 @@
-// Owns where in a configuration a value stands, as keys and as a position; judges nothing.
+// Owns a value's location in a configuration, as keys and as a position; it judges nothing.
 
 import HubCore
 

@@ -1,20 +1,20 @@
-// Owns the rules of one declared store: which values they are, and which rule does not go with the others.
+// Owns the rules of one declared store: reads them, and finds those that contradict each other.
 
 import HubCore
 
-/// A schema that is being read, with the places of what can clash.
+/// A schema being read, with the positions of whatever may conflict.
 struct SchemaDraft {
   var schema: Schema
-  /// Of the fields that are values, by their keys.
+  /// The fields that are values, by key.
   var nodes: [String: ConfigurationNode] = [:]
-  /// Of the choices, each with its value.
+  /// The choices, each with its value.
   var choices: [(value: Value, node: ConfigurationNode)] = []
 
   init(type: ValueType) {
     schema = Schema(type: type)
   }
 
-  /// The bound that stands last.
+  /// The later of the two bounds.
   var bound: ConfigurationNode? {
     [nodes["minimum"], nodes["maximum"]].compactMap { $0 }.max { $0.position < $1.position }
   }
@@ -23,7 +23,7 @@ struct SchemaDraft {
 extension ConfigurationReader {
   /// Reads a field of the schema.
   ///
-  /// - Parameter isTyped: the store's type is known. Without it there is nothing to say about what depends on it.
+  /// - Parameter isTyped: the store's type is known. Without it, nothing that depends on it can be judged.
   mutating func read(
     _ field: SchemaField, _ node: ConfigurationNode, isTyped: Bool, into draft: inout SchemaDraft
   ) {
@@ -51,7 +51,7 @@ extension ConfigurationReader {
     }
   }
 
-  /// Judges bounds, then choices, then the initial value, so that each problem is reported where it stands.
+  /// Judges bounds, then choices, then the initial value, so that each problem is reported at its position.
   mutating func judge(_ draft: SchemaDraft) {
     var rules = draft.schema
     (rules.initial, rules.choices) = (nil, [])

@@ -1,13 +1,13 @@
-// Owns the reading of a configuration file's text into options; opens no file and looks at no environment.
+// Owns the reading of a configuration file's text into options; it opens no file and reads no environment.
 
 import HubCore
 
 extension ServerOptions {
-  /// Takes over what the text of a configuration file says. `docs/configuration.md` describes every key; what the file
-  /// does not name stays as it is.
+  /// Applies the text of a configuration file. `docs/configuration.md` describes every key; options that the file does not
+  /// name are unchanged.
   ///
-  /// - Parameter file: the name that errors give the file.
-  /// - Throws: everything that is wrong with the text, not only the first thing. The options are then as they were.
+  /// - Parameter file: the file's name in errors.
+  /// - Throws: every error in the text, not only the first. The options are then unchanged.
   public mutating func configure(parsing text: Span<UInt8>, file: String) throws(ConfigurationError) {
     var duplicates: [JSONError] = []
     let root: JSONValue
@@ -25,7 +25,7 @@ extension ServerOptions {
 }
 
 extension ConfigurationReader {
-  /// `standard` with what the file says, to be used only if no problem was found.
+  /// `standard` changed by the file; only valid if there was no problem.
   fileprivate mutating func options(_ root: JSONValue, from standard: ServerOptions) -> ServerOptions {
     var options = standard
     var storesNode: ConfigurationNode?

@@ -1,9 +1,9 @@
-// Owns the declarations of stores: their names, their keys, and that a declaration is whole; creates no store.
+// Owns the declarations of stores: their names, their keys, and whether a declaration is complete; it creates no store.
 
 import HubCore
 
 extension ConfigurationReader {
-  /// The declarations in which nothing is wrong.
+  /// The declarations without errors.
   mutating func stores(_ node: ConfigurationNode) -> [StoreDeclaration] {
     var declarations: [StoreDeclaration] = []
     for (word, node) in members(of: node) {

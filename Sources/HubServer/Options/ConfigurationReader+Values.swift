@@ -1,4 +1,4 @@
-// Owns how a store's values are written in a configuration; judges them by their type alone.
+// Owns how a configuration writes a store's values; it judges them by their type alone.
 
 import HubCore
 

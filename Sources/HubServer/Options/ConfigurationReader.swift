@@ -1,8 +1,8 @@
-// Owns the walk through a configuration's tree: takes typed values out of it and collects what is wrong with them.
+// Owns the walk through a configuration's tree: reads typed values from it and collects the errors.
 
 import HubCore
 
-/// Collects every problem of one file. A value that is wrong reads as nil, and reading goes on.
+/// Collects every problem of one file. A value with an error reads as nil, and reading continues.
 struct ConfigurationReader {
   let file: String
   private(set) var problems: [ConfigurationProblem] = []
@@ -11,7 +11,7 @@ struct ConfigurationReader {
     self.file = file
   }
 
-  /// Throws what was found, in the order of the file.
+  /// Throws the problems, in the order of the file.
   func finish() throws(ConfigurationError) {
     if problems.isEmpty { return }
     throw ConfigurationError(problems: problems.sorted { $0.position < $1.position })
@@ -41,7 +41,7 @@ struct ConfigurationReader {
     return members.map { ($0.key, node.member($0)) }
   }
 
-  /// The members of an object whose keys are known words; the others are problems.
+  /// The members of an object whose keys are known words; other keys are problems.
   mutating func members(
     of node: ConfigurationNode, as words: [String]
   ) -> [(key: String, node: ConfigurationNode)] {
@@ -118,7 +118,7 @@ struct ConfigurationReader {
 }
 
 extension JSONValue {
-  /// What stands there, in the words of an error message: a number itself, else the kind of value.
+  /// What was found, in the words of an error message: a number itself, otherwise the kind of value.
   fileprivate var found: String {
     switch content {
     case .number(let number) where number.text.utf8.count <= 40: number.text

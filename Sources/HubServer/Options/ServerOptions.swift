@@ -1,4 +1,4 @@
-// What a hub can be told at its start. It reads no file and no environment.
+// The options that a hub starts with. They read no file and no environment.
 
 import Glibc
 public import HubCore
@@ -11,19 +11,19 @@ public struct ServerOptions: Sendable, Equatable {
   public var isSystem: Bool
   /// Connections beyond this many are refused with `quota`.
   public var maxClients = 16_384
-  /// Bytes that all sessions together may make the hub keep for them: replies and rests of frames that were not
-  /// taken, requests that are not whole. Beyond it the session that makes it keep the most is ended.
+  /// How many bytes all sessions together may make the hub keep for them: replies and partially sent frames that were not
+  /// taken, requests that are not whole. Beyond it the session with the most is ended.
   public var heldBytes = 64 << 20
   /// How long a connection may take to say hello, in milliseconds.
   public var helloMilliseconds = 10_000
-  /// How long a stopping hub waits for clients to take what it has for them, in milliseconds.
+  /// How long a stopping hub waits for clients to take what is queued for them, in milliseconds.
   public var stopMilliseconds = 1000
   public var logLevel = LogLevel.info
-  /// The rules of the hub itself.
+  /// The options of the engine.
   public var engine = HubEngine.Options()
   /// Where values are kept; nil: nowhere.
   public var stateDirectory: String?
-  /// A journal that is shorter than this, in bytes, is not replaced by a snapshot.
+  /// A journal shorter than this, in bytes, is not replaced by a snapshot.
   public var journalBytes = 16 << 20
   /// The stores that the configuration declares.
   public var declarations: [StoreDeclaration] = []
@@ -33,7 +33,7 @@ public struct ServerOptions: Sendable, Equatable {
     self.isSystem = isSystem
   }
 
-  /// With what the process is, and the program that it runs.
+  /// The options with this process's own facts, and its program.
   var ofThisProcess: ServerOptions {
     var options = self
     options.engine.release = Release.version

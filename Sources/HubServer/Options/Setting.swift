@@ -1,11 +1,11 @@
-// Owns the hub's settings, a row each: its key, what it takes, where it stands in the options, what a reload may do to it.
+// Owns the hub's settings, one row each: key, accepted values, property in the options, and what a reload may change.
 
 import HubCore
 
 /// A setting of the hub. A new one is a property of ``ServerOptions`` or of the engine's options, with its default, and a
 /// row in ``all``; reading, images, reloads and the configuration page's tests follow.
 struct Setting: Sendable {
-  /// What becomes of another value when the hub reloads.
+  /// What happens to a changed value when the hub reloads.
   enum OnReload: Sendable {
     case takesEffect
     /// The value in force stays until the hub is stopped and started, if `condition` holds for the options in force.
@@ -17,12 +17,12 @@ struct Setting: Sendable {
   let onReload: OnReload
   /// Images of older hubs may lack it.
   let isAddition: Bool
-  /// Reads it from a configuration file; what is wrong is noted by the reader.
+  /// Reads it from a configuration file; the reader notes errors.
   let configure: @Sendable (inout ServerOptions, ConfigurationNode, inout ConfigurationReader) -> Void
   let write: @Sendable (ServerOptions, inout OutputBuffer) -> Void
-  /// Reads it from an image; false if that holds none.
+  /// Reads it from an image; false if the image has no valid value.
   let restore: @Sendable (inout ServerOptions, inout ByteReader) -> Bool
-  /// Takes the value of other options; returns the two as text if they differed.
+  /// Copies the value from other options; returns both as text if they differed.
   let take: @Sendable (inout ServerOptions, _ others: ServerOptions) -> (own: String, others: String)?
 
   private init<Form: SettingForm>(
@@ -49,7 +49,7 @@ struct Setting: Sendable {
     }
   }
 
-  /// In the order of an image: a new one goes to the end.
+  /// In the order of an image: new settings go to the end.
   static let all = [
     Setting("socket", \.socketPath, SocketPathForm(), .waits()),
     Setting(nil, \.isSystem, FlagForm(), .waits()),
@@ -58,9 +58,9 @@ struct Setting: Sendable {
     Setting(nil, \.stopMilliseconds, NumberForm()),
     Setting("logLevel", \.logLevel, ChoiceForm()),
     Setting("strict", \.engine.strict, FlagForm()),
-    // Another one would have to be journaled for every store.
+    // A change would have to be journaled for every store.
     Setting("durability", \.engine.defaultDurability, ChoiceForm(), .waits { $0.stateDirectory != nil }),
-    // Clients were told how long their frames may be, and how long those will be that they get.
+    // Clients were told how long their frames may be, and how long those from the hub will be.
     Setting(
       "maxFrameBytes", \.engine.maximumFrameLength,
       NumberForm(65_536...1_073_741_824, inImage: 1024...Int(UInt32.max)), .waits()),
@@ -77,7 +77,7 @@ struct Setting: Sendable {
       isAddition: true),
   ]
 
-  /// The key of the declared stores, which are no setting: `ConfigurationReader+Stores` reads them.
+  /// The key of the declared stores, which are not a setting: `ConfigurationReader+Stores` reads them.
   static let storesKey = "stores"
 
   /// Every key of a configuration file.

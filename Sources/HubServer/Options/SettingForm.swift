@@ -1,15 +1,15 @@
-// Owns the forms that a setting's value can have: how a file says it, how an image holds it, how a person reads it.
+// Owns the forms that a setting's value can have: in a file, in an image, and for people.
 
 import HubCore
 
-/// A kind of value that settings have.
+/// A form of settings' values.
 protocol SettingForm: Sendable {
   associatedtype Value: Equatable & Sendable
 
-  /// - Returns: nil if the node is no such value; the reader has noted why.
+  /// - Returns: nil if the node has no such value; the reader has noted why.
   func read(_ node: ConfigurationNode, _ reader: inout ConfigurationReader) -> Value?
   func write(_ value: Value, to out: inout OutputBuffer)
-  /// - Returns: nil if that is no such value.
+  /// - Returns: nil if the image has no such value.
   func restore(from reader: inout ByteReader) -> Value?
   func text(_ value: Value) -> String
 }
@@ -45,7 +45,7 @@ struct NumberForm: SettingForm {
   }
 }
 
-/// One of a few words, which an image holds as a byte.
+/// One of a few words, stored in an image as a byte.
 struct ChoiceForm<Value: SettingChoice>: SettingForm {
   func read(_ node: ConfigurationNode, _ reader: inout ConfigurationReader) -> Value? {
     reader.choice(node, of: Value.allCases)
@@ -64,7 +64,7 @@ extension LogLevel: SettingChoice {}
 extension Durability: SettingChoice {}
 
 struct SocketPathForm: SettingForm {
-  /// `sun_path` less its final zero.
+  /// The size of `sun_path` without its final zero.
   static let longest = 107
 
   func read(_ node: ConfigurationNode, _ reader: inout ConfigurationReader) -> String? {
@@ -76,7 +76,7 @@ struct SocketPathForm: SettingForm {
 
 /// A directory, or none.
 struct DirectoryForm: SettingForm {
-  /// `PATH_MAX` less its final zero.
+  /// `PATH_MAX` without its final zero.
   static let longest = 4095
 
   func read(_ node: ConfigurationNode, _ reader: inout ConfigurationReader) -> String?? {

@@ -2,7 +2,7 @@
 
 public import HubCore
 
-/// A store that the configuration declares: it exists from the start, with rules that nobody changes at run time.
+/// A store that the configuration declares: it exists from the start, and its rules cannot be changed at run time.
 public struct StoreDeclaration: Hashable, Sendable {
   public let name: StoreName
 

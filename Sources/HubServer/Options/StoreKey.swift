@@ -1,4 +1,4 @@
-// Owns the words of a declared store in a configuration file; reads none of them.
+// Owns the keys of a declared store in a configuration file; it reads none of them.
 
 import HubCore
 
@@ -6,8 +6,8 @@ import HubCore
 enum StoreKey {
   case type
   case field(SchemaField)
-  /// Access rules, whose names are taken but which the hub does not know yet: whoever wrote them counts on
-  /// them, so they are refused, never skipped.
+  /// Access rules: reserved keys that the hub does not support yet. Their author relies on them, so they are refused, never
+  /// skipped.
   case accessRule
 
   private static let accessRules = ["readers", "writers"]

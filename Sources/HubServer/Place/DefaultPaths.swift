@@ -1,4 +1,4 @@
-// Where a hub's socket and configuration are if nobody says otherwise. It looks at names, never at files.
+// The default paths of a hub's socket and configuration. It looks at names, never at files.
 
 /// The default paths, as the environment determines them.
 public struct DefaultPaths: Sendable {
@@ -7,7 +7,7 @@ public struct DefaultPaths: Sendable {
   private let environment: @Sendable (String) -> String?
 
   /// - Parameters:
-  ///   - runtimeDirectory: what stands for `$XDG_RUNTIME_DIR` where that is not set.
+  ///   - runtimeDirectory: replaces `$XDG_RUNTIME_DIR` where that is not set.
   ///   - environment: the value of a variable; an empty one counts as unset.
   public init(
     isRoot: Bool, runtimeDirectory: String? = nil, environment: @escaping @Sendable (String) -> String?

@@ -1,23 +1,23 @@
-// Where clients come in: the hub's own socket at its path, or the sockets that a service manager listens on for it.
+// Where clients connect: the hub's own socket at its path, or the sockets that a service manager listens on for it.
 
 import CLinux
 import Glibc
 
-/// The listening sockets. Those that were passed belong to the service manager too: their files are its business.
+/// The listening sockets. Those that were passed belong to the service manager too, which manages their files.
 struct Listeners: ~Copyable {
   private var place: SocketPlace?
   private(set) var passed: [ServiceEnvironment.PassedDescriptor]
   /// The sockets' paths, for people.
   let title: String
 
-  /// A socket of the hub's own.
+  /// The hub's own socket.
   init(placing place: consuming SocketPlace) {
     title = place.path
     passed = []
     self.place = consume place
   }
 
-  /// - Throws: `ServerError.activation` if one of them is no listening Unix stream socket.
+  /// - Throws: `ServerError.activation` if one of them is not a listening Unix stream socket.
   init(passed descriptors: [ServiceEnvironment.PassedDescriptor]) throws(ServerError) {
     var paths: [String] = []
     for descriptor in descriptors {
@@ -48,9 +48,9 @@ struct Listeners: ~Copyable {
     }
   }
 
-  /// What a hub that comes after this one has to know of the socket that is this hub's own.
+  /// What the next hub must know of this hub's own socket.
   ///
-  /// - Parameter keepsLock: it is another program of this process.
+  /// - Parameter keepsLock: the next hub is another program of this process.
   func image(keepsLock: Bool) -> ServerImage.Place? {
     switch place {
     case .some(let place):
@@ -61,7 +61,7 @@ struct Listeners: ~Copyable {
     }
   }
 
-  /// Whether a program that is executed in this process keeps all of this. Passed sockets always live on.
+  /// Sets whether a program executed in this process keeps all of this. Passed sockets always survive.
   func setSurvivesExecution(_ survives: Bool) {
     switch place {
     case .some(let place): place.setSurvivesExecution(survives)
@@ -69,7 +69,7 @@ struct Listeners: ~Copyable {
     }
   }
 
-  /// Stops listening. The file of a socket of the hub's own goes, if it is still that.
+  /// Stops listening. The file of the hub's own socket is removed if it is still that socket.
   mutating func withdraw() {
     for descriptor in passed { close(descriptor.number) }
     passed = []

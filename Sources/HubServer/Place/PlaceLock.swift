@@ -1,14 +1,14 @@
-// Who owns a socket's path: a lock on the file beside it. The file stays when the lock goes, so that nobody locks a file
+// Who owns a socket's path: a lock on a file next to it. The file stays when the lock ends, so that no process locks a file
 // that another is about to remove.
 
 import CLinux
 import Glibc
 
-/// The right to place and to remove the socket at one path. It ends with this value, or with the process, however that dies.
+/// The right to bind and to remove the socket at one path. It ends with this value, or with the process, however that dies.
 struct PlaceLock: ~Copyable {
   let file: Descriptor
 
-  /// - Throws: `ServerError.alreadyRunning` with the pid of the process that has the lock, as the kernel tells it.
+  /// - Throws: `ServerError.alreadyRunning` with the pid of the process that holds the lock, as reported by the kernel.
   init(for path: String) throws(ServerError) {
     let name = path + ".lock"
     let raw = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -28,6 +28,6 @@ struct PlaceLock: ~Copyable {
     self.file = file
   }
 
-  /// The lock that another program of this process has taken.
+  /// The lock that an earlier program of this process took.
   init(adopting raw: Int32) { file = Descriptor(adopting: raw) }
 }

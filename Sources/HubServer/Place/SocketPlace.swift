@@ -1,10 +1,10 @@
-// A path's way to a listening socket: directory, lock, stale file, bind, mode, listen, and what of it is ours to remove.
+// From a path to a listening socket: directory, lock, stale file, bind, mode, listen, and what of it may be removed.
 
 import CLinux
 import Glibc
 
-/// The hub's listening socket at its path. Only one process at a time gets past the lock, so that nothing here can race
-/// with another hub; other programs cannot connect before the mode is right, because the socket does not listen yet.
+/// The hub's listening socket at its path. Only one process at a time gets past the lock, so nothing here can race with
+/// another hub; other programs cannot connect before the mode is right, because the socket does not listen yet.
 struct SocketPlace: ~Copyable {
   static let maximumPathLength = 107
   private static let backlog: Int32 = 4096
@@ -12,12 +12,12 @@ struct SocketPlace: ~Copyable {
   let path: String
   let lock: PlaceLock
   private var socket: Descriptor?
-  /// The listening socket's descriptor, -1 after `withdraw`.
+  /// The listening socket's descriptor; -1 after `withdraw`.
   private(set) var listener: Int32
-  /// What we bound, to tell it from what others may put there.
+  /// The file that this hub bound, to distinguish it from others that may replace it.
   let identity: FileIdentity
 
-  /// - Parameter isSystem: mode 0660 (else 0600), and 0755 (else 0700) for a directory that has to be created.
+  /// - Parameter isSystem: mode 0660 (otherwise 0600), and 0755 (otherwise 0700) for a directory that must be created.
   init(path: String, isSystem: Bool) throws(ServerError) {
     try SocketPlace.check(path)
     try SocketPlace.createDirectory(of: path, isSystem: isSystem)
@@ -47,9 +47,9 @@ struct SocketPlace: ~Copyable {
     self.socket = consume socket
   }
 
-  /// The place of a hub that went before, and left its listening socket.
+  /// The path and listening socket of a previous hub.
   ///
-  /// - Throws: `ServerError.alreadyRunning` if somebody else has taken the path since.
+  /// - Throws: `ServerError.alreadyRunning` if another process has taken the path since.
   init(inheriting image: ServerImage.Place) throws(ServerError) {
     socket = Descriptor(adopting: image.listener)
     lock = image.lock >= 0 ? PlaceLock(adopting: image.lock) : try PlaceLock(for: image.path)
@@ -60,13 +60,13 @@ struct SocketPlace: ~Copyable {
     setSurvivesExecution(false)
   }
 
-  /// Whether a program that is executed in this process keeps socket and lock.
+  /// Sets whether a program executed in this process keeps socket and lock.
   func setSurvivesExecution(_ survives: Bool) {
     lock.file.setSurvivesExecution(survives)
     _ = fcntl(listener, F_SETFD, survives ? 0 : FD_CLOEXEC)
   }
 
-  /// Stops listening, and removes the socket's file if it is still ours.
+  /// Stops listening, and removes the socket's file if it is still this hub's.
   mutating func withdraw() {
     if FileIdentity(path) == identity { unlink(path) }
     socket = nil
@@ -92,7 +92,7 @@ struct SocketPlace: ~Copyable {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
     let directory = String(path[..<slash])
     if mkdir(directory, 0o700) == 0 {
-      // Not left to the umask.
+      // Independent of the umask.
       if isSystem { chmod(directory, 0o755) }
     } else if errno != EEXIST {
       throw .place(
@@ -100,7 +100,7 @@ struct SocketPlace: ~Copyable {
     }
   }
 
-  /// Removes a socket on which nobody listens any more.
+  /// Removes a socket that has no listener any more.
   private static func removeStale(_ path: String) throws(ServerError) {
     var status = stat()
     if lstat(path, &status) != 0 {
@@ -117,7 +117,7 @@ struct SocketPlace: ~Copyable {
     let probe = try Descriptor(clinux_unix_stream_nonblocking(), from: "socket")
     var bytes = path
     let result = bytes.withUTF8 { clinux_connect_unix(probe.raw, $0.baseAddress, $0.count) }
-    // EAGAIN: somebody listens, and is busy.
+    // EAGAIN: there is a listener, and it is busy.
     if result == 0 || errno == EAGAIN {
       throw .alreadyRunning(path: path, pid: result == 0 ? peer(of: probe.raw) : nil)
     }
@@ -138,7 +138,7 @@ struct SocketPlace: ~Copyable {
   }
 }
 
-/// What tells one file from another that has taken its name.
+/// Distinguishes a file from another that has taken its name.
 struct FileIdentity: Equatable {
   let device: dev_t
   let inode: ino_t

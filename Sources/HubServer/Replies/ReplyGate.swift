@@ -1,8 +1,9 @@
-// Owns the replies that may not leave yet: until the turn's write to the journal, or until the disk has what they speak of.
+// Owns the replies that may not be sent yet: they wait for the turn's write to the journal, or until the disk has their
+// writes.
 
 import HubCore
 
-/// How much of one session's replies waits at the gate, which alone changes it. All zeroes is nothing.
+/// How much of one session's replies waits at the gate, which alone changes it. All zeroes is none.
 struct WaitingReplies: Equatable {
   /// Bytes that wait for the turn's write or the disk.
   fileprivate(set) var bytes: UInt32 = 0
@@ -16,44 +17,44 @@ struct WaitingReplies: Equatable {
 struct JournalStanding {
   /// Where the last whole record ends.
   var end: JournalPosition
-  /// It is on the disk up to here.
+  /// The journal is on the disk up to here.
   var durable: JournalPosition
   /// The disk confirms what is written.
   var confirms: Bool
 }
 
-/// Replies go in as they are made, and come out in each session's order when they may be sent. It sends nothing and knows no
-/// socket.
+/// Replies go in as they are made, and come out in each session's order when they may be sent. It sends nothing and knows
+/// no socket.
 ///
-/// Invariant: a session's `waiting` is what of it stands in `turn` and in `queue`. A reply waits for as long as one of the same
-/// session before it does. The queues have no bound of their own: a session's requests wait while more than
+/// Invariant: a session's `waiting` counts its replies in `turn` and in `queue`. A reply waits at least as long as any
+/// earlier one of its session. The queues have no limit of their own: a session's requests wait while more than
 /// `Session.pauseLimit` bytes of its replies do, and a turn ends when it is full.
 struct ReplyGate: ~Copyable {
-  /// What became of replies.
+  /// The result for a step's replies.
   enum Passage {
     case maySend
-    /// They come out when the turn was written.
+    /// They come out when the turn is written.
     case waitsForWrite
-    /// They come out when the disk has them, which somebody should hasten.
+    /// They come out when the disk has them; hasten the sync.
     case waitsForDisk
-    /// They may be sent, but without what they promise: the disk confirms nothing now.
+    /// They may be sent, but without what they promise: the disk confirms nothing at present.
     case unconfirmed
   }
 
-  /// What the replies of this step have to wait for.
+  /// What the replies of this step must wait for.
   private var demand: Receipt = []
   /// Those that wait for the turn's write.
   private var turn = TurnReplies()
   /// Those that wait for the disk.
   private var queue = SyncQueue()
 
-  /// A reply waits for the disk, or will when the turn was written.
+  /// Whether a reply of the turn will wait for the disk once the turn is written.
   var isTurnSynced: Bool { turn.isSynced }
   var awaitsDisk: Bool { !queue.isEmpty }
 
   // MARK: In
 
-  /// A request was carried out whose receipt demands something.
+  /// A request was carried out whose receipt demands a wait.
   ///
   /// - Parameter before: the length of its session's replies before it.
   @inline(__always)
@@ -65,7 +66,7 @@ struct ReplyGate: ~Copyable {
   /// A request of a turn that could not be written was carried out again.
   mutating func noteAgain(_ receipt: Receipt) { demand.formUnion(receipt.intersection(.awaitsDisk)) }
 
-  /// The replies of this step may pass at once.
+  /// Whether the replies of this step may be sent at once.
   @inline(__always)
   func isOpen(for waiting: WaitingReplies) -> Bool { demand.isEmpty && waiting.isEmpty }
 
@@ -73,7 +74,7 @@ struct ReplyGate: ~Copyable {
   @inline(__always)
   mutating func endStep() { demand = [] }
 
-  /// Takes the replies of a step, which are done with unless they may be sent.
+  /// Takes the replies of a step. The caller is done with them unless they may be sent.
   ///
   /// - Parameter journal: nil: there is none, and no reply waits.
   mutating func pass(
@@ -82,13 +83,13 @@ struct ReplyGate: ~Copyable {
     let demand = demand
     self.demand = []
     guard let journal else { return .maySend }
-    // Nothing overtakes what waits for the turn's write already.
+    // Nothing overtakes what already waits for the turn's write.
     if demand.contains(.awaitsJournal) || !turn.isEmpty {
       turn.append(replies, for: descriptor, isSynced: demand.contains(.awaitsDisk))
       waiting.bytes += UInt32(replies.count)
       return .waitsForWrite
     }
-    // A reply to a write that changed nothing: what it saw may be on the disk by now.
+    // A reply to a write that changed nothing: what it saw may already be on the disk.
     if journal.end <= journal.durable, waiting.isEmpty { return .maySend }
     if !journal.confirms { return .unconfirmed }
     enqueue(replies, for: descriptor, &waiting, until: journal.end)
@@ -106,8 +107,8 @@ struct ReplyGate: ~Copyable {
 
   // MARK: Out
 
-  /// The turn was written: the next reply that may be sent, valid until the next mutation. Those that wait for the disk, too,
-  /// go on waiting.
+  /// The turn was written: returns the next reply that may be sent, valid until the next mutation. Replies that wait for
+  /// the disk, too, keep waiting.
   ///
   /// - Parameter end: where the journal ends now.
   mutating func nextWritten(_ sessions: inout SessionSlots, end: JournalPosition) -> (Int32, ByteView)? {
@@ -122,7 +123,7 @@ struct ReplyGate: ~Copyable {
     return nil
   }
 
-  /// The turn could not be written: what it has answered is worth nothing, but for what `standing` says.
+  /// The turn could not be written: its answers are void, except for `standing`.
   mutating func takeUnwritten(_ sessions: inout SessionSlots) -> TurnReplies {
     var unwritten = TurnReplies()
     swap(&unwritten, &turn)
@@ -130,9 +131,9 @@ struct ReplyGate: ~Copyable {
     return unwritten
   }
 
-  /// The disk has more, or has failed: the next reply that waited for it, valid until the next mutation.
+  /// The disk has more, or has failed: returns the next reply that waited for it, valid until the next mutation.
   ///
-  /// - Parameter durable: the journal is on the disk up to here; nil: nobody knows how far, and nobody waits any longer.
+  /// - Parameter durable: the journal is on the disk up to here; nil: unknown, and no reply waits any longer.
   mutating func nextConfirmed(_ sessions: inout SessionSlots, durable: JournalPosition?) -> (Int32, ByteView)?
   {
     while let (entry, bytes) = queue.take(durable: durable ?? JournalPosition(raw: .max)) {
@@ -144,12 +145,12 @@ struct ReplyGate: ~Copyable {
     return nil
   }
 
-  /// The session has gone: what waits for the disk is for nobody.
+  /// The session is gone: drops its replies that wait for the disk.
   mutating func forget(_ descriptor: Int32, _ waiting: WaitingReplies) {
     if waiting.forDisk > 0 { queue.forget(descriptor) }
   }
 
-  /// What is not as the invariant says.
+  /// Which invariants are broken, and how.
   func brokenInvariants(_ sessions: borrowing SessionSlots) -> [String] {
     var counted: [Int32: WaitingReplies] = [:]
     for step in turn.steps { counted[step.descriptor, default: WaitingReplies()].bytes += UInt32(step.count) }

@@ -1,18 +1,18 @@
-// Owns the replies that wait for the disk, in the order in which they may be sent.
+// Owns the replies that wait for the disk, in sending order.
 
 import HubCore
 
-/// A queue of replies, each of which may be sent once the journal is on the disk up to its position. Bounded by each session's
-/// pause limit.
+/// A queue of replies, each of which may be sent once the journal is on the disk up to its position. Bounded by each
+/// session's pause limit.
 struct SyncQueue: ~Copyable {
   struct Entry {
-    /// -1: its session has gone.
+    /// -1: its session is gone.
     var descriptor: Int32
     var count: Int
     var position: JournalPosition
   }
 
-  /// Positions ascend; those before `first` have left.
+  /// Positions ascend; those before `first` were taken.
   private var entries: [Entry] = []
   private var first = 0
   private var bytes = OutputBuffer(capacity: 16 << 10)
@@ -21,7 +21,7 @@ struct SyncQueue: ~Copyable {
   private static let keptBytes = 256 << 10
 
   var isEmpty: Bool { first == entries.count }
-  /// Those that wait.
+  /// The waiting entries.
   var waiting: ArraySlice<Entry> { entries[first...] }
 
   mutating func append(_ replies: ByteView, for descriptor: Int32, until position: JournalPosition) {
@@ -29,7 +29,8 @@ struct SyncQueue: ~Copyable {
     bytes.append(replies)
   }
 
-  /// Takes the first entry, if the journal is on the disk so far, with its bytes, which are valid until the next mutation.
+  /// Takes the first entry, if the journal is on the disk up to it, with its bytes, which are valid until the next
+  /// mutation.
   mutating func take(durable: JournalPosition) -> (Entry, ByteView)? {
     guard first < entries.count, entries[first].position <= durable else {
       forgetTaken()
@@ -40,7 +41,7 @@ struct SyncQueue: ~Copyable {
     return (entry, bytes.view.slice(start, entry.count))
   }
 
-  /// The session has gone: what is for it is for nobody.
+  /// The session is gone: its entries have no recipient.
   mutating func forget(_ descriptor: Int32) {
     for index in first..<entries.count where entries[index].descriptor == descriptor {
       entries[index].descriptor = -1

@@ -1,9 +1,9 @@
-// Owns what a turn has answered, and been asked, since its first write to a persistent store.
+// Owns the turn's requests and replies since its first write to a persistent store.
 
 import HubCore
 
-/// Replies that wait for the turn's write to the journal. If that fails, everything in here is carried out again. Bounded by
-/// what a turn may change, and each session's pause limit.
+/// Replies that wait for the turn's write to the journal. If that fails, all requests in here are carried out again.
+/// Bounded by what a turn may change, and each session's pause limit.
 struct TurnReplies: ~Copyable {
   struct Step {
     var descriptor: Int32
@@ -14,19 +14,19 @@ struct TurnReplies: ~Copyable {
 
   private(set) var steps: [Step] = []
   private var bytes = OutputBuffer(capacity: 16 << 10)
-  /// The session of each request, and the requests themselves, in their order.
+  /// The session of each request, and the requests themselves, in order.
   private(set) var askers: [Int32] = []
   private(set) var requests = OutputBuffer(capacity: 16 << 10)
-  /// How many bytes of the first step stand whatever becomes of the write.
+  /// How many bytes of the first step are valid even if the write fails.
   private var prefix = 0
-  /// The step that is handed out next, and where its bytes begin.
+  /// The next step to return, and where its bytes begin.
   private var next = 0
   private var start = 0
 
   private static let keptBytes = 256 << 10
 
   var isEmpty: Bool { askers.isEmpty && steps.isEmpty }
-  /// Somebody waits for the disk.
+  /// Whether a reply waits for the disk.
   var isSynced: Bool { steps.contains { $0.isSynced } }
 
   /// A request was carried out.
@@ -44,8 +44,8 @@ struct TurnReplies: ~Copyable {
     bytes.append(replies)
   }
 
-  /// Hands out the steps, one after the other, each with its bytes, which are valid until the next mutation. After the last one
-  /// nothing is left.
+  /// Returns the steps one by one, each with its bytes, which are valid until the next mutation. After the last one
+  /// everything is cleared.
   mutating func takeStep() -> (Step, ByteView)? {
     guard next < steps.count else {
       clear()
@@ -56,7 +56,7 @@ struct TurnReplies: ~Copyable {
     return (step, bytes.view.slice(start, step.count))
   }
 
-  /// What of the first step stands although the write has failed, and for whom.
+  /// The part of the first step that is valid although the write has failed, and its session.
   var standing: (descriptor: Int32, bytes: ByteView)? {
     guard prefix > 0, let first = steps.first else { return nil }
     return (first.descriptor, bytes.view.slice(0, min(prefix, first.count)))

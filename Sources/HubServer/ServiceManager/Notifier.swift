@@ -3,10 +3,10 @@
 import CLinux
 import Glibc
 
-/// The way to the service manager. Without one, what is sent goes nowhere.
+/// The link to the service manager. Without one, messages are dropped.
 struct Notifier: ~Copyable {
   private let socket: Descriptor?
-  /// Why nobody can be told anything, although an address was given.
+  /// Why messages cannot be sent, although an address was given.
   let problem: String?
 
   /// - Parameter address: `ServiceEnvironment.notifySocket`.
@@ -26,13 +26,13 @@ struct Notifier: ~Copyable {
     }
   }
 
-  /// Somebody listens.
+  /// Whether there is a service manager to send to.
   var isConnected: Bool { socket != nil }
 
-  /// Sends one datagram. A service manager that is busy is waited for: it reads these before all else.
+  /// Sends one datagram. It waits for a busy service manager, which reads these before anything else.
   ///
-  /// - Parameter descriptors: at most 253, of which the service manager gets its own.
-  /// - Returns: false if it was not taken.
+  /// - Parameter descriptors: at most 253, which the service manager gets copies of.
+  /// - Returns: false if it was not sent.
   @discardableResult
   borrowing func send(_ messages: [ServiceMessage], descriptors: [Int32] = []) -> Bool {
     guard socket != nil else { return false }
@@ -54,7 +54,7 @@ struct Notifier: ~Copyable {
     }
   }
 
-  /// Waits until the service manager has taken in everything that was sent.
+  /// Waits until the service manager has processed everything that was sent.
   ///
   /// - Returns: false if it has not within `milliseconds`.
   borrowing func synchronize(milliseconds: Int32) -> Bool {
@@ -64,7 +64,7 @@ struct Notifier: ~Copyable {
     let isSent = send([.barrier], descriptors: [ends[1]])
     close(ends[1])
     var waiting = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-    // The end of the pipe is the answer: nobody ever writes to it.
+    // The end of the pipe is the answer: nothing is ever written to it.
     return isSent && poll(&waiting, 1, milliseconds) == 1
   }
 }

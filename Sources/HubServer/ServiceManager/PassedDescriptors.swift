@@ -1,9 +1,9 @@
-// The passed descriptors themselves: taking the stored ones out, and passing the sockets on to the next program.
+// The passed descriptors themselves: takes out the stored ones, and passes the sockets on to the next program.
 
 import Glibc
 
 extension ServiceEnvironment {
-  /// Takes out what was stored under a name. The others move up, so that their numbers leave none out.
+  /// Takes out what was stored under a name. The others are renumbered to close the gaps.
   ///
   /// - Returns: the stored descriptors, closed on exec, under other numbers.
   mutating func takeStored(_ name: String) -> [Int32] {
@@ -28,7 +28,7 @@ extension ServiceEnvironment {
     return stored
   }
 
-  /// Puts the sockets into the environment again, for the program that is executed next in this process.
+  /// Puts the sockets into the environment again, for the program executed next in this process.
   static func export(_ passed: [PassedDescriptor]) {
     for variable in listenVariables { unsetenv(variable) }
     if passed.isEmpty { return }

@@ -1,4 +1,4 @@
-// What a service manager tells a daemon through its environment, understood. It reads words and touches no descriptor.
+// What a service manager tells a daemon through its environment, parsed. It reads words and touches no descriptor.
 
 /// The protocol of sd_notify(3), sd_listen_fds(3) and sd_watchdog_enabled(3), as far as the environment carries it.
 struct ServiceEnvironment: Equatable {
@@ -9,20 +9,20 @@ struct ServiceEnvironment: Equatable {
     let name: String
   }
 
-  /// Where notifications go: a path, or an abstract name behind `@`.
+  /// Where notifications go: a path, or an abstract name after `@`.
   var notifySocket: String?
-  /// The service manager ends this process if it hears nothing for so long, in nanoseconds.
+  /// The service manager ends this process after this long without a message, in nanoseconds.
   var watchdog: UInt64?
   /// The service manager keeps descriptors for the next process.
   var storesDescriptors = false
-  /// What was passed, in the order of their numbers, which begin with 3 and leave none out.
+  /// The passed descriptors in the order of their numbers, which start at 3 without gaps.
   var passed: [PassedDescriptor] = []
 
-  /// The variables that are for this process alone, and only until it has taken the descriptors.
+  /// The variables that are for this process alone, until it has taken the descriptors.
   static let listenVariables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "LISTEN_PIDFDID"]
   /// The number of the first passed descriptor.
   static let firstDescriptor: Int32 = 3
-  /// More descriptors than this are nobody's intention.
+  /// No service manager means to pass more descriptors than this.
   private static let mostDescriptors: Int32 = 4096
 
   init() {}

@@ -1,4 +1,4 @@
-// A hub's side of its service manager: notifier and pulse together. What is said when is the pulse's decision.
+// A hub's side of its service manager: notifier and pulse together. The pulse decides what is said when.
 
 /// Nil fields and no system calls without a service manager.
 struct ServiceLink: ~Copyable {
@@ -13,7 +13,7 @@ struct ServiceLink: ~Copyable {
     storesDescriptors = environment.storesDescriptors
   }
 
-  /// Says what is due, and tells when it wants to be called again at the latest.
+  /// Sends what is due, and returns the latest time of its next call.
   mutating func beat(at time: UInt64, _ facts: ServiceFacts) -> UInt64? {
     guard notifier.isConnected else { return nil }
     let messages = pulse.messages(at: time, facts)
@@ -21,14 +21,14 @@ struct ServiceLink: ~Copyable {
     return pulse.deadline(facts)
   }
 
-  /// Says that the hub serves, and that what was left with the service manager is not needed any more; as `beat` otherwise.
+  /// Says that the hub serves, and that what was left with the service manager is no longer needed; otherwise like `beat`.
   mutating func ready(at time: UInt64, _ facts: ServiceFacts) -> UInt64? {
     if storesDescriptors { notifier.send([.removeDescriptors(name: DescriptorQueue.name)]) }
     notifier.send([.ready] + pulse.messages(at: time, facts))
     return notifier.isConnected ? pulse.deadline(facts) : nil
   }
 
-  /// What is wrong from now on stands in the status.
+  /// Sets the complaint that the status shows from now on.
   mutating func complain(_ text: String?) { pulse.complain(text) }
 
   func reloading(monotonicMicroseconds time: UInt64) {
@@ -37,19 +37,19 @@ struct ServiceLink: ~Copyable {
 
   func stopping() { notifier.send([.stopping, .status("stopping")]) }
 
-  /// What a start may take besides reading, in microseconds.
+  /// How long a start may take besides reading, in microseconds.
   private static let startPatience: UInt64 = 60_000_000
 
-  /// A hub that has to read its state directory before it serves asks for time, however much there is to read.
+  /// A hub that must read its state directory before it serves asks for time in proportion to its size.
   static func reportRecovery(of bytes: Int, to environment: ServiceEnvironment) {
     Notifier(to: environment.notifySocket).send([
       .status("reading \(bytes) bytes of state"),
-      // One for each byte, which the slowest disk reads in less.
+      // One microsecond per byte: even the slowest disk needs less.
       .extendTimeout(microseconds: startPatience + UInt64(bytes)),
     ])
   }
 
-  /// A hub that cannot serve tells why.
+  /// Reports why a hub cannot serve.
   static func report(_ error: ServerError, to environment: ServiceEnvironment) {
     Notifier(to: environment.notifySocket).send([.status("\(error)"), .errno(error.code)])
   }

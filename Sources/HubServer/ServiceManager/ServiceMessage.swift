@@ -1,4 +1,4 @@
-// What a daemon tells its service manager, as the lines of sd_notify(3). It writes text and sends nothing.
+// What a daemon tells its service manager, as lines of sd_notify(3). It writes text and sends nothing.
 
 /// One assignment of a notification. Several may share one datagram.
 enum ServiceMessage: Equatable {
@@ -15,11 +15,11 @@ enum ServiceMessage: Equatable {
   case extendTimeout(microseconds: UInt64)
   /// The daemon is alive.
   case watchdog
-  /// The descriptors of this datagram are to be kept under this name, whatever their other ends do.
+  /// Keep the descriptors of this datagram under this name, whatever their other ends do.
   case storeDescriptors(name: String)
-  /// What is kept under this name is to be closed.
+  /// Close what is kept under this name.
   case removeDescriptors(name: String)
-  /// The descriptor of this datagram is closed when everything before it has been taken in.
+  /// The descriptor of this datagram is closed once everything before it was processed.
   case barrier
 
   private var assignments: String {
@@ -37,15 +37,15 @@ enum ServiceMessage: Equatable {
     }
   }
 
-  /// The datagram that says all of them.
+  /// One datagram with all of these messages.
   static func datagram(_ messages: [ServiceMessage]) -> String {
     messages.map(\.assignments).joined(separator: "\n")
   }
 
-  /// A status longer than this is cut: the datagram has to be taken in one piece.
+  /// A longer status is cut: the datagram must fit whole.
   static let longestStatus = 1000
 
-  /// A text of several lines in one, and not too long.
+  /// Joins a text's lines into one, and limits its length.
   private static func line(_ text: String) -> String {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: "; ")
     return line.count > longestStatus ? line.prefix(longestStatus - 3) + "..." : line

@@ -1,5 +1,5 @@
-// When the service manager hears what from a running hub: signs of life, and a status that is true and not too frequent.
-// It is told the time, and sends nothing.
+// When a running hub tells its service manager what: signs of life, and a status that is true and not too frequent. It is
+// told the time, and sends nothing.
 
 /// What the status line counts.
 struct ServiceFacts: Equatable {
@@ -9,15 +9,15 @@ struct ServiceFacts: Equatable {
 }
 
 struct ServicePulse {
-  /// A status follows another at the earliest after this long, in nanoseconds.
+  /// The least time between two statuses, in nanoseconds.
   static let statusInterval: UInt64 = 1_000_000_000
 
-  /// Half of what the service manager waits; nil: it does not wait for signs of life.
+  /// Half of the service manager's timeout; nil: it does not wait for signs of life.
   private let lifeInterval: UInt64?
   private var nextLife: UInt64 = 0
   private var nextStatus: UInt64 = 0
   private var told: ServiceFacts?
-  /// What is wrong, for as long as it is: it stands behind the counts.
+  /// The present problem, if any; it follows the counts.
   private var complaint: String?
   private var isComplaintTold = true
 
@@ -26,7 +26,7 @@ struct ServicePulse {
     lifeInterval = watchdog.map { max(1_000_000, $0 / 2) }
   }
 
-  /// What is to be said at a time of CLOCK_BOOTTIME. Called again at `deadline`, and at any time before.
+  /// The messages due at a time of CLOCK_BOOTTIME. Call again at `deadline`, or at any time before.
   mutating func messages(at time: UInt64, _ facts: ServiceFacts) -> [ServiceMessage] {
     var messages: [ServiceMessage] = []
     if let lifeInterval, time >= nextLife {
@@ -42,14 +42,14 @@ struct ServicePulse {
     return messages
   }
 
-  /// When `messages` has something to say, if nothing happens until then.
+  /// When `messages` next has something to say, if nothing happens until then.
   func deadline(_ facts: ServiceFacts) -> UInt64? {
     let status = isStale(facts) ? nextStatus : .max
     let deadline = min(status, lifeInterval == nil ? .max : nextLife)
     return deadline == .max ? nil : deadline
   }
 
-  /// Says what is wrong from now on, or that nothing is any more. The status tells it at once.
+  /// Sets the present problem, or that there is none. The next status shows it at once.
   mutating func complain(_ text: String?) {
     if text != complaint { nextStatus = 0 }
     isComplaintTold = isComplaintTold && text == complaint

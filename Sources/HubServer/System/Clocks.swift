@@ -12,7 +12,7 @@ enum Clocks {
   /// CLOCK_BOOTTIME alone.
   static var boot: UInt64 { nanoseconds(CLOCK_BOOTTIME) }
 
-  /// What a service manager compares the times of notifications with.
+  /// The clock by which a service manager compares the times of notifications.
   static var monotonicMicroseconds: UInt64 { nanoseconds(CLOCK_MONOTONIC) / 1000 }
 
   private static func nanoseconds(_ clock: clockid_t) -> UInt64 {

@@ -1,15 +1,15 @@
-// How many descriptors the process may have: raised as far as it goes without privileges.
+// How many descriptors the process may have: raised as far as possible without privileges.
 
 import Glibc
 
 struct DescriptorLimit {
   let count: Int
 
-  /// Descriptors that are no client's: the three standard ones, epoll, the listener and its lock, signals, timer, reserve.
+  /// Descriptors that no client uses: the three standard ones, epoll, the listener and its lock, signals, timer, reserve.
   static let ownDescriptors = 16
 
-  /// How many of `count` descriptors are kept from clients: for the few that are let in beyond the limit, and for what the hub
-  /// does with others, as in a reload.
+  /// How many of `count` descriptors are kept from clients: for the few admitted beyond the limit, and for the hub's other
+  /// uses, as in a reload.
   static func keptBack(of count: Int) -> Int { min(16, count / 8) }
 
   /// Raises the soft limit to the hard one.
@@ -26,7 +26,7 @@ struct DescriptorLimit {
     return DescriptorLimit(count: Int(clamping: limit.rlim_cur))
   }
 
-  /// What to tell if so many clients cannot be served, or nil.
+  /// What to report if this many clients cannot be served, or nil.
   func problem(for clients: Int) -> String? {
     let own = DescriptorLimit.ownDescriptors + DescriptorLimit.keptBack(of: count)
     guard count < clients + own else { return nil }

@@ -1,4 +1,5 @@
-// The epoll instance: who is watched for what, and which events have come. Every registration is edge-triggered.
+// The epoll instance: which descriptors are watched for what, and which events have come. Every registration is
+// edge-triggered.
 
 import CLinux
 import Glibc
@@ -14,11 +15,11 @@ struct Poller: ~Copyable {
       flags = clinux_event_flags(event)
     }
 
-    /// It can be read, or reading it tells that it has ended.
+    /// It can be read, or a read will report that it has ended.
     var isReadable: Bool { flags & (EPOLLIN.rawValue | Poller.ends) != 0 }
-    /// Reading it comes to an end, for good or at urgent data.
+    /// Its reads come to an end, for good or at urgent data.
     var endsReads: Bool { flags & Poller.ends != 0 }
-    /// It can be written, or writing it tells that it has ended.
+    /// It can be written, or a write will report that it has ended.
     var isWritable: Bool { flags & (EPOLLOUT.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
   }
 
@@ -29,13 +30,13 @@ struct Poller: ~Copyable {
   private static let reading =
     EPOLLIN.rawValue | EPOLLPRI.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
 
-  /// It lives on across exec, with everyone that is watched: closing ten thousand registrations would take longer than all else.
+  /// It survives exec, with all registrations: closing ten thousand of them would take longer than everything else.
   init() throws(ServerError) {
     epoll = try Descriptor(epoll_create1(0), from: "epoll_create1")
     events = .allocate(capacity: Poller.capacity)
   }
 
-  /// - Parameter raw: an epoll instance that another program of this process has made.
+  /// - Parameter raw: an epoll instance that another program of this process created.
   init(adopting raw: Int32) {
     epoll = Descriptor(adopting: raw)
     events = .allocate(capacity: Poller.capacity)
@@ -45,14 +46,14 @@ struct Poller: ~Copyable {
 
   deinit { events.deallocate() }
 
-  /// Who is watched already stays so.
+  /// Watching a descriptor that is already watched has no effect.
   ///
   /// - Returns: false if the kernel has no memory for it.
   func add(_ descriptor: Int32) -> Bool {
     clinux_epoll_control(epoll.raw, EPOLL_CTL_ADD, descriptor, Poller.reading) == 0 || errno == EEXIST
   }
 
-  /// Whether the descriptor's becoming writable is an event, too. If it is writable by now, that is one at once.
+  /// Sets whether to watch for writability, too. If the descriptor is writable now, that is an event at once.
   func setWriting(_ writing: Bool, for descriptor: Int32) {
     let flags = writing ? Poller.reading | EPOLLOUT.rawValue : Poller.reading
     _ = clinux_epoll_control(epoll.raw, EPOLL_CTL_MOD, descriptor, flags)
@@ -60,8 +61,8 @@ struct Poller: ~Copyable {
 
   /// Waits for events.
   ///
-  /// - Parameter milliseconds: 0: only looks; -1: as long as it takes.
-  /// - Returns: how many there are, to be read by `event(_:)`.
+  /// - Parameter milliseconds: 0: does not wait; -1: no timeout.
+  /// - Returns: how many there are, to be read with `event(_:)`.
   func wait(milliseconds: Int32) -> Int {
     max(0, Int(epoll_wait(epoll.raw, events, Int32(Poller.capacity), milliseconds)))
   }

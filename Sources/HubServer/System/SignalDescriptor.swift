@@ -6,7 +6,7 @@ import Glibc
 struct SignalDescriptor: ~Copyable {
   let descriptor: Descriptor
 
-  /// SIGCHLD tells of the program that is tried before a reload.
+  /// SIGCHLD reports on the program that is tried before a reload.
   private static let signals = StartSignals.stops + StartSignals.reload + [SIGCHLD]
 
   /// Blocks the signals for this thread, and ignores SIGPIPE for the process.
@@ -19,7 +19,7 @@ struct SignalDescriptor: ~Copyable {
     descriptor = try Descriptor(clinux_signal_descriptor(signals, signals.count), from: "signalfd")
   }
 
-  /// What has come and was not taken yet.
+  /// The signals that have arrived and were not taken yet.
   func take() -> SignalBatch {
     var batch = SignalBatch()
     while true {
@@ -29,13 +29,13 @@ struct SignalDescriptor: ~Copyable {
     }
   }
 
-  /// A program that is executed next in this process gets the death of its children told as every other does.
+  /// Unblocks SIGCHLD for the program executed next in this process, which expects it as any other does.
   func prepareExecution() { clinux_set_blocked(0, [SIGCHLD], 1) }
 
   func abandonExecution() { clinux_set_blocked(1, [SIGCHLD], 1) }
 }
 
-/// Signals that came together. In which order nobody knows: the kernel hands them out by number.
+/// Signals that arrived together, in unknown order: the kernel returns them by number.
 struct SignalBatch: Equatable {
   /// SIGINT or SIGTERM. An interrupt wins: it asks for no less than a termination does.
   private(set) var stop: Int32?

@@ -1,4 +1,4 @@
-// Checked reads: a reader that runs past the end says so and gives nothing that is not there.
+// Checked reads: a reader that runs past the end says so and returns nothing that is not there.
 
 import HubCore
 import Testing

@@ -1,4 +1,4 @@
-// What the protocol's page says that one exchange of frames cannot show: time passes, connections end, numbers are large.
+// The protocol page's claims that one exchange of frames cannot show: time passes, connections end, numbers are large.
 
 import HubCore
 import Testing

@@ -1,4 +1,4 @@
-// Reads docs/protocol.md: its hex dumps by their names, and its tables by their headings. It judges nothing.
+// Reads docs/protocol.md: its hex dumps by name, and its tables by heading. It judges nothing.
 
 import FoundationEssentials
 
@@ -11,7 +11,7 @@ struct ProtocolPage {
   }
 
   private(set) var dumps: [Dump] = []
-  /// What no reader of the page could make sense of.
+  /// Parts of the page that cannot be parsed.
   private(set) var problems: [String] = []
   private let lines: [Substring]
 

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { page = try ProtocolPage() }
 
-  /// The dumps that stand for single messages; the others are the session's.
+  /// The dumps of single messages; the others are the session's.
   private var vectors: [ProtocolPage.Dump] {
     page.dumps.filter { !$0.name.hasPrefix(ProtocolSessionTests.prefix) }
   }
@@ -86,7 +86,7 @@ import Testing
     #expect(page.numbered(under: "| reason | name | |") == Dictionary(uniqueKeysWithValues: reasons))
   }
 
-  /// What needs a server, its disk or its configuration: held by the tests of these.
+  /// Errors that need a server, its disk or its configuration: those tests check them.
   private static let errorsOfServers: [String: Set<String>] = [
     "set": ["storageFailed", "durabilityUnknown"], "add": ["storageFailed", "durabilityUnknown"],
     "toggle": ["storageFailed", "durabilityUnknown"], "reset": ["storageFailed", "durabilityUnknown"],
@@ -100,11 +100,11 @@ import Testing
     for exchange in ExchangeVectors.all {
       guard case .error(let code, _, _) = exchange.answer, code != .malformed else { continue }
       let kind = Frame.Kind(rawValue: exchange.send[4])
-      // The kind is the error, not the request.
+      // The frame's kind is wrong, not its content.
       guard let kind, !kind.isEvent, !kind.isReply else { continue }
       given["\(kind)", default: []].insert("\(code)")
     }
-    // What goes before a hello that is missing is another request.
+    // Only a missing hello makes the ping fail, as it does any other request.
     given["ping"] = nil
     given["transaction"]?.subtract(["conflict", "typeMismatch"])
     let codes = Set(HubError.Code.allCases.map { "\($0)" })

@@ -1,4 +1,4 @@
-// The messages whose dumps stand in docs/protocol.md, by the dumps' names: what a client says here, the hub's part beside it.
+// The messages dumped in docs/protocol.md, by the dumps' names: the client's here, the hub's in `+Hub`.
 
 import HubCore
 
@@ -7,7 +7,7 @@ enum ProtocolVectors {
     .merging(replies.mapValues { .reply($0.1, id: $0.0) }) { $1 }
     .merging(events.mapValues { .event($0) }) { $1 }
 
-  // What the page's examples are about.
+  // The subjects of the page's examples.
   static let epoch = Epoch(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
   static let volume = StoreID(raw: 0x100_0000)
   static let muted = StoreID(raw: 0x200_0001)

@@ -1,4 +1,4 @@
-// docs/track-record.md names tests that hold what was mended: each of them has to exist, under its suite.
+// docs/track-record.md names the tests for fixed defects: each test must exist, under its suite.
 
 import FoundationEssentials
 import TestSupport
@@ -13,7 +13,7 @@ import Testing
     /// A suite and a title, a file, or why there is none.
     var holder: String
 
-    /// What stands between the first two of that mark.
+    /// The text between the first two of that mark.
     func part(between mark: Character) -> String? {
       let parts = holder.split(separator: mark, omittingEmptySubsequences: false)
       return parts.count > 2 ? String(parts[1]) : nil
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// The tests' sources by the names of their files.
+  /// The tests' sources by file name.
   private func sources() throws -> [String: String] {
     let folder = "\(Self.root)/Tests"
     var sources: [String: String] = [:]

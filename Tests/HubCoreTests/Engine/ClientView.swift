@@ -1,4 +1,4 @@
-// A client as the protocol page tells to write one: it follows the events of one connection, and notes every broken promise.
+// A client written as the protocol page says: it follows the events of one connection, and records every broken promise.
 
 import HubCore
 
@@ -8,7 +8,7 @@ struct ClientView {
     var version: UInt64
     var revision: UInt64
     var value: Value
-    /// As it was last told.
+    /// As last told.
     var schema: Schema?
   }
 
@@ -19,26 +19,26 @@ struct ClientView {
   var epoch: Epoch?
   /// The revision of the last `synced`.
   var bookmark: UInt64 = 0
-  /// No snapshot is on its way: `synced` has covered everything that was asked for.
+  /// No snapshot is in progress: `synced` has covered everything that was asked for.
   var isSynced = false
   var skipped: UInt64 = 0
   var events = 0
   var forgets = 0
-  /// What came behind the bookmark before the connection was lost may come once more, up to the next `synced`.
+  /// Until the next `synced`, changes after the bookmark from before the connection was lost may be repeated.
   var isResuming = false
   /// Every gap counts as a broken promise.
   var expectsEvery = false
   var problems: [String] = []
-  /// Where it reads the hub's true past.
+  /// Reads the hub's true history.
   var stateAt: (UInt64) -> [String: ShownStore]? = { _ in nil }
-  /// Its watches ask for schemas: `created` is to it what `current` is to others.
+  /// Its watches ask for schemas: `created` replaces `current`.
   var wantsSchemas = false
   private var lastChange: UInt64 = 0
   private var newest: UInt64 = 0
   private var opening: [UInt32: (patterns: [NamePattern], policy: WatchPolicy)] = [:]
   private var ending: [UInt32: UInt32] = [:]
 
-  /// A request has been sent; it counts from its reply on.
+  /// A request was sent; it counts from its reply on.
   mutating func willSend(_ request: Request, _ id: UInt32) {
     if case .watch(let patterns, let policy, _, _) = request { opening[id] = (patterns, policy) }
     if case .unwatch(let watch) = request { ending[id] = watch }
@@ -82,7 +82,7 @@ struct ClientView {
       }
       group(removal.revision, more)
     case .synced(let revision) where isResuming && revision < newest:
-      // The view is ahead already: it was shown more than its bookmark says.
+      // The view is ahead: it was shown more than its bookmark says.
       break
     case .synced(let revision):
       if revision < bookmark { problems.append("Ordered: synced \(revision) after \(bookmark)") }
@@ -103,7 +103,7 @@ struct ClientView {
     }
   }
 
-  /// With every change in order, the frames of one transaction arrive together.
+  /// With every change in order, the frames of one transaction are consecutive.
   private mutating func group(_ revision: UInt64, _ more: Bool) {
     newest = max(newest, revision)
     if expectsEvery, !isResuming, revision < lastChange {
@@ -143,7 +143,7 @@ struct ClientView {
     return view
   }
 
-  /// The view has to be the hub's state at `revision`, as far as it is watched.
+  /// Checks that the view is the hub's state at `revision`, as far as it is watched.
   mutating func check(at revision: UInt64) {
     guard let state = stateAt(revision) else {
       problems.append("Atomic: synced at \(revision), a revision that never was")

@@ -1,4 +1,4 @@
-// Counters as an image holds them: a list that only grows.
+// Counters in an image: a list that only grows.
 
 import Testing
 

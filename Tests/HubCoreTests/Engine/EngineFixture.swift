@@ -1,4 +1,4 @@
-// A few lines that let a test talk to an engine in requests and replies.
+// Lets a test talk to an engine in requests and replies.
 
 public import HubCore
 import Testing
@@ -24,7 +24,7 @@ struct EngineFixture: ~Copyable {
     return session
   }
 
-  /// Sends a request and hands out the first reply.
+  /// Sends a request and returns the first reply.
   mutating func ask(_ session: SessionID, _ request: Request) -> Reply {
     var frame = OutputBuffer()
     request.encode(into: &frame, id: nextRequest)
@@ -53,7 +53,7 @@ struct EngineFixture: ~Copyable {
     ask(session, .write(operation))
   }
 
-  /// Ends the turn; the events of each session that was due.
+  /// Ends the turn; returns the events of each session that was due.
   mutating func turn() -> [Int32: [HubEvent]] {
     let turn = engine.seal(engine.openTurn())
     var events: [Int32: [HubEvent]] = [:]

@@ -1,13 +1,13 @@
-// An engine with clients whose connections take as many bytes as a test lets them: the shell of the hub without a kernel.
+// An engine with clients whose connections take as many bytes as a test allows: the hub's shell without a kernel.
 
 import HubCore
 
-/// The model's past, shared by the model and all the views that check themselves against it.
+/// The model's history, shared by the model and all the views that check themselves against it.
 final class Past {
   var states: [UInt64: [String: ShownStore]] = [0: [:]]
 }
 
-/// Every version of every store that anybody was shown: none may mean two things in one epoch.
+/// Every version of every store that any client was shown: none may mean two things in one epoch.
 final class ShownVersions {
   private struct Key: Hashable {
     var epoch: Epoch
@@ -46,7 +46,7 @@ struct HarnessClient {
   var assembler = FrameAssembler.Box()
   /// Bytes that the hub could not send and keeps, as the server does.
   var unsent: [UInt8] = []
-  /// How many bytes the connection takes until the next time that it is read.
+  /// How many bytes the connection takes until the client reads next.
   var room = Int.max
   var replies: [Reply] = []
   var nextRequest: UInt32 = 1
@@ -67,7 +67,7 @@ struct EngineHarness: ~Copyable {
   var now = Instant(wall: 1_700_000_000_000_000_000, boot: 1_000_000_000)
   var problems: [String] = []
   let ledger = ShownVersions()
-  /// What the engine has written; nil: it keeps nothing.
+  /// What the engine has written; nil: it has no journal.
   private(set) var journal: PaperJournal?
   private var nextSession: Int32 = 0
   private var freeSessions: [Int32] = []
@@ -85,7 +85,7 @@ struct EngineHarness: ~Copyable {
     }
   }
 
-  /// Both clocks go on.
+  /// Advances both clocks.
   mutating func advance(by nanoseconds: UInt64) {
     now.boot += nanoseconds
     now.wall += Int64(nanoseconds)
@@ -109,7 +109,7 @@ struct EngineHarness: ~Copyable {
     return raw
   }
 
-  /// Ends the connection and hands out what the client knew.
+  /// Ends the connection and returns what the client knew.
   mutating func disconnect(_ raw: Int32) -> ClientView {
     let client = clients.removeValue(forKey: raw)!
     engine.close(client.session, in: engine.openTurn(), now: now)
@@ -119,7 +119,7 @@ struct EngineHarness: ~Copyable {
     return client.view
   }
 
-  /// Sends one request; the reply, if the connection has room for it.
+  /// Sends one request; returns the reply, if the connection has room for it.
   @discardableResult
   mutating func request(_ request: Request, _ raw: Int32) -> Reply? {
     let id = clients[raw]!.nextRequest
@@ -143,7 +143,7 @@ struct EngineHarness: ~Copyable {
     return clients[raw].flatMap { $0.replies.count > before ? $0.replies.last : nil }
   }
 
-  /// Bytes leave the hub for a client's connection: as many as it has room for, the rest waits.
+  /// Bytes leave the hub for a client's connection: as many as it has room for; the rest waits.
   private mutating func deliver(_ bytes: [UInt8], to raw: Int32) {
     clients[raw]!.unsent += bytes
     flush(raw)
@@ -193,9 +193,9 @@ struct EngineHarness: ~Copyable {
     problems += engine.brokenInvariants()
   }
 
-  /// Another engine takes the engine's place, from its image alone.
+  /// Replaces the engine by one restored from its image.
   ///
-  /// - Parameter logBytes: the size of the change log from now on.
+  /// - Parameter logBytes: the new size of the change log.
   mutating func handOver(logBytes: Int? = nil) {
     turn()
     let image = EngineImage.bytes(of: engine)
@@ -215,7 +215,7 @@ struct EngineHarness: ~Copyable {
   ///
   /// - Parameters:
   ///   - end: how it ends.
-  ///   - downtime: how long nobody is there, in nanoseconds.
+  ///   - downtime: how long no hub is running, in nanoseconds.
   /// - Returns: what its clients knew.
   mutating func restart(_ end: HubEnd, downtime: UInt64) -> [ClientView] {
     turn()
@@ -226,7 +226,7 @@ struct EngineHarness: ~Copyable {
     let epoch = engine.epoch
     for index in views.indices {
       views[index].epoch = epoch
-      // The log went with the hub.
+      // The log was lost with the hub.
       views[index].expectsEvery = false
     }
     if end == .stop {
@@ -261,7 +261,7 @@ struct EngineHarness: ~Copyable {
       let left = deadline > boot + downtime ? deadline - boot - downtime : 0
       return now.boot + left
     }
-    // What ends at the start has the revision behind the one where it begins.
+    // What ends at the start has the revision after the one where the new hub begins.
     model.start(at: max(engine.revision, 1) - 1, boot: now.boot, deadline: deadline)
     if model.revision != engine.revision {
       model = before
@@ -270,7 +270,7 @@ struct EngineHarness: ~Copyable {
     past.states = model.history
   }
 
-  /// The journal begins anew with a snapshot.
+  /// The journal starts over with a snapshot.
   mutating func compact() {
     turn()
     journal?.compact(engine, now: now)
@@ -279,7 +279,7 @@ struct EngineHarness: ~Copyable {
   // MARK: Writes, compared with the model
 
   mutating func write(_ operation: WriteOperation, _ raw: Int32) {
-    // No two deadlines fall together: which value ends first would be a matter of chance.
+    // No two deadlines are equal: which value ends first would be undefined.
     advance(by: 1)
     let expected = model.single(operation, session: raw, boot: now.boot)
     past.states = model.history
@@ -309,7 +309,7 @@ struct EngineHarness: ~Copyable {
 
   // MARK: Checks
 
-  /// Every client reads everything: all of them have to end on the hub's state.
+  /// Every client reads everything: all of them must arrive at the hub's state.
   mutating func settle() {
     for raw in clients.keys { open(raw, room: .max) }
     turn()

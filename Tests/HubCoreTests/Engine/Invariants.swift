@@ -1,9 +1,10 @@
-// What must hold between two turns, in each of the engine's parts and between them: asked by the harnesses after every turn.
+// What must hold between two turns, in each of the engine's parts and between them: the harnesses check it after every
+// turn.
 
 @testable import HubCore
 
 extension HubEngine {
-  /// What does not hold; the turn has ended.
+  /// Which invariants are broken, and how; the turn has ended.
   func brokenInvariants() -> [String] {
     var broken: [String] = []
     stores.check(&broken)
@@ -101,7 +102,7 @@ extension Feed {
     }
   }
 
-  /// A pattern holds each store that it matches once, at its last change.
+  /// Checks that a pattern has each store that it matches once, at its last change.
   private func check(
     _ index: Int32, _ broken: inout [String], _ stores: borrowing Stores, _ references: Int, _ live: Int
   ) {

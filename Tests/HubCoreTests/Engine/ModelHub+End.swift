@@ -1,9 +1,10 @@
-// What the end of a hub means to the model: the table of lifetimes and durabilities that docs/durability.md prints.
+// What the end of a hub means to the model: the table of lifetimes and durabilities in docs/durability.md.
 
 import HubCore
 
 extension ModelHub {
-  /// Volatile stores go. With a good end that is a change: the last one of the hub that stops, if it can remember so many.
+  /// Removes volatile stores. With a clean end that is a change: the last one of the stopping hub, if it can remember so
+  /// many.
   mutating func stop(removals: Int) {
     let volatile = stores.filter { $0.value.schema?.durability == .volatile }.count
     if volatile <= removals, forgetVolatile() {
@@ -14,13 +15,13 @@ extension ModelHub {
     remember()
   }
 
-  /// Stores are as they were, but for the volatile ones. The next hub ends the values that would have ended meanwhile, and
-  /// those of connections: none of them lives on.
+  /// Stores are unchanged, except for the volatile ones. The next hub ends the values that would have ended meanwhile, and
+  /// those of connections: none of them survives.
   ///
   /// - Parameters:
-  ///   - revision: where the next hub goes on counting.
+  ///   - revision: where the next hub continues counting.
   ///   - boot: the next hub's clock.
-  ///   - deadline: what a deadline is by that clock.
+  ///   - deadline: maps a deadline to that clock.
   mutating func start(at revision: UInt64, boot: UInt64, deadline: (UInt64) -> UInt64) {
     _ = forgetVolatile()
     self.revision = revision

@@ -1,4 +1,4 @@
-// The simplest hub that could be right: dictionaries that are copied. It is what the engine is compared with.
+// The simplest hub that could be right: dictionaries that are copied. The engine is compared with it.
 
 import HubCore
 
@@ -20,7 +20,7 @@ struct ShownStore: Equatable {
   var schema: Schema
 }
 
-/// What a model operation answers.
+/// The result of a model operation.
 enum ModelResult: Equatable {
   case written(revision: UInt64, version: UInt64, changed: Bool, value: Value?)
   case failed(HubError.Code)

@@ -1,4 +1,4 @@
-// One connection, many patterns that match the same store: it is told once.
+// One connection, many patterns that match the same store: it is sent once.
 
 import HubCore
 import Testing

@@ -1,14 +1,14 @@
-// A journal without files: what an engine told to have written, and what a hub that starts from that makes of it.
+// A journal without files: what an engine had written, and what a hub that starts from it recovers.
 
 import HubCore
 
 /// What ends a hub.
 enum HubEnd: CaseIterable, Sendable {
-  /// SIGTERM: it stops in good order.
+  /// SIGTERM: it stops cleanly.
   case stop
-  /// SIGKILL: nothing is said, and everything that was written is there.
+  /// SIGKILL: nothing is recorded, and everything that was written is there.
   case kill
-  /// The same, and the machine starts anew: the boot clock begins again, and so does the epoch.
+  /// The same, and the machine reboots: the boot clock starts over, and so does the epoch.
   case powerLoss
 }
 
@@ -20,7 +20,7 @@ struct PaperJournal {
   private var floor: Revision = 0
   private var unwritten = false
 
-  /// A hub starts: what it found is told anew with what it did at its start.
+  /// A hub starts: what it found is written again, with what it did at its start.
   mutating func begin(_ engine: inout HubEngine) {
     engine.renewReservation()
     (revisionLimit, serialLimit) = engine.reserved
@@ -37,7 +37,7 @@ struct PaperJournal {
     engine.journalWritten()
   }
 
-  /// A complete snapshot takes the place of all that was written.
+  /// A complete snapshot replaces everything that was written.
   mutating func compact(_ engine: borrowing HubEngine, now: Instant) {
     var cursor = SnapshotCursor()
     var out = OutputBuffer()
@@ -46,7 +46,7 @@ struct PaperJournal {
     append(out.view)
   }
 
-  /// Says that the hub stopped in good order.
+  /// Records that the hub stopped cleanly.
   mutating func end(_ engine: inout HubEngine, now: Instant) {
     commit(&engine)
     let isSettled = engine.settle(now: now)

@@ -5,7 +5,7 @@ import HubCore
 import TestSupport
 import Testing
 
-/// What a random history is made of.
+/// The ingredients of a random history.
 struct Scenario: CustomTestStringConvertible, Sendable {
   var name: String
   var logBytes = 1 << 16
@@ -15,7 +15,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   var reconnects = false
   var lifetimes = false
   var schemas = false
-  /// The hub keeps a journal, and ends now and then.
+  /// The hub has a journal, and ends from time to time.
   var restarts = false
 
   var testDescription: String { name }
@@ -73,7 +73,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     _ scenario: Scenario, seed: UInt64, steps: Int, handsOver: Bool = false
   ) -> [String] {
     var random = SeededGenerator(seed: seed)
-    // Whether it is replaced must not change what else happens.
+    // Whether it is replaced must not change anything else.
     var other = SeededGenerator(seed: ~seed)
     var hub = EngineHarness(
       logBytes: scenario.logBytes, removals: scenario.removals, journals: scenario.restarts)
@@ -82,7 +82,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     for _ in 0..<3 { _ = connect(&hub, scenario, &random) }
     for _ in 0..<steps {
       if handsOver, Int.random(in: 0..<20, using: &other) == 0 {
-        // Only those who want every change notice that the log begins anew.
+        // Only watches of every change notice that the log starts over.
         let resizes = !scenario.every && Int.random(in: 0..<8, using: &other) == 0
         hub.handOver(logBytes: resizes ? Int.random(in: 64...5000, using: &other) : nil)
       }
@@ -149,12 +149,12 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       .watch(patterns, policy: scenario.every ? .every : .latest, schemas: scenario.schemas), raw)
   }
 
-  /// A client comes back with what it knew, and continues from its bookmark.
+  /// A client returns with what it knew, and continues from its bookmark.
   private func reconnect(_ hub: inout EngineHarness, _ view: ClientView) {
     var fresh = view
     fresh.watches = [:]
     let wasSynced = view.isSynced
-    // Without a bookmark it begins anew, and in another epoch no number is what it was.
+    // Without a bookmark it starts over, and in another epoch no number means what it did.
     if !wasSynced { fresh.known = [:] }
     fresh.isSynced = false
     fresh.isResuming = true
@@ -169,7 +169,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// Random writes on few stores, so that they meet.
+/// Random writes on few stores, so that they collide.
 enum RandomWrites {
   static let names = ["a", "a.b", "a.c", "a.b.c", "b", "b.c", "flag", "text"].map { try! StoreName($0) }
   static let patterns = ["a", "a.b", "a.*", "**", "*", "b.**", "**.c", "flag", "absent", "a.b.c", "text"]

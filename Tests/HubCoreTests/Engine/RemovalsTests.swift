@@ -1,4 +1,4 @@
-// How far back the hub can tell who has gone, and that this never reaches further than it was said to.
+// How far back the hub can report removals, and that it never claims to reach further.
 
 import Testing
 
@@ -14,7 +14,7 @@ import Testing
 
   @Test("a floor that was given does not sink when removals below it are forgotten")
   func floor() {
-    // As after a restart: all bookmarks below 100 were given up, and older removals are remembered still.
+    // As after a restart: all bookmarks below 100 were given up, and older removals are still remembered.
     var removals = Removals(limit: 3, floorRevision: 100)
     for number in 1...10 as ClosedRange<UInt64> {
       removals.append(entry(number))

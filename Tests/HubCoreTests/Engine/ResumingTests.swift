@@ -1,4 +1,4 @@
-// Watches that go on from bookmarks, beside others on their connection that are further ahead.
+// Watches that resume from bookmarks, while others on their connection are further ahead.
 
 import HubCore
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @Suite struct ResumingTests {
   private static func pattern(_ text: String) -> NamePattern { try! NamePattern(text) }
 
-  /// A hub with a live watch, and what a second watch of that connection is shown that resumes from revision 2.
+  /// A hub with a live watch, and what a second watch of that connection is shown when it resumes from revision 2.
   private func resumed(removing count: Int, remembered: Int = 4096) -> (replies: [Reply], events: [HubEvent])
   {
     var hub = EngineFixture { $0.rememberedRemovals = remembered }

@@ -1,4 +1,4 @@
-// Owns base64: the vectors of RFC 4648, and that each data has one text.
+// Owns base64: the vectors of RFC 4648, and that all data has exactly one text.
 
 import HubCore
 import TestSupport

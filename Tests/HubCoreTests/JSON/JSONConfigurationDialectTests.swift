@@ -1,4 +1,4 @@
-// Owns what the configuration dialect accepts beyond RFC 8259, and what of JSON5 it leaves out.
+// Owns what the configuration dialect accepts beyond RFC 8259, and what it omits from JSON5.
 
 import HubCore
 import Testing

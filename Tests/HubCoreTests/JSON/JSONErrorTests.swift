@@ -1,4 +1,4 @@
-// Owns what a JSON error says: its reason, its offset, line and column, and its words.
+// Owns what a JSON error says: its reason, its offset, line and column, and its wording.
 
 import HubCore
 import Testing

@@ -29,7 +29,7 @@ struct JSONPropertyTests {
       for length in text.indices {
         let cut = Array(text[..<length])
         let error = try #require(throws: JSONError.self) { try JSON.validate(cut.span) }
-        // A cut may leave half of a surrogate pair: the parser stops there, the validator goes on.
+        // A cut may leave half of a surrogate pair: the parser stops there, the validator continues.
         let parserError = try #require(throws: JSONError.self) { try JSON.parse(cut.span) }
         #expect(parserError == error || parserError.reason == .loneSurrogate)
         switch error.reason {
@@ -81,9 +81,9 @@ struct JSONPropertyTests {
     #expect(error.position.column == (lines.last?.count ?? 0) + 1)
   }
 
-  /// The other reader differs by its own choice in what this corpus leaves out: it guesses UTF-16 and UTF-32
-  /// from NUL bytes, skips a byte order mark, allows 512 levels, and rejects numbers beyond the finite doubles. Neither makes a
-  /// string of half a surrogate pair.
+  /// The other reader differs by design in what this corpus leaves out: it guesses UTF-16 and UTF-32 from NUL bytes, skips
+  /// a byte order mark, allows 512 levels, and rejects numbers beyond the finite doubles. Neither reader turns half a
+  /// surrogate pair into a string.
   @Test("the reader agrees with JSONDecoder on what is JSON", arguments: 0..<10 as Range<UInt64>)
   func agreement(seed: UInt64) {
     var generator = JSONGenerator(seed: 2000 + seed)
@@ -115,7 +115,7 @@ struct JSONPropertyTests {
     return finite(value)
   }
 
-  /// Makes a decoder look at every value, key and number of a text.
+  /// Makes a decoder read every value, key and number of a text.
   private struct Walk: Decodable {
     init(from decoder: any Decoder) throws {
       if var elements = try? decoder.unkeyedContainer() {

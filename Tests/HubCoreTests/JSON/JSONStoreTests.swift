@@ -1,4 +1,4 @@
-// Owns that stores of type json take RFC 8259 and nothing else.
+// Owns that stores of type json accept RFC 8259 and nothing else.
 
 import HubCore
 import Testing

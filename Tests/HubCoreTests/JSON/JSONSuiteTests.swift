@@ -1,4 +1,4 @@
-// Owns the table of texts that RFC 8259 accepts and rejects, in the manner of Nicolas Seriot's JSONTestSuite.
+// Owns the table of texts that RFC 8259 accepts and rejects, modelled on Nicolas Seriot's JSONTestSuite.
 
 import HubCore
 import Testing

@@ -1,4 +1,4 @@
-// Owns what the parser makes of a text: the tree, the place of every node, numbers to the last digit.
+// Owns what the parser makes of a text: the tree, the position of every node, numbers to the last digit.
 
 import HubCore
 import Testing

@@ -1,9 +1,9 @@
-// One frame sent to a hub of known state, and what the hub answers: how a vector of a request is written and played.
+// One frame sent to a hub of known state, and the hub's answer: how a vector of a request is written and played.
 
 import HubCore
 import Testing
 
-/// What a hub is configured with, as far as an exchange needs it.
+/// A hub's configuration, as far as an exchange needs it.
 struct HubSetup {
   var strict = false
   var maximumFrameLength: Int?
@@ -28,7 +28,7 @@ struct HubSetup {
     return options
   }
 
-  /// Nil: nothing but defaults.
+  /// Nil: only defaults.
   var fields: JSONValue? {
     let empty: JSONValue = [:]
     let fields = empty.adding([
@@ -45,10 +45,10 @@ struct HubSetup {
   }
 }
 
-/// What the hub has to answer, as its author wrote it down: the second entry beside what the hub says.
+/// The hub's expected answer, as its author wrote it down: an independent check of the hub.
 enum ExpectedAnswer {
   case error(HubError.Code, operation: Int = 0, revision: Revision = 0)
-  /// A reply of this kind, and events of these behind it.
+  /// A reply of this kind, and then events of these kinds.
   case reply(ReplyKind, then: [EventKind] = [])
   /// A `written` with this flag, and the store's version.
   case written(changed: Bool, version: UInt64)
@@ -88,7 +88,7 @@ struct Exchange {
       name, about, hub: hub, before: before, Message.request(send, id: Exchange.request).frame, answer)
   }
 
-  /// Plays it to a new hub and notes where the hub disagrees.
+  /// Plays it to a new hub and records where the hub disagrees.
   var played: JSONValue {
     let peer = HubPeer(
       options: hub.options, epoch: ProtocolVectors.epoch, peer: Peer(pid: 501, uid: 1000, gid: 1000),
@@ -104,7 +104,7 @@ struct Exchange {
       guard case .success(let message) = Message.decoded(frame) else { return .hex(frame) }
       let kind: [(String, JSONValue?)] = [("kind", .text("\(FrameKind(frame))"))]
       if case .reply(.error(let error), let id) = message {
-        // The words may change, so the bytes are not shown.
+        // The wording may change, so the bytes are not shown.
         return JSONValue.object([]).adding(kind + [("request", .number(id)), ("fields", error.fields)])
       }
       return JSONValue.object([("hex", .hex(frame))]).adding(kind).adding([("fields", message.innerFields)])

@@ -1,4 +1,4 @@
-// What the hub answers to the writes that are no set: add, toggle, reset, remove, create.
+// What the hub answers to the writes other than set: add, toggle, reset, remove, create.
 
 import HubCore
 

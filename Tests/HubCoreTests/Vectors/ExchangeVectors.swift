@@ -1,4 +1,4 @@
-// What the hub answers to single requests: opening, reading, looking around. Writes and watches have files of their own.
+// What the hub answers to single requests: opening, reading, exploring. Writes and watches have their own files.
 
 import HubCore
 

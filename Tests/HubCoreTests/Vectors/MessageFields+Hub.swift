@@ -1,4 +1,4 @@
-// The fields of what the hub sends, as the files of vectors show them.
+// The fields of what the hub sends, as the vector files show them.
 
 import HubCore
 

@@ -1,4 +1,4 @@
-// The fields of what a client sends, as the files of vectors show them; replies and events are beside it.
+// The fields of what a client sends, as the vector files show them; replies and events are in `+Hub`.
 
 import HubCore
 
@@ -54,7 +54,7 @@ extension Message {
   }
 }
 
-/// The kind of a frame in words, of unknown ones the number.
+/// The kind of a frame in words; the number of an unknown one.
 struct FrameKind: CustomStringConvertible {
   let description: String
 

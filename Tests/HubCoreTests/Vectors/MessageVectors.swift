@@ -1,4 +1,4 @@
-// docs/vectors/messages.json: bytes and fields of every message, what receivers pass over, and what they refuse.
+// docs/vectors/messages.json: bytes and fields of every message, what receivers skip, and what they refuse.
 
 import HubCore
 import Testing
@@ -10,7 +10,7 @@ enum MessageVectors {
       id: StoreID(raw: .max), revision: .max, version: .max, time: .min, uid: .max, value: value)
   }
 
-  /// Beside the page's own: fields at their ends, every type, every operation, every reason and error.
+  /// In addition to the page's own: fields at their limits, every type, every operation, every reason and error.
   private static let further: [(String, Message)] =
     [
       ("get-longest-name", .request(.get(.name(big)), id: .max)),
@@ -69,7 +69,7 @@ enum MessageVectors {
       .map { ($0.key, $0.value) } + further
   }
 
-  // MARK: What is passed over
+  // MARK: What is skipped
 
   /// Frames of a later version, and the message that this version reads.
   private static let later: [(String, String, [UInt8])] = [

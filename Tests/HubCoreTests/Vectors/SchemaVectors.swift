@@ -1,4 +1,4 @@
-// docs/vectors/schemas.json: schemas as they are sent, as the hub completes them, which are refused, and what they accept.
+// docs/vectors/schemas.json: schemas as sent, as the hub completes them, which are refused, and what they accept.
 
 import HubCore
 import Testing
@@ -61,7 +61,7 @@ enum SchemaVectors {
     ),
   ]
 
-  /// Values that a store of a schema holds, or the error of a set.
+  /// Values that a store with the schema has, or the error of a set.
   private static let judged: [(Schema, Value, HubError.Code?)] = [
     (integers, .integer(5), nil), (integers, .integer(9), nil), (integers, .integer(4), .outOfRange),
     (integers, .integer(10), .outOfRange), (integers, .double(6), .typeMismatch), (modes, .string("on"), nil),
@@ -84,7 +84,7 @@ enum SchemaVectors {
     return schema.problem(with: fit)?.code
   }
 
-  /// The longest one is told by its rule: nobody reads 65,000 digits.
+  /// The longest one is described by its rule: no person reads 65,000 digits.
   private static func shown(_ schema: Schema) -> [(String, JSONValue?)] {
     bytes(schema).count > 1000 ? [] : [("hex", .hex(bytes(schema))), ("schema", .schema(schema))]
   }

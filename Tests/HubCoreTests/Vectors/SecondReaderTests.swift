@@ -1,4 +1,4 @@
-// The second reader of the vectors, in Python: it runs the code that stands on the protocol's page, and must agree.
+// The second reader of the vectors, in Python: it runs the code on the protocol's page, and must agree.
 
 import FoundationEssentials
 import TestSupport

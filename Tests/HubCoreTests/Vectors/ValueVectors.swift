@@ -1,4 +1,4 @@
-// docs/vectors/values.json: values as they are encoded, what is none, and which are equal.
+// docs/vectors/values.json: values as encoded, which bytes are no value, and which values are equal.
 
 import HubCore
 import Testing
@@ -13,7 +13,7 @@ enum ValueVectors {
     .json(String(repeating: "[", count: 128) + String(repeating: "]", count: 128)),
   ]
 
-  /// The bytes of no value, and what a `set` of them is refused with.
+  /// Bytes that are no value, and the error for a `set` of them.
   private static let bad: [(String, [UInt8], HubError.Code)] = [
     ("no type", rawValue(0, []), .malformed), ("type 7", rawValue(7, []), .malformed),
     ("an integer of 4 bytes", rawValue(1, [1, 0, 0, 0]), .malformed),
@@ -41,7 +41,7 @@ enum ValueVectors {
 
   private static func json(_ text: String) -> [UInt8] { rawValue(6, Array(text.utf8)) }
 
-  /// Two values, whether they are equal, and the second as the first one's type, if it can be that.
+  /// Two values, whether they are equal, and the second converted to the first one's type, if possible.
   private static let pairs: [(Value, Value, Bool)] = [
     (.integer(1), .integer(1), true), (.integer(1), .double(1), false), (.double(0), .double(-0.0), false),
     (.string("a"), .data([0x61]), false), (.json("[1]"), .json("[ 1]"), false),

@@ -1,10 +1,10 @@
-// docs/vectors: which files there are, what is in them, and that the code still says the same.
+// docs/vectors: which files exist, their content, and that the code still agrees.
 
 import FoundationEssentials
 import HubCore
 import Testing
 
-/// The files are made by `STATEHUB_WRITE_VECTORS=1 swift test --filter VectorFileTests`.
+/// `STATEHUB_WRITE_VECTORS=1 swift test --filter VectorFileTests` makes the files.
 @Suite struct VectorFileTests {
   static let folder =
     #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" } + "/docs/vectors"

@@ -1,4 +1,4 @@
-// How the files of vectors are written: JSON that a person can read, whose numbers no reader rounds.
+// How the vector files are written: JSON for people, with numbers that no reader rounds.
 
 public import HubCore
 
@@ -43,7 +43,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 
   private static let width = 118
 
-  /// What fits into a line stands in one, the rest a member or element to a line.
+  /// What fits into a line gets one; otherwise each member or element gets its own.
   func laidOut(indent: Int = 0, used: Int = 0) -> String {
     let inline = inlined
     if indent + used + inline.utf8.count <= JSONValue.width { return inline }

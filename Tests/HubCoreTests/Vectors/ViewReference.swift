@@ -1,4 +1,4 @@
-// What the client library makes of a script: one `WatchView` for each watch, and the map from numbers to names above them.
+// What the client library makes of a script: one `WatchView` per watch, and the map from numbers to names above them.
 
 import HubCore
 
@@ -17,7 +17,7 @@ struct ViewReference {
   /// Every change up to here was received on this connection.
   private var complete: Revision = 0
 
-  /// One step, and what is shown and known then.
+  /// Plays one step, and returns what is shown and known then.
   mutating func play(_ step: ViewScript.Step) -> JSONValue {
     var shown: [JSONValue] = []
     func show(_ label: String, _ event: StoreEvent?) {
@@ -37,7 +37,7 @@ struct ViewReference {
     case .watching(let label, let patterns, let revision, let schemas):
       var watch = watches[label] ?? Watch(patterns: patterns)
       let bookmark = watch.view.bookmark
-      // The number is the label's place in the alphabet.
+      // The number is the label's index in the alphabet.
       let number = UInt32(label.unicodeScalars.first!.value - 63)
       let request = Request.watch(patterns, bookmark: bookmark, schemas: schemas)
       show(label, watch.view.open(epoch: epoch!))

@@ -1,4 +1,4 @@
-// A script: what a client is told, step by step. It says nothing about what the client makes of it.
+// A script: what a client receives, step by step. It says nothing about what the client makes of it.
 
 public import HubCore
 
@@ -6,7 +6,7 @@ struct ViewScript {
   enum Step {
     /// A new connection.
     case welcome(Epoch, Revision)
-    /// The reply to a watch request. The watch has a label of its own, since its request's number may change.
+    /// The reply to a watch request. The watch has its own label, since its request's number may change.
     case watching(String, [NamePattern], Revision, schemas: Bool)
     case event(HubEvent)
     /// A frame of a kind that this version does not know.
@@ -90,7 +90,7 @@ struct ViewScript {
     steps.append(
       .event(.change(ViewScript.state(store, revision, version, value), grouped: grouped, more: more)))
   }
-  /// Without flags; `more` is what a removal has that is told while a client catches up.
+  /// Without flags; `more` is set for removals that are sent while a client catches up.
   mutating func removed(
     _ name: String, _ store: UInt64, _ revision: Revision, v version: UInt64, grouped: Bool = false,
     more: Bool = false

@@ -3,7 +3,7 @@
 import HubCore
 
 extension ViewScripts {
-  /// A watch of `a.*` that stands at synced(10) and knows a.x, number 1, at revision 4 and version 2.
+  /// A watch of `a.*` that is at synced(10) and knows a.x, number 1, at revision 4 and version 2.
   private static func begin(_ script: inout ViewScript) {
     script.open("A", "a.*", at: 10)
     script.current("a.x", 1, 4, v: 2, 40)

@@ -1,4 +1,4 @@
-// The scripts of docs/vectors/views.json: one connection. What happens over several is beside it.
+// The scripts of docs/vectors/views.json for one connection. Those for several are in `+Resuming`.
 
 import HubCore
 

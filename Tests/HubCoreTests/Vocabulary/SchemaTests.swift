@@ -1,4 +1,4 @@
-// Which rules can stand together in a schema, what the hub makes of them, and which values they let through.
+// Which rules are compatible in a schema, what the hub makes of them, and which values they accept.
 
 import HubCore
 import TestSupport

@@ -1,4 +1,4 @@
-// What is a store's name and what is not; the patterns over names have their own file.
+// Which names a store can have; the patterns over names have their own file.
 
 import HubCore
 import TestSupport

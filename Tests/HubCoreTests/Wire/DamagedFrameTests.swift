@@ -1,10 +1,10 @@
-// Frames that nobody should send: truncated, mutated, garbage. Each gets a typed error, and the hub lives on.
+// Invalid frames: truncated, mutated, garbage. Each gets a typed error, and the hub survives.
 
 import HubCore
 import Testing
 
 @Suite struct DamagedFrameTests {
-  /// What a frame that holds nonsense may be refused with.
+  /// Errors with which a nonsensical frame may be refused.
   private static let refusals: Set<HubError.Code> = [
     .malformed, .unknownKind, .invalidName, .invalidPattern, .invalidValue,
   ]
@@ -57,7 +57,7 @@ import Testing
         refused += 1
         #expect(Self.refusals.contains(error.code), "\(error)")
       case .success(let message):
-        // Bytes that no decoder looks at are lost, nothing else.
+        // Bytes that no decoder reads are lost, nothing else.
         let again = Message.decoded(message.frame)
         #expect((try? again.get().frame) == message.frame)
       }
@@ -105,7 +105,7 @@ import Testing
     let client = HubPeer()
     let noText = [UInt8](repeating: 0xFF, count: 255)
     _ = client.send(Message.request(.hello(name: "test"), id: 1).frame)
-    // A name of such bytes becomes longer when it is made readable for the error.
+    // A name with such bytes becomes longer when it is made readable for the error.
     let get = rawFrame(3, request: 3, [255, UInt8(ascii: "a")] + noText.dropLast())
     let error = try Message.decoded(try #require(client.send(get).first)).get()
     guard case .reply(.error(let error), id: 3) = error else {

@@ -1,4 +1,4 @@
-// Values and schemas in frames that are not what their tag says: refused, never repaired.
+// Values and schemas in frames that do not match their tags: refused, never repaired.
 
 import HubCore
 import Testing

@@ -1,4 +1,4 @@
-// Frames inside of frames: where they begin and end, and where their fields are.
+// Frames within frames: where they begin and end, and where their fields are.
 
 import Testing
 

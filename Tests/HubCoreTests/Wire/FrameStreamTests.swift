@@ -1,4 +1,4 @@
-// Frames in a byte stream: found whatever its splits, refused as soon as they are too long.
+// Frames in a byte stream: found however it is split, refused as soon as they are too long.
 
 import HubCore
 import TestSupport
@@ -63,7 +63,7 @@ import Testing
           return piece.count
         }
       }
-      // Who reads may stop after any frame and go on later.
+      // A reader may stop after any frame and continue later.
       if Int.random(in: 0..<4, using: &random) == 0 {
         var taken: [UInt8]?
         #expect(

@@ -1,4 +1,4 @@
-// An engine with one connection that takes everything: bytes in, frames out. It knows nothing of what they mean.
+// An engine with one connection that takes everything: bytes in, frames out. It does not know what they mean.
 
 import HubCore
 

@@ -1,4 +1,4 @@
-// Any message of the protocol, so that tests can say things once about all of them, and frames put together by hand.
+// Any message of the protocol, so that tests can cover all of them at once, and frames assembled by hand.
 
 import HubCore
 
@@ -27,7 +27,7 @@ enum Message: Hashable {
     return out.array
   }
 
-  /// Whether the payload is frames up to its end, so that it has no place for later versions' fields.
+  /// Whether the payload consists of frames up to its end, so that it has no room for later versions' fields.
   var isNested: Bool {
     switch self {
     case .request(.transaction, _), .reply(.committed, _): true
@@ -46,7 +46,7 @@ enum Message: Hashable {
   }
 }
 
-/// The bytes of a frame, with the length that its payload has.
+/// The bytes of a frame, with its payload's length.
 func rawFrame(_ kind: UInt8, flags: UInt8 = 0, request: UInt32 = 0, _ payload: [UInt8]) -> [UInt8] {
   var out = OutputBuffer()
   out.append(UInt32(payload.count))

@@ -1,4 +1,4 @@
-// What is encoded is decoded as itself, and what a later version adds does not disturb.
+// Encoded messages decode as themselves, and what a later version adds does no harm.
 
 import HubCore
 import Testing

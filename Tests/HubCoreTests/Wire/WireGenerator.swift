@@ -1,4 +1,4 @@
-// Random messages: every kind, every optional field, numbers at their edges, texts that are hard to handle.
+// Random messages: every kind, every optional field, numbers at their limits, difficult texts.
 
 import HubCore
 import TestSupport
@@ -22,7 +22,7 @@ struct WireGenerator {
 
   mutating func count(_ limit: Int) -> Int { .random(in: 0...limit, using: &random) }
 
-  /// Often an edge, else anything.
+  /// Often a limit, otherwise anything.
   mutating func integer<T: FixedWidthInteger>(_ type: T.Type = T.self) -> T {
     switch count(9) {
     case 0: 0
@@ -88,7 +88,7 @@ struct WireGenerator {
   mutating func schema() -> Schema {
     let type = ValueType.allCases.randomElement(using: &random)!
     var schema = Schema(type: type)
-    // Mostly what goes together, so that many schemas are valid.
+    // Mostly compatible fields, so that many schemas are valid.
     if type.isNumber || count(9) == 0 {
       schema.minimum = optional { .integer(Int64(-$0.count(20))) }
       schema.maximum = optional { .integer(Int64($0.count(20))) }
@@ -240,7 +240,7 @@ struct WireGenerator {
 // MARK: Damage
 
 extension WireGenerator {
-  /// The frame with a few random changes behind its length, which is set to what is there.
+  /// The frame with a few random changes after its length, which is set to match.
   mutating func mutation(of frame: [UInt8]) -> [UInt8] {
     var bytes = frame
     for _ in 0...count(3) {

@@ -1,4 +1,4 @@
-// Bytes that come with something beside them: descriptors, urgent data. Every request is answered, and nothing is kept.
+// Bytes that come with something else: descriptors, urgent data. Every request is answered, and nothing is kept.
 
 import CLinux
 import Glibc
@@ -31,7 +31,7 @@ struct AncillaryTests {
     guard sent == bytes.count else { throw TestFailure("sendmsg: \(sent), \(errno)") }
   }
 
-  /// Lets the hub find all that is sent meanwhile at once.
+  /// Stops the hub, so that it finds everything sent meanwhile at once.
   private func whileStopped(_ body: () throws -> Void) throws {
     hub.process.signal(SIGSTOP)
     while !readFile("/proc/\(hub.pid)/stat").contains(") T ") {}
@@ -112,7 +112,7 @@ struct AncillaryTests {
     #expect(try other.messagesUntilEnd().count == 3)
   }
 
-  /// Some kernels know none for these sockets.
+  /// Some kernels do not support it for these sockets.
   private func urgentByte(on socket: Int32) -> Bool {
     Glibc.send(socket, [0xEE], 1, Int32(MSG_OOB)) == 1
   }
@@ -122,7 +122,7 @@ struct AncillaryTests {
     let other = try hub.connect()
     guard urgentByte(on: other.descriptor) else { return }
     for _ in 0..<50 {
-      // The one before has to be read first: else it becomes a part of the stream.
+      // The byte before must be read first: otherwise it becomes part of the stream.
       guard case .pong = try client.call(.ping) else { throw TestFailure("no pong") }
       try whileStopped {
         try client.send(bytes: ping(100))

@@ -1,4 +1,4 @@
-// What clients can get wrong, over real sockets: each gets a clear answer or a clean end, and nobody else notices.
+// What clients can get wrong, over real sockets: each gets a clear answer or a clean end, and no other client notices.
 
 import Glibc
 import HubCore
@@ -9,7 +9,7 @@ import Testing
 struct BadInputTests {
   private let directory: TemporaryDirectory
   private let hub: HubProcess
-  /// A client that behaves, and has to be served whatever the others do.
+  /// A well-behaved client, which must be served whatever the others do.
   private let witness: RawClient
 
   init() throws {
@@ -97,7 +97,7 @@ struct BadInputTests {
   func oversizedInPieces() throws {
     let client = try hub.connect()
     try client.send(bytes: [0xFF, 0xFF, 0xFF, 0x7F])
-    // Once the witness is answered the hub has seen these bytes alone.
+    // Once the witness is answered, the hub has seen these bytes by themselves.
     try checkWitness()
     try client.send(bytes: [4, 0, 0, 0, 9, 8, 7, 6])
     guard case .reply(0x0607_0809, .error(let error))? = try client.messagesUntilEnd().first else {
@@ -113,7 +113,7 @@ struct BadInputTests {
     for _ in 0..<50 {
       let client = try RawClient(to: hub.socket)
       let length = Int.random(in: 1...5000, using: &generator)
-      // The hub may end the connection before all was sent.
+      // The hub may end the connection before everything was sent.
       try? client.send(bytes: (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) })
       client.finishWriting()
       _ = try client.messagesUntilEnd()
@@ -179,7 +179,7 @@ struct BadInputTests {
       }
       try client.send(bytes: bytes)
       client.close()
-      // One `set` to zero, then 999 times one more; when the last has been done, all have.
+      // One `set` to zero, then 999 increments; when the last is done, all are.
       let watcher = try hub.connect()
       try watcher.send(.watch([NamePattern("count")]))
       var last = Value.integer(0)

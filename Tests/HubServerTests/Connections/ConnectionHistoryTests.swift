@@ -1,4 +1,4 @@
-// Random histories of connections: whatever happens in whatever order, the invariants hold, and what was sent arrives in order.
+// Random histories of connections: in any order of events, the invariants hold, and what was sent arrives in order.
 
 import Glibc
 import HubCore
@@ -12,7 +12,7 @@ struct ConnectionHistoryTests {
   /// A client as the test knows it.
   private struct Client {
     var end: Int32
-    /// Everything that was sent to it, and how much of that it has read.
+    /// Everything that was sent to it, and how much of it the client has read.
     var sent: [UInt8] = []
     var read = 0
     /// Replies that wait at the gate.
@@ -43,7 +43,7 @@ struct ConnectionHistoryTests {
       case 4:
         if let session, Int.random(in: 0..<5, using: &random) == 0 {
           hub.ends.close(clients[session]!.end)
-          // The number may be another's soon.
+          // The number may soon be reused.
           clients[session]!.end = -1
         }
       case 5, 6: serve(&hub, &random)
@@ -76,7 +76,7 @@ struct ConnectionHistoryTests {
           hub.connections.endIfFinished(session)
         }
       default:
-        // As in the loop, nobody is closed for whom the turn's write is waited for.
+        // As in the loop, no session is closed while the turn's write is awaited.
         write(&hub, &clients)
         hub.closeEnded()
         hub.connections.closeLeaving(before: hub.now.boot)
@@ -91,7 +91,7 @@ struct ConnectionHistoryTests {
     }
   }
 
-  /// The turn is written, and what waited for that is sent.
+  /// Writes the turn, and sends what waited for that.
   private func write(_ hub: inout ConnectionsFixture, _ clients: inout [Int32: Client]) {
     for (session, client) in clients {
       clients[session]!.sent += client.waiting
@@ -118,7 +118,7 @@ struct ConnectionHistoryTests {
     hub.connections.endServing()
   }
 
-  /// What a client reads is what it was sent, from where it has read to.
+  /// Checks that a client reads what it was sent, from where it stopped reading.
   private func check(_ client: inout Client, _ limit: Int, _ ends: ClientEnds) {
     guard ends.open.contains(client.end) else { return }
     let bytes = ConnectionsFixture.read(client.end, atMost: limit)

@@ -1,4 +1,4 @@
-// Connections with real sockets and an engine, without a loop: each step of it is the test's.
+// Connections with real sockets and an engine, without a loop: the test takes each of its steps.
 
 import CLinux
 import Glibc
@@ -61,7 +61,7 @@ struct ConnectionsFixture: ~Copyable {
     return sent
   }
 
-  /// The session's turn has come.
+  /// Begins the session's step.
   mutating func begin(_ descriptor: Int32) -> Bool {
     var begins = false
     connections.beginServing()

@@ -116,7 +116,7 @@ struct ConnectionsTests {
     #expect(hub.problems().isEmpty)
     hub.ends.close(client)
     hub.connections.noteReadable(session)
-    // Another read tells of the end.
+    // Another read reports the end.
     hub.connections.noteReadable(session)
     #expect(hub.connections[session].life == .free)
     #expect(hub.problems().isEmpty)
@@ -149,7 +149,7 @@ struct ConnectionsTests {
       hub.connections.letGo(descriptor, now: hub.now)
       hub.now.boot += 1
     }
-    // The number of one that was closed may be another's by now.
+    // The number of a closed connection may have been reused.
     #expect(hub.connections.sessions.count == 256)
     #expect(hub.problems().isEmpty)
   }

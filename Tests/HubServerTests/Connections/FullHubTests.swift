@@ -1,4 +1,4 @@
-// A hub that is full: who comes too late is told why, whatever it was about to send, and who looks after the hub gets in.
+// A full hub: a client that comes too late is told why, whatever it was about to send, and an administrator gets in.
 
 import Glibc
 import HubCore
@@ -10,7 +10,7 @@ struct FullHubTests {
   private let directory: TemporaryDirectory
   private let path: String
   private let hub: HubProcess
-  /// Two connections, which are all that the hub takes.
+  /// Two connections, which are all that the hub accepts.
   private let clients: [RawClient]
   private static let extras = 8
 
@@ -23,7 +23,7 @@ struct FullHubTests {
     try clients[0].write(.set("a", .integer(1)))
   }
 
-  /// Takes the places for those who look after the hub, too.
+  /// Uses up the connections for administrators, too.
   private func fill() throws -> [RawClient] { try (0..<Self.extras).map { _ in try hub.connect() } }
 
   private func expectRefusal(_ client: RawClient, greeted: Bool = false) throws {
@@ -61,11 +61,11 @@ struct FullHubTests {
     for _ in 0..<300 {
       late.append(try RawClient(to: hub.socket))
       try waitUntilReadable(late.last!)
-      // And the one that is just being refused.
+      // And the one that is being refused.
       #expect(hub.process.descriptorCount <= own + 256 + 1)
     }
     for client in late { try expectRefusal(client) }
-    // The hub closes its ends when their time is up, without being asked.
+    // The hub closes its ends when their time is up, unasked.
     let deadline = ContinuousClock.now + .seconds(20)
     while hub.process.descriptorCount > own, ContinuousClock.now < deadline {}
     #expect(hub.process.descriptorCount == own)
@@ -107,7 +107,7 @@ struct FullHubTests {
     #expect(list.count == 3)
     try administrator.send(.set("a", .integer(2)))
     try expectRefusal(administrator)
-    // Asked for in one write, as by a client library, it gets no welcome either.
+    // Requested in one write, as by a client library, it gets no welcome either.
     let late = try RawClient(to: hub.socket)
     try late.send(bytes: RawClient.bytes(.hello(name: "late"), id: 1) + RawClient.bytes(.watch("a"), id: 2))
     try expectRefusal(late)
@@ -120,7 +120,7 @@ struct FullHubTests {
     let extras = try fill()
     try expectRefusal(RawClient(to: hub.socket))
     extras[0].close()
-    // The hub may not have seen it go yet.
+    // The hub may not have noticed the end yet.
     var administrator: RawClient?
     for _ in 0..<1000 where administrator == nil { administrator = try? hub.connect() }
     _ = try #require(administrator).call(.ping)
@@ -148,7 +148,7 @@ struct FullHubTests {
     let administrator = try hub.connect()
     try directory.write("{ maxClients: 50 }", to: "hub.json5")
     guard case .reloaded = try administrator.call(.reload) else { throw TestFailure("not reloaded") }
-    // It was let in beyond the limit, and the hub behind the reload knows: now there is room.
+    // It was admitted beyond the limit, and the reloaded hub knows that: now there is room.
     try administrator.write(.set("a", .integer(4)))
     for _ in 0..<10 { _ = try hub.connect().call(.get("a")) }
     for client in clients { _ = try client.call(.ping) }

@@ -36,7 +36,7 @@ struct HeldBytesTests {
           #expect(held.view.slice(0, length).array == Array(all[popped..<popped + length]))
           held.dropFirst(length, budget: &budget)
           popped += length
-          // What is left of the frame at the front, found from the frames themselves.
+          // The rest of the frame at the front, found from the frames themselves.
           var border = 0
           while border < popped { border += 12 + Int(all[border]) }
           #expect(held.restOfCutFrame == border - popped)

@@ -1,4 +1,4 @@
-// A connection has so long to say hello, and no longer: silent ones cannot take the places of others.
+// A connection has limited time to say hello: silent ones cannot use up the room for others.
 
 import Glibc
 import HubCore
@@ -46,7 +46,7 @@ struct HelloLimitTests {
     let hello = RawClient.bytes(.hello(name: "slow"), id: 1)
     let (half, slow) = (try RawClient(to: hub.socket), try RawClient(to: hub.socket))
     try half.send(bytes: Array(hello.dropLast()))
-    // A frame that is announced to be long: it could go on for hours.
+    // A frame announced as long: it could take hours.
     try slow.send(bytes: [0, 0, 8, 0] + hello.dropFirst(4))
     var sent = 0
     while (try? slow.send(bytes: [0])) != nil, sent < 1_000_000, !isReadable(slow) { sent += 1 }
@@ -62,7 +62,7 @@ struct HelloLimitTests {
   @Test("a hello that has arrived in time counts, although the hub was held up")
   func heldUp() throws {
     let client = try RawClient(to: hub.socket)
-    // The hub has taken the connection when it answers this.
+    // When the hub answers this, it has accepted the connection.
     let taken = try hub.connect()
     _ = try taken.call(.ping)
     hub.process.signal(SIGSTOP)
@@ -101,13 +101,13 @@ struct HelloLimitTests {
     try manager.waitUntilReady()
     let silent = try RawClient(to: first.socket)
     let patient = try RawClient(to: first.socket)
-    // Both were taken when a connection behind them is.
+    // Both were accepted if a later connection is.
     _ = try first.connect().call(.ping)
     first.process.signal(SIGTERM)
     #expect(try manager.waitForEnd(of: first.process) == .status(0))
     let ended = ContinuousClock.now
     while ContinuousClock.now - ended < .milliseconds(400) {}
-    // While nobody serves.
+    // While no hub serves.
     try patient.send(.hello(name: "patient"))
     let second = try start()
     try manager.waitUntilReady()
@@ -119,7 +119,7 @@ struct HelloLimitTests {
   @Test("silent connections that take every place give them back")
   func places() throws {
     var silent: [RawClient] = []
-    // One place is the witness's; eight more are root's.
+    // One connection is the witness's; eight more are root's.
     for _ in 0..<27 { silent.append(try RawClient(to: hub.socket)) }
     for client in silent { try expectDismissal(client) }
     let next = try hub.connect()

@@ -1,4 +1,5 @@
-// Descriptors and clients run out: who comes too late is told why, who is there is served, and the hub recovers.
+// Descriptors and clients run out: a client that comes too late is told why, existing ones are served, and the hub
+// recovers.
 
 import HubCore
 import TestSupport
@@ -12,7 +13,7 @@ struct LimitTests {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)
     let witness = try hub.connect()
-    // With this reply the hub has also seen the end of the connection that found it ready.
+    // With this reply the hub has also noticed the end of the connection that found it ready.
     _ = try witness.call(.ping)
     let own = hub.process.descriptorCount
     try hub.process.limitDescriptors(to: UInt64(own + 10))
@@ -30,7 +31,7 @@ struct LimitTests {
     #expect(lines.count == 5, "more of the same are only counted")
 
     clients.forEach { $0.close() }
-    // The hub may not have seen all of them go yet.
+    // The hub may not have noticed all the ends yet.
     var isWelcome = false
     for _ in 0..<1000 where !isWelcome {
       isWelcome = (try? RawClient(to: hub.socket).hello()) != nil

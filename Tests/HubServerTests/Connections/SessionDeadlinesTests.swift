@@ -1,4 +1,4 @@
-// Sessions in the order in which their time is up.
+// Sessions in the order of their deadlines.
 
 import TestSupport
 import Testing

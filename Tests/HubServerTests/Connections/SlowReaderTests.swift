@@ -1,4 +1,4 @@
-// Clients that do not read what they are sent: they get the newest values when they do, and cost the others nothing.
+// Clients that do not read what they are sent: they get the newest values when they do, and do not slow the others.
 
 import Glibc
 import HubCore
@@ -25,7 +25,7 @@ struct SlowReaderTests {
     var bytes: [UInt8] = []
     for number in 10..<1010 { bytes += RawClient.bytes(.get("large"), id: UInt32(number)) }
     try client.send(bytes: bytes)
-    // While the hub serves others, it has tried to answer.
+    // While serving others, the hub has tried to answer.
     for number in 0..<200 { _ = try writer.call(.set("other", .integer(Int64(number)))) }
     #expect(hub.process.residentKilobytes - before < 6 * 1024 || isSanitized)
     #expect(hub.process.peakResidentKilobytes - before < 8 * 1024 || isSanitized)
@@ -58,8 +58,8 @@ struct SlowReaderTests {
     #expect(hub.process.peakResidentKilobytes - before < (64 + 16) * 1024 || isSanitized)
     var ended = 0
     for client in clients {
-      // Those that were ended see the end when they have read what the kernel held for them: in the middle of a
-      // frame, or behind the reason.
+      // Ended clients see the end once they have read what the kernel kept for them: in the middle of a frame, or after the
+      // reason.
       ended += ends(client, withinBytes: 3 << 20) ? 1 : 0
     }
     #expect(ended > 50 && ended < 130, "\(ended) clients were ended")
@@ -73,7 +73,7 @@ struct SlowReaderTests {
     }
   }
 
-  /// Whether the stream ends within so many bytes.
+  /// Whether the stream ends within this many bytes.
   private func ends(_ client: RawClient, withinBytes limit: Int) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 1 << 18)
     var total = 0

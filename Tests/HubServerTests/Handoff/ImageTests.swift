@@ -1,4 +1,4 @@
-// The image of a hub: kept whole, read by later versions, refused when it is damaged or of a version that is not known.
+// The image of a hub: complete, readable by later versions, refused if damaged or of an unknown version.
 
 import FoundationEssentials
 import Glibc
@@ -45,7 +45,7 @@ struct ImageTests {
     #expect(throws: ImageError.self) { try ImageFile.read(plain) { $0.count } }
   }
 
-  /// A frozen image is made once for each version of the format, by `STATEHUB_FREEZE_IMAGE=1`, and stays as it is.
+  /// A frozen image is made once for each version of the format, by `STATEHUB_FREEZE_IMAGE=1`, and never changes.
   @Test("images that were frozen are read by this version, with everything in them", arguments: [1])
   func frozen(version: Int) throws {
     let path = ImageTests.fixtures.appending(path: "version-\(version).image").path
@@ -88,7 +88,7 @@ struct ImageTests {
     #expect(clients.map(\.session) == [20, 21, 22, 23, 24])
     #expect(clients.map(\.name) == ["", "sample 21", "sample 22", "sample 23", "sample 24"])
     #expect(clients.map(\.behind) == [false, false, false, true, false])
-    // Who followed goes on following, who was behind is caught up, and what was owned ends with its owner.
+    // Live watches continue, those behind catch up, and owned values end with their owner.
     engine.close(SessionID(raw: 24), in: engine.openTurn(), now: SampleHub.now)
     engine.release(SessionID(raw: 23))
     let sent = SampleHub.turn(&engine)
@@ -102,7 +102,7 @@ struct ImageTests {
     for index in image.indices {
       var damaged = image
       damaged[index] ^= 1 << UInt8(index % 8)
-      // Two reserved bytes are there for later versions.
+      // Two reserved bytes are for later versions.
       if index == 10 || index == 11 { continue }
       #expect(throws: ImageError.self) { try body(damaged) }
     }
@@ -133,7 +133,7 @@ struct ImageTests {
     #expect(try body(image) == SampleHub.server())
     let counts = (again.storeCount, engine.storeCount)
     #expect(counts.0 == counts.1)
-    // A session frame that a later version has made longer.
+    // A session frame that a later version has extended.
     image = try SampleHub.image(engine)
     var longer: [UInt8] = []
     image.withByteView { bytes in

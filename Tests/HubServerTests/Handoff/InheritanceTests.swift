@@ -1,4 +1,4 @@
-// A hub that is given an image: of another version of the program, damaged, of a version that is not known.
+// A hub that is given an image: of another version of the program, damaged, or of an unknown version.
 
 import CLinux
 import Glibc
@@ -27,7 +27,7 @@ struct InheritanceTests {
       ], environment: ["JOURNAL_STREAM": nil], descriptors: [file, client], directory: directory)
   }
 
-  /// An image of a program of another version, whose one client is descriptor 4 and has a watch.
+  /// An image from a program of another version, whose one client is descriptor 4 and has a watch.
   private func image(_ directory: TemporaryDirectory) throws -> (
     image: [UInt8], client: Int32, other: RawClient
   ) {
@@ -89,7 +89,7 @@ struct InheritanceTests {
     case "damaged": image[image.count / 2] ^= 4
     case "unknown": image[8] = 200
     case "contradictory":
-      // Whole and of this version, but its store lies behind the end of the log.
+      // Complete and of this version, but its store is beyond the end of the log.
       let body = Array(image.dropFirst(ImageHeader.length))
       var frames: [UInt8] = []
       body.withByteView { bytes in
@@ -115,7 +115,7 @@ struct InheritanceTests {
     #expect(error.code == .noSuchStore)
     #expect(process.standardError.contains("nothing is taken over: "), "\(process.standardError)")
     #expect(process.standardError.contains("clients have to connect again"))
-    // It listens, and holds nothing of what it was given.
+    // It listens, and has closed everything that it was given.
     #expect(process.descriptorCount < 16)
   }
 

@@ -1,4 +1,4 @@
-// The journal through both hand-offs: nothing acknowledged is lost, no recovery is needed, and who waits for the disk is answered.
+// The journal through both hand-offs: nothing acknowledged is lost, no recovery is needed, and waiting replies are sent.
 
 import Glibc
 import HubCore
@@ -21,7 +21,7 @@ struct JournalHandoffTests {
     return hub
   }
 
-  /// How many lives the journal tells of: each begins a segment.
+  /// How many lives the journal records: each begins a segment.
   private func segments(_ directory: TemporaryDirectory) -> Int {
     directory.names(in: "state").count { $0.hasPrefix("journal-") }
   }
@@ -37,7 +37,7 @@ struct JournalHandoffTests {
     try client.write(.write(.create(try StoreName("disk"), JournalHandoffTests.synced)))
     var value: Int64 = 0
     for _ in 0..<3 {
-      // Answers to writes that wait for the disk are asked for, and not waited for.
+      // Sends writes that wait for the disk, without waiting for the answers.
       let before = try (0..<20).map { _ in
         value += 1
         return try client.send(.set("disk", .integer(value)))

@@ -1,4 +1,4 @@
-// Reload: the program is executed anew in the same process, and no client notices.
+// Reload: the program is executed again in the same process, and no client notices.
 
 import Glibc
 import HubCore
@@ -40,7 +40,7 @@ struct ReloadTests {
     let value = Value.string(String(repeating: "x", count: 300_000))
     let bytes = RawClient.bytes(.set("long", value), id: 900)
     try client.send(bytes: Array(bytes.prefix(200_000)))
-    // The reload and what follows it are read in one piece.
+    // The hub reads the reload and what follows it at once.
     try other.send(bytes: RawClient.bytes(.reload, id: 901) + RawClient.bytes(.get("absent"), id: 902))
     guard case .reloaded = try other.reply(to: 901) else { throw TestFailure("not reloaded") }
     guard case .error(let error) = try other.reply(to: 902), error.code == .noSuchStore else {
@@ -117,7 +117,7 @@ struct ReloadTests {
         stores: { level: { type: "integer", initial: 5, maximum: 10 }, fresh: { type: "string", initial: "new" } } }
       """, to: "hub.json5")
     let notes = try reloaded(client)
-    // The command line names the socket, so that the file's does not count.
+    // The command line names the socket, so the file's does not count.
     #expect(notes.count == 2)
     #expect(notes.contains { $0.hasPrefix("maxFrameBytes: the change from 1048576 to 2000000 waits until") })
     #expect(notes.contains { $0.hasPrefix("level: its value stays") })
@@ -138,7 +138,7 @@ struct ReloadTests {
       throw TestFailure("created")
     }
     #expect(undeclared.code == .undeclared)
-    // It was declared: now it can go.
+    // It was declared: now it can be removed.
     try client.write(.write(.remove(.name(try StoreName("old")))))
   }
 

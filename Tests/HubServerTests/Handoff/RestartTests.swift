@@ -34,7 +34,7 @@ struct RestartTests {
       try traffic.write(40)
       try end(hub, manager)
       #expect(manager.storedCount > 0)
-      // Nobody serves: it waits.
+      // No hub serves: the traffic waits.
       try traffic.write(40)
       let early = try RawClient(to: hub.socket)
       try early.send(.hello(name: "early"))
@@ -81,7 +81,7 @@ struct RestartTests {
     try end(hub, manager)
     manager.dropStored()
     #expect(try client.messagesUntilEnd() == [])
-    // The next one finds the socket's path as it was left, and needs no hand.
+    // The next one finds the socket's path as it was left, and needs no help.
     let next = try start(directory, manager)
     _ = try next.connect()
   }

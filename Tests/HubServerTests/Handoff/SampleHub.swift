@@ -1,4 +1,4 @@
-// A hub in which everything occurs that an image can hold, and its image.
+// A hub with everything that an image can contain, and its image.
 
 import FoundationEssentials
 import HubCore
@@ -80,7 +80,7 @@ enum SampleHub {
     return image
   }
 
-  /// Everything, as a file holds it.
+  /// The whole image, as a file contains it.
   static func image(_ engine: borrowing HubEngine, _ server: ServerImage = SampleHub.server()) throws
     -> [UInt8]
   {

@@ -1,5 +1,5 @@
-// Every setting goes where it has to: from the configuration into the options, and through an image. Which settings there are
-// is asked of the types themselves, so that a new one cannot be forgotten.
+// Every setting gets where it must: from the configuration into the options, and through an image. The types themselves say
+// which settings exist, so that a new one cannot be forgotten.
 
 import HubCore
 import TestSupport
@@ -9,12 +9,12 @@ import Testing
 
 @Suite("Settings through an image", .blocking)
 struct SettingsImageTests {
-  /// What the process and the program that reads the image are; it is not inherited.
+  /// Facts about the process and the program that reads the image; they are not inherited.
   private static let derived: Set<String> = [
     "engine.release", "engine.pid", "engine.uid", "engine.canReload", "engine.journals",
   ]
 
-  /// Every setting with another value than its default.
+  /// Every setting with a value other than its default.
   private static var unusual: ServerOptions {
     var settings = ServerOptions(socketPath: "/run/unusual/hub.sock", isSystem: true)
     settings.maxClients = 78
@@ -83,7 +83,7 @@ struct SettingsImageTests {
 
 @Suite("Settings of a configuration", .blocking)
 struct SettingsOfConfigurationTests {
-  /// Texts, each another value than a setting's default.
+  /// Texts, each of which differs from a setting's default.
   private static let unusual = [
     "socket": "'/run/other.sock'", "strict": "true", "logLevel": "'error'", "changeLogBytes": "65537",
     "maxFrameBytes": "65537", "journalBytes": "65537", "maxClients": "17", "maxStores": "17",

@@ -1,4 +1,4 @@
-// Writers and followers that notice everything a hand-off could do wrong: an error, a gap, a duplicate, a lost write.
+// Writers and followers that detect everything a hand-off could do wrong: an error, a gap, a duplicate, a lost write.
 
 import HubCore
 import TestSupport
@@ -32,7 +32,7 @@ final class Traffic {
     }
   }
 
-  /// Every writer sends, and waits for nothing. The last of the bytes is cut in the middle of a request.
+  /// Every writer sends, without waiting. The last bytes end in the middle of a request.
   func write(_ count: Int) throws {
     for index in writers.indices {
       for _ in 0..<count {
@@ -44,7 +44,7 @@ final class Traffic {
     written += count * writers.count
   }
 
-  /// Every write is answered with success, in order, each with the version after the one before.
+  /// Checks that every write succeeded, in order, each with the next version.
   func readReplies() throws {
     for index in writers.indices {
       for request in writers[index].unanswered {
@@ -61,7 +61,7 @@ final class Traffic {
     }
   }
 
-  /// Every follower has seen every change once, in order.
+  /// Checks that every follower has seen every change once, in order.
   func readEvents() throws {
     for index in followers.indices {
       while seen[index].values.reduce(0, +) < UInt64(writers.reduce(0) { $0 + $1.sent + 1 }) {

@@ -1,4 +1,4 @@
-// The program is tried before it may take over: whatever is installed in the hub's place, the hub that serves goes on.
+// The program is tried before it may take over: whatever is installed at the hub's path, the serving hub continues.
 
 import FoundationEssentials
 import Glibc
@@ -41,7 +41,8 @@ struct TrialTests {
 
   private func install(_ bytes: [UInt8], mode: mode_t = 0o755) throws {
     try Data(bytes).write(to: URL(filePath: directory.file("content")))
-    // A process that another test starts meanwhile inherits what this one writes to, and nobody can execute that: a copy.
+    // A process that another test starts meanwhile inherits this one's open files, and a file open for writing cannot be
+    // executed: a copy.
     let path = directory.file("next")
     let copy = try ChildProcess(
       "/bin/cp", ["--remove-destination", directory.file("content"), path], directory: directory)
@@ -52,7 +53,7 @@ struct TrialTests {
 
   private func install(script: String) throws { try install(Array("#!/bin/sh\n\(script)\n".utf8)) }
 
-  /// The reload is refused for this reason, and the hub serves on as the same program.
+  /// The reload is refused for this reason, and the hub continues as the same program.
   private func expectRefusal(_ reason: String, _ sourceLocation: SourceLocation = #_sourceLocation) throws {
     guard case .error(let error) = try client.call(.reload) else { throw TestFailure("reloaded") }
     #expect(error.code == .reloadFailed, sourceLocation: sourceLocation)
@@ -64,7 +65,7 @@ struct TrialTests {
   }
 
   private func children() throws -> String {
-    // What was killed may still be on its way out.
+    // A killed process may not have ended yet.
     for _ in 0..<2000 where !readFile("/proc/\(hub.pid)/task/\(hub.pid)/children").isEmpty {
       _ = try client.call(.ping)
     }
@@ -138,7 +139,7 @@ struct TrialTests {
     for value in 2...100 {
       let asked = ContinuousClock.now
       try other.write(.set("served", .integer(Int64(value))))
-      // The trial takes seconds: none of these has waited for its end.
+      // The trial takes seconds: none of these waited for its end.
       #expect(ContinuousClock.now - asked < .nanoseconds(ProgramTrial.patience))
     }
     for request in requests {
@@ -171,7 +172,7 @@ struct TrialTests {
     try asking.send(.reload)
     while try children() == "" {}
     asking.close()
-    // The next connections get the number of the one that has gone.
+    // The next connections get the number of the closed one.
     let others = try (0..<3).map { _ in
       let other = try RawClient(to: directory.file("hub.sock"))
       try other.hello()
@@ -197,7 +198,7 @@ struct TrialTests {
   func changing() throws {
     try install(script: "touch '\(installed)'; exec '\(good)' \"$@\"")
     try expectRefusal("changes again and again while it is tried")
-    // The second trial finds it as the first has left it.
+    // The second trial finds it as the first left it.
     try install(
       script: "[ -e '\(installed).once' ] || touch '\(installed)' '\(installed).once'; exec '\(good)' \"$@\"")
     try expectReload()

@@ -1,4 +1,4 @@
-// What a person reads of a hub: the log at each level, several lines in one message, and which setting raises a limit.
+// What a person reads from a hub: the log at each level, several lines in one message, and which setting raises a limit.
 
 import Glibc
 import HubCore
@@ -25,7 +25,7 @@ struct DebugLogTests {
     _ = try client.call(.get("absent"))
     guard case .reloaded = try client.call(.reload) else { throw TestFailure("not reloaded") }
     hub.process.signal(SIGHUP)
-    // The hub reads requests and signals in the order of their events, so that it has seen the signal by then.
+    // The hub reads requests and signals in the order of their events, so it has seen the signal by then.
     while !hub.standardError.contains("signal: SIGHUP") { _ = try client.call(.ping) }
     client.close()
     try RawClient(to: hub.socket).send(bytes: [UInt8](repeating: 0xFF, count: 12))
@@ -137,7 +137,7 @@ struct DebugLogTests {
     "a hub without XDG_RUNTIME_DIR is told what to do, or finds its user's directory",
     .enabled(if: geteuid() == 0))
   func runtimeDirectory() throws {
-    // A user that nobody has.
+    // A user that does not exist.
     let user = 60_000 + getpid() % 5000
     let directory = try TemporaryDirectory()
     chmod(directory.path, 0o755)

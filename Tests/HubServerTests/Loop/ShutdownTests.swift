@@ -1,4 +1,4 @@
-// How the hub stops: in good order, with the reason, and in bounded time.
+// How the hub stops: cleanly, with the reason, and in bounded time.
 
 import Glibc
 import HubCore
@@ -36,7 +36,7 @@ struct ShutdownTests {
     let watcher = try hub.connect()
     try watcher.send(.watch("last", policy: .every))
     _ = try watcher.eventsUntilSynced()
-    // The hub finds all of it, and the signal, when it goes on.
+    // The hub finds all of it, and the signal, when it continues.
     hub.process.signal(SIGSTOP)
     try writer.send(
       bytes: (1...100).flatMap { RawClient.bytes(.set("last", .integer(Int64($0))), id: UInt32($0)) })
@@ -90,7 +90,7 @@ struct ShutdownTests {
     {}
     let other = try RawClient(to: directory.file("hub.sock"))
     try other.hello()
-    // A line for the log, which has nowhere to go.
+    // A line for the log, which cannot be written anywhere.
     try other.send(bytes: [UInt8](repeating: 0xFF, count: 12))
     _ = try other.messagesUntilEnd()
     shell.signal(SIGTERM)

@@ -1,4 +1,4 @@
-// A stop wins: whatever else is asked of a hub, and whenever, it ends as the stop asks for.
+// A stop wins: whatever else a hub is asked, and whenever, it ends as the stop demands.
 
 import CLinux
 import Glibc
@@ -15,7 +15,7 @@ struct StopOrderTests {
     var isStop: Bool { self == .terminate || self == .interrupt }
   }
 
-  /// Every sequence of up to three, and two of each in both directions.
+  /// Every sequence of up to three, and two of each in both orders.
   static let sequences: [[Ask]] = {
     let single = Ask.allCases.map { [$0] }
     let double = single.flatMap { first in Ask.allCases.map { first + [$0] } }
@@ -31,14 +31,14 @@ struct StopOrderTests {
       case .hangUp: hub.process.signal(SIGHUP)
       case .terminate: hub.process.signal(SIGTERM)
       case .interrupt: hub.process.signal(SIGINT)
-      // A hub that has stopped takes no more requests.
+      // A stopped hub takes no more requests.
       case .reload: if let request = try? client.send(.reload) { requests.append(request) }
       }
     }
     return requests
   }
 
-  /// The hub has ended and told its clients why; or it serves on, and nobody's connection has ended.
+  /// The hub has ended and told its clients why; or it continues to serve, and no connection has ended.
   private func check(_ asks: [Ask], _ hub: HubProcess, _ client: RawClient, _ witness: RawClient) throws {
     if asks.contains(where: \.isStop) {
       #expect(try hub.process.wait() == .status(0), "\(asks): \(hub.standardError)")
@@ -96,7 +96,7 @@ struct StopOrderTests {
       let (client, witness) = (try hub.connect(), try hub.connect())
       let asked = ContinuousClock.now
       _ = try send(delay % 2 == 0 ? [.reload] : [.hangUp], to: hub, client)
-      // Another moment each time: nothing is waited for.
+      // A different moment each time: this waits for nothing.
       while ContinuousClock.now - asked < .milliseconds(delay) {}
       hub.process.signal(delay % 3 == 0 ? SIGINT : SIGTERM)
       try check([.terminate], hub, client, witness)
@@ -162,7 +162,7 @@ struct StopOrderTests {
     let first = try HubProcess(in: directory, arguments: arguments)
     try first.connect().write(.set("a", .integer(1)))
     try first.terminate()
-    // Its service manager listens to nobody: the hub waits for it when it has begun to read.
+    // Its service manager does not read: the hub waits for it once recovery has begun.
     let manager = try FakeServiceManager(in: directory)
     let clog = clinux_datagrams_to(manager.address, manager.address.utf8.count)
     while clinux_send(clog, "X=1", 3) > 0 {}

@@ -1,4 +1,4 @@
-// Owns what a wrong configuration file is answered with: every mistake, its place, and what is allowed.
+// Owns the errors for a wrong configuration file: every mistake, its position, and what is allowed.
 
 import HubCore
 import HubServer

@@ -1,4 +1,4 @@
-// Owns that docs/configuration.md tells the truth: its examples, its errors, and every key, default and range.
+// Owns that docs/configuration.md is true: its examples, its errors, and every key, default and range.
 
 import FoundationEssentials
 import HubCore
@@ -153,7 +153,7 @@ private struct Page {
     /// True if the default is one piece of code, and not a sentence.
     var isDefaultLiteral: Bool { standard.split(separator: "`").count == 2 && standard.hasPrefix("`") }
 
-    /// Of `integer, 1 to 10`.
+    /// The range in `integer, 1 to 10`.
     var range: ClosedRange<Int>? {
       guard let match = value.firstMatch(of: /integer, (\d+) to (\d+)/),
         let low = Int(match.1), let high = Int(match.2)
@@ -164,7 +164,7 @@ private struct Page {
 }
 
 extension Substring {
-  /// What stands between backquotes.
+  /// The text between backquotes.
   fileprivate var code: [String] {
     let parts = split(separator: "`", omittingEmptySubsequences: false)
     return stride(from: 1, to: parts.count, by: 2).map { String(parts[$0]) }

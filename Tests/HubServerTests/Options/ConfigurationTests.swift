@@ -1,4 +1,4 @@
-// Owns what a configuration file means when nothing is wrong with it.
+// Owns what a correct configuration file means.
 
 import HubCore
 import HubServer
@@ -94,10 +94,10 @@ struct ConfigurationTests {
   }
 }
 
-/// The options of a hub that nobody configured.
+/// The options of an unconfigured hub.
 let standard = ServerOptions(socketPath: "/run/standard.sock", isSystem: false)
 
-/// The options of a hub that `text` configures, as the file `hub.json5`.
+/// The options of a hub configured by `text`, as the file `hub.json5`.
 func read(_ text: String) throws(ConfigurationError) -> ServerOptions {
   var options = standard
   try options.configure(parsing: Array(text.utf8).span, file: "hub.json5")

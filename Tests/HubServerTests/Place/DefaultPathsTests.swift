@@ -1,4 +1,4 @@
-// Where a hub's files are when nobody says so.
+// The default paths of a hub's files.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// The hub's socket at its path: what is replaced, what is refused, what is removed, and by whom.
+// The hub's socket at its path: what is replaced, refused and removed, and by which process.
 
 import CLinux
 import Glibc

@@ -1,4 +1,4 @@
-// Which replies may leave when.
+// Which replies may be sent when.
 
 import HubCore
 import TestSupport
@@ -29,7 +29,7 @@ struct ReplyGateTests {
       return reply.withByteView { gate.pass($0, for: session, &sessions[session].waiting, journal) }
     }
 
-    /// The turn's write succeeds, and takes the journal further.
+    /// The turn's write succeeds, and extends the journal.
     mutating func write() -> [[Int]] {
       journal.end = JournalPosition(raw: journal.end.raw + 10)
       var out: [[Int]] = []
@@ -39,7 +39,7 @@ struct ReplyGateTests {
       return out
     }
 
-    /// The disk has everything that is written.
+    /// Everything written is on the disk.
     mutating func sync() -> [[Int]] {
       journal.durable = journal.end
       return confirmed(journal.durable)
@@ -156,7 +156,7 @@ struct ReplyGateTests {
   func histories(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     var hub = try Hub()
-    /// What each session was answered and has not got, and up to where the disk has to be for it.
+    /// Each session's replies that were not sent, and how far the disk must be for them.
     var owed: [Int32: [(reply: UInt8, isWritten: Bool, durable: UInt64)]] = [:]
     var next: UInt8 = 0
     func receive(_ out: [[Int]], _ durable: UInt64) {

@@ -1,4 +1,4 @@
-// A hub under a service manager: when it is ready, what it says of itself, and the sockets that it is given.
+// A hub under a service manager: when it is ready, what it reports, and the sockets that it is given.
 
 import CLinux
 import Glibc
@@ -33,7 +33,7 @@ struct ServiceManagerTests {
     try manager.waitUntilReady()
     for _ in 0..<5 { try manager.wait(for: "WATCHDOG=1") { $0.value("WATCHDOG") == "1" } }
     hub.process.signal(SIGSTOP)
-    // Whatever was on its way has arrived once a signal's effect can be seen.
+    // Whatever was in flight has arrived once a signal's effect is visible.
     while !readFile("/proc/\(hub.pid)/stat").contains(") T ") {}
     _ = manager.takeNotifications()
     #expect(throws: TestFailure.self) { try manager.wait(for: "nothing", atMost: 1) { _ in true } }
@@ -95,7 +95,7 @@ struct ServiceManagerTests {
     try hub.terminate()
     #expect(paths.allSatisfy { access($0, F_OK) == 0 })
 
-    // The next one is given the same sockets.
+    // The next hub gets the same sockets.
     let next = try HubProcess(in: directory, socket: paths[0], manager: manager)
     _ = try next.connect()
   }

@@ -1,4 +1,4 @@
-// What is read from a service manager's environment, what is written to it, and when: without a service manager.
+// What is read from a service manager's environment, what is written to it, and when; without a service manager.
 
 import Testing
 
@@ -104,7 +104,7 @@ struct ServicePulseTests {
       told += pulse.messages(at: UInt64(step) * second / 20, facts)
     }
     #expect(told.count == 5)
-    // The last is told when its time has come, without any further news.
+    // The last status is sent at its time, without any further news.
     let deadline = pulse.deadline(facts)
     #expect(deadline == 5 * second)
     #expect(pulse.messages(at: 5 * second, facts) == [.status("0 stores, 0 clients, revision 99")])

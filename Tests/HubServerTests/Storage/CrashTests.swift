@@ -1,4 +1,4 @@
-// The end of the hub alone, at every step, once and twice in a row: what was acknowledged is there, and nothing by half.
+// A killed hub, at every step, once and twice in a row: what was acknowledged is there, and nothing is there in part.
 
 import HubCore
 import TestSupport
@@ -43,7 +43,7 @@ struct CrashTests {
       let reply = hub.ask([operations.count > 1 ? .transaction(operations) : .write(operations[0])]).first
       switch reply {
       case .written?, .committed?:
-        // Acknowledged by the hub: written, even if the disk is no more since.
+        // Acknowledged by the hub: written, even if the disk has stopped since.
         if !disk.isCrashed {
           story.acknowledged.merge(changes) { $1 }
           story.pending = nil
@@ -67,13 +67,13 @@ struct CrashTests {
       try play(path, first, &story, rounds: 6)
       for second in [point, .segmentRename] {
         let disk = FaultyDisk(.crash(point == second ? point : second, nth: point == second ? nth : 1))
-        // A start that is cut short is an error, and no damage.
+        // An interrupted start is an error, not damage.
         do { try play(path, disk, &story, rounds: 12) } catch let error as ServerError {
           #expect(disk.isCrashed, "\(error)")
         }
         let hub = try JournalHub(path)
         #expect(story.problem(with: hub.content()) == nil, "\(point) \(nth), then \(second)")
-        // What was pending has been decided now.
+        // What was pending is decided now.
         let content = hub.content()
         for name in story.pending?.keys ?? [:].keys {
           if case .integer(let value)? = content[name]?.value { story.acknowledged[name] = value }

@@ -1,5 +1,6 @@
-// Every flipped bit, every lost sector and page, and every truncation of small state directories of several shapes: each is taken
-// up as it was, or refused with words that say where; or, only behind what was synced, the tail is cut. There is nothing else.
+// Every flipped bit, every lost sector and page, and every truncation of small state directories of several shapes. Each is
+// recovered as it was, or refused with words that say where; or, only after what was synced, the tail is cut. There is no
+// other outcome.
 
 import HubCore
 import TestSupport
@@ -9,7 +10,7 @@ import Testing
 
 @Suite("Journal: damage", .blocking)
 struct DamageTests {
-  /// Where something was damaged, and what it did.
+  /// Where the damage was, and its result.
   private struct Verdicts {
     let shape: Shape
     var exact = 0
@@ -18,7 +19,7 @@ struct DamageTests {
 
     /// - Parameters:
     ///   - place: the damaged bytes of the file.
-    ///   - isFlip: one bit is another, which no power failure does.
+    ///   - isFlip: one bit was flipped, which no power failure does.
     ///   - what: for people.
     mutating func check(
       _ files: [String: [UInt8]], _ file: String, _ place: Range<Int>, isFlip: Bool,
@@ -30,7 +31,7 @@ struct DamageTests {
         case .refused(let reason):
           refused += 1
           #expect(reason.contains("is damaged") || reason.contains("format"), "\(text): \(reason)")
-          // A power failure may do anything to what was not synced, and is no reason not to start.
+          // A power failure may do anything to what was not synced, and must not prevent a start.
           if !isSameBoot, !isFlip, isUnsynced(file, place) { Issue.record("\(text): \(reason)") }
         case .taken(let content, let keepsEpoch):
           let before = shape.states.last == content ? nil : shape.states.lastIndex(of: content)
@@ -49,7 +50,7 @@ struct DamageTests {
       }
     }
 
-    /// All of the place lies behind what was synced.
+    /// Whether all damaged bytes are after what was synced.
     private func isUnsynced(_ file: String, _ place: Range<Int>) -> Bool {
       guard let name = JournalFileName(file), name.kind == .journal else { return false }
       return JournalPosition(segment: name.number, offset: place.lowerBound) >= shape.durable
@@ -80,7 +81,7 @@ struct DamageTests {
       var damaged = shape.files
       let used = shape.used(file)
       for bit in 0..<min(used.upperBound + 24, bytes.count) * 8 where isTried(bit) {
-        // Of runs of one byte, zeroes or others, a few are enough.
+        // Of a run of equal bytes, zeroes or others, a few are enough.
         let byte = bit / 8
         let isDull =
           byte > 0 && byte + 1 < bytes.count && bytes[byte - 1] == bytes[byte]
@@ -126,7 +127,7 @@ struct DamageTests {
     let shape = try Shape(name)
     var verdicts = Verdicts(shape: shape)
     for (file, bytes) in shape.files.sorted(by: { $0.key < $1.key }) {
-      // The zeroes behind the last record are nobody's loss.
+      // Losing the zeroes after the last record loses nothing.
       let end = bytes.lastIndex { $0 != 0 } ?? 0
       for length in 0...end where length % 64 < 2 || length > shape.used(file).upperBound - 200 {
         if !isTried(length) { continue }
@@ -148,7 +149,7 @@ struct DamageTests {
   func missing(name: String) throws {
     let shape = try Shape(name)
     let last = shape.files.keys.filter { $0.hasPrefix("journal") }.max()
-    // Nothing tells of a newest segment, unless a snapshot does.
+    // Nothing refers to a newest segment, except a snapshot.
     for file in shape.files.keys where file != last || name == "snapshot and journal" {
       var damaged = shape.files
       damaged[file] = nil

@@ -1,4 +1,4 @@
-// Disks for tests: one that fails or stops at a step, and one that remembers, to be torn apart as a power failure would.
+// Disks for tests: one that fails or stops at a step, and one that records its calls, to simulate power failures.
 
 import Glibc
 import HubCore
@@ -7,13 +7,13 @@ import TestSupport
 
 @testable import HubServer
 
-/// Lets a step fail, or makes it the last thing that ever happens to the disk.
+/// Makes a step fail, or makes it the disk's last.
 final class FaultyDisk: DiskWitness {
   enum Fault: Sendable {
-    /// From the step's nth time on, nothing reaches the disk any more: the hub was killed.
+    /// From the step's nth time on, nothing reaches the disk: the hub was killed.
     case crash(Failpoint, nth: Int)
     case error(Failpoint, Int32)
-    /// The first half of what is to be written is, and then it fails.
+    /// The first half of the write succeeds, then it fails.
     case part(Failpoint, Int32)
   }
 
@@ -37,7 +37,7 @@ final class FaultyDisk: DiskWitness {
   var isCrashed: Bool { state.withLock { $0.isCrashed } }
   var seen: Set<Failpoint> { state.withLock { $0.seen } }
 
-  /// From now on all is well.
+  /// From now on every step succeeds.
   func mend() { state.withLock { $0.fault = nil } }
   func begin(_ fault: Fault) { state.withLock { $0.fault = fault } }
 
@@ -65,7 +65,7 @@ final class FaultyDisk: DiskWitness {
   func didPerform(_ operation: DiskOperation, at point: Failpoint, file: Int32) {}
 }
 
-/// Remembers every call, so that the directory can be put together as a power failure at any time may have left it.
+/// Records every call, so that the directory can be rebuilt as a power failure at any time may have left it.
 final class RememberingDisk: DiskWitness {
   enum Event: Sendable {
     case create(path: String, file: Int)
@@ -117,8 +117,8 @@ final class RememberingDisk: DiskWitness {
     }
   }
 
-  /// The files after the first `count` calls and a power failure: what was synced is there; of the rest any sectors, and any
-  /// of the changes of names.
+  /// The files after the first `count` calls and a power failure: what was synced is there; of the rest any sectors, and
+  /// any of the changes of names.
   static func remains(
     of events: ArraySlice<Event>, using random: inout SeededGenerator
   ) -> [String: [UInt8]] {
@@ -178,7 +178,7 @@ final class RememberingDisk: DiskWitness {
   }
 }
 
-/// Writes files into a directory that only this user may look into.
+/// Writes files into a directory that only this user can read.
 func writeFiles(_ files: [String: [UInt8]], to directory: String) throws {
   mkdir(directory, 0o700)
   for (name, bytes) in files {
@@ -195,11 +195,11 @@ func writeFiles(_ files: [String: [UInt8]], to directory: String) throws {
   }
 }
 
-/// The state files of a hub that is at work, as a kill would find them: all as they were at one moment.
+/// The state files of a running hub, as a kill would leave them: all from the same moment.
 func standingFiles(in directory: String) throws -> [String: [UInt8]] {
   var last: [String: [UInt8]]?
   for _ in 0..<10_000 {
-    // A file that goes between the listing and its reading is another moment's.
+    // A file removed between the listing and its reading is from another moment.
     let files = try? stateFiles(in: directory)
     if let files, files == last { return files }
     last = files

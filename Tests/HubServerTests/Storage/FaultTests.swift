@@ -1,4 +1,4 @@
-// A disk that fails, step by step: what has to be stored is refused and undone, the rest goes on, and service comes back.
+// A disk that fails, step by step: what must be stored is refused and undone, the rest continues, and service resumes.
 
 import Glibc
 import HubCore
@@ -59,7 +59,7 @@ struct FaultTests {
       .write(.remove(.name(try! StoreName("gone")))), .set("fresh", .integer(1)),
       .set("timed", .integer(7), lifetime: Lifetime(ttl: 100_000)),
     ])
-    // Carried out again, only what needs no disk is done.
+    // Carried out again, only what needs no disk succeeds.
     #expect(replies.count == 6)
     guard case .value(let state) = replies[2] else { throw TestFailure("\(replies[2])") }
     #expect(state.value == .integer(1))

@@ -1,4 +1,4 @@
-// State directories that hubs of format 1 have left behind: they are taken up, repaired, and gone on with in format 2.
+// State directories from hubs of format 1: recovered, repaired, and continued in format 2.
 
 import FoundationEssentials
 import Glibc
@@ -15,7 +15,7 @@ struct FormatOneTests {
   /// The machine's boot when the fixtures were made.
   private static let boot = BootID(high: 1, low: 1)
 
-  /// The files of a fixture, as long as they were: the zeroes at their ends are not kept in the repository.
+  /// The files of a fixture at their full length: the repository does not contain the zeroes at their ends.
   private func files(_ name: String) throws -> [String: [UInt8]] {
     let folder = "\(FormatOneTests.fixtures)/\(name)"
     var files: [String: [UInt8]] = [:]
@@ -86,7 +86,7 @@ struct FormatOneTests {
     let directory = try TemporaryDirectory(inMemory: true)
     let path = directory.file("state")
     try writeFiles(try files("killed"), to: path)
-    // What the hub before knows of its journal.
+    // What the previous hub knows of its journal.
     let name = JournalFileName(.journal, 3)
     let mapped = try MappedFile("\(path)/\(name)", name: "\(name)")
     var header = try JournalFileHeader(reading: mapped.bytes, named: name)
@@ -104,7 +104,7 @@ struct FormatOneTests {
     let image = JournalImage(
       state, durable: .zero, path: path, directory: dup(opened.directory.raw), lock: dup(opened.lock))
     var notes: [String] = []
-    // The engine that goes with it.
+    // The matching engine.
     let copy = directory.file("copy")
     try writeFiles(try files("killed"), to: copy)
     var options = HubEngine.Options()

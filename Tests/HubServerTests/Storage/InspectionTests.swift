@@ -1,4 +1,4 @@
-// Looking into a state directory, and saving what is left of a damaged one: both are functions of bytes.
+// Inspecting a state directory, and salvaging a damaged one: both are functions of bytes.
 
 import HubCore
 import TestSupport
@@ -91,7 +91,7 @@ struct InspectionTests {
           #expect(allowed, "\(name) bit \(bit): \(store) is \(value)")
         }
         if saved != InspectionTests.whole { #expect(!salvage.losses.isEmpty, "\(name) bit \(bit): silent") }
-        // It costs one record at most, whatever the header says.
+        // It costs at most one record, whatever the header says.
         #expect(saved.count >= 2 && salvage.losses.count <= 2)
         if bit / 8 < JournalFileHeader.length {
           #expect(saved == InspectionTests.whole, "\(name) bit \(bit)")
@@ -140,7 +140,7 @@ struct InspectionTests {
     }
   }
 
-  /// A segment with fifty records behind its head.
+  /// A segment with fifty records after its head.
   private static func long(_ format: UInt16) -> SampleDirectory {
     var directory = SampleDirectory()
     directory.begin(.journal, 7, format: format)
@@ -161,7 +161,7 @@ struct InspectionTests {
     let salvage = directory.read(replacing: name, with: damaged) { Salvage($0) }
     let lost = directory.offsets.count { $0 < length }
     #expect(salvage.records == 51 - lost)
-    // The store's name has gone with the first record.
+    // The store's name was lost with the first record.
     #expect(salvage.orphans == 51 - lost && salvage.stores.isEmpty)
   }
 
@@ -192,7 +192,7 @@ struct InspectionTests {
 
   // MARK: Transactions
 
-  /// Two stores that every transaction gives the same value, in records of their own or with others.
+  /// Two stores that every transaction gives the same value, in separate records or with others.
   private static func pairs() -> SampleDirectory {
     var directory = SampleDirectory()
     directory.begin(.journal, 1)
@@ -223,7 +223,7 @@ struct InspectionTests {
     func check(_ damaged: [UInt8], _ what: String) {
       let salvage = directory.read(replacing: name, with: damaged) { Salvage($0) }
       let saved = values(salvage)
-      // With nothing of a transaction left, each store has what its own record gave it.
+      // With nothing of a transaction left, each store has the value of its own record.
       let isWhole =
         saved["a"] == saved["b"]
         || saved["a"] ?? .integer(1) == .integer(1)

@@ -1,4 +1,4 @@
-// The figures of the journal that `stats` shows: what is refused and why, what was written, synced and made a snapshot of.
+// The journal's figures in `stats`: what is refused and why, what was written, synced and included in a snapshot.
 
 import Glibc
 import HubCore

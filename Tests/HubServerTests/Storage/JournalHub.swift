@@ -1,4 +1,4 @@
-// A hub with a journal and no sockets: an engine, its journal on a real directory, and a turn for each request.
+// A hub with a journal and no sockets: an engine, its journal in a real directory, and one turn per request.
 
 import Glibc
 import HubCore
@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import HubServer
 
-/// What a request came to.
+/// The result of a request.
 enum Outcome: Equatable {
   case done(Durability)
   case refused(HubError.Code)
@@ -16,7 +16,7 @@ final class JournalHub {
   var engine: HubEngine
   let journal: Journal
   let notes: [String]
-  /// Nothing is to be waited for: the disk is no more.
+  /// The disk has stopped: there is nothing to wait for.
   var isDead: Bool { disk.isGone }
   private let disk: Disk
   var now: Instant
@@ -44,7 +44,7 @@ final class JournalHub {
     _ = ask([.hello(name: "test")])
   }
 
-  /// A hub that goes on with what another one has left.
+  /// A hub that continues from another one.
   init(_ engine: consuming HubEngine, _ journal: Journal) throws {
     now = Clocks.now
     self.journal = journal
@@ -134,7 +134,7 @@ final class JournalHub {
     write(.create(try! StoreName(name), schema))
   }
 
-  /// Takes turns until a snapshot is complete, or was given up.
+  /// Runs turns until a snapshot is complete, or was given up.
   func snapshot() {
     now = Clocks.now
     guard case .idle = journal.compaction, journal.isWorking else { return }
@@ -142,7 +142,7 @@ final class JournalHub {
     settle()
   }
 
-  /// Takes turns until the journal has nothing in hand.
+  /// Runs turns until the journal has nothing pending.
   func settle() {
     for _ in 0..<100 {
       now = Clocks.now
@@ -153,7 +153,7 @@ final class JournalHub {
     }
   }
 
-  /// Takes turns until a condition holds; gives up after so many.
+  /// Runs turns until a condition holds; gives up after `turns`.
   func settle(turns: Int = 2000, until condition: (JournalHub) -> Bool = { _ in false }) -> Bool {
     for _ in 0..<turns {
       now = Clocks.now
@@ -189,6 +189,6 @@ struct Content: Hashable {
 }
 
 extension Disk {
-  /// A crash has made an end of it.
+  /// A crash has ended it.
   var isGone: Bool { (witness as? FaultyDisk)?.isCrashed ?? false }
 }

@@ -14,7 +14,7 @@ struct JournalPageTests {
   private static let epoch = Epoch(high: 0x1111_1111_1111_1111, low: 0x2222_2222_2222_2222)
   private static let durable = JournalPosition(segment: 6, offset: 4096)
 
-  /// The page's dumps by their names.
+  /// The page's dumps by name.
   private func dumps() throws -> [String: [UInt8]] {
     let text = try String(contentsOfFile: JournalPageTests.path, encoding: .utf8)
     var dumps: [String: [UInt8]] = [:]
@@ -43,7 +43,7 @@ struct JournalPageTests {
     #expect(out.array == dumps["header"])
 
     let record = try #require(dumps["record"])
-    // Where a file's first record stands.
+    // The offset of a file's first record.
     let start = header.recordsStart
     let file = [UInt8](repeating: 0, count: start) + record
     try file.withByteView { file in

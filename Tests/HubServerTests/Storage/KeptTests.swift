@@ -1,4 +1,4 @@
-// What the journal says of values that end by themselves, of volatile stores, and of stores that change between the kinds.
+// What the journal says of values that end by themselves, of volatile stores, and of stores that change their kind.
 
 import HubCore
 import TestSupport
@@ -75,7 +75,7 @@ struct KeptTests {
     let now = Bookmark(epoch: hub.engine.epoch, revision: hub.engine.revision)
     hub.stop()
     _ = consume hub
-    // The floor outlives a life without volatile values, and a snapshot.
+    // The floor survives a life without volatile values, and a snapshot.
     hub = try JournalHub(path)
     hub.snapshot()
     _ = consume hub
@@ -103,7 +103,7 @@ struct KeptTests {
             .transaction([.set(name, .integer(Int64(step))), .remove(more), .set(more, .integer(1))])
           ])
         case 2 where step % 10 == 0:
-          // A snapshot in the making, with changes beside it.
+          // A snapshot in progress, with changes during it.
           if case .idle = hub.journal.compaction { hub.journal.beginCompaction(anew: false, now: hub.now) }
           _ = hub.settle(turns: Int.random(in: 0..<4, using: &random))
         case 3: _ = hub.ask([.write(.set(name, .integer(Int64(step)))), .write(.set(name, .integer(0)))])

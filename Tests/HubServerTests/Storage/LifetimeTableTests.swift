@@ -1,4 +1,4 @@
-// The table of lifetimes, durabilities and ends that docs/durability.md prints, on real directories.
+// The table of lifetimes, durabilities and ends in docs/durability.md, on real directories.
 
 import HubCore
 import TestSupport
@@ -20,7 +20,7 @@ struct LifetimeTableTests {
       case .ttlAndEphemeral: Lifetime(ttl: 1_000_000, ephemeral: true)
       }
     }
-    /// The value lives on with its store.
+    /// The value survives with its store.
     var goesOn: Bool { self == .none || self == .ttl }
   }
 
@@ -70,7 +70,7 @@ struct LifetimeTableTests {
       #expect(after?.id == before.id && after?.revision ?? 0 > bookmark.revision)
     }
     #expect(hub.state("loose") == (row.lifespan.goesOn ? looseBefore : nil))
-    // Whoever was shown a volatile value that nobody took back has to forget.
+    // A client that was shown a volatile value which was never removed must forget.
     let isKnown = isSameEpoch && (row.durability != .volatile || row.end == .stop)
     let events = hub.events(of: .watch([.everything], policy: .latest, bookmark: bookmark))
     #expect(events.first == (isKnown ? "resumed" : "forget"))
@@ -81,7 +81,7 @@ struct LifetimeTableTests {
       #expect(events.contains("removed loose") == !row.lifespan.goesOn)
       #expect(!events.contains("current other"), "what did not change is not told again")
     }
-    // No number is given out twice.
+    // No number is used twice.
     #expect(hub.create("s", Schema(type: .integer, durability: .volatile)) != .refused(.quota))
     let state = try #require(hub.state("s"))
     #expect(state.id != before.id || state.version > before.version)

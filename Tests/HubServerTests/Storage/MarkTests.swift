@@ -1,4 +1,4 @@
-// Marks: what they name is on the disk, they get there by themselves, and they are in no page with a record.
+// Marks: what they name is on the disk, they are synced by themselves, and they share no page with a record.
 
 import HubCore
 import TestSupport
@@ -10,7 +10,7 @@ import Testing
 struct MarkTests {
   private typealias Event = RememberingDisk.Event
 
-  /// The position that a write names, if it is one of a mark.
+  /// The position that a write names, if it writes a mark.
   private func mark(_ event: Event) -> (file: Int, position: JournalPosition)? {
     guard case .write(let file, let offset, let bytes) = event, bytes.count == DurableMark.length,
       DurableMark.offsets.contains(offset)
@@ -35,7 +35,7 @@ struct MarkTests {
     let disk = RememberingDisk()
     let hub = try play(directory.file("state"), disk)
     hub.stop()
-    // How far each file is written, and synced, in the order of the calls.
+    // How far each file is written, and synced, in call order.
     var written: [Int: Int] = [:]
     var synced: [Int: Int] = [:]
     var numbers: [UInt64: Int] = [:]
@@ -79,7 +79,7 @@ struct MarkTests {
       return events[last...].contains { if case .sync = $0 { true } else { false } }
     }
     #expect(hub.settle { _ in isSettled() })
-    // Nothing more comes of it: a sync for a mark makes no new mark.
+    // Nothing follows: a sync for a mark makes no new mark.
     let count = disk.count
     #expect(!hub.settle(turns: 60) { _ in disk.count > count })
     _ = hub.set("r", 99)

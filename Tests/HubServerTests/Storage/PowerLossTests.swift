@@ -1,5 +1,5 @@
-// Power failures by simulation: what was not synced may be there in any part. Nothing lawful is taken for damage, nothing that
-// was on the disk is lost, and what may have been lost changes the epoch.
+// Simulated power failures: of what was not synced, any part may be there. Nothing lawful is mistaken for damage, nothing
+// that was on the disk is lost, and what may have been lost changes the epoch.
 
 import HubCore
 import TestSupport
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Journal: power failures", .blocking)
 struct PowerLossTests {
-  /// After so many calls on the disk the hub's state was this, and all of it up to `synced` was acknowledged as synced.
+  /// The hub's state after this many calls on the disk; everything up to `synced` was acknowledged as synced.
   private struct Moment {
     var calls: Int
     var content: [String: Content]
@@ -64,7 +64,7 @@ struct PowerLossTests {
       let content = hub.content()
       let first = moments.lastIndex { $0.calls <= cut && $0.isSynced } ?? 0
       let last = moments.firstIndex { $0.calls >= cut } ?? moments.count - 1
-      // The initial state of `synced` comes between the first two moments.
+      // The initial state of `synced` is between the first two moments.
       let isLawful =
         moments[first...max(first, last)].contains { $0.content == content }
         || (first == 0 && content.keys.allSatisfy { $0 == "synced" })
@@ -100,7 +100,7 @@ struct PowerLossTests {
         let end = bytes.lastIndex(where: { $0 != 0 }), end > 0
       else { continue }
       if isBit {
-        // Where something is, not in what was made ready for more.
+        // Within what was written, not in the room prepared ahead.
         files[name]![Int.random(in: 0...end, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
       } else {
         let page = Int.random(in: 0...end / 4096, using: &random) * 4096

@@ -1,10 +1,10 @@
-// A state directory as bytes, put together record by record, for tests of what reads one.
+// A state directory as bytes, assembled record by record, for tests of its readers.
 
 import HubCore
 
 @testable import HubServer
 
-/// The files of a directory that a test makes up.
+/// The files of a made-up directory.
 struct SampleDirectory {
   private(set) var files: [(name: String, bytes: [UInt8])] = []
   /// Where each record of the last file begins.
@@ -55,7 +55,7 @@ struct SampleDirectory {
     JournalPosition(segment: header.number, offset: files[files.count - 1].bytes.count)
   }
 
-  /// Lets `body` read the files, of which one may be another than it was.
+  /// Lends the files to `body`, with one of them replaced.
   func read<R>(
     replacing name: String? = nil, with bytes: [UInt8] = [], _ body: ([JournalFileBytes]) throws -> R
   ) rethrows -> R {
@@ -86,7 +86,7 @@ extension SampleDirectory {
     .change(state(index, revision, version, value), grouped: false, more: false)
   }
 
-  /// A snapshot with two stores, its segment with ten changes, and another segment behind it.
+  /// A snapshot with two stores, its segment with ten changes, and another segment after it.
   static func usual() -> SampleDirectory {
     var directory = SampleDirectory()
     directory.begin(.snapshot, 3)

@@ -1,11 +1,11 @@
-// State directories of several shapes as bytes, with every state that they went through, for tests that damage them.
+// State directories of several shapes as bytes, with every state in their history, for tests that damage them.
 
 import HubCore
 import TestSupport
 
 @testable import HubServer
 
-/// A state directory as a hub that was killed has left it, or one that has stopped.
+/// A state directory as a killed hub left it, or one that stopped.
 struct Shape {
   let name: String
   private(set) var files: [String: [UInt8]] = [:]
@@ -15,7 +15,7 @@ struct Shape {
   private(set) var synced = 0
   /// Where the journal ended then.
   private(set) var syncedEnd = JournalPosition.zero
-  /// Up to where the journal is known to be on the disk: at least up to there.
+  /// A position up to which, at least, the journal is known to be on the disk.
   private(set) var durable = JournalPosition.zero
   private let directory: TemporaryDirectory
 
@@ -24,7 +24,7 @@ struct Shape {
     "unfinished write", "torn tail", "clean end",
   ]
 
-  /// Every file is so long at first: what is written behind the preamble fits into a page or two.
+  /// The first length of every file: what follows the preamble fits into a page or two.
   private static let firstLength = 12288
 
   init(_ name: String) throws {
@@ -115,7 +115,7 @@ struct Shape {
     if hub.waitForDisk() { (synced, syncedEnd) = (states.count - 1, hub.journal.state.end) }
   }
 
-  /// The files as they are now, without most of the room that was made ahead.
+  /// Stores the present files, without most of the room prepared ahead.
   private mutating func takeFiles(_ path: String, _ end: JournalPosition) throws {
     files = try stateFiles(in: path).mapValues { bytes in
       Array(bytes.prefix(max(Shape.firstLength, (bytes.lastIndex { $0 != 0 } ?? 0) + 25)))
@@ -180,7 +180,7 @@ extension Shape {
     }
   }
 
-  /// Where the records begin that a segment has, and where the last byte is that is not zero.
+  /// From the start of a segment's records to its last byte that is not zero.
   func used(_ file: String) -> Range<Int> {
     0..<(files[file]!.lastIndex { $0 != 0 } ?? 0) + 1
   }

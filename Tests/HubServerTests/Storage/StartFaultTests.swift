@@ -1,5 +1,5 @@
-// Disks that fail at every step, at the start and while the hub runs: what was acknowledged can be read, what has to be stored is
-// refused, and when the disk is well again all of that ends by itself.
+// Disks that fail at every step, at the start and while the hub runs: what was acknowledged can be read, what must be
+// stored is refused, and when the disk works again all of that ends by itself.
 
 import FoundationEssentials
 import Glibc
@@ -14,7 +14,7 @@ struct StartFaultTests {
   /// Full, quota, too long a file, read-only, broken.
   static let codes = [ENOSPC, EDQUOT, EFBIG, EROFS, EIO]
 
-  /// A directory with acknowledged values, and what they are.
+  /// A directory with acknowledged values, and its content.
   private func place(_ directory: TemporaryDirectory, endsWell: Bool) throws -> [String: Content] {
     let hub = try JournalHub(directory.file("state"))
     _ = hub.create("s", Schema(type: .integer, durability: .synced))
@@ -52,7 +52,7 @@ struct StartFaultTests {
       #expect(hub.set("v", 2) == .done(.volatile))
       #expect(hub.notes.contains { $0.contains("a new epoch begins") }, "\(hub.notes)")
       #expect(hub.journal.notes.take().map(\.id) == [.storageFails])
-      // Tried again while the disk is as it was, it stays so; what cannot be synced any more is left behind.
+      // Tried again with the disk unchanged, it stays the same; what can no longer be synced is left behind.
       if step != .recoverSync {
         #expect(!hub.settle(turns: 30) { $0.engine.isJournalOpen })
         #expect(hub.set("s", 4) == .refused(.storageFailed))
@@ -100,7 +100,7 @@ struct StartFaultTests {
       let disk = FaultyDisk(.error(step, ENOSPC))
       let hub = try JournalHub(path, disk: disk.disk)
       #expect(hub.content().filter { $0.key != "v" } == before)
-      // What it shows has numbers, although nothing can be noted.
+      // What it shows has numbers, although nothing can be recorded.
       let first = hub.engine.revision
       _ = hub.create("v", Schema(type: .integer, durability: .volatile))
       for value in 0..<5 { _ = hub.set("v", Int64(value)) }
@@ -122,7 +122,7 @@ struct StartFaultTests {
     .snapshotRename, .snapshotSyncDirectory, .unlink, .unlinkSyncDirectory,
   ]
 
-  /// Each step with one of the errors, in turn; with `STATEHUB_TEST_FAULTS` each with all of them, which takes minutes.
+  /// Each step with one of the errors, in turn; with `STATEHUB_TEST_FAULTS`, each with all of them, which takes minutes.
   private static let runFaults: [(Int32, Failpoint)] =
     ProcessInfo.processInfo.environment["STATEHUB_TEST_FAULTS"] == nil
     ? runSteps.enumerated().map { (codes[$0.offset % codes.count], $0.element) }
@@ -146,7 +146,7 @@ struct StartFaultTests {
       }
       #expect(hub.content().mapValues(\.value) == known.mapValues(\.value), "\(step), \(name) = \(value)")
     }
-    // `clear` is only reached behind a write that failed; a renewal behind a sync.
+    // `clear` is only reached after a write that failed; a renewal after a sync that did.
     for fault in [FaultyDisk.Fault.error(step, code), .error(.sync, EIO), .error(step, code)] {
       disk.begin(fault)
       for value in 10...12 {
@@ -248,7 +248,7 @@ struct StartFaultTests {
     let disk = FaultyDisk()
     let hub = try JournalHub(path, disk: disk.disk)
     #expect(hub.set("a", 1) == .done(.relaxed))
-    // Every record fails from here on: the segments that the hub makes stay without a head.
+    // Every record fails from here on: the hub's new segments have no head.
     disk.begin(.part(.append, EIO))
     #expect(hub.set("a", 2) == .refused(.storageFailed))
     #expect(hub.settle { $0.journal.state.headlessBehind != nil && $0.journal.retry != nil })

@@ -130,7 +130,7 @@ struct StateDirectoryTests {
     let directory = try TemporaryDirectory()
     let mount = directory.file("disk")
     mkdir(mount, 0o700)
-    // The file system is the hub's alone: nobody else sees it, and it goes with the hub.
+    // The file system is the hub's alone: no other process sees it, and it disappears with the hub.
     let script = """
       mount -t tmpfs -o size=700k,mode=700 tmpfs "$2" || exit 77
       exec "$0" --socket "$1" --state-dir "$2" --config "$3"
@@ -143,7 +143,7 @@ struct StateDirectoryTests {
       directory: directory)
     while RawClient.connectedSocket(to: socket) == nil {
       if let exit = shell.poll(milliseconds: 1) {
-        // Without the right to mount there is nothing to be seen here, and that is said.
+        // Without the right to mount, the test is skipped, and says so.
         print("SKIPPED: no file system of its own: \(exit) \(shell.standardError)")
         return
       }

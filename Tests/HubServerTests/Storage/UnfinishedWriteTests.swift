@@ -1,4 +1,4 @@
-// A write that the hub's end, or a full disk, has interrupted: it is cut, and nothing that anybody was shown goes with it.
+// A write interrupted by the hub's end, or a full disk: it is cut, and nothing that any client was shown is lost with it.
 
 import Glibc
 import HubCore
@@ -11,7 +11,7 @@ import Testing
 struct UnfinishedWriteTests {
   private static let page = 4096
 
-  /// A directory whose journal ends with one long record, and where that lies.
+  /// A directory whose journal ends with one long record, and its range.
   private struct Long {
     let directory: TemporaryDirectory
     let path: String
@@ -20,7 +20,7 @@ struct UnfinishedWriteTests {
     let epoch: Epoch
     let record: Range<Int>
 
-    /// - Parameter filler: bytes of the record before the long one: they move where its pages end.
+    /// - Parameter filler: bytes in the record before the long one: they shift its page borders.
     init(_ operations: [WriteOperation], filler: Int = 0) throws {
       directory = try TemporaryDirectory(inMemory: true)
       path = directory.file("state")
@@ -46,7 +46,7 @@ struct UnfinishedWriteTests {
       return Array(newest.value[JournalFileHeader.spareOffset..<JournalFileHeader.recordsStart(2)])
     }
 
-    /// Gives the journal's newest file other bytes from an offset on.
+    /// Overwrites the journal's newest file from an offset on.
     func put(_ bytes: [UInt8], at offset: Int) throws {
       let name = try #require(try stateFiles(in: path).keys.filter { $0.hasPrefix("journal") }.max())
       let file = open("\(path)/\(name)", O_WRONLY | O_CLOEXEC)
@@ -54,7 +54,7 @@ struct UnfinishedWriteTests {
       #expect(pwrite(file, bytes, bytes.count, off_t(offset)) == bytes.count)
     }
 
-    /// Lets the newest file's header say that it was never longer than this.
+    /// Makes the newest file's header say that it was never longer than this.
     func shorten(_ name: String, to length: Int) throws {
       let bytes = try #require(try stateFiles(in: path)[name])
       let file = try #require(JournalFileName(name))
@@ -69,7 +69,7 @@ struct UnfinishedWriteTests {
       try put([UInt8](repeating: 0, count: range.count), at: range.lowerBound)
     }
 
-    /// The borders of pages in the record.
+    /// The page borders in the record.
     var borders: [Int] {
       record.filter { $0 % UnfinishedWriteTests.page == 0 && $0 > record.lowerBound }
     }
@@ -107,7 +107,7 @@ struct UnfinishedWriteTests {
 
   @Test("the border may lie anywhere in the record's header or its first frame", arguments: 0..<16)
   func header(step: Int) throws {
-    // The filler's record is longer than itself: what is left to the border is found out first.
+    // The filler's record is longer than the filler: first find out how much is left to the border.
     let probe = try Long(UnfinishedWriteTests.many(), filler: 1000)
     let border = JournalFileHeader.recordsStart(2) + UnfinishedWriteTests.page
     let wanted = border - 8 * (step + 1)
@@ -119,7 +119,7 @@ struct UnfinishedWriteTests {
     #expect(hub.content() == long.before && hub.engine.epoch == long.epoch)
   }
 
-  /// Whether a directory is refused that was damaged so while the machine was up, and cut after it has gone down.
+  /// Whether a directory with this damage is refused while the machine has stayed up, and cut after it has gone down.
   private func isDamageUnlessPowerFailed(_ damage: () throws -> Long) throws -> Bool {
     let long = try damage()
     #expect(throws: ServerError.self) { try JournalHub(long.path) }
@@ -139,11 +139,11 @@ struct UnfinishedWriteTests {
     for distance in [-1024, -512, -200, 200, 512, 1024] {
       #expect(try isDamage { try $0.clear($0.borders[0] + distance..<$0.record.upperBound) })
     }
-    // A page in the middle is missing; the first one is; some bytes are others.
+    // A page in the middle is missing; the first one is; some bytes have changed.
     #expect(try isDamage { try $0.clear($0.borders[0]..<$0.borders[1]) })
     #expect(try isDamage { try $0.clear($0.record.lowerBound..<$0.borders[0]) })
     #expect(try isDamage { try $0.put([0xFF, 0xFE, 0xFD], at: $0.record.upperBound - 20) })
-    // What begins there is no record.
+    // The bytes there do not begin a record.
     #expect(
       try isDamage {
         try $0.clear($0.borders[0]..<$0.record.upperBound)
@@ -153,7 +153,7 @@ struct UnfinishedWriteTests {
 
   @Test("a whole record whose length is wrong is none that was not finished", arguments: 0..<4)
   func length(padding: Int) throws {
-    // The record ends at the border of a page, or a few bytes before.
+    // The record ends at a page border, or a few bytes before.
     let border = JournalFileHeader.recordsStart(2) + UnfinishedWriteTests.page
     func operation(_ count: Int) throws -> [WriteOperation] {
       [.set(.name(try StoreName("blob")), .data([UInt8](repeating: 0xA5, count: count)))]
@@ -180,7 +180,7 @@ struct UnfinishedWriteTests {
     for boot in [JournalHub.boot, BootID(high: 2, low: 2)] {
       let long = try Long(UnfinishedWriteTests.one())
       let name = try #require(try stateFiles(in: long.path).keys.max())
-      // As if no room had been made ahead of it.
+      // As if no room had been prepared ahead of it.
       let limit = long.record.lowerBound + 4 + step * step * 100
       #expect(truncate("\(long.path)/\(name)", off_t(limit)) == 0)
       try long.shorten(name, to: limit)

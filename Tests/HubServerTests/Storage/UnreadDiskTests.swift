@@ -1,4 +1,4 @@
-// What a disk cannot read is known by its place, and all around it is read.
+// Bytes that a disk cannot read are located, and everything around them is read.
 
 import Glibc
 import HubCore
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Journal: disks that cannot be read", .blocking)
 struct UnreadDiskTests {
-  /// Reads a file of so many bytes, of which some pages cannot be read.
+  /// Reads a file of `length` bytes, some of whose pages cannot be read.
   private func read(_ length: Int, bad: Set<Int>, most: Int = .max) -> (bytes: [UInt8], unread: Int?) {
     let content = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 + 1) }
     var bytes = [UInt8](repeating: 0, count: length)
@@ -20,7 +20,7 @@ struct UnreadDiskTests {
           errno = EIO
           return -1
         }
-        // As a system does: up to what cannot be read.
+        // As a system does: up to the unreadable page.
         let end = bad.filter { $0 > page }.min().map { $0 * 4096 } ?? length
         let count = min(place.count, end - offset, most)
         place.copyBytes(from: content[offset..<offset + count])

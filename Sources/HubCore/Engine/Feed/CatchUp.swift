@@ -1,11 +1,11 @@
 // Catching up: the first snapshot, a connection that did not read, a bookmark. One mechanism, with no state but positions.
 //
 // A session behind has one position: everything up to it was sent. A new watch first gets those of its stores that last
-// changed up to that position (its snapshot); then the session walks on for all of its watches to the head of the log: through
-// the log itself if it wants every change and the log still has them, else through the stores in order of their last change.
+// changed up to that position (its snapshot). Then the session walks all of its watches to the head of the log: through the
+// log itself if it wants every change and the log still has them, else through the stores in order of their last change.
 
 extension Feed {
-  /// A batch ends with the frame that reaches this length.
+  /// The frame that reaches this length ends the batch.
   private static let batchBytes = 64 << 10
 
   mutating func catchUp(
@@ -25,7 +25,7 @@ extension Feed {
       appendEnd(session, history)
     }
     if scratch.isEmpty {
-      // Nothing to send: whatever progress there is takes effect at once.
+      // Nothing to send: any progress takes effect at once.
       offer = .catchUp(count: 0)
       _ = sent(0, to: session, &history)
       return nothing
@@ -34,7 +34,7 @@ extension Feed {
     return scratch.view
   }
 
-  /// Whether removals that the session was not told are no longer remembered.
+  /// Whether removals that the session has not been sent are forgotten.
   private func hasForgotten(since session: SessionID, _ floor: UInt64) -> Bool {
     if sessions[session].position < floor { return true }
     guard sessions[session].isIntroducing else { return false }
@@ -62,7 +62,7 @@ extension Feed {
   ) -> Bool {
     let limit = sessions[session].position
     var watch = sessions[session].firstWatch
-    // The patterns of one request stand next to each other. What one of them has shown, those behind it leave out.
+    // The patterns of one request are adjacent. A later one leaves out what an earlier one has shown.
     var first = watch
     patterns.beginStamping()
     while watch >= 0 {
@@ -82,7 +82,7 @@ extension Feed {
     return true
   }
 
-  /// - Parameter first: the first pattern of the same request. Those before this one are stamped: they have been shown.
+  /// - Parameter first: the first pattern of the same request. Those before this one are stamped: their stores were shown.
   private mutating func appendSnapshot(
     _ watch: Int32, of session: SessionID, behind first: Int32, upTo limit: UInt64, _ history: inout History,
     _ stores: inout Stores
@@ -114,13 +114,13 @@ extension Feed {
     }
   }
 
-  /// A removal among values of now: the view is not whole before the `synced` that follows.
+  /// A removal among current values: the view is not whole before the `synced` that follows.
   private mutating func appendRemoval(_ removal: Removals.Entry) {
     HubEvent.removed(name: removal.name.text, removal.removal, grouped: false, more: true)
       .encode(into: &scratch)
   }
 
-  /// A store's value of now, with its name, and its schema if the session asks for it.
+  /// A store's current value, with its name, and its schema if the session asks for it.
   private mutating func appendCurrent(_ slot: Int, to session: SessionID, _ stores: inout Stores) {
     if sessions[session].schemas {
       return stores.appendCreation(
@@ -138,7 +138,7 @@ extension Feed {
 
   // MARK: Changes
 
-  /// - Returns: whether the head is reached.
+  /// - Returns: whether it has reached the head.
   private mutating func appendChanges(
     _ session: SessionID, _ history: inout History, _ stores: inout Stores
   ) -> Bool {
@@ -147,8 +147,8 @@ extension Feed {
     if sessions[session].every && position >= history.log.tail {
       return appendFromLog(session, position, &history, &stores)
     }
-    // This walk passes by the creation of stores that changed again since. Should the session come back to the log, it
-    // meets those changes first, so their names have to be told there.
+    // This walk skips the creation of stores that changed again since. If the session returns to the log, it meets those
+    // changes first, so they must carry the names.
     sessions[session].isIntroducing = true
     return appendFromOrder(session, position, &history, &stores)
   }
@@ -183,7 +183,7 @@ extension Feed {
   }
 
   /// A change from the log for a client that may not know the store's name yet. If the schema has changed since, the log
-  /// tells that further on.
+  /// says so later.
   private mutating func appendNamed(
     _ frame: FrameView, to session: SessionID, _ history: borrowing History, _ stores: borrowing Stores
   ) {
@@ -240,7 +240,7 @@ extension Feed {
     }
   }
 
-  /// The index of a pattern's first current entry behind `position`, at or after `index`; the count if there is none.
+  /// The index of a pattern's first current entry after `position`, at or after `index`; the count if there is none.
   private func currentIndex(
     in pattern: Int32, from index: Int, after position: UInt64, _ stores: borrowing Stores
   ) -> Int {
@@ -272,7 +272,7 @@ extension Feed {
     case .change, .created:
       let id = StoreID(raw: frame.bytes[EventLayout.store])
       if let slot = stores.find(id) { return patterns.isMarked(stores[slot]) }
-      // It has gone since: its name tells.
+      // The store is gone by now; its remembered name decides.
       return history.removals.name(of: id).map { watches(session, $0) } ?? false
     case .removed:
       let name = frame.bytes.slice(EventLayout.body + 1, Int(frame.bytes[EventLayout.body]))
@@ -296,7 +296,7 @@ extension Feed {
   }
 }
 
-/// Where a walk stands in one pattern's order.
+/// A walk's position in one pattern's order.
 struct OrderCursor {
   var pattern: Int32
   var index: Int

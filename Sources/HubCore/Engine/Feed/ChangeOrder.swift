@@ -1,8 +1,8 @@
-// The stores of one pattern in order of their last change: what snapshots and catching up walk. It holds numbers only.
+// The stores of one pattern in order of their last change, for snapshots and catching up. It holds numbers only.
 
-/// An ascending array of changes. A store's older entries stay behind as stale ones until the array is compacted, which
-/// happens when they outnumber the others: a change costs one append, a step of a walk is amortised O(1), and a walk
-/// that was interrupted finds its place again by binary search, with no state anywhere but a position.
+/// An ascending array of changes. A store's older entries remain as stale ones until they outnumber the others and the
+/// array is compacted. A change costs one append, a step of a walk is amortised O(1), and an interrupted walk finds its
+/// offset again by binary search: its only state is a position.
 struct ChangeOrder: ~Copyable {
   struct Entry {
     var position: UInt64
@@ -11,13 +11,13 @@ struct ChangeOrder: ~Copyable {
   }
 
   private(set) var entries = Table<Entry>()
-  /// How many stores are in the order: that many entries are not stale.
+  /// How many stores are in the order, which is how many entries are not stale.
   var members = 0
 
   @inline(__always)
   mutating func append(_ entry: Entry) { entries.append(entry) }
 
-  /// The index of the first entry behind `position`.
+  /// The index of the first entry after `position`.
   func index(after position: UInt64) -> Int {
     search { $0.position > position }
   }
@@ -38,7 +38,7 @@ struct ChangeOrder: ~Copyable {
     return low
   }
 
-  /// Takes back the entries behind `position`.
+  /// Removes the entries after `position`.
   mutating func rewind(to position: UInt64) {
     while let last = entries.last, last.position > position { entries.removeLast() }
   }

@@ -1,12 +1,13 @@
-// The bytes that a session gets next, and what it means how many of them were taken. Who is due is decided at the turn's end.
+// Owns the bytes that a session gets next, and what follows from how many were taken. Who is due is decided at the turn's
+// end.
 //
-// A live session gets this turn's frames of its pattern: straight from the log if they lie in one piece, else put together
-// once for all sessions of the pattern. A session behind gets what `CatchUp` puts together for it alone.
+// A live session gets this turn's frames of its pattern: straight from the log if they are contiguous, else assembled once
+// for all sessions of the pattern. A session behind gets what `CatchUp` assembles for it alone.
 
 /// What was offered last.
 enum Offer {
   case nothing
-  /// Frames that lie in the log in one piece; the first starts here.
+  /// Contiguous frames in the log; the first starts here.
   case log(start: UInt64, count: Int)
   /// `scratch`, described by `marks`: this turn's frames for a live session.
   case turn(count: Int)
@@ -14,7 +15,7 @@ enum Offer {
   case catchUp(count: Int)
 }
 
-/// This turn's frames of one pattern, put together for the first of its sessions and the same for all of them.
+/// This turn's frames of one pattern, assembled for the first of its sessions and the same for all of them.
 struct TurnRun {
   /// -1: there is none.
   var pattern: Int32 = -1
@@ -23,7 +24,7 @@ struct TurnRun {
   var bytes = ByteView(UnsafeRawBufferPointer(start: nil, count: 0))
 }
 
-/// One frame in `scratch`: where it ends there, and what its delivery achieves.
+/// One frame in `scratch`: where it ends, and what its delivery achieves.
 struct DeliveryMark {
   var end: Int
   var progress: Progress
@@ -33,7 +34,7 @@ struct DeliveryMark {
     case position(UInt64)
     /// Of this watch's stores, those that last changed up to this position were sent.
     case snapshot(watch: Int32, UInt64)
-    /// The session knows that it has to forget.
+    /// The session has been told to forget.
     case forgot
     /// The session has everything.
     case caughtUp(UInt64)
@@ -41,11 +42,11 @@ struct DeliveryMark {
 }
 
 extension Feed {
-  /// What the session gets next, in one piece; empty if that is nothing. Valid until the engine's next mutation, which has to
-  /// be `sent`.
+  /// What the session gets next, contiguous; empty if nothing. Valid until the engine's next mutation, which must be
+  /// `sent`.
   @inline(__always)
   mutating func due(for session: SessionID, _ history: inout History, _ stores: inout Stores) -> ByteView {
-    // What is inlined is what all but the first of a pattern's live sessions get, and that this was all.
+    // Inlined for all but the first of a pattern's live sessions, and for a session with nothing more due.
     guard sessions[session].delivery == .live else { return begin(session, &history, &stores) }
     let mark = sessions[session].mark
     if mark == Subscriber.unmarked {
@@ -67,7 +68,7 @@ extension Feed {
     switch sessions[session].delivery {
     case .live:
       let (pattern, every) = (sessions[session].mark, sessions[session].every)
-      // The turn's changes may have overrun the log: values of now are all that is left then.
+      // The turn's changes may have overrun the log; then only current values are left.
       if history.turn.start < history.log.tail {
         leaveLive(session, history)
         return catchUp(session, &history, &stores)
@@ -84,8 +85,8 @@ extension Feed {
 
   var nothing: ByteView { ByteView(base: scratch.view.base, count: 0) }
 
-  /// Tells how many of the due bytes were taken. If not all of them, the session is held, and the rest of the frame that was
-  /// cut is returned: it has to be copied at once, and be sent before anything else.
+  /// Reports how many of the due bytes were taken. If not all, the session is held and the rest of the cut frame is
+  /// returned: copy it at once, and send it before anything else.
   @inline(__always)
   mutating func sent(_ count: Int, to session: SessionID, _ history: inout History) -> ByteView {
     if case .log(_, let offered) = offer, count == offered {
@@ -149,7 +150,7 @@ extension Feed {
     return TurnRun(pattern: pattern, every: every, offer: .turn(count: scratch.count), bytes: scratch.view)
   }
 
-  /// Whether a batch with the pattern's changes has to be closed by a `synced`: it brings several stores, or a part of a
+  /// Whether a `synced` must close a batch with the pattern's changes: it brings several stores, or a part of a
   /// transaction.
   private func turnNeedsSync(_ pattern: Int32, _ turn: TurnSpan) -> Bool {
     if turn.slot != TurnSpan.several && !turn.hasGroup { return false }
@@ -158,7 +159,7 @@ extension Feed {
     return patterns[pattern].turn.indices.contains { patterns[pattern].turn[$0].slot != first }
   }
 
-  /// The pattern's frames where they lie, if they lie in one piece.
+  /// The pattern's frames in the log, if they are contiguous.
   private func contiguousRun(
     _ pattern: Int32, withSync: Bool, _ history: inout History
   ) -> (start: UInt64, bytes: ByteView)? {
@@ -179,7 +180,7 @@ extension Feed {
     return (start, bytes)
   }
 
-  /// This turn's frames for a session that several patterns made due.
+  /// This turn's frames for a session that is due because of several patterns.
   private mutating func turnRun(
     _ session: SessionID, every: Bool, _ history: inout History, _ stores: inout Stores
   ) -> ByteView {
@@ -255,7 +256,7 @@ extension Feed {
     case .caughtUp(let position):
       sessions[session].position = position
       sessions[session].owesSync = false
-      // A session whose connection took only a part of the last frame joins when the rest has left.
+      // A session whose connection took only part of the last frame joins once the rest is sent.
       if sessions[session].delivery == .behind { joinLive(session) }
     }
   }

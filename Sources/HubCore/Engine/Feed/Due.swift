@@ -1,14 +1,14 @@
-// The end of a turn: who has to hear of its changes. It decides; `Delivery` puts the bytes together.
+// The end of a turn: which sessions its changes concern. It decides; `Delivery` assembles the bytes.
 
-/// A walk through the watchers of one pattern. Nobody has to be marked before the first of them is served.
+/// A walk through the watchers of one pattern. It needs no pass over the sessions before the first one is served.
 struct WatcherWalk {
   var pattern: Int32 = -1
-  /// How many watchers, from the front of the list on, have not been handed out.
+  /// How many watchers, from the front of the list, have not been handed out.
   var rest = 0
 }
 
 extension Feed {
-  /// Finds out who follows what changed. Afterwards `nextDue` hands them out.
+  /// Finds the sessions that follow what changed. Then `nextDue` hands them out.
   mutating func sealTurn() {
     if patterns.changed.count == 1 {
       let pattern = patterns.changed[0]
@@ -19,7 +19,7 @@ extension Feed {
     }
   }
 
-  /// A session may follow several of the patterns that have changed: it is due once, with all of them.
+  /// A session may follow several of the changed patterns: it is due once, with all of them.
   private mutating func markWatchers() {
     for index in patterns.changed.indices where !patterns[patterns.changed[index]].turn.isEmpty {
       let pattern = patterns.changed[index]
@@ -36,7 +36,7 @@ extension Feed {
     }
   }
 
-  /// A session that has something to be sent, each once per turn; nil when there is none any more.
+  /// A session that is due, each once per turn; nil when there are no more.
   ///
   /// - Parameter head: of the change log.
   @inline(__always)
@@ -59,8 +59,8 @@ extension Feed {
     return nil
   }
 
-  /// The next live watcher of the only pattern that has changed. From the last to the first: whoever leaves the list on the
-  /// way is replaced by one that was handed out, or that has everything.
+  /// The next live watcher of the only pattern that changed, from the last to the first: a watcher that leaves the list
+  /// meanwhile is replaced by one that was handed out or has everything.
   @inline(__always)
   private mutating func nextWatcher(_ head: UInt64) -> SessionID? {
     var rest = walk.rest
@@ -79,10 +79,10 @@ extension Feed {
     return nil
   }
 
-  /// Nobody is due any more.
+  /// No session is due any more.
   var isHandedOut: Bool { walk.rest == 0 && queueHead == queue.count }
 
-  /// Everybody was handed out: what the turn noted is forgotten, also if all of that was taken back.
+  /// Every due session was handed out: forgets what the turn noted, even if all of it was undone.
   mutating func endTurn(_ stores: inout Stores) {
     queue.removeAll()
     queueHead = 0

@@ -1,21 +1,19 @@
-// Owns who has to hear of changes: sessions, what they watch, which patterns match what, who is due, and how far each has come.
+// Owns who receives changes: sessions, what they watch, which patterns match what, who is due, and how far each has come.
 
-/// The way of changes to sessions. It reads the history and the stores, and changes neither but for the stores' memberships
-/// in patterns.
+/// Carries changes to sessions. It reads the history and the stores, and changes only the stores' memberships in patterns.
 ///
-/// Invariants: the sessions that are live, and no others, stand in the watcher lists of their patterns; a queued session
-/// stands in `queue` once.
+/// Invariants: exactly the live sessions are in the watcher lists of their patterns; a queued session is in `queue` once.
 struct Feed: ~Copyable {
   var sessions = SessionTable()
   var patterns = PatternTable()
 
   /// Hands out the live watchers of the only pattern that this turn changed.
   var walk = WatcherWalk()
-  /// Other sessions that are due, and how many of them were handed out. Bounded by the number of sessions.
+  /// Other sessions that are due. Bounded by the number of sessions.
   var queue = Table<Int32>()
   var queueHead = 0
 
-  /// Where due bytes are put together that do not lie in the log in one piece.
+  /// Where due bytes are assembled that are not contiguous in the log.
   var scratch = OutputBuffer(capacity: 4096)
   /// What `scratch` holds, frame by frame.
   var marks: [DeliveryMark] = []
@@ -23,7 +21,7 @@ struct Feed: ~Copyable {
   var offer = Offer.nothing
   /// What this turn's live sessions of one pattern get.
   var run = TurnRun()
-  /// Where a walk through several orders stands.
+  /// The positions of a walk through several orders.
   var cursors: [OrderCursor] = []
 
   var tally = FeedTally()

@@ -1,4 +1,4 @@
-// The distinct patterns that watches use, each kept once: which stores match, who follows live, what changed this turn.
+// The distinct patterns of all watches, each kept once: which stores match, who follows live, what changed this turn.
 
 /// One store's membership in one pattern, in a list per store.
 private struct Membership {
@@ -12,19 +12,19 @@ struct TurnEntry {
   var end: UInt64
   var length: UInt32
   var slot: Int32
-  /// A creation or a removal: it is sent even if the store has changed again since.
+  /// A creation or a removal: sent even if the store has changed again since.
   var isRequired: Bool
 }
 
 /// One pattern and everything that is looked up by it.
 struct PatternRecord: ~Copyable {
   var pattern: NamePattern
-  /// How many watches use it, live or not. At zero the pattern goes.
+  /// How many watches use it, live or not. At zero the pattern is removed.
   var references = 0
   /// The live ones, as indices of watches.
   var watchers = Table<Int32>()
   var order = ChangeOrder()
-  /// This turn's changes, kept only while somebody watches live.
+  /// This turn's changes, kept only while there are live watchers.
   var turn = Table<TurnEntry>()
   var turnHasGroup = false
   /// Marks the patterns of one session during a walk.
@@ -36,8 +36,8 @@ struct PatternRecord: ~Copyable {
   }
 }
 
-/// Invariants: pattern 0 is `**` and never goes; a store is a member of exactly the patterns that match its name; each
-/// pattern's order holds each of its members once with the member's current position.
+/// Invariants: pattern 0 is `**` and is never removed; a store is a member of exactly the patterns that match its name;
+/// each pattern's order holds each member once at its current position.
 struct PatternTable: ~Copyable {
   private var records = Table<PatternRecord>()
   private var indices: [String: Int32] = [:]
@@ -58,7 +58,7 @@ struct PatternTable: ~Copyable {
   }
 
   var count: Int { indices.count }
-  /// Indices are below this.
+  /// All indices are below this.
   var limit: Int32 { Int32(records.count) }
 
   subscript(index: Int32) -> PatternRecord {
@@ -68,7 +68,7 @@ struct PatternTable: ~Copyable {
 
   // MARK: Patterns
 
-  /// The pattern's index; a pattern that is new takes in the stores that match it.
+  /// The pattern's index; a new pattern gets the stores that match it.
   mutating func retain(_ pattern: NamePattern, stores: inout Stores) -> Int32 {
     if let index = indices[pattern.text] {
       records[Int(index)].references += 1
@@ -118,8 +118,7 @@ struct PatternTable: ~Copyable {
 
   // MARK: Stores
 
-  /// Makes a store that has just been created a member of every pattern that matches it. Its first change puts it into
-  /// their orders.
+  /// Makes a new store a member of every pattern that matches it. Its first change puts it into their orders.
   mutating func admit(_ slot: Int, stores: inout Stores) {
     let name = stores.name(of: slot)
     for index in globs where index == PatternTable.everything || records[Int(index)].pattern.matches(name) {
@@ -128,7 +127,7 @@ struct PatternTable: ~Copyable {
     if let index = indices[name.text] { addMembership(of: slot, in: index, stores: &stores) }
   }
 
-  /// Ends all memberships of a store that goes.
+  /// Ends all memberships of a store that is being removed.
   mutating func dismiss(_ slot: Int, stores: inout Stores) {
     var node = stores[slot].memberships
     while node >= 0 {
@@ -143,7 +142,7 @@ struct PatternTable: ~Copyable {
 
   /// How many watches follow a store, live or not.
   func watchCount(of record: StoreRecord) -> UInt32 {
-    // The pattern of everything is there without a watch.
+    // The pattern `**` exists without a watch.
     var count = -1
     var node = record.memberships
     while node >= 0 {
@@ -153,7 +152,7 @@ struct PatternTable: ~Copyable {
     return UInt32(clamping: count)
   }
 
-  /// Notes a change of a store in the orders of its patterns, and for those who watch them live.
+  /// Notes a change of a store in the orders of its patterns, and for their live watchers.
   @inline(__always)
   mutating func note(
     _ record: StoreRecord, slot: Int, end: UInt64, length: Int, created: Bool, grouped: Bool
@@ -168,7 +167,7 @@ struct PatternTable: ~Copyable {
     }
   }
 
-  /// Notes that a store goes: for live watchers only, the orders forget it by its position.
+  /// Notes a store's removal, for live watchers only: the orders recognise it as stale by its position.
   mutating func noteRemoval(_ record: StoreRecord, slot: Int, end: UInt64, length: Int, grouped: Bool) {
     var node = record.memberships
     while node >= 0 {
@@ -193,7 +192,7 @@ struct PatternTable: ~Copyable {
     if grouped { records[index].turnHasGroup = true }
   }
 
-  /// Patterns without live watchers that want compaction at the turn's end.
+  /// Patterns without live watchers that need compaction at the turn's end.
   private var untended = Table<Int32>()
 
   private mutating func touch(_ index: Int) {
@@ -202,7 +201,7 @@ struct PatternTable: ~Copyable {
 
   // MARK: Turns
 
-  /// Forgets the turn's changes and compacts the orders that want it.
+  /// Forgets the turn's changes and compacts the orders that need it.
   mutating func endTurn(stores: borrowing Stores) {
     for place in changed.indices {
       let index = changed[place]
@@ -230,7 +229,7 @@ struct PatternTable: ~Copyable {
     records[index].order.compact { stores[Int($0.slot)].position == $0.position }
   }
 
-  /// Takes back what was noted behind `position` for the patterns of a store.
+  /// Undoes what was noted after `position` for the patterns of a store.
   mutating func rewind(_ record: StoreRecord, to position: UInt64) {
     var node = record.memberships
     while node >= 0 {
@@ -247,7 +246,7 @@ struct PatternTable: ~Copyable {
   mutating func beginStamping() { stamp &+= 1 }
   mutating func mark(_ index: Int32) { records[Int(index)].stamp = stamp }
 
-  /// Whether one of the store's patterns was marked since `beginStamping`.
+  /// Whether one of the store's patterns was stamped since `beginStamping`.
   @inline(__always)
   func isMarked(_ record: StoreRecord) -> Bool {
     var node = record.memberships

@@ -1,4 +1,4 @@
-// What the engine knows of each connection: who it is, what it watches, how far it has seen. It never sends anything.
+// What the engine knows of each connection: who it is, what it watches, how far it has seen. It sends nothing.
 
 /// How events reach a session. `SessionTable.move` alone assigns it.
 ///
@@ -13,11 +13,11 @@ enum Delivery: UInt8 {
   case greeting
   /// Watches nothing.
   case idle
-  /// Has everything up to the turn's start; stands in its patterns' watcher lists.
+  /// Has everything up to the turn's start; is in its patterns' watcher lists.
   case live
-  /// Has everything up to its position and catches up from there; stands in no watcher list.
+  /// Has everything up to its position and catches up from there; is in no watcher list.
   case behind
-  /// As `behind`, but its connection takes nothing now.
+  /// As `behind`, but its connection takes nothing at present.
   case held
 }
 
@@ -27,27 +27,27 @@ struct Subscriber {
   var position: UInt64 = 0
   /// The first of its watches, -1: none.
   var firstWatch: Int32 = -1
-  /// The one pattern that made it due this turn, or one of the two below.
+  /// The one pattern that made it due this turn, or one of the two constants below.
   var mark: Int32 = Subscriber.unmarked
   fileprivate(set) var delivery: Delivery = .closed
   /// It wants every change, not only the newest.
   var every = false
-  /// Where it is told values, it wants the schemas too.
+  /// It wants schemas along with values.
   var schemas = false
   /// In the queue of due sessions.
   var isQueued = false
   /// Something was sent that no `synced` has covered yet.
   var owesSync = false
-  /// A new watch has not been covered by a `synced`: its stores' names are not known to the client.
+  /// No `synced` has covered a new watch yet: the client does not know its stores' names.
   var isIntroducing = false
-  /// It has to be told to forget everything: the hub no longer remembers what it missed.
+  /// It must be told to forget everything: the hub no longer remembers what it missed.
   var mustForget = false
 
   static let unmarked: Int32 = -1
   static let several: Int32 = -2
 }
 
-/// The part that only `clients` and permissions look at.
+/// The part that only `clients` and permissions read.
 struct SessionInfo {
   var peer = Peer(pid: 0, uid: 0, gid: 0)
   var name: Int32 = -1
@@ -62,20 +62,21 @@ struct Watch {
   /// The number of the request that opened it.
   var request: UInt32
   var pattern: Int32
-  /// Where it stands in its pattern's watcher list, -1: not live.
+  /// Its index in the pattern's watcher list; -1: not live.
   var place: Int32 = -1
   /// The session's next watch, or the next free record.
   var next: Int32
   var every: Bool
   var schemas: Bool
-  /// Of its stores, those that last changed up to here were sent; the rest up to the session's position is owed. `.max`:
-  /// nothing is, the session's position tells it all.
+  /// Those of its stores that last changed up to here were sent; the rest, up to the session's position, are owed. `.max`:
+  /// none are owed, and the session's position says it all.
   var snapshot: UInt64
-  /// The snapshot begins at a bookmark: its client has to be told of removals, too.
+  /// The snapshot begins at a bookmark: its client must be told of removals too.
   var resumes = false
 }
 
-/// Invariant: a session's watches form a list; those of a live session, and no others, have a place in their pattern.
+/// Invariant: a session's watches form a list; exactly those of a live session have an index in their pattern's watcher
+/// list.
 struct SessionTable: ~Copyable {
   private var subscribers = Table<Subscriber>()
   private var infos = Table<SessionInfo>()
@@ -86,7 +87,7 @@ struct SessionTable: ~Copyable {
   private(set) var count = 0
   private(set) var watchCount = 0
 
-  /// Distinct client names that are kept; a client beyond them is shown without its name.
+  /// The most distinct client names that are kept; a client beyond them is shown without its name.
   private static let nameLimit = 1024
 
   subscript(session: SessionID) -> Subscriber {
@@ -112,7 +113,7 @@ struct SessionTable: ~Copyable {
     count += 1
   }
 
-  /// The session's watches must have been removed.
+  /// The session's watches must be removed before.
   mutating func close(_ session: SessionID) {
     precondition(subscribers[session.index].firstWatch < 0)
     let wasQueued = subscribers[session.index].isQueued
@@ -120,19 +121,19 @@ struct SessionTable: ~Copyable {
     count -= 1
   }
 
-  /// The only place where a session's delivery changes.
+  /// The only code that changes a session's delivery.
   mutating func move(_ session: SessionID, to next: Delivery) {
     subscribers[session.index].delivery = next
   }
 
-  /// The session's last watch has ended: what it had seen does not matter any more.
+  /// The session's last watch has ended: what it had seen no longer matters.
   mutating func becomeIdle(_ session: SessionID) {
     let (mark, isHeld) = (subscribers[session.index].mark, subscribers[session.index].delivery == .held)
     subscribers[session.index] = Subscriber(mark: mark, isQueued: subscribers[session.index].isQueued)
     move(session, to: isHeld ? .held : .idle)
   }
 
-  /// Takes over a session as an image describes it; its watches follow.
+  /// Restores a session from an image; its watches follow.
   mutating func restore(_ subscriber: Subscriber, delivery: Delivery, of session: SessionID) {
     subscribers[session.index] = subscriber
     move(session, to: delivery)
@@ -162,7 +163,7 @@ struct SessionTable: ~Copyable {
     return name < 0 ? "" : names[Int(name)]
   }
 
-  /// What is known of a session that was known before.
+  /// Restores what an image says of a session's client.
   mutating func restore(_ info: SessionInfo, name: String, of session: SessionID) {
     infos[session.index] = info
     infos[session.index].name = -1

@@ -1,4 +1,4 @@
-// Opening and ending watches: which patterns a session follows, and from where. Sending is `Delivery`'s.
+// Opening and ending watches: which patterns a session follows, and from where. `Delivery` does the sending.
 
 extension Feed {
   mutating func watch(
@@ -46,7 +46,7 @@ extension Feed {
     enqueue(session)
   }
 
-  /// The client has to forget everything: all of its watches begin with a full snapshot.
+  /// The client must forget everything: all of its watches begin with a full snapshot.
   mutating func startOver(_ session: SessionID, _ head: UInt64) {
     tally.forgets &+= 1
     sessions[session].position = head
@@ -85,7 +85,7 @@ extension Feed {
 
   // MARK: Live and behind
 
-  /// Takes the session out of its patterns' watcher lists: it catches up from where this turn began.
+  /// Takes the session out of its patterns' watcher lists: it catches up from this turn's start.
   mutating func leaveLive(_ session: SessionID, _ history: borrowing History) {
     switch sessions[session].delivery {
     case .live:

@@ -1,11 +1,11 @@
-// The change log: the hub's one fan-out buffer, a bounded ring of encoded frames. It owns the bytes and knows nobody who reads them.
+// The change log: the hub's one fan-out buffer, a bounded ring of encoded frames. It owns the bytes and knows no reader.
 //
 // Positions count bytes since the log began and never fall. A change's position is the end of its frame, so that
-// "everything up to position p was sent" names a border between frames. Frames are contiguous: one that does not
-// fit before the ring's end starts at its beginning, behind a filler.
+// "everything up to position p was sent" names a border between frames. Frames are contiguous: one that does not fit before
+// the ring's end starts at its beginning, after a filler.
 
-/// Invariants: `tail <= head`; every position from `tail` on that `next(after:)` hands out is the border of a whole
-/// frame; `head - tail` never exceeds the capacity. The oldest frames go when room is needed: that is the policy.
+/// Invariants: `tail <= head`; every position from `tail` on that `next(after:)` returns is the border of a whole frame;
+/// `head - tail` never exceeds the capacity. When room is needed, the oldest frames are dropped.
 struct ChangeLog: ~Copyable {
   private let base: UnsafeMutableRawPointer
   let capacity: Int
@@ -13,9 +13,9 @@ struct ChangeLog: ~Copyable {
   private(set) var head: UInt64
   /// The oldest border that can still be read from.
   private(set) var tail: UInt64
-  /// The revision of the newest change that is gone: whoever has seen it can go on reading at the tail.
+  /// The revision of the newest dropped change: a reader that has seen it can continue at the tail.
   private(set) var tailRevision: Revision
-  /// Where the head lies in the ring. Kept, because a division takes longer than all else that a change does here.
+  /// The head's offset in the ring. Stored, because the division costs more than the rest of a change here.
   private var headOffset: Int
 
   /// - Parameters:
@@ -34,8 +34,8 @@ struct ChangeLog: ~Copyable {
 
   deinit { base.deallocate() }
 
-  /// Makes room for a frame and hands it out to be written. A frame longer than the whole ring passes through without
-  /// being kept: its position counts, its bytes are gone at once, and the pointer is nil.
+  /// Makes room for a frame and returns it to be written. A frame longer than the whole ring is not kept: its position
+  /// counts, its bytes are dropped at once, and the pointer is nil.
   mutating func append(_ length: Int, revision: Revision) -> UnsafeMutableRawPointer? {
     if length > capacity {
       head += UInt64(length)
@@ -55,7 +55,7 @@ struct ChangeLog: ~Copyable {
       }
       drop()
     }
-    // Only now are the bytes behind the head nobody's.
+    // Only now is nothing valid after the head.
     if wraps, room >= Frame.headerLength {
       Frame.kind.write(ChangeLog.filler, to: base + headOffset)
     }
@@ -65,9 +65,9 @@ struct ChangeLog: ~Copyable {
     return base + place
   }
 
-  /// Takes back everything behind `position`, which nobody may have read yet.
+  /// Drops everything after `position`, which nobody may have read yet.
   ///
-  /// - Parameter revision: at or above those of everything up to there.
+  /// - Parameter revision: at or above the revisions of everything up to there.
   mutating func rewind(to position: UInt64, revision: Revision) {
     precondition(position <= head)
     head = position
@@ -76,7 +76,7 @@ struct ChangeLog: ~Copyable {
     if tail > head { tail = head }
   }
 
-  /// The frame that follows `position` and where it ends; nil at the head. `position` is a border at or after the tail.
+  /// The frame after `position` and where it ends; nil at the head. `position` is a border at or after the tail.
   @inline(__always)
   func next(after position: UInt64) -> (frame: FrameView, end: UInt64)? {
     precondition(position >= tail && position <= head)
@@ -86,7 +86,7 @@ struct ChangeLog: ~Copyable {
     return (frame, start + UInt64(frame.bytes.count))
   }
 
-  /// The bytes of the frames that end in `(from, to]`, if they lie in one piece.
+  /// The bytes of the frames that end in `(from, to]`, if they are contiguous.
   func contiguous(from: UInt64, to: UInt64) -> ByteView? {
     guard from >= tail else { return nil }
     let start = skippingFiller(from)
@@ -100,7 +100,7 @@ struct ChangeLog: ~Copyable {
     return ByteView(base: base + offset(end - UInt64(length)), count: length)
   }
 
-  /// Overwrites a flag byte of a frame that nobody has read yet.
+  /// Overwrites the flags byte of a frame that nobody has read yet.
   mutating func setFlags(_ flags: UInt8, ofFrameEndingAt end: UInt64, length: Int) {
     guard frame(endingAt: end, length: length) != nil else { return }
     Frame.flags.write(flags, to: base + offset(end - UInt64(length)))
@@ -108,7 +108,7 @@ struct ChangeLog: ~Copyable {
 
   private static let filler: UInt8 = 0
 
-  /// Where a position between tail and head lies in the ring.
+  /// The offset in the ring of a position between tail and head.
   @inline(__always)
   private func offset(_ position: UInt64) -> Int {
     let offset = headOffset - Int(head - position)
@@ -131,7 +131,7 @@ struct ChangeLog: ~Copyable {
     return isFiller ? position + UInt64(room) : position
   }
 
-  /// Gives up the oldest frame.
+  /// Drops the oldest frame.
   @inline(__always)
   private mutating func drop() {
     let start = skippingFiller(tail)

@@ -1,4 +1,4 @@
-// Owns what happened: revisions, the change log with the frame of every change, the removals; and where this turn stands in it.
+// Owns what happened: revisions, the change log with the frame of every change, the removals, and this turn's part of it.
 
 /// The hub's history, in the order of its changes. The only writer of change frames.
 ///
@@ -9,7 +9,7 @@ struct History: ~Copyable {
   var log: ChangeLog
   var removals: Removals
   var turn: TurnSpan
-  /// Where the end of a creation's frame is put together.
+  /// Where the end of a creation's frame is assembled.
   private var scratch = OutputBuffer(capacity: 64)
 
   init(options: HubEngine.Options, epoch: Epoch) {
@@ -30,7 +30,7 @@ struct History: ~Copyable {
     stores[slot].uid = uid
   }
 
-  /// Writes that a store's value has been replaced.
+  /// Writes a store's new value.
   ///
   /// - Parameter flags: of the frame.
   /// - Returns: the frame's length.
@@ -46,7 +46,7 @@ struct History: ~Copyable {
     return length
   }
 
-  /// Writes that a store has come into being, with its value; or that it has another schema.
+  /// Writes that a store was created, with its value; or that it has another schema.
   mutating func appendCreation(of slot: Int, in stores: inout Stores, flags: UInt8) -> Int {
     scratch.clear()
     scratch.append(UInt8(stores.name(of: slot).count))
@@ -64,7 +64,7 @@ struct History: ~Copyable {
     return length
   }
 
-  /// Writes that a store goes, and remembers it.
+  /// Writes a store's removal, and remembers it.
   mutating func appendRemoval(of slot: Int, in stores: inout Stores, flags: UInt8) -> Int {
     let (record, name) = (stores[slot], stores.name(of: slot))
     let length = EventLayout.body + 1 + name.count
@@ -84,7 +84,7 @@ struct History: ~Copyable {
   /// The newest frame, of this length; nil if it was too long for the log.
   func newest(_ length: Int) -> ByteView? { log.frame(endingAt: log.head, length: length) }
 
-  /// Takes back everything behind a point, except for the revisions that it took.
+  /// Drops everything after a point, but not the revisions that were used.
   mutating func rewind(to mark: UndoLog.Mark) {
     removals.rewind(to: mark.head)
     log.rewind(to: mark.head, revision: mark.revision)
@@ -106,7 +106,7 @@ struct History: ~Copyable {
     if log.head - turn.start > UInt64(log.capacity / 4) { turn.isFull = true }
   }
 
-  /// The turn's changes are complete. If somebody may need to know where they end, a `synced` follows them.
+  /// The turn's changes are complete. If a watcher may need to know where they end, a `synced` follows them.
   ///
   /// - Returns: whether there are any.
   mutating func sealTurn(isWatched: Bool) -> Bool {
@@ -132,13 +132,13 @@ struct History: ~Copyable {
 struct TurnSpan {
   /// Everything up to here was offered to live sessions.
   var start: UInt64
-  /// Where the turn's changes end; the `synced` that closes the turn lies behind it.
+  /// Where the turn's changes end; the `synced` that closes the turn comes after it.
   var changesEnd: UInt64 = 0
-  /// The only store that the turn changed, or one of the two below.
+  /// The only store that the turn changed, or one of the two constants below.
   var slot: Int32 = TurnSpan.nothing
-  /// It has changes of transactions.
+  /// It has changes made by transactions.
   var hasGroup = false
-  /// Its changes fill a good part of the log: it ends before it overruns those who want every change.
+  /// Its changes fill much of the log: it ends before it overruns the readers of every change.
   var isFull = false
 
   static let nothing: Int32 = -1

@@ -1,7 +1,8 @@
-// The removals that the hub still remembers, for sessions and bookmarks that have not seen them. Bounded: the oldest go.
+// The removals that the hub still remembers, for sessions and bookmarks that have not seen them. Bounded: the oldest are
+// dropped.
 
-/// Invariant: ascending positions; `floor` is the position of the newest removal that was forgotten, so that somebody who
-/// has seen everything up to the floor or beyond can be told everything that went since.
+/// Invariant: positions ascend; `floor` is the position of the newest forgotten removal, so a reader that has seen
+/// everything up to the floor or beyond can be told every removal since.
 struct Removals {
   struct Entry {
     /// Where the removal's frame ends in the change log.
@@ -33,7 +34,7 @@ struct Removals {
     entries.append(entry)
     serials[entry.removal.id] = entry.name
     if count > limit {
-      // It stands higher already if all bookmarks of an earlier life were given up.
+      // It is higher already if all bookmarks of an earlier life were given up.
       floor = max(floor, entries[first].position)
       floorRevision = max(floorRevision, entries[first].removal.revision)
       serials[entries[first].removal.id] = nil
@@ -45,7 +46,7 @@ struct Removals {
     }
   }
 
-  /// The first removal behind `position`.
+  /// The first removal after `position`.
   func next(after position: UInt64) -> Entry? {
     var low = first
     var high = entries.count
@@ -59,7 +60,7 @@ struct Removals {
   /// The name of a store that was removed and is still remembered.
   func name(of id: StoreID) -> StoreName? { serials[id] }
 
-  /// Where the last removal at or below a revision stands, at least the floor.
+  /// The position of the last removal at or below a revision; at least the floor.
   func position(of revision: Revision) -> UInt64 {
     var low = first
     var high = entries.count

@@ -1,19 +1,19 @@
-// An engine in the making, from the frames of an image. What an image says is believed only as far as no invariant of the
-// engine depends on it: everything else is checked, so that no image can make a hub that breaks later.
+// Restores an engine from the frames of an image. Whatever an invariant of the engine depends on is checked, so that no
+// image can make a hub that breaks later.
 
 public struct EngineRestoration: ~Copyable {
   private var engine: HubEngine
   private let renumber: (Int32) -> Int32
   private var hub: HubPart?
   private var freeSlots: [Int32] = []
-  /// Positions that have to be borders of the log's frames, if they lie in it.
+  /// Positions that must be borders of the log's frames, if they lie in it.
   private var positions: [UInt64] = []
   /// Sessions, with their watches in the order of their lists.
   private var sessions: [(part: SessionPart, watches: [Watch])] = []
   private var owned: [(session: SessionID, ids: [StoreID])] = []
   private var newestRemoval: UInt64 = 0
   private var newestRemovalRevision: Revision = 0
-  /// Where the log's frames of the image end so far.
+  /// Where the log's frames taken so far end.
   private var borders: [UInt64] = []
   private var keepsLog = false
 
@@ -39,14 +39,14 @@ public struct EngineRestoration: ~Copyable {
   private static let damaged = ImageError("the image contradicts itself")
 
   /// - Parameters:
-  ///   - options: those of the hub that goes on; they need not be the image's.
-  ///   - renumber: the number that a session has from now on, asked once for each. All must be different.
+  ///   - options: those of the new hub; they need not be the image's.
+  ///   - renumber: maps a session's number to its new one; called once for each. All results must be different.
   public init(options: HubEngine.Options, renumber: @escaping (Int32) -> Int32 = { $0 }) {
     engine = HubEngine(options: options)
     self.renumber = renumber
   }
 
-  /// Takes in one frame. Kinds that are not known are skipped.
+  /// Reads one frame. Unknown kinds are skipped.
   public mutating func take(_ frame: FrameView) throws(ImageError) {
     var reader = ByteReader(frame.payload)
     let kind = ImageKind(rawValue: frame.rawKind)
@@ -67,7 +67,7 @@ public struct EngineRestoration: ~Copyable {
     if reader.failed { throw EngineRestoration.damaged }
   }
 
-  /// The engine that the image describes, in the moment between two turns in which it was taken.
+  /// The engine that the image describes, as it was between two turns.
   public consuming func finish() throws(ImageError) -> HubEngine {
     try complete()
     return engine
@@ -88,9 +88,9 @@ public struct EngineRestoration: ~Copyable {
     hub = part
     engine = HubEngine(options: options, epoch: part.epoch, now: Instant(wall: part.started, boot: 0))
     engine.history.revision = part.revision
-    // A ring of another size has its borders elsewhere: it begins empty, and those behind get values of now.
+    // A ring of another size has other borders: the log begins empty, and sessions behind get current values.
     keepsLog = part.capacity == UInt64(options.changeLogBytes)
-    // An older hub does not tell which revision its log began behind.
+    // Older hubs do not say after which revision their log began.
     let tailRevision = reader.remaining > 0 ? reader.integer() : Revision.max
     engine.history.log = ChangeLog(
       capacity: options.changeLogBytes, head: keepsLog ? part.tail : part.head,
@@ -156,7 +156,7 @@ public struct EngineRestoration: ~Copyable {
     let flags = reader.integer(UInt8.self)
     let problem = reader.mediumBytes().text
     engine.ledger.outbox.reserved = reserved
-    // A snapshot that was being made has ended with the hub that made it.
+    // A snapshot in progress ended with the hub that was making it.
     if phase != .open { engine.ledger.outbox.close(problem) }
     engine.ledger.outbox.hasToldUnwritten = flags & ImageFlag.unwritten != 0
     engine.ledger.outbox.owesSnapshot = flags & ImageFlag.owesSnapshot != 0 || phase == .renewing
@@ -175,7 +175,7 @@ public struct EngineRestoration: ~Copyable {
     }
   }
 
-  /// Whether what the engine itself reads in a frame of the log is there.
+  /// Whether a frame of the log holds what the engine itself reads from it.
   private static func isSound(_ frame: FrameView) -> Bool {
     let count = frame.bytes.count
     switch EventKind(rawValue: frame.rawKind) {
@@ -213,11 +213,11 @@ public struct EngineRestoration: ~Copyable {
     positions.append(subscriber.position)
   }
 
-  /// Sessions are numbered by descriptors, of which there can be no more.
+  /// Sessions are numbered by descriptors, and there are never more of those.
   private static let sessionLimit: Int32 = 1 << 20
 
   private mutating func takeWatch(_ reader: inout ByteReader) throws(ImageError) {
-    // It follows its session, whose new number is known.
+    // A watch follows its session, whose new number is known.
     _ = reader.integer(Int32.self)
     let request = reader.integer(UInt32.self)
     let snapshot = reader.integer(UInt64.self)
@@ -248,7 +248,7 @@ public struct EngineRestoration: ~Copyable {
 
   private var isInOrder = false
 
-  /// All stores are there: they become members of the pattern of everything, in the order of their last changes.
+  /// All stores are there: makes them members of `**`, in the order of their last changes.
   private mutating func putStoresInOrder() throws(ImageError) {
     if isInOrder { return }
     isInOrder = true
@@ -306,7 +306,7 @@ public struct EngineRestoration: ~Copyable {
     if wasQueued { engine.feed.enqueue(session) }
   }
 
-  /// Whether every position that somebody may go on reading from lies between two frames.
+  /// Whether every position that a session may continue from lies between two frames.
   private mutating func positionsAreBorders() -> Bool {
     positions.sort()
     var index = 0
@@ -328,7 +328,7 @@ struct ImageStore {
   var deadline: UInt64
   var uid: UInt32
   var lifetime: UInt32
-  /// The session in the image's numbers.
+  /// The session, as the image numbers it.
   var owner: Int32
   var isDeclared = false
   var stored = Stored.no

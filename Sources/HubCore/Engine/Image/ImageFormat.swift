@@ -1,10 +1,11 @@
-// What an image is made of: frames as on the wire, each with one part of a hub's state. Nothing here knows what the parts mean.
+// What an image consists of: frames as on the wire, each with one part of a hub's state. Nothing here knows what the parts
+// mean.
 
 /// The kinds of frames that hold the engine's state. The numbers below 0x20 are the engine's, the others its owner's.
 ///
-/// Fields are only ever added, at the end of a kind's payload, and a reader gives those that an older image lacks a value
-/// that means what the older hub did. A kind that an older reader may skip is a new kind; whatever cannot be said so
-/// needs a new number of `ImageFormat.version`.
+/// Fields are only ever added, at the end of a kind's payload. A reader gives a field that an older image lacks the value
+/// that means what the older hub did. What an older reader may skip gets a new kind; anything else needs a new
+/// `ImageFormat.version`.
 enum ImageKind: UInt8 {
   case hub = 0x01
   case counters = 0x02
@@ -23,19 +24,19 @@ public enum ImageFormat {
   public static let version: UInt16 = 1
   /// The oldest version that can be read.
   public static let oldestVersion: UInt16 = 1
-  /// The kinds of frames from here on are not the engine's.
+  /// Kinds from here on are not the engine's.
   public static let firstForeignKind: UInt8 = 0x20
 }
 
-/// Why an image cannot be used. Nothing of it was.
+/// Why an image cannot be used. No part of it was applied.
 public struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 
   public init(_ description: String) { self.description = description }
 }
 
-/// Puts an image together, frame by frame, and passes it on in pieces: an image is as large as the hub's memory, and is
-/// never there twice.
+/// Assembles an image, frame by frame, and passes it on in pieces: an image is as large as the hub's memory, and must never
+/// exist twice.
 public struct ImageWriter: ~Copyable {
   private var out = OutputBuffer(capacity: 256 << 10)
   private let sink: (ByteView) -> Void
@@ -52,14 +53,14 @@ public struct ImageWriter: ~Copyable {
     if out.count >= ImageWriter.pieceBytes { flush() }
   }
 
-  /// Passes on what is left.
+  /// Passes on the remaining bytes.
   public mutating func flush() {
     if !out.isEmpty { sink(out.view) }
     out.clear(keeping: 256 << 10)
   }
 }
 
-/// Takes an image apart into its frames.
+/// Reads the frames of an image.
 public struct ImageReader {
   private var frames: FrameCursor
 

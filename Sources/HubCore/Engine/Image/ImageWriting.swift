@@ -1,9 +1,9 @@
-// Writing the engine's whole state into an image, between two turns. Reading it back is `EngineRestoration`'s.
+// Writes the engine's whole state into an image, between two turns. `EngineRestoration` reads it.
 
 extension HubEngine {
-  /// What can be derived is left out: orders, indices and watcher lists are made anew from the stores and the watches.
+  /// What can be derived is left out: orders, indices and watcher lists are rebuilt from the stores and the watches.
   ///
-  /// The turn must have ended: everything that was due has been offered. The engine stays as it is.
+  /// The turn must have ended: everything due has been offered. The engine is unchanged.
   public func write(to image: inout ImageWriter) {
     precondition(isBetweenTurns, "an image is taken between two turns")
     image.frame(ImageKind.hub.rawValue) { out in
@@ -52,7 +52,7 @@ extension HubEngine {
     }
   }
 
-  /// Nothing has changed, or is to be sent, that belongs to a turn.
+  /// No change or event of a turn is pending.
   public var isBetweenTurns: Bool {
     history.turn.start == history.log.head && !ledger.undo.isRecording && ledger.outbox.bytes.isEmpty
   }
@@ -77,7 +77,7 @@ extension HubEngine {
     }
   }
 
-  /// A frame of the image holds the log's frames as they are, many of them.
+  /// One frame of the image holds many of the log's frames unchanged.
   private func writeChanges(to image: inout ImageWriter) {
     var position = history.log.tail
     while position < history.log.head {

@@ -1,10 +1,11 @@
-// Taking up what a journal holds: frame by frame, then the order of changes and the numbers. It reads no file.
+// Recovers an engine from what a journal holds: frame by frame, then the order of changes and the numbers. It reads no
+// file.
 
 extension HubEngine {
-  /// Takes over one frame of a snapshot or of the journal, in their order.
+  /// Applies one frame of a snapshot or of the journal, in their order.
   ///
-  /// - Parameter overlaps: what was restored before may be newer than the frame, or may miss a store that went later.
-  /// - Throws: `malformed` with what is wrong with the frame; the engine is of no use then.
+  /// - Parameter overlaps: the state so far may be newer than the frame, or may miss a store that was removed later.
+  /// - Throws: `malformed` with what is wrong with the frame; the engine is then useless.
   public mutating func restore(_ frame: FrameView, overlaps: Bool) throws(HubError) {
     switch EventKind(rawValue: frame.rawKind) {
     case .change: try restoreChange(frame, overlaps)
@@ -20,7 +21,7 @@ extension HubEngine {
         stores[slot].version = version
         stores[slot].stored = .lapsed
       case .lifetime(let id, let revision, let lifetime)?:
-        // What is older than the store's last change is a part of what a snapshot has overtaken.
+        // A frame older than the store's last change is part of what a snapshot has overtaken.
         guard let slot = stores.find(id), revision == stores[slot].revision else { return }
         stores.keep(lifetime.isSet ? lifetime : nil, of: id)
       case .snapshot(_, _, _, let floor)?, .removals(let floor)?:
@@ -40,7 +41,7 @@ extension HubEngine {
     }
     var reader = ByteReader(frame.bytes.suffix(from: EventLayout.body))
     guard let value = ValueView(reading: &reader), value.type == stores[slot].type else {
-      // Its type may be that of an older schema.
+      // Its type may be from an older schema.
       if overlaps, isOlder(frame, than: slot) { return }
       throw HubError.malformed(frame)
     }
@@ -103,7 +104,7 @@ extension HubEngine {
     history.removals.append(Removals.Entry(position: 0, removal: removal, name: try StoreName(text)))
   }
 
-  /// Forgets a store as if it had never been.
+  /// Forgets a store as if it had never existed.
   private mutating func discard(_ slot: Int) {
     stores.keep(nil, of: stores[slot].id)
     feed.patterns.dismiss(slot, stores: &stores)
@@ -111,13 +112,13 @@ extension HubEngine {
     stores.free(slot)
   }
 
-  /// Everything was restored.
+  /// Every frame was applied.
   ///
   /// - Parameters:
   ///   - revision: at or above every revision that may have been used.
   ///   - serial: at or above every serial number that may have been used.
   ///   - floor: bookmarks below it cannot be resumed.
-  ///   - isSameBoot: the machine has not been started anew since.
+  ///   - isSameBoot: the machine has not rebooted since.
   public mutating func finishRestoring(
     revision: Revision, serial: UInt64, floor: Revision, isSameBoot: Bool, now: Instant
   ) {
@@ -137,8 +138,8 @@ extension HubEngine {
     }
   }
 
-  /// A store whose last versions an older hub did not write. Nobody knows which it gave out, so its number goes with them: it
-  /// comes back as a new store, with its initial value. Everybody who may have seen them is told to forget.
+  /// A store whose last versions an older hub did not write. Nobody knows which versions it used, so its number is dropped
+  /// with them: it becomes a new store with its initial value. Every client that may have seen them is told to forget.
   private mutating func startAgain(_ slot: Int, now: Instant) {
     let (name, schema) = (stores.name(of: slot).array, stores.schema(of: slot))
     let id = stores[slot].id
@@ -152,8 +153,8 @@ extension HubEngine {
     if let created { announceCreation(of: created, by: nil, now: now) }
   }
 
-  /// Lifetimes go on. What has ended meanwhile ends now, as a change of the store like any other: values whose time is up,
-  /// and those of connections, which have ended with the hub.
+  /// Lifetimes continue. Values that have ended since then end now, as ordinary changes of their stores: those whose time
+  /// is up, and those of connections, which ended with the hub.
   private mutating func restoreLifetimes(isSameBoot: Bool, now: Instant) {
     for (id, lifetime) in stores.takeKeptLifetimes() {
       guard let slot = stores.find(id) else { continue }
@@ -162,13 +163,13 @@ extension HubEngine {
         endValue(of: slot, now: now)
       } else {
         stores.setDeadline(deadline, of: slot)
-        // The clock that it was told by is another one now.
+        // The clock that it was measured by has restarted.
         if !isSameBoot { ledger.tellLifetime(of: slot, &stores, now: now) }
       }
     }
   }
 
-  /// Puts stores and history.removals into the order of their last changes, with positions that begin anew.
+  /// Puts stores and removals into the order of their last changes, with positions that start over.
   private mutating func orderChanges(floor: Revision) {
     var order: [(revision: Revision, slot: Int)] = []
     order.reserveCapacity(stores.count)
@@ -179,7 +180,7 @@ extension HubEngine {
       order.append((revision, slot))
     }
     if !isSorted { order.sort { $0.revision < $1.revision } }
-    // Nobody can come with a bookmark that is below the floor, and ask for what went before it.
+    // No client can hold a bookmark below the floor and ask for removals before it.
     var gone: [Removals.Entry] = []
     history.removals.forEach { if $0.removal.revision > floor { gone.append($0) } }
     gone.sort { $0.removal.revision < $1.removal.revision }

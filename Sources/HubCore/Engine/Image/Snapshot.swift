@@ -1,4 +1,4 @@
-// The state as the journal's snapshots hold it, a part at a time, so that no turn becomes long. It writes nothing.
+// The state as the journal's snapshots hold it, one part at a time so that no turn becomes long. It writes nothing.
 
 /// How far a snapshot has come.
 public struct SnapshotCursor: Sendable {
@@ -8,17 +8,17 @@ public struct SnapshotCursor: Sendable {
 
   public init() {}
 
-  /// Nothing was said yet.
+  /// Nothing was appended yet.
   public var isAtStart: Bool { slot < 0 }
 
   fileprivate mutating func count() { stores += 1 }
 }
 
 extension HubEngine {
-  /// Appends frames until there are about so many bytes of them, or everything is said. Between two calls the engine may go on:
-  /// the journal, from before the first call, tells the rest.
+  /// Appends frames until there are about this many bytes of them, or the snapshot is complete. The engine may change
+  /// between two calls: the journal, from before the first call, has those changes.
   ///
-  /// - Returns: whether everything is said but `complete`.
+  /// - Returns: whether only `complete` is missing.
   public func appendSnapshot(
     _ cursor: inout SnapshotCursor, bytes: Int, now: Instant, into out: inout OutputBuffer
   ) -> Bool {

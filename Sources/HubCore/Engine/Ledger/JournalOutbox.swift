@@ -1,23 +1,23 @@
-// What the engine has to have written before anybody sees it: the frames for the journal's next record. It writes nothing.
+// What must be written before any client sees it: the frames for the journal's next record. It writes nothing.
 
-/// Where the journal stands with a store.
+/// What the journal knows of a store.
 enum Stored: UInt8 {
   /// The journal does not know the store.
   case no
   /// The journal has its value.
   case value
-  /// The journal knows the store without its value. Only older hubs left values out that end by themselves.
+  /// The journal knows the store without its value. Only older hubs omitted values that end by themselves.
   case lapsed
 }
 
-/// Bounded by what a turn may change.
+/// Bounded by what one turn may change.
 struct JournalOutbox: ~Copyable {
   enum Phase: UInt8 {
     /// Whatever is appended will be written.
     case open
-    /// The journal takes nothing. What happens by itself meanwhile it is told by a snapshot.
+    /// The journal takes nothing. A snapshot will cover what happens by itself meanwhile.
     case closed
-    /// A complete snapshot is being made; what happens by itself is told in whole, whatever the journal knew before.
+    /// A complete snapshot is being made; what happens by itself is written whole, whatever the journal knew before.
     case renewing
   }
 
@@ -27,16 +27,16 @@ struct JournalOutbox: ~Copyable {
   }
 
   private(set) var bytes = OutputBuffer(capacity: 4096)
-  /// The journal knows that not every value is in it.
+  /// The journal says that not every value is in it.
   var hasToldUnwritten = false
-  /// Where the newest frame of the change log ends that was copied, and its flags stand here.
+  /// Where the newest copied frame ends in the change log, and where its flags are in here.
   private var last: (end: UInt64, start: Int)?
   /// Revisions and serials up to these may be used.
   var reserved: (revision: Revision, serial: UInt64) = (0, 0)
   private(set) var phase = Phase.open
-  /// Why sessions cannot write to persistent stores, if that is so: whenever the phase is not `open`.
+  /// Why sessions cannot write to persistent stores; set whenever the phase is not `open`.
   private(set) var problem: String?
-  /// Changes stand that the journal was not told: it needs a complete snapshot.
+  /// The engine holds changes that the journal missed: it needs a complete snapshot.
   var owesSnapshot = false
 
   private static let keptBytes = 256 << 10
@@ -62,19 +62,19 @@ struct JournalOutbox: ~Copyable {
 
   mutating func append(_ frame: JournalFrame) { frame.encode(into: &bytes) }
 
-  /// A change, in the very bytes that subscribers receive.
+  /// Appends a change, in the very bytes that subscribers receive.
   mutating func append(_ frame: ByteView, endingAt end: UInt64) {
     last = (end, bytes.count)
     bytes.append(frame)
   }
 
-  /// Hands out the buffer for a frame that is put together.
+  /// Lends the buffer for a frame to be assembled.
   mutating func write(_ body: (inout OutputBuffer) -> Void) {
     last = nil
     body(&bytes)
   }
 
-  /// A transaction's last frame gets its flags when it is known to be the last.
+  /// Sets the flags of a transaction's last frame, once it is known to be the last.
   mutating func setFlags(_ flags: UInt8, ofFrameEndingAt end: UInt64) {
     guard let last, last.end == end else { return }
     bytes.patch(flags, Frame.flags, from: last.start)

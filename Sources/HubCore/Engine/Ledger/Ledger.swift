@@ -1,7 +1,7 @@
-// Owns what may have to be taken back, what the journal has to be told, and the numbers that it knows to be used.
+// Owns what may have to be undone, what the journal must be told, and the numbers that it knows to be used.
 //
-// With a journal, the turn's first write to a persistent store begins a scope. Its owner writes the outbox before anybody sees
-// a reply or an event; if that fails, everything since the scope began is taken back.
+// With a journal, the turn's first write to a persistent store begins a scope. The engine's owner writes the outbox before
+// any client sees a reply or an event; if that fails, everything since the scope began is undone.
 
 /// The books of a hub's turn.
 ///
@@ -14,14 +14,14 @@ struct Ledger: ~Copyable {
 
   init(journals: Bool) { self.journals = journals }
 
-  /// Replies and events since the turn's first write to a persistent store have to wait for the journal.
+  /// Replies and events since the turn's first write to a persistent store must wait for the journal.
   @inline(__always) var awaitsJournal: Bool { undo.turn != nil }
 
   // MARK: Before a change
 
-  /// Whether a session may write at once; if not, `prepare` tells what is needed.
+  /// Whether a session may write at once; if not, `prepare` does what is needed.
   ///
-  /// - Parameter isKept: the journal has to hold what it writes.
+  /// - Parameter isKept: the journal must hold what it writes.
   @inline(__always)
   func isPrepared(isKept: Bool) -> Bool { isKept ? undo.turn != nil && isOpen : isOpen }
 
@@ -30,9 +30,9 @@ struct Ledger: ~Copyable {
   /// A session is about to change or create a store.
   ///
   /// - Parameters:
-  ///   - mark: how things stand: what the journal has to hold begins the turn's scope.
+  ///   - mark: the current state; a write that the journal must hold begins the turn's scope there.
   ///   - serial: the newest serial number.
-  /// - Throws: `storageFailed` if the journal takes nothing now.
+  /// - Throws: `storageFailed` if the journal takes nothing at present.
   mutating func prepare(
     _ name: ByteView, isKept: Bool, _ mark: UndoLog.Mark, serial: UInt64
   ) throws(HubError) {
@@ -47,8 +47,8 @@ struct Ledger: ~Copyable {
   /// The store's value has changed. Only with a journal.
   ///
   /// - Parameters:
-  ///   - frame: the history's, which says so; nil: it was too long for the change log.
-  ///   - end: where it ends there.
+  ///   - frame: the history's frame for it; nil: it was too long for the change log.
+  ///   - end: where the frame ends there.
   mutating func tellChange(
     of slot: Int, _ frame: ByteView?, endingAt end: UInt64, _ stores: inout Stores, now: Instant
   ) {
@@ -63,7 +63,7 @@ struct Ledger: ~Copyable {
     if stores[slot].ends { appendLifetime(of: slot, stores, now) }
   }
 
-  /// The store's lifetime may have changed, and its value has not.
+  /// The store's lifetime may have changed, but not its value.
   mutating func tellLifetime(of slot: Int, _ stores: inout Stores, now: Instant) {
     guard journals, stores[slot].durability != .volatile, !isSilent() else { return }
     if stores[slot].stored != .value {
@@ -79,7 +79,7 @@ struct Ledger: ~Copyable {
     outbox.append(.lifetime(record.id, revision: record.revision, record.keptLifetime(now: now)))
   }
 
-  /// The store goes. Only with a journal; the parameters as above.
+  /// The store is removed. Only with a journal; the parameters as above.
   mutating func tellRemoval(
     of slot: Int, _ frame: ByteView?, endingAt end: UInt64, _ stores: inout Stores
   ) {
@@ -94,7 +94,7 @@ struct Ledger: ~Copyable {
   mutating func tellUnwritten(_ slot: Int, _ stores: inout Stores) {
     if !outbox.hasToldUnwritten {
       outbox.hasToldUnwritten = true
-      // The next segment's head says so, if there is to be one.
+      // If there is a next segment, its head says so.
       if outbox.phase != .closed { outbox.append(.unwritten) }
     }
     let record = stores[slot]
@@ -103,7 +103,7 @@ struct Ledger: ~Copyable {
     stores[slot].stored = .no
   }
 
-  /// The journal failed: what happens by itself meanwhile it is told with a snapshot.
+  /// The journal failed: a snapshot will cover what happens by itself meanwhile.
   private mutating func isSilent() -> Bool {
     if outbox.phase != .closed { return false }
     outbox.owesSnapshot = true
@@ -121,7 +121,7 @@ extension StoreRecord {
 }
 
 extension Stores {
-  /// The store as a `created` frame of its state of now.
+  /// The store's current state as a `created` frame.
   func appendCreation(of slot: Int, to out: inout OutputBuffer, flags: UInt8 = 0) {
     let record = self[slot]
     let start = out.beginFrame(EventKind.created.rawValue, flags: flags)

@@ -1,5 +1,5 @@
-// What was done and may have to be taken back: by a transaction that fails, or by a turn whose write to the journal fails. It
-// is empty, and costs nothing, outside of both.
+// What may have to be undone: by a transaction that fails, or by a turn whose write to the journal fails. Outside of both
+// it is empty and costs nothing.
 
 /// One log with up to two marks: where the turn's first write to a persistent store began, and where the transaction did.
 /// It keeps its memory, so that a turn in steady use allocates nothing.
@@ -13,11 +13,11 @@ struct UndoLog: ~Copyable {
   struct Entry {
     var kind: Kind
     var slot: Int
-    /// As it was before.
+    /// The record before the change.
     var saved: StoreTable.Saved
   }
 
-  /// How things stood.
+  /// The engine's state at a point.
   struct Mark {
     var head: UInt64
     var revision: Revision
@@ -41,7 +41,7 @@ struct UndoLog: ~Copyable {
     }
   }
 
-  /// Writes leave entries.
+  /// Writes add entries.
   private(set) var isRecording = false
   /// A transaction is being carried out.
   private(set) var transaction: Mark?
@@ -107,7 +107,7 @@ struct UndoLog: ~Copyable {
     schemas.removeAll()
   }
 
-  /// Forgets what came behind a mark.
+  /// Drops what came after a mark.
   mutating func truncate(to mark: Mark) {
     entries.removeLast(entries.count - mark.entries)
     values.truncate(to: mark.values)
@@ -139,7 +139,7 @@ struct UndoLog: ~Copyable {
           schema: schema ? schemas.count - 1 : nil)))
   }
 
-  /// A saved record's value, until the next mutation.
+  /// A saved record's value, valid until the next mutation.
   func value(of saved: StoreTable.Saved) -> ByteView { values.view.slice(saved.value, saved.length) }
   func schema(of saved: StoreTable.Saved) -> Schema? { saved.schema.map { schemas[$0] } }
 

@@ -1,13 +1,13 @@
 // Which values end by themselves, and when: a heap of deadlines and the stores of each owner. Entries may be outdated:
 // the store's record decides.
 
-/// A binary heap by deadline. A store that gets a new lifetime leaves its old entry behind, which is dropped when it comes
-/// up; the heap is rebuilt when outdated entries outnumber the others.
+/// A binary heap by deadline. A store with a new lifetime leaves its old entry in the heap, which is dropped when it
+/// reaches the top; the heap is rebuilt when outdated entries outnumber the others.
 struct Lifetimes {
   struct Deadline {
     var time: UInt64
     var id: StoreID
-    /// The store's count of lifetimes at that time: another one has replaced this since if they differ.
+    /// The store's lifetime count at that time: if it differs now, another lifetime has replaced this one.
     var lifetime: UInt32
 
     /// Values that end at the same time end in the order of their stores' numbers.
@@ -15,7 +15,7 @@ struct Lifetimes {
       a.time != b.time ? a.time < b.time : a.id.raw < b.id.raw
     }
 
-    /// A count that was taken back is used again: the time tells such lifetimes apart.
+    /// A count that was undone is used again; the time tells such lifetimes apart.
     func isCurrent(in stores: borrowing StoreTable) -> Bool {
       guard let slot = stores.find(id) else { return false }
       return stores[slot].deadline == time && stores[slot].lifetime == lifetime
@@ -25,7 +25,7 @@ struct Lifetimes {
   /// What a session owns, in the order in which it came to own it.
   private struct Owned {
     var ids: [StoreID] = []
-    /// With more entries than this it is looked which are outdated: half of them, or there are many.
+    /// With more entries than this, the list is checked for outdated ones: half of them are outdated, or there are many.
     var limit = 64
   }
 
@@ -33,7 +33,7 @@ struct Lifetimes {
   private var owned: [Int32: Owned] = [:]
   /// How many stores have a deadline.
   var live = 0
-  /// What a journal told, while it is taken up; empty otherwise.
+  /// What a journal says of lifetimes, during recovery; empty otherwise.
   var kept: [StoreID: KeptLifetime] = [:]
 
   var earliest: Deadline? { heap.first }
@@ -82,17 +82,17 @@ struct Lifetimes {
 
   mutating func restore(_ ids: [StoreID], ownedBy session: SessionID) { owned[session.raw] = Owned(ids: ids) }
 
-  /// In the order of their numbers: the list's own order tells of what was taken back, too.
+  /// In the order of their numbers: the list's own order would reveal what was undone, too.
   mutating func takeOwned(by session: SessionID) -> [StoreID] {
     (owned.removeValue(forKey: session.raw)?.ids ?? []).sorted { $0.raw < $1.raw }
   }
 
-  /// A session that takes and leaves the same values again and again has a list of outdated entries.
+  /// A session that owns and disowns the same values again and again collects outdated entries.
   func wantsTidying(of session: SessionID) -> Bool {
     owned[session.raw].map { $0.ids.count > $0.limit } ?? false
   }
 
-  /// Drops the entries of stores that the session owns no more, and all but the first of those that it owns.
+  /// Drops the entries of stores that the session no longer owns, and duplicates of the others.
   mutating func tidy(_ session: SessionID, with stores: borrowing StoreTable) {
     var seen: Set<StoreID> = []
     var owned = Owned()

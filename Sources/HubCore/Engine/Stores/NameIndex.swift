@@ -1,7 +1,7 @@
 // The hash index from names to slots: open addressing, seeded per process against chosen collisions. It holds no names.
 
-/// Linear probing over a power of two of places, at most half full. Each place holds a slot and its name's hash, so that
-/// names are compared only when they are almost certainly equal, and growing looks at no name.
+/// Linear probing over a power of two of buckets, at most half full. Each bucket holds a slot and its name's hash, so names
+/// are compared only when they are almost certainly equal, and growing reads no name.
 struct NameIndex {
   private var places: [Place]
   private var mask: Int
@@ -48,7 +48,7 @@ struct NameIndex {
   @inline(__always) func start(_ hash: UInt32) -> Int { Int(hash) & mask }
   @inline(__always) func after(_ place: Int) -> Int { (place + 1) & mask }
 
-  /// The slot at a place, nil where a probe ends.
+  /// The slot in a bucket; nil where a probe ends.
   @inline(__always)
   func slot(at place: Int) -> Int? {
     let slot = places[place].slot
@@ -74,7 +74,7 @@ struct NameIndex {
     var probe = after(hole)
     while places[probe].slot >= 0 {
       let home = start(places[probe].hash)
-      // The entry may move unless its home lies cyclically behind the hole.
+      // The entry may move unless its home lies cyclically after the hole.
       if (probe - home) & mask >= (probe - hole) & mask {
         places[hole] = places[probe]
         hole = probe

@@ -1,6 +1,7 @@
-// The order of names that paged lists walk, put together when somebody lists. It holds slots; names and stores are the table's.
+// The order of names that paged lists walk, brought up to date when a client lists. It holds slots; names and stores are
+// the table's.
 
-/// New stores wait in `recent`; a list merges them in, and drops those that have gone. Creating costs one append.
+/// New stores wait in `recent`; a list merges them in, and drops removed stores. Creating costs one append.
 struct SortedNames {
   private struct Entry {
     var id: StoreID
@@ -14,7 +15,7 @@ struct SortedNames {
   mutating func insert(_ id: StoreID, _ name: StoreName) { recent.append(Entry(id: id, name: name)) }
   mutating func remove() { removed += 1 }
 
-  /// Stores that have gone outnumber those that are there.
+  /// Removed stores outnumber the others.
   var wantsSettling: Bool { removed > 64 && removed * 2 > sorted.count + recent.count }
 
   /// Brings the order up to date.
@@ -47,7 +48,7 @@ struct SortedNames {
     var high = sorted.count
     while low < high {
       let middle = (low + high) / 2
-      // Strings compare as text; what a client sends need be no name, and is compared by its bytes.
+      // Strings compare as text; what a client sends may be no valid name, and is compared by its bytes.
       let isBehind = name.utf8.lexicographicallyPrecedes(sorted[middle].name.text.utf8)
       if isBehind { high = middle } else { low = middle + 1 }
     }

@@ -2,7 +2,7 @@
 
 /// One store. Plain data: the table that holds it owns the memory of its name and of a long value.
 struct StoreRecord {
-  // First, so that a short value lies where its record does.
+  // First, so that a short value is where its record is.
   fileprivate var cell: ValueCell
   /// `StoreID(raw: 0)` marks a free slot.
   var id: StoreID
@@ -16,15 +16,15 @@ struct StoreRecord {
   var uid: UInt32
   /// The first of its memberships in patterns, -1: none.
   var memberships: Int32 = -1
-  /// Counts its lifetimes, so that outdated deadlines are known.
+  /// Counts its lifetimes, to recognise outdated deadlines.
   var lifetime: UInt32 = 0
-  /// The session that its value ends with, -1: none.
+  /// The session whose end ends its value; -1: none.
   var owner: Int32 = -1
   var type: ValueType
   /// A value can break a rule of its schema.
   var hasRules = false
   var isDeclared = false
-  /// What a write to it promises: its schema's durability, or the hub's.
+  /// What a write to it promises: its schema's durability, or the hub's default.
   fileprivate(set) var durability = Durability.volatile
   /// What the journal knows of it.
   var stored = Stored.no
@@ -47,7 +47,7 @@ private struct ValueCell {
 struct StoreTable: ~Copyable {
   private var base: UnsafeMutablePointer<StoreRecord>
   private var capacity = 64
-  /// Slots that were ever used.
+  /// Slots that have ever been used.
   private(set) var used = 0
   private(set) var count = 0
   private(set) var freeSlots: [Int32] = []
@@ -55,7 +55,7 @@ struct StoreTable: ~Copyable {
   /// The length of all values together.
   private(set) var valueBytes = 0
   private(set) var lastSerial: UInt64 = 0
-  /// Cold: looked at when a store has rules, is described or reset.
+  /// Cold: read only when a store has rules, is described or reset.
   private var schemas: [Schema] = []
 
   static let maximumSlots = 1 << Int(StoreID.slotBits)
@@ -137,7 +137,7 @@ struct StoreTable: ~Copyable {
 
   func schema(of slot: Int) -> Schema { schemas[slot] }
 
-  /// Why the value breaks a rule of the store's schema, or nil. Only worth asking if the store has rules.
+  /// Why the value breaks a rule of the store's schema, or nil. Needed only if the store has rules.
   func ruleProblem(of slot: Int, with value: ValueView) -> HubError? { schemas[slot].problem(with: value) }
 
   /// What a write to a store with this schema promises.
@@ -166,7 +166,7 @@ struct StoreTable: ~Copyable {
   }
 
   private mutating func setLongValue(_ bytes: ByteView, of slot: Int) {
-    // A block is given back once it is four times too large, so that one long value does not stay for ever.
+    // A block four times too large is freed, so that one long value does not hold its memory for ever.
     let fits =
       bytes.count <= base[slot].cell.capacity && Int(base[slot].cell.capacity) <= 4 * max(bytes.count, 64)
     if !fits {
@@ -181,7 +181,7 @@ struct StoreTable: ~Copyable {
     }
   }
 
-  /// Creates a store without value under a name that is not taken. Nil: the table is full.
+  /// Creates a store without a value under a name that is not taken. Nil: the table is full.
   mutating func insert(_ name: ByteView, schema: Schema) -> Int? {
     let slot: Int
     if let free = freeSlots.popLast() {
@@ -205,8 +205,8 @@ struct StoreTable: ~Copyable {
     return slot
   }
 
-  /// Takes the store out of the index: neither its name nor its number finds it. Its record stays until `free`, or comes
-  /// back with `restore` and `link`.
+  /// Takes the store out of the index: neither its name nor its number finds it. Its record stays until `free`, or returns
+  /// with `restore` and `link`.
   mutating func unlink(_ slot: Int) {
     names.remove(slot, hash: names.hash(name(of: slot)))
     base[slot].id = StoreID(raw: 0)
@@ -220,7 +220,7 @@ struct StoreTable: ~Copyable {
     valueBytes += Int(base[slot].cell.count)
   }
 
-  /// Gives the slot of an unlinked store back.
+  /// Frees the slot of an unlinked store.
   mutating func free(_ slot: Int) {
     base[slot].nameBase.deallocate()
     base[slot].cell.block?.deallocate()
@@ -233,7 +233,7 @@ struct StoreTable: ~Copyable {
 
   // MARK: From the journal
 
-  /// Creates a store without value under its own number. Nil: the number is impossible, or its slot is taken.
+  /// Creates a store without a value under its own number. Nil: the number is impossible, or its slot is taken.
   mutating func adopt(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
     let slot = id.slot
     guard id.serial > 0, slot < StoreTable.maximumSlots else { return nil }
@@ -247,7 +247,7 @@ struct StoreTable: ~Copyable {
   /// The store in a slot.
   func find(slot: Int) -> Int? { slot < used && base[slot].id.raw != 0 ? slot : nil }
 
-  /// The slot holds a store that was created later than the one of this number.
+  /// Whether the slot holds a store that was created later than the one with this number.
   func isTaken(_ slot: Int, byNewerThan id: StoreID) -> Bool {
     find(slot: slot).map { base[$0].id.serial > id.serial } ?? false
   }
@@ -258,9 +258,9 @@ struct StoreTable: ~Copyable {
     lastSerial = serial
   }
 
-  // MARK: Going back
+  // MARK: Undoing
 
-  /// A record as it was; its value and schema are the undo log's.
+  /// A record before a change; its value and schema are the undo log's.
   struct Saved {
     var record: StoreRecord
     var value: Int
@@ -268,7 +268,7 @@ struct StoreTable: ~Copyable {
     var schema: Int?
   }
 
-  /// Brings a record back, except for its memberships, which are the patterns' business.
+  /// Reverts a record, except for its memberships, which `PatternTable` owns.
   mutating func restore(_ saved: Saved, value: ByteView, schema: Schema?, to slot: Int) {
     setValue(value, of: slot)
     let (cell, memberships) = (base[slot].cell, base[slot].memberships)
@@ -280,7 +280,7 @@ struct StoreTable: ~Copyable {
 
   // MARK: From an image
 
-  /// Creates a store without value in its own slot. Slots have to come in ascending order; those between are free.
+  /// Creates a store without a value in its own slot. Slots must come in ascending order; those between are free.
   ///
   /// - Returns: nil if its slot lies before one that was used.
   mutating func restore(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
@@ -306,7 +306,7 @@ struct StoreTable: ~Copyable {
     self[slot].stored = image.stored
   }
 
-  /// What is left to say of the slots when all stores are there.
+  /// Sets the free slots, once all stores are there.
   ///
   /// - Returns: false if these are not the free slots, each once.
   mutating func restoreFreeSlots(_ slots: [Int32], used: Int, lastSerial: UInt64) -> Bool {

@@ -1,8 +1,8 @@
-// Owns the stores and all that is looked up by them: records, names in order, lifetimes. It announces no change.
+// Owns the stores and everything that is looked up by them: records, names in order, lifetimes. It announces no change.
 
 /// The stores of a hub.
 ///
-/// Invariants: `names` holds every store, and some that have gone; `lifetimes.live` counts the stores with a deadline.
+/// Invariants: `names` holds every store, and some removed ones; `lifetimes.live` counts the stores with a deadline.
 struct Stores: ~Copyable {
   private var table: StoreTable
   private var names = SortedNames()
@@ -13,7 +13,7 @@ struct Stores: ~Copyable {
   }
 
   var count: Int { table.count }
-  /// Slots that were ever used.
+  /// Slots that have ever been used.
   var used: Int { table.used }
   var freeSlots: [Int32] { table.freeSlots }
   /// The length of all values together.
@@ -46,20 +46,20 @@ struct Stores: ~Copyable {
   }
   mutating func setSchema(_ schema: Schema, of slot: Int) { table.setSchema(schema, of: slot) }
 
-  // MARK: Coming and going
+  // MARK: Creating and removing
 
-  /// Creates a store without value under a name that is not taken. Nil: the table is full.
+  /// Creates a store without a value under a name that is not taken. Nil: the table is full.
   mutating func insert(_ name: ByteView, schema: Schema) -> Int? {
     guard let slot = table.insert(name, schema: schema) else { return nil }
     names.insert(table[slot].id, StoreName(checked: name))
     return slot
   }
 
-  /// Neither its name nor its number finds the store. Its record stays until `free`, or comes back with `link`.
+  /// Afterwards neither its name nor its number finds the store. Its record stays until `free`, or returns with `link`.
   mutating func unlink(_ slot: Int) { table.unlink(slot) }
   mutating func link(_ slot: Int) { table.link(slot) }
 
-  /// Gives back the slot of an unlinked store that has gone for good.
+  /// Frees the slot of an unlinked store that is gone for good.
   mutating func free(_ slot: Int) {
     table.free(slot)
     names.remove()
@@ -69,7 +69,7 @@ struct Stores: ~Copyable {
   /// Brings the order of names up to date, for `walk`.
   mutating func settleNames() { names.settle(with: table) }
 
-  /// The stores in the order of their names, from behind one, until `body` returns false.
+  /// Walks the stores in name order, starting after one name, until `body` returns false.
   func walk(after name: String, _ body: (_ slot: Int) -> Bool) {
     names.walk(after: name) { id in table.find(id).map(body) ?? true }
   }
@@ -79,9 +79,9 @@ struct Stores: ~Copyable {
   /// When the next value ends, in CLOCK_BOOTTIME nanoseconds.
   var nextDeadline: UInt64? { lifetimes.earliest?.time }
 
-  /// The store whose value has ended by `time`, if there is one. Outdated deadlines before it are dropped.
+  /// The next store whose value has ended by `time`, if any. Outdated deadlines before it are dropped.
   ///
-  /// - Parameter looks: how many deadlines to look at at most; what is left of that.
+  /// - Parameter looks: the most deadlines to look at; reduced by those looked at.
   mutating func takeEnded(by time: UInt64, looks: inout Int) -> Int? {
     while looks > 0, let earliest = lifetimes.earliest, earliest.time <= time {
       looks -= 1
@@ -98,7 +98,7 @@ struct Stores: ~Copyable {
     lifetimes.add(Lifetimes.Deadline(time: deadline, id: table[slot].id, lifetime: table[slot].lifetime))
   }
 
-  /// Its value ends with the session, which it may have done before.
+  /// Its value ends with the session. `wasOwner`: it already did.
   mutating func setOwner(_ session: SessionID, of slot: Int, wasOwner: Bool) {
     table[slot].owner = session.raw
     if !wasOwner { lifetimes.own(table[slot].id, session: session) }
@@ -111,14 +111,13 @@ struct Stores: ~Copyable {
     table[slot].owner = -1
   }
 
-  /// Drops outdated entries if there are many. Not while changes may be taken back: what is outdated may be so no more then.
+  /// Drops outdated entries if there are many. Not while changes may be undone: an outdated entry may become current again.
   mutating func tidyLifetimes(of session: SessionID) {
     if lifetimes.wantsTidying(of: session) { lifetimes.tidy(session, with: table) }
     if lifetimes.wantsRebuild { lifetimes.rebuild(with: table) }
   }
 
-  /// What the session came to own, in the order of the stores' numbers; some may be outdated, or stand there twice. Its list
-  /// is empty afterwards.
+  /// The stores that the session came to own, ordered by number; some may be outdated, or appear twice. Empties its list.
   mutating func takeOwned(by session: SessionID) -> [StoreID] { lifetimes.takeOwned(by: session) }
 
   /// The stores whose values end with the session, in the order in which it came to own them.
@@ -128,31 +127,31 @@ struct Stores: ~Copyable {
     }
   }
 
-  // MARK: Going back
+  // MARK: Undoing
 
-  /// Brings a record back, except for its memberships, which are the patterns' business.
+  /// Reverts a record, except for its memberships, which the patterns own.
   mutating func restore(_ saved: StoreTable.Saved, value: ByteView, schema: Schema?, to slot: Int) {
     let deadline = table[slot].deadline
     table.restore(saved, value: value, schema: schema, to: slot)
-    // Its old deadline still waits where it was: nothing leaves the heap while changes may be taken back.
+    // Its old deadline is still in the heap: nothing leaves the heap while changes may be undone.
     lifetimes.live += (table[slot].deadline != 0 ? 1 : 0) - (deadline != 0 ? 1 : 0)
   }
 
   // MARK: From a journal
 
-  /// Creates a store without value under its own number. Nil: the number is impossible, or its slot is taken.
+  /// Creates a store without a value under its own number. Nil: the number is impossible, or its slot is taken.
   mutating func adopt(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
     guard let slot = table.adopt(id, name: name, schema: schema) else { return nil }
     names.insert(id, StoreName(checked: name))
     return slot
   }
 
-  /// What a journal told of the lifetime of a store's value; nil: it has none.
+  /// Notes what a journal says of the lifetime of a store's value; nil: it has none.
   mutating func keep(_ lifetime: KeptLifetime?, of id: StoreID) {
     if lifetime != nil || !lifetimes.kept.isEmpty { lifetimes.kept[id] = lifetime }
   }
 
-  /// What was kept, in the order of the stores' numbers. Nothing is afterwards.
+  /// What was kept, ordered by the stores' numbers. Afterwards nothing is kept.
   mutating func takeKeptLifetimes() -> [(id: StoreID, lifetime: KeptLifetime)] {
     let kept = lifetimes.kept.sorted { $0.key.raw < $1.key.raw }
     lifetimes.kept = [:]
@@ -164,7 +163,7 @@ struct Stores: ~Copyable {
 
   // MARK: From an image
 
-  /// Creates a store with all that an image says of it, in its own slot; they have to come in ascending order.
+  /// Creates a store in its own slot with everything that an image says of it; slots must come in ascending order.
   ///
   /// - Returns: nil if its slot lies before one that was used.
   mutating func restore(
@@ -177,7 +176,7 @@ struct Stores: ~Copyable {
     return slot
   }
 
-  /// What is left to say when all stores are there.
+  /// Sets the free slots, once all stores are there.
   ///
   /// - Returns: false if these are not the free slots, each once.
   mutating func restoreFreeSlots(_ slots: [Int32], used: Int, lastSerial: UInt64) -> Bool {

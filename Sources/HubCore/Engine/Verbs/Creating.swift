@@ -33,8 +33,8 @@ extension HubEngine {
     return outcome(slot, changed: true)
   }
 
-  /// Gives a store another schema; its value stays, and has to fit. That is a change of the store as any other: it is announced
-  /// with all there is to know, as the store's creation was.
+  /// Gives a store another schema, which its value must fit. It is an ordinary change of the store, announced with
+  /// everything there is to know, as the store's creation was.
   private mutating func redefine(
     _ slot: Int, _ schema: Schema, by session: SessionID?, now: Instant
   ) throws(HubError) -> WriteOutcome {
@@ -66,11 +66,11 @@ extension HubEngine {
 
   // MARK: Configuration
 
-  /// What a declaration did to a store that was there already.
+  /// What a declaration did to an existing store.
   public enum DeclarationNote: Hashable, Sendable, CustomStringConvertible {
     /// The value breaks the declared rules. It stays; later writes must fit.
     case kept(StoreName, HubError)
-    /// The value was of a type that the store cannot hold any more, so it was reset to the initial value.
+    /// The store can no longer hold its value's type, so it was reset to the initial value.
     case replaced(StoreName, was: Value)
 
     public var description: String {
@@ -83,11 +83,11 @@ extension HubEngine {
     }
   }
 
-  /// Makes the configuration's declarations the ones in force: those stores are created or get the declared schema; stores
-  /// that were declared before and are not any more stay, as stores of run time.
+  /// Puts the configuration's declarations into force: creates those stores or gives them the declared schema. Stores that
+  /// were declared before and no longer are become stores of run time.
   ///
-  /// - Returns: what a person should know about values that do not fit.
-  /// - Throws: `HubError` about the first invalid declaration, and nothing has changed.
+  /// - Returns: notes for people about values that do not fit.
+  /// - Throws: `HubError` about the first invalid declaration; then nothing has changed.
   public mutating func declare(
     _ declarations: [(StoreName, Schema)], now: Instant
   ) throws(HubError) -> [DeclarationNote] {
@@ -112,10 +112,10 @@ extension HubEngine {
     return notes
   }
 
-  /// The declarations as `declare` would take them.
+  /// Returns the declarations as `declare` would accept them.
   ///
-  /// - Parameter options: of the hub that is to take them.
-  /// - Throws: `HubError` about the first one that it would not.
+  /// - Parameter options: of the hub that is to declare them.
+  /// - Throws: `HubError` about the first one that it would refuse.
   public func validated(
     _ declarations: [(StoreName, Schema)], within options: Options
   ) throws(HubError) -> [(StoreName, Schema)] {

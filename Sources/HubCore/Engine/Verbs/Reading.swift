@@ -1,4 +1,4 @@
-// The requests that only look: get, describe, list, clients. They change nothing but the order that lists are read from.
+// The requests that only read: get, describe, list, clients. They change nothing but the order that lists walk.
 
 extension HubEngine {
   mutating func get(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
@@ -32,7 +32,7 @@ extension HubEngine {
     Reply.described(description).encode(into: &replies, request: frame.request)
   }
 
-  /// A page ends with the entry that exceeds this, so that it is shorter than the shortest of longest frames.
+  /// The entry that exceeds this ends a page, so that a page is shorter than the smallest possible maximum frame length.
   private static let pageBytes = 48 << 10
   /// More than an entry takes besides its texts and its value.
   private static let entryBytes = 48

@@ -1,4 +1,4 @@
-// All or nothing: several writes under one revision, announced as one group, or taken back as if they had never been.
+// All or nothing: several writes under one revision, announced as one group, or undone as if they had never happened.
 
 extension HubEngine {
   static let maximumOperations = 8192
@@ -23,7 +23,7 @@ extension HubEngine {
           throw HubError(.unknownKind, "kind \(operation.rawKind) is no write")
         }
         try write(operation, kind, by: session, now: now, request: 0, into: &replies)
-        // What every client has to be able to take bounds also what the values of resets add up to.
+        // The limit that every client must be able to receive also bounds the sum of reset values.
         if replies.count - repliesBefore > options.maximumFrameLength + HubEngine.outgoingExcess {
           throw HubError(.tooLarge, "the answer to the transaction is too long: split it")
         }
@@ -42,13 +42,13 @@ extension HubEngine {
     replies.endFrame(start)
   }
 
-  /// - Parameter session: nil: what the hub does itself, which nothing takes back.
+  /// - Parameter session: nil: the hub's own change, which nothing undoes.
   mutating func begin(by session: SessionID?) {
     if options.journals, session != nil, !ledger.awaitsJournal { ledger.undo.beginTurn(mark) }
     ledger.undo.beginTransaction(mark)
   }
 
-  /// How things stand.
+  /// The engine's present state, to return to.
   var mark: UndoLog.Mark {
     mutating get {
       UndoLog.Mark(
@@ -71,7 +71,7 @@ extension HubEngine {
     let turnWrites = ledger.undo.turn.map { $0.outbox.count < ledger.outbox.bytes.count } ?? false
     if !turnWrites { finishRemovals() }
     ledger.undo.endTransaction()
-    // A turn that has told the journal nothing yet has nothing to wait for.
+    // A turn that has written nothing for the journal has nothing to wait for.
     if !turnWrites, ledger.awaitsJournal { ledger.undo.endTurn() }
   }
 
@@ -82,7 +82,7 @@ extension HubEngine {
     endTransaction()
   }
 
-  /// Takes back everything since the mark, except for the revisions that it took.
+  /// Undoes everything since the mark, but does not reuse its revisions.
   mutating func rollBack(to mark: UndoLog.Mark) {
     for index in (mark.entries..<ledger.undo.entries.count).reversed() {
       let entry = ledger.undo.entries[index]

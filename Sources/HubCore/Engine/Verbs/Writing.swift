@@ -1,4 +1,4 @@
-// The writes: conditions, types, rules and lifetimes. What a change means to watchers is `Announcing`'s.
+// The writes: conditions, types, rules and lifetimes. `Announcing` passes changes on to watchers.
 
 /// What a write did.
 struct WriteOutcome {
@@ -8,7 +8,7 @@ struct WriteOutcome {
   var version: UInt64
   var changed: Bool
   var durability: Durability
-  /// The reply shows the value: the writer did not know it.
+  /// The reply includes the value, which the writer did not know.
   var showsValue = false
 }
 
@@ -96,7 +96,7 @@ extension HubEngine {
   }
 
   private func check(_ command: SetCommand, _ found: Int?) throws(HubError) {
-    // No store can have that name, whatever the conditions are.
+    // No store can have that name, whatever the conditions.
     if found == nil, !command.store.name.isEmpty { try checkNew(command.store.name) }
     func conflict(_ reason: String) -> HubError {
       HubError(
@@ -226,9 +226,9 @@ extension HubEngine {
     return outcome
   }
 
-  // MARK: What every write asks
+  // MARK: Common to all writes
 
-  /// A session is about to change a store. If the journal has to hold that, the turn's scope begins.
+  /// A session is about to change a store. If the journal must hold the change, the turn's scope begins.
   @inline(__always)
   mutating func willWrite(_ slot: Int, isKept: Bool) throws(HubError) {
     if !ledger.isPrepared(isKept: isKept) { try prepare(stores.name(of: slot), isKept: isKept) }
@@ -251,7 +251,7 @@ extension HubEngine {
     ledger.undo.willChange(slot, in: stores)
   }
 
-  /// The value as the store's type, or nil if it is of another.
+  /// The value converted to the store's type, or nil if it has another.
   @inline(__always)
   private mutating func accepted(_ value: ValueView, by slot: Int) -> ValueView? {
     let type = stores[slot].type
@@ -300,7 +300,7 @@ extension HubEngine {
       "the hub holds \(stores.valueBytes) bytes of values, its limit is \(options.maximumValueBytes)")
   }
 
-  /// A new store with a value that was checked.
+  /// Creates a store with a checked value.
   mutating func insert(_ name: ByteView, _ schema: Schema, _ value: ByteView) throws(HubError) -> Int {
     if stores.count >= options.maximumStores {
       throw HubError(

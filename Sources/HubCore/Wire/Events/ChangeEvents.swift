@@ -8,7 +8,7 @@ package enum EventLayout {
   @inline(__always) static var version: Field<UInt64> { Field(behind: revision) }
   @inline(__always) static var time: Field<Int64> { Field(behind: version) }
   @inline(__always) static var body: Int { time.end }
-  /// How long they are.
+  /// Their length.
   @inline(__always) static var length: Int { body - Frame.headerLength }
 
   package static let more: UInt8 = 1 << 0
@@ -32,7 +32,7 @@ package enum EventLayout {
     EventLayout.time.write(time, to: frame)
   }
 
-  /// The revision that a whole frame about a store, or a `synced`, tells.
+  /// The revision in a whole frame about a store, or in a `synced`.
   @inline(__always)
   static func revision(of frame: FrameView) -> Revision {
     frame.bytes[frame.rawKind == EventKind.synced.rawValue ? SyncedLayout.revision : revision]
@@ -45,7 +45,7 @@ enum SyncedLayout {
 }
 
 extension HubEvent {
-  /// A change without its value: all that is left of a store that goes.
+  /// A change without its value: all that is left of a removed store.
   public struct Removal: Hashable, Sendable {
     public var id: StoreID
     public var revision: Revision
@@ -87,7 +87,7 @@ extension OutputBuffer {
     appendPrefix(state.uid, state.id, state.revision, state.version, state.time)
   }
 
-  /// The fields that all frames about a store share, behind a header that was begun.
+  /// The fields that all frames about a store share, after a header that was begun.
   @inline(__always)
   mutating func appendPrefix(
     _ uid: UInt32, _ id: StoreID, _ revision: Revision, _ version: UInt64, _ time: Int64

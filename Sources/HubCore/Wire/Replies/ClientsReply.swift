@@ -9,7 +9,7 @@ public struct ClientSummary: Hashable, Sendable {
   public var since: Int64
   public var watches: UInt32
   public var requests: UInt64
-  /// Bytes that it was sent and has not taken.
+  /// Bytes that were queued for it and that it has not taken.
   public var unsent: UInt32
   /// It does not take its events at the moment, and they are conflated for it.
   public var behind: Bool

@@ -5,7 +5,7 @@ public struct StoreDescription: Hashable, Sendable {
   public var name: String
   public var state: StoreState
   public var schema: Schema
-  /// What a write to it is acknowledged with: the schema's durability, or the hub's.
+  /// What the acknowledgement of a write promises: the schema's durability, or the hub's.
   public var durability: Durability
   /// Declared in the hub's configuration, not at run time.
   public var declared: Bool

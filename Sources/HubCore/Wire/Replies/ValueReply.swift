@@ -1,6 +1,6 @@
-// `value`: the answer to `get`. Its fields are those that all frames about a store share, and the value.
+// `value`: the answer to `get`: the fields that all frames about a store share, and the value.
 
-/// A store's value together with where it stands in the store's history.
+/// A store's value, and its position in the store's history.
 public struct StoreState: Hashable, Sendable {
   public var id: StoreID
   /// The hub's revision at the store's last change.

@@ -6,7 +6,7 @@ public struct Welcome: Hashable, Sendable {
   public var capabilities: UInt64
   public var epoch: Epoch
   public var revision: Revision
-  /// The longest frame that the hub takes, header included.
+  /// The longest frame that the hub accepts, header included.
   public var maximumFrameLength: UInt32
   public var pid: UInt32
   /// The daemon's own version.

@@ -3,13 +3,13 @@
 /// What a write did.
 public struct WriteResult: Hashable, Sendable {
   public var id: StoreID
-  /// The store's revision afterwards; an equal value leaves it as it was.
+  /// The store's revision afterwards; setting an equal value leaves it unchanged.
   public var revision: Revision
   public var version: UInt64
   public var changed: Bool
   /// What the acknowledgement promises.
   public var durability: Durability
-  /// The value afterwards, of `add`, `toggle` and `reset`.
+  /// The value afterwards, for `add`, `toggle` and `reset`.
   public var value: Value?
 
   public init(
@@ -31,13 +31,13 @@ enum WrittenLayout {
   @inline(__always) static var revision: Field<Revision> { Field(behind: store) }
   @inline(__always) static var version: Field<UInt64> { Field(behind: revision) }
   @inline(__always) static var durability: Field<UInt8> { Field(behind: version) }
-  /// The value, if the answer shows it.
+  /// The value, if the answer includes it.
   @inline(__always) static var body: Int { durability.end }
 
   static let changed: UInt8 = 1 << 0
   static let hasValue: UInt8 = 1 << 1
 
-  /// Writes the front of an answer of `length` bytes in all; the value, if it shows one, follows at `body`.
+  /// Writes the front of an answer of `length` bytes in all; the value, if included, follows at `body`.
   @inline(__always)
   static func write(
     to frame: UnsafeMutableRawPointer, _ id: StoreID, _ revision: Revision, _ version: UInt64,

@@ -15,7 +15,7 @@ struct HelloCommand: RequestCommand {
     minimumVersion = reader.integer()
     maximumVersion = reader.integer()
     capabilities = reader.integer()
-    // A name that is not UTF-8 is not shown as something else.
+    // A name that is not UTF-8 is refused, not repaired.
     guard let name = String(validating: reader.shortBytes().buffer, as: UTF8.self) else { return nil }
     self.name = name
     if reader.failed || magic != Frame.magic { return nil }

@@ -5,7 +5,7 @@ struct ListCommand: RequestCommand {
   let pattern: String
   let after: ByteView
 
-  /// It puts the names in order, which what is taken back would not undo.
+  /// It puts the names in order, which undoing would not revert.
   static let effect = RequestEffect.immediate
 
   init?(_ frame: FrameView) {

@@ -1,8 +1,8 @@
-// `set`: gives a store a value, with conditions and a lifetime; a store that is not there comes into being.
+// `set`: gives a store a value, with conditions and a lifetime; it creates a missing store.
 
-/// How long a value stays: decided anew by every successful set.
+/// How long a value stays; every successful set sets it again.
 public struct Lifetime: Hashable, Sendable {
-  /// Milliseconds, counted also while the machine sleeps.
+  /// Milliseconds, including the time that the machine sleeps.
   public var ttl: UInt64?
   /// Ends with the connection that set it.
   public var ephemeral: Bool
@@ -24,7 +24,7 @@ struct SetCommand: OperationCommand {
   let expected: ValueView?
   let ttl: UInt64
 
-  /// Besides those of the conditions.
+  /// In addition to the conditions' flags.
   enum Flag {
     static let force: UInt8 = 1 << 4
     static let ttl: UInt8 = 1 << 5
@@ -79,7 +79,7 @@ struct SetCommand: OperationCommand {
 }
 
 extension ValueView {
-  /// An owned copy; text that is none is refused, not repaired.
+  /// An owned copy; invalid text is refused, not repaired.
   func checked() throws(HubError) -> Value {
     if let problem = contentProblem { throw problem }
     return value

@@ -1,4 +1,4 @@
-// `toggle`: turns a boolean over.
+// `toggle`: inverts a boolean.
 
 struct ToggleCommand: OperationCommand {
   let store: StoreKey

@@ -1,7 +1,7 @@
-// `transaction`: frames of writes, of which all are carried out, or none.
+// `transaction`: frames of writes, all of which are carried out, or none.
 
 struct TransactionCommand: RequestCommand {
-  /// Their frames, which are read one by one.
+  /// Their frames, read one by one.
   let operations: FrameCursor
   private let frame: FrameView
 

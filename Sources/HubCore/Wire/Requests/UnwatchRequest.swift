@@ -1,4 +1,4 @@
-// `unwatch`: ends the watch that a request of this connection has opened.
+// `unwatch`: ends a watch that an earlier request of this connection opened.
 
 struct UnwatchCommand: RequestCommand {
   /// The number of that request.

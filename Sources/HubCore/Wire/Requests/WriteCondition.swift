@@ -1,6 +1,6 @@
-// The conditions of writes, and where they lie in a frame: behind a write's other fields, those that its flags name.
+// The conditions of writes and their layout: after a write's other fields, those that its flags name.
 
-/// The conditions of a conditional write. All of them have to hold, else the write fails with `conflict`.
+/// The conditions of a conditional write. All of them must hold, or the write fails with `conflict`.
 public struct WriteCondition: Hashable, Sendable {
   /// The store's own last revision; 0: there must be no such store.
   public var revision: Revision?

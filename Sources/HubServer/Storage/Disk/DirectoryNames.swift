@@ -1,4 +1,4 @@
-// The names of the files in a directory, in order. Opening and closing it is the caller's.
+// The names of the files in a directory, in order. The caller opens and closes the directory.
 
 import Glibc
 

@@ -1,5 +1,5 @@
 // The system calls that the journal makes on its files, each at a named step, so that tests can make any of them fail or be
-// the last. Outside of debug builds there is nothing but the calls.
+// the last. Outside debug builds there is nothing but the calls.
 
 import CLinux
 import Glibc
@@ -29,18 +29,18 @@ package enum DiskOperation: Sendable {
 }
 
 #if DEBUG
-  /// Stands between the journal and the disk in tests. It is called on the loop's thread and on the worker's.
+  /// Intercepts the journal's calls on the disk in tests. Called on the loop's thread and on the worker's.
   package protocol DiskWitness: AnyObject, Sendable {
-    /// An `errno` to fail with instead of the call, or nil.
+    /// An `errno` to fail with instead of calling, or nil.
     func willPerform(_ operation: DiskOperation, at point: Failpoint) -> Int32?
-    /// The call has succeeded; a created file has this descriptor.
+    /// The call succeeded; a created file has this descriptor.
     func didPerform(_ operation: DiskOperation, at point: Failpoint, file: Int32)
   }
 #endif
 
-/// Every call returns 0 or an `errno`, and is repeated when a signal interrupts it.
+/// Every call returns 0 or an `errno`, and is repeated after an interruption by a signal.
 package struct Disk: Sendable {
-  /// How long a segment is made at first: as much is written to it before it has to be lengthened.
+  /// The length that a new segment is given before it must be lengthened.
   var firstLength = 256 << 10
 
   #if DEBUG
@@ -49,7 +49,7 @@ package struct Disk: Sendable {
 
   package init() {}
 
-  /// A limit on the length of files is an error of the call that meets it, as a full disk is, and does not end the process.
+  /// Makes exceeding the file size limit an error of the call, as a full disk is, instead of ending the process.
   package static func takeLimitsAsErrors() { _ = signal(SIGXFSZ, SIG_IGN) }
 
   /// Creates a file that must not exist, for reading and writing.
@@ -65,7 +65,7 @@ package struct Disk: Sendable {
     return (file, 0)
   }
 
-  /// Writes all bytes, or tells why not; some may have been written then.
+  /// Writes all bytes, or returns why not; then some may have been written.
   func write(_ bytes: ByteView, to file: Int32, at offset: Int, _ point: Failpoint) -> Int32 {
     perform(.write(file: file, offset: offset, bytes: bytes.array), at: point, file) {
       var done = 0
@@ -82,7 +82,7 @@ package struct Disk: Sendable {
     }
   }
 
-  /// Brings what was written to the disk: the content, and of the rest what is needed to read it.
+  /// Syncs what was written: the content, and the metadata needed to read it.
   func sync(_ file: Int32, _ point: Failpoint) -> Int32 {
     perform(.sync(file: file), at: point, file) {
       while fdatasync(file) != 0 {
@@ -107,19 +107,19 @@ package struct Disk: Sendable {
     perform(.rename(from: from, to: to), at: point) { Glibc.rename(from, to) == 0 ? 0 : errno }
   }
 
-  /// A file that is not there is as good as removed.
+  /// A missing file counts as removed.
   func unlink(_ path: String, _ point: Failpoint) -> Int32 {
     perform(.unlink(path: path), at: point) { Glibc.unlink(path) == 0 || errno == ENOENT ? 0 : errno }
   }
 
-  /// A directory that is there already is as good as made.
+  /// An existing directory counts as made.
   func makeDirectory(_ path: String, _ point: Failpoint) -> Int32 {
     perform(.makeDirectory(path: path), at: point) {
       mkdir(path, 0o700) == 0 || errno == EEXIST ? 0 : errno
     }
   }
 
-  /// Makes a call that answers 0 or an `errno`, unless a test makes it fail.
+  /// Makes a call that returns 0 or an `errno`, unless a test makes it fail.
   @inline(__always)
   private func perform(
     _ operation: @autoclosure () -> DiskOperation, at point: Failpoint, _ file: Int32 = -1,

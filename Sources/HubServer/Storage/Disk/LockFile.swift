@@ -1,9 +1,9 @@
-// The file by which one process has a state directory alone: taking the lock, and telling who has it.
+// The file that gives one process exclusive use of a state directory: takes the lock, and finds its holder.
 
 import CLinux
 import Glibc
 
-/// Why a directory cannot be had alone.
+/// Why exclusive use of a directory is impossible.
 struct LockFailure: Error, CustomStringConvertible {
   var description: String
 }
@@ -13,13 +13,13 @@ package enum LockFile {
 
   struct Taken {
     var file: Int32
-    /// It was made for this.
+    /// It was created for this lock.
     var isNew: Bool
-    /// The file system takes no writes. Everybody else is kept out all the same.
+    /// The file system takes no writes. The lock excludes other processes all the same.
     var isReadOnly: Bool
   }
 
-  /// Locks the file of an open directory, and makes it if it is missing.
+  /// Locks the file in an open directory, and creates it if it is missing.
   static func take(in directory: Int32) throws(LockFailure) -> Taken {
     while true {
       let taken = try open(in: directory)
@@ -30,7 +30,7 @@ package enum LockFile {
       if holder > 0 {
         throw LockFailure(description: "process \(holder) uses it: one directory is one hub's")
       }
-      // Whoever had it before may have removed it in the meantime: then the lock keeps nobody out.
+      // An earlier holder may have removed the file in the meantime: then the lock excludes no one.
       isOurs = isInPlace(taken.file, in: directory)
       if isOurs { return taken }
     }
@@ -60,7 +60,7 @@ package enum LockFile {
     }
   }
 
-  /// Locks the file once more, so that the directory may be written to.
+  /// Locks the file again, so that the directory may be written to.
   static func takeForWriting(in directory: Int32) -> (file: Int32, problem: Int32) {
     let file = openat(directory, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     if file < 0 { return (-1, errno) }
@@ -77,7 +77,7 @@ package enum LockFile {
       && ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino
   }
 
-  /// Locks again what a program before this one has locked in another process.
+  /// Locks again what an earlier program locked in another process.
   ///
   /// - Returns: as `clinux_lock_or_holder`.
   static func retake(_ file: Int32) -> Int32 {
@@ -86,9 +86,9 @@ package enum LockFile {
 
   static func isReadOnly(_ file: Int32) -> Bool { fcntl(file, F_GETFL) & O_ACCMODE == O_RDONLY }
 
-  /// The process that uses the directory; nil if none does.
+  /// The process that uses the directory; nil if there is none.
   ///
-  /// It is not asked by locking: that would be seen by a hub that starts meanwhile.
+  /// It does not try to lock: a hub that starts meanwhile would see that.
   package static func holder(of path: String) -> Int32? {
     let file = Glibc.open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     if file < 0 { return nil }
@@ -98,7 +98,7 @@ package enum LockFile {
   }
 }
 
-/// What a name leads to that should be a regular file.
+/// What a name refers to that should be a regular file.
 enum FileKind {
   /// - Returns: nil if it is a regular file.
   static func other(than status: stat) -> String? {

@@ -4,11 +4,11 @@ import CLinux
 import Glibc
 package import HubCore
 
-/// A file mapped for reading. Its bytes are valid as long as it lives, and as long as nobody truncates the file.
+/// A file mapped for reading. Its bytes are valid as long as it exists, and as long as no process truncates the file.
 package struct MappedFile: ~Copyable {
   private let base: UnsafeMutableRawPointer?
   private let length: Int
-  /// The first place that the disk could not read; zeroes stand for it, and for others like it.
+  /// The first offset that the disk could not read; unreadable pages read as zeroes.
   package let firstUnread: Int?
 
   /// - Throws: `JournalProblem` with `unreadable`.
@@ -20,7 +20,7 @@ package struct MappedFile: ~Copyable {
     _ path: String, name: String
   ) throws(JournalProblem) -> (UnsafeMutableRawPointer?, Int, Int?) {
     var status = stat()
-    // What is no file may wait for somebody, or do something, when it is opened.
+    // Opening something that is not a file may block, or have an effect.
     if lstat(path, &status) == 0 { try refuse(status, name) }
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     if file < 0 { throw JournalProblem(.unreadable, name, ServerError.text(of: errno)) }
@@ -35,7 +35,7 @@ package struct MappedFile: ~Copyable {
     guard let mapping, mapping != MAP_FAILED else {
       throw JournalProblem(.unreadable, name, ServerError.text(of: errno))
     }
-    // Memory that the disk cannot fill would end the process when it is looked at.
+    // Reading memory that the disk cannot fill would end the process.
     if clinux_populate(mapping, length) == 0 { return (mapping, length, nil) }
     munmap(mapping, length)
     let copy = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | Int32(MAP_ANONYMOUS), -1, 0)
@@ -50,7 +50,7 @@ package struct MappedFile: ~Copyable {
 
   /// Reads what can be read, page by page where something cannot.
   ///
-  /// - Parameter read: as `pread` does, to a place and from an offset.
+  /// - Parameter read: like `pread`, into a pointer and from an offset.
   /// - Returns: the offset of the first page that cannot be read.
   static func fill(
     _ bytes: UnsafeMutableRawBufferPointer, read: (UnsafeMutableRawBufferPointer, Int) -> Int

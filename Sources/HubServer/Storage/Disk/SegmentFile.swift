@@ -1,4 +1,4 @@
-// A segment's file: how it comes into being, complete under its name, and is lengthened ahead of what is written to it.
+// A segment's file: created complete under its name, and lengthened ahead of what is written to it.
 
 import CLinux
 import Glibc
@@ -6,11 +6,11 @@ import HubCore
 
 /// A segment that is ready to be written to.
 struct SegmentFile: Sendable {
-  /// Whoever holds it last closes it.
+  /// The last holder closes it.
   var file: Int32
   var header: JournalFileHeader
   var origin: FileOrigin
-  /// So far zeroes were written, so that syncing what replaces them changes nothing about the file itself.
+  /// Up to here zeroes were written, so syncing what replaces them changes no metadata.
   var prepared: Int
   /// Nil: the file has no room for marks, or is not written to.
   var marks: MarkWriter?
@@ -19,10 +19,10 @@ struct SegmentFile: Sendable {
 extension SegmentFile {
   private static let zeroes = [UInt8](repeating: 0, count: 64 << 10)
 
-  /// Makes a new segment. When this returns, it is on the disk under its name; if it fails, nothing is left of it.
+  /// Creates a new segment. When this returns, it is on the disk under its name; if it fails, nothing of it is left.
   ///
-  /// - Parameter first: puts together the first record, once it is known which file it goes to: everything before this segment
-  ///   is on the disk. Nil: it may not be.
+  /// - Parameter first: assembles the first record, once its file is known: everything before this segment is on the disk.
+  ///   Nil: it may not be.
   static func create(
     _ number: UInt64, in directory: borrowing StateDirectory, time: Int64, disk: Disk,
     first: ((inout OutputBuffer, SegmentFile) -> Void)? = nil
@@ -42,7 +42,7 @@ extension SegmentFile {
     header.encodePreamble(into: &bytes)
     if let first {
       first(&bytes, segment)
-      // It gets its name when it is on the disk, so this is true as soon as anybody reads it.
+      // It gets its name when it is on the disk, so this is true before anything can read it.
       header.setFirstMark(in: &bytes)
     }
     segment.prepared = max(disk.firstLength, bytes.count)
@@ -57,15 +57,15 @@ extension SegmentFile {
     let failed = disk.syncDirectory(directory.directory.raw, .segmentSyncDirectory)
     if failed != 0 {
       close(file)
-      // Nobody was shown anything of it.
+      // No client was shown anything of it.
       _ = disk.unlink(directory.file(name.description), .unlink)
       throw StorageFailure("sync the directory", failed)
     }
     return segment
   }
 
-  /// Learns of the file itself what an image does not tell: the format in which an older program may have begun it, and which
-  /// mark comes next.
+  /// Reads from the file what an image does not say: the format in which an older program may have begun it, and which mark
+  /// comes next.
   mutating func readPreamble() {
     var bytes = [UInt8](repeating: 0, count: JournalFileHeader.recordsStart(JournalFileHeader.formatVersion))
     let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
@@ -75,7 +75,7 @@ extension SegmentFile {
       guard let found = try? JournalFileHeader(identifying: preamble, named: name) else { return nil }
       return (found, MarkWriter(found, preamble: preamble))
     }
-    // Whatever is wrong with it, its records were written and can be gone on with; marks are for a file that is known.
+    // Whatever is wrong with it, its records were written and can be continued; marks need a known file.
     header.format = known?.0.format ?? 1
     marks = known?.1
   }
@@ -91,10 +91,10 @@ extension SegmentFile {
     if problem != 0 { throw StorageFailure(step, problem) }
   }
 
-  /// Writes zeroes, and brings them to the disk.
+  /// Writes zeroes, and syncs them.
   ///
-  /// - Parameter unlessWritten: runs what it is given, with where the records end, or returns nil: nobody writes there before
-  ///   it returns. What was written meanwhile must not be overwritten.
+  /// - Parameter unlessWritten: runs its argument with the offset where the records end, or returns nil: nothing is written
+  ///   there before it returns. What was written meanwhile must not be overwritten.
   static func prepare(
     _ file: Int32, from: Int, to: Int, disk: Disk, unlessWritten: ((Int) -> Int32) -> Int32?
   ) -> Int32 {
@@ -111,7 +111,7 @@ extension SegmentFile {
     return disk.sync(file, .prepareSync)
   }
 
-  /// Brings a segment of a life before to the disk: what is said about it from now on has to stay true.
+  /// Syncs a segment of an earlier life: what is said about it from now on must stay true.
   static func syncOld(_ path: String, _ name: String, _ disk: Disk) throws(StorageFailure) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     if file < 0 { throw StorageFailure("open \(name)", errno) }
@@ -120,9 +120,9 @@ extension SegmentFile {
     if problem != 0 { throw StorageFailure("sync \(name)", problem, isUnconfirmed: true) }
   }
 
-  /// Puts zeroes where a write that failed has left something behind.
+  /// Overwrites with zeroes what a failed write left behind.
   ///
-  /// - Parameter from: where the records end. Nobody writes to the file before this returns, but zeroes.
+  /// - Parameter from: where the records end. Until this returns, nothing but zeroes is written to the file.
   static func clear(_ file: Int32, from: Int, disk: Disk) -> Int32 {
     var chunk = zeroes
     var offset = from
@@ -151,7 +151,7 @@ extension SegmentFile {
 }
 
 extension FileOrigin {
-  /// What the file system tells of an open file.
+  /// What the file system says of an open file.
   init(of file: Int32) {
     var (inode, birth): (UInt64, UInt64) = (0, 0)
     clinux_file_origin(file, &inode, &birth)
@@ -159,11 +159,11 @@ extension FileOrigin {
   }
 }
 
-/// A step on the disk that failed.
+/// A failed step on the disk.
 struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
   var step: String
   var code: Int32
-  /// What a life before has written may never reach the disk.
+  /// What an earlier life wrote may never reach the disk.
   var isUnconfirmed: Bool
 
   init(_ step: String, _ code: Int32, isUnconfirmed: Bool = false) {

@@ -1,4 +1,4 @@
-// The directory that holds a hub's state: whose it is, who may look into it, and that one hub has it alone.
+// The directory with a hub's state: its owner, its permissions, and that only one hub uses it.
 
 import CLinux
 import Glibc
@@ -7,18 +7,18 @@ import Glibc
 struct StateDirectory: ~Copyable {
   let path: String
   let directory: Descriptor
-  /// Closing any descriptor of a locked file ends the lock, so this one stays as long as the directory is used.
+  /// Closing any descriptor of a locked file ends the lock, so this one stays open as long as the directory is used.
   private let firstLock: Descriptor
-  /// Taken later, when a file system that took no writes does again.
+  /// Taken later, when a read-only file system accepts writes again.
   private var laterLock: Descriptor?
   /// The descriptor that holds the lock.
   private(set) var lock: Int32
-  /// Whether the lock keeps others out, but does not allow to write, because the file system does not.
+  /// The lock excludes others, but does not allow writing, because the file system does not.
   private(set) var isReadOnly: Bool
-  /// The lock file was not there before.
+  /// The lock file did not exist before.
   private let isLockNew: Bool
 
-  /// Opens a directory, and creates it (with mode 0700) if it is missing.
+  /// Opens a directory, creating it (with mode 0700) if it is missing.
   ///
   /// - Throws: `ServerError.stateDirectory` with the reason.
   init(_ path: String, disk: Disk) throws(ServerError) {
@@ -47,7 +47,7 @@ struct StateDirectory: ~Copyable {
     self.directory = directory
   }
 
-  /// Takes over what another program of this process has opened and locked.
+  /// Adopts what another program of this process opened and locked.
   init(adopting path: String, directory: consuming Descriptor, lock: consuming Descriptor) {
     self.path = path
     self.directory = directory
@@ -57,7 +57,7 @@ struct StateDirectory: ~Copyable {
     firstLock = lock
   }
 
-  /// Makes the lock one that allows to write, if it is not.
+  /// Replaces a lock that does not allow writing.
   ///
   /// - Returns: 0 or an `errno`.
   mutating func lockForWriting() -> Int32 {
@@ -74,12 +74,12 @@ struct StateDirectory: ~Copyable {
     return 0
   }
 
-  /// The directory is refused: what was made only to lock it goes again, while it is locked.
+  /// The directory is refused: removes what was created only to lock it, while it is locked.
   func discardNewLock() {
     if isLockNew { _ = unlinkat(directory.raw, LockFile.name, 0) }
   }
 
-  /// Creates the directory, and for a default path what is missing above it.
+  /// Creates the directory, and for a default path any missing parents.
   private static func create(_ path: String, disk: Disk) throws(ServerError) {
     var status = stat()
     if stat(path, &status) == 0 { return }
@@ -97,7 +97,7 @@ struct StateDirectory: ~Copyable {
 
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// The directory is still the one that its path leads to.
+  /// Whether the path still leads to this directory.
   var isInPlace: Bool {
     var (ours, theirs) = (stat(), stat())
     return fstat(directory.raw, &ours) == 0 && stat(path, &theirs) == 0 && ours.st_dev == theirs.st_dev

@@ -1,4 +1,4 @@
-// The checksum of records and headers: CRC-32C, by the processor's instruction where it has one, else by a table.
+// The checksum of records and headers: CRC-32C, by the processor's instruction where it has one, otherwise by a table.
 
 import CLinux
 package import HubCore
@@ -68,14 +68,14 @@ package struct CRC32C {
 
   // MARK: Backwards
 
-  /// Which entry of the table has this for its highest byte: they all differ in it.
+  /// The table entry with this highest byte: each has a different one.
   private static let entries: [UInt8] = {
     var entries = [UInt8](repeating: 0, count: 256)
     for byte in 0..<256 { entries[Int(tables[0][byte] >> 24)] = UInt8(byte) }
     return entries
   }()
 
-  /// The state before some bytes of which the one behind them is known. A state is the complement of a value.
+  /// The state before some bytes, given the state after them. A state is the complement of a value.
   static func before(_ state: UInt32, _ bytes: ByteView) -> UInt32 {
     var state = state
     var offset = bytes.count

@@ -1,12 +1,12 @@
-// What stands before a file's first record: the header, since format 2 once more in a page of its own, and two marks beside it,
-// so that losing one page loses neither the salt nor both the newest records and what says that they were on the disk.
+// What precedes a file's first record: the header, since format 2 a second copy in its own page, and two marks next to it,
+// so that losing one page loses neither the salt nor both the newest records and the proof that they were on the disk.
 
 package import HubCore
 
 extension JournalFileHeader {
-  /// Pages are a multiple of this on every machine.
+  /// A divisor of every machine's page size.
   static let pageLength = 4096
-  /// Where format 2 has the header a second time.
+  /// Where format 2 repeats the header.
   static let spareOffset = pageLength
 
   /// Where a file's first record begins.
@@ -16,10 +16,10 @@ extension JournalFileHeader {
     format == 1 ? JournalFileHeader.length : 2 * JournalFileHeader.pageLength
   }
 
-  /// It is a segment that has room for marks.
+  /// Whether it is a segment with room for marks.
   package var hasMarks: Bool { format > 1 && kind == .journal }
 
-  /// Appends everything up to the first record to a buffer that is empty. The marks name nothing yet.
+  /// Appends everything before the first record to an empty buffer. The marks name nothing yet.
   package func encodePreamble(into out: inout OutputBuffer) {
     precondition(out.isEmpty)
     encode(into: &out)
@@ -29,7 +29,7 @@ extension JournalFileHeader {
     JournalFileHeader.fill(&out, to: recordsStart)
   }
 
-  /// Lets the first mark of a new segment, of which this is everything that was written, name all of it.
+  /// Makes the first mark of a new segment, which holds exactly these bytes, name all of it.
   func setFirstMark(in file: inout OutputBuffer) {
     var mark = OutputBuffer()
     let offset = DurableMark.offsets[0]
@@ -43,19 +43,19 @@ extension JournalFileHeader {
     while out.count < length { out.append(UInt64(0)) }
   }
 
-  /// The header where the file has it a second time.
+  /// The header's second copy.
   package init(spareOf file: ByteView, named name: JournalFileName) throws(Problem) {
     guard file.count >= JournalFileHeader.spareOffset + JournalFileHeader.length else { throw .tooShort }
     try self.init(identifying: file.suffix(from: JournalFileHeader.spareOffset), named: name)
-    // Format 1 has records there, and a record may hold anything.
+    // Format 1 has records there, and a record may contain anything.
     guard format > 1 else { throw .noMagic }
   }
 }
 
-/// A position up to which the journal is on the disk, written beside the records when they were synced.
+/// A position up to which the journal is on the disk, written near the records when they were synced.
 ///
-/// A segment has two, which are written in turn, each in a sector of its own: a write that the power's failure has torn
-/// leaves the other one. The higher counts.
+/// A segment has two, written alternately, each in its own sector: a write torn by a power failure leaves the other one.
+/// The higher one counts.
 package enum DurableMark {
   package static let length = 16
   package static let offsets = [4608, 5120]
@@ -69,7 +69,7 @@ package enum DurableMark {
     out.append(checksum(of: out.view.slice(start, 12), at: offset, salt: salt))
   }
 
-  /// The mark's position; nil if there is none that is whole.
+  /// The mark's position; nil if it is not whole.
   package static func read(_ file: ByteView, at offset: Int, salt: UInt64) -> JournalPosition? {
     guard file.count >= offset + length else { return nil }
     let mark = file.slice(offset, length)
@@ -97,7 +97,7 @@ struct MarkWriter: Sendable {
   private let salt: UInt64
   private var next = 0
 
-  /// - Parameter first: the segment was made with a first mark.
+  /// - Parameter first: the segment was created with a first mark.
   init(_ header: JournalFileHeader, first: Bool) {
     salt = header.salt
     next = first ? 1 : 0
@@ -111,7 +111,7 @@ struct MarkWriter: Sendable {
     next = marks[0] <= marks[1] ? 0 : 1
   }
 
-  /// The next mark: its bytes and where they go. It counts as written.
+  /// The next mark: its bytes and their offset. It counts as written.
   mutating func take(_ position: JournalPosition, into out: inout OutputBuffer) -> Int {
     let offset = DurableMark.offsets[next]
     DurableMark.encode(position, at: offset, salt: salt, into: &out)

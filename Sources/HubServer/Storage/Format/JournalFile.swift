@@ -1,4 +1,4 @@
-// What the files of a state directory are called, and the header that each begins with.
+// The names of a state directory's files, and the header that each begins with.
 
 package import HubCore
 
@@ -17,7 +17,7 @@ package enum JournalFileKind: UInt8, Sendable, CaseIterable, CustomStringConvert
   }
 }
 
-/// A name as `journal-0000000000000007`.
+/// A name like `journal-0000000000000007`.
 package struct JournalFileName: Hashable, Sendable, CustomStringConvertible {
   package var kind: JournalFileKind
   package var number: UInt64
@@ -35,7 +35,7 @@ package struct JournalFileName: Hashable, Sendable, CustomStringConvertible {
       let number = UInt64(parts[1], radix: 16)
     else { return nil }
     self.init(kind, number)
-    // Capital digits and a sign are no name that the hub gives.
+    // The hub never uses upper-case digits or a sign.
     if description != text { return nil }
   }
 
@@ -44,7 +44,7 @@ package struct JournalFileName: Hashable, Sendable, CustomStringConvertible {
     return "\(kind)-\(String(repeating: "0", count: 16 - digits.count))\(digits)"
   }
 
-  /// What it is called until it is complete.
+  /// Its name until it is complete.
   package var temporary: String { description + ".new" }
 
   static func isTemporary(_ text: String) -> Bool {
@@ -57,17 +57,17 @@ package struct JournalFileHeader: Hashable, Sendable {
   package static let length = 64
   /// "statehub", little-endian.
   static let magic: UInt64 = 0x6275_6865_7461_7473
-  /// What this hub writes. It reads all before it, too.
+  /// The format that this hub writes. It also reads all earlier ones.
   package static let formatVersion: UInt16 = 2
 
   package var format = formatVersion
   package var kind: JournalFileKind
   package var number: UInt64
-  /// Random. It goes into every checksum, so that no record of another file is ever taken for one of this.
+  /// Random. It goes into every checksum, so that no record of another file is mistaken for one of this file.
   package var salt: UInt64
-  /// When the file was made, in nanoseconds since 1970.
+  /// When the file was created, in nanoseconds since 1970.
   package var time: Int64
-  /// The file was at least so long when it got its name.
+  /// The file's least length when it got its name.
   package var length: UInt64
 
   package init(kind: JournalFileKind, number: UInt64, salt: UInt64, time: Int64, length: UInt64 = 0) {
@@ -78,14 +78,14 @@ package struct JournalFileHeader: Hashable, Sendable {
     self.length = length
   }
 
-  /// What keeps a file from being read.
+  /// Why a file cannot be read.
   package enum Problem: Error, Hashable, Sendable {
     case tooShort
     case noMagic
     /// Written by a newer hub.
     case version(UInt16)
     case checksum
-    /// The header is of another kind or number than the file's name.
+    /// The header has another kind or number than the file's name.
     case misnamed
     /// The file is shorter than it once was.
     case truncated(UInt64)
@@ -102,7 +102,7 @@ package struct JournalFileHeader: Hashable, Sendable {
     var reader = ByteReader(file.slice(0, JournalFileHeader.length))
     guard reader.integer(UInt64.self) == JournalFileHeader.magic else { throw .noMagic }
     let version = reader.integer(UInt16.self)
-    // Only the place of the version and of the checksum are the same in all formats.
+    // Only the offsets of the version and of the checksum are the same in all formats.
     guard CRC32C.of(file.slice(0, 60)) == file.load(UInt32.self, at: 60) else { throw .checksum }
     guard version >= 1, version <= JournalFileHeader.formatVersion else { throw .version(version) }
     format = version

@@ -1,9 +1,9 @@
 // Why a state directory is not read: what is wrong, in which file, at which byte, and what can be done.
 
-/// What keeps a hub from taking up a state directory. Nothing was touched.
+/// Why a hub cannot recover a state directory. Nothing was touched.
 package struct JournalProblem: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
-    /// Bytes that were on the disk are not what they were.
+    /// Bytes that were on the disk have changed.
     case damaged
     /// A newer hub wrote it.
     case newer(UInt16)
@@ -24,7 +24,7 @@ package struct JournalProblem: Error, Hashable, Sendable, CustomStringConvertibl
     self.reason = reason
   }
 
-  /// The disk has lost a part of the file.
+  /// The disk has lost part of the file.
   static func unread(_ file: String, at offset: Int) -> JournalProblem {
     JournalProblem(.damaged, file, at: offset, "the disk cannot read it")
   }

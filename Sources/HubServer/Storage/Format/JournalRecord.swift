@@ -1,4 +1,4 @@
-// A record: a run of frames that was written as one, with its length, its checksum and what was durable at that time.
+// A record: a run of frames written at once, with its length, its checksum and what was durable at that time.
 
 package import HubCore
 
@@ -7,17 +7,17 @@ package struct JournalRecord {
   package static let headerLength = durable.end
   @inline(__always) static var length: Field<UInt32> { Field(at: 0) }
   @inline(__always) static var checksum: Field<UInt32> { Field(behind: length) }
-  /// The checksum goes over all from here on.
+  /// The checksum covers everything from here on.
   @inline(__always) static var durable: Field<UInt64> { Field(behind: checksum) }
   static let alignment = 8
-  /// Longer ones are not written: a turn ends long before.
+  /// Longer records are never written: a turn ends long before.
   package static let maximumLength = 1 << 31 - 1
 
   /// Everything before this was known to be on the disk when the record was written.
   package let durable: JournalPosition
   package let frames: ByteView
 
-  /// How many bytes of frames the record at `offset` says that it has. The file reaches beyond that.
+  /// The length of the frames according to the record at `offset`. The file reaches beyond that field.
   static func length(in file: ByteView, at offset: Int) -> Int { Int(file.suffix(from: offset)[length]) }
 
   /// How many bytes a record takes.
@@ -25,7 +25,7 @@ package struct JournalRecord {
     (headerLength + length + alignment - 1) & ~(alignment - 1)
   }
 
-  /// The record at `offset` of a file, or nil if there is none that is whole.
+  /// The record at `offset` of a file, or nil if there is no whole one.
   package init?(in file: ByteView, at offset: Int, salt: UInt64) {
     guard file.count - offset >= JournalRecord.headerLength else { return nil }
     let length = JournalRecord.length(in: file, at: offset)
@@ -40,12 +40,12 @@ package struct JournalRecord {
   /// Where the next record begins.
   package func end(from offset: Int) -> Int { offset + JournalRecord.encodedLength(frames.count) }
 
-  /// The checksum covers the salt and the place, so that a record counts only in its own file and where it was written.
+  /// The checksum covers the salt and the offset, so that a record counts only in its own file and where it was written.
   private static func checksum(of record: ByteView, salt: UInt64, offset: Int) -> UInt32 {
     checksum(of: record, length: length(in: record, at: 0), salt: salt, offset: offset)
   }
 
-  /// What the checksum goes over besides the salt, the place and the length.
+  /// What the checksum covers besides the salt, the offset and the length.
   static func covered(_ record: ByteView) -> ByteView { record.suffix(from: durable.offset) }
 
   static func checksum(of record: ByteView, length: Int, salt: UInt64, offset: Int) -> UInt32 {
@@ -56,7 +56,7 @@ package struct JournalRecord {
     return checksum.value
   }
 
-  /// Leaves room in an empty buffer for the header of a record whose frames are appended next.
+  /// Reserves space in an empty buffer for the header of a record whose frames are appended next.
   package static func begin(in buffer: inout OutputBuffer) -> Int {
     let start = buffer.count
     for _ in 0..<headerLength { buffer.append(UInt8(0)) }

@@ -1,4 +1,4 @@
-// Walking through a file's records, from the first on, and beyond the first that is not whole. It judges nothing.
+// Walks through a file's records, from the first on, and beyond the first that is not whole. It judges nothing.
 
 package import HubCore
 
@@ -6,7 +6,7 @@ package import HubCore
 package struct RecordScan {
   let file: ByteView
   private let salt: UInt64
-  /// Bytes that searches may still put through checksums.
+  /// Bytes that searches may still checksum.
   private var effort: Int
   /// Where the next record would begin.
   package private(set) var offset: Int
@@ -22,20 +22,20 @@ package struct RecordScan {
     effort = file.count * RecordScan.searchEffort
   }
 
-  /// The next record; nil if none that is whole begins here.
+  /// The next record; nil if no whole one begins here.
   package mutating func next() -> (offset: Int, record: JournalRecord)? {
     guard let record = JournalRecord(in: file, at: offset, salt: salt) else { return nil }
     defer { offset = record.end(from: offset) }
     return (offset, record)
   }
 
-  /// Nothing but zeroes follows.
+  /// Whether only zeroes follow.
   package var isAtEnd: Bool { endOfBytes <= offset }
 
-  /// Bytes that searches may put through checksums for each byte of the file: only chosen content needs more.
+  /// Bytes that searches may checksum per byte of the file: only crafted content needs more.
   private static let searchEffort = 64
 
-  /// Where nothing but zeroes follows, at or after the last whole record.
+  /// The offset, at or after the last whole record, from which only zeroes follow.
   package var endOfBytes: Int {
     var end = file.count
     while end - 8 >= offset, file.load(UInt64.self, at: end - 8) == 0 { end -= 8 }
@@ -43,8 +43,8 @@ package struct RecordScan {
     return max(end, offset)
   }
 
-  /// The highest position that whole records behind the present offset name as durable. What lies between them does not
-  /// matter: after a power failure later writes may be there and earlier ones not.
+  /// The highest position that whole records after the present offset name as durable. What lies between them does not
+  /// matter: after a power failure later writes may be present and earlier ones missing.
   package func highestDurableBeyond() -> JournalPosition {
     var highest = JournalPosition.zero
     var scan = self
@@ -54,7 +54,7 @@ package struct RecordScan {
     return highest
   }
 
-  /// Goes on to the next whole record behind the present offset, where none begins.
+  /// Moves to the next whole record after the present offset, at which none begins.
   ///
   /// - Returns: whether there is one.
   package mutating func skip() -> Bool {

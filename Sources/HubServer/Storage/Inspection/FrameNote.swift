@@ -1,8 +1,8 @@
-// What one frame of a journal or snapshot says, for people and programs that look into a state directory.
+// What one frame of a journal or snapshot says, for people and programs that inspect a state directory.
 
 package import HubCore
 
-/// One frame, with the name of its store, which changes do not hold.
+/// One frame, with the name of its store, which changes do not contain.
 package struct FrameNote: Sendable {
   /// As in docs/journal.md.
   package var kind: String
@@ -13,12 +13,12 @@ package struct FrameNote: Sendable {
   package var uid: UInt32?
   package var time: Int64?
   package var value: Value?
-  /// What else it says, each with its name.
+  /// What else it says, each item with its name.
   package var details: [(name: String, text: String)] = []
 
   package init(kind: String) { self.kind = kind }
 
-  /// - Parameter names: of the stores so far; the frame's own is added, or goes.
+  /// - Parameter names: of the stores so far; the frame's own is added, or removed.
   init(_ frame: FrameView, names: inout [StoreID: String]) {
     if let journal = JournalFrame(frame) {
       self.init(journal, names)

@@ -1,13 +1,14 @@
-// What a state directory holds, file by file and frame by frame, and what a start would make of it. A function of bytes.
+// The content of a state directory, file by file and frame by frame, and what a start would make of it. A function of
+// bytes.
 
 package import HubCore
 
-/// What an inspection comes by, in order.
+/// What an inspection finds, in order.
 package enum InspectionItem {
   case file(FileNote)
-  /// A frame, in the record at this offset of the file that was named last.
+  /// A frame, in the record at this offset of the last named file.
   case frame(FrameNote, offset: Int)
-  /// Bytes that are no whole record.
+  /// Bytes that are not a whole record.
   case gap(from: Int, to: Int)
 
   package struct FileNote: Sendable {
@@ -18,17 +19,17 @@ package enum InspectionItem {
     package enum Kind: Sendable {
       case journal(JournalFileHeader)
       case snapshot(JournalFileHeader)
-      /// The header does not let it be read: why.
+      /// Its header makes it unreadable, for this reason.
       case unreadable(String)
-      /// It was never completed, and counts for nothing.
+      /// It was never completed, and is ignored.
       case incomplete
-      /// None of the hub's.
+      /// Not one of the hub's.
       case foreign
     }
   }
 }
 
-/// What it comes to.
+/// The result.
 package struct InspectionSummary: Sendable {
   /// What a start would do.
   package var plan: Result<RecoveryPlan, JournalProblem>
@@ -37,11 +38,11 @@ package struct InspectionSummary: Sendable {
 }
 
 package enum Inspection {
-  /// Looks through the files: snapshots first, each in the order of its number.
+  /// Visits the files: snapshots first, each kind in the order of its numbers.
   ///
   /// - Parameters:
-  ///   - progress: is told now and then how many more bytes have been looked through.
-  ///   - visit: is given every item; what it is given is borrowed from the files.
+  ///   - progress: is told from time to time how many more bytes have been read.
+  ///   - visit: is given every item, borrowed from the files.
   package static func visit(
     _ files: [JournalFileBytes], progress: (Int) -> Void = { _ in }, _ visit: (InspectionItem) -> Void
   ) {
@@ -77,8 +78,8 @@ package enum Inspection {
   /// What a start would make of the files.
   ///
   /// - Parameters:
-  ///   - boot: the machine's boot of now.
-  ///   - origin: tells of the file of this name.
+  ///   - boot: the machine's present boot.
+  ///   - origin: returns the origin of the file with this name.
   package static func summary(
     of files: [JournalFileBytes], boot: BootID, origin: (String) -> FileOrigin
   ) -> InspectionSummary {

@@ -1,19 +1,20 @@
-// The salt of a file whose header has lost it, found in the records themselves. A function of bytes.
+// The salt of a file whose header has lost it, recovered from the records themselves. A function of bytes.
 //
-// A record's checksum goes over the salt plus the record's offset first. A CRC can be computed backwards: from the checksum and
-// the record's bytes to its state behind that sum. This state is a linear function of the sum's bits, so two records tell the
-// sum's low bits, which carries make differ, and all other bits up to what makes no difference to any checksum.
+// A record's checksum begins with the sum of the salt and the record's offset. A CRC can be computed backwards: from the
+// checksum and the record's bytes to its state after that sum. This state is a linear function of the sum's bits, so two
+// records give the sum's low bits, which carries make differ, and all other bits up to what makes no difference to any
+// checksum.
 
 import HubCore
 
 enum SaltSearch {
-  /// The salt with which records of the file are whole; nil if there are too few of them to tell.
+  /// The salt that makes records of the file whole; nil if there are too few to tell.
   static func salt(of file: ByteView) -> UInt64? {
     let candidates = Candidate.all(in: file)
     func fits(_ salt: UInt64) -> Bool {
       candidates.contains { JournalRecord(in: file, at: $0.offset, salt: salt) != nil }
     }
-    // What is wrong with the header may be elsewhere, or one bit.
+    // The header's fault may be elsewhere, or one bit.
     for offset in [0, JournalFileHeader.spareOffset] where file.count >= offset + JournalFileHeader.length {
       let named = file.load(UInt64.self, at: offset + JournalFileHeader.saltOffset)
       if fits(named) { return named }
@@ -22,17 +23,17 @@ enum SaltSearch {
     return solve(candidates, length: file.count)
   }
 
-  /// Bytes that look as a record does, as long as its checksum is not known.
+  /// Bytes shaped like a record, as long as its checksum is not known.
   private struct Candidate {
     let offset: Int
     let end: Int
-    /// The checksum's state behind the salt.
+    /// The checksum's state after the salt.
     let state: UInt32
 
     private static let regions = 8
     private static let mostInRegion = 64
 
-    /// Some of them from all over the file.
+    /// A sample from all over the file.
     static func all(in file: ByteView) -> [Candidate] {
       var found: [Candidate] = []
       for region in 0..<regions {
@@ -57,7 +58,7 @@ enum SaltSearch {
       return found
     }
 
-    /// How long the frames are of what may be a record: one frame ends where the next begins, and the last at its end.
+    /// The length of a possible record's frames: each frame ends where the next begins, and the last at the record's end.
     private static func length(in file: ByteView, at offset: Int) -> Int? {
       let length = JournalRecord.length(in: file, at: offset)
       let start = offset + JournalRecord.headerLength
@@ -70,10 +71,10 @@ enum SaltSearch {
     }
   }
 
-  /// Records that have to agree. Each of them holds 32 bits, so that chance makes no three agree.
+  /// How many records must agree. Each gives 32 bits, so three never agree by chance.
   private static let agreeing = 3
   private static let mostAnchors = 16
-  /// Some more than offsets have, so that hardly any record lies behind a carry; but not so many that it takes minutes.
+  /// A few more than offsets have, so that hardly any record is affected by a carry; but not so many that it takes minutes.
   private static let bits = 20...31
 
   private static func solve(_ candidates: [Candidate], length: Int) -> UInt64? {
@@ -92,14 +93,14 @@ enum SaltSearch {
         if fitting > best?.fitting ?? 0 { best = (low, first, fitting) }
         return fitting < candidates.count
       }
-      // Others of which these three are whole would have agreed better.
+      // All low bits that fit these three were tried, and the best of them kept.
       if best != nil { break }
     }
     return best.flatMap { whole($0.low, $0.first, candidates, width, sums) }
   }
 
-  /// Every value of the salt's bits below `width`, but for the lowest three, with which these records agree. Records that lie close
-  /// together agree with many. Goes on as long as `body` wants more.
+  /// Every value of the salt's bits below `width`, without the lowest three, with which these records agree. Records that
+  /// lie close together agree with many. Continues while `body` returns true.
   private static func each(
     _ candidates: ArraySlice<Candidate>, _ width: Int, _ sums: SumStates, _ body: (UInt64) -> Bool
   ) {
@@ -114,7 +115,7 @@ enum SaltSearch {
     }
   }
 
-  /// How many records agree: those behind a carry out of these bits with one another, and the others with the first one.
+  /// How many records agree: those with a carry out of these bits with one another, and the others with the first one.
   private static func fitting(
     _ low: UInt64, _ first: Candidate, _ candidates: [Candidate], _ width: Int, _ sums: SumStates
   ) -> Int {
@@ -133,14 +134,14 @@ enum SaltSearch {
       } else if let other {
         if rest == other { fitting += 1 }
       } else {
-        // Alone it would agree with anything.
+        // The only one of its kind agrees with anything.
         other = rest
       }
     }
     return fitting
   }
 
-  /// A salt with these low bits. Of those that fit the first record that one is taken that most of the others fit.
+  /// A salt with these low bits. Of those that fit the first record, the one that fits most of the others.
   private static func whole(
     _ low: UInt64, _ first: Candidate, _ candidates: [Candidate], _ width: Int, _ sums: SumStates
   ) -> UInt64? {
@@ -164,11 +165,11 @@ enum SaltSearch {
 }
 
 extension JournalFileHeader {
-  /// Where a header has the salt.
+  /// The salt's offset in a header.
   fileprivate static let saltOffset = 24
 }
 
-/// The state of a checksum behind eight bytes, by tables.
+/// The state of a checksum after eight bytes, by tables.
 private struct SumStates {
   private let tables: [[UInt32]]
   private let constant: UInt32
@@ -201,10 +202,10 @@ private struct SumStates {
   }
 }
 
-/// Systems of linear equations of bits.
+/// Linear systems over bits.
 private enum Elimination {
-  /// - Parameter columns: for each unknown, which bit of the answer it is, and what it adds up to.
-  /// - Returns: one answer that adds up to `sum`, and those that add up to nothing; nil if there is none.
+  /// - Parameter columns: for each unknown, its bit of the answer, and its contribution to the sum.
+  /// - Returns: one answer whose sum is `sum`, and those whose sum is zero; nil if there is none.
   static func solve(_ columns: [(UInt64, UInt32)], _ sum: UInt32) -> (UInt64, [UInt64])? {
     var rows: [(UInt64, UInt32)] = []
     var nothing: [UInt64] = []

@@ -1,16 +1,16 @@
-// What can be saved of a damaged state directory: every record that is whole, in the journal's order, across what is not. It is
-// a function of bytes, and the reverse of strict recovery, which stops at the first doubt.
+// What can be salvaged from a damaged state directory: every whole record, in the journal's order, across the gaps. A
+// function of bytes, and the reverse of strict recovery, which stops at the first doubt.
 
 package import HubCore
 
-/// The stores that are left, and what was given up for them.
+/// The salvaged stores, and what was given up for them.
 package struct Salvage: Sendable {
-  /// A store as the newest readable record about it tells.
+  /// A store according to the newest readable record about it.
   package struct Store: Sendable {
     package var name: String
     package var schema: Schema
     package var state: StoreState
-    /// The value ends by itself, and is not here: the state holds what it goes back to.
+    /// The value ends by itself, and is missing: the state holds the value it returns to.
     var isLapsed = false
     /// How the value ends by itself, if it does.
     var lifetime: KeptLifetime?
@@ -34,20 +34,20 @@ package struct Salvage: Sendable {
   /// At or above all numbers that were seen, or announced.
   package private(set) var revision: Revision = 0
   package private(set) var serial: UInt64 = 0
-  /// Above every number that a file has.
+  /// Above the numbers of all files.
   package private(set) var nextNumber: UInt64 = 1
   /// Changes of stores that no readable record describes.
   package private(set) var orphans = 0
-  /// Changes that can be read, of transactions that have an orphan among theirs.
+  /// Readable changes in transactions that contain an orphan.
   package private(set) var abandoned = 0
   private var ids: [String: StoreID] = [:]
-  /// What any readable record tells of a store, if some changes have missed theirs.
+  /// What any readable record says of a store, if changes are missing theirs.
   private var described: [StoreID: (name: String, schema: Schema)] = [:]
-  /// Frames before this may be about stores that a whole snapshot knows not to be there any more.
+  /// Frames before this may be about stores that a whole snapshot no longer has.
   private var overlap = JournalPosition.zero
   private var isOverlapping = false
 
-  /// - Parameter progress: is told now and then how many bytes have been looked through.
+  /// - Parameter progress: is told from time to time how many bytes have been read.
   package init(_ files: [JournalFileBytes], progress: (Int) -> Void = { _ in }) {
     var readable: [SalvagedFile] = []
     for file in files {
@@ -66,7 +66,7 @@ package struct Salvage: Sendable {
     let before = self
     take(readable, progress)
     if orphans == 0 { return }
-    // A later record may describe the stores that the damage has left without a name.
+    // A later record may describe the stores that the damage left without a name.
     let described = Salvage.descriptions(readable)
     self = before
     self.described = described
@@ -77,7 +77,7 @@ package struct Salvage: Sendable {
     let limits = Salvage.limits(files.filter { $0.name.kind == .journal })
     for file in files {
       if file.name.kind == .snapshot, let through = Salvage.through(file) {
-        // It says everything itself.
+        // It has everything itself.
         stores = [:]
         ids = [:]
         overlap = through
@@ -94,7 +94,7 @@ package struct Salvage: Sendable {
     for (id, store) in stores where store.isLapsed { lapse(id, store) }
   }
 
-  /// Where segments end, as the ones that go on from them tell. What lies behind was refused, or cut at an earlier start.
+  /// Where segments end, according to those that continue them. What follows was refused, or cut at an earlier start.
   private static func limits(_ journal: [SalvagedFile]) -> [UInt64: Int] {
     var limits: [UInt64: Int] = [:]
     for file in journal {
@@ -102,7 +102,7 @@ package struct Salvage: Sendable {
       guard let (_, record) = scan.next() else { continue }
       var frames = FrameCursor(record.frames)
       guard let frame = frames.next(), case .head(let head)? = JournalFrame(frame) else { continue }
-      // Of several that go on from one segment the newest does.
+      // Of several that continue one segment, the newest counts.
       limits[head.previous.segment] = head.previous.offset
     }
     return limits
@@ -114,7 +114,7 @@ package struct Salvage: Sendable {
     while scan.offset < limit ?? .max {
       while scan.offset < limit ?? .max, let (offset, record) = scan.next() {
         records += 1
-        // Those of a snapshot are no changes that could miss their store.
+        // A snapshot's frames are not changes that could miss their store.
         let position = JournalPosition(segment: file.name.number, offset: offset)
         isOverlapping = file.name.kind == .snapshot || position < overlap
         take(record)
@@ -139,7 +139,7 @@ package struct Salvage: Sendable {
 
   private static let progressBytes = 1 << 20
 
-  /// Up to where the journal is told by a snapshot; nil if it is not whole.
+  /// The position up to which a snapshot includes the journal; nil if the snapshot is not whole.
   private static func through(_ file: SalvagedFile) -> JournalPosition? {
     var scan = file.scan
     var last: JournalFrame?
@@ -151,7 +151,7 @@ package struct Salvage: Sendable {
     return nil
   }
 
-  /// What the files tell of stores, wherever they do.
+  /// Every description of a store in the files.
   private static func descriptions(_ files: [SalvagedFile]) -> [StoreID: (name: String, schema: Schema)] {
     var described: [StoreID: (name: String, schema: Schema)] = [:]
     for file in files {
@@ -189,7 +189,7 @@ package struct Salvage: Sendable {
     take(group)
   }
 
-  /// Takes a transaction as a whole, or not at all.
+  /// Applies a transaction as a whole, or not at all.
   private mutating func take(_ group: [FrameView]) {
     let events = group.map { try? HubEvent(decoding: $0) }
     let missing = events.count { $0.map(isOrphan) ?? false }
@@ -202,7 +202,7 @@ package struct Salvage: Sendable {
     for case let event? in events { note(event) }
   }
 
-  /// It changes a store that nothing describes.
+  /// Whether it changes a store that nothing describes.
   private func isOrphan(_ event: HubEvent) -> Bool {
     guard case .change(let state, _, _) = event, !isOverlapping else { return false }
     if let known = stores[state.id] {
@@ -211,7 +211,7 @@ package struct Salvage: Sendable {
     return described[state.id]?.schema.type != state.value.type
   }
 
-  /// The numbers that an event has used.
+  /// Notes the numbers that an event has used.
   private mutating func note(_ event: HubEvent) {
     switch event {
     case .created(_, _, let state, _, _, _), .change(let state, _, _):
@@ -288,7 +288,7 @@ package struct Salvage: Sendable {
     if ids[store.name] == id { ids[store.name] = nil }
   }
 
-  /// A value that ended by itself when nobody was there.
+  /// Ends a value that ended by itself while no hub was running.
   private mutating func lapse(_ id: StoreID, _ store: Store) {
     if let initial = store.schema.initial { stores[id]!.state.value = initial } else { forget(id) }
   }

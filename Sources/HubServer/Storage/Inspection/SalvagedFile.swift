@@ -2,7 +2,7 @@
 
 import HubCore
 
-/// A file whose records can be told from other bytes.
+/// A file whose records can be distinguished from other bytes.
 struct SalvagedFile {
   let name: JournalFileName
   let bytes: ByteView
@@ -11,10 +11,10 @@ struct SalvagedFile {
   let start: Int
   /// What is wrong with its header.
   let problem: JournalFileHeader.Problem?
-  /// The file had so many bytes when it got its name, as far as is known.
+  /// The file's length when it got its name, as far as it is known.
   let length: Int
 
-  /// - Throws: why no record of it can be told from other bytes.
+  /// - Throws: why its records cannot be distinguished from other bytes.
   init(_ name: JournalFileName, _ bytes: ByteView) throws(JournalFileHeader.Problem) {
     self.name = name
     self.bytes = bytes
@@ -38,7 +38,7 @@ struct SalvagedFile {
 
   var scan: RecordScan { RecordScan(bytes, salt: salt, from: start) }
 
-  /// Where the records of a file begin that does not tell its format.
+  /// Where the records begin in a file whose format is unknown.
   private static func start(of bytes: ByteView, salt: UInt64) -> Int {
     let later = JournalFileHeader.recordsStart(JournalFileHeader.formatVersion)
     var scan = RecordScan(bytes, salt: salt, from: JournalFileHeader.length)

@@ -1,20 +1,20 @@
-// The files of a state directory as bytes, for who only looks: no lock is taken, nothing is created or changed.
+// The files of a state directory as bytes, for inspection: it takes no lock, and creates or changes nothing.
 
 import Glibc
 internal import HubCore
 
-/// A directory's regular files, mapped as they were when it was opened. A hub that serves from it is not disturbed, and goes on
-/// writing: what it writes meanwhile may be seen or not.
+/// A directory's regular files, mapped as they were when it was opened. A hub that uses the directory is not disturbed, and
+/// continues to write: what it writes meanwhile may or may not be seen.
 package struct StateListing: ~Copyable {
   private let path: String
   private var mappings: [UnsafeMutablePointer<MappedFile>] = []
-  /// The process that uses the directory; nil if none does.
+  /// The process that uses the directory; nil if there is none.
   package let user: Int32?
   package private(set) var files: [JournalFileBytes] = []
-  /// The first place that the disk could not read. Zeroes stand for what could not be.
+  /// The first read that the disk failed. Unreadable bytes read as zeroes.
   private var unread: JournalProblem?
 
-  /// - Throws: `JournalProblem` with `unreadable`, about the directory or a file of the hub's in it.
+  /// - Throws: `JournalProblem` with `unreadable`, about the directory or one of the hub's files in it.
   package init(_ path: String) throws(JournalProblem) {
     self.path = path
     user = LockFile.holder(of: path)
@@ -28,18 +28,18 @@ package struct StateListing: ~Copyable {
   /// What a start would make of the files, on this machine as it is.
   package var summary: InspectionSummary {
     if let unread { return InspectionSummary(plan: .failure(unread), stores: nil) }
-    // What a hub is writing just now may be seen by half, and is no damage.
+    // A half-visible write of a running hub is no damage.
     return Inspection.summary(of: files, boot: user == nil ? .current : .unknown) {
       FileOrigin(ofFileAt: "\(path)/\($0)")
     }
   }
 
-  /// How many bytes the hub's files have.
+  /// The total length of the hub's files.
   package var length: Int { files.reduce(0) { $0 + $1.bytes.count } }
 
   private mutating func add(_ name: String, _ path: String) throws(JournalProblem) {
     guard JournalFileName(name) != nil else {
-      // Its content is nobody's business.
+      // Its content does not matter.
       files.append(
         JournalFileBytes(name: name, bytes: ByteView(UnsafeRawBufferPointer(start: nil, count: 0))))
       return

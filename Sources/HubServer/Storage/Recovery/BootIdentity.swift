@@ -1,13 +1,13 @@
-// Which boot of the machine this is: from the environment if somebody says so, else from the kernel.
+// The identity of the machine's present boot: from the environment if it is given there, otherwise from the kernel.
 
 import Glibc
 import HubCore
 
 extension BootID {
-  /// The machine's boot of now.
+  /// The machine's present boot.
   static var current: BootID { current { name in getenv(name).map { String(cString: $0) } } }
 
-  /// `$STATEHUB_BOOT_ID` (a sandbox may hide /proc), else the kernel's; unknown if neither can be read.
+  /// `$STATEHUB_BOOT_ID` (a sandbox may hide /proc), otherwise the kernel's; unknown if neither can be read.
   static func current(_ environment: (String) -> String?) -> BootID {
     if let named = environment("STATEHUB_BOOT_ID"), !named.isEmpty { return BootID(named) ?? .unknown }
     let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)

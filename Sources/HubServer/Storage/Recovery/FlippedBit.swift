@@ -1,17 +1,17 @@
-// Telling a record with one wrong bit from one that did not reach the disk as a whole. It is a function of bytes.
+// Distinguishes a record with one wrong bit from one that did not reach the disk whole. A function of bytes.
 
 import HubCore
 
 extension JournalRecord {
-  /// What stands at `offset` is a record that would be whole if one of its bits were another.
+  /// Whether the bytes at `offset` are a record that would be whole with one of its bits flipped.
   ///
-  /// A power failure leaves out sectors, which then hold the zeroes that were there before. So nothing with such a gap is taken
-  /// for this, whatever a lucky checksum says.
+  /// A power failure loses sectors, which then still contain their former zeroes. So bytes with such a gap never count as
+  /// this, even if a checksum happens to fit.
   static func isOneBitOff(in file: ByteView, at offset: Int, salt: UInt64) -> Bool {
     guard file.count - offset >= headerLength else { return false }
     let stated = UInt32(JournalRecord.length(in: file, at: offset))
     for bit in -1..<32 {
-      // As it says, and with each bit of its length turned.
+      // The stated length, and that with each of its bits flipped.
       let length = Int(bit < 0 ? stated : stated ^ 1 << UInt32(bit))
       guard length > 0, length <= maximumLength, file.count - offset - headerLength >= length else {
         continue
@@ -27,7 +27,7 @@ extension JournalRecord {
 
   private static let sectorLength = 512
 
-  /// A sector of the file, as far as it is the record's, is zero.
+  /// Whether a sector of the file, as far as it belongs to the record, is zero.
   private static func hasGap(_ file: ByteView, _ offset: Int, _ length: Int) -> Bool {
     var start = offset
     while start < offset + length {
@@ -38,7 +38,8 @@ extension JournalRecord {
     return false
   }
 
-  /// The checksum differs as it does if one bit is turned, in itself or in the last `count` bytes that it goes over.
+  /// Whether the checksums differ as they do if one bit is flipped, in the checksum itself or in the last `count` bytes
+  /// that it covers.
   private static func isOneBit(_ difference: UInt32, of count: Int) -> Bool {
     if difference.nonzeroBitCount == 1 { return true }
     var effect = CRC32C.polynomial

@@ -1,4 +1,4 @@
-// Taking up a state directory: reading it, deciding, and beginning a new segment. Nothing is touched before all of it was read.
+// Recovers a state directory: reads it, decides, and begins a new segment. Nothing is touched before everything was read.
 
 import CLinux
 import Glibc
@@ -13,13 +13,13 @@ extension Journal {
     consuming func takeEngine() -> HubEngine { engine }
   }
 
-  /// Takes up a directory. If nothing can be written there, the hub serves what it has read, and begins to write by itself when
-  /// that is possible again.
+  /// Recovers a directory. If it cannot be written to, the hub serves what it has read, and begins to write by itself once
+  /// that is possible.
   ///
   /// - Parameters:
   ///   - notes: gets what a person should know.
-  ///   - willRecover: is told how many bytes there are to be read, before they are.
-  ///   - prepare: brings the recovered engine to what the configuration says, before anything is written.
+  ///   - willRecover: is told how many bytes will be read, before they are.
+  ///   - prepare: applies the configuration to the recovered engine, before anything is written.
   /// - Throws: `ServerError.stateDirectory` if the directory cannot be used, and what `prepare` throws.
   static func open(
     _ path: String, options: HubEngine.Options, boot: BootID, now: Instant, disk: Disk = Disk(),
@@ -51,7 +51,7 @@ extension Journal {
     }
   }
 
-  /// What the files have come to.
+  /// The result of reading the files.
   private struct Taken: ~Copyable {
     var engine: HubEngine
     let state: JournalState
@@ -74,7 +74,7 @@ extension Journal {
       notes += rule.notes(plan)
       return Taken(engine: engine, state: state, unbegun: nil)
     } catch {
-      // Numbers that this life uses cannot be reserved: they have to be of an epoch of their own.
+      // The numbers that this life uses cannot be reserved: they need their own epoch.
       if rule != .fresh { rule = .unwritable }
       engine = try self.engine(plan, files, options, rule, boot, now)
       try prepare(&engine)
@@ -120,13 +120,13 @@ extension Journal {
     }
   }
 
-  /// Begins a segment behind those of the plan, with what the engine has to tell.
+  /// Begins a segment after those of the plan, with the engine's outbox.
   private static func begin(
     _ plan: RecoveryPlan, _ engine: inout HubEngine, _ directory: borrowing StateDirectory,
     boot: BootID, now: Instant, disk: Disk
   ) throws(StorageFailure) -> JournalState {
     if directory.isReadOnly { throw StorageFailure("lock the state directory for writing", EROFS) }
-    // What the new segment says about the old ones has to be true whatever happens to the machine next.
+    // What the new segment says about the old ones must be true whatever happens to the machine next.
     for source in plan.segments {
       let name = source.name.description
       try SegmentFile.syncOld(directory.file(name), name, disk)
@@ -156,7 +156,7 @@ extension Journal {
 
   // MARK: Beginning later
 
-  /// What the engine has to tell stands, and is written when there is a segment.
+  /// The engine's outbox is final, and is written once there is a segment.
   private static func postpone(
     _ failure: StorageFailure, _ plan: RecoveryPlan, _ engine: inout HubEngine
   ) -> UnbegunSegment {
@@ -168,7 +168,7 @@ extension Journal {
     return UnbegunSegment(frames: frames, behind: plan.segments.map(\.name.description), problem: failure)
   }
 
-  /// Where the journal stands as long as this life has no segment. Its file is there to be handed on, and is not written to.
+  /// The journal's state while this life has no segment. Its file exists to be handed on, and is not written to.
   private static func standIn(
     _ plan: RecoveryPlan, _ directory: borrowing StateDirectory, _ boot: BootID
   ) -> JournalState {
@@ -189,12 +189,12 @@ extension Journal {
 }
 
 extension RecoveryPlan {
-  /// The files that hold the state, in their order.
+  /// The files with the state, in order.
   fileprivate var files: [JournalFileName] { (snapshot.map { [$0.name] } ?? []) + segments.map(\.name) }
 }
 
 extension FileOrigin {
-  /// What the file system tells of a file; zeroes if it cannot be opened.
+  /// What the file system says of a file; zeroes if it cannot be opened.
   package init(ofFileAt path: String) {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     if file < 0 {
@@ -225,7 +225,7 @@ struct StateFiles: ~Copyable {
   init(_ directory: borrowing StateDirectory, _ names: [String]) throws(JournalProblem) {
     path = directory.path
     for name in names {
-      // What is not complete is not read.
+      // Incomplete files are not read.
       if JournalFileName.isTemporary(name) {
         bytes.append(
           JournalFileBytes(name: name, bytes: ByteView(UnsafeRawBufferPointer(start: nil, count: 0))))
@@ -249,7 +249,7 @@ struct StateFiles: ~Copyable {
 }
 
 extension HubEngine {
-  /// The first frame of a segment that begins now.
+  /// The first frame of a new segment.
   mutating func head(
     previous: JournalPosition, boot: BootID, origin: FileOrigin, beginsLife: Bool
   ) -> JournalFrame.Head {

@@ -1,4 +1,4 @@
-// What a state directory's bytes mean: which files hold the state, up to where, and whether something was lost. It is a
+// What a state directory's bytes mean: which files contain the state, up to where, and whether something was lost. A
 // function of bytes: it opens nothing and changes nothing.
 
 package import HubCore
@@ -14,18 +14,18 @@ package struct JournalFileBytes {
   }
 }
 
-/// How a state directory is to be taken up.
+/// How to recover a state directory.
 package struct RecoveryPlan: Sendable {
   /// A part of a file whose records count.
   package struct Source: Hashable, Sendable {
-    /// The file's place among those that the plan was made from.
+    /// The file's index among those that the plan was made from.
     package var file: Int
     package var name: JournalFileName
-    /// Where its last record ends that counts.
+    /// Where its last record that counts ends.
     package var end: Int
   }
 
-  /// Bytes that came too late to be known durable and are not whole: what a power failure leaves of the last writes.
+  /// Bytes that came too late to be known durable and are not whole: the last writes, after a power failure.
   package struct Cut: Hashable, Sendable {
     package var file: String
     package var offset: Int
@@ -34,12 +34,12 @@ package struct RecoveryPlan: Sendable {
     package var kind: Kind
 
     package enum Kind: Sendable {
-      /// One write that was not done when the hub was killed: nobody was shown any of it, if the machine has not gone down
-      /// since.
+      /// One write that was not finished when the hub was killed: no client was shown any of it, unless the machine has
+      /// gone down since.
       case unfinishedWrite
-      /// As that, up to the end of a file that may not become longer; or the file was cut there.
+      /// The same, up to the end of a file that may not grow; or the file was cut there.
       case shortFile
-      /// What only a machine that goes down leaves behind.
+      /// Only a machine that goes down leaves this behind.
       case torn
     }
   }
@@ -51,12 +51,12 @@ package struct RecoveryPlan: Sendable {
   package var segments: [Source] = []
   /// Where the journal ends.
   package var end = JournalPosition.zero
-  /// The journal was on the disk up to here at least.
+  /// The journal was on the disk at least up to here.
   package var durable = JournalPosition.zero
-  /// Changes up to here may be newer in the snapshot already.
+  /// For changes up to here, the snapshot may already be newer.
   package var overlap = JournalPosition.zero
   package var epoch = Epoch(high: 0, low: 0)
-  /// The last life's boot and file, for whoever knows those of now.
+  /// The last life's boot and file, to compare with the present ones.
   package var boot = BootID.unknown
   package var origin = FileOrigin(inode: 0, birth: 0)
   /// Revisions and serial numbers up to these may have been used.
@@ -65,12 +65,12 @@ package struct RecoveryPlan: Sendable {
   package var floor: Revision = 0
   /// The last life may have shown values that are not in the journal.
   package var unwritten = false
-  /// The hub stopped in good order.
+  /// The hub stopped cleanly.
   package var endedWell = false
   package var cut: Cut?
-  /// Files of the hub's that hold nothing any more.
+  /// The hub's files that are no longer needed.
   package var obsolete: [String] = []
-  /// A number that no file has had.
+  /// A number that no file has used.
   package var nextNumber: UInt64 = 1
   /// Records in `segments`.
   package var records = 0
@@ -79,7 +79,7 @@ package struct RecoveryPlan: Sendable {
 }
 
 extension RecoveryPlan {
-  /// Looks through the files of a state directory. Files that are none of the hub's are ignored.
+  /// Reads the files of a state directory. Files that are not the hub's are ignored.
   ///
   /// - Throws: `JournalProblem` about damage, or about a newer format.
   package init(_ files: [JournalFileBytes]) throws(JournalProblem) {
@@ -99,7 +99,7 @@ extension RecoveryPlan {
     let snapshots = found.filter { $0.name.kind == .snapshot }.sorted { $0.name.number < $1.name.number }
     let journal = found.filter { $0.name.kind == .journal }.sorted { $0.name.number < $1.name.number }
 
-    // What is durable is known only when all files have been looked through.
+    // What is durable is known only when all files have been read.
     if let newest = snapshots.last {
       let complete = try newest.scanSnapshot()
       snapshot = Source(file: newest.index, name: newest.name, end: complete.end)
@@ -120,7 +120,7 @@ extension RecoveryPlan {
     obsolete.sort()
   }
 
-  /// Puts the segments in line, each up to where the next says that it ended, and tells a torn tail from damage.
+  /// Chains the segments, each up to where the next says that it ended, and distinguishes a torn tail from damage.
   private mutating func link(
     _ scans: [SegmentScan], from first: UInt64
   ) throws(JournalProblem) {
@@ -138,13 +138,13 @@ extension RecoveryPlan {
         "it is missing, and so is a snapshot of what came before \(oldest.found.name)")
     }
     var chain = [oldest]
-    // The newest that goes on from there: one that began after a torn tail passes over what was cut.
+    // The newest one that continues it: a segment that began after a torn tail skips what was cut.
     while let next = scans.last(where: { $0.head?.previous.segment == chain.last!.found.name.number }) {
       chain.append(next)
     }
     for (index, scan) in chain.enumerated() {
       let limit = index + 1 < chain.count ? chain[index + 1].head!.previous.offset : Int.max
-      // A record behind the limit was refused when it was written: what came next began elsewhere.
+      // A record beyond the limit was refused when it was written: the next segment began elsewhere.
       let whole = try scan.take(upTo: limit, into: &self)
       let position = JournalPosition(segment: scan.found.name.number, offset: whole)
       segments.append(Source(file: scan.found.index, name: scan.found.name, end: whole))
@@ -154,7 +154,7 @@ extension RecoveryPlan {
         return
       }
     }
-    // Those behind the last of the chain were prepared and not used, or lost their first record.
+    // Those after the last of the chain were prepared and not used, or lost their first record.
     let last = chain.last!
     let later = scans.filter { $0.found.name.number > last.found.name.number }
     if last.leftover > 0 || later.contains(where: { $0.leftoverOfAll > 0 }) || durable > end {
@@ -182,7 +182,7 @@ extension RecoveryPlan {
       kind: isOneWrite ? scan.unfinished : .torn)
   }
 
-  /// Names the segment that a later one goes on from, if it is not there.
+  /// Throws if the segment that a later one continues is missing.
   private func findMissing(_ later: ArraySlice<SegmentScan>, in last: SegmentScan) throws(JournalProblem) {
     let known = [last.found.name.number] + later.map(\.found.name.number)
     for scan in later {
@@ -197,7 +197,7 @@ extension RecoveryPlan {
     (snapshot?.name ?? scans.first?.found.name).map(\.description) ?? "the directory"
   }
 
-  /// What a head or another frame about the journal says.
+  /// Notes what a head or another frame about the journal says.
   fileprivate mutating func note(_ frame: JournalFrame) {
     switch frame {
     case .head(let head):
@@ -226,7 +226,7 @@ extension RecoveryPlan {
   }
 }
 
-/// A file whose name and header are in order.
+/// A file with a valid name and header.
 private struct Found {
   let index: Int
   let name: JournalFileName
@@ -279,18 +279,18 @@ private struct Found {
   }
 }
 
-/// What one segment holds, before it is known how much of it counts.
+/// The content of one segment, before it is known how much of it counts.
 private struct SegmentScan {
   let found: Found
   /// Its first frame, if its first record is whole.
   let head: JournalFrame.Head?
-  /// The highest position that a mark or a record of it names as durable.
+  /// The highest position that one of its marks or records names as durable.
   let durable: JournalPosition
   /// Where its whole records end.
   let wholeEnd: Int
-  /// How many bytes that are not all zero stand behind them.
+  /// How many bytes follow, up to the last that is not zero.
   let leftover: Int
-  /// What those are.
+  /// The kind of those bytes.
   let unfinished: RecoveryPlan.Cut.Kind
 
   init(_ found: Found) {
@@ -329,7 +329,7 @@ private struct SegmentScan {
         if let note = JournalFrame(frame) {
           plan.note(note)
         } else {
-          // Something came after a good end.
+          // Something came after a clean end.
           plan.endedWell = false
         }
       }

@@ -1,25 +1,25 @@
-// From the files of a state directory to an engine that goes on where they end. It is a function of bytes.
+// From the files of a state directory to an engine that continues where they end. A function of bytes.
 
 package import HubCore
 
-/// Why the epoch goes on, or does not.
+/// Why the epoch continues, or does not.
 package enum EpochRule: Hashable, Sendable {
   case fresh
-  /// Nothing that anybody was shown can be lost.
+  /// Nothing that any client was shown can be lost.
   case kept
-  /// Bytes at the journal's end were cut that somebody may have been shown.
+  /// Bytes at the journal's end were cut that a client may have been shown.
   case cut
-  /// The machine was started anew, and the hub had not stopped in good order.
+  /// The machine rebooted, and the hub had not stopped cleanly.
   case powerLoss
   /// The directory is a copy, or was restored from one.
   case copied
-  /// Nothing can be written, so nobody would know which numbers were used.
+  /// Nothing can be written, so used numbers would not be recorded.
   case unwritable
 
   /// - Parameters:
-  ///   - boot: the machine's boot of now.
+  ///   - boot: the machine's present boot.
   ///   - origin: that of the newest segment's file.
-  /// - Throws: `JournalProblem` if bytes are missing that only a machine that goes down loses, and it has not.
+  /// - Throws: `JournalProblem` if bytes are missing that are lost only when the machine goes down, and it has not.
   package init(_ plan: RecoveryPlan, boot: BootID, origin: FileOrigin) throws(JournalProblem) {
     let isSameBoot = plan.isOfBoot(boot)
     let isCopy = plan.origin.inode != 0 && plan.origin != origin
@@ -47,13 +47,13 @@ extension RecoveryPlan {
   /// Whether the files were last written to in this boot of the machine.
   package func isOfBoot(_ boot: BootID) -> Bool { boot != .unknown && boot == self.boot }
 
-  /// An engine with everything that the files hold.
+  /// An engine with the files' whole content.
   ///
   /// - Parameters:
   ///   - files: those that the plan was made from.
-  ///   - rule: whether the epoch goes on.
-  ///   - boot: the machine's boot of now.
-  /// - Throws: `JournalProblem` about a frame that makes no sense where it stands, although its checksum is right.
+  ///   - rule: whether the epoch continues.
+  ///   - boot: the machine's present boot.
+  /// - Throws: `JournalProblem` about a frame that makes no sense where it is, although its checksum is right.
   package func engine(
     _ files: [JournalFileBytes], options: HubEngine.Options, rule: EpochRule, boot: BootID, now: Instant
   ) throws(JournalProblem) -> HubEngine {
@@ -64,7 +64,7 @@ extension RecoveryPlan {
     }
     if let snapshot { try replay(snapshot, files[snapshot.file].bytes, into: &engine) }
     for segment in segments { try replay(segment, files[segment.file].bytes, into: &engine) }
-    // Where values were shown that are not here, nobody's bookmark of before is above the floor.
+    // If values were shown that are not here, no earlier bookmark is above the floor.
     let mustForget = rule.keepsEpoch && unwritten
     let revision = mustForget ? revisionLimit + 1 : revisionLimit
     engine.finishRestoring(

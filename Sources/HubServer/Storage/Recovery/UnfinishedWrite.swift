@@ -1,14 +1,15 @@
-// What a write leaves behind that the hub's end has interrupted. It is a function of bytes.
+// What a write leaves behind if the hub's end interrupts it. A function of bytes.
 
 import HubCore
 
 extension RecordScan {
-  /// What stands behind the last whole record is the beginning of one that was never written to its end; nil if it is not.
+  /// How a write was cut short, if the bytes after the last whole record are the beginning of one that was never
+  /// completely written; otherwise nil.
   ///
-  /// The system copies a write page by page, and a process that is killed meanwhile, or a disk without room, stops it at the
-  /// border between two: behind that there is nothing. The hub shows nobody what is in a write before it is done. A record
-  /// that was whole looks like this only if it lost everything from the border of a page on, which happens when the machine
-  /// goes down, and not while it runs. A limit on the length of files stops a write at any byte, which is the file's last.
+  /// The system copies a write page by page, and a process that is killed meanwhile, or a disk without room, stops it at a
+  /// page border: after that there is nothing. The hub shows no client what is in a write before the write is done. A
+  /// record that was whole looks like this only if it lost everything from a page border on, which happens when the machine
+  /// goes down, not while it runs. A file size limit stops a write at any byte, which is the file's last.
   package var unfinishedWrite: RecoveryPlan.Cut.Kind? {
     let start = offset + JournalRecord.headerLength
     let page = JournalFileHeader.pageLength
@@ -20,13 +21,13 @@ extension RecordScan {
     var behind = self
     if behind.skip() { return nil }
     let kind: RecoveryPlan.Cut.Kind = border == pageEnd ? .unfinishedWrite : .shortFile
-    // Only the header, or not even all of it.
+    // Only the header, or part of it.
     if border <= start { return kind }
     var frames = FrameCursor(file.slice(start, border - start))
     while let frame = frames.next() {
       guard frame.mayBeInJournal else { return nil }
     }
-    // A record that is whole up to here, and has a wrong length, ends with a frame, and zeroes.
+    // A whole record up to here, with a wrong length, ends with a frame, and zeroes.
     let goesOn = frames.rest.buffer.contains { $0 != 0 } && frames.rest.mayBeginJournalFrame
     return goesOn ? kind : nil
   }

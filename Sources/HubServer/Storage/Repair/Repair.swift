@@ -1,11 +1,11 @@
-// The explicit way forward from damage: what can be read becomes a new snapshot, and the files as they were stay beside it.
-// A hub never does this by itself.
+// The explicit way forward from damage: what can be read becomes a new snapshot, and the original files are kept next to
+// it. A hub never does this by itself.
 
 import CLinux
 import Glibc
 internal import HubCore
 
-/// Why a repair was not begun, or not ended. The directory holds everything that it held.
+/// Why a repair was not begun, or not completed. The directory's content is unchanged.
 package struct RepairFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String
 
@@ -14,7 +14,7 @@ package struct RepairFailure: Error, Hashable, Sendable, CustomStringConvertible
 
 package enum Repair {
   package enum Outcome: Sendable {
-    /// A hub starts from the directory as it is.
+    /// A hub can start from the directory as it is.
     case nothingWrong
     case repaired(Done)
   }
@@ -24,26 +24,26 @@ package enum Repair {
     package var problem: JournalProblem
     package var stores: Int
     package var losses: [Salvage.Loss]
-    /// Changes of stores that nothing that can be read describes.
+    /// Changes of stores that no readable record describes.
     package var orphans: Int
-    /// Other changes of the same transactions, which are saved as a whole or not at all.
+    /// Other changes of the same transactions, which are salvaged as a whole or not at all.
     package var abandoned: Int
-    /// Where the files are as they were.
+    /// Where the original files are.
     package var originals: String
   }
 
-  /// What a repair is at, for who waits for it.
+  /// The repair's present step, for progress reports.
   package enum Step: Sendable {
-    /// It finds out what is wrong.
+    /// Finding out what is wrong.
     case checking
-    /// Of so many bytes it looks for what can be saved.
+    /// Searching this many bytes for what can be salvaged.
     case searching(bytes: Int)
-    /// It has looked through so many more of them.
+    /// This many more of them are searched.
     case searched(bytes: Int)
     case writing
   }
 
-  /// Repairs the directory, which no hub may be using. If it is interrupted the directory is as it was, or repaired.
+  /// Repairs the directory, which no hub may be using. If it is interrupted, the directory is either unchanged or repaired.
   package static func run(
     _ path: String, progress: (Step) -> Void = { _ in }
   ) throws(RepairFailure) -> Outcome {
@@ -86,7 +86,7 @@ package enum Repair {
     do throws(StorageFailure) {
       try write(salvage, to: directory, now: now)
     } catch {
-      // They have their first names still.
+      // They still have their first names.
       for name in files { _ = unlink("\(originals)/\(name)") }
       rmdir(originals)
       throw RepairFailure("cannot \(error)")
@@ -99,7 +99,7 @@ package enum Repair {
         abandoned: salvage.abandoned, originals: originals))
   }
 
-  /// Whatever else is wrong: what only a newer hub reads is not given up.
+  /// Throws if a file needs a newer hub, whatever else is wrong: its content is not given up.
   private static func refuseNewer(_ files: [JournalFileBytes]) throws(RepairFailure) {
     for file in files {
       guard let name = JournalFileName(file.name) else { continue }
@@ -112,7 +112,7 @@ package enum Repair {
     }
   }
 
-  /// Gives the files a second name each, in a directory that is new.
+  /// Gives each file a second name, in a new directory.
   private static func keep(
     _ names: [String], in directory: borrowing StateDirectory
   ) throws(RepairFailure) -> String {
@@ -136,8 +136,8 @@ package enum Repair {
     return path
   }
 
-  /// A snapshot, and the segment that goes with it. The moment in which the snapshot gets its name decides: it is above
-  /// all that was there.
+  /// Writes a snapshot, and the segment that goes with it. The snapshot's renaming commits the repair: its number is above
+  /// all existing ones.
   private static func write(
     _ salvage: Salvage, to directory: borrowing StateDirectory, now: Instant
   ) throws(StorageFailure) {

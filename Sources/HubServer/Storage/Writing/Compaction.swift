@@ -1,4 +1,4 @@
-// When a snapshot is made, and how it goes on: one part per turn, while the hub serves. It is told what the worker reports.
+// When a snapshot is made, and how it proceeds: one part per turn, while the hub serves. The worker's reports drive it.
 
 import HubCore
 
@@ -14,32 +14,32 @@ enum Compaction {
 }
 
 extension Journal {
-  /// The frames of a part: as long as the loop may think about them at a time.
+  /// The length of a part's frames: as much as the loop may encode at a time.
   static let partBytes = 128 << 10
   static let mostSegments = 16
   private static let pause: UInt64 = 10_000_000_000
 
-  /// The journal is long enough for a snapshot.
+  /// Whether the journal is long enough for a snapshot.
   func wantsSnapshot(at time: UInt64) -> Bool {
     guard case .idle = compaction, case .working = health, time >= compactAfter else { return false }
     let isLong =
       journalBytes > max(leastBytes, 2 * state.snapshotBytes)
       || state.files.count > Journal.mostSegments
-      // Begun by an older program: what is written from now on is better kept in the format of now.
+      // An older program began the segment: from now on the present format is better.
       || state.segment.header.format < JournalFileHeader.formatVersion
     return isLong && !worker.isBusy
   }
 
-  /// - Parameter behind: segments that have to be on the disk first.
+  /// - Parameter behind: segments that must be on the disk first.
   func beginCompaction(anew: Bool, behind: [String] = [], now: Instant) {
     compaction = .preparing
     worker.start(.createSegment(state.nextNumber, time: now.wall, anew: anew, behind: behind))
     state.nextNumber += 1
   }
 
-  /// Gives up a snapshot in the making.
+  /// Gives up a snapshot in progress.
   ///
-  /// - Returns: whether there is none any more; else the worker's next report is to be waited for.
+  /// - Returns: whether there is none any more; otherwise wait for the worker's next report.
   func abandonCompaction() -> Bool {
     switch compaction {
     case .idle: return !worker.isBusy

@@ -1,14 +1,14 @@
-// The journal between two hubs: made quiet, described, and gone on with by the next one without a recovery.
+// The journal between two hubs: quiesced, described, and continued by the next one without a recovery.
 
 import CLinux
 import Glibc
 import HubCore
 
 extension Journal {
-  /// Brings everything to the disk and ends the thread. Nothing is on its way then; `start` goes on.
+  /// Syncs everything and ends the thread. Then nothing is in flight; `start` resumes.
   func quiesce(_ engine: inout HubEngine, now: Instant) {
     stopWorker()
-    // The worker may have made a segment: the journal goes on in it, so that it begins with a head.
+    // The worker may have made a segment: the journal continues in it, so that it begins with a head.
     _ = takeReports(&engine, now: now)
     if nextSegment != nil { step(&engine, now: now) }
     compaction = .idle
@@ -19,20 +19,20 @@ extension Journal {
     }
   }
 
-  /// What the next hub has to know. Only while the journal is quiet.
+  /// What the next hub must know. Only while the journal is quiesced.
   var image: JournalImage {
     let place = worker.directoryDescriptors
     return JournalImage(
       state, durable: worker.durable, path: place.path, directory: place.directory, lock: place.lock)
   }
 
-  /// Whether a program that is executed in this process keeps directory, lock and file.
+  /// Sets whether a program executed in this process keeps directory, lock and file.
   func setSurvivesExecution(_ survives: Bool) {
     for descriptor in image.descriptors { _ = fcntl(descriptor, F_SETFD, survives ? 0 : FD_CLOEXEC) }
   }
 
-  /// Takes back that the hub has stopped. Before anybody is shown anything that is on the disk, too: else a power failure could
-  /// lose changes of which nobody knew that they had been.
+  /// Revokes the statement that the hub stopped, before any client is shown anything, even what is on the disk: otherwise a
+  /// power failure could lose changes that were not known to have been made.
   private func goOn(_ engine: inout HubEngine, now: Instant) throws(StorageFailure) {
     engine.renewReservation()
     let reserved = engine.reserved
@@ -43,11 +43,10 @@ extension Journal {
     if problem != 0 { throw StorageFailure("sync the journal", problem) }
   }
 
-  /// Goes on where another hub has left off.
+  /// Continues where another hub left off.
   ///
+  /// - Parameter isEnded: the other hub recorded a clean stop, in case no hub takes over.
   /// - Throws: `ServerError.stateDirectory` if another process has taken the directory since.
-  ///
-  /// - Parameter isEnded: the other one said that it stopped in good order, for the case that nobody takes over.
   static func adopt(
     _ image: JournalImage, _ engine: inout HubEngine, isEnded: Bool, now: Instant, disk: Disk = Disk()
   ) throws(ServerError) -> Journal {

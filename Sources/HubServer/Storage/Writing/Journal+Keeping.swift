@@ -1,5 +1,5 @@
-// The journal and the engine together: a turn's write, what is heard from the disk, and when to try again what failed. It
-// knows no session: what becomes of replies is the loop's.
+// The journal and the engine together: a turn's write, the disk's answers, and when to retry what failed. It knows no
+// session: the loop handles replies.
 
 import Glibc
 import HubCore
@@ -7,10 +7,10 @@ import HubCore
 extension Journal {
   // MARK: A turn
 
-  /// Writes what the turn has to tell, as one record. If that fails, the engine has taken the turn back, and takes no writes to
-  /// persistent stores until `step` has mended it.
+  /// Writes the turn's outbox as one record. If that fails, the engine has undone the turn, and takes no writes to
+  /// persistent stores until `step` has fixed it.
   ///
-  /// - Parameter isAwaited: somebody waits for it to be on the disk.
+  /// - Parameter isAwaited: a reply waits for it to be on the disk.
   /// - Returns: why it could not be written.
   func commit(_ engine: inout HubEngine, isAwaited: Bool, now: Instant) -> StorageFailure? {
     engine.reserveAhead()
@@ -29,13 +29,14 @@ extension Journal {
   static let refusal = "writes to persistent stores are refused, and it is tried again"
 
   private func fail(_ engine: inout HubEngine, _ failure: StorageFailure, now: Instant) {
-    // Should the hub be killed before it tries again, nothing half written is to be found. It is looked at once more then.
+    // If the hub is killed before it retries, a recovery should find nothing half written. The next attempt clears it
+    // again.
     _ = SegmentFile.clear(state.segment.file, from: state.offset, disk: disk)
     notes.writingFails(failure, Journal.refusal)
     let reason =
       "the hub cannot \(failure): nothing was changed; writes that have to be stored are refused until it can"
     engine.journalFailed(reason)
-    // With more room the same file will do, once it is cleared. With any other error nobody knows what is in it.
+    // With more room the same file will do, once it is cleared. After any other error its content is unknown.
     let isAboutRoom = failure.code == ENOSPC || failure.code == EDQUOT || failure.code == EROFS
     if !isAboutRoom { engine.closeJournal(reason, needsSnapshot: true) }
     health = .failing(retry: now.boot + Journal.retryDelay)
@@ -43,9 +44,9 @@ extension Journal {
 
   // MARK: What the worker reports
 
-  /// Takes note of what the worker has done.
+  /// Processes what the worker has done.
   ///
-  /// - Returns: that the disk did not confirm what was written: it is in force, but nobody knows whether it will survive.
+  /// - Returns: that the disk did not confirm what was written: it is in force, but may not survive.
   func takeReports(_ engine: inout HubEngine, now: Instant) -> StorageFailure? {
     for report in worker.takeReports() {
       switch report {
@@ -66,7 +67,7 @@ extension Journal {
     return failure
   }
 
-  /// Nothing that was written before is counted on any more.
+  /// Stops relying on anything that was written before.
   private func close(_ engine: inout HubEngine, _ reason: String, retry: UInt64) {
     engine.closeJournal(reason, needsSnapshot: true)
     health = .failing(retry: retry)
@@ -110,7 +111,7 @@ extension Journal {
 
   // MARK: Between two turns
 
-  /// Begins and continues snapshots, and tries again what failed. The engine has nothing to tell now.
+  /// Begins and continues snapshots, and retries what failed. The engine's outbox is empty now.
   func step(_ engine: inout HubEngine, now: Instant) {
     if let segment = nextSegment { turn(to: segment, &engine, now: now) }
     if let retry, now.boot >= retry { tryAgain(&engine, now: now) }
@@ -120,7 +121,7 @@ extension Journal {
 
   private func turn(to segment: SegmentFile, _ engine: inout HubEngine, now: Instant) {
     let isRenewal = isRenewing
-    // What happened by itself since the start is told by a snapshot.
+    // A snapshot includes what happened by itself since the start.
     let isFirst = isBeginning && !engine.owesSnapshot
     guard isRenewal || isFirst || engine.isJournalOpen else {
       if isBeginning { health = .failing(retry: now.boot) }
@@ -142,7 +143,7 @@ extension Journal {
     }
   }
 
-  /// This life has its segment: from now on all is as after any start.
+  /// This life has its segment: from now on everything is as after any start.
   private func begun(_ engine: inout HubEngine) {
     unbegun = nil
     health = .working
@@ -156,7 +157,7 @@ extension Journal {
   }
 
   private func tryAgain(_ engine: inout HubEngine, now: Instant) {
-    // What a snapshot in the making was to hold is not what is needed now: it ends first.
+    // A snapshot in progress does not hold what is needed now: it ends first.
     guard abandonCompaction() else {
       health = .failing(retry: now.boot + Journal.retryDelay)
       return
@@ -177,24 +178,24 @@ extension Journal {
 
   // MARK: The end
 
-  /// Brings everything to the disk, and says that the hub stopped in good order.
+  /// Syncs everything, and records that the hub stopped cleanly.
   func finish(_ engine: inout HubEngine, now: Instant) {
     _ = commit(&engine, isAwaited: true, now: now)
     guard end(&engine, now: now, settled: engine.settle(now: now)) else { return }
-    // What is lost of the last record from now on is missed.
+    // From now on, a loss in the last record is noticed.
     _ = worker.settleEnd(state.end)
   }
 
-  /// Ends the thread and says that the hub stopped in good order, unless a hub that takes over says that it goes on.
+  /// Ends the thread and records that the hub stopped cleanly, unless a hub that takes over records that it continues.
   ///
-  /// - Parameter settled: the journal holds everything that anybody was shown, once the engine's outbox is written.
-  /// - Returns: whether it was said.
+  /// - Parameter settled: the journal has everything that any client was shown, once the engine's outbox is written.
+  /// - Returns: whether it was recorded.
   func end(_ engine: inout HubEngine, now: Instant, settled: Bool = false) -> Bool {
     let isWhole =
       commit(&engine, isAwaited: true, now: now) == nil && engine.isJournalOpen && !engine.owesSnapshot
     stopWorker()
     guard isWhole, worker.syncProblem == nil else { return false }
-    // Everything is on the disk, which this last record says: what is damaged from now on is known to be damaged.
+    // Everything is on the disk, and this last record says so: later damage is recognised as damage.
     var frames = OutputBuffer()
     JournalFrame.ended(revision: engine.revision, serial: engine.lastSerial, settled: settled)
       .encode(into: &frames)

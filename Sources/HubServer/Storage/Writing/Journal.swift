@@ -1,68 +1,68 @@
-// The journal as the loop sees it: one write per turn, and what was heard from the disk. What waits for the disk is the worker's;
-// what a value means is the engine's.
+// The journal as the loop sees it: one write per turn, and the disk's answers. The worker waits for the disk; the engine
+// knows what a value means.
 
 import CLinux
 import Glibc
 import HubCore
 
-/// Everything that the journal knows while it runs, except what its thread is doing: plain numbers and descriptors, which another
-/// program can go on with.
+/// Everything that the journal knows while it runs, except what its thread is doing: plain numbers and descriptors, with
+/// which another program can continue.
 struct JournalState: Sendable {
   var segment: SegmentFile
   /// Where the next record goes.
   var offset: Int
   /// The journal is known to be on the disk up to here.
   var durable: JournalPosition
-  /// Where the last whole record ends, if it is not in this segment: its head could not be written.
+  /// Where the last whole record ends, if it is not in this segment because its head could not be written.
   var headlessBehind: JournalPosition?
   var boot: BootID
-  /// Segments since the last snapshot, the present one included, and the snapshot: what the next snapshot makes obsolete.
+  /// Segments since the last snapshot, the present one included, and the snapshot: the next snapshot makes them obsolete.
   var files: [JournalFileName]
   /// Bytes in those segments, without the present one.
   var segmentBytes = 0
-  /// How long the last snapshot is.
+  /// The length of the last snapshot.
   var snapshotBytes = 0
   var nextNumber: UInt64
 
   var end: JournalPosition { JournalPosition(segment: segment.header.number, offset: offset) }
-  /// What the next segment goes on from.
+  /// The end that the next segment continues from.
   var link: JournalPosition { headlessBehind ?? end }
 }
 
-/// What a hub that could not begin a segment at its start has still to write there.
+/// What a hub that could not begin a segment at its start must still write to it.
 struct UnbegunSegment {
-  /// What the engine had to tell.
+  /// The engine's outbox at that time.
   var frames: [UInt8]
-  /// The segments before it, which have to be on the disk first.
+  /// The segments before it, which must be on the disk first.
   var behind: [String]
   /// Why it could not.
   var problem: StorageFailure
 }
 
-/// Invariants: the file holds whole records up to `state.offset`; while `health` is not `working`, the engine's journal is not
-/// open and nothing is appended for sessions.
+/// Invariants: the file has whole records up to `state.offset`; while `health` is not `working`, the engine's journal is
+/// not open and nothing is appended for sessions.
 ///
-/// The loop has the one reference to it.
+/// The loop holds the only reference to it.
 final class Journal {
   enum Health {
     case working
     /// It takes nothing until `retry`, in CLOCK_BOOTTIME nanoseconds.
     case failing(retry: UInt64)
-    /// It goes on in a new file, and takes nothing of sessions before a complete snapshot is on the disk.
+    /// It continues in a new file, and takes nothing from sessions before a complete snapshot is on the disk.
     case renewing
-    /// The first segment of this life is being made, which was not possible at the start.
+    /// The first segment of this life is being made, which was impossible at the start.
     case beginning
   }
 
-  /// What is written goes to the disk at the latest this long after, in nanoseconds: with the disk's own time below a second.
+  /// The longest that written bytes wait for a sync, in nanoseconds: with the disk's own time below a second.
   static let syncDelay: UInt64 = 800_000_000
   /// How long a failing disk is left alone.
   static let retryDelay: UInt64 = 250_000_000
-  /// How often it is looked whether the file is still in its directory.
+  /// How often to check that the file is still in its directory.
   private static let checkInterval: UInt64 = 10_000_000
 
   let disk: Disk
-  /// Below this a journal is read faster than it is worth to shorten it.
+  /// A shorter journal is read faster than it is worth compacting.
   var leastBytes = 16 << 20
   var state: JournalState
   let worker: JournalWorker
@@ -71,14 +71,14 @@ final class Journal {
   var compaction = Compaction.idle
   /// When a snapshot may be tried again.
   var compactAfter: UInt64 = 0
-  /// The segment that the journal goes on in at the next border between turns.
+  /// The segment in which the journal continues after this turn.
   var nextSegment: SegmentFile?
-  /// Nil: this life has a segment. Otherwise `state.segment` is one of before, or none, and is not written to.
+  /// Nil: this life has a segment. Otherwise `state.segment` is an earlier life's, or none, and is not written to.
   var unbegun: UnbegunSegment?
   var notes = JournalNotes()
   /// How many snapshots were completed.
   var snapshots: UInt64 = 0
-  /// What was counted before another hub handed over.
+  /// The counters of the hub that handed over.
   var earlier = JournalCounters()
   private var record = OutputBuffer(capacity: 16 << 10)
   private var nextCheck: UInt64 = 0
@@ -105,7 +105,7 @@ final class Journal {
 
   func start() throws(ServerError) { thread = try worker.run() }
 
-  /// The descriptor that is readable when the worker has something to report.
+  /// Readable when the worker has something to report.
   var reports: Int32 { worker.done.raw }
 
   var isWorking: Bool { if case .working = health { true } else { false } }
@@ -118,12 +118,12 @@ final class Journal {
 
   /// Writes a turn's frames as one record.
   ///
-  /// - Parameter isAwaited: somebody waits for it to be on the disk.
+  /// - Parameter isAwaited: a reply waits for it to be on the disk.
   func append(_ frames: ByteView, isAwaited: Bool, now: Instant) throws(StorageFailure) {
     if now.boot >= nextCheck {
       nextCheck = now.boot + Journal.checkInterval
       var status = stat()
-      // Written to, it would be lost with this process.
+      // Once written to, it would be lost with this process.
       if fstat(state.segment.file, &status) == 0, status.st_nlink == 0 {
         throw StorageFailure("write the journal, whose file was removed", ENOENT)
       }
@@ -143,10 +143,10 @@ final class Journal {
     prepareAhead()
   }
 
-  /// Everything that was written is to be on the disk soon: somebody waits for it.
+  /// Syncs what was written soon: a reply waits for it.
   func hasten() { worker.wrote(state.link, deadline: nil) }
 
-  /// Keeps zeroes ahead of what is written, more of them the longer the segment is.
+  /// Keeps zeroes ahead of the records, more of them the longer the segment is.
   private func prepareAhead() {
     let ahead = state.segment.prepared - state.offset
     let wanted = min(max(state.segment.prepared, 256 << 10), 8 << 20)
@@ -161,9 +161,9 @@ final class Journal {
     state.segment.prepared = max(state.segment.prepared, length)
   }
 
-  // MARK: Going on in another segment
+  // MARK: Rotating
 
-  /// The journal goes on in a new segment, which begins with this head, and what is to stand behind it in its first record.
+  /// Continues the journal in a new segment, whose first record has this head and then these frames.
   func turn(
     to segment: SegmentFile, _ head: JournalFrame.Head, _ frames: [UInt8], now: Instant, forgets: Bool
   ) throws(StorageFailure) {
@@ -177,7 +177,7 @@ final class Journal {
     worker.turn(to: segment, forgets: forgets)
     state.files.append(JournalFileName(.journal, segment.header.number))
     state.segmentBytes += previous.offset
-    // Should it fail, a recovery finds no head here that leads back: the next segment has to.
+    // If this fails, recovery finds no head here that leads back: the next segment must lead back.
     state.headlessBehind = head.previous
     try append(bytes.view, isAwaited: false, now: now)
     state.headlessBehind = nil
@@ -188,7 +188,7 @@ final class Journal {
 
   // MARK: Ending
 
-  /// Brings everything to the disk and ends the thread.
+  /// Syncs everything and ends the thread.
   func stopWorker() {
     if let thread { worker.stop(thread) }
     thread = nil

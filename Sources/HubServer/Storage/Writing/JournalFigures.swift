@@ -1,13 +1,13 @@
-// What `stats` shows of the journal: put together when somebody asks. It decides nothing.
+// What `stats` shows of the journal, assembled on request. It decides nothing.
 
 import HubCore
 import Synchronization
 
-/// How long the disk takes to confirm what was written: kept by the journal's thread, read by the loop.
+/// How long syncs take: recorded by the journal's thread, read by the loop.
 final class SyncTimes: Sendable {
   private let counters = Mutex(JournalCounters())
 
-  /// The disk was asked at `start` and has answered at `end`, in CLOCK_BOOTTIME nanoseconds.
+  /// Records a sync from `start` to `end`, in CLOCK_BOOTTIME nanoseconds.
   func add(from start: UInt64, to end: UInt64) {
     counters.withLock { counters in
       counters.syncs &+= 1
@@ -28,7 +28,7 @@ extension Journal {
     figures.snapshotBytes = UInt64(state.snapshotBytes)
     let durable = worker.durable
     let isSameSegment = durable.segment == state.segment.header.number
-    // What an earlier segment still owes the disk is not known here: it is on its way with the first sync of this one.
+    // What an earlier segment still owes the disk is not known here: the first sync of this one includes it.
     figures.unsyncedBytes = UInt64(max(0, state.offset - (isSameSegment ? durable.offset : 0)))
     figures.isRefusing = !isWorking
     figures.problem = UInt64(max(0, notes.trouble ?? 0))

@@ -1,6 +1,6 @@
 // What a person should know of the journal: each trouble once, and its end. It writes no log.
 
-/// Until they are taken, lines for the log.
+/// Lines for the log, until they are taken.
 struct JournalNotes {
   struct Note {
     var level: LogLevel
@@ -9,9 +9,9 @@ struct JournalNotes {
   }
 
   private var notes: [Note] = []
-  /// The `errno` that was told of. A disk that stays full is tried four times a second, at this step or that.
+  /// The reported `errno`. A disk that stays full is tried four times a second, at one step or another.
   private(set) var trouble: Int32?
-  /// How often writing, and a snapshot, began to fail.
+  /// How often writing, and snapshots, began to fail.
   private(set) var failures: UInt64 = 0
   private(set) var snapshotFailures: UInt64 = 0
   private var snapshotTrouble: Int32?
@@ -40,7 +40,7 @@ struct JournalNotes {
 
   mutating func snapshotWorks() { snapshotTrouble = nil }
 
-  /// Those since it was asked last.
+  /// The notes since the last call.
   mutating func take() -> [Note] {
     if notes.isEmpty { return [] }
     defer { notes = [] }

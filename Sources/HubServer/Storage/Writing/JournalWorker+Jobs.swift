@@ -1,4 +1,4 @@
-// What the journal's thread is asked to do besides syncing: to make segments, and to write snapshots a part at a time.
+// The jobs of the journal's thread besides syncing: making segments, and writing snapshots one part at a time.
 
 import Glibc
 import Synchronization
@@ -21,7 +21,7 @@ extension JournalWorker {
           do throws(StorageFailure) {
             return try write(part, &place)
           } catch {
-            // What is there of it is of no use, and takes room.
+            // What exists of it is useless, and takes room.
             place.snapshot = nil
             throw error
           }
@@ -34,7 +34,7 @@ extension JournalWorker {
     }
   }
 
-  /// Sees to it that the directory is where it belongs, and that this hub alone may write to it.
+  /// Ensures that the directory is at its path, and that only this hub may write to it.
   private func restore(_ directory: inout StateDirectory) throws(StorageFailure) {
     if directory.isInPlace {
       let problem = directory.lockForWriting()
@@ -61,7 +61,7 @@ extension JournalWorker {
     guard place.snapshot != nil else { throw StorageFailure("write the snapshot", EBADF) }
     try place.snapshot!.append(part.frames)
     guard let (through, obsolete) = part.completes else { return 0 }
-    // It tells what the journal had told up to there: that must not be lost when this is there.
+    // It includes the journal up to there, which must not be lost once this exists.
     if through > durable {
       let (files, end) = shared.withLock { ($0.retired + [$0.file], $0.written) }
       sync(files, end)

@@ -1,16 +1,16 @@
-// The one thread that waits for the disk: it syncs, prepares, and writes snapshots, so that the loop never waits. It decides
-// nothing.
+// The only thread that waits for the disk: it syncs, lengthens segments, and writes snapshots, so that the loop never
+// waits. It decides nothing.
 
 import CLinux
 import Glibc
 import HubCore
 import Synchronization
 
-/// What the loop and its thread tell each other. The loop gives at most one job at a time, so nothing here grows.
+/// What the loop and its thread share. The loop gives at most one job at a time, so nothing here grows.
 final class JournalWorker: Sendable {
   enum Job: Sendable {
-    /// A new segment; `anew`: first the directory is made again if it is not where it belongs. `behind`: the files of a life
-    /// before, which go to the disk first.
+    /// A new segment; `anew`: first recreate the directory if it is not at its path. `behind`: the files of an earlier
+    /// life, which are synced first.
     case createSegment(UInt64, time: Int64, anew: Bool, behind: [String])
     case writeSnapshot(SnapshotPart)
     case abandonSnapshot
@@ -22,30 +22,30 @@ final class JournalWorker: Sendable {
     var time: Int64
     var isFirst: Bool
     var frames: [UInt8]
-    /// With the last part: the snapshot counts once the journal is on the disk up to here; then these files go.
+    /// With the last part: the snapshot counts once the journal is on the disk up to here; then these files are removed.
     var completes: (through: JournalPosition, obsolete: [String])?
   }
 
   enum Report: Sendable {
     case segment(Result<SegmentFile, StorageFailure>)
-    /// A part of the snapshot was written; with the last one, how long it is.
+    /// A part of the snapshot was written; with the last one, the snapshot's length.
     case snapshot(Result<Int, StorageFailure>)
     case prepared(Int)
-    /// The directory is not where it belongs any more.
+    /// The directory is no longer at its path.
     case displaced
   }
 
   struct Shared {
     var file: Int32
-    /// Segments that were left behind and may not be on the disk yet: they go first.
+    /// Earlier segments that may not be on the disk yet: they are synced first.
     var retired: [Int32] = []
     /// The journal is written up to here.
     var written: JournalPosition
-    /// Somebody waits for the journal to be on the disk up to here.
+    /// A reply waits for the journal to be on the disk up to here.
     var wanted: JournalPosition
-    /// When, in CLOCK_BOOTTIME nanoseconds, what is written has to go to the disk at the latest.
+    /// The latest time for the sync of what is written, in CLOCK_BOOTTIME nanoseconds.
     var deadline: UInt64?
-    /// When the mark that was written last has to, if nothing takes it along before.
+    /// The latest time for the sync of the last written mark, unless an earlier sync includes it.
     var markDeadline: UInt64?
     var job: Job?
     var preparation: (file: Int32, from: Int, to: Int)?
@@ -55,7 +55,7 @@ final class JournalWorker: Sendable {
     var stops = false
   }
 
-  /// Touched by the worker's thread only, while it runs.
+  /// Only the worker's thread touches it while it runs.
   struct Place: ~Copyable {
     var directory: StateDirectory
     var snapshot: SnapshotFile?
@@ -63,15 +63,15 @@ final class JournalWorker: Sendable {
 
   let shared: Mutex<Shared>
   let place: Mutex<Place>
-  /// The file that is written to. Its number may be another file's as soon as it is replaced here.
+  /// The file being written to. Once it is replaced here, its number may be reused.
   private struct Writing {
     var file: Int32
-    /// Where its records end, also the one that is being written.
+    /// Where its records end, including the one being written.
     var end: Int
     var marks: MarkWriter?
   }
 
-  /// Whoever prepares room ahead holds this meanwhile, for as long as 64 KiB of zeroes take, and whoever writes a mark.
+  /// Held while zeroes are written ahead, for 64 KiB at a time, and while a mark is written.
   private let writing: Mutex<Writing>
   let disk: Disk
   /// The raw position up to which the journal is known to be on the disk.
@@ -79,7 +79,7 @@ final class JournalWorker: Sendable {
   private let isSyncBroken = Atomic<Bool>(false)
   let syncTimes = SyncTimes()
   private let wake: Descriptor
-  /// Readable when there is something new for the loop.
+  /// Readable when there is news for the loop.
   let done: Descriptor
 
   /// - Parameters:
@@ -108,14 +108,14 @@ final class JournalWorker: Sendable {
 
   var durable: JournalPosition { JournalPosition(raw: durableRaw.load(ordering: .acquiring)) }
 
-  /// The disk did not confirm what was written: nothing in that file is counted on any more.
+  /// The disk did not confirm what was written: nothing in that file can be relied on.
   var syncProblem: StorageFailure? {
     isSyncBroken.load(ordering: .acquiring) ? shared.withLock { $0.problem } : nil
   }
 
   /// The journal was written up to `end`.
   ///
-  /// - Parameter deadline: when it has to be on the disk at the latest; nil: at once, somebody waits for it.
+  /// - Parameter deadline: the latest time for the sync; nil: at once, a reply waits for it.
   func wrote(_ end: JournalPosition, deadline: UInt64?) {
     let mustWake = shared.withLock { shared in
       shared.written = end
@@ -130,7 +130,7 @@ final class JournalWorker: Sendable {
     if mustWake { clinux_notify(wake.raw) }
   }
 
-  /// A job was given and is not done.
+  /// Whether a job was given and is not done.
   var isBusy: Bool { shared.withLock { $0.job != nil } }
 
   func start(_ job: Job) {
@@ -142,7 +142,7 @@ final class JournalWorker: Sendable {
     if mustWake { clinux_notify(wake.raw) }
   }
 
-  /// Records of the present file will end here: no zeroes are written before that from now on.
+  /// Records of the present file will end here: from now on no zeroes are written before that.
   func willWrite(to end: Int) { writing.withLock { $0.end = max($0.end, end) } }
 
   func prepare(_ file: Int32, from: Int, to: Int) {
@@ -153,14 +153,14 @@ final class JournalWorker: Sendable {
     if mustWake { clinux_notify(wake.raw) }
   }
 
-  /// From now on the journal goes on in another file. The old one is synced once more, and then closed.
+  /// Switches to another file. The old one is synced once more, and then closed.
   ///
-  /// What was written stays what it is until the new file has a record: a mark that named its beginning would vouch for a
-  /// segment that no recovery reaches, should its head never be written.
+  /// `written` stays as it is until the new file has a record: if the head were never written, a mark that named the file's
+  /// beginning would vouch for a segment that no recovery reaches.
   ///
-  /// - Parameter forgets: the old one is not counted on any more.
+  /// - Parameter forgets: the old file is not relied on any more.
   func turn(to segment: SegmentFile, forgets: Bool) {
-    // Room in the old file is not needed any more, and its number may soon be another file's.
+    // The old file needs no more room, and its number may soon be another file's.
     writing.withLock {
       $0 = Writing(file: segment.file, end: segment.header.recordsStart, marks: segment.marks)
     }
@@ -180,7 +180,7 @@ final class JournalWorker: Sendable {
     }
   }
 
-  /// What the thread has done since it was asked last.
+  /// What the thread has done since the last call.
   func takeReports() -> [Report] {
     clinux_unnotify(done.raw)
     return shared.withLock { shared in
@@ -194,7 +194,7 @@ final class JournalWorker: Sendable {
     return shared.isWaiting
   }
 
-  /// The directory's and the lock's descriptors. While the thread runs, they may change.
+  /// The directory's and the lock's descriptors. They may change while the thread runs.
   var directoryDescriptors: (path: String, directory: Int32, lock: Int32) {
     place.withLock { ($0.directory.path, $0.directory.directory.raw, $0.directory.lock) }
   }
@@ -215,7 +215,7 @@ final class JournalWorker: Sendable {
     return thread
   }
 
-  /// Syncs what was written, and ends the thread. A job that was not begun is left.
+  /// Syncs what was written, and ends the thread. A job that was not begun is dropped.
   func stop(_ thread: pthread_t) {
     shared.withLock {
       $0.stops = true
@@ -227,7 +227,7 @@ final class JournalWorker: Sendable {
 
   private enum Task {
     case sync([Int32], JournalPosition, isWanted: Bool)
-    /// Brings the last mark to the disk.
+    /// Sync the last mark.
     case settle(Int32)
     case prepare(file: Int32, from: Int, to: Int)
     case job(Job)
@@ -246,7 +246,7 @@ final class JournalWorker: Sendable {
         let problem = SegmentFile.prepare(file, from: from, to: to, disk: disk) { body in
           writing.withLock { $0.file == file ? body($0.end) : nil }
         }
-        // Without room ahead writing goes on, only slower; what really fails shows when it is written.
+        // Writing continues without prepared room, only slower; a real failure shows when it writes.
         report(.prepared(problem == 0 ? to : from))
       case .job(let job): perform(job)
       case .wait(let milliseconds):
@@ -279,7 +279,7 @@ final class JournalWorker: Sendable {
         return .settle(shared.file)
       }
       shared.isWaiting = true
-      // What is written next takes the mark along.
+      // The sync of the next write includes the mark.
       guard let deadline = isBehind ? shared.deadline : shared.markDeadline else { return .wait(-1) }
       return .wait(deadline <= now ? 0 : Int32(clamping: (deadline - now) / 1_000_000 + 1))
     }
@@ -290,7 +290,7 @@ final class JournalWorker: Sendable {
     let start = Clocks.boot
     for file in files where problem == 0 { problem = disk.sync(file, .sync) }
     if problem == 0 { syncTimes.add(from: start, to: Clocks.boot) }
-    // Before anybody is told: whatever a kill leaves behind, what was acknowledged as synced is known to have been.
+    // Before anyone is told: whatever a kill leaves behind, what was acknowledged as synced is known to have been.
     let isMarked = problem == 0 && mark(end, in: files.last!)
     shared.withLock { shared in
       if problem == 0 {
@@ -313,14 +313,14 @@ final class JournalWorker: Sendable {
     isSyncBroken.store(true, ordering: .releasing)
   }
 
-  /// Names a position that is on the disk in the segment's next mark. The mark itself gets there with the next sync. If it
-  /// cannot be written, the records are on the disk all the same, and the next sync tries again.
+  /// Names a synced position in the segment's next mark. The mark itself is synced next time. If it cannot be written, the
+  /// records are on the disk all the same, and the next sync tries again.
   ///
   /// - Returns: whether it was written.
   private func mark(_ end: JournalPosition, in file: Int32) -> Bool {
     var bytes = OutputBuffer(capacity: DurableMark.length)
     return writing.withLock { writing in
-      // Otherwise the number may be another file's by now.
+      // Otherwise the number may already be another file's.
       guard writing.file == file, let offset = writing.marks?.take(end, into: &bytes) else { return false }
       return disk.write(bytes.view, to: file, at: offset, .mark) == 0
     }
@@ -345,7 +345,7 @@ final class JournalWorker: Sendable {
 
   // MARK: When the thread has ended
 
-  /// Names the end in a mark, and brings it to the disk: nothing comes after it that would.
+  /// Names the end in a mark, and syncs it: nothing comes later that would.
   func settleEnd(_ end: JournalPosition) -> Int32 {
     let file = writing.withLock { $0.file }
     return mark(end, in: file) ? disk.sync(file, .markSync) : 0

@@ -1,4 +1,4 @@
-// A snapshot's file while it is written: under another name until all of it is on the disk.
+// A snapshot's file while it is written: under a temporary name until all of it is on the disk.
 
 import Glibc
 import HubCore
@@ -46,7 +46,7 @@ struct SnapshotFile: ~Copyable {
 
   deinit { if !isFinished { _ = Glibc.unlink(path) } }
 
-  /// Writes one record and brings it to the disk, so that the last one has not much to wait for.
+  /// Writes one record and syncs it, so that the last one has little to wait for.
   mutating func append(_ frames: [UInt8]) throws(StorageFailure) {
     var record = OutputBuffer(capacity: JournalRecord.encodedLength(frames.count))
     let start = JournalRecord.begin(in: &record)
@@ -59,9 +59,9 @@ struct SnapshotFile: ~Copyable {
     if failed != 0 { throw StorageFailure("sync \(name)", failed) }
   }
 
-  /// Gives it its name.
+  /// Renames it to its final name.
   ///
-  /// - Returns: how long it is.
+  /// - Returns: its length.
   mutating func finish(in directory: borrowing StateDirectory) throws(StorageFailure) -> Int {
     let problem = disk.rename(path, to: directory.file(name.description), .snapshotRename)
     if problem != 0 { throw StorageFailure("rename \(name)", problem) }

@@ -19,7 +19,7 @@ enum EngineImage {
     var restoration = EngineRestoration(options: options, renumber: renumber)
     var offset = 0
     while offset < image.count {
-      // Each frame in memory of its own, so that a read beyond it is found.
+      // Each frame in its own memory, so that a read beyond it is found.
       let rest = Array(image[offset...])
       let length = try rest.withByteView { (bytes) -> Result<Int, ImageError> in
         var reader = ImageReader(bytes)

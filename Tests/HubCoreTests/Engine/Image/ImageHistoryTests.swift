@@ -1,4 +1,4 @@
-// Random histories of two hubs, of which one is replaced from its image again and again: no byte may tell which.
+// Random histories of two hubs, one of which is repeatedly replaced from its image: no byte may reveal which.
 
 import FoundationEssentials
 import HubCore
@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.blocking) struct ImageHistoryTests {
-  /// What histories are made of.
+  /// The ingredients of a history.
   struct Kind: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var logBytes = 1 << 16
@@ -41,7 +41,7 @@ import Testing
   }
 }
 
-/// One history of both.
+/// One history of both hubs.
 struct ImageHistory: ~Copyable {
   private let kind: ImageHistoryTests.Kind
   private var random: SeededGenerator
@@ -104,12 +104,12 @@ struct ImageHistory: ~Copyable {
     return nil
   }
 
-  /// What was written, looked at when it matters: before it is read, and at the end.
+  /// What was written, compared when it matters: before it is read, and at the end.
   private func journalDifference() -> String? {
     steady.journal.frames == replaced.journal.frames ? nil : "the journals differ"
   }
 
-  /// What was read, for a person. A frame that is cut is left out.
+  /// What was read, for people. A cut frame is left out.
   private func frames(_ bytes: [UInt8]) -> [String] {
     bytes.withByteView { bytes in
       var frames: [String] = []

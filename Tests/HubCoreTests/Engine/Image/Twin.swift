@@ -1,14 +1,14 @@
-// One of two hubs that live through the same history: what it is asked, what its clients read, and what it writes.
+// One of two hubs with the same history: its requests, what its clients read, and what it writes.
 
 import HubCore
 
-/// A hub with connections that take as many bytes as they are let, and with a journal if its engine keeps one.
+/// A hub with connections that take as many bytes as they may, and with a journal if its engine has one.
 struct Twin: ~Copyable {
   struct Connection {
-    /// Bytes that the connection did not take yet, as the server keeps them.
+    /// Bytes that the connection has not taken yet, as the server keeps them.
     var unsent: [UInt8] = []
     var room = Int.max
-    /// What its client has read since it was looked at last.
+    /// What its client has read since the last look.
     var read: [UInt8] = []
     var nextRequest: UInt32 = 1
   }
@@ -16,7 +16,7 @@ struct Twin: ~Copyable {
   private(set) var engine: HubEngine
   private(set) var journal = PaperJournal()
   private var connections: [Int32: Connection] = [:]
-  /// The number that the engine knows a connection by.
+  /// The engine's number for each connection.
   private var numbers: [Int32: Int32] = [:]
 
   init(_ options: HubEngine.Options, now: Instant) {
@@ -60,7 +60,7 @@ struct Twin: ~Copyable {
     if !connections[raw]!.unsent.isEmpty { engine.hold(session(raw)) }
   }
 
-  /// The client reads so many bytes, and those that wait first.
+  /// The client reads `room` bytes, the waiting ones first.
   mutating func open(_ raw: Int32, room: Int) {
     connections[raw]!.room = room
     flush(raw)
@@ -104,7 +104,7 @@ struct Twin: ~Copyable {
     _ = try? engine.declare(declarations, now: now)
   }
 
-  /// The journal cannot be written, and can again a little later, with a snapshot if it needs one.
+  /// The journal cannot be written, and a little later it can again, with a snapshot if it needs one.
   mutating func failJournal(now: Instant) {
     engine.journalFailed("the disk is full")
     let turn = engine.seal(engine.openTurn())
@@ -139,7 +139,7 @@ struct Twin: ~Copyable {
 
   mutating func compact(now: Instant) { journal.compact(engine, now: now) }
 
-  /// Another engine takes the engine's place, from its image alone, and its connections get other numbers.
+  /// Replaces the engine by one restored from its image, with other numbers for its connections.
   ///
   /// - Returns: what is wrong.
   mutating func handOver(renumber: Bool) -> String? {
@@ -151,7 +151,7 @@ struct Twin: ~Copyable {
         engine = copy
         return nil
       }
-      // Numbers far from the old ones, in the other direction.
+      // Numbers far from the old ones, in reverse order.
       engine = try EngineImage.engine(from: image, options: engine.options) { 900 - $0 }
       for (raw, number) in numbers { numbers[raw] = 900 - number }
       return nil
@@ -160,7 +160,7 @@ struct Twin: ~Copyable {
     }
   }
 
-  /// What the clients have read since it was asked last.
+  /// What the clients have read since the last call.
   mutating func takeRead() -> [Int32: [UInt8]] {
     let read = connections.mapValues(\.read)
     for raw in connections.keys { connections[raw]!.read = [] }
