@@ -101,7 +101,7 @@ struct StateDirectoryTests {
     for name in place.files() { #expect(unlink("\(place.state)/\(name)") == 0) }
     #expect(rmdir(place.state) == 0)
     // Until the hub has made it again it refuses what it would have to store, and serves everything else.
-    try await eventually {
+    try await eventually("the directory is made again, and takes writes") {
       #expect(try hub.value("before") == .integer(1))
       let reply = try hub.connect().call(.write(.set(.name(try StoreName("after")), .integer(2))))
       switch reply {
@@ -197,15 +197,5 @@ struct StateDirectoryTests {
     #expect(try next.value("a") == .integer(1))
     let other = DurablePlaceBeside(place)
     #expect(try other.refusal().contains("process \(next.pid) uses it"))
-  }
-
-  private func eventually(_ condition: () async throws -> Bool) async throws {
-    // Tests that block may hold all threads meanwhile.
-    let deadline = ContinuousClock.now + .seconds(240)
-    while ContinuousClock.now < deadline {
-      if try await condition() { return }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    throw TestFailure("it did not happen within four minutes")
   }
 }

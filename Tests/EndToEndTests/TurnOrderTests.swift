@@ -25,7 +25,8 @@ struct TurnOrderTests {
         \(after)
       }
       """
-    return try await Compiler.errors(in: source, flow: true).map { "\($0.line): \($0.message)" }
+    let errors = try await Compiler.errors(in: source, flow: true, isInside: true)
+    return errors.map { "\($0.line): \($0.message)" }
   }
 
   @Test("what is in order compiles")

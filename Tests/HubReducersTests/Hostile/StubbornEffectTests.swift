@@ -4,6 +4,7 @@
 import HubReducers
 import HubReducersTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Holds whoever waits, cancelled or not, until it is opened.

@@ -4,6 +4,7 @@
 import HubReducers
 import HubReducersTesting
 import Synchronization
+import TestSupport
 import Testing
 
 private struct Broken: Error, Equatable {}

@@ -3,6 +3,7 @@
 import HubReducers
 import HubReducersTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Reducer

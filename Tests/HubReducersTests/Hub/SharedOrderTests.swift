@@ -2,6 +2,7 @@
 
 import HubReducers
 import Synchronization
+import TestSupport
 import Testing
 
 /// A key whose reports and confirmations a test writes down beforehand.
