@@ -2,47 +2,47 @@
 
 /// Bytes that somebody else owns, valid only while that owner keeps them in place (in the hub: until the
 /// next frame is read). Loads are little-endian, unaligned and bounds-checked.
-package struct ByteView {
-  package let base: UnsafeRawPointer
-  package let count: Int
+public struct ByteView {
+  public let base: UnsafeRawPointer
+  public let count: Int
 
-  package init(base: UnsafeRawPointer, count: Int) {
+  public init(base: UnsafeRawPointer, count: Int) {
     precondition(count >= 0)
     self.base = base
     self.count = count
   }
 
-  package init(_ buffer: UnsafeRawBufferPointer) {
+  public init(_ buffer: UnsafeRawBufferPointer) {
     self.init(base: buffer.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!, count: buffer.count)
   }
 
-  package var isEmpty: Bool { count == 0 }
+  public var isEmpty: Bool { count == 0 }
 
-  package subscript(index: Int) -> UInt8 {
+  public subscript(index: Int) -> UInt8 {
     precondition(index >= 0 && index < count, "byte \(index) of \(count)")
     return base.load(fromByteOffset: index, as: UInt8.self)
   }
 
   /// The little-endian integer at `offset`.
-  package func load<T: FixedWidthInteger>(_ type: T.Type = T.self, at offset: Int) -> T {
+  public func load<T: FixedWidthInteger>(_ type: T.Type = T.self, at offset: Int) -> T {
     precondition(offset >= 0 && offset + MemoryLayout<T>.size <= count)
     return T(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: T.self))
   }
 
-  package func slice(_ offset: Int, _ length: Int) -> ByteView {
+  public func slice(_ offset: Int, _ length: Int) -> ByteView {
     precondition(offset >= 0 && length >= 0 && offset + length <= count)
     return ByteView(base: base + offset, count: length)
   }
 
-  package func suffix(from offset: Int) -> ByteView { slice(offset, count - offset) }
+  public func suffix(from offset: Int) -> ByteView { slice(offset, count - offset) }
 
-  package var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+  public var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
   /// An owned copy.
-  package var array: [UInt8] { [UInt8](buffer) }
+  public var array: [UInt8] { [UInt8](buffer) }
 
   /// The bytes as text; bytes that are not UTF-8 are replaced.
-  package var text: String { String(decoding: buffer, as: UTF8.self) }
+  public var text: String { String(decoding: buffer, as: UTF8.self) }
 
   @inline(__always)
   var isASCII: Bool {
@@ -60,12 +60,12 @@ package struct ByteView {
   }
 
   /// The offset of the first `byte`.
-  package func firstIndex(of byte: UInt8) -> Int? {
+  public func firstIndex(of byte: UInt8) -> Int? {
     for index in 0..<count where self[index] == byte { return index }
     return nil
   }
 
-  package func equals(_ other: ByteView) -> Bool {
+  public func equals(_ other: ByteView) -> Bool {
     guard count == other.count else { return false }
     var offset = 0
     while offset + 8 <= count {
@@ -87,17 +87,17 @@ package struct ByteView {
 
 /// Reads fields one after another. A read past the end returns zero and sets `failed`, so that a parser checks once, at its
 /// end, instead of after every field.
-package struct ByteReader {
-  package let view: ByteView
-  package private(set) var offset = 0
-  package private(set) var failed = false
+public struct ByteReader {
+  public let view: ByteView
+  public private(set) var offset = 0
+  public private(set) var failed = false
 
-  package init(_ view: ByteView) { self.view = view }
+  public init(_ view: ByteView) { self.view = view }
 
-  package var remaining: Int { view.count - offset }
+  public var remaining: Int { view.count - offset }
 
   @inline(__always)
-  package mutating func integer<T: FixedWidthInteger>(_ type: T.Type = T.self) -> T {
+  public mutating func integer<T: FixedWidthInteger>(_ type: T.Type = T.self) -> T {
     guard remaining >= MemoryLayout<T>.size else {
       failed = true
       return 0
@@ -107,7 +107,7 @@ package struct ByteReader {
   }
 
   @inline(__always)
-  package mutating func bytes(_ length: Int) -> ByteView {
+  public mutating func bytes(_ length: Int) -> ByteView {
     guard length >= 0, remaining >= length else {
       failed = true
       return view.slice(offset, 0)
@@ -118,17 +118,18 @@ package struct ByteReader {
 
   /// A one-byte count, then that many bytes.
   @inline(__always)
-  package mutating func shortBytes() -> ByteView { bytes(Int(integer(UInt8.self))) }
+  public mutating func shortBytes() -> ByteView { bytes(Int(integer(UInt8.self))) }
 
   /// A two-byte count, then that many bytes.
-  package mutating func mediumBytes() -> ByteView { bytes(Int(integer(UInt16.self))) }
+  public mutating func mediumBytes() -> ByteView { bytes(Int(integer(UInt16.self))) }
 
-  package mutating func rest() -> ByteView { bytes(remaining) }
+  public mutating func rest() -> ByteView { bytes(remaining) }
 }
 
 extension Array where Element == UInt8 {
   /// Lends the array's bytes to `body` as a view that must not leave it.
-  package func withByteView<R>(_ body: (ByteView) throws -> R) rethrows -> R {
+  @inlinable
+  public func withByteView<R>(_ body: (ByteView) throws -> R) rethrows -> R {
     try withUnsafeBytes { try body(ByteView($0)) }
   }
 }

@@ -1,19 +1,19 @@
 // Owns what can be wrong with a JSON text, where, and how people are told. It never decides that something is wrong.
 
 /// The first thing in a text that breaks the grammar, and its position.
-package struct JSONError: Error, Hashable, Sendable {
+public struct JSONError: Error, Hashable, Sendable {
   /// What is wrong.
-  package let reason: Reason
+  public let reason: Reason
 
   /// Where it is wrong; the end of the text if something is missing.
-  package let position: JSONPosition
+  public let position: JSONPosition
 
-  package init(reason: Reason, position: JSONPosition) {
+  public init(reason: Reason, position: JSONPosition) {
     self.reason = reason
     self.position = position
   }
 
-  package enum Reason: Hashable, Sendable {
+  public enum Reason: Hashable, Sendable {
     /// The text ends where something must follow.
     case unexpectedEnd(expected: Expectation)
     /// A character that is not allowed here.
@@ -41,7 +41,7 @@ package struct JSONError: Error, Hashable, Sendable {
   }
 
   /// What the grammar allows at some position in a text.
-  package enum Expectation: Hashable, Sendable {
+  public enum Expectation: Hashable, Sendable {
     case value
     case valueOrClosingBracket
     case key
@@ -59,11 +59,11 @@ package struct JSONError: Error, Hashable, Sendable {
 
 extension JSONError: CustomStringConvertible {
   /// `line 3, column 7: unexpected ']', expected a value`
-  package var description: String { "\(position): \(reason)" }
+  public var description: String { "\(position): \(reason)" }
 }
 
 extension JSONError.Reason: CustomStringConvertible {
-  package var description: String {
+  public var description: String {
     switch self {
     case .unexpectedEnd(let expected): "the text ends here, expected \(expected)"
     case .unexpected(let scalar, let expected): "unexpected \(name(of: scalar)), expected \(expected)"
@@ -95,7 +95,7 @@ extension JSONError.Reason: CustomStringConvertible {
 }
 
 extension JSONError.Expectation: CustomStringConvertible {
-  package var description: String {
+  public var description: String {
     switch self {
     case .value: "a value"
     case .valueOrClosingBracket: "a value or ']'"

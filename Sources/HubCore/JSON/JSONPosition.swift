@@ -1,26 +1,26 @@
 // Owns a position in a text: byte offset, line, column. It knows nothing of the text's grammar.
 
 /// A position in a UTF-8 text, as an editor shows it.
-package struct JSONPosition: Hashable, Sendable, Comparable {
+public struct JSONPosition: Hashable, Sendable, Comparable {
   /// Bytes from the start of the text, from 0.
-  package let offset: Int
+  public let offset: Int
 
   /// The line, from 1. A line ends with LF, CR or CR LF.
-  package let line: Int
+  public let line: Int
 
   /// The column, from 1, in characters (Unicode scalar values; a tab is one).
-  package let column: Int
+  public let column: Int
 
-  package init(offset: Int, line: Int, column: Int) {
+  public init(offset: Int, line: Int, column: Int) {
     self.offset = offset
     self.line = line
     self.column = column
   }
 
   /// The first byte of any text.
-  package static let start = JSONPosition(offset: 0, line: 1, column: 1)
+  public static let start = JSONPosition(offset: 0, line: 1, column: 1)
 
-  package static func < (left: JSONPosition, right: JSONPosition) -> Bool {
+  public static func < (left: JSONPosition, right: JSONPosition) -> Bool {
     left.offset < right.offset
   }
 
@@ -48,5 +48,5 @@ package struct JSONPosition: Hashable, Sendable, Comparable {
 }
 
 extension JSONPosition: CustomStringConvertible {
-  package var description: String { "line \(line), column \(column)" }
+  public var description: String { "line \(line), column \(column)" }
 }

@@ -73,10 +73,10 @@ public struct StoreID: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// One client connection. The hub's server uses the connection's descriptor number, an embedded hub its own count.
-package struct SessionID: Hashable, Sendable {
-  package var raw: Int32
+public struct SessionID: Hashable, Sendable {
+  public var raw: Int32
 
-  package init(raw: Int32) { self.raw = raw }
+  public init(raw: Int32) { self.raw = raw }
   var index: Int { Int(raw) }
 }
 
@@ -94,13 +94,13 @@ public struct Peer: Hashable, Sendable {
 }
 
 /// The two clocks that the hub is told, and never reads.
-package struct Instant: Hashable, Sendable {
+public struct Instant: Hashable, Sendable {
   /// Nanoseconds since 1970, for people. It may jump.
-  package var wall: Int64
+  public var wall: Int64
   /// Nanoseconds since boot, suspended time included (CLOCK_BOOTTIME), for lifetimes. It never jumps.
-  package var boot: UInt64
+  public var boot: UInt64
 
-  package init(wall: Int64, boot: UInt64) {
+  public init(wall: Int64, boot: UInt64) {
     self.wall = wall
     self.boot = boot
   }

@@ -1,6 +1,6 @@
 // The version of this release: the only place that names it.
 
-package enum Release {
+public enum Release {
   /// What `--version` prints and the hub tells its clients.
-  package static let version = "0.1.0"
+  public static let version = "0.1.0"
 }

@@ -117,9 +117,9 @@ extension Value: CustomStringConvertible {
 
 /// A value in a frame: tag and bytes, borrowed. `init(reading:)` has checked its shape (tag, lengths, finite, 0 or 1), but
 /// not whether text is UTF-8 or JSON.
-package struct ValueView {
-  package let type: ValueType
-  package let bytes: ByteView
+public struct ValueView {
+  public let type: ValueType
+  public let bytes: ByteView
 
   init(type: ValueType, bytes: ByteView) {
     self.type = type
@@ -142,12 +142,12 @@ package struct ValueView {
     }
   }
 
-  package var integer: Int64 { Int64(bitPattern: bytes.load(at: 0)) }
-  package var double: Double { Double(bitPattern: bytes.load(at: 0)) }
-  package var boolean: Bool { bytes[0] != 0 }
+  public var integer: Int64 { Int64(bitPattern: bytes.load(at: 0)) }
+  public var double: Double { Double(bitPattern: bytes.load(at: 0)) }
+  public var boolean: Bool { bytes[0] != 0 }
 
   /// An owned copy. Text that is not UTF-8 is repaired; the hub never sends such text.
-  package var value: Value {
+  public var value: Value {
     switch type {
     case .integer: .integer(integer)
     case .double: .double(double)

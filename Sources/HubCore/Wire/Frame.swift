@@ -3,33 +3,33 @@
 /// Every frame starts with these 12 bytes, little-endian: `length: u32` (bytes after the header), `kind: u8`, `flags: u8`,
 /// `reserved: u16`, `request: u32`.
 public enum Frame {
-  package static let headerLength = 12
+  public static let headerLength = 12
   @inline(__always) static var length: Field<UInt32> { Field(at: 0) }
   @inline(__always) static var kind: Field<UInt8> { Field(behind: length) }
   @inline(__always) static var flags: Field<UInt8> { Field(behind: kind) }
   @inline(__always) static var reserved: Field<UInt16> { Field(behind: flags) }
   @inline(__always) static var request: Field<UInt32> { Field(behind: reserved) }
 
-  package static let defaultMaximumLength = 1 << 20
-  package static let magic: UInt32 = 0x4255_4853  // "SHUB"
+  public static let defaultMaximumLength = 1 << 20
+  public static let magic: UInt32 = 0x4255_4853  // "SHUB"
   public static let version: UInt16 = 1
 }
 
 /// One whole frame, borrowed.
-package struct FrameView {
+public struct FrameView {
   /// Header and payload.
-  package let bytes: ByteView
+  public let bytes: ByteView
 
-  package init(bytes: ByteView) {
+  public init(bytes: ByteView) {
     precondition(bytes.count >= Frame.headerLength)
     self.bytes = bytes
   }
 
-  package var rawKind: UInt8 { bytes[Frame.kind] }
-  @inline(__always) package var kind: Frame.Kind? { Frame.Kind(rawValue: rawKind) }
-  package var flags: UInt8 { bytes[Frame.flags] }
-  package var request: UInt32 { bytes[Frame.request] }
-  package var payload: ByteView { bytes.suffix(from: Frame.headerLength) }
+  public var rawKind: UInt8 { bytes[Frame.kind] }
+  @inline(__always) public var kind: Frame.Kind? { Frame.Kind(rawValue: rawKind) }
+  public var flags: UInt8 { bytes[Frame.flags] }
+  public var request: UInt32 { bytes[Frame.request] }
+  public var payload: ByteView { bytes.suffix(from: Frame.headerLength) }
 }
 
 extension Frame {
@@ -38,7 +38,7 @@ extension Frame {
   static func length(_ front: ByteView) -> Int { headerLength + Int(front[length]) }
 
   /// The request number of a frame that may not be whole; 0 if it has none yet.
-  package static func request(ofFront front: ByteView) -> UInt32 {
+  public static func request(ofFront front: ByteView) -> UInt32 {
     front.count >= headerLength ? front[request] : 0
   }
 

@@ -1,34 +1,34 @@
 // The options that a hub starts with. They read no file and no environment.
 
 import Glibc
-package import HubCore
+public import HubCore
 
 /// The settings of one hub.
-package struct ServerOptions: Sendable, Equatable {
+public struct ServerOptions: Sendable, Equatable {
   /// Where clients connect: at most 107 bytes.
-  package var socketPath: String
+  public var socketPath: String
   /// The system's hub serves every user that its socket's group lets in (0660); a user's hub serves that user (0600).
-  package var isSystem: Bool
+  public var isSystem: Bool
   /// Connections beyond this many are refused with `quota`.
-  package var maxClients = 16_384
+  public var maxClients = 16_384
   /// How many bytes all sessions together may make the hub keep for them: replies and partially sent frames that were not
   /// taken, requests that are not whole. Beyond it the session with the most is ended.
-  package var heldBytes = 64 << 20
+  public var heldBytes = 64 << 20
   /// How long a connection may take to say hello, in milliseconds.
-  package var helloMilliseconds = 10_000
+  public var helloMilliseconds = 10_000
   /// How long a stopping hub waits for clients to take what is queued for them, in milliseconds.
-  package var stopMilliseconds = 1000
-  package var logLevel = LogLevel.info
+  public var stopMilliseconds = 1000
+  public var logLevel = LogLevel.info
   /// The options of the engine.
-  package var engine = HubEngine.Options()
+  public var engine = HubEngine.Options()
   /// Where values are kept; nil: nowhere.
-  package var stateDirectory: String?
+  public var stateDirectory: String?
   /// A journal shorter than this, in bytes, is not replaced by a snapshot.
-  package var journalBytes = 16 << 20
+  public var journalBytes = 16 << 20
   /// The stores that the configuration declares.
-  package var declarations: [StoreDeclaration] = []
+  public var declarations: [StoreDeclaration] = []
 
-  package init(socketPath: String, isSystem: Bool) {
+  public init(socketPath: String, isSystem: Bool) {
     self.socketPath = socketPath
     self.isSystem = isSystem
   }

@@ -1,15 +1,15 @@
 // Owns a store as the configuration declares it.
 
-package import HubCore
+public import HubCore
 
 /// A store that the configuration declares: it exists from the start, and its rules cannot be changed at run time.
-package struct StoreDeclaration: Hashable, Sendable {
-  package let name: StoreName
+public struct StoreDeclaration: Hashable, Sendable {
+  public let name: StoreName
 
   /// As ``HubCore/Schema/validated(store:)`` returns it.
-  package let schema: Schema
+  public let schema: Schema
 
-  package init(name: StoreName, schema: Schema) {
+  public init(name: StoreName, schema: Schema) {
     self.name = name
     self.schema = schema
   }

@@ -1,15 +1,15 @@
 // The state as the journal's snapshots hold it, one part at a time so that no turn becomes long. It writes nothing.
 
 /// How far a snapshot has come.
-package struct SnapshotCursor: Sendable {
+public struct SnapshotCursor: Sendable {
   fileprivate var slot = -1
   /// Stores that it holds.
-  package private(set) var stores: UInt64 = 0
+  public private(set) var stores: UInt64 = 0
 
-  package init() {}
+  public init() {}
 
   /// Nothing was appended yet.
-  package var isAtStart: Bool { slot < 0 }
+  public var isAtStart: Bool { slot < 0 }
 
   fileprivate mutating func count() { stores += 1 }
 }
@@ -19,7 +19,7 @@ extension HubEngine {
   /// between two calls: the journal, from before the first call, has those changes.
   ///
   /// - Returns: whether only `complete` is missing.
-  package func appendSnapshot(
+  public func appendSnapshot(
     _ cursor: inout SnapshotCursor, bytes: Int, now: Instant, into out: inout OutputBuffer
   ) -> Bool {
     let limit = out.count + bytes
