@@ -87,6 +87,7 @@ files = \
   packaging/completions/_statectl:$(PREFIX)/share/zsh/site-functions \
   $(addprefix packaging/completions/,$(addsuffix :$(PREFIX)/share/fish/vendor_completions.d,statectl.fish statehub.fish)) \
   $(addsuffix :$(docdir),README.md CHANGELOG.md LICENSE $(filter-out docs/api docs/vectors,$(wildcard docs/*))) \
+  $(addsuffix :$(docdir)/api,$(wildcard docs/api/*)) \
   $(addsuffix :$(docdir)/vectors,$(wildcard docs/vectors/*)) \
   $(foreach example,$(examples),$(example):$(docdir)/$(patsubst %/,%,$(dir $(example:Examples/%=examples/%))))
 
