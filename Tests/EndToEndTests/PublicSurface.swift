@@ -10,19 +10,16 @@ struct PublicSurface {
   private let module: String
   private let lines: [String]
 
-  /// - Parameter build: the folder of a build, with the module in it.
-  init(of module: String, in build: String) async throws {
+  init(of module: String) async throws {
     let output = try TemporaryDirectory()
     defer { withExtendedLifetime(output) {} }
     let extraction = try ChildProcess(
       "/usr/bin/env",
       [
-        "swift-symbolgraph-extract", "-module-name", module, "-I", "\(build)/Modules", "-Xcc",
-        "-fmodule-map-file=\(build)/CLinux.build/module.modulemap", "-target",
-        "\(Self.architecture)-unknown-linux-gnu",
-        "-output-dir", output.path, "-minimum-access-level", "public", "-skip-synthesized-members",
-        "-skip-inherited-docs",
-      ],
+        "swift-symbolgraph-extract", "-module-name", module, "-target",
+        "\(Self.architecture)-unknown-linux-gnu", "-output-dir", output.path, "-minimum-access-level",
+        "public", "-skip-synthesized-members", "-skip-inherited-docs",
+      ] + Compiler.modules,
       directory: output)
     guard try await extraction.ended(atMost: 120) == .status(0) else {
       throw TestFailure("the symbols of \(module) cannot be read: \(extraction.standardError)")

@@ -7,12 +7,10 @@ import Testing
 @Suite("The public declarations", .blocking)
 struct PublicSurfaceTests {
   static let modules = ["HubCore", "HubTransport", "HubClient", "HubReducers", "HubReducersTesting"]
-  private static let build = ChildProcess.built("statectl").split(separator: "/").dropLast()
-    .reduce(into: "") { $0 += "/\($1)" }
 
   @Test("of each module are those on its page", arguments: modules)
   func pages(module: String) async throws {
-    let surface = try await PublicSurface(of: module, in: Self.build)
+    let surface = try await PublicSurface(of: module)
     let path = "\(FixturePackage.root)/docs/api/\(module).md"
     if ProcessInfo.processInfo.environment["STATEHUB_WRITE_PAGES"] != nil {
       try surface.page.write(toFile: path, atomically: true, encoding: .utf8)

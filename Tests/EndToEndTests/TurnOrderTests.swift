@@ -25,8 +25,7 @@ struct TurnOrderTests {
         \(after)
       }
       """
-    let errors = try await Compiler.errors(in: source, flow: true, isInside: true)
-    return errors.map { "\($0.line): \($0.message)" }
+    return try await Compiler.errors(in: source, flow: true).map { "\($0.line): \($0.message)" }
   }
 
   @Test("what is in order compiles")

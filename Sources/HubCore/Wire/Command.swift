@@ -20,6 +20,19 @@ protocol OperationCommand {
   func operation() throws(HubError) -> WriteOperation
 }
 
+/// A request of either sort whose frame names a store and nothing else.
+protocol StoreCommand {
+  init(store: StoreKey)
+}
+
+extension StoreCommand {
+  @inline(__always)
+  init?(_ frame: FrameView) {
+    guard let store = StoreKey(only: frame) else { return nil }
+    self.init(store: store)
+  }
+}
+
 /// What a request changes, for code that delays it, repeats it or undoes it.
 package enum RequestEffect: Sendable {
   /// It reads, and changes nothing.

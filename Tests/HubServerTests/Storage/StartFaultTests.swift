@@ -174,6 +174,15 @@ struct StartFaultTests {
     #expect(again.content() == content && again.notes.isEmpty, "\(again.notes)")
   }
 
+  /// A hub on what a kill would leave of the state directory at this moment, copied under that name.
+  private func killed(
+    _ path: String, in directory: borrowing TemporaryDirectory, _ name: String = "copy"
+  ) throws -> JournalHub {
+    let copy = directory.file(name)
+    try writeFiles(standingFiles(in: path), to: copy)
+    return try JournalHub(copy)
+  }
+
   @Test(
     "two faults in a row, and a kill between any of them, lose nothing that was acknowledged",
     arguments: runSteps)
@@ -194,11 +203,7 @@ struct StartFaultTests {
           hub.snapshot()
         }
         _ = hub.settle(turns: 5)
-        // As a kill would find it.
-        let files = try standingFiles(in: path)
-        let copy = directory.file("copy\(value)")
-        try writeFiles(files, to: copy)
-        let found = try JournalHub(copy).content()["a"]?.value
+        let found = try killed(path, in: directory, "copy\(value)").content()["a"]?.value
         #expect(
           acknowledged == 0 || found == .integer(acknowledged) || found == .integer(value),
           "\(step), \(second): \(String(describing: found)), acknowledged \(acknowledged)")
@@ -231,9 +236,7 @@ struct StartFaultTests {
       hub.settle {
         $0.journal.state.headlessBehind == nil && $0.journal.worker.durable >= $0.journal.state.end
       })
-    let copy = directory.file("copy")
-    try writeFiles(standingFiles(in: path), to: copy)
-    #expect(try JournalHub(copy).content()["a"]?.value == .integer(1))
+    #expect(try killed(path, in: directory).content()["a"]?.value == .integer(1))
     disk.mend()
     #expect(hub.settle { $0.engine.isJournalOpen })
     #expect(hub.set("a", 3) == .done(.relaxed))
@@ -255,8 +258,6 @@ struct StartFaultTests {
     hub.journal.hasten()
     #expect(hub.settle { $0.journal.worker.durable >= $0.journal.state.link })
     #expect(hub.journal.worker.durable == hub.journal.state.link)
-    let copy = directory.file("copy")
-    try writeFiles(standingFiles(in: path), to: copy)
-    #expect(try JournalHub(copy).content()["a"]?.value == .integer(1))
+    #expect(try killed(path, in: directory).content()["a"]?.value == .integer(1))
   }
 }

@@ -1,15 +1,9 @@
 // `describe`: asks for everything about a store.
 
-struct DescribeCommand: RequestCommand {
+struct DescribeCommand: RequestCommand, StoreCommand {
   let store: StoreKey
 
   static let effect = RequestEffect.none
-
-  @inline(__always)
-  init?(_ frame: FrameView) {
-    guard let store = StoreKey(only: frame) else { return nil }
-    self.store = store
-  }
 
   func request() throws(HubError) -> Request { .describe(try StoreReference(store)) }
 }

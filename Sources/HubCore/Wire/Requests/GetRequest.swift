@@ -1,15 +1,9 @@
 // `get`: asks for a store's value.
 
-struct GetCommand: RequestCommand {
+struct GetCommand: RequestCommand, StoreCommand {
   let store: StoreKey
 
   static let effect = RequestEffect.none
-
-  @inline(__always)
-  init?(_ frame: FrameView) {
-    guard let store = StoreKey(only: frame) else { return nil }
-    self.store = store
-  }
 
   func request() throws(HubError) -> Request { .get(try StoreReference(store)) }
 }

@@ -1,13 +1,7 @@
 // `toggle`: inverts a boolean.
 
-struct ToggleCommand: OperationCommand {
+struct ToggleCommand: OperationCommand, StoreCommand {
   let store: StoreKey
-
-  @inline(__always)
-  init?(_ frame: FrameView) {
-    guard let store = StoreKey(only: frame) else { return nil }
-    self.store = store
-  }
 
   func operation() throws(HubError) -> WriteOperation { .toggle(try StoreReference(store)) }
 }
