@@ -4,7 +4,7 @@ import Glibc
 import HubCore
 
 /// The server of a hub.
-public enum HubServer {
+package enum HubServer {
   /// Serves clients on the calling thread until SIGTERM or SIGINT, then tells every client why and returns.
   ///
   /// It takes over the thread's signal mask and the process's SIGPIPE, umask (while it starts) and descriptor limit: a
@@ -18,7 +18,7 @@ public enum HubServer {
   /// - Parameter settings: what the hub should do, from the command line and the configuration at the time of the call: it
   ///   is called now, and at every reload.
   /// - Throws: `ServerError` if it cannot start, and what `settings` throws.
-  public static func run(
+  package static func run(
     _ settings: @escaping @Sendable () throws(ServerError) -> ServerOptions
   ) throws(ServerError) {
     _ = Program.current
@@ -43,13 +43,13 @@ public enum HubServer {
   /// Checks whether the hub would accept these declarations, and does nothing else.
   ///
   /// - Throws: `ServerError.declaration`.
-  public static func check(_ options: ServerOptions) throws(ServerError) {
+  package static func check(_ options: ServerOptions) throws(ServerError) {
     _ = try Beginning.engine(options, Clocks.now)
   }
 
   /// The answer to `--version` for a hub that tries this program before a reload, with a sample of its image as standard
   /// input; nil: no hub is trying it.
-  public static var trialAnswer: String? {
+  package static var trialAnswer: String? {
     guard getenv(TrialAnswer.variable) != nil else { return nil }
     return TrialAnswer(
       release: Release.version, images: ImageFormat.oldestVersion...ImageFormat.version,
@@ -58,7 +58,7 @@ public enum HubServer {
   }
 
   /// Logs why the program ends without serving.
-  public static func logFailure(_ message: String) {
+  package static func logFailure(_ message: String) {
     Log(level: .error).write(.error, .cannotServe, message)
   }
 }

@@ -1,9 +1,9 @@
 // Why the hub cannot start, in words that say what to do.
 
 import Glibc
-public import HubCore
+package import HubCore
 
-public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another process listens there. The pid is nil if the kernel does not report it.
   case alreadyRunning(path: String, pid: Int32?)
   /// The socket cannot be bound.
@@ -23,7 +23,7 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A system call failed that has to succeed.
   case system(call: String, code: Int32)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .alreadyRunning(let path, let pid):
       "already running: \(pid.map { "process \($0)" } ?? "another process") serves \(path)"

@@ -131,7 +131,7 @@ struct HubClientSnippets {
     #expect(try await hub.value("audio.volume", of: Int.self).current == 0)
   }
 
-  @Test("a restarted hub is no error")
+  @Test("a restarted hub is not an error")
   func restart() async throws {
     let memory = InMemoryHub()
     let (writer, reader) = (memory.connect(), memory.connect())

@@ -101,7 +101,7 @@ struct HubReducersSnippets {
     await store.finish()
   }
 
-  @Test("what a subscription's elements started goes on when it is cancelled")
+  @Test("what a subscription's elements started continues when the subscription is cancelled")
   func detached() async {
     let (texts, send) = AsyncStream.makeStream(of: String.self)
     let clock = TestClock()
@@ -116,7 +116,7 @@ struct HubReducersSnippets {
     await store.receive(\.saved) { $0.saves = 1 }
   }
 
-  @Test("a client of one's own lives in the hub")
+  @Test("your own client lives in the hub")
   func client() async throws {
     let hub = Hub.inMemory()
     let client = withDependencies {
@@ -156,7 +156,7 @@ struct HubReducersSnippets {
     #expect(try await hub.value("number", of: Int.self).current == 1)
   }
 
-  @Test("a clock of a test serves a task of its own")
+  @Test("a test's clock serves a task that the test starts itself")
   func clock() async throws {
     let clock = TestClock()
     let ticker = Task {

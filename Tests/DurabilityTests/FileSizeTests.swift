@@ -22,7 +22,7 @@ struct FileSizeTests {
   }
 
   @Test(
-    "a journal that may not become longer refuses writes for a while, goes on in a new file, and loses nothing"
+    "a journal that may not become longer refuses writes for a while, continues in a new file, and loses nothing"
   )
   func whileRunning() throws {
     let place = try DurablePlace()

@@ -166,7 +166,9 @@ struct FileSystemTests {
     #expect(try process.wait(atMost: 60) == .status(0), "\(process.standardError)")
   }
 
-  @Test("on a full disk what has to be stored is refused, all else goes on, and writing resumes by itself")
+  @Test(
+    "on a full disk what has to be stored is refused, everything else continues, and writing resumes by itself"
+  )
   func full() async throws {
     let place = try DurablePlace()
     #expect(mkdir(place.state, 0o700) == 0)

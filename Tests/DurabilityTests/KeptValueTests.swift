@@ -28,7 +28,7 @@ struct KeptValueTests {
   }
 
   @Test(
-    "a time to live goes on behind a kill and a stop, and an ephemeral value has ended with its connection")
+    "a time to live continues after a kill and a stop, and an ephemeral value has ended with its connection")
   func lifetimes() throws {
     let place = try DurablePlace()
     let hub = try place.start()
@@ -144,7 +144,7 @@ struct KeptValueTests {
     }
   }
 
-  @Test("a dump of a hub on disk that is loaded into an empty one gives the same dump behind a kill")
+  @Test("a dump of a hub on disk that is loaded into an empty one gives the same dump after a kill")
   func dump() throws {
     let place = try DurablePlace()
     let hub = try place.start()

@@ -33,7 +33,9 @@ struct StateDirectoryTests {
     #expect(try third.connect().welcome?.epoch == epoch)
   }
 
-  @Test("a second hub on the same directory is refused, told who has it, and disturbs nobody")
+  @Test(
+    "a second hub on the same directory is refused, learns who has it, and disturbs neither that hub nor its clients"
+  )
   func locked() throws {
     let place = try DurablePlace()
     let hub = try place.start()
@@ -135,7 +137,7 @@ struct StateDirectoryTests {
   }
 
   @Test(
-    "what is no file in the place of one is refused at once, with what it is, by hub, inspect and repair",
+    "something else in the place of a file is refused at once and named by hub, inspect and repair",
     arguments: ["fifo", "directory", "link", "socket"])
   func noFile(kind: String) throws {
     for name in ["journal-00000000000000aa", "snapshot-0000000000000001", "lock"] {
@@ -186,7 +188,7 @@ struct StateDirectoryTests {
     #expect(!place.files().contains("lock"))
   }
 
-  @Test("a hub waits for nobody who has removed the lock file: it locks the one that is there")
+  @Test("a hub does not wait for a process whose lock file was removed: it locks the file that is there")
   func lockReplaced() throws {
     let place = try DurablePlace()
     let hub = try place.start()

@@ -8,6 +8,9 @@ enum Compiler {
   static let build = ChildProcess.built("statectl").split(separator: "/").dropLast()
     .reduce(into: "") { $0 += "/\($1)" }
 
+  /// What SwiftPM calls this package: the name of its folder, in small letters.
+  private static let package = FixturePackage.root.split(separator: "/").last!.lowercased()
+
   /// Where the compiler finds them, and the C header that they import.
   static let modules = [
     "-I", "\(build)/Modules", "-Xcc", "-fmodule-map-file=\(build)/CLinux.build/module.modulemap",
@@ -15,8 +18,12 @@ enum Compiler {
 
   /// The errors in a file with these lines, each with the number of its line.
   ///
-  /// - Parameter flow: also what only the way through the lines shows, such as a value that is used up.
-  static func errors(in source: String, flow: Bool = false) async throws -> [(line: Int, message: String)] {
+  /// - Parameters:
+  ///   - flow: also what only the way through the lines shows, such as a value that is used up.
+  ///   - isInside: the file is one of this package, which sees more than the libraries' public declarations.
+  static func errors(
+    in source: String, flow: Bool = false, isInside: Bool = false
+  ) async throws -> [(line: Int, message: String)] {
     let directory = try TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }
     let file = directory.file("mistake.swift")
@@ -24,7 +31,8 @@ enum Compiler {
     let compiler = try ChildProcess(
       "/usr/bin/env",
       ["swiftc"] + (flow ? ["-emit-sil", "-parse-as-library", "-o", "/dev/null"] : ["-typecheck"]) + modules
-        + ["-swift-version", "6", "-load-plugin-executable", "\(build)/HubMacros-tool#HubMacros", file],
+        + ["-swift-version", "6", "-load-plugin-executable", "\(build)/HubMacros-tool#HubMacros", file]
+        + (isInside ? ["-package-name", package] : []),
       directory: directory)
     _ = try await compiler.ended(atMost: 120)
     return compiler.standardError.split(separator: "\n").compactMap { line in

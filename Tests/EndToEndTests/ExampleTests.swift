@@ -68,7 +68,7 @@ struct ExampleTests {
     #expect(follower.standardOutput == expected)
   }
 
-  @Test("the counter's processes go on with a hub that was started again")
+  @Test("the counter's processes continue with a hub that was started again")
   func outlives() async throws {
     let follower = try start("shared-counter", ["follow"])
     let keyboard = try Keyboard(in: directory)
@@ -84,7 +84,7 @@ struct ExampleTests {
     withExtendedLifetime(next) {}
   }
 
-  @Test("without a hub the follower says what is missing, and follows as soon as there is one")
+  @Test("without a hub the follower says what is missing, and follows as soon as a hub is there")
   func noHub() async throws {
     hub.kill()
     let follower = try start("shared-counter", ["follow"])

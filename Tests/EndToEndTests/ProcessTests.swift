@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "Honest: a watcher that is stopped delays no one, and when it goes on sees the newest value and what it skipped"
+    "Honest: a watcher that is stopped delays no one, and when it continues sees the newest value and what it skipped"
   )
   func stoppedWatcher() async throws {
     let directory = try TemporaryDirectory()
@@ -48,7 +48,7 @@ import Testing
     #expect(report[1] > 0, "nothing was skipped: the test has shown nothing")
   }
 
-  @Test("the hub is killed and restarted under 100 watchers, and every stream goes on")
+  @Test("the hub is killed and restarted under 100 watchers, and every stream continues")
   func restartUnderWatchers() async throws {
     let directory = try TemporaryDirectory()
     let first = try HubProcess(in: directory)

@@ -55,7 +55,7 @@ struct StateProgressTests {
     return total
   }
 
-  @Test("on a terminal it tells how far it is when it takes more than a second, and takes the line away")
+  @Test("on a terminal it shows its progress when it takes more than a second, and erases the line")
   func terminal() throws {
     let directory = try TemporaryDirectory()
     let state = try state(directory)
@@ -69,7 +69,7 @@ struct StateProgressTests {
     #expect(line.hasSuffix(" end"), "the line is taken away: \(line)")
   }
 
-  @Test("where standard error is no terminal, nothing is told")
+  @Test("without a terminal on standard error, no progress is shown")
   func file() throws {
     let directory = try TemporaryDirectory()
     let state = try state(directory)

@@ -23,7 +23,7 @@ struct StatectlArgumentsTests {
     }
   }
 
-  @Test("options may stand before, between and behind the operands")
+  @Test("options may stand before, between and after the operands")
   func anywhere() throws {
     for words in [
       ["--if-absent", "set", "a", "1"], ["set", "--if-absent", "a", "1"], ["set", "a", "1", "--if-absent"],
@@ -71,7 +71,7 @@ struct StatectlArgumentsTests {
     #expect(try parse("get", "a", "--default=x=y").text(.default) == "x=y")
   }
 
-  @Test("behind -- everything is an operand")
+  @Test("after -- everything is an operand")
   func end() throws {
     #expect(try parse("set", "--", "a", "--ttl").operands == ["a", "--ttl"])
     let literal = try parse("set", "a", "--", "-")

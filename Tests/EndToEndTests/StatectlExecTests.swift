@@ -90,7 +90,7 @@ struct StatectlExecTests {
     #expect(result.errors == "statectl: cannot start /no/such/command: No such file or directory\n")
   }
 
-  @Test("the command gets the usual signals: it ends when nobody reads its output")
+  @Test("the command gets the usual signals: it ends when its output is not read any more")
   func brokenPipe() throws {
     try control.run("set", "a", "1")
     let result = try control.shell("statectl watch a -1 --exec-fail=stop --exec yes | head -n 1")

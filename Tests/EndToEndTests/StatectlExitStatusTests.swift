@@ -85,7 +85,7 @@ struct StatectlExitStatusTests {
     #expect(mixed.errors == "statectl: the hub's answer does not belong to the question\n")
   }
 
-  @Test("a message from the hub cannot write to the terminal what it wants")
+  @Test("a message from the hub cannot send control characters to the terminal")
   func escapes() throws {
     let result = try play("get", "a") { out in
       PlayedHub.welcome(&out)

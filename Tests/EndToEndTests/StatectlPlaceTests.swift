@@ -80,7 +80,7 @@ struct StatectlPlaceTests {
     #expect(keyboard.output == path)
   }
 
-  @Test("the advice for a user's own hub and for the machine's is what works there")
+  @Test("the advice for a user's own hub and for the machine's works there")
   func defaults() throws {
     let runtime = directory.file("run")
     mkdir(runtime, 0o700)

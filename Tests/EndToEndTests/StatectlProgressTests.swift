@@ -61,7 +61,7 @@ struct StatectlProgressTests {
   private static let cleared = "\r\u{1B}[K"
 
   @Test(
-    "dump tells a person how far it is, in one line that is gone in the end, and the dump is what it always is"
+    "dump shows its progress on a terminal, in one line that is erased in the end, and the dump is the same"
   )
   func dump() throws {
     let file = directory.file("dump")
@@ -78,7 +78,7 @@ struct StatectlProgressTests {
     #expect(readFile(file).split(separator: "\n").count == 4)
   }
 
-  @Test("where standard error is no terminal nothing is said, however long it takes")
+  @Test("without a terminal on standard error no progress is shown, however long it takes")
   func silence() throws {
     let process = try control.startShell("statectl dump > /dev/null")
     let connection = try beginDump(isSeen: false)
@@ -88,7 +88,7 @@ struct StatectlProgressTests {
     #expect(process.standardError.isEmpty)
   }
 
-  @Test("what is done within a second says nothing on a terminal either")
+  @Test("what is done within a second shows no progress on a terminal either")
   func quick() throws {
     let process = try control.startShell(
       "statectl dump > /dev/null 2> \(terminal.path); echo done > \(terminal.path)")
@@ -97,7 +97,7 @@ struct StatectlProgressTests {
     #expect(try process.status() == 0)
   }
 
-  @Test("an error comes in a line of its own, behind the progress, which has gone")
+  @Test("an error comes on its own line, after the progress is erased")
   func failure() throws {
     let process = try control.startShell("statectl dump > /dev/null 2> \(terminal.path)")
     var connection: PlayedConnection? = try beginDump(isSeen: true)
@@ -109,7 +109,7 @@ struct StatectlProgressTests {
     #expect(rest.contains(Self.cleared + "statectl: the hub at "))
   }
 
-  @Test("load says what it does and how far it is, within the terminal's width")
+  @Test("load shows what it does and its progress, within the terminal's width")
   func load() throws {
     terminal.resize(columns: 16)
     let lines = (1...3).map { "{\"name\":\"s.\($0)\",\"type\":\"integer\",\"value\":\($0)}\n" }

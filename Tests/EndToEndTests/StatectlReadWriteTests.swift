@@ -62,7 +62,7 @@ struct StatectlReadWriteTests {
     }
   }
 
-  @Test("get is raw when its output is no terminal: text as it is, data without a newline")
+  @Test("get is raw when its output is not a terminal: text as it is, data without a newline")
   func raw() throws {
     try control.run("set", "a", "x\u{1B}[31m\ny")
     try expect(control.run("get", "a"), "x\u{1B}[31m\ny\n")

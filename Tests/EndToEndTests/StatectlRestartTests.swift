@@ -15,7 +15,7 @@ struct StatectlRestartTests {
     control = bench.control
   }
 
-  @Test("a hub that was killed and started again: the same value is no line, another one is")
+  @Test("a hub that was killed and started again: the same value prints no line, another one does")
   func newHub() throws {
     try control.run("set", "a", "1")
     try control.run("set", "b", "1")
@@ -30,7 +30,7 @@ struct StatectlRestartTests {
     #expect(watch.standardError.isEmpty)
   }
 
-  @Test("a hub that comes back with a new history: only what is different is a line")
+  @Test("a hub that comes back with a new history: only what is different prints a line")
   func sameStores() throws {
     let proxy = try SocketProxy(to: bench.hub.socket, in: bench.directory)
     let through = Control(directory: bench.directory, socket: proxy.path)
@@ -73,7 +73,7 @@ struct StatectlRestartTests {
     #expect(try watch.lines(2) == ["1", "2"])
   }
 
-  @Test("a connection that was cut: the watch goes on at its bookmark, and says what was skipped")
+  @Test("a connection that was cut: the watch continues at its bookmark, and says what was skipped")
   func resumed() throws {
     let proxy = try SocketProxy(to: bench.hub.socket, in: bench.directory)
     let through = Control(directory: bench.directory, socket: proxy.path)
@@ -111,7 +111,7 @@ struct StatectlRestartTests {
     #expect(try watch.lines(1001) == (0...1000).map(String.init))
   }
 
-  @Test("a watch that lasts through an outage says so once, when it is long")
+  @Test("a watch says once that the hub is away, when that takes long")
   func longOutage() throws {
     try control.run("set", "a", "1")
     let watch = try control.start("watch", "a")
@@ -127,7 +127,7 @@ struct StatectlRestartTests {
     #expect(watch.standardError == told + "statectl: the hub at \(socket) is back\n")
   }
 
-  @Test("a wait survives a restart too, and its time limit goes on")
+  @Test("a wait survives a restart too, and its time limit continues")
   func waits() throws {
     try control.run("set", "a", "1")
     let wait = try control.start("wait", "a", "eq", "5")

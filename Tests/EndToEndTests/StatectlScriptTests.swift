@@ -87,7 +87,7 @@ struct StatectlScriptTests {
     #expect(try control.run("get", "backup.owner").output == "1\n")
   }
 
-  @Test("what waits goes on when something is ready and nobody else is at it, and gives up in time")
+  @Test("what waits continues when something is ready and nobody else is at it, and gives up in time")
   func waiting() throws {
     let script = try script("database.ready")
     try control.run("set", "backup.owner", "1", "--ttl", "1h")

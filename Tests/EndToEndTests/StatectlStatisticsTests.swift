@@ -56,7 +56,7 @@ struct StatectlStatisticsTests {
   }
 
   @Test(
-    "loading, also when it is only tried, is no error; what the hub refuses is, and a failed condition is a conflict"
+    "loading, also when it is only tried, is not an error; what the hub refuses is, and a failed condition is a conflict"
   )
   func errors() throws {
     let (hub, control) = try hub()
@@ -93,7 +93,7 @@ struct StatectlStatisticsTests {
   }
 
   @Test(
-    "the journal's figures follow what is written, synced and made a snapshot of, and go on over a reload")
+    "the journal's figures follow what is written, synced and made a snapshot of, and continue over a reload")
   func journal() throws {
     let (hub, control) = try hub(keeping)
     let before = try figures(control)

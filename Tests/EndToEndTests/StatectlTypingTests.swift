@@ -24,7 +24,7 @@ struct StatectlTypingTests {
     #expect(result.status == status, sourceLocation: location)
   }
 
-  @Test("behind -- a dash is a value, and not standard input")
+  @Test("after -- a dash is a value, and not standard input")
   func literalDash() throws {
     for arguments in [["set", "a", "--", "-"], ["set", "--", "a", "-"], ["--", "set", "a", "-"]] {
       try control.run("set", "a", "--type", "string", "other", "--force")

@@ -27,7 +27,7 @@ struct StatectlValueTests {
   }
 
   @Test(
-    "what begins like JSON and is none is refused for a new store, and says how to make a string of it",
+    "what begins like JSON and is not is refused for a new store, with how to make it a string",
     arguments: [#"{"a":"#, "{a:1}", "[1", " [1,]", "\"open", "\"a\" b", "[draft] title", "{", "["])
   func broken(text: String) throws {
     do throws(Failure) {
@@ -96,7 +96,7 @@ struct StatectlValueTests {
   }
 
   @Test(
-    "what is no value of the type is refused",
+    "what is not a value of the type is refused",
     arguments: [
       ("5.5", ValueType.integer, HubError.Code.invalidValue), ("", .integer, .invalidValue),
       ("99999999999999999999", .integer, .outOfRange), ("-99999999999999999999", .integer, .outOfRange),
@@ -134,7 +134,7 @@ struct StatectlValueTests {
     #expect(ValueText.line(.integer(-5)) == "-5")
   }
 
-  @Test("for the eye, bytes that are no text are escaped one by one")
+  @Test("for the eye, bytes that are not text are escaped one by one")
   func shown() {
     #expect(ValueText.shown(.data([0x61, 0xFF, 0xC3, 0xA4, 0xE2, 0x82, 0x0A])) == #"a\xffä\xe2\x82\n"#)
     #expect(ValueText.shown(.string("a\u{1B}b")) == #"a\u001bb"#)
@@ -159,7 +159,7 @@ struct StatectlValueTests {
   }
 
   @Test(
-    "what is no length of time is none",
+    "what is not a length of time is refused",
     arguments: ["", ".", "s", "5x", "-5", "1e3", "5 s", "1.2.3", "999999999999d", "٥"])
   func noDurations(text: String) {
     #expect(TimeText.duration(text) == nil)
@@ -185,7 +185,7 @@ struct StatectlValueTests {
     #expect(TimeText.rfc3339(nanoseconds) == text)
   }
 
-  @Test("choices are split at commas that no backslash keeps")
+  @Test("choices are split at commas without a backslash")
   func choices() {
     #expect(Argument("a,b,c").splitAtCommas == ["a", "b", "c"])
     #expect(Argument(#"a\,b,c\d,"#).splitAtCommas == ["a,b", #"c\d"#, ""])

@@ -52,7 +52,7 @@ struct StatectlWaitTests {
     }
   }
 
-  @Test("changes waits for the next change, not for the value of now")
+  @Test("changes waits for the next change, not for the current value")
   func changes() throws {
     try control.run("set", "a", "5")
     let wait = try control.start("wait", "a", "changes")

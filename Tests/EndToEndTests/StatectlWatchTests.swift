@@ -23,7 +23,7 @@ struct StatectlWatchTests {
     return watch
   }
 
-  @Test("one store: the value of now, then each change, a line each, flushed at once")
+  @Test("one store: the current value, then each change, a line each, flushed at once")
   func oneStore() throws {
     try control.run("set", "a", "1")
     let watch = try watch("a", lines: 1)
@@ -71,7 +71,7 @@ struct StatectlWatchTests {
     #expect(try control.run("watch", "a", "-n", "0").status == 2)
   }
 
-  @Test("--changes-only leaves out the value of now")
+  @Test("--changes-only leaves out the current value")
   func changesOnly() throws {
     try control.run("set", "a", "1")
     let watch = try watch("a", "--changes-only", "-n", "1", lines: 0)
@@ -191,7 +191,7 @@ struct StatectlWatchTests {
     #expect(try control.run("watch", "a", "-1", "--timeout", "20").status == 0)
   }
 
-  @Test("a disk that is full is said")
+  @Test("a full disk is reported")
   func fullDisk() throws {
     try control.run("set", "a", "1")
     let result = try control.shell("statectl watch a > /dev/full")

@@ -25,7 +25,8 @@ struct TurnOrderTests {
         \(after)
       }
       """
-    return try await Compiler.errors(in: source, flow: true).map { "\($0.line): \($0.message)" }
+    let errors = try await Compiler.errors(in: source, flow: true, isInside: true)
+    return errors.map { "\($0.line): \($0.message)" }
   }
 
   @Test("what is in order compiles")
@@ -59,7 +60,7 @@ struct TurnOrderTests {
   }
 
   @Test(
-    "a turn that is used up stays so",
+    "a turn cannot be used twice",
     arguments: [
       ("engine.expire(in: turn, now: now)", "turn"),
       ("let again = engine.seal(turn); engine.end(again)", "turn"),

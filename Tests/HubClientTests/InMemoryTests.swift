@@ -76,7 +76,7 @@ struct InMemoryTests {
     #expect(try await profile.set(value).changed == false)
   }
 
-  @Test("a value that is no such type is an error that names the store, and the next one can still be had")
+  @Test("a value of another type is an error that names the store, and the next one can still be read")
   func undecodable() async throws {
     try await hub.value("mode").set("day")
     let mode = hub.value("mode", of: Int.self)
@@ -151,7 +151,7 @@ struct InMemoryTests {
     #expect(try await count.current == 42)
   }
 
-  @Test("update begins anew when somebody else was faster")
+  @Test("update starts over when another writer was faster")
   func updateRetries() async throws {
     let memory = InMemoryHub()
     let (mine, other) = (memory.connect(), memory.connect())
@@ -223,7 +223,7 @@ struct InMemoryTests {
 
   // MARK: Streams
 
-  @Test("a stream begins with the value now, and then gives each newer one")
+  @Test("a stream begins with the current value, and then gives each newer one")
   func values() async throws {
     let number = hub.value("number", of: Int.self)
     try await number.set(1)
@@ -329,7 +329,7 @@ struct InMemoryTests {
 
   // MARK: Patterns
 
-  @Test("a watch of patterns shows the values now, synced, and then what happens, with names")
+  @Test("a watch of patterns shows the current values, synced, and then what happens, with names")
   func patterns() async throws {
     try await hub.value("audio.volume", of: Double.self).set(0.5)
     try await hub.value("audio.mute", of: Bool.self).set(false)

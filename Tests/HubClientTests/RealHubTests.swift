@@ -73,7 +73,7 @@ struct RealHubTests {
     #expect(try await counts[0].current == 1000)
   }
 
-  @Test("a hub that is killed and started again: streams go on, also one that nobody iterated meanwhile")
+  @Test("a hub that is killed and started again: streams continue, also one that nobody iterated meanwhile")
   func killed() async throws {
     var process = try HubProcess(in: directory)
     let mine = hub(process)

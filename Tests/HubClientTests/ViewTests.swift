@@ -77,7 +77,7 @@ struct ViewTests {
     #expect(view.apply(.synced(revision: 2))?.kind == .synced)
   }
 
-  @Test("numbers of no sense crash nothing")
+  @Test("nonsensical numbers crash nothing")
   func nonsense() {
     var view = view()
     for version in [0, 1, UInt64.max] {
@@ -120,7 +120,7 @@ struct ViewTests {
     #expect(queue.pop()?.skipped == 2)
   }
 
-  @Test("a synced does not move behind a change that is not the last of its revision")
+  @Test("a synced does not move past a change that is not the last of its revision")
   func syncedWithinTransaction() {
     var queue = EventQueue(.latest(), isSingle: true)
     queue.push(event(.changed, 4, 1))

@@ -2,47 +2,52 @@
 
 /// Bytes that somebody else owns, valid only while that owner keeps them in place (in the hub: until the
 /// next frame is read). Loads are little-endian, unaligned and bounds-checked.
-public struct ByteView {
-  public let base: UnsafeRawPointer
-  public let count: Int
+@usableFromInline package struct ByteView {
+  @usableFromInline package let base: UnsafeRawPointer
+  @usableFromInline package let count: Int
 
-  public init(base: UnsafeRawPointer, count: Int) {
+  @inlinable
+  package init(base: UnsafeRawPointer, count: Int) {
     precondition(count >= 0)
     self.base = base
     self.count = count
   }
 
-  public init(_ buffer: UnsafeRawBufferPointer) {
+  @inlinable
+  package init(_ buffer: UnsafeRawBufferPointer) {
     self.init(base: buffer.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!, count: buffer.count)
   }
 
-  public var isEmpty: Bool { count == 0 }
+  @inlinable package var isEmpty: Bool { count == 0 }
 
-  public subscript(index: Int) -> UInt8 {
+  @inlinable
+  package subscript(index: Int) -> UInt8 {
     precondition(index >= 0 && index < count, "byte \(index) of \(count)")
     return base.load(fromByteOffset: index, as: UInt8.self)
   }
 
   /// The little-endian integer at `offset`.
-  public func load<T: FixedWidthInteger>(_ type: T.Type = T.self, at offset: Int) -> T {
+  @inlinable
+  package func load<T: FixedWidthInteger>(_ type: T.Type = T.self, at offset: Int) -> T {
     precondition(offset >= 0 && offset + MemoryLayout<T>.size <= count)
     return T(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: T.self))
   }
 
-  public func slice(_ offset: Int, _ length: Int) -> ByteView {
+  @inlinable
+  package func slice(_ offset: Int, _ length: Int) -> ByteView {
     precondition(offset >= 0 && length >= 0 && offset + length <= count)
     return ByteView(base: base + offset, count: length)
   }
 
-  public func suffix(from offset: Int) -> ByteView { slice(offset, count - offset) }
+  @inlinable package func suffix(from offset: Int) -> ByteView { slice(offset, count - offset) }
 
-  public var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+  @inlinable package var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
   /// An owned copy.
-  public var array: [UInt8] { [UInt8](buffer) }
+  package var array: [UInt8] { [UInt8](buffer) }
 
   /// The bytes as text; bytes that are not UTF-8 are replaced.
-  public var text: String { String(decoding: buffer, as: UTF8.self) }
+  package var text: String { String(decoding: buffer, as: UTF8.self) }
 
   @inline(__always)
   var isASCII: Bool {
@@ -60,12 +65,12 @@ public struct ByteView {
   }
 
   /// The offset of the first `byte`.
-  public func firstIndex(of byte: UInt8) -> Int? {
+  package func firstIndex(of byte: UInt8) -> Int? {
     for index in 0..<count where self[index] == byte { return index }
     return nil
   }
 
-  public func equals(_ other: ByteView) -> Bool {
+  package func equals(_ other: ByteView) -> Bool {
     guard count == other.count else { return false }
     var offset = 0
     while offset + 8 <= count {
@@ -87,17 +92,17 @@ public struct ByteView {
 
 /// Reads fields one after another. A read past the end returns zero and sets `failed`, so that a parser checks once, at its
 /// end, instead of after every field.
-public struct ByteReader {
-  public let view: ByteView
-  public private(set) var offset = 0
-  public private(set) var failed = false
+package struct ByteReader {
+  package let view: ByteView
+  package private(set) var offset = 0
+  package private(set) var failed = false
 
-  public init(_ view: ByteView) { self.view = view }
+  package init(_ view: ByteView) { self.view = view }
 
-  public var remaining: Int { view.count - offset }
+  package var remaining: Int { view.count - offset }
 
   @inline(__always)
-  public mutating func integer<T: FixedWidthInteger>(_ type: T.Type = T.self) -> T {
+  package mutating func integer<T: FixedWidthInteger>(_ type: T.Type = T.self) -> T {
     guard remaining >= MemoryLayout<T>.size else {
       failed = true
       return 0
@@ -107,7 +112,7 @@ public struct ByteReader {
   }
 
   @inline(__always)
-  public mutating func bytes(_ length: Int) -> ByteView {
+  package mutating func bytes(_ length: Int) -> ByteView {
     guard length >= 0, remaining >= length else {
       failed = true
       return view.slice(offset, 0)
@@ -118,18 +123,17 @@ public struct ByteReader {
 
   /// A one-byte count, then that many bytes.
   @inline(__always)
-  public mutating func shortBytes() -> ByteView { bytes(Int(integer(UInt8.self))) }
+  package mutating func shortBytes() -> ByteView { bytes(Int(integer(UInt8.self))) }
 
   /// A two-byte count, then that many bytes.
-  public mutating func mediumBytes() -> ByteView { bytes(Int(integer(UInt16.self))) }
+  package mutating func mediumBytes() -> ByteView { bytes(Int(integer(UInt16.self))) }
 
-  public mutating func rest() -> ByteView { bytes(remaining) }
+  package mutating func rest() -> ByteView { bytes(remaining) }
 }
 
 extension Array where Element == UInt8 {
   /// Lends the array's bytes to `body` as a view that must not leave it.
-  @inlinable
-  public func withByteView<R>(_ body: (ByteView) throws -> R) rethrows -> R {
+  package func withByteView<R>(_ body: (ByteView) throws -> R) rethrows -> R {
     try withUnsafeBytes { try body(ByteView($0)) }
   }
 }

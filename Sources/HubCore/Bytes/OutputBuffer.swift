@@ -1,12 +1,12 @@
 // A growable run of bytes that is written at its end. It owns its memory, keeps it for reuse, and is never shared.
 
 /// Where frames are encoded. Clearing keeps the capacity, so that a buffer in steady use allocates nothing.
-public struct OutputBuffer: ~Copyable {
-  public private(set) var base: UnsafeMutableRawPointer
-  public private(set) var capacity: Int
-  public private(set) var count = 0
+@usableFromInline package struct OutputBuffer: ~Copyable {
+  @usableFromInline package private(set) var base: UnsafeMutableRawPointer
+  package private(set) var capacity: Int
+  @usableFromInline package private(set) var count = 0
 
-  public init(capacity: Int = 256) {
+  package init(capacity: Int = 256) {
     precondition(capacity > 0)
     base = .allocate(byteCount: capacity, alignment: 16)
     self.capacity = capacity
@@ -14,13 +14,13 @@ public struct OutputBuffer: ~Copyable {
 
   deinit { base.deallocate() }
 
-  public var isEmpty: Bool { count == 0 }
-  public var view: ByteView { ByteView(base: UnsafeRawPointer(base), count: count) }
-  public var array: [UInt8] { view.array }
+  @inlinable package var isEmpty: Bool { count == 0 }
+  @inlinable package var view: ByteView { ByteView(base: UnsafeRawPointer(base), count: count) }
+  package var array: [UInt8] { view.array }
 
   /// Makes room for `more` bytes after the end.
   @inline(__always)
-  public mutating func reserve(_ more: Int) {
+  package mutating func reserve(_ more: Int) {
     if capacity - count < more { grow(more) }
   }
 
@@ -34,7 +34,7 @@ public struct OutputBuffer: ~Copyable {
   }
 
   /// Forgets the bytes and keeps the memory, unless it had grown beyond `keeping` bytes.
-  public mutating func clear(keeping: Int = .max) {
+  package mutating func clear(keeping: Int = .max) {
     count = 0
     guard capacity > keeping else { return }
     base.deallocate()
@@ -43,13 +43,13 @@ public struct OutputBuffer: ~Copyable {
   }
 
   /// Cuts the buffer back to its first `length` bytes.
-  public mutating func truncate(to length: Int) {
+  package mutating func truncate(to length: Int) {
     precondition(length >= 0 && length <= count)
     count = length
   }
 
   /// Drops the first `length` bytes and moves the rest to the front.
-  public mutating func dropFirst(_ length: Int) {
+  package mutating func dropFirst(_ length: Int) {
     precondition(length >= 0 && length <= count)
     count -= length
     if count > 0 { memmoveDown(from: length) }
@@ -59,32 +59,32 @@ public struct OutputBuffer: ~Copyable {
     base.copyMemory(from: base + offset, byteCount: count)
   }
 
-  public mutating func append<T: FixedWidthInteger>(_ value: T) {
+  package mutating func append<T: FixedWidthInteger>(_ value: T) {
     reserve(MemoryLayout<T>.size)
     base.storeBytes(of: value.littleEndian, toByteOffset: count, as: T.self)
     count += MemoryLayout<T>.size
   }
 
-  public mutating func append(_ bytes: ByteView) {
+  package mutating func append(_ bytes: ByteView) {
     reserve(bytes.count)
     (base + count).copyMemory(from: bytes.base, byteCount: bytes.count)
     count += bytes.count
   }
 
-  public mutating func append(_ bytes: [UInt8]) {
+  package mutating func append(_ bytes: [UInt8]) {
     bytes.withByteView { append($0) }
   }
 
-  public mutating func append(utf8 text: String) {
+  package mutating func append(utf8 text: String) {
     var text = text
     text.withUTF8 { append(ByteView(UnsafeRawBufferPointer($0))) }
   }
 
   /// A one-byte count, then the text, cut to at most 255 bytes.
-  public mutating func append(short text: String) { append(text, countedBy: UInt8.self) }
+  package mutating func append(short text: String) { append(text, countedBy: UInt8.self) }
 
   /// A two-byte count, then the text, cut to at most 65,535 bytes.
-  public mutating func append(medium text: String) { append(text, countedBy: UInt16.self) }
+  package mutating func append(medium text: String) { append(text, countedBy: UInt16.self) }
 
   /// A text that is too long ends before the first character that does not fit whole, so it stays UTF-8.
   @inline(__always)
@@ -103,14 +103,14 @@ public struct OutputBuffer: ~Copyable {
   }
 
   /// Overwrites an integer that was written earlier.
-  public mutating func patch<T: FixedWidthInteger>(_ value: T, at offset: Int) {
+  package mutating func patch<T: FixedWidthInteger>(_ value: T, at offset: Int) {
     precondition(offset >= 0 && offset + MemoryLayout<T>.size <= count)
     base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
   }
 
   /// Returns `length` writable bytes at the end, counted as written.
   @inline(__always)
-  public mutating func extend(_ length: Int) -> UnsafeMutableRawPointer {
+  package mutating func extend(_ length: Int) -> UnsafeMutableRawPointer {
     reserve(length)
     defer { count += length }
     return base + count
@@ -118,7 +118,7 @@ public struct OutputBuffer: ~Copyable {
 
   /// Reads straight into the buffer: `body` gets the free room after the end (at least `room` bytes) and returns how many
   /// bytes it filled.
-  public mutating func fill(room: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
+  package mutating func fill(room: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
     reserve(room)
     let filled = body(UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count))
     precondition(filled >= 0 && count + filled <= capacity)

@@ -5,7 +5,7 @@ extension HubEngine {
   private static let expiriesPerTurn = 1000
 
   /// Ends the values whose time is up. `nextDeadline` says when to call again; it may already be past.
-  public mutating func expire(in turn: borrowing Turn, now: Instant) {
+  package mutating func expire(in turn: borrowing Turn, now: Instant) {
     var looks = HubEngine.expiriesPerTurn
     while let slot = stores.takeEnded(by: now.boot, looks: &looks) { endValue(of: slot, now: now) }
   }

@@ -2,26 +2,26 @@
 
 extension HubEngine {
   /// What the journal's next record must hold; may be empty.
-  public var outboxBytes: ByteView { ledger.outbox.bytes.view }
+  package var outboxBytes: ByteView { ledger.outbox.bytes.view }
 
   /// The outbox must be written.
   @inline(__always)
-  public var hasOutbox: Bool { mutating get { !ledger.outbox.bytes.isEmpty } }
+  package var hasOutbox: Bool { mutating get { !ledger.outbox.bytes.isEmpty } }
 
   /// The engine holds changes that the journal missed because it failed. It needs a complete snapshot.
-  public var owesSnapshot: Bool { ledger.outbox.owesSnapshot }
+  package var owesSnapshot: Bool { ledger.outbox.owesSnapshot }
 
   /// Persistent stores can be written to.
-  public var isJournalOpen: Bool { ledger.outbox.phase == .open }
+  package var isJournalOpen: Bool { ledger.outbox.phase == .open }
 
   /// The journal says that not all values are in it.
-  public var hasToldUnwritten: Bool { ledger.outbox.hasToldUnwritten }
+  package var hasToldUnwritten: Bool { ledger.outbox.hasToldUnwritten }
 
   /// Bookmarks below this cannot be resumed.
-  public var bookmarkFloor: Revision { history.removals.floorRevision }
+  package var bookmarkFloor: Revision { history.removals.floorRevision }
 
   /// The outbox was written: its changes are final.
-  public mutating func journalWritten() {
+  package mutating func journalWritten() {
     ledger.outbox.clear()
     guard ledger.awaitsJournal else { return }
     finishRemovals()
@@ -32,7 +32,7 @@ extension HubEngine {
   /// volatile stores included, and the requests must be carried out again. The revisions it used are not reused.
   ///
   /// - Parameter problem: the reason, as writers are told.
-  public mutating func journalFailed(_ problem: String) {
+  package mutating func journalFailed(_ problem: String) {
     ledger.outbox.close(problem)
     if let mark = ledger.undo.turn {
       rollBack(to: mark)
@@ -46,17 +46,17 @@ extension HubEngine {
   /// Refuses writes to persistent stores, for this reason, until `openJournal`.
   ///
   /// - Parameter needsSnapshot: earlier records cannot be relied on.
-  public mutating func closeJournal(_ problem: String, needsSnapshot: Bool) {
+  package mutating func closeJournal(_ problem: String, needsSnapshot: Bool) {
     precondition(!ledger.awaitsJournal)
     ledger.outbox.close(problem)
     if needsSnapshot { ledger.outbox.owesSnapshot = true }
   }
 
   /// Persistent stores can be written to (again).
-  public mutating func openJournal() { ledger.outbox.open() }
+  package mutating func openJournal() { ledger.outbox.open() }
 
   /// The journal continues in a new file, with a complete snapshot. Writes are refused until `openJournal`.
-  public mutating func renewJournal() {
+  package mutating func renewJournal() {
     precondition(!ledger.awaitsJournal)
     ledger.outbox.renew()
     for slot in 0..<stores.used where stores[slot].id.raw != 0 {
@@ -68,17 +68,17 @@ extension HubEngine {
   // MARK: Numbers
 
   /// The numbers that the journal's next segment must name as used.
-  public var reserved: (revision: Revision, serial: UInt64) { ledger.outbox.reserved }
+  package var reserved: (revision: Revision, serial: UInt64) { ledger.outbox.reserved }
 
-  public var lastSerial: UInt64 { stores.lastSerial }
+  package var lastSerial: UInt64 { stores.lastSerial }
 
   /// Keeps a supply of numbers that the journal knows to be used.
   @inline(__always)
-  public mutating func reserveAhead() { ledger.reserveAhead(history.revision, stores.lastSerial) }
+  package mutating func reserveAhead() { ledger.reserveAhead(history.revision, stores.lastSerial) }
 
   /// Renews the reservation without a frame: the next segment's head carries it.
-  public mutating func renewReservation() { ledger.renewReservation(history.revision, stores.lastSerial) }
+  package mutating func renewReservation() { ledger.renewReservation(history.revision, stores.lastSerial) }
 
   /// No reservation is needed: this life has its own epoch, and nothing of it is written yet.
-  public mutating func reserveFreely() { ledger.outbox.reserved = (.max, .max) }
+  package mutating func reserveFreely() { ledger.outbox.reserved = (.max, .max) }
 }

@@ -3,7 +3,7 @@
 extension HubEngine {
   /// Carries out one whole frame of a session and appends its reply. An error is answered and has no other effect, except
   /// before `hello`.
-  public mutating func receive(
+  package mutating func receive(
     _ frame: FrameView, from session: SessionID, in turn: borrowing Turn, now: Instant,
     into replies: inout OutputBuffer
   ) -> Receipt {

@@ -11,25 +11,25 @@ struct Tally {
 }
 
 /// Counters that the owner of an engine keeps and `stats` shows. Times are in nanoseconds.
-public struct ServerCounters: Sendable {
-  public var connectionsAccepted: UInt64 = 0
-  public var connectionsRefused: UInt64 = 0
-  public var connectionsEnded: UInt64 = 0
-  public var unsentBytes: UInt64 = 0
-  public var turns: UInt64 = 0
+package struct ServerCounters: Sendable {
+  package var connectionsAccepted: UInt64 = 0
+  package var connectionsRefused: UInt64 = 0
+  package var connectionsEnded: UInt64 = 0
+  package var unsentBytes: UInt64 = 0
+  package var turns: UInt64 = 0
   /// How long all turns took together.
-  public var turnTime: UInt64 = 0
-  public var longestTurn: UInt64 = 0
+  package var turnTime: UInt64 = 0
+  package var longestTurn: UInt64 = 0
   /// Turns that took longer than 1, 10 and 100 milliseconds.
-  public var slowTurns: (over1: UInt64, over10: UInt64, over100: UInt64) = (0, 0, 0)
+  package var slowTurns: (over1: UInt64, over10: UInt64, over100: UInt64) = (0, 0, 0)
   /// The journal's own figures, as of the last time it was asked.
-  public var journal = JournalCounters()
+  package var journal = JournalCounters()
 
-  public init() {}
+  package init() {}
 
   /// A turn is over.
   @inline(__always)
-  public mutating func note(turn time: UInt64) {
+  package mutating func note(turn time: UInt64) {
     turnTime &+= time
     if time > ServerCounters.millisecond { note(slowTurn: time) }
     if time > longestTurn { longestTurn = time }
@@ -46,31 +46,31 @@ public struct ServerCounters: Sendable {
 }
 
 /// What `stats` shows of a journal.
-public struct JournalCounters: Sendable {
+package struct JournalCounters: Sendable {
   /// What a start would have to read besides the snapshot.
-  public var bytes: UInt64 = 0
-  public var segments: UInt64 = 0
-  public var snapshotBytes: UInt64 = 0
+  package var bytes: UInt64 = 0
+  package var segments: UInt64 = 0
+  package var snapshotBytes: UInt64 = 0
   /// Bytes that the disk has not confirmed yet.
-  public var unsyncedBytes: UInt64 = 0
+  package var unsyncedBytes: UInt64 = 0
   /// Writes to persistent stores are refused.
-  public var isRefusing = false
+  package var isRefusing = false
   /// The `errno` of the disk's present failure; 0 if it works.
-  public var problem: UInt64 = 0
+  package var problem: UInt64 = 0
   // Counts.
-  public var snapshots: UInt64 = 0
-  public var snapshotFailures: UInt64 = 0
-  public var failures: UInt64 = 0
-  public var syncs: UInt64 = 0
-  public var syncTime: UInt64 = 0
-  public var longestSync: UInt64 = 0
+  package var snapshots: UInt64 = 0
+  package var snapshotFailures: UInt64 = 0
+  package var failures: UInt64 = 0
+  package var syncs: UInt64 = 0
+  package var syncTime: UInt64 = 0
+  package var longestSync: UInt64 = 0
   /// When the disk last confirmed something, in CLOCK_BOOTTIME; 0: never.
-  public var lastSync: UInt64 = 0
+  package var lastSync: UInt64 = 0
 
-  public init() {}
+  package init() {}
 
   /// Adds the counts of the hub before.
-  public mutating func count(onFrom earlier: JournalCounters) {
+  package mutating func count(onFrom earlier: JournalCounters) {
     snapshots &+= earlier.snapshots
     snapshotFailures &+= earlier.snapshotFailures
     failures &+= earlier.failures

@@ -8,7 +8,7 @@ extension HubEngine {
   /// - Returns: whether the journal then holds everything that any client was shown. It does not if it takes nothing at
   ///   present, or if more stores would be removed than removals are remembered: then bookmarks of this life are refused,
   ///   as after a kill.
-  public mutating func settle(now: Instant) -> Bool {
+  package mutating func settle(now: Instant) -> Bool {
     guard options.journals, ledger.outbox.phase == .open, !ledger.outbox.owesSnapshot else { return false }
     // Nothing volatile was ever shown.
     if !ledger.outbox.hasToldUnwritten { return true }

@@ -11,25 +11,25 @@
 // Sealing and ending consume, so a call that comes too early or too late does not compile.
 
 /// An open turn: every request made with it is part of it. It has no size, and neither has the next.
-public struct Turn: ~Copyable {
+package struct Turn: ~Copyable {
   init() {}
 }
 
 /// A turn whose changes are complete and in the journal: they are handed out, and nothing else changes meanwhile.
-public struct SealedTurn: ~Copyable {
+package struct SealedTurn: ~Copyable {
   init() {}
 }
 
 extension HubEngine {
   /// The open turn. Until it is sealed, every call returns the same one.
-  public mutating func openTurn() -> Turn {
+  package mutating func openTurn() -> Turn {
     precondition(!isSealed, "a turn begins when the one before has ended")
     return Turn()
   }
 
   /// Finds the sessions that follow what changed. The outbox must be written by now: no client is shown what the journal
   /// may lack.
-  public mutating func seal(_ turn: consuming Turn) -> SealedTurn {
+  package mutating func seal(_ turn: consuming Turn) -> SealedTurn {
     precondition(!isSealed && ledger.outbox.bytes.isEmpty, "a turn is sealed once, when it is written")
     isSealed = true
     counters.turns &+= 1
@@ -38,22 +38,24 @@ extension HubEngine {
   }
 
   /// A session that is due, each once per turn; nil when there are no more.
-  public mutating func nextDue(in turn: borrowing SealedTurn) -> SessionID? { feed.nextDue(history.log.head) }
+  package mutating func nextDue(in turn: borrowing SealedTurn) -> SessionID? {
+    feed.nextDue(history.log.head)
+  }
 
   /// What the session gets next, contiguous; empty if nothing. Valid until the engine's next mutation, which must be
   /// `sent`.
-  public mutating func due(for session: SessionID, in turn: borrowing SealedTurn) -> ByteView {
+  package mutating func due(for session: SessionID, in turn: borrowing SealedTurn) -> ByteView {
     feed.due(for: session, &history, &stores)
   }
 
   /// Reports how many of the due bytes were taken. If not all, the session is held and the rest of the cut frame is
   /// returned: copy it at once, and send it before anything else.
-  public mutating func sent(_ count: Int, to session: SessionID, in turn: borrowing SealedTurn) -> ByteView {
+  package mutating func sent(_ count: Int, to session: SessionID, in turn: borrowing SealedTurn) -> ByteView {
     feed.sent(count, to: session, &history)
   }
 
   /// Every due session was handed out.
-  public mutating func end(_ turn: consuming SealedTurn) {
+  package mutating func end(_ turn: consuming SealedTurn) {
     assert(feed.isHandedOut, "a turn ends when nobody is due any more")
     isSealed = false
     feed.endTurn(&stores)

@@ -1,8 +1,8 @@
 // Owns base64 (RFC 4648, section 4), the form of data values in JSON and configuration; streams nothing.
 
-public enum Base64 {
+package enum Base64 {
   /// What keeps a text from being base64.
-  public enum DecodingError: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum DecodingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The length is no multiple of four: characters or padding are missing.
     case truncated
     /// A byte that is not in the alphabet, or padding before the end.
@@ -10,7 +10,7 @@ public enum Base64 {
     /// The last character has bits that no encoder sets, so that two texts would mean the same data.
     case nonCanonical
 
-    public var description: String {
+    package var description: String {
       switch self {
       case .truncated: "its length is no multiple of four"
       case .invalidCharacter(let offset): "the character at offset \(offset) cannot stand there"
@@ -23,7 +23,7 @@ public enum Base64 {
   private static let padding = UInt8(ascii: "=")
 
   /// The base64 of `data`, padded, in one line.
-  public static func encode(_ data: [UInt8]) -> String {
+  package static func encode(_ data: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: (data.count + 2) / 3 * 4) { text in
       var length = 0
       for start in stride(from: 0, to: data.count, by: 3) {
@@ -40,7 +40,7 @@ public enum Base64 {
   }
 
   /// The data that `text` encodes; accepts exactly what ``encode(_:)`` writes: padding, no spaces.
-  public static func decode(_ text: String) throws(DecodingError) -> [UInt8] {
+  package static func decode(_ text: String) throws(DecodingError) -> [UInt8] {
     let characters = Array(text.utf8)
     guard characters.count.isMultiple(of: 4) else { throw .truncated }
     let padded = characters.suffix(2).reversed().prefix { $0 == padding }.count

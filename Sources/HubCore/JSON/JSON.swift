@@ -1,9 +1,9 @@
 // Owns the two entry points: check a text, or parse it into a tree. The grammar is the scanner's.
 
 /// JSON texts (RFC 8259), read strictly and with positions.
-public enum JSON {
+package enum JSON {
   /// The most containers that may be open at once, for every caller; the default if the caller names no limit.
-  public static let maximumDepth = JSONNesting.capacity
+  package static let maximumDepth = JSONNesting.capacity
 
   /// Checks that `text` is one JSON value by RFC 8259 and nothing else.
   ///
@@ -11,7 +11,7 @@ public enum JSON {
   ///
   /// - Parameter depthLimit: arrays and objects that may be open at once, `0...128`.
   /// - Throws: the first thing that is wrong. Line and column are counted only then.
-  public static func validate(
+  package static func validate(
     _ text: Span<UInt8>, depthLimit: Int = maximumDepth
   ) throws(JSONError) {
     var visitor = JSONNullVisitor()
@@ -19,7 +19,7 @@ public enum JSON {
   }
 
   /// The same for bytes in memory, which the caller keeps alive and unchanged during the call.
-  public static func validate(
+  package static func validate(
     _ text: UnsafeRawBufferPointer, depthLimit: Int = maximumDepth
   ) throws(JSONError) {
     let bytes = text.assumingMemoryBound(to: UInt8.self)
@@ -32,7 +32,7 @@ public enum JSON {
   ///
   /// - Throws: the first thing that is wrong. A duplicate key is wrong in a configuration only, and is thrown if nothing
   ///   else is wrong.
-  public static func parse(
+  package static func parse(
     _ text: Span<UInt8>, dialect: JSONDialect = .strict, depthLimit: Int = maximumDepth
   ) throws(JSONError) -> JSONValue {
     var builder = JSONTreeBuilder(findsDuplicates: dialect == .configuration)
@@ -45,7 +45,7 @@ public enum JSON {
   /// findings.
   ///
   /// - Parameter duplicates: gets an error for every key that its object already has. The tree keeps all members.
-  public static func parseConfiguration(
+  package static func parseConfiguration(
     _ text: Span<UInt8>, duplicates: inout [JSONError]
   ) throws(JSONError) -> JSONValue {
     var builder = JSONTreeBuilder(findsDuplicates: true)

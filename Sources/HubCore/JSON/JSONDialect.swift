@@ -1,7 +1,7 @@
 // Owns which texts count as JSON: the standard alone, or the standard and what people need in a configuration.
 
 /// A set of accepted texts.
-public enum JSONDialect: Hashable, Sendable {
+package enum JSONDialect: Hashable, Sendable {
   /// RFC 8259 and nothing else: UTF-8 without a byte order mark. The grammar allows half of a surrogate pair, as in
   /// `"\ud800"`, but it is no text: `validate` accepts it, `parse` refuses it. Duplicate keys are allowed, and kept in
   /// order.

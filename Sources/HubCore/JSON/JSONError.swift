@@ -1,19 +1,19 @@
 // Owns what can be wrong with a JSON text, where, and how people are told. It never decides that something is wrong.
 
 /// The first thing in a text that breaks the grammar, and its position.
-public struct JSONError: Error, Hashable, Sendable {
+package struct JSONError: Error, Hashable, Sendable {
   /// What is wrong.
-  public let reason: Reason
+  package let reason: Reason
 
   /// Where it is wrong; the end of the text if something is missing.
-  public let position: JSONPosition
+  package let position: JSONPosition
 
-  public init(reason: Reason, position: JSONPosition) {
+  package init(reason: Reason, position: JSONPosition) {
     self.reason = reason
     self.position = position
   }
 
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// The text ends where something must follow.
     case unexpectedEnd(expected: Expectation)
     /// A character that is not allowed here.
@@ -41,7 +41,7 @@ public struct JSONError: Error, Hashable, Sendable {
   }
 
   /// What the grammar allows at some position in a text.
-  public enum Expectation: Hashable, Sendable {
+  package enum Expectation: Hashable, Sendable {
     case value
     case valueOrClosingBracket
     case key
@@ -59,11 +59,11 @@ public struct JSONError: Error, Hashable, Sendable {
 
 extension JSONError: CustomStringConvertible {
   /// `line 3, column 7: unexpected ']', expected a value`
-  public var description: String { "\(position): \(reason)" }
+  package var description: String { "\(position): \(reason)" }
 }
 
 extension JSONError.Reason: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .unexpectedEnd(let expected): "the text ends here, expected \(expected)"
     case .unexpected(let scalar, let expected): "unexpected \(name(of: scalar)), expected \(expected)"
@@ -95,7 +95,7 @@ extension JSONError.Reason: CustomStringConvertible {
 }
 
 extension JSONError.Expectation: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .value: "a value"
     case .valueOrClosingBracket: "a value or ']'"

@@ -1,16 +1,16 @@
 // Owns one JSON number: its source text, and its value as an integer or a double; it never loses a digit.
 
 /// A number exactly as written; two numbers are equal if they are written alike.
-public struct JSONNumber: Hashable, Sendable {
+package struct JSONNumber: Hashable, Sendable {
   /// The text of the number, valid by RFC 8259.
-  public let text: String
+  package let text: String
 
-  public init(_ value: Int64) {
+  package init(_ value: Int64) {
     text = String(value)
   }
 
   /// - Returns: nil for an infinity or NaN, which JSON cannot express.
-  public init?(_ value: Double) {
+  package init?(_ value: Double) {
     guard value.isFinite else { return nil }
     text = value.description
   }
@@ -20,10 +20,10 @@ public struct JSONNumber: Hashable, Sendable {
   }
 
   /// The number as an integer: nil if it has a fraction or an exponent (`1.0` and `1e3` are doubles), or is outside Int64.
-  public var integer: Int64? { Int64(text) }
+  package var integer: Int64? { Int64(text) }
 
   /// The nearest double (ties to even); nil if the number is beyond the finite ones.
-  public var double: Double? {
+  package var double: Double? {
     guard let value = Double(text), value.isFinite else { return nil }
     return value
   }

@@ -1,26 +1,26 @@
 // Owns a position in a text: byte offset, line, column. It knows nothing of the text's grammar.
 
 /// A position in a UTF-8 text, as an editor shows it.
-public struct JSONPosition: Hashable, Sendable, Comparable {
+package struct JSONPosition: Hashable, Sendable, Comparable {
   /// Bytes from the start of the text, from 0.
-  public let offset: Int
+  package let offset: Int
 
   /// The line, from 1. A line ends with LF, CR or CR LF.
-  public let line: Int
+  package let line: Int
 
   /// The column, from 1, in characters (Unicode scalar values; a tab is one).
-  public let column: Int
+  package let column: Int
 
-  public init(offset: Int, line: Int, column: Int) {
+  package init(offset: Int, line: Int, column: Int) {
     self.offset = offset
     self.line = line
     self.column = column
   }
 
   /// The first byte of any text.
-  public static let start = JSONPosition(offset: 0, line: 1, column: 1)
+  package static let start = JSONPosition(offset: 0, line: 1, column: 1)
 
-  public static func < (left: JSONPosition, right: JSONPosition) -> Bool {
+  package static func < (left: JSONPosition, right: JSONPosition) -> Bool {
     left.offset < right.offset
   }
 
@@ -48,5 +48,5 @@ public struct JSONPosition: Hashable, Sendable, Comparable {
 }
 
 extension JSONPosition: CustomStringConvertible {
-  public var description: String { "line \(line), column \(column)" }
+  package var description: String { "line \(line), column \(column)" }
 }

@@ -3,13 +3,13 @@
 /// A value of a JSON text, with its position.
 ///
 /// Equality ignores positions, but not the order of an object's members or the spelling of a number.
-public struct JSONValue: Sendable {
-  public var content: Content
+package struct JSONValue: Sendable {
+  package var content: Content
 
   /// Where the value starts; ``JSONPosition/start`` for one that was not parsed.
-  public var position: JSONPosition
+  package var position: JSONPosition
 
-  public enum Content: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
     case null
     case boolean(Bool)
     case number(JSONNumber)
@@ -18,28 +18,28 @@ public struct JSONValue: Sendable {
     case object([JSONMember])
   }
 
-  public init(_ content: Content, at position: JSONPosition = .start) {
+  package init(_ content: Content, at position: JSONPosition = .start) {
     self.content = content
     self.position = position
   }
 
   /// The first member with that name in an object; nil for other values. Costs one pass over the members.
-  public subscript(key: String) -> JSONValue? {
+  package subscript(key: String) -> JSONValue? {
     guard case .object(let members) = content else { return nil }
     return members.first { $0.key == key }?.value
   }
 }
 
 /// One key and value of an object, which keeps the order of its text.
-public struct JSONMember: Sendable {
-  public var key: String
+package struct JSONMember: Sendable {
+  package var key: String
 
   /// Where the key starts, its quote included.
-  public var keyPosition: JSONPosition
+  package var keyPosition: JSONPosition
 
-  public var value: JSONValue
+  package var value: JSONValue
 
-  public init(_ key: String, _ value: JSONValue, at keyPosition: JSONPosition = .start) {
+  package init(_ key: String, _ value: JSONValue, at keyPosition: JSONPosition = .start) {
     self.key = key
     self.keyPosition = keyPosition
     self.value = value
@@ -47,16 +47,16 @@ public struct JSONMember: Sendable {
 }
 
 extension JSONValue: Hashable {
-  public static func == (left: JSONValue, right: JSONValue) -> Bool { left.content == right.content }
-  public func hash(into hasher: inout Hasher) { hasher.combine(content) }
+  package static func == (left: JSONValue, right: JSONValue) -> Bool { left.content == right.content }
+  package func hash(into hasher: inout Hasher) { hasher.combine(content) }
 }
 
 extension JSONMember: Hashable {
-  public static func == (left: JSONMember, right: JSONMember) -> Bool {
+  package static func == (left: JSONMember, right: JSONMember) -> Bool {
     left.key == right.key && left.value == right.value
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(key)
     hasher.combine(value)
   }
@@ -64,7 +64,7 @@ extension JSONMember: Hashable {
 
 extension JSONValue.Content {
   /// The kind of value in the words of an error message: `a number`.
-  public var kind: String {
+  package var kind: String {
     switch self {
     case .null: "null"
     case .boolean: "a boolean"

@@ -4,41 +4,41 @@
 ///
 /// The writer adds separators. The caller balances `begin` and `end` and gives every value in an object its key. Several
 /// values outside of any container are separated by ``newline()``, which makes JSON lines.
-public struct JSONWriter: Sendable {
+package struct JSONWriter: Sendable {
   /// The text so far: UTF-8.
-  public private(set) var bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
 
   /// True if a comma must precede the next key or element.
   private var needsComma = false
 
   /// Starts after `bytes`.
-  public init(appendingTo bytes: [UInt8] = []) {
+  package init(appendingTo bytes: [UInt8] = []) {
     self.bytes = bytes
   }
 
-  public mutating func beginObject() { begin(ASCII.openBrace) }
-  public mutating func endObject() { end(ASCII.closeBrace) }
-  public mutating func beginArray() { begin(ASCII.openBracket) }
-  public mutating func endArray() { end(ASCII.closeBracket) }
+  package mutating func beginObject() { begin(ASCII.openBrace) }
+  package mutating func endObject() { end(ASCII.closeBrace) }
+  package mutating func beginArray() { begin(ASCII.openBracket) }
+  package mutating func endArray() { end(ASCII.closeBracket) }
 
   /// Writes the key of the next value of an object.
-  public mutating func key(_ name: String) {
+  package mutating func key(_ name: String) {
     string(name)
     bytes.append(ASCII.colon)
     needsComma = false
   }
 
-  public mutating func null() { token("null") }
-  public mutating func boolean(_ value: Bool) { token(value ? "true" : "false") }
-  public mutating func integer(_ value: Int64) { token(String(value)) }
-  public mutating func number(_ value: JSONNumber) { token(value.text) }
+  package mutating func null() { token("null") }
+  package mutating func boolean(_ value: Bool) { token(value ? "true" : "false") }
+  package mutating func integer(_ value: Int64) { token(String(value)) }
+  package mutating func number(_ value: JSONNumber) { token(value.text) }
 
   /// Writes the shortest digits that read back as the same double; `null`, as ECMAScript does, for an
   /// infinity or NaN.
-  public mutating func double(_ value: Double) { token(value.isFinite ? value.description : "null") }
+  package mutating func double(_ value: Double) { token(value.isFinite ? value.description : "null") }
 
   /// Writes a string. Control characters (U+0000 to U+001F, and U+007F to U+009F, which a terminal might obey) are escaped.
-  public mutating func string(_ value: String) {
+  package mutating func string(_ value: String) {
     separate()
     bytes.append(ASCII.quote)
     for scalar in value.unicodeScalars { append(scalar) }
@@ -46,23 +46,23 @@ public struct JSONWriter: Sendable {
   }
 
   /// `text` as a JSON string, quotes and escapes included: safe to show on one line.
-  public static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     var writer = JSONWriter()
     writer.string(text)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   /// Writes the base64 of `data` as a string.
-  public mutating func data(_ data: [UInt8]) { token("\"" + Base64.encode(data) + "\"") }
+  package mutating func data(_ data: [UInt8]) { token("\"" + Base64.encode(data) + "\"") }
 
   /// Writes text that is known to be one valid JSON value, byte for byte.
-  public mutating func raw(_ text: some Sequence<UInt8>) {
+  package mutating func raw(_ text: some Sequence<UInt8>) {
     separate()
     bytes.append(contentsOf: text)
   }
 
   /// Writes a tree; the recursion is as deep as the tree.
-  public mutating func value(_ value: JSONValue) {
+  package mutating func value(_ value: JSONValue) {
     switch value.content {
     case .null: null()
     case .boolean(let value): boolean(value)
@@ -83,7 +83,7 @@ public struct JSONWriter: Sendable {
   }
 
   /// Ends a line: what follows is a separate text.
-  public mutating func newline() {
+  package mutating func newline() {
     bytes.append(ASCII.lineFeed)
     needsComma = false
   }

@@ -1,6 +1,6 @@
 // Owns "did you mean": the known word nearest to an unknown one; it has no list of words itself.
 
-public enum Suggestion {
+package enum Suggestion {
   /// Longer words are compared for equality only, so that hostile input costs nothing.
   static let longestWord = 64
 
@@ -8,7 +8,7 @@ public enum Suggestion {
   ///
   /// Case, hyphens and underscores do not count: `log-level` is `logLevel`. Beyond that, one edit in three characters may
   /// be wrong. The first of equally near candidates wins.
-  public static func nearest(_ word: String, in candidates: some Sequence<String>) -> String? {
+  package static func nearest(_ word: String, in candidates: some Sequence<String>) -> String? {
     let wanted = normalized(word)
     guard wanted.count <= longestWord else { return nil }
     var best: (candidate: String, distance: Int)?
@@ -25,7 +25,7 @@ public enum Suggestion {
 
   /// Edits that turn one word into the other: insertions, deletions, replacements, and swaps of neighbours (optimal string
   /// alignment). Counts Unicode scalars; costs the product of the lengths.
-  public static func editDistance(_ left: String, _ right: String) -> Int {
+  package static func editDistance(_ left: String, _ right: String) -> Int {
     editDistance(Array(left.unicodeScalars), Array(right.unicodeScalars))
   }
 

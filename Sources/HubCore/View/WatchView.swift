@@ -6,7 +6,7 @@
 ///
 /// Guarantees, if it gets every event of its watch in order: a change comes out at most once, and never after a later one
 /// of the same store; `skipped` is exact within an epoch.
-public struct WatchView: Sendable {
+package struct WatchView: Sendable {
   private struct Known {
     var name: String
     var state: StoreState
@@ -38,11 +38,11 @@ public struct WatchView: Sendable {
   }
 
   /// The epoch of everything that the view holds; nil before the first connection.
-  public private(set) var epoch: Epoch?
+  package private(set) var epoch: Epoch?
   /// Where the hub should continue when the watch is opened on another connection; nil before the first `synced`.
-  public private(set) var bookmark: Bookmark?
+  package private(set) var bookmark: Bookmark?
   /// Whether the whole state has been received on this connection.
-  public private(set) var isSynced = false
+  package private(set) var isSynced = false
   /// The revision of the last `synced`.
   private var syncedAt: Revision = 0
   /// A store's event came after the last `synced`: with several stores the view may be within a batch.
@@ -64,15 +64,15 @@ public struct WatchView: Sendable {
   private var hasShown = false
 
   /// A view that has seen nothing.
-  public init() {}
+  package init() {}
 
   // MARK: Reading
 
   /// How many stores the view has seen and still has.
-  public var count: Int { stores.count }
+  package var count: Int { stores.count }
 
   /// The store of that name, as last seen.
-  public func state(of name: String) -> StoreState? { ids[name].flatMap { stores[$0]?.state } }
+  package func state(of name: String) -> StoreState? { ids[name].flatMap { stores[$0]?.state } }
 
   /// The store of that number, as last seen.
   package func state(of id: StoreID) -> StoreState? { stores[id]?.state }
@@ -91,7 +91,7 @@ public struct WatchView: Sendable {
   }
 
   /// What is known, as the events that would show it to a new reader, in the order of the last changes.
-  public func introduction() -> [StoreEvent] {
+  package func introduction() -> [StoreEvent] {
     guard let epoch else { return [] }
     let known = stores.values.sorted { $0.state.revision < $1.state.revision }
     return known.map { event(.initial, $0.name, $0.state, skipped: 0, epoch) }
@@ -103,7 +103,7 @@ public struct WatchView: Sendable {
   ///
   /// - Parameter every: the hub was asked for every change.
   /// - Returns: `reset` if the hub will show everything again that was shown before.
-  public mutating func open(epoch: Epoch, every: Bool = false) -> StoreEvent? {
+  package mutating func open(epoch: Epoch, every: Bool = false) -> StoreEvent? {
     isSynced = false
     reopen(every: every)
     if bookmark != nil { return nil }
@@ -131,7 +131,7 @@ public struct WatchView: Sendable {
   /// Applies the next frame.
   ///
   /// - Returns: what is new about it.
-  public mutating func apply(_ event: HubEvent) -> StoreEvent? {
+  package mutating func apply(_ event: HubEvent) -> StoreEvent? {
     switch event {
     case .change(let state, _, let more):
       return followed(see(state, nil), more)

@@ -73,10 +73,10 @@ public struct StoreID: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// One client connection. The hub's server uses the connection's descriptor number, an embedded hub its own count.
-public struct SessionID: Hashable, Sendable {
-  public var raw: Int32
+@usableFromInline package struct SessionID: Hashable, Sendable {
+  @usableFromInline package var raw: Int32
 
-  public init(raw: Int32) { self.raw = raw }
+  @inlinable package init(raw: Int32) { self.raw = raw }
   var index: Int { Int(raw) }
 }
 
@@ -94,13 +94,14 @@ public struct Peer: Hashable, Sendable {
 }
 
 /// The two clocks that the hub is told, and never reads.
-public struct Instant: Hashable, Sendable {
+@usableFromInline package struct Instant: Hashable, Sendable {
   /// Nanoseconds since 1970, for people. It may jump.
-  public var wall: Int64
+  @usableFromInline package var wall: Int64
   /// Nanoseconds since boot, suspended time included (CLOCK_BOOTTIME), for lifetimes. It never jumps.
-  public var boot: UInt64
+  @usableFromInline package var boot: UInt64
 
-  public init(wall: Int64, boot: UInt64) {
+  @inlinable
+  package init(wall: Int64, boot: UInt64) {
     self.wall = wall
     self.boot = boot
   }

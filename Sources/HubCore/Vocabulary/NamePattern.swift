@@ -67,7 +67,7 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether a valid name matches. Linear in the name for every pattern with at most one `**`; each further
   /// one costs a factor of at most the number of components.
-  public func matches(_ name: ByteView) -> Bool {
+  package func matches(_ name: ByteView) -> Bool {
     var component = 0
     var start = 0
     var retryComponent = -1

@@ -1,6 +1,6 @@
 // The version of this release: the only place that names it.
 
-public enum Release {
+package enum Release {
   /// What `--version` prints and the hub tells its clients.
-  public static let version = "0.1.0"
+  package static let version = "0.1.0"
 }

@@ -25,7 +25,7 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
   public var isReserved: Bool { text == "statehub" || text.hasPrefix("statehub.") }
 
   /// What keeps `bytes` from being a name, or nil.
-  public static func problem(in bytes: ByteView) -> String? {
+  package static func problem(in bytes: ByteView) -> String? {
     if bytes.isEmpty { return "a name has at least one character" }
     if bytes.count > maximumLength {
       return "a name has at most \(maximumLength) bytes, this one has \(bytes.count)"

@@ -117,9 +117,9 @@ extension Value: CustomStringConvertible {
 
 /// A value in a frame: tag and bytes, borrowed. `init(reading:)` has checked its shape (tag, lengths, finite, 0 or 1), but
 /// not whether text is UTF-8 or JSON.
-public struct ValueView {
-  public let type: ValueType
-  public let bytes: ByteView
+package struct ValueView {
+  package let type: ValueType
+  package let bytes: ByteView
 
   init(type: ValueType, bytes: ByteView) {
     self.type = type
@@ -142,12 +142,12 @@ public struct ValueView {
     }
   }
 
-  public var integer: Int64 { Int64(bitPattern: bytes.load(at: 0)) }
-  public var double: Double { Double(bitPattern: bytes.load(at: 0)) }
-  public var boolean: Bool { bytes[0] != 0 }
+  package var integer: Int64 { Int64(bitPattern: bytes.load(at: 0)) }
+  package var double: Double { Double(bitPattern: bytes.load(at: 0)) }
+  package var boolean: Bool { bytes[0] != 0 }
 
   /// An owned copy. Text that is not UTF-8 is repaired; the hub never sends such text.
-  public var value: Value {
+  package var value: Value {
     switch type {
     case .integer: .integer(integer)
     case .double: .double(double)

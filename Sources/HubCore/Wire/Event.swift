@@ -1,7 +1,7 @@
 // What the hub tells watchers: every event, its number, and how it becomes a frame. `Events` has the layouts of those about
 // stores.
 
-public enum EventKind: UInt8, Sendable, CaseIterable {
+package enum EventKind: UInt8, Sendable, CaseIterable {
   case change = 0x40
   case created = 0x41
   case removed = 0x42
@@ -53,7 +53,7 @@ public enum HubEvent: Hashable, Sendable {
 }
 
 extension HubEvent {
-  public func encode(into out: inout OutputBuffer) {
+  package func encode(into out: inout OutputBuffer) {
     switch self {
     case .change(let state, let grouped, let more):
       out.frame(EventKind.change.rawValue, flags: EventLayout.flags(grouped, more)) { $0.append(state) }
@@ -92,7 +92,7 @@ extension HubEvent {
   }
 
   /// - Throws: `HubError` with `malformed` or `unknownKind`.
-  public init(decoding frame: FrameView) throws(HubError) {
+  package init(decoding frame: FrameView) throws(HubError) {
     guard let kind = EventKind(rawValue: frame.rawKind) else {
       throw HubError(.unknownKind, "kind \(frame.rawKind) is no event of this version")
     }

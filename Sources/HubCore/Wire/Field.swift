@@ -2,17 +2,17 @@
 // it.
 
 /// A little-endian integer of a fixed layout, by its offset from the frame's start.
-package struct Field<Value: FixedWidthInteger & Sendable>: Sendable {
-  package let offset: Int
+@usableFromInline package struct Field<Value: FixedWidthInteger & Sendable>: Sendable {
+  @usableFromInline package let offset: Int
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package init(at offset: Int) { self.offset = offset }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package init<Other>(behind other: Field<Other>) { offset = other.end }
 
   /// Where the next field begins.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var end: Int { offset + MemoryLayout<Value>.size }
 
   /// Writes the field of the frame at `frame`, which has room for it.
@@ -24,7 +24,7 @@ package struct Field<Value: FixedWidthInteger & Sendable>: Sendable {
 
 extension ByteView {
   /// The field's value; `bytes` start where the offset is counted from, and include the field.
-  @inline(__always)
+  @inlinable @inline(__always)
   package subscript<Value>(field: Field<Value>) -> Value { load(at: field.offset) }
 }
 

@@ -3,42 +3,43 @@
 /// Every frame starts with these 12 bytes, little-endian: `length: u32` (bytes after the header), `kind: u8`, `flags: u8`,
 /// `reserved: u16`, `request: u32`.
 public enum Frame {
-  public static let headerLength = 12
-  @inline(__always) static var length: Field<UInt32> { Field(at: 0) }
-  @inline(__always) static var kind: Field<UInt8> { Field(behind: length) }
-  @inline(__always) static var flags: Field<UInt8> { Field(behind: kind) }
-  @inline(__always) static var reserved: Field<UInt16> { Field(behind: flags) }
-  @inline(__always) static var request: Field<UInt32> { Field(behind: reserved) }
+  @inlinable package static var headerLength: Int { 12 }
+  @inlinable @inline(__always) package static var length: Field<UInt32> { Field(at: 0) }
+  @inlinable @inline(__always) package static var kind: Field<UInt8> { Field(behind: length) }
+  @inlinable @inline(__always) package static var flags: Field<UInt8> { Field(behind: kind) }
+  @inlinable @inline(__always) package static var reserved: Field<UInt16> { Field(behind: flags) }
+  @inlinable @inline(__always) package static var request: Field<UInt32> { Field(behind: reserved) }
 
-  public static let defaultMaximumLength = 1 << 20
-  public static let magic: UInt32 = 0x4255_4853  // "SHUB"
+  package static let defaultMaximumLength = 1 << 20
+  package static let magic: UInt32 = 0x4255_4853  // "SHUB"
   public static let version: UInt16 = 1
 }
 
 /// One whole frame, borrowed.
-public struct FrameView {
+@usableFromInline package struct FrameView {
   /// Header and payload.
-  public let bytes: ByteView
+  @usableFromInline package let bytes: ByteView
 
-  public init(bytes: ByteView) {
+  @inlinable
+  package init(bytes: ByteView) {
     precondition(bytes.count >= Frame.headerLength)
     self.bytes = bytes
   }
 
-  public var rawKind: UInt8 { bytes[Frame.kind] }
-  @inline(__always) public var kind: Frame.Kind? { Frame.Kind(rawValue: rawKind) }
-  public var flags: UInt8 { bytes[Frame.flags] }
-  public var request: UInt32 { bytes[Frame.request] }
-  public var payload: ByteView { bytes.suffix(from: Frame.headerLength) }
+  @inlinable package var rawKind: UInt8 { bytes[Frame.kind] }
+  @inline(__always) package var kind: Frame.Kind? { Frame.Kind(rawValue: rawKind) }
+  @inlinable package var flags: UInt8 { bytes[Frame.flags] }
+  @inlinable package var request: UInt32 { bytes[Frame.request] }
+  @inlinable package var payload: ByteView { bytes.suffix(from: Frame.headerLength) }
 }
 
 extension Frame {
   /// The length of the frame that starts with these bytes, header included.
-  @inline(__always)
-  static func length(_ front: ByteView) -> Int { headerLength + Int(front[length]) }
+  @inlinable @inline(__always)
+  package static func length(_ front: ByteView) -> Int { headerLength + Int(front[length]) }
 
   /// The request number of a frame that may not be whole; 0 if it has none yet.
-  public static func request(ofFront front: ByteView) -> UInt32 {
+  package static func request(ofFront front: ByteView) -> UInt32 {
     front.count >= headerLength ? front[request] : 0
   }
 

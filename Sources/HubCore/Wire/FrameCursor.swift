@@ -1,16 +1,16 @@
 // Walks through consecutive whole frames: a transaction's operations, a record, an image.
 
 /// The frames in bytes that have all arrived; `FrameReader` is for a stream that is still arriving.
-public struct FrameCursor {
+package struct FrameCursor {
   /// What follows the frames so far.
-  public private(set) var rest: ByteView
+  package private(set) var rest: ByteView
 
   @inline(__always)
-  public init(_ bytes: ByteView) { rest = bytes }
+  package init(_ bytes: ByteView) { rest = bytes }
 
   /// The next frame; nil at the end, and where no whole frame follows.
   @inline(__always)
-  public mutating func next() -> FrameView? {
+  package mutating func next() -> FrameView? {
     guard rest.count >= Frame.headerLength else { return nil }
     let length = Frame.length(rest)
     guard length <= rest.count else { return nil }
@@ -19,12 +19,12 @@ public struct FrameCursor {
   }
 
   /// Every byte belonged to a frame.
-  public var isAtEnd: Bool { rest.isEmpty }
+  package var isAtEnd: Bool { rest.isEmpty }
 
   /// The first border between two frames at or after `offset`.
   ///
   /// - Parameter start: a border, followed by whole frames up to `offset` and beyond.
-  public static func border(atOrBehind offset: Int, in bytes: ByteView, from start: Int = 0) -> Int {
+  package static func border(atOrBehind offset: Int, in bytes: ByteView, from start: Int = 0) -> Int {
     var border = start
     while border < offset { border += Frame.length(bytes.suffix(from: border)) }
     return border

@@ -3,7 +3,7 @@
 
 extension Frame {
   /// A kind of frame in this version.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     case request(RequestKind)
     /// A request by itself, or an operation of a transaction.
     case write(WriteKind)
@@ -11,8 +11,8 @@ extension Frame {
     case event(EventKind)
     case reply(ReplyKind)
 
-    public var isEvent: Bool { if case .event = self { true } else { false } }
-    public var isReply: Bool { if case .reply = self { true } else { false } }
+    package var isEvent: Bool { if case .event = self { true } else { false } }
+    package var isReply: Bool { if case .reply = self { true } else { false } }
   }
 
   /// Whether a frame of this kind, of any version, is an event.
@@ -22,7 +22,7 @@ extension Frame {
 
 extension Frame.Kind: RawRepresentable {
   @inline(__always)
-  public init?(rawValue: UInt8) {
+  package init?(rawValue: UInt8) {
     if let kind = WriteKind(rawValue: rawValue) {
       self = .write(kind)
     } else if let kind = RequestKind(rawValue: rawValue) {
@@ -36,7 +36,7 @@ extension Frame.Kind: RawRepresentable {
     }
   }
 
-  public var rawValue: UInt8 {
+  package var rawValue: UInt8 {
     switch self {
     case .request(let kind): kind.rawValue
     case .write(let kind): kind.rawValue
@@ -47,14 +47,14 @@ extension Frame.Kind: RawRepresentable {
 }
 
 extension Frame.Kind: CaseIterable {
-  public static var allCases: [Frame.Kind] {
+  package static var allCases: [Frame.Kind] {
     RequestKind.allCases.map { .request($0) } + WriteKind.allCases.map { .write($0) }
       + EventKind.allCases.map { .event($0) } + ReplyKind.allCases.map { .reply($0) }
   }
 }
 
 extension Frame.Kind: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .request(let kind): "\(kind)"
     case .write(let kind): "\(kind)"

@@ -1,7 +1,7 @@
 // Finds frames in a byte stream, however it is split. It keeps no bytes: the caller keeps what is not whole yet.
 
 /// What the available bytes begin with.
-public enum FrameScan {
+@usableFromInline package enum FrameScan {
   /// A whole frame; the next one starts after it.
   case frame(FrameView)
   /// Not whole yet: it takes at least this many bytes in all before it makes sense to look again.
@@ -12,13 +12,13 @@ public enum FrameScan {
 }
 
 /// Cuts a stream of bytes into frames of at most `maximumLength` bytes, header included.
-public struct FrameReader: Sendable {
-  public var maximumLength: Int
+@usableFromInline package struct FrameReader: Sendable {
+  @usableFromInline package var maximumLength: Int
 
-  public init(maximumLength: Int = Frame.defaultMaximumLength) { self.maximumLength = maximumLength }
+  package init(maximumLength: Int = Frame.defaultMaximumLength) { self.maximumLength = maximumLength }
 
-  @inline(__always)
-  public func scan(_ bytes: ByteView) -> FrameScan {
+  @inlinable @inline(__always)
+  package func scan(_ bytes: ByteView) -> FrameScan {
     guard bytes.count >= Frame.length.end else { return .incomplete(needed: Frame.headerLength) }
     let length = Frame.length(bytes)
     if length > maximumLength {
@@ -28,31 +28,31 @@ public struct FrameReader: Sendable {
     return .frame(FrameView(bytes: bytes.slice(0, length)))
   }
 
-  public func error(tooLong length: Int) -> HubError {
+  package func error(tooLong length: Int) -> HubError {
     HubError(.frameTooLarge, "a frame of \(length) bytes is longer than the limit of \(maximumLength) bytes")
   }
 }
 
 /// Collects a stream that arrives in pieces and returns its whole frames: for a client's connection.
-public struct FrameAssembler: ~Copyable {
+package struct FrameAssembler: ~Copyable {
   private var buffer = OutputBuffer(capacity: 4096)
   private var start = 0
-  public var reader: FrameReader
+  package var reader: FrameReader
 
-  public init(maximumLength: Int = Frame.defaultMaximumLength) {
+  package init(maximumLength: Int = Frame.defaultMaximumLength) {
     reader = FrameReader(maximumLength: maximumLength)
   }
 
   /// Bytes that are kept and not yet part of a returned frame.
-  public var pending: Int { buffer.count - start }
+  package var pending: Int { buffer.count - start }
 
-  public mutating func append(_ bytes: ByteView) {
+  package mutating func append(_ bytes: ByteView) {
     compact()
     buffer.append(bytes)
   }
 
   /// Lends at least `room` bytes to `body`, which fills some of them and returns how many.
-  public mutating func fill(room: Int = 4096, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
+  package mutating func fill(room: Int = 4096, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
     compact()
     buffer.fill(room: room, body)
   }
@@ -60,7 +60,7 @@ public struct FrameAssembler: ~Copyable {
   /// Calls `body` with each whole frame in turn, until it returns false or none is left.
   ///
   /// - Returns: the error after which the rest of the stream cannot be read, or nil.
-  public mutating func drain(_ body: (FrameView) -> Bool) -> HubError? {
+  package mutating func drain(_ body: (FrameView) -> Bool) -> HubError? {
     do throws(HubError) {
       while let frame = try next() {
         if !body(frame) { return nil }
@@ -74,7 +74,7 @@ public struct FrameAssembler: ~Copyable {
   /// The next whole frame, in place until bytes are added; nil if there is none.
   ///
   /// - Throws: the error after which the rest of the stream cannot be read.
-  public mutating func next() throws(HubError) -> FrameView? {
+  package mutating func next() throws(HubError) -> FrameView? {
     switch reader.scan(buffer.view.suffix(from: start)) {
     case .frame(let frame):
       start += frame.bytes.count

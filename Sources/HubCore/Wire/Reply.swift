@@ -1,6 +1,6 @@
 // Every answer of the hub: its number, its content, and how it becomes a frame. `Replies` has the longer layouts.
 
-public enum ReplyKind: UInt8, Sendable, CaseIterable {
+package enum ReplyKind: UInt8, Sendable, CaseIterable {
   case welcome = 0x80
   case pong = 0x81
   case value = 0x82
@@ -51,7 +51,7 @@ public enum Reply: Hashable, Sendable {
 
 extension Reply {
   /// The general encoder. The engine writes the two hot ones, `value` and `written`, itself.
-  public func encode(into out: inout OutputBuffer, request: UInt32) {
+  package func encode(into out: inout OutputBuffer, request: UInt32) {
     switch self {
     case .welcome(let welcome): out.frame(ReplyKind.welcome.rawValue, request: request) { $0.append(welcome) }
     case .pong(let revision): out.frame(ReplyKind.pong.rawValue, request: request) { $0.append(revision) }
@@ -78,7 +78,7 @@ extension Reply {
   }
 
   /// - Throws: `HubError` with `malformed` or `unknownKind`: the hub speaks another protocol.
-  public init(decoding frame: FrameView) throws(HubError) {
+  package init(decoding frame: FrameView) throws(HubError) {
     guard let kind = ReplyKind(rawValue: frame.rawKind) else {
       throw HubError(.unknownKind, "kind \(frame.rawKind) is no reply of this version")
     }

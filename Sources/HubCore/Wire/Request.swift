@@ -1,7 +1,7 @@
 // Every request: its number, what a client gives, and the file in `Requests` with the rest.
 
 /// All requests but the writes, which are in `WriteKind`.
-public enum RequestKind: UInt8, Sendable, CaseIterable {
+package enum RequestKind: UInt8, Sendable, CaseIterable {
   case hello = 0x01
   case ping = 0x02
   case get = 0x03
@@ -75,7 +75,7 @@ public enum Request: Hashable, Sendable {
   }
 
   /// Appends the request's frame. The reply carries `id` back.
-  public func encode(into out: inout OutputBuffer, id: UInt32) {
+  package func encode(into out: inout OutputBuffer, id: UInt32) {
     switch self {
     case .hello(let minimum, let maximum, let capabilities, let name):
       HelloCommand.encode(minimum, maximum, capabilities, name, id, into: &out)
@@ -97,7 +97,7 @@ public enum Request: Hashable, Sendable {
   /// Decodes a request's frame into an owned value: for tests, tools and the documentation's dumps; the hub reads commands.
   ///
   /// - Throws: `HubError` with `unknownKind` or `malformed`, or what is wrong with a name, pattern or value in it.
-  public init(decoding frame: FrameView) throws(HubError) {
+  package init(decoding frame: FrameView) throws(HubError) {
     switch frame.kind {
     case .write: self = .write(try WriteOperation(decoding: frame))
     case .request(let kind):

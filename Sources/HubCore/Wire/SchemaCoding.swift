@@ -2,7 +2,7 @@
 
 extension Schema {
   /// An encoded schema is at most this long, so that a `created` frame exceeds the longest frame by a known amount.
-  public static let maximumEncodedLength = 32 << 10
+  package static let maximumEncodedLength = 32 << 10
 
   /// The schema's length on the wire.
   var encodedLength: Int {
@@ -14,7 +14,7 @@ extension Schema {
 
 extension OutputBuffer {
   /// `length: u32, type: u8, flags: u8`, then the fields that the flags name, in the flags' order.
-  public mutating func append(_ schema: Schema) {
+  package mutating func append(_ schema: Schema) {
     let start = count
     append(UInt32(0))
     append(schema.type.rawValue)
@@ -43,7 +43,7 @@ extension OutputBuffer {
 extension ByteReader {
   /// The next schema, or nil if it is malformed or holds invalid text: repaired, it would be another schema. Fields after
   /// the known ones are skipped.
-  public mutating func schema() -> Schema? {
+  package mutating func schema() -> Schema? {
     let length = integer(UInt32.self)
     var reader = ByteReader(bytes(Int(length)))
     guard !failed, let type = ValueType(rawValue: reader.integer()) else { return nil }

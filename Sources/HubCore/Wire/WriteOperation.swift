@@ -1,7 +1,7 @@
 // Every write: its number, what a client gives, and the file in `Requests` with the rest.
 
 /// The requests that change one store; transactions consist of them.
-public enum WriteKind: UInt8, Sendable, CaseIterable {
+package enum WriteKind: UInt8, Sendable, CaseIterable {
   case set = 0x04
   case add = 0x05
   case toggle = 0x06
@@ -81,7 +81,7 @@ public enum WriteOperation: Hashable, Sendable {
   }
 
   /// Appends the operation's frame. Inside a transaction `id` is 0.
-  public func encode(into out: inout OutputBuffer, id: UInt32) {
+  package func encode(into out: inout OutputBuffer, id: UInt32) {
     switch self {
     case .set(let store, let value, let condition, let lifetime, let force):
       SetCommand.encode(store, value, condition, lifetime, force: force, id, into: &out)
@@ -94,7 +94,7 @@ public enum WriteOperation: Hashable, Sendable {
     }
   }
 
-  public init(decoding frame: FrameView) throws(HubError) {
+  package init(decoding frame: FrameView) throws(HubError) {
     guard let kind = WriteKind(rawValue: frame.rawKind) else {
       throw HubError(.unknownKind, "kind \(frame.rawKind) is no write")
     }

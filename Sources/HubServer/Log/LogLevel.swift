@@ -1,18 +1,18 @@
 // How much a log line matters: syslog's levels, as far as the hub uses them.
 
 /// The raw values are syslog's priorities.
-public enum LogLevel: Int, CaseIterable, Comparable, Sendable, CustomStringConvertible {
+package enum LogLevel: Int, CaseIterable, Comparable, Sendable, CustomStringConvertible {
   case error = 3
   case warning = 4
   case info = 6
   case debug = 7
 
-  public init?(name: String) {
+  package init?(name: String) {
     guard let level = LogLevel.allCases.first(where: { $0.description == name }) else { return nil }
     self = level
   }
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .error: "error"
     case .warning: "warning"
@@ -21,5 +21,5 @@ public enum LogLevel: Int, CaseIterable, Comparable, Sendable, CustomStringConve
     }
   }
 
-  public static func < (a: LogLevel, b: LogLevel) -> Bool { a.rawValue < b.rawValue }
+  package static func < (a: LogLevel, b: LogLevel) -> Bool { a.rawValue < b.rawValue }
 }

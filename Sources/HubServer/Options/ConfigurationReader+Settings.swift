@@ -8,7 +8,7 @@ extension ServerOptions {
   ///
   /// - Parameter file: the file's name in errors.
   /// - Throws: every error in the text, not only the first. The options are then unchanged.
-  public mutating func configure(parsing text: Span<UInt8>, file: String) throws(ConfigurationError) {
+  package mutating func configure(parsing text: Span<UInt8>, file: String) throws(ConfigurationError) {
     var duplicates: [JSONError] = []
     let root: JSONValue
     do {

@@ -1,7 +1,7 @@
 // The default paths of a hub's socket and configuration. It looks at names, never at files.
 
 /// The default paths, as the environment determines them.
-public struct DefaultPaths: Sendable {
+package struct DefaultPaths: Sendable {
   private let isRoot: Bool
   private let runtimeDirectory: String?
   private let environment: @Sendable (String) -> String?
@@ -9,7 +9,7 @@ public struct DefaultPaths: Sendable {
   /// - Parameters:
   ///   - runtimeDirectory: replaces `$XDG_RUNTIME_DIR` where that is not set.
   ///   - environment: the value of a variable; an empty one counts as unset.
-  public init(
+  package init(
     isRoot: Bool, runtimeDirectory: String? = nil, environment: @escaping @Sendable (String) -> String?
   ) {
     self.isRoot = isRoot
@@ -19,7 +19,7 @@ public struct DefaultPaths: Sendable {
 
   /// `$STATEHUB_SOCKET`, else for root `/run/statehub/hub.sock`, else `statehub/hub.sock` in `$XDG_RUNTIME_DIR`, by default the
   /// user's `/run/user/UID`; nil if there is neither.
-  public var socket: String? {
+  package var socket: String? {
     if let path = variable("STATEHUB_SOCKET") { return path }
     if isRoot { return "/run/statehub/hub.sock" }
     return (variable("XDG_RUNTIME_DIR") ?? runtimeDirectory).map { "\($0)/statehub/hub.sock" }
@@ -28,7 +28,7 @@ public struct DefaultPaths: Sendable {
   /// `statehub.json5` in the directory that a service manager names in `$CONFIGURATION_DIRECTORY`, else for root
   /// `/etc/statehub/statehub.json5`, else `$XDG_CONFIG_HOME/statehub/statehub.json5` with `~/.config` as the default;
   /// nil if there is no home either.
-  public var configuration: String? {
+  package var configuration: String? {
     if let directory = variable("CONFIGURATION_DIRECTORY") { return "\(directory)/statehub.json5" }
     if isRoot { return "/etc/statehub/statehub.json5" }
     let home = variable("XDG_CONFIG_HOME") ?? variable("HOME").map { "\($0)/.config" }
@@ -37,7 +37,7 @@ public struct DefaultPaths: Sendable {
 
   /// The first of `$STATE_DIRECTORY` (a service manager separates several by colons), else
   /// `$XDG_STATE_HOME/statehub` with `~/.local/state` as the default; nil if there is no home either.
-  public var stateDirectory: String? {
+  package var stateDirectory: String? {
     if let directories = variable("STATE_DIRECTORY") {
       return directories.split(separator: ":").first.map(String.init)
     }

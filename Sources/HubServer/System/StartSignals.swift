@@ -7,12 +7,12 @@ import Glibc
 /// that has taken over clients stops like a serving one: then a stop waits for the loop, too.
 ///
 /// Signals that the previous hub blocked in the same process stay blocked: what came during the execution waits.
-public enum StartSignals {
+package enum StartSignals {
   static let stops = [SIGTERM, SIGINT]
   static let reload = [SIGHUP]
 
   /// Must be the first act of a program that is going to serve: a SIGHUP would end it.
-  public static func hold() {
+  package static func hold() {
     clinux_set_blocked(1, reload, reload.count)
     // Status 0, as for every hub that a signal ends. No client is connected, and the disk's content is as after a kill.
     for stop in stops { signal(stop) { _ in _exit(0) } }

@@ -41,7 +41,8 @@ struct HostileBytesTests {
   }
 
   @Test(
-    "a client survives bytes that are no frames, and ends every request in time", arguments: Spoiling.allCases
+    "a client survives bytes that are not frames, and ends every request in time",
+    arguments: Spoiling.allCases
   )
   func spoiled(_ spoiling: Spoiling) {
     for seed in 0..<150 as Range<UInt64> {
@@ -70,7 +71,7 @@ struct HostileBytesTests {
     }
   }
 
-  @Test("a connection that ends behind any byte is made again, and every stream ends on the hub's state")
+  @Test("a connection that ends after any byte is made again, and every stream ends on the hub's state")
   func cutAnywhere() {
     // How much a client is sent in this history.
     var length = 1

@@ -87,7 +87,7 @@ struct HostileConnectionTests {
     #expect(ContinuousClock.now - start < .seconds(8))
   }
 
-  @Test("behind its deadline a call reads once more, however much there is to read")
+  @Test("after its deadline a call reads once more, however much there is to read")
   func onceMore() throws {
     var noise: [UInt8] = []
     for _ in 0..<12_000 { noise += [0, 0, 0, 0, 0x7F, 0, 0, 0, 0, 0, 0, 0] }
@@ -126,7 +126,7 @@ struct HostileConnectionTests {
   }
 
   @Test(
-    "a deadline that has passed takes what has arrived, and a frame that comes in pieces goes on with the next call"
+    "a deadline that has passed takes what has arrived, and a frame that comes in pieces continues with the next call"
   )
   func late() throws {
     let long = StoreState(

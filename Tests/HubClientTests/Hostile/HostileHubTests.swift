@@ -61,7 +61,7 @@ struct HostileHubTests {
       }.0 == .protocolViolation)
   }
 
-  @Test("an answer before the welcome is no answer, and the request does not wait for ever")
+  @Test("an answer before the welcome is no answer, and the request does not wait forever")
   func answeredBeforeHello() async throws {
     let (code, _) = try await code {
       for number in 1..<10 as Range<UInt32> { $0.send(HostileConnection.welcome(number)) }
@@ -146,7 +146,9 @@ struct HostileHubTests {
     #expect(await failure { try await hub.value("b", of: Bool.self).toggle() }?.code == .outcomeUnknown)
     #expect(await failure { try await number.set(1) }?.code == .outcomeUnknown)
     let before = hostile.connections
-    #expect(await failure { try await number.current }?.code == .connectionLost)
+    // Timeout, if patience ends while the hub has the request.
+    let read = await failure { try await number.current }?.code
+    #expect(read == .connectionLost || read == .timeout)
     #expect(hostile.connections > before + 1)
     #expect(await failure { try await number.set(1, if: .absent) } != nil)
   }

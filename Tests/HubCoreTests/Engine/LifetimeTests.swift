@@ -24,7 +24,7 @@ import Testing
     #expect(hub.engine.nextDeadline == nil)
   }
 
-  @Test("every successful set decides the lifetime anew")
+  @Test("every successful set decides the lifetime again")
   func renewed() {
     var hub = EngineFixture()
     let session = hub.connect()
@@ -92,7 +92,7 @@ import Testing
     #expect(hub.engine.storeCount == 0)
   }
 
-  @Test("a value that is renewed for ever leaves no trail of deadlines")
+  @Test("a value that is renewed forever leaves no trail of deadlines")
   func heapIsBounded() {
     var hub = EngineFixture()
     let session = hub.connect()

@@ -119,7 +119,7 @@ import Testing
     guard case .pong = hub.ask(session, .ping) else { return #expect(Bool(false), "no pong") }
   }
 
-  @Test("a first frame that is no hello, or of another version, ends the session with the reason")
+  @Test("a first frame that is not a hello, or of another version, ends the session with the reason")
   func greeting() {
     var hub = EngineFixture()
     hub.engine.open(SessionID(raw: 8), peer: Peer(pid: 1, uid: 1, gid: 1), now: hub.now)

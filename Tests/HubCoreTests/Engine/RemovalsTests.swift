@@ -24,7 +24,9 @@ import Testing
     #expect(removals.floorRevision == 207 && removals.floor == 207 && removals.count == 3)
   }
 
-  @Test("who resumes before every store's last change is told what went", arguments: [false, true])
+  @Test(
+    "a watch that resumes from before every store's last change is told what was removed",
+    arguments: [false, true])
   func resumedBeforeEverything(fromImage: Bool) throws {
     var hub = EngineFixture()
     let session = hub.connect()

@@ -26,7 +26,8 @@ import Testing
     return ([reply], hub.turn()[session.raw] ?? [])
   }
 
-  @Test("a watch that resumes behind its connection's others is told what was removed since")
+  @Test(
+    "a watch that resumes from an older bookmark than its connection's others is told what was removed since")
   func removals() {
     let events = resumed(removing: 1).events
     guard case .removed("a.x", _, _, more: true)? = events.first, case .synced? = events.last else {

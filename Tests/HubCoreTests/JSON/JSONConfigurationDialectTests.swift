@@ -27,7 +27,7 @@ struct JSONConfigurationDialectTests {
   }
 
   @Test(
-    "what of JSON5 is not in the dialect is refused",
+    "JSON5 beyond the dialect is refused",
     arguments: [
       "[.5]", "[5.]", "[+5]", "[0x1F]", "[Infinity]", "[NaN]", "{é: 1}", "{\\u0061: 1}", "{1a: 2}",
       "{a-b: 1}",

@@ -44,7 +44,7 @@ struct JSONWriterTests {
     #expect(text == "1\n\"two\"\n")
   }
 
-  @Test("a writer goes on behind bytes that are there")
+  @Test("a writer continues after bytes that are there")
   func appending() {
     var writer = JSONWriter(appendingTo: Array("x=".utf8))
     writer.boolean(false)

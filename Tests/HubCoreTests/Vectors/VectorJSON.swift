@@ -1,15 +1,15 @@
-// How the vector files are written: JSON for people, with numbers that no reader rounds.
+// How the files of vectors are written: JSON that a person can read, whose numbers no reader rounds.
 
-public import HubCore
+package import HubCore
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  public init(stringLiteral text: String) { self.init(.string(text)) }
-  public init(booleanLiteral value: Bool) { self.init(.boolean(value)) }
-  public init(integerLiteral value: Int64) { self = .number(value) }
-  public init(arrayLiteral elements: JSONValue...) { self.init(.array(elements)) }
-  public init(dictionaryLiteral members: (String, JSONValue)...) { self = .object(members) }
+  package init(stringLiteral text: String) { self.init(.string(text)) }
+  package init(booleanLiteral value: Bool) { self.init(.boolean(value)) }
+  package init(integerLiteral value: Int64) { self = .number(value) }
+  package init(arrayLiteral elements: JSONValue...) { self.init(.array(elements)) }
+  package init(dictionaryLiteral members: (String, JSONValue)...) { self = .object(members) }
 
   static let null = JSONValue(.null)
 
@@ -43,7 +43,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 
   private static let width = 118
 
-  /// What fits into a line gets one; otherwise each member or element gets its own.
+  /// What fits into a line stands in one, the rest a member or element to a line.
   func laidOut(indent: Int = 0, used: Int = 0) -> String {
     let inline = inlined
     if indent + used + inline.utf8.count <= JSONValue.width { return inline }

@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "a text that is no pattern is refused with a reason that names the text",
+    "a text that is not a pattern is refused with a reason that names the text",
     arguments: ["", ".", "a.", ".a", "a..b", "a*", "*a", "***", "a.b*.c", "é", "a b", "?", "[a]"])
   func invalid(_ text: String) {
     let error = #expect(throws: HubError.self) { try NamePattern(text) }

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "a text that is no name is refused with a reason that names the text",
+    "a text that is not a name is refused with a reason that names the text",
     arguments: [
       "", ".", "a.", ".a", "a..b", "a b", "a/b", "a*", "*", "**", "é", "a\u{0301}", "a\0", "a\n", "a:b", "日本",
     ])
@@ -47,7 +47,7 @@ import Testing
     #expect(sorted == texts.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) })
   }
 
-  @Test("statehub and everything under it is reserved, names that merely begin alike are not")
+  @Test("statehub and everything under it is reserved, names that merely begin with it are not")
   func reserved() throws {
     for text in ["statehub", "statehub.x", "statehub.a.b"] { #expect(try StoreName(text).isReserved) }
     for text in ["statehubs", "statehub-x", "a.statehub", "Statehub"] {

@@ -65,7 +65,7 @@ import Testing
     #expect(refused > 100, "the test has to see both answers")
   }
 
-  @Test("the hub answers every damaged frame once and goes on", arguments: UInt64(0)..<16)
+  @Test("the hub answers every damaged frame once and continues", arguments: UInt64(0)..<16)
   func hub(seed: UInt64) throws {
     var generator = WireGenerator(seed: seed)
     let client = HubPeer()

@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("a schema may have fields behind the known ones, and may not end before them")
+  @Test("a schema may have fields after the known ones, and may not end before them")
   func schemaLength() throws {
     let known = Self.schema(1 << 4, [9, 0, 0, 0])
     let longer = Value.integer(Int64(known.count)).bytes.prefix(4) + known.dropFirst(4) + [1, 2, 3, 4]

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test("a cursor hands out whole frames in their order, and stands at the end behind the last")
+  @Test("a cursor hands out whole frames in their order, and stands at the end after the last")
   func whole() {
     let found = walk(Array(Self.frames.joined()))
     #expect(found.frames == Self.frames && found.isAtEnd && found.rest == 0)

@@ -21,7 +21,7 @@ import Testing
     #expect(kinds == Set(Frame.Kind.allCases.map(\.rawValue)), "the test has to see every kind")
   }
 
-  @Test("fields behind the known ones are ignored", arguments: UInt64(0)..<8)
+  @Test("fields after the known ones are ignored", arguments: UInt64(0)..<8)
   func trailingFields(seed: UInt64) throws {
     var generator = WireGenerator(seed: seed)
     for _ in 0..<600 {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("the operations of a transaction may have fields behind the known ones too", arguments: UInt64(0)..<4)
+  @Test("the operations of a transaction may have fields after the known ones too", arguments: UInt64(0)..<4)
   func trailingFieldsInside(seed: UInt64) throws {
     var generator = WireGenerator(seed: seed)
     for _ in 0..<200 {

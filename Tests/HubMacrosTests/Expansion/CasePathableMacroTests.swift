@@ -122,7 +122,7 @@ struct CasePathableMacroTests {
       ])
   }
 
-  @Test("ignores everything that is no case of its own")
+  @Test("ignores everything that is not a case of its own")
   func others() throws {
     let source = #"""
       @CasePathable public indirect enum Foo<T>: P where T: Q {

@@ -59,7 +59,7 @@ struct LexerTests {
     #expect(try texts(source) == tokens)
   }
 
-  @Test("tells conditional compilation from other words behind a hash")
+  @Test("tells conditional compilation from other words after a hash")
   func hashes() throws {
     #expect(
       try kinds("#if #elseif #else #endif #warning #file") == [

@@ -76,7 +76,7 @@ private struct Feature {
     }
   }
 
-  @Test("in tests an endpoint that nobody gave fails, by name")
+  @Test("in tests an endpoint that was not given fails, by name")
   func unimplemented() async {
     let store = TestStore(initialState: Feature.State()) { Feature() }
     let messages = await issues {

@@ -145,7 +145,7 @@ private let thisFile = "HubReducersTests/MissingDependencyTests.swift"
     }
   }
 
-  @Test("an endpoint that nobody gave is reported at the effect that used it, or at the test's line")
+  @Test("an endpoint that was not given is reported at the effect that used it, or at the test's line")
   func endpoints() async {
     var line = 0
     let reports = await reports {
@@ -165,7 +165,8 @@ private let thisFile = "HubReducersTests/MissingDependencyTests.swift"
     #expect(reports.last?.message.contains("'Fetcher.log' was called, but") == true)
   }
 
-  @Test("a subscription and a request that use an endpoint nobody gave name their reducer, a child too")
+  @Test(
+    "a subscription and a request that use an endpoint that was not given name their reducer, a child too")
   func subscription() async {
     let reports = await reports {
       let store = TestStore(initialState: Parent.State()) { Parent() }

@@ -337,7 +337,7 @@ private let counterReducer: @Sendable (inout Int, Macros.Counter.Action) -> Void
     #expect(state.number == 6)
   }
 
-  @Test("an endpoint of one's own stands on a store")
+  @Test("an endpoint of your own stands on a store")
   func endpoint() async {
     let number = Hub.inMemory().value("number", of: Int.self)
     let numberStore =

@@ -128,7 +128,7 @@ private struct Worker {
     #expect(log.entries == ["int", "double", "bool", "string"])
   }
 
-  @Test("effects that a cancelled effect's actions caused go on")
+  @Test("effects that a cancelled effect's actions caused continue")
   func responsesSurvive() async {
     let log = Log<String>()
     let (hold, release) = AsyncStream<Void>.makeStream()
@@ -158,7 +158,7 @@ private struct Worker {
     #expect(log.entries == ["saved"])
   }
 
-  @Test("a sequence goes on when its first part is cancelled by id, and stops when all of it is")
+  @Test("a sequence continues when its first part is cancelled by id, and stops when all of it is")
   func sequences() async {
     let log = Log<String>()
     let store = TestStore(initialState: 0) {

@@ -103,7 +103,7 @@ private func say(_ numbers: Int...) -> Effect<Script.Action> {
     #expect((messages.first ?? "").contains("Broken"))
   }
 
-  @Test("an error with a handler goes there; a cancellation is no error")
+  @Test("an error with a handler goes there; a cancellation is not an error")
   func caughtError() async {
     struct Broken: Error {}
     let messages = await issues {

@@ -93,7 +93,7 @@ private func lasting(_ log: Log<String>) -> Effect<String> {
     await store.finish()
   }
 
-  @Test("an operation that names its own effect's id again goes on, and replaces an earlier one")
+  @Test("an operation that names its own effect's id again continues, and replaces an earlier one")
   func withinOperation() async {
     let log = Log<String>()
     let store = store(log: log) {

@@ -93,7 +93,7 @@ private struct Stubborn {
     }
   }
 
-  @Test("what an effect sends after its cancellation never arrives, however long it goes on")
+  @Test("what an effect sends after its cancellation never arrives, however long it continues")
   func dropped() async {
     let stubborn = Stubborn()
     let store = TestStore(initialState: Stubborn.State()) { stubborn }

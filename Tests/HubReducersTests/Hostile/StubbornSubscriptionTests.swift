@@ -176,7 +176,7 @@ private struct Feature {
     await store.finish()
   }
 
-  @Test("a stream that nobody ever feeds ends when it is told to, started or not")
+  @Test("a stream that never gets an element ends when it is told to, started or not")
   func silent() async {
     for _ in 0..<50 {
       let store = store {

@@ -163,7 +163,7 @@ private struct Counter {
     #expect(try await programs[0].value("sum", of: Int.self).current == 200)
   }
 
-  @Test("a Codable type of one's own is shared, and one that is not Equatable too")
+  @Test("a Codable type of your own is shared, and one that is not Equatable too")
   func codable() async throws {
     struct Settings: Codable, Sendable {
       var volume = 1.0

@@ -60,7 +60,7 @@ private struct Feature {
     Int(try await number.hub.describe(name).watchers)
   }
 
-  @Test("the value now comes first, then each newer one, and the end is the end")
+  @Test("the current value comes first, then each newer one, and nothing follows the end")
   func with() async throws {
     try await number.set(1)
     let store = store { Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived) }

@@ -127,7 +127,7 @@ private struct Counter {
     #expect(changes.withLock { $0 } == 2)
   }
 
-  @Test("a send from a reducer or an observer queues behind what is under way, and is not lost")
+  @Test("a send from a reducer or an observer queues after what is under way, and is not lost")
   func reentrancy() async {
     let back = Mutex<(@Sendable (Int) -> Void)?>(nil)
     let store = Store(initialState: [Int]()) {

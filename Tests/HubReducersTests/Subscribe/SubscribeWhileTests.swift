@@ -110,7 +110,7 @@ private struct Wrapper<Base: Reducer>: Reducer {
     await store.cancelInFlightEffects()
   }
 
-  @Test("a condition that was false in between starts it anew, even in one batch")
+  @Test("a condition that was false in between restarts it, even in one batch")
   func flicker() async {
     let tracker = Tracker()
     let store = TestStore(initialState: Tracker.State(isTracking: true)) { tracker }

@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("running goes on until nobody sleeps")
+  @Test("running continues until no task sleeps")
   func run() async {
     let task = Task { [clock, log] in
       for number in 1...10 {
@@ -120,7 +120,7 @@ import Testing
     _ = await task.result
   }
 
-  @Test("running a clock that somebody sleeps on without end fails instead of hanging")
+  @Test("running a clock on which a task sleeps without end fails instead of hanging")
   func runWithoutEnd() async {
     let task = Task { [clock] in while true { try await clock.sleep(for: .seconds(1)) } }
     await withKnownIssue {
@@ -131,7 +131,7 @@ import Testing
     task.cancel()
   }
 
-  @Test("advancing past somebody who sleeps for no time without end fails instead of hanging")
+  @Test("advancing past a task that sleeps for no time without end fails instead of hanging")
   func advanceWithoutEnd() async {
     let store = TestStore(initialState: 0) {
       Reduce<Int, Int> { [clock] _, _ in

@@ -128,7 +128,7 @@ private func failures(_ operation: (TestStoreOf<Feature>) async -> Void) async -
     #expect((failures.last ?? "").contains("The test ended"))
   }
 
-  @Test("effects that are skipped go on, and what they send is received; they need not end")
+  @Test("effects that are skipped continue, and what they send is received; they need not end")
   func skippedEffects() async {
     let clock = TestClock()
     let store = TestStore(initialState: Feature.State()) {

@@ -46,7 +46,7 @@ struct AncillaryTests {
     #expect(hub.process.descriptorCount == own)
   }
 
-  @Test("a request that comes with descriptors, and those behind it", arguments: [1, 2, 253])
+  @Test("a request that comes with descriptors, and those after it", arguments: [1, 2, 253])
   func whole(count: Int) throws {
     let descriptors = [Int32](repeating: STDIN_FILENO, count: count)
     try whileStopped {

@@ -142,7 +142,7 @@ struct BadInputTests {
     #expect(try finalError(of: client).code == .helloExpected)
   }
 
-  @Test("frames of unknown kinds and frames that end too early are errors, and the connection goes on")
+  @Test("frames of unknown kinds and frames that end too early are errors, and the connection continues")
   func unknownKinds() throws {
     let client = try hub.connect()
     let kinds = [UInt8(0), 0x1F, 0x3F, 0x40, 0x44, 0x80, 0xFE, 0xFF]

@@ -154,7 +154,7 @@ struct ConnectionsTests {
     #expect(hub.problems().isEmpty)
   }
 
-  @Test("requests wait while too many replies do at the gate, and go on when those have left")
+  @Test("requests wait while too many replies do at the gate, and continue when those have left")
   func halts() throws {
     var hub = try ConnectionsFixture()
     let (session, client) = hub.connect()
@@ -168,7 +168,7 @@ struct ConnectionsTests {
     #expect(hub.problems().isEmpty)
   }
 
-  @Test("whoever is not served in a turn is served first in the next")
+  @Test("a session that is not served in a turn is served first in the next")
   func order() throws {
     var hub = try ConnectionsFixture()
     let sessions = [hub.connect().hub, hub.connect().hub, hub.connect().hub]

@@ -72,7 +72,7 @@ struct FullHubTests {
     for client in clients + extras { _ = try client.call(.ping) }
   }
 
-  @Test("one that goes on writing although it is refused is not listened to for ever")
+  @Test("a client that keeps writing although it is refused is not read forever")
   func flooding() throws {
     let extras = try fill()
     let late = try RawClient(to: hub.socket)
@@ -154,7 +154,7 @@ struct FullHubTests {
     for client in clients { _ = try client.call(.ping) }
   }
 
-  @Test("who was let in beyond the limit is so behind a reload, too")
+  @Test("a client that was let in beyond the limit stays so after a reload")
   func reloadedExtra() throws {
     let administrator = try hub.connect()
     guard case .reloaded = try administrator.call(.reload) else { throw TestFailure("not reloaded") }

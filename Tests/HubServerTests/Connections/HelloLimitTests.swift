@@ -41,7 +41,7 @@ struct HelloLimitTests {
     _ = try witness.call(.ping)
   }
 
-  @Test("part of a hello is none, and neither is one that comes byte by byte for ever")
+  @Test("part of a hello does not count, nor does one that comes byte by byte forever")
   func partial() throws {
     let hello = RawClient.bytes(.hello(name: "slow"), id: 1)
     let (half, slow) = (try RawClient(to: hub.socket), try RawClient(to: hub.socket))
@@ -87,7 +87,7 @@ struct HelloLimitTests {
     try expectDismissal(silent)
   }
 
-  @Test("neither does a restart, and who is connected meanwhile is not punished")
+  @Test("neither does a restart, and a client that connects meanwhile is not punished")
   func restarts() throws {
     let directory = try TemporaryDirectory()
     let manager = try FakeServiceManager(in: directory)

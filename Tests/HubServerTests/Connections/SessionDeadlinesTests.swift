@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Sessions in the order of their deadlines", .blocking)
 struct SessionDeadlinesTests {
-  @Test("whoever is due first comes first, whatever was inserted and removed before")
+  @Test("the session that is due first comes first, whatever was inserted and removed before")
   func order() throws {
     var random = SeededGenerator(seed: 1)
     var list = try SessionDeadlines(descriptors: 64)

@@ -87,7 +87,7 @@ struct SlowReaderTests {
     return false
   }
 
-  @Test("a watcher that was not reading gets whole frames, then the newest value, and is ended by nobody")
+  @Test("a watcher that was not reading gets whole frames, then the newest value, and is not disconnected")
   func conflation() throws {
     let writer = try hub.connect()
     let watcher = try hub.connect()
@@ -137,7 +137,7 @@ struct SlowReaderTests {
     #expect(names.count == count)
   }
 
-  @Test("a value with a time to live ends without anybody asking")
+  @Test("a value with a time to live ends without a request")
   func expiry() throws {
     let writer = try hub.connect()
     let watcher = try hub.connect()

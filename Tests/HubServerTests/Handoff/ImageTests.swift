@@ -111,7 +111,7 @@ struct ImageTests {
     }
   }
 
-  @Test("an image of a version that is not known is refused, with both versions in the message")
+  @Test("an image of an unknown version is refused, with both versions in the message")
   func unknown() throws {
     var image = try SampleHub.image(SampleHub.engine())
     image[8] = 2
@@ -119,7 +119,7 @@ struct ImageTests {
     #expect(error?.description == "the image is of version 2, this program reads 1 to 1")
   }
 
-  @Test("frames of kinds that are not known, and fields behind the known ones, are skipped")
+  @Test("frames of unknown kinds, and fields after the known ones, are skipped")
   func additions() throws {
     let engine = SampleHub.engine()
     let file = try ImageFile.write { image in
@@ -157,7 +157,7 @@ struct ImageTests {
     #expect(try SampleHub.image(third) == image)
   }
 
-  @Test("no image makes a hub that breaks: whatever is changed in one, it is refused or the hub can be used")
+  @Test("no image makes a hub that crashes: whatever is changed in one, it is refused or the hub can be used")
   func mutated() throws {
     let image = try SampleHub.image(SampleHub.engine())
     var random = SeededGenerator(seed: 1)
@@ -187,7 +187,7 @@ struct ImageTests {
 
 @Suite("The settings of a hub that is connected to", .blocking)
 struct SettingsInForceTests {
-  @Test("what clients could not live with waits, and is named; everything else is taken over")
+  @Test("what would break clients waits, and is named; everything else is taken over")
   func kept() {
     var wanted = SampleHub.settings
     wanted.socketPath = "/new"

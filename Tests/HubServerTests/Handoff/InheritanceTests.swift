@@ -64,7 +64,7 @@ struct InheritanceTests {
     throw TestFailure("the hub did not start: \(process.standardError)")
   }
 
-  @Test("the hub of another version goes on where it was, with its client")
+  @Test("a hub of another version continues where the old one was, with its client")
   func otherVersion() throws {
     let directory = try TemporaryDirectory()
     let (image, descriptor, client) = try image(directory)
@@ -80,7 +80,7 @@ struct InheritanceTests {
   }
 
   @Test(
-    "an image that cannot be used: the client is let go, to come back by itself, and the hub begins anew",
+    "an image that cannot be used: the client is disconnected and reconnects by itself, and the hub starts fresh",
     arguments: ["damaged", "unknown", "unsealed", "contradictory"])
   func unusable(how: String) throws {
     let directory = try TemporaryDirectory()

@@ -31,7 +31,7 @@ struct ReloadTests {
     #expect(hub.process.poll(milliseconds: 0) == nil)
   }
 
-  @Test("a request that was half sent is completed behind a reload, and requests behind it are answered")
+  @Test("a request that was half sent is completed after a reload, and requests after it are answered")
   func halfRequest() throws {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)
@@ -51,7 +51,7 @@ struct ReloadTests {
     #expect(try other.value(of: "long") == value)
   }
 
-  @Test("replies and events that a client has not read before a reload are all there behind it")
+  @Test("replies and events that a client has not read before a reload are all there after it")
   func halfSent() throws {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)
@@ -73,7 +73,7 @@ struct ReloadTests {
     while last != .string("end") { last = try slow.nextEvent().state?.value ?? last }
   }
 
-  @Test("lifetimes go on: a value with a deadline ends in time, an ephemeral one with its connection")
+  @Test("lifetimes continue: a value with a deadline ends in time, an ephemeral one with its connection")
   func lifetimes() throws {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)
@@ -98,7 +98,7 @@ struct ReloadTests {
     #expect(gone == ["here", "soon"])
   }
 
-  @Test("a new configuration is in force behind a reload: stores added, changed and let go; watchers see it")
+  @Test("a new configuration is in force after a reload: stores added, changed and released; watchers see it")
   func configuration() throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("hub.json5")
@@ -202,7 +202,7 @@ struct ReloadTests {
   }
 
   @Test(
-    "a program that has gone cannot be reloaded, and the hub goes on; the one installed in its place takes over"
+    "a program that was removed cannot be reloaded, and the hub continues; the one installed in its place takes over"
   )
   func program() throws {
     let directory = try TemporaryDirectory()

@@ -101,7 +101,7 @@ struct RestartTests {
   }
 
   @Test(
-    "a configuration that is not valid any more does not cost the clients: what was in force stays so, and the status says why"
+    "a configuration that is no longer valid does not cost the clients: the previous one stays in force, and the status says why"
   )
   func invalidConfiguration() throws {
     let directory = try TemporaryDirectory()
@@ -129,7 +129,7 @@ struct RestartTests {
     #expect(error.code == .undeclared)
   }
 
-  @Test("a hub that is killed leaves a hand-off that was taken already: the next one begins anew, by itself")
+  @Test("a hub that is killed leaves a hand-off that was already taken: the next hub starts fresh, by itself")
   func killed() throws {
     let directory = try TemporaryDirectory()
     let manager = try FakeServiceManager(in: directory)

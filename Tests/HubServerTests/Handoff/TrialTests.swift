@@ -111,7 +111,7 @@ struct TrialTests {
     try expectRefusal("crashes when it is asked for its --version: Segmentation fault")
   }
 
-  @Test("a program that is no hub is refused, with what it says")
+  @Test("a program that is not a hub is refused, with what it says")
   func foreign() throws {
     for (path, says) in [("/bin/true", "is no statehub"), ("/bin/cat", "is no statehub"), ("/bin/false", "")]
     {
@@ -164,7 +164,7 @@ struct TrialTests {
     #expect(ContinuousClock.now - asked < .nanoseconds(ProgramTrial.patience))
   }
 
-  @Test("who asks for a reload and goes leaves its answer to nobody")
+  @Test("the answer for a client that asked for a reload and left goes to no other client")
   func gone() throws {
     try install(script: "while ! [ -e '\(installed).go' ]; do sleep 0.01; done; exit 9")
     let asking = try RawClient(to: directory.file("hub.sock"))
@@ -194,7 +194,7 @@ struct TrialTests {
   }
 
   @Test(
-    "a program that is another one by the time that it is to be executed is tried again, and not for ever")
+    "a program that is another one by the time that it is to be executed is tried again, and not forever")
   func changing() throws {
     try install(script: "touch '\(installed)'; exec '\(good)' \"$@\"")
     try expectRefusal("changes again and again while it is tried")

@@ -58,7 +58,7 @@ struct DebugLogTests {
     #expect(hub.standardError.contains("snapshot: over"))
   }
 
-  @Test("at the other levels nobody hears of any of this", arguments: ["info", "warning"])
+  @Test("at the other levels none of this is logged", arguments: ["info", "warning"])
   func others(level: String) throws {
     let directory = try TemporaryDirectory()
     let hub = try hub(directory, level: level)
@@ -75,7 +75,7 @@ struct DebugLogTests {
     #expect(Log.lines("one\n\ntwo", behind: "statehub: ") == "statehub: one\nstatehub: \nstatehub: two\n")
   }
 
-  @Test("--check-config prints what is wrong as it is, a hub that starts prints it behind its name")
+  @Test("--check-config prints what is wrong as it is, a hub that starts prints it after its name")
   func problems() throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write("{\n  strict: 1,\n  maxClients: 0,\n}\n", to: "bad.json5")

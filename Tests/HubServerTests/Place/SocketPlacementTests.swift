@@ -62,7 +62,7 @@ struct SocketPlacementTests {
     }
   }
 
-  @Test("a file that is no socket is left alone")
+  @Test("a file that is not a socket is left alone")
   func regularFile() throws {
     let directory = try TemporaryDirectory()
     try directory.write("precious", to: "hub.sock")

@@ -56,7 +56,7 @@ struct ReplyGateTests {
     var problems: [String] { gate.brokenInvariants(sessions) }
   }
 
-  @Test("a reply that depends on nothing may be sent at once, whoever else waits")
+  @Test("a reply that depends on nothing may be sent at once, whatever else waits")
   func open() throws {
     var hub = try Hub()
     #expect(hub.step(1, [], [1]) == .maySend)
@@ -76,7 +76,7 @@ struct ReplyGateTests {
     #expect(hub.write() == [])
   }
 
-  @Test("replies that promise the disk wait for it behind the turn's write, and those behind them wait, too")
+  @Test("replies that promise the disk wait for it after the turn's write, and those after them wait, too")
   func synced() throws {
     var hub = try Hub()
     #expect(hub.step(1, [.awaitsJournal, .awaitsDisk], [1]) == .waitsForWrite)
@@ -100,7 +100,7 @@ struct ReplyGateTests {
     #expect(hub.sync() == [[1, 2]])
   }
 
-  @Test("while the disk confirms nothing, nobody is made to wait for it")
+  @Test("while the disk confirms nothing, no reply is made to wait for it")
   func unconfirmed() throws {
     var hub = try Hub()
     hub.journal.end = JournalPosition(raw: 101)
@@ -109,7 +109,7 @@ struct ReplyGateTests {
     #expect(hub.sessions[1].waiting.isEmpty && !hub.gate.awaitsDisk)
   }
 
-  @Test("a disk that fails lets everybody go who waits for it")
+  @Test("a disk that fails releases everything that waits for it")
   func disavowed() throws {
     var hub = try Hub()
     _ = hub.step(1, [.awaitsJournal, .awaitsDisk], [1])
@@ -137,7 +137,7 @@ struct ReplyGateTests {
     #expect(hub.write() == [])
   }
 
-  @Test("what waits for the disk is for nobody when its session has gone, also when another has its number")
+  @Test("what waits for the disk is dropped when its session has gone, also when another has its number")
   func forgotten() throws {
     var hub = try Hub()
     _ = hub.step(1, [.awaitsJournal, .awaitsDisk], [1])

@@ -24,7 +24,7 @@ struct ServiceManagerTests {
   }
 
   @Test(
-    "signs of life come from the loop: a hub that is stopped gives none, and goes on when it is continued")
+    "signs of life come from the loop: a hub that is stopped gives none, and continues when it is continued")
   func watchdog() throws {
     let directory = try TemporaryDirectory()
     let manager = try FakeServiceManager(in: directory)

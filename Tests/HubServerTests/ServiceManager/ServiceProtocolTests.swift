@@ -24,7 +24,7 @@ struct ServiceProtocolTests {
     #expect(environment(["NOTIFY_SOCKET": text]).notifySocket == address)
   }
 
-  @Test("the watchdog is this process's if it names it or nobody")
+  @Test("the watchdog is this process's if it names this process or none")
   func watchdog() {
     #expect(environment(["WATCHDOG_USEC": "3000000"]).watchdog == 3_000_000_000)
     #expect(environment(["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "42"]).watchdog == 3_000_000_000)
@@ -111,7 +111,7 @@ struct ServicePulseTests {
     #expect(pulse.deadline(facts) == nil)
   }
 
-  @Test("a complaint stands in the status at once, until it is settled")
+  @Test("a problem stands in the status at once, until it is settled")
   func complaint() {
     var pulse = ServicePulse(watchdog: nil)
     let facts = ServiceFacts(stores: 2, clients: 1, revision: 9)

@@ -84,7 +84,7 @@ struct CrashTests {
     }
   }
 
-  @Test("revisions are never used twice, and the epoch goes on, when only the hub was killed")
+  @Test("revisions are never used twice, and the epoch stays, when only the hub was killed")
   func revisions() throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let path = directory.file("state")
@@ -102,7 +102,7 @@ struct CrashTests {
     }
   }
 
-  @Test("after a good end revisions go on where they stood")
+  @Test("after a good end revisions continue where they stood")
   func goodEnd() throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let path = directory.file("state")

@@ -58,7 +58,7 @@ struct DamageTests {
     }
   }
 
-  @Test("a directory as it was is taken up as it was", arguments: Shape.names)
+  @Test("an undamaged directory is restored as it was", arguments: Shape.names)
   func whole(name: String) throws {
     let shape = try Shape(name)
     let isTorn = name == "torn tail"
@@ -73,7 +73,7 @@ struct DamageTests {
     #expect(other == .taken(shape.states.last!, keepsEpoch: name == "clean end"))
   }
 
-  @Test("whichever bit is flipped: as it was, refused, or cut behind what was synced", arguments: Shape.names)
+  @Test("whichever bit is flipped: as it was, refused, or cut after what was synced", arguments: Shape.names)
   func flips(name: String) throws {
     let shape = try Shape(name)
     var verdicts = Verdicts(shape: shape)
@@ -97,7 +97,7 @@ struct DamageTests {
   }
 
   @Test(
-    "whichever sector or page is lost: as it was, refused, or cut behind what was synced",
+    "whichever sector or page is lost: as it was, refused, or cut after what was synced",
     arguments: Shape.names)
   func losses(name: String) throws {
     let shape = try Shape(name)
@@ -121,7 +121,7 @@ struct DamageTests {
   }
 
   @Test(
-    "whatever a file is truncated to: as it was, refused, or cut behind what was synced",
+    "whatever a file is truncated to: as it was, refused, or cut after what was synced",
     arguments: Shape.names)
   func truncations(name: String) throws {
     let shape = try Shape(name)

@@ -10,7 +10,7 @@ import Testing
 @Suite("Journal: failing disks", .blocking)
 struct FaultTests {
   @Test(
-    "a write that fails undoes the turn, refuses what has to be stored, and lets the rest go on",
+    "a write that fails undoes the turn, refuses what has to be stored, and lets the rest continue",
     arguments: [EIO, ENOSPC, EROFS])
   func append(code: Int32) throws {
     let directory = try TemporaryDirectory(inMemory: true)
@@ -69,7 +69,7 @@ struct FaultTests {
   }
 
   @Test(
-    "when the disk does not confirm, whoever waits is told, and writing goes on in a new file with everything in it"
+    "when the disk does not confirm, every waiting writer is told, and writing continues in a new file with everything in it"
   )
   func sync() throws {
     let directory = try TemporaryDirectory(inMemory: true)

@@ -34,7 +34,7 @@ struct FormatOneTests {
   ]
 
   @Test(
-    "a directory that a hub of format 1 has left is taken up, and gone on with",
+    "a directory of format 1 is read and continued",
     arguments: ["killed", "ended"])
   func takenUp(name: String) throws {
     let directory = try TemporaryDirectory(inMemory: true)
@@ -81,7 +81,7 @@ struct FormatOneTests {
     }
   }
 
-  @Test("a segment of format 1 that is handed over is gone on with, and soon followed by one of format 2")
+  @Test("a segment of format 1 that is handed over is continued, and soon followed by one of format 2")
   func handedOver() throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let path = directory.file("state")

@@ -19,7 +19,7 @@ struct FormatTests {
     }
   }
 
-  @Test("names are read as they are written, and other names are none")
+  @Test("names are read as they are written, and other names are refused")
   func names() {
     let name = JournalFileName(.journal, 0x1F)
     #expect(name.description == "journal-000000000000001f")

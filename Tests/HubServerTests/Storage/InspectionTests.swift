@@ -37,7 +37,7 @@ struct InspectionTests {
     #expect(plan.segments.count == 2 && plan.epoch == SampleDirectory.epoch && summary.stores == 3)
   }
 
-  @Test("bytes that are no record are a gap, and what is whole behind them is shown")
+  @Test("bytes that are not a record are a gap, and what is whole after them is shown")
   func gaps() {
     var directory = SampleDirectory()
     directory.begin(.journal, 1)
@@ -153,7 +153,7 @@ struct InspectionTests {
   }
 
   @Test(
-    "without a header and its first sectors, the records behind them are saved", arguments: [512, 1024, 2048])
+    "without a header and its first sectors, the records after them are saved", arguments: [512, 1024, 2048])
   func lostSectors(length: Int) {
     let directory = InspectionTests.long(1)
     let (name, bytes) = directory.files[0]
@@ -181,7 +181,7 @@ struct InspectionTests {
     #expect(salvage.records == 61)
   }
 
-  @Test("bytes that are no records are given no salt")
+  @Test("bytes that are not records are given no salt")
   func noSalt() {
     var random = SeededGenerator(seed: 5)
     for length in [0, 10, 64, 100, 5000, 20_000] {

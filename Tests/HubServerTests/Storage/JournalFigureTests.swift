@@ -56,7 +56,7 @@ struct JournalFigureTests {
     #expect(hub.journal.figures.snapshots == 1)
   }
 
-  @Test("go on where those of the hub before have ended")
+  @Test("continue where those of the hub before have ended")
   func earlier() throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let hub = try JournalHub(directory.file("state"))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Journal: what is kept", .blocking)
 struct KeptTests {
-  @Test("a lifetime that is taken away or given anew is kept as it is, also through snapshots")
+  @Test("a lifetime that is removed or renewed is kept as it is, also through snapshots")
   func lifetimes() throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let path = directory.file("state")
@@ -52,7 +52,7 @@ struct KeptTests {
     #expect(again.content().mapValues(\.value) == ["v": .integer(2)])
   }
 
-  @Test("a bookmark of before goes on if everything that was shown is kept, and is refused if not")
+  @Test("an earlier bookmark is continued if everything that was shown is kept, and is refused if not")
   func bookmarks() throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let path = directory.file("state")
@@ -84,7 +84,7 @@ struct KeptTests {
     #expect(hub.events(of: watch(now)).first == "resumed")
   }
 
-  @Test("random histories with snapshots are taken up as they were", arguments: 0..<20)
+  @Test("random histories with snapshots are restored as they were", arguments: 0..<20)
   func histories(seed: Int) throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let path = directory.file("state")

@@ -112,7 +112,7 @@ struct LifetimeTableTests {
     }
   }
 
-  @Test("a time to live goes on after a reboot with what was left, whatever the wall clock says")
+  @Test("a time to live continues after a reboot with what was left, whatever the wall clock says")
   func reboot() throws {
     let kept = KeptLifetime(deadline: 90, remaining: 60, written: 1000, isEphemeral: false)
     func ends(_ wall: Int64, sameBoot: Bool = false) -> UInt64 {

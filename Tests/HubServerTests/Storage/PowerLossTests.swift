@@ -125,7 +125,7 @@ struct PowerLossTests {
     #expect(refused > 5)
   }
 
-  @Test("with the same boot everything that was written is there, and the epoch goes on")
+  @Test("with the same boot everything that was written is there, and the epoch stays")
   func hubAlone() throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let disk = RememberingDisk()

@@ -129,7 +129,7 @@ struct StartFaultTests {
     : runSteps.flatMap { step in codes.map { ($0, step) } }
 
   @Test(
-    "whatever fails while the hub runs, reads go on, nothing acknowledged is lost, and it mends by itself",
+    "whatever fails while the hub runs, reads continue, nothing acknowledged is lost, and it mends by itself",
     arguments: runFaults)
   func run(code: Int32, step: Failpoint) throws {
     let directory = try TemporaryDirectory(inMemory: true)

@@ -14,7 +14,7 @@ struct StateDirectoryTests {
   }
 
   @Test(
-    "what was acknowledged outlives a killed hub, with its versions; the epoch goes on, revisions do not come again"
+    "what was acknowledged outlives a killed hub, with its versions; the epoch stays, revisions are not given out again"
   )
   func killed() throws {
     let directory = try TemporaryDirectory()
@@ -48,7 +48,7 @@ struct StateDirectoryTests {
     #expect(try client.value(of: "a") == .integer(1))
   }
 
-  @Test("replies behind a synced write keep their order, and others do not wait for it")
+  @Test("replies after a synced write keep their order, and others do not wait for it")
   func order() throws {
     let directory = try TemporaryDirectory()
     let hub = try hub(directory)
@@ -68,7 +68,7 @@ struct StateDirectoryTests {
     }
   }
 
-  @Test("a hub that is reloaded goes on with its journal")
+  @Test("a hub that is reloaded continues with its journal")
   func reloaded() throws {
     let directory = try TemporaryDirectory()
     let hub = try hub(directory)
@@ -125,7 +125,8 @@ struct StateDirectoryTests {
   }
 
   @Test(
-    "on a full disk what has to be stored is refused, the rest goes on, and with room it goes on by itself")
+    "on a full disk what has to be stored is refused, the rest continues, and with room writing resumes by itself"
+  )
   func full() throws {
     let directory = try TemporaryDirectory()
     let mount = directory.file("disk")

@@ -84,7 +84,7 @@ struct UnfinishedWriteTests {
   }
 
   @Test(
-    "a record that stops at the border of a page is cut, and the epoch goes on while the machine does",
+    "a record that stops at the border of a page is cut, and the epoch stays while the machine runs",
     arguments: [many, one])
   func stopped(operations: @Sendable () throws -> [WriteOperation]) throws {
     let count = try Long(operations()).borders.count
@@ -127,7 +127,8 @@ struct UnfinishedWriteTests {
     return hub.content() == long.before && hub.engine.epoch != long.epoch
   }
 
-  @Test("a record that stops elsewhere, or goes on behind a hole, is damage if the machine has not gone down")
+  @Test(
+    "a record that stops elsewhere, or continues after a hole, is damage if the machine has not gone down")
   func others() throws {
     func isDamage(_ damage: (Long) throws -> Void) throws -> Bool {
       try isDamageUnlessPowerFailed {

@@ -1,7 +1,7 @@
 // Restores an engine from the frames of an image. Whatever an invariant of the engine depends on is checked, so that no
 // image can make a hub that breaks later.
 
-public struct EngineRestoration: ~Copyable {
+package struct EngineRestoration: ~Copyable {
   private var engine: HubEngine
   private let renumber: (Int32) -> Int32
   private var hub: HubPart?
@@ -41,13 +41,13 @@ public struct EngineRestoration: ~Copyable {
   /// - Parameters:
   ///   - options: those of the new hub; they need not be the image's.
   ///   - renumber: maps a session's number to its new one; called once for each. All results must be different.
-  public init(options: HubEngine.Options, renumber: @escaping (Int32) -> Int32 = { $0 }) {
+  package init(options: HubEngine.Options, renumber: @escaping (Int32) -> Int32 = { $0 }) {
     engine = HubEngine(options: options)
     self.renumber = renumber
   }
 
   /// Reads one frame. Unknown kinds are skipped.
-  public mutating func take(_ frame: FrameView) throws(ImageError) {
+  package mutating func take(_ frame: FrameView) throws(ImageError) {
     var reader = ByteReader(frame.payload)
     let kind = ImageKind(rawValue: frame.rawKind)
     if let kind, kind != .hub, hub == nil { throw EngineRestoration.damaged }
@@ -68,7 +68,7 @@ public struct EngineRestoration: ~Copyable {
   }
 
   /// The engine that the image describes, as it was between two turns.
-  public consuming func finish() throws(ImageError) -> HubEngine {
+  package consuming func finish() throws(ImageError) -> HubEngine {
     try complete()
     return engine
   }

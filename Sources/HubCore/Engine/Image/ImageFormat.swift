@@ -19,34 +19,34 @@ enum ImageKind: UInt8 {
   case journal = 0x0A
 }
 
-public enum ImageFormat {
+package enum ImageFormat {
   /// The version that is written, and the newest that can be read.
-  public static let version: UInt16 = 1
+  package static let version: UInt16 = 1
   /// The oldest version that can be read.
-  public static let oldestVersion: UInt16 = 1
+  package static let oldestVersion: UInt16 = 1
   /// Kinds from here on are not the engine's.
-  public static let firstForeignKind: UInt8 = 0x20
+  package static let firstForeignKind: UInt8 = 0x20
 }
 
 /// Why an image cannot be used. No part of it was applied.
-public struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
-  public let description: String
+package struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let description: String
 
-  public init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }
 
 /// Assembles an image, frame by frame, and passes it on in pieces: an image is as large as the hub's memory, and must never
 /// exist twice.
-public struct ImageWriter: ~Copyable {
+package struct ImageWriter: ~Copyable {
   private var out = OutputBuffer(capacity: 256 << 10)
   private let sink: (ByteView) -> Void
   private static let pieceBytes = 192 << 10
 
   /// - Parameter sink: takes the next bytes of the image.
-  public init(sink: @escaping (ByteView) -> Void) { self.sink = sink }
+  package init(sink: @escaping (ByteView) -> Void) { self.sink = sink }
 
   /// Appends one frame; `body` writes its payload.
-  public mutating func frame(_ kind: UInt8, _ body: (inout OutputBuffer) -> Void) {
+  package mutating func frame(_ kind: UInt8, _ body: (inout OutputBuffer) -> Void) {
     let start = out.beginFrame(kind)
     body(&out)
     out.endFrame(start)
@@ -54,20 +54,20 @@ public struct ImageWriter: ~Copyable {
   }
 
   /// Passes on the remaining bytes.
-  public mutating func flush() {
+  package mutating func flush() {
     if !out.isEmpty { sink(out.view) }
     out.clear(keeping: 256 << 10)
   }
 }
 
 /// Reads the frames of an image.
-public struct ImageReader {
+package struct ImageReader {
   private var frames: FrameCursor
 
-  public init(_ bytes: ByteView) { frames = FrameCursor(bytes) }
+  package init(_ bytes: ByteView) { frames = FrameCursor(bytes) }
 
   /// The next frame; nil at the end.
-  public mutating func next() throws(ImageError) -> FrameView? {
+  package mutating func next() throws(ImageError) -> FrameView? {
     if let frame = frames.next() { return frame }
     if frames.isAtEnd { return nil }
     throw ImageError("a frame of the image is cut")

@@ -4,7 +4,7 @@ extension HubEngine {
   /// What can be derived is left out: orders, indices and watcher lists are rebuilt from the stores and the watches.
   ///
   /// The turn must have ended: everything due has been offered. The engine is unchanged.
-  public func write(to image: inout ImageWriter) {
+  package func write(to image: inout ImageWriter) {
     precondition(isBetweenTurns, "an image is taken between two turns")
     image.frame(ImageKind.hub.rawValue) { out in
       out.append(epoch)
@@ -53,7 +53,7 @@ extension HubEngine {
   }
 
   /// No change or event of a turn is pending.
-  public var isBetweenTurns: Bool {
+  package var isBetweenTurns: Bool {
     history.turn.start == history.log.head && !ledger.undo.isRecording && ledger.outbox.bytes.isEmpty
   }
 

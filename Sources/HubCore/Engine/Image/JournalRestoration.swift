@@ -6,7 +6,7 @@ extension HubEngine {
   ///
   /// - Parameter overlaps: the state so far may be newer than the frame, or may miss a store that was removed later.
   /// - Throws: `malformed` with what is wrong with the frame; the engine is then useless.
-  public mutating func restore(_ frame: FrameView, overlaps: Bool) throws(HubError) {
+  package mutating func restore(_ frame: FrameView, overlaps: Bool) throws(HubError) {
     switch EventKind(rawValue: frame.rawKind) {
     case .change: try restoreChange(frame, overlaps)
     case .created: try restoreStore(frame, overlaps)
@@ -119,7 +119,7 @@ extension HubEngine {
   ///   - serial: at or above every serial number that may have been used.
   ///   - floor: bookmarks below it cannot be resumed.
   ///   - isSameBoot: the machine has not rebooted since.
-  public mutating func finishRestoring(
+  package mutating func finishRestoring(
     revision: Revision, serial: UInt64, floor: Revision, isSameBoot: Bool, now: Instant
   ) {
     stores.finishAdopting(serial: max(serial, stores.lastSerial))

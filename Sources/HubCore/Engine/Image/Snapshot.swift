@@ -1,15 +1,15 @@
 // The state as the journal's snapshots hold it, one part at a time so that no turn becomes long. It writes nothing.
 
 /// How far a snapshot has come.
-public struct SnapshotCursor: Sendable {
+package struct SnapshotCursor: Sendable {
   fileprivate var slot = -1
   /// Stores that it holds.
-  public private(set) var stores: UInt64 = 0
+  package private(set) var stores: UInt64 = 0
 
-  public init() {}
+  package init() {}
 
   /// Nothing was appended yet.
-  public var isAtStart: Bool { slot < 0 }
+  package var isAtStart: Bool { slot < 0 }
 
   fileprivate mutating func count() { stores += 1 }
 }
@@ -19,7 +19,7 @@ extension HubEngine {
   /// between two calls: the journal, from before the first call, has those changes.
   ///
   /// - Returns: whether only `complete` is missing.
-  public func appendSnapshot(
+  package func appendSnapshot(
     _ cursor: inout SnapshotCursor, bytes: Int, now: Instant, into out: inout OutputBuffer
   ) -> Bool {
     let limit = out.count + bytes

@@ -67,13 +67,13 @@ extension HubEngine {
   // MARK: Configuration
 
   /// What a declaration did to an existing store.
-  public enum DeclarationNote: Hashable, Sendable, CustomStringConvertible {
+  package enum DeclarationNote: Hashable, Sendable, CustomStringConvertible {
     /// The value breaks the declared rules. It stays; later writes must fit.
     case kept(StoreName, HubError)
     /// The store can no longer hold its value's type, so it was reset to the initial value.
     case replaced(StoreName, was: Value)
 
-    public var description: String {
+    package var description: String {
       switch self {
       case .kept(let name, let error):
         "\(name): its value stays, although the configuration does not allow it any more: \(error.message)"
@@ -88,7 +88,7 @@ extension HubEngine {
   ///
   /// - Returns: notes for people about values that do not fit.
   /// - Throws: `HubError` about the first invalid declaration; then nothing has changed.
-  public mutating func declare(
+  package mutating func declare(
     _ declarations: [(StoreName, Schema)], now: Instant
   ) throws(HubError) -> [DeclarationNote] {
     let valid = try validated(declarations, within: options)
@@ -116,7 +116,7 @@ extension HubEngine {
   ///
   /// - Parameter options: of the hub that is to declare them.
   /// - Throws: `HubError` about the first one that it would refuse.
-  public func validated(
+  package func validated(
     _ declarations: [(StoreName, Schema)], within options: Options
   ) throws(HubError) -> [(StoreName, Schema)] {
     var valid: [(StoreName, Schema)] = []

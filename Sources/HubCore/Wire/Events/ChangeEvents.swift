@@ -53,7 +53,7 @@ extension HubEvent {
     public var time: Int64
     public var uid: UInt32
 
-    public init(id: StoreID, revision: Revision, version: UInt64, time: Int64, uid: UInt32) {
+    package init(id: StoreID, revision: Revision, version: UInt64, time: Int64, uid: UInt32) {
       self.id = id
       self.revision = revision
       self.version = version

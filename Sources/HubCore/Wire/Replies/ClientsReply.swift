@@ -14,7 +14,7 @@ public struct ClientSummary: Hashable, Sendable {
   /// It does not take its events at the moment, and they are conflated for it.
   public var behind: Bool
 
-  public init(
+  package init(
     session: Int32, peer: Peer, name: String, since: Int64, watches: UInt32, requests: UInt64, unsent: UInt32,
     behind: Bool
   ) {

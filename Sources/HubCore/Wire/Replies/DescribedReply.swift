@@ -16,7 +16,7 @@ public struct StoreDescription: Hashable, Sendable {
   /// The number of the connection that its value ends with.
   public var owner: Int32?
 
-  public init(
+  package init(
     name: String, state: StoreState, schema: Schema, durability: Durability, declared: Bool, watchers: UInt32,
     ttl: UInt64? = nil, owner: Int32? = nil
   ) {

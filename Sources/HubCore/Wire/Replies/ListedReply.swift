@@ -14,7 +14,7 @@ public struct StoreSummary: Hashable, Sendable {
   /// The value, if it is at most 256 bytes long.
   public var value: Value?
 
-  public init(
+  package init(
     name: String, id: StoreID, type: ValueType, declared: Bool, revision: Revision, version: UInt64,
     time: Int64, length: UInt32, value: Value?
   ) {

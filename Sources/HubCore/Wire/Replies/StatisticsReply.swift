@@ -4,7 +4,7 @@ public struct Statistic: Hashable, Sendable {
   public var name: String
   public var value: UInt64
 
-  public init(name: String, value: UInt64) {
+  package init(name: String, value: UInt64) {
     self.name = name
     self.value = value
   }

@@ -13,7 +13,7 @@ public struct StoreState: Hashable, Sendable {
   public var uid: UInt32
   public var value: Value
 
-  public init(id: StoreID, revision: Revision, version: UInt64, time: Int64, uid: UInt32, value: Value) {
+  package init(id: StoreID, revision: Revision, version: UInt64, time: Int64, uid: UInt32, value: Value) {
     self.id = id
     self.revision = revision
     self.version = version

@@ -12,7 +12,7 @@ public struct Welcome: Hashable, Sendable {
   /// The daemon's own version.
   public var release: String
 
-  public init(
+  package init(
     version: UInt16, capabilities: UInt64, epoch: Epoch, revision: Revision, maximumFrameLength: UInt32,
     pid: UInt32,
     release: String

@@ -12,7 +12,7 @@ public struct WriteResult: Hashable, Sendable {
   /// The value afterwards, for `add`, `toggle` and `reset`.
   public var value: Value?
 
-  public init(
+  package init(
     id: StoreID, revision: Revision, version: UInt64, changed: Bool, durability: Durability,
     value: Value? = nil
   ) {
@@ -111,7 +111,7 @@ extension WriteResult {
 
 extension Reply {
   /// Whether the frame acknowledges a write that waits for the disk, alone or in a transaction.
-  public static func promisesSync(_ frame: FrameView) -> Bool {
+  package static func promisesSync(_ frame: FrameView) -> Bool {
     switch ReplyKind(rawValue: frame.rawKind)?.acknowledged {
     case .nothing, nil: return false
     case .write:

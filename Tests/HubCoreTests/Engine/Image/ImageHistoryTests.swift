@@ -29,7 +29,7 @@ import Testing
   static let count =
     ProcessInfo.processInfo.environment["STATEHUB_TEST_HISTORIES"].flatMap { Int($0) } ?? 400
 
-  @Test("nobody can tell a hub that was replaced from its image from one that was not", arguments: kinds)
+  @Test("a hub that was replaced from its image behaves exactly like one that was not", arguments: kinds)
   func histories(kind: Kind) {
     for seed in 0..<ImageHistoryTests.count {
       var history = ImageHistory(kind, seed: UInt64(seed))
