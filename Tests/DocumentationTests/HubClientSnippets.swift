@@ -2,6 +2,7 @@
 
 import HubClient
 import Synchronization
+import TestSupport
 import Testing
 
 /// What the code below has printed.
@@ -75,7 +76,7 @@ struct HubClientSnippets {
     try await task.value
   }
 
-  @Test("values are followed", .timeLimit(.minutes(4)))
+  @Test("values are followed", .hangs(afterMinutes: 4))
   func following() async throws {
     let volume = hub.value("audio.volume", of: Int.self)
     try await volume.set(6)

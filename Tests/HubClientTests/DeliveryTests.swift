@@ -28,7 +28,7 @@ private final class PatientExecutor: TaskExecutor {
 
 private final class Count: Sendable { let value = Atomic(0) }
 
-@Suite("A change on its way to a loop", .timeLimit(.minutes(2)))
+@Suite("A change on its way to a loop", .hangs(afterMinutes: 2))
 struct DeliveryTests {
   private let executor = PatientExecutor()
 

@@ -1,6 +1,7 @@
 // What programs see of values and streams, on a hub in memory: everything happens within the call.
 
 import HubClient
+import TestSupport
 import Testing
 
 private enum Mode: String, Codable, Sendable { case day, night }
@@ -10,7 +11,7 @@ private struct Profile: Codable, Sendable, Equatable {
   var brightness: [String: Double]
 }
 
-@Suite("A hub in memory", .timeLimit(.minutes(4)))
+@Suite("A hub in memory", .hangs(afterMinutes: 4))
 struct InMemoryTests {
   let hub = Hub.inMemory()
 

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A Hub on a real socket", .timeLimit(.minutes(2)))
+@Suite("A Hub on a real socket", .hangs(afterMinutes: 2))
 struct RealHubTests {
   let directory: TemporaryDirectory
 
@@ -96,9 +96,10 @@ struct RealHubTests {
   }
 
   @Test(
-    "without a hub requests fail with noHub once their patience ends, and the message says how to start one")
-  func noHub() async throws {
-    let mine = Hub(.explicit(directory.file("none.sock")), patience: .milliseconds(50))
+    "without a hub requests fail with noHub once their patience ends, and the message says how to start one",
+    arguments: [Duration.nanoseconds(1), .milliseconds(50)])
+  func noHub(patience: Duration) async throws {
+    let mine = Hub(.explicit(directory.file("none.sock")), patience: patience)
     let error = await failure { try await mine.ping() }
     #expect(error?.code == .noHub)
     #expect(error?.message.contains("statehub --socket") == true)

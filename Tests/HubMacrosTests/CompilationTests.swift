@@ -2,11 +2,12 @@
 // land on the right line.
 
 import Foundation
+import TestSupport
 import Testing
 
 /// The fixtures are a module `HubReducers` of the smallest kind, with the real macro declarations, and a
 /// program that uses it; they are compiled here because a test target cannot be expected not to compile.
-@Suite("Expanded code", .serialized)
+@Suite("Expanded code", .blocking, .serialized)
 struct CompilationTests {
   private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Fixtures")
@@ -76,7 +77,7 @@ struct CompilationTests {
     }
   }
 
-  @Test("reports a bad declaration on its line and column, and nothing else")
+  @Test("reports a bad declaration on its line and column, and nothing else", .blocking)
   func diagnostics() throws {
     let source = """
       import HubReducers

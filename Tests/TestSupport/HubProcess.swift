@@ -10,12 +10,14 @@ public final class HubProcess: Sendable {
   /// Starts the built `statehub` in the foreground and waits until it accepts connections.
   ///
   /// - Parameters:
+  ///   - program: the path of a copy of the program; by default the one that was built.
   ///   - socket: the path, by default `hub.sock` in `directory`.
-  ///   - arguments: behind `--socket PATH`.
+  ///   - arguments: after `--socket PATH`.
   ///   - manager: what starts it: it gets the manager's sockets and what the manager keeps, and can talk to it.
   ///   - waits: false: return at once, also if it will not start.
   public init(
-    in directory: TemporaryDirectory, socket: String? = nil, arguments: [String] = ["--volatile"],
+    _ program: String? = nil, in directory: TemporaryDirectory, socket: String? = nil,
+    arguments: [String] = ["--volatile"],
     environment: [String: String?] = [:], manager: FakeServiceManager? = nil, waits: Bool = true
   ) throws {
     self.socket = socket ?? directory.file("hub.sock")
@@ -33,7 +35,7 @@ public final class HubProcess: Sendable {
       if readFile(empty).isEmpty { try directory.write("{}\n", to: "empty.json5") }
       words += ["--config", empty]
     }
-    let program = ChildProcess.built("statehub")
+    let program = program ?? ChildProcess.built("statehub")
     if let manager {
       process = try manager.start(program, words + arguments, environment: variables, directory: directory)
     } else {

@@ -1,6 +1,7 @@
 // Whether the tests run under a sanitizer, which keeps freed memory, or notes about all memory, in the processes it watches.
 
 import Glibc
+public import Testing
 
 /// The thread sanitizer's own runtime needs files: it ends a process that may not write long ones.
 public let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
@@ -11,3 +12,11 @@ public let isSanitized = isThreadSanitized || dlsym(nil, "__asan_init") != nil
 /// Whether a test of every one of many like places tries this one: of 29 one under the thread sanitizer, which makes each
 /// take about twenty times as long and asks what threads do, not which place it is.
 public func isTried(_ place: Int) -> Bool { !isThreadSanitized || place % 29 == 0 }
+
+extension Trait where Self == TimeLimitTrait {
+  /// Ends a test that hangs. The library measures real time, in which a test may have few turns among many others, and a
+  /// `blocking` one waits for its thread; under a sanitizer it gets ten times as long.
+  public static func hangs(afterMinutes minutes: Int) -> Self {
+    .timeLimit(.minutes(isSanitized ? 10 * minutes : minutes))
+  }
+}

@@ -44,4 +44,14 @@ public final class TemporaryDirectory: Sendable {
     try Data(text.utf8).write(to: URL(filePath: file(name)))
     return file(name)
   }
+
+  /// Copies a file, with its mode, into it, by a process of its own: a process that another test starts meanwhile inherits
+  /// this one's open files, and a file open for writing cannot be executed.
+  ///
+  /// - Returns: the path of the copy, which replaces what was there.
+  public func copy(_ source: String, to name: String) throws -> String {
+    let copy = try ChildProcess("/bin/cp", ["--remove-destination", source, file(name)], directory: self)
+    guard try copy.wait() == .status(0) else { throw TestFailure("not copied: \(copy.standardError)") }
+    return file(name)
+  }
 }

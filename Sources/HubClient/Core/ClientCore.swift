@@ -122,15 +122,17 @@ struct ClientCore: ~Copyable {
 
   /// Ends what has waited too long, and says what the driver has to do.
   mutating func step(now: Deadline, _ effects: inout Effects) -> Order {
+    // Before anything expires: a request whose time is over already learns why there is no hub, not that it is slow.
+    if case .idle = link, isWanted {
+      link = .connecting
+      return .connect
+    }
     expire(now, &effects)
     held.expire(now, &effects)
     switch link {
     case .greeting(let until) where until <= now:
       lost(HubError(.timeout, "the hub did not answer hello"), now: now, &effects)
       return .disconnect
-    case .idle where isWanted:
-      link = .connecting
-      return .connect
     case .waiting(let until) where until <= now:
       link = isWanted ? .connecting : .idle
       return isWanted ? .connect : .none

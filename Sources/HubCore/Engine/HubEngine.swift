@@ -113,9 +113,9 @@ package struct HubEngine: ~Copyable {
     feed.sessions.isOpen(session) ? UInt64(feed.sessions.info(of: session).requests) : 0
   }
 
-  /// The session's connection takes nothing: no events are offered to it until `release`.
-  package mutating func hold(_ session: SessionID) { feed.hold(session, history) }
+  /// The session's connection takes nothing: no events are offered to it until `resumeDelivery`.
+  package mutating func pauseDelivery(to session: SessionID) { feed.pauseDelivery(to: session, history) }
 
   /// The session's connection has taken everything that was waiting.
-  package mutating func release(_ session: SessionID) { feed.release(session) }
+  package mutating func resumeDelivery(to session: SessionID) { feed.resumeDelivery(to: session) }
 }

@@ -48,7 +48,7 @@ extension HubEngine {
     feed.due(for: session, &history, &stores)
   }
 
-  /// Reports how many of the due bytes were taken. If not all, the session is held and the rest of the cut frame is
+  /// Reports how many of the due bytes were taken. If not all, the session is paused and the rest of the cut frame is
   /// returned: copy it at once, and send it before anything else.
   package mutating func sent(_ count: Int, to session: SessionID, in turn: borrowing SealedTurn) -> ByteView {
     feed.sent(count, to: session, &history)

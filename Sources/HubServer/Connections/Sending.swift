@@ -27,7 +27,7 @@ extension Connections {
     if result < 0, errno != EAGAIN, errno != EINTR { return lose(descriptor, &engine) }
     let sent = max(0, result)
     let border = FrameCursor.border(atOrBehind: sent, in: bytes)
-    engine.hold(SessionID(raw: descriptor))
+    engine.pauseDelivery(to: SessionID(raw: descriptor))
     block(descriptor, rest: bytes.suffix(from: sent), cut: border - sent, &engine)
   }
 
@@ -77,7 +77,7 @@ extension Connections {
       setFlow(.easing, of: descriptor)
       endIfFinished(descriptor)
       if case .ended = slots[descriptor].life { return }
-      engine.release(SessionID(raw: descriptor))
+      engine.resumeDelivery(to: SessionID(raw: descriptor))
     }
     if wasPaused, !slots[descriptor].isPaused { markReady(descriptor) }
   }
@@ -87,7 +87,7 @@ extension Connections {
     setFlow(.gone, of: descriptor)
     slots[descriptor].output.clear(budget: &budget)
     noteOutput(of: descriptor, &engine)
-    engine.hold(SessionID(raw: descriptor))
+    engine.pauseDelivery(to: SessionID(raw: descriptor))
     if slots[descriptor].life.isFinishing { end(descriptor) }
     markReady(descriptor)
   }
@@ -107,7 +107,7 @@ extension Connections {
   }
 
   private mutating func releaseYielding(_ engine: inout HubEngine) {
-    for descriptor in yielding where takesEvents(descriptor) { engine.release(SessionID(raw: descriptor)) }
+    for descriptor in yielding where takesEvents(descriptor) { engine.resumeDelivery(to: SessionID(raw: descriptor)) }
     yielding.removeAll(keepingCapacity: true)
   }
 

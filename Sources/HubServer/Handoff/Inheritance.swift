@@ -131,12 +131,12 @@ struct Inheritance: ~Copyable {
   func engine(_ options: HubEngine.Options) throws(ImageError) -> HubEngine {
     try ImageFile.read(image.raw) { (image) throws(ImageError) in
       let numbers = numbers
-      var restoration = EngineRestoration(options: options) { numbers[$0] ?? $0 }
+      var builder = EngineBuilder(options: options) { numbers[$0] ?? $0 }
       var frames = ImageReader(try ImageHeader.body(of: image))
       while let frame = try frames.next() {
-        if frame.rawKind < ImageFormat.firstForeignKind { try restoration.take(frame) }
+        if frame.rawKind < ImageFormat.firstForeignKind { try builder.take(frame) }
       }
-      return try restoration.finish()
+      return try builder.finish()
     }
   }
 

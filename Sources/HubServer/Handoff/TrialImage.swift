@@ -26,12 +26,12 @@ enum TrialImage {
       let isWhole = try ImageFile.read(file) { (bytes) throws(ImageError) in
         let body = try ImageHeader.body(of: bytes)
         let server = try ServerImage(reading: body)
-        var restoration = EngineRestoration(options: options(server.settings.engine))
+        var builder = EngineBuilder(options: options(server.settings.engine))
         var frames = ImageReader(body)
         while let frame = try frames.next() {
-          if frame.rawKind < ImageFormat.firstForeignKind { try restoration.take(frame) }
+          if frame.rawKind < ImageFormat.firstForeignKind { try builder.take(frame) }
         }
-        var engine = try restoration.finish()
+        var engine = try builder.finish()
         return engine.watchCount == 1 && holdsValue(&engine)
       }
       return isWhole ? nil : "what it has taken over is not what was left"

@@ -56,7 +56,7 @@ struct EventLoop: ~Copyable {
     if let problem = service.notifier.problem { log.write(.warning, problem) }
     service.complain(beginning.complaint)
     if let complaint = beginning.complaint {
-      log.write(.error, .reloadRefused, "\(complaint); what was in force stays so")
+      log.write(.error, .reloadRefused, "\(complaint); the previous configuration stays in force")
     }
     let notes = beginning.notes
     let exchange = try Exchange(beginning, poller, descriptors: limit.count, log, now: now)

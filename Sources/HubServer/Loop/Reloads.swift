@@ -43,7 +43,7 @@ extension EventLoop {
     let code: HubError.Code = problem.isConfiguration ? .invalidConfiguration : .reloadFailed
     let rest =
       problem.isConfiguration
-      ? "the configuration in force stays so" : "version \(exchange.options.engine.release) goes on"
+      ? "the configuration in force stays" : "version \(exchange.options.engine.release) continues"
     service.complain("not reloaded: \(problem)")
     // Callers look at the status next.
     timer.arm(for: service.beat(at: exchange.now.boot, exchange.facts))

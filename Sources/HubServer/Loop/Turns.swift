@@ -37,7 +37,7 @@ extension Exchange {
 
   private mutating func deliver(to session: SessionID, in turn: borrowing SealedTurn) {
     let descriptor = session.raw
-    guard connections.takesEvents(descriptor) else { return engine.hold(session) }
+    guard connections.takesEvents(descriptor) else { return engine.pauseDelivery(to: session) }
     for _ in 0..<Exchange.batchesPerTurn {
       let due = engine.due(for: session, in: turn)
       if due.isEmpty { return }
@@ -45,7 +45,7 @@ extension Exchange {
       if sent != due.count { return keepRest(for: descriptor, sent, in: turn) }
       _ = engine.sent(sent, to: session, in: turn)
     }
-    engine.hold(session)
+    engine.pauseDelivery(to: session)
     connections.yield(descriptor)
   }
 
@@ -142,7 +142,7 @@ extension Exchange {
         "ended a client, process \(peer.pid) of user \(peer.uid): \(message)")
       let rest = connections[descriptor].output.restOfCutFrame
       if connections[descriptor].life.isOpen, rest <= Exchange.worthFinishing {
-        engine.hold(SessionID(raw: descriptor))
+        engine.pauseDelivery(to: SessionID(raw: descriptor))
         connections.keepCutFrame(of: descriptor)
         dismiss(descriptor, .notReading, message)
       } else {

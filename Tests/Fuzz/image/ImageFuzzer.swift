@@ -22,7 +22,7 @@ public func fuzzImage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private func engine(from frames: ByteView, _ options: HubEngine.Options) throws(ImageError) -> HubEngine {
-  var restoration = EngineRestoration(options: options)
+  var restoration = EngineBuilder(options: options)
   var reader = ImageReader(frames)
   while let frame = try reader.next() { try restoration.take(frame) }
   return try restoration.finish()

@@ -113,7 +113,7 @@ final class SimulatedHub {
     let reply = carryOut(frame, SessionID(raw: raw))
     wires[raw]!.kept += reply
     wires[raw]!.flush()
-    if !wires[raw]!.kept.isEmpty { engine.hold(SessionID(raw: raw)) }
+    if !wires[raw]!.kept.isEmpty { engine.pauseDelivery(to: SessionID(raw: raw)) }
   }
 
   /// The client takes bytes off the connection.
@@ -124,7 +124,7 @@ final class SimulatedHub {
     let wasHeld = !wire.kept.isEmpty
     wire.flush()
     wires[raw] = wire
-    if wasHeld, wire.kept.isEmpty { engine.release(SessionID(raw: raw)) }
+    if wasHeld, wire.kept.isEmpty { engine.resumeDelivery(to: SessionID(raw: raw)) }
     return bytes
   }
 
@@ -132,7 +132,7 @@ final class SimulatedHub {
     wires[raw]?.capacity = capacity
     _ = take(raw, 0)
     // A connection that was full while nothing was kept is writable again.
-    if let wire = wires[raw], wire.kept.isEmpty { engine.release(SessionID(raw: raw)) }
+    if let wire = wires[raw], wire.kept.isEmpty { engine.resumeDelivery(to: SessionID(raw: raw)) }
   }
 
   /// Ends the turn and sends what is due.
@@ -151,7 +151,7 @@ final class SimulatedHub {
         wires[session.raw]!.toClient += taken
         wires[session.raw]!.kept += rest
       }
-      if wires[session.raw]!.kept.isEmpty, wires[session.raw]!.room == 0 { engine.hold(session) }
+      if wires[session.raw]!.kept.isEmpty, wires[session.raw]!.room == 0 { engine.pauseDelivery(to: session) }
     }
     engine.end(turn)
   }

@@ -147,7 +147,7 @@ struct EngineHarness: ~Copyable {
   private mutating func deliver(_ bytes: [UInt8], to raw: Int32) {
     clients[raw]!.unsent += bytes
     flush(raw)
-    if !clients[raw]!.unsent.isEmpty { engine.hold(SessionID(raw: raw)) }
+    if !clients[raw]!.unsent.isEmpty { engine.pauseDelivery(to: SessionID(raw: raw)) }
   }
 
   private mutating func flush(_ raw: Int32) {
@@ -162,7 +162,7 @@ struct EngineHarness: ~Copyable {
   mutating func open(_ raw: Int32, room: Int) {
     clients[raw]!.room = room
     flush(raw)
-    if clients[raw]!.unsent.isEmpty { engine.release(SessionID(raw: raw)) }
+    if clients[raw]!.unsent.isEmpty { engine.resumeDelivery(to: SessionID(raw: raw)) }
   }
 
   /// Ends the turn and sends what is due.

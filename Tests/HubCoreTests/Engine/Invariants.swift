@@ -90,7 +90,7 @@ extension Feed {
       switch subscriber.delivery {
       case .closed, .greeting, .idle: if count > 0 { broken.append("Feed: session \(raw) watches too early") }
       case .live, .behind: if count == 0 { broken.append("Feed: session \(raw) follows nothing") }
-      case .held: break
+      case .paused: break
       }
     }
     if open != sessions.count || watches != sessions.watchCount {

@@ -74,7 +74,7 @@ import Testing
         rest += hub.engine.sent(count, to: due, in: turn).array
       }
       hub.engine.end(turn)
-      hub.engine.release(session)
+      hub.engine.resumeDelivery(to: session)
     }
     rest.withByteView { bytes in
       var bytes = bytes

@@ -77,7 +77,7 @@ struct PaperJournal {
       options: options, epoch: keepsEpoch ? epoch : Epoch(high: epoch.high, low: epoch.low + 1), now: now)
     for bytes in frames {
       let result = bytes.withByteView { bytes in
-        Result { () throws(HubError) in try engine.restore(FrameView(bytes: bytes), overlaps: false) }
+        Result { () throws(HubError) in try engine.recover(FrameView(bytes: bytes), overlaps: false) }
       }
       try result.get()
     }

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "a rule on the page that is wrong is noticed",
+    "a rule on the page that is wrong is noticed", .blocking,
     arguments: [
       ("if version <= store.version:", "if version < store.version:"),
       ("if revision < self.newest:", "if revision < 0:"),

@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(
-    "a validated schema takes its own initial value and choices, and stays as it is",
+    "a validated schema takes its own initial value and choices, and stays as it is", .blocking,
     arguments: UInt64(0)..<16)
   func properties(seed: UInt64) throws {
     var generator = WireGenerator(seed: seed)

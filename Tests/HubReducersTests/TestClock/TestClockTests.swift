@@ -2,9 +2,10 @@
 
 import HubReducers
 import HubReducersTesting
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(4))) struct TestClockTests {
+@Suite(.hangs(afterMinutes: 4)) struct TestClockTests {
   private let clock = TestClock()
   private let log = Log<String>()
   /// How often what could be flaky is tried.

@@ -4,6 +4,7 @@ import Dispatch
 import HubReducers
 import HubReducersTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// An interface of callbacks, which come on a thread of its own.
@@ -65,7 +66,7 @@ private func makeStore() -> TestStoreOf<Feature> {
   return store
 }
 
-@Suite(.timeLimit(.minutes(4))) struct TestStoreWaitingTests {
+@Suite(.hangs(afterMinutes: 4)) struct TestStoreWaitingTests {
   /// How often each is tried: what is flaky shows up. More with a loop around the test.
   private static let times = 1...10
 

@@ -90,7 +90,7 @@ struct ImageTests {
     #expect(clients.map(\.behind) == [false, false, false, true, false])
     // Live watches continue, those behind catch up, and owned values end with their owner.
     engine.close(SessionID(raw: 24), in: engine.openTurn(), now: SampleHub.now)
-    engine.release(SessionID(raw: 23))
+    engine.resumeDelivery(to: SessionID(raw: 23))
     let sent = SampleHub.turn(&engine)
     #expect(sent.keys.sorted() == [22, 23])
     #expect(engine.storeCount == 7)
@@ -174,7 +174,7 @@ struct ImageTests {
       guard var engine = try? SampleHub.engine(from: whole, SampleHub.settings.engine) else { continue }
       accepted += 1
       for raw in Int32(20)...24 where engine.sessionCount == 5 {
-        engine.release(SessionID(raw: raw))
+        engine.resumeDelivery(to: SessionID(raw: raw))
         SampleHub.ask(&engine, raw, .set("level", .integer(Int64(raw) - 15)))
       }
       SampleHub.turn(&engine)

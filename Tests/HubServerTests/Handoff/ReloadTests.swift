@@ -206,21 +206,9 @@ struct ReloadTests {
   )
   func program() throws {
     let directory = try TemporaryDirectory()
-    let installed = directory.file("statehub")
-    let copy = try ChildProcess("/bin/cp", [ChildProcess.built("statehub"), installed], directory: directory)
-    #expect(try copy.wait() == .status(0))
-    let socket = directory.file("hub.sock")
-    try directory.write("{}", to: "hub.json5")
-    let process = try ChildProcess(
-      installed, ["--volatile", "--socket", socket, "--config", directory.file("hub.json5")],
-      directory: directory)
-    defer { process.kill() }
-    var client = try? RawClient(to: socket)
-    for _ in 0..<10_000 where client == nil && process.poll(milliseconds: 1) == nil {
-      client = try? RawClient(to: socket)
-    }
-    guard let client else { throw TestFailure("not started: \(process.standardError)") }
-    try client.hello()
+    let installed = try directory.copy(ChildProcess.built("statehub"), to: "statehub")
+    let hub = try HubProcess(installed, in: directory)
+    let client = try hub.connect()
     try client.write(.set("a", .integer(1)))
     rename(installed, directory.file("away"))
     guard case .error(let error) = try client.call(.reload) else { throw TestFailure("reloaded") }
@@ -229,7 +217,7 @@ struct ReloadTests {
     rename(directory.file("away"), installed)
     _ = try reloaded(client)
     #expect(try client.value(of: "a") == .integer(2))
-    _ = try RawClient(to: socket).hello()
+    _ = try RawClient(to: hub.socket).hello()
   }
 }
 

@@ -39,7 +39,7 @@ enum SampleHub {
     ask(&engine, 22, .watch([try! NamePattern("**")], policy: .every))
     ask(&engine, 23, .watch([try! NamePattern("level"), try! NamePattern("text.*")]))
     turn(&engine)
-    engine.hold(SessionID(raw: 23))
+    engine.pauseDelivery(to: SessionID(raw: 23))
     for value in [
       "text.string": Value.string("Grüße"), "text.json": .json("{\"a\":[1]}"), "text.data": .data([0, 255]),
       "flag": .boolean(true), "ratio": .double(-0.25), "gone": .integer(1),
@@ -93,7 +93,7 @@ enum SampleHub {
 
   /// The engine of an image's bytes.
   static func engine(from image: [UInt8], _ options: HubEngine.Options) throws -> HubEngine {
-    var restoration = EngineRestoration(options: options)
+    var restoration = EngineBuilder(options: options)
     try image.withByteView { (bytes) -> Result<Void, ImageError> in
       do throws(ImageError) {
         var frames = ImageReader(try ImageHeader.body(of: bytes))

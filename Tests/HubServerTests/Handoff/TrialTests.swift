@@ -14,39 +14,21 @@ struct TrialTests {
   /// Where the hub was installed, and where its copy is.
   private let installed: String
   private let good: String
-  private let hub: ChildProcess
+  private let hub: HubProcess
   private let client: RawClient
 
   init() throws {
     directory = try TemporaryDirectory()
-    (installed, good) = (directory.file("statehub"), directory.file("good"))
-    for path in [installed, good] {
-      let copy = try ChildProcess("/bin/cp", [ChildProcess.built("statehub"), path], directory: directory)
-      #expect(try copy.wait() == .status(0))
-    }
-    try directory.write("{}", to: "hub.json5")
-    hub = try ChildProcess(
-      installed,
-      ["--volatile", "--socket", directory.file("hub.sock"), "--config", directory.file("hub.json5")],
-      environment: ["JOURNAL_STREAM": nil], directory: directory)
-    var socket: Int32?
-    for _ in 0..<10_000 where socket == nil && hub.poll(milliseconds: 1) == nil {
-      socket = RawClient.connectedSocket(to: directory.file("hub.sock"))
-    }
-    guard let socket else { throw TestFailure("not started: \(hub.standardError)") }
-    client = RawClient(connected: socket)
-    try client.hello()
+    installed = try directory.copy(ChildProcess.built("statehub"), to: "statehub")
+    good = try directory.copy(installed, to: "good")
+    hub = try HubProcess(installed, in: directory)
+    client = try hub.connect()
     try client.write(.set("kept", .integer(1)))
   }
 
   private func install(_ bytes: [UInt8], mode: mode_t = 0o755) throws {
     try Data(bytes).write(to: URL(filePath: directory.file("content")))
-    // A process that another test starts meanwhile inherits this one's open files, and a file open for writing cannot be
-    // executed: a copy.
-    let path = directory.file("next")
-    let copy = try ChildProcess(
-      "/bin/cp", ["--remove-destination", directory.file("content"), path], directory: directory)
-    #expect(try copy.wait() == .status(0))
+    let path = try directory.copy(directory.file("content"), to: "next")
     chmod(path, mode)
     guard rename(path, installed) == 0 else { throw TestFailure("rename: \(errno)") }
   }
@@ -59,7 +41,8 @@ struct TrialTests {
     #expect(error.code == .reloadFailed, sourceLocation: sourceLocation)
     #expect(error.message.contains(reason), "\(error.message)", sourceLocation: sourceLocation)
     #expect(error.message.contains(installed), "\(error.message)", sourceLocation: sourceLocation)
-    #expect(hub.standardError.contains("not reloaded, version \(Release.version) goes on: \(error.message)"))
+    #expect(
+      hub.standardError.contains("not reloaded, version \(Release.version) continues: \(error.message)"))
     #expect(try client.value(of: "kept") == .integer(1), sourceLocation: sourceLocation)
     #expect(try children() == "", "nothing is left of it", sourceLocation: sourceLocation)
   }
@@ -157,10 +140,10 @@ struct TrialTests {
     let request = try client.send(.reload)
     while try children() == "" {}
     let asked = ContinuousClock.now
-    hub.signal(SIGTERM)
+    hub.process.signal(SIGTERM)
     guard case .error(let error) = try client.reply(to: request) else { throw TestFailure("reloaded") }
     #expect(error.message == "the hub stops")
-    #expect(try hub.wait() == .status(0))
+    #expect(try hub.process.wait() == .status(0))
     #expect(ContinuousClock.now - asked < .nanoseconds(ProgramTrial.patience))
   }
 

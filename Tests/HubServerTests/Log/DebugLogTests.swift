@@ -141,9 +141,7 @@ struct DebugLogTests {
     let user = 60_000 + getpid() % 5000
     let directory = try TemporaryDirectory()
     chmod(directory.path, 0o755)
-    let program = directory.file("statehub")
-    let copy = try ChildProcess("/bin/cp", [ChildProcess.built("statehub"), program], directory: directory)
-    #expect(try copy.wait() == .status(0))
+    let program = try directory.copy(ChildProcess.built("statehub"), to: "statehub")
     func start() throws -> ChildProcess {
       try ChildProcess(
         "/usr/bin/setpriv",

@@ -18,7 +18,7 @@ extension Feed {
     }
     if sessions[session].mustForget {
       HubEvent.forget(history.epoch, revision: history.revision).encode(into: &scratch)
-      marks.append(DeliveryMark(end: scratch.count, progress: .forgot))
+      scratchFrames.append(ScratchFrame(end: scratch.count, progress: .forgot))
       sessions[session].owesSync = true
     }
     if appendSnapshots(session, &history, &stores) && appendChanges(session, &history, &stores) {
@@ -51,7 +51,7 @@ extension Feed {
     if sessions[session].owesSync || !scratch.isEmpty {
       HubEvent.synced(revision: history.revision).encode(into: &scratch)
     }
-    marks.append(DeliveryMark(end: scratch.count, progress: .caughtUp(history.log.head)))
+    scratchFrames.append(ScratchFrame(end: scratch.count, progress: .caughtUp(history.log.head)))
   }
 
   // MARK: Snapshots
@@ -74,9 +74,9 @@ extension Feed {
         guard appendSnapshot(watch, of: session, behind: first, upTo: limit, &history, &stores) else {
           return false
         }
-        marks.append(DeliveryMark(end: scratch.count, progress: .snapshot(watch: watch, .max)))
+        scratchFrames.append(ScratchFrame(end: scratch.count, progress: .snapshot(watch: watch, .max)))
       }
-      patterns.mark(sessions[watch: watch].pattern)
+      patterns.stamp(sessions[watch: watch].pattern)
       watch = sessions[watch: watch].next
     }
     return true
@@ -105,12 +105,12 @@ extension Feed {
         appendRemoval(removal)
       } else if let entry, entry.position <= limit {
         position = entry.position
-        if patterns.isMarked(stores[Int(entry.slot)]) { continue }
+        if patterns.isStamped(stores[Int(entry.slot)]) { continue }
         appendCurrent(Int(entry.slot), to: session, &stores)
       } else {
         return true
       }
-      marks.append(DeliveryMark(end: scratch.count, progress: .snapshot(watch: watch, position)))
+      scratchFrames.append(ScratchFrame(end: scratch.count, progress: .snapshot(watch: watch, position)))
     }
   }
 
@@ -177,7 +177,7 @@ extension Feed {
           scratch.append(next.frame.bytes)
         }
       }
-      marks.append(DeliveryMark(end: scratch.count, progress: .position(position)))
+      scratchFrames.append(ScratchFrame(end: scratch.count, progress: .position(position)))
     }
     return true
   }
@@ -236,7 +236,7 @@ extension Feed {
       } else {
         return true
       }
-      marks.append(DeliveryMark(end: scratch.count, progress: .position(position)))
+      scratchFrames.append(ScratchFrame(end: scratch.count, progress: .position(position)))
     }
   }
 
@@ -259,7 +259,7 @@ extension Feed {
     patterns.beginStamping()
     var node = sessions[session].firstWatch
     while node >= 0 {
-      patterns.mark(sessions[watch: node].pattern)
+      patterns.stamp(sessions[watch: node].pattern)
       node = sessions[watch: node].next
     }
   }
@@ -271,7 +271,7 @@ extension Feed {
     switch EventKind(rawValue: frame.rawKind) {
     case .change, .created:
       let id = StoreID(raw: frame.bytes[EventLayout.store])
-      if let slot = stores.find(id) { return patterns.isMarked(stores[slot]) }
+      if let slot = stores.find(id) { return patterns.isStamped(stores[slot]) }
       // The store is gone by now; its remembered name decides.
       return history.removals.name(of: id).map { watches(session, $0) } ?? false
     case .removed:

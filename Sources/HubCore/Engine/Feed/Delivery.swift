@@ -9,9 +9,9 @@ enum Offer {
   case nothing
   /// Contiguous frames in the log; the first starts here.
   case log(start: UInt64, count: Int)
-  /// `scratch`, described by `marks`: this turn's frames for a live session.
+  /// `scratch`, described by `scratchFrames`: this turn's frames for a live session.
   case turn(count: Int)
-  /// `scratch`, described by `marks`: a session that is behind.
+  /// `scratch`, described by `scratchFrames`: a session that is behind.
   case catchUp(count: Int)
 }
 
@@ -25,7 +25,7 @@ struct TurnRun {
 }
 
 /// One frame in `scratch`: where it ends, and what its delivery achieves.
-struct DeliveryMark {
+struct ScratchFrame {
   var end: Int
   var progress: Progress
 
@@ -48,12 +48,12 @@ extension Feed {
   mutating func due(for session: SessionID, _ history: inout History, _ stores: inout Stores) -> ByteView {
     // Inlined for all but the first of a pattern's live sessions, and for a session with nothing more due.
     guard sessions[session].delivery == .live else { return begin(session, &history, &stores) }
-    let mark = sessions[session].mark
-    if mark == Subscriber.unmarked {
+    let due = sessions[session].dueIndex
+    if due == Subscriber.notDue {
       offer = .nothing
       return nothing
     }
-    guard mark == run.pattern, sessions[session].every == run.every else {
+    guard due == run.pattern, sessions[session].every == run.every else {
       return begin(session, &history, &stores)
     }
     offer = run.offer
@@ -67,7 +67,7 @@ extension Feed {
     offer = .nothing
     switch sessions[session].delivery {
     case .live:
-      let (pattern, every) = (sessions[session].mark, sessions[session].every)
+      let (pattern, every) = (sessions[session].dueIndex, sessions[session].every)
       // The turn's changes may have overrun the log; then only current values are left.
       if history.turn.start < history.log.tail {
         leaveLive(session, history)
@@ -78,14 +78,14 @@ extension Feed {
       offer = run.offer
       return run.bytes
     case .behind: return catchUp(session, &history, &stores)
-    case .held, .idle, .greeting, .closed: break
+    case .paused, .idle, .greeting, .closed: break
     }
     return nothing
   }
 
   var nothing: ByteView { ByteView(base: scratch.view.base, count: 0) }
 
-  /// Reports how many of the due bytes were taken. If not all, the session is held and the rest of the cut frame is
+  /// Reports how many of the due bytes were taken. If not all, the session is paused and the rest of the cut frame is
   /// returned: copy it at once, and send it before anything else.
   @inline(__always)
   mutating func sent(_ count: Int, to session: SessionID, _ history: inout History) -> ByteView {
@@ -111,7 +111,7 @@ extension Feed {
       return cut(session, afterScratchBytes: count)
     case .catchUp(let offered):
       if count < offered { return cut(session, afterScratchBytes: count) }
-      for mark in marks { apply(mark.progress, to: session) }
+      for frame in scratchFrames { apply(frame.progress, to: session) }
       tally.deliveries &+= 1
     }
     return nothing
@@ -121,7 +121,7 @@ extension Feed {
   private mutating func completed(_ session: SessionID, _ head: UInt64) -> ByteView {
     tally.deliveries &+= 1
     sessions[session].position = head
-    sessions[session].mark = Subscriber.unmarked
+    sessions[session].dueIndex = Subscriber.notDue
     return nothing
   }
 
@@ -144,7 +144,7 @@ extension Feed {
         let bytes = history.log.frame(endingAt: entry.end, length: Int(entry.length))
       else { continue }
       scratch.append(bytes)
-      marks.append(DeliveryMark(end: scratch.count, progress: .position(entry.end)))
+      scratchFrames.append(ScratchFrame(end: scratch.count, progress: .position(entry.end)))
     }
     if needsSync { appendTurnSync(history) }
     return TurnRun(pattern: pattern, every: every, offer: .turn(count: scratch.count), bytes: scratch.view)
@@ -195,7 +195,7 @@ extension Feed {
         guard let slot = stores.find(id), stores[slot].position == next.end else { continue }
       }
       scratch.append(next.frame.bytes)
-      marks.append(DeliveryMark(end: scratch.count, progress: .position(next.end)))
+      scratchFrames.append(ScratchFrame(end: scratch.count, progress: .position(next.end)))
     }
     appendTurnSync(history)
     offer = .turn(count: scratch.count)
@@ -204,13 +204,13 @@ extension Feed {
 
   mutating func beginScratch() {
     scratch.clear(keeping: 256 << 10)
-    marks.removeAll(keepingCapacity: true)
+    scratchFrames.removeAll(keepingCapacity: true)
     if case .turn = run.offer { run = TurnRun() }
   }
 
   private mutating func appendTurnSync(_ history: borrowing History) {
     HubEvent.synced(revision: history.revision).encode(into: &scratch)
-    marks.append(DeliveryMark(end: scratch.count, progress: .position(history.log.head)))
+    scratchFrames.append(ScratchFrame(end: scratch.count, progress: .position(history.log.head)))
   }
 
   // MARK: Cut short
@@ -219,7 +219,7 @@ extension Feed {
     _ session: SessionID, afterLogBytes count: Int, start: UInt64, _ history: inout History
   ) -> ByteView {
     leaveLive(session, history)
-    sessions.move(session, to: .held)
+    sessions.move(session, to: .paused)
     var position = start
     var taken = 0
     while taken < count, let next = history.log.next(after: position) {
@@ -236,19 +236,19 @@ extension Feed {
   }
 
   private mutating func cut(_ session: SessionID, afterScratchBytes count: Int) -> ByteView {
-    sessions.move(session, to: .held)
+    sessions.move(session, to: .paused)
     var start = 0
-    for mark in marks {
-      if start >= count, mark.end > count { break }
+    for frame in scratchFrames {
+      if start >= count, frame.end > count { break }
       sessions[session].owesSync = true
-      apply(mark.progress, to: session)
-      if mark.end > count { return scratch.view.slice(count, mark.end - count) }
-      start = mark.end
+      apply(frame.progress, to: session)
+      if frame.end > count { return scratch.view.slice(count, frame.end - count) }
+      start = frame.end
     }
     return nothing
   }
 
-  private mutating func apply(_ progress: DeliveryMark.Progress, to session: SessionID) {
+  private mutating func apply(_ progress: ScratchFrame.Progress, to session: SessionID) {
     switch progress {
     case .position(let position): sessions[session].position = position
     case .snapshot(let watch, let position): sessions[watch: watch].snapshot = position

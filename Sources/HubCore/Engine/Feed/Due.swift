@@ -15,22 +15,22 @@ extension Feed {
       if patterns[pattern].turn.isEmpty { return }
       walk = WatcherWalk(pattern: pattern, rest: patterns[pattern].watchers.count)
     } else {
-      markWatchers()
+      collectDue()
     }
   }
 
   /// A session may follow several of the changed patterns: it is due once, with all of them.
-  private mutating func markWatchers() {
+  private mutating func collectDue() {
     for index in patterns.changed.indices where !patterns[patterns.changed[index]].turn.isEmpty {
       let pattern = patterns.changed[index]
       for place in patterns[pattern].watchers.indices {
         let session = SessionID(raw: sessions[watch: patterns[pattern].watchers[place]].session)
-        let mark = sessions[session].mark
-        if mark == Subscriber.unmarked {
-          sessions[session].mark = pattern
+        let due = sessions[session].dueIndex
+        if due == Subscriber.notDue {
+          sessions[session].dueIndex = pattern
           enqueue(session)
-        } else if mark != pattern {
-          sessions[session].mark = Subscriber.several
+        } else if due != pattern {
+          sessions[session].dueIndex = Subscriber.several
         }
       }
     }
@@ -53,7 +53,7 @@ extension Feed {
       sessions[session].isQueued = false
       switch sessions[session].delivery {
       case .live, .behind: return session
-      case .closed, .greeting, .idle, .held: continue
+      case .closed, .greeting, .idle, .paused: continue
       }
     }
     return nil
@@ -71,7 +71,7 @@ extension Feed {
       rest -= 1
       let session = SessionID(raw: sessions[watch: patterns[pattern].watchers[rest]].session)
       if sessions[session].position >= head { continue }
-      sessions[session].mark = pattern
+      sessions[session].dueIndex = pattern
       walk.rest = rest
       return session
     }

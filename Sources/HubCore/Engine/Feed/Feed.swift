@@ -16,7 +16,7 @@ struct Feed: ~Copyable {
   /// Where due bytes are assembled that are not contiguous in the log.
   var scratch = OutputBuffer(capacity: 4096)
   /// What `scratch` holds, frame by frame.
-  var marks: [DeliveryMark] = []
+  var scratchFrames: [ScratchFrame] = []
   /// What was offered last, for `sent`.
   var offer = Offer.nothing
   /// What this turn's live sessions of one pattern get.

@@ -47,7 +47,7 @@ struct PatternTable: ~Copyable {
   private var freeMembership: Int32 = -1
   /// Patterns with changes this turn.
   private(set) var changed = Table<Int32>()
-  private var stamp: UInt32 = 0
+  private var newestStamp: UInt32 = 0
 
   static let everything: Int32 = 0
 
@@ -243,15 +243,15 @@ struct PatternTable: ~Copyable {
 
   // MARK: A session's patterns, for a walk
 
-  mutating func beginStamping() { stamp &+= 1 }
-  mutating func mark(_ index: Int32) { records[Int(index)].stamp = stamp }
+  mutating func beginStamping() { newestStamp &+= 1 }
+  mutating func stamp(_ index: Int32) { records[Int(index)].stamp = newestStamp }
 
   /// Whether one of the store's patterns was stamped since `beginStamping`.
   @inline(__always)
-  func isMarked(_ record: StoreRecord) -> Bool {
+  func isStamped(_ record: StoreRecord) -> Bool {
     var node = record.memberships
     while node >= 0 {
-      if records[Int(memberships[Int(node)].pattern)].stamp == stamp { return true }
+      if records[Int(memberships[Int(node)].pattern)].stamp == newestStamp { return true }
       node = memberships[Int(node)].next
     }
     return false

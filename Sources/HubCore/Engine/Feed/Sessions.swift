@@ -3,9 +3,9 @@
 /// How events reach a session. `SessionTable.move` alone assigns it.
 ///
 ///     closed ─ greeting ─ idle ─ behind ─ live      a watch begins, everything was sent; and back: a watch begins,
-///                           └───── held ────┘       the turn went over the session's head, the last watch ended
+///                           └───── paused ──┘       the turn went over the session's head, the last watch ended
 ///
-/// A session is held from `idle`, `behind` and `live`, and released to `idle` or `behind`. Any state can end as `closed`.
+/// A session is paused from `idle`, `behind` and `live`, and resumed to `idle` or `behind`. Any state can end as `closed`.
 enum Delivery: UInt8 {
   /// The slot is free.
   case closed
@@ -18,7 +18,7 @@ enum Delivery: UInt8 {
   /// Has everything up to its position and catches up from there; is in no watcher list.
   case behind
   /// As `behind`, but its connection takes nothing at present.
-  case held
+  case paused
 }
 
 /// The part of a session that fan-out touches.
@@ -28,7 +28,7 @@ struct Subscriber {
   /// The first of its watches, -1: none.
   var firstWatch: Int32 = -1
   /// The one pattern that made it due this turn, or one of the two constants below.
-  var mark: Int32 = Subscriber.unmarked
+  var dueIndex: Int32 = Subscriber.notDue
   fileprivate(set) var delivery: Delivery = .closed
   /// It wants every change, not only the newest.
   var every = false
@@ -43,7 +43,7 @@ struct Subscriber {
   /// It must be told to forget everything: the hub no longer remembers what it missed.
   var mustForget = false
 
-  static let unmarked: Int32 = -1
+  static let notDue: Int32 = -1
   static let several: Int32 = -2
 }
 
@@ -128,9 +128,9 @@ struct SessionTable: ~Copyable {
 
   /// The session's last watch has ended: what it had seen no longer matters.
   mutating func becomeIdle(_ session: SessionID) {
-    let (mark, isHeld) = (subscribers[session.index].mark, subscribers[session.index].delivery == .held)
-    subscribers[session.index] = Subscriber(mark: mark, isQueued: subscribers[session.index].isQueued)
-    move(session, to: isHeld ? .held : .idle)
+    let (dueIndex, isPaused) = (subscribers[session.index].dueIndex, subscribers[session.index].delivery == .paused)
+    subscribers[session.index] = Subscriber(dueIndex: dueIndex, isQueued: subscribers[session.index].isQueued)
+    move(session, to: isPaused ? .paused : .idle)
   }
 
   /// Restores a session from an image; its watches follow.
@@ -178,7 +178,7 @@ struct SessionTable: ~Copyable {
     return ClientSummary(
       session: session.raw, peer: info.peer, name: name(of: session), since: info.since,
       watches: watching, requests: UInt64(info.requests), unsent: info.unsent,
-      behind: delivery == .behind || delivery == .held)
+      behind: delivery == .behind || delivery == .paused)
   }
 
   // MARK: Watches

@@ -97,13 +97,13 @@ extension Feed {
       }
       sessions.move(session, to: .behind)
       sessions[session].position = max(sessions[session].position, history.turn.start)
-      sessions[session].mark = Subscriber.unmarked
+      sessions[session].dueIndex = Subscriber.notDue
       tally.catchUps &+= 1
     case .idle:
       sessions.move(session, to: .behind)
       sessions[session].position = history.turn.start
-    case .held where sessions[session].firstWatch < 0: sessions[session].position = history.turn.start
-    case .behind, .held, .greeting, .closed: break
+    case .paused where sessions[session].firstWatch < 0: sessions[session].position = history.turn.start
+    case .behind, .paused, .greeting, .closed: break
     }
   }
 
@@ -111,7 +111,7 @@ extension Feed {
   mutating func joinLive(_ session: SessionID) {
     sessions.move(session, to: .live)
     sessions[session].isIntroducing = false
-    sessions[session].mark = Subscriber.unmarked
+    sessions[session].dueIndex = Subscriber.notDue
     var node = sessions[session].firstWatch
     while node >= 0 {
       let pattern = sessions[watch: node].pattern
@@ -133,21 +133,21 @@ extension Feed {
   }
 
   mutating func enqueue(_ session: SessionID) {
-    guard !sessions[session].isQueued, sessions[session].delivery != .held else { return }
+    guard !sessions[session].isQueued, sessions[session].delivery != .paused else { return }
     sessions[session].isQueued = true
     queue.append(session.raw)
   }
 
-  /// The session's connection takes nothing: no events are offered to it until `release`.
-  mutating func hold(_ session: SessionID, _ history: borrowing History) {
+  /// The session's connection takes nothing: no events are offered to it until `resumeDelivery`.
+  mutating func pauseDelivery(to session: SessionID, _ history: borrowing History) {
     guard sessions.isOpen(session), sessions[session].delivery != .greeting else { return }
     leaveLive(session, history)
-    sessions.move(session, to: .held)
+    sessions.move(session, to: .paused)
   }
 
   /// The session's connection has taken everything that was waiting.
-  mutating func release(_ session: SessionID) {
-    guard sessions.isOpen(session), sessions[session].delivery == .held else { return }
+  mutating func resumeDelivery(to session: SessionID) {
+    guard sessions.isOpen(session), sessions[session].delivery == .paused else { return }
     if sessions[session].firstWatch < 0 {
       sessions.move(session, to: .idle)
     } else {

@@ -85,11 +85,11 @@ struct History: ~Copyable {
   func newest(_ length: Int) -> ByteView? { log.frame(endingAt: log.head, length: length) }
 
   /// Drops everything after a point, but not the revisions that were used.
-  mutating func rewind(to mark: UndoLog.Mark) {
-    removals.rewind(to: mark.head)
-    log.rewind(to: mark.head, revision: mark.revision)
-    turn.slot = mark.turnSlot
-    turn.hasGroup = mark.turnHasGroup
+  mutating func rewind(to savepoint: UndoLog.Savepoint) {
+    removals.rewind(to: savepoint.head)
+    log.rewind(to: savepoint.head, revision: savepoint.revision)
+    turn.slot = savepoint.turnSlot
+    turn.hasGroup = savepoint.turnHasGroup
   }
 
   // MARK: Turns

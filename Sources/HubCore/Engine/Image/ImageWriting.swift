@@ -1,4 +1,4 @@
-// Writes the engine's whole state into an image, between two turns. `EngineRestoration` reads it.
+// Writes the engine's whole state into an image, between two turns. `EngineBuilder` reads it.
 
 extension HubEngine {
   /// What can be derived is left out: orders, indices and watcher lists are rebuilt from the stores and the watches.

@@ -21,7 +21,7 @@ struct JournalOutbox: ~Copyable {
     case renewing
   }
 
-  struct Mark {
+  struct Savepoint {
     var count = 0
     var hasToldUnwritten = false
   }
@@ -41,7 +41,7 @@ struct JournalOutbox: ~Copyable {
 
   private static let keptBytes = 256 << 10
 
-  var mark: Mark { Mark(count: bytes.count, hasToldUnwritten: hasToldUnwritten) }
+  var savepoint: Savepoint { Savepoint(count: bytes.count, hasToldUnwritten: hasToldUnwritten) }
 
   mutating func open() {
     phase = .open
@@ -80,9 +80,9 @@ struct JournalOutbox: ~Copyable {
     bytes.patch(flags, Frame.flags, from: last.start)
   }
 
-  mutating func truncate(to mark: Mark) {
-    bytes.truncate(to: mark.count)
-    hasToldUnwritten = mark.hasToldUnwritten
+  mutating func truncate(to savepoint: Savepoint) {
+    bytes.truncate(to: savepoint.count)
+    hasToldUnwritten = savepoint.hasToldUnwritten
     last = nil
   }
 

@@ -30,16 +30,16 @@ struct Ledger: ~Copyable {
   /// A session is about to change or create a store.
   ///
   /// - Parameters:
-  ///   - mark: the current state; a write that the journal must hold begins the turn's scope there.
+  ///   - savepoint: the current state; a write that the journal must hold begins the turn's scope there.
   ///   - serial: the newest serial number.
   /// - Throws: `storageFailed` if the journal takes nothing at present.
   mutating func prepare(
-    _ name: ByteView, isKept: Bool, _ mark: UndoLog.Mark, serial: UInt64
+    _ name: ByteView, isKept: Bool, _ savepoint: UndoLog.Savepoint, serial: UInt64
   ) throws(HubError) {
-    if !isOpen, isKept || !hasNumbers(mark.revision, serial) {
+    if !isOpen, isKept || !hasNumbers(savepoint.revision, serial) {
       throw HubError(.storageFailed, store: name.text, outbox.problem ?? "")
     }
-    if isKept, undo.turn == nil { undo.beginTurn(mark) }
+    if isKept, undo.turn == nil { undo.beginTurn(savepoint) }
   }
 
   // MARK: After a change

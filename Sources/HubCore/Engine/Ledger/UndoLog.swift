@@ -1,7 +1,7 @@
 // What may have to be undone: by a transaction that fails, or by a turn whose write to the journal fails. Outside of both
 // it is empty and costs nothing.
 
-/// One log with up to two marks: where the turn's first write to a persistent store began, and where the transaction did.
+/// One log with up to two savepoints: where the turn's first write to a persistent store began, and where the transaction did.
 /// It keeps its memory, so that a turn in steady use allocates nothing.
 struct UndoLog: ~Copyable {
   enum Kind {
@@ -18,20 +18,20 @@ struct UndoLog: ~Copyable {
   }
 
   /// The engine's state at a point.
-  struct Mark {
+  struct Savepoint {
     var head: UInt64
     var revision: Revision
     var turnSlot: Int32
     var turnHasGroup: Bool
     /// The length of the journal's outbox, and what it knows.
-    var outbox: JournalOutbox.Mark
+    var outbox: JournalOutbox.Savepoint
     /// How many entries there were.
     fileprivate(set) var entries = 0
     fileprivate var values = 0
     fileprivate var schemas = 0
 
     init(
-      head: UInt64, revision: Revision, turnSlot: Int32, turnHasGroup: Bool, outbox: JournalOutbox.Mark
+      head: UInt64, revision: Revision, turnSlot: Int32, turnHasGroup: Bool, outbox: JournalOutbox.Savepoint
     ) {
       self.head = head
       self.revision = revision
@@ -44,9 +44,9 @@ struct UndoLog: ~Copyable {
   /// Writes add entries.
   private(set) var isRecording = false
   /// A transaction is being carried out.
-  private(set) var transaction: Mark?
+  private(set) var transaction: Savepoint?
   /// The turn has written to persistent stores.
-  private(set) var turn: Mark?
+  private(set) var turn: Savepoint?
   /// The transaction has taken its revision.
   private var hasRevision = false
   private(set) var entries: [Entry] = []
@@ -68,23 +68,23 @@ struct UndoLog: ~Copyable {
     return true
   }
 
-  private func marked(_ mark: Mark) -> Mark {
-    var mark = mark
-    mark.entries = entries.count
-    mark.values = values.count
-    mark.schemas = schemas.count
-    return mark
+  private func completed(_ savepoint: Savepoint) -> Savepoint {
+    var savepoint = savepoint
+    savepoint.entries = entries.count
+    savepoint.values = values.count
+    savepoint.schemas = schemas.count
+    return savepoint
   }
 
-  mutating func beginTurn(_ mark: Mark) {
+  mutating func beginTurn(_ savepoint: Savepoint) {
     precondition(!isRecording, "a turn begins before its first write")
-    turn = marked(mark)
+    turn = completed(savepoint)
     isRecording = true
   }
 
-  mutating func beginTransaction(_ mark: Mark) {
+  mutating func beginTransaction(_ savepoint: Savepoint) {
     precondition(!isTransaction, "transactions do not nest")
-    transaction = marked(mark)
+    transaction = completed(savepoint)
     hasRevision = false
     isRecording = true
   }
@@ -107,11 +107,11 @@ struct UndoLog: ~Copyable {
     schemas.removeAll()
   }
 
-  /// Drops what came after a mark.
-  mutating func truncate(to mark: Mark) {
-    entries.removeLast(entries.count - mark.entries)
-    values.truncate(to: mark.values)
-    schemas.removeLast(schemas.count - mark.schemas)
+  /// Drops what came after a savepoint.
+  mutating func truncate(to savepoint: Savepoint) {
+    entries.removeLast(entries.count - savepoint.entries)
+    values.truncate(to: savepoint.values)
+    schemas.removeLast(schemas.count - savepoint.schemas)
   }
 
   @inline(__always)

@@ -3,15 +3,15 @@
 /// Linear probing over a power of two of buckets, at most half full. Each bucket holds a slot and its name's hash, so names
 /// are compared only when they are almost certainly equal, and growing reads no name.
 struct NameIndex {
-  private var places: [Place]
+  private var places: [Entry]
   private var mask: Int
   private var count = 0
   private let seed: UInt64
 
-  private struct Place {
+  private struct Entry {
     var slot: Int32
     var hash: UInt32
-    static let empty = Place(slot: -1, hash: 0)
+    static let empty = Entry(slot: -1, hash: 0)
   }
 
   init() {
@@ -60,7 +60,7 @@ struct NameIndex {
 
   mutating func insert(_ slot: Int, hash: UInt32) {
     if (count + 1) * 2 > places.count { grow() }
-    put(Place(slot: Int32(slot), hash: hash))
+    put(Entry(slot: Int32(slot), hash: hash))
     count += 1
   }
 
@@ -85,7 +85,7 @@ struct NameIndex {
     count -= 1
   }
 
-  private mutating func put(_ entry: Place) {
+  private mutating func put(_ entry: Entry) {
     var place = start(entry.hash)
     while places[place].slot >= 0 { place = after(place) }
     places[place] = entry

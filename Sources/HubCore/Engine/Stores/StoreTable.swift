@@ -234,7 +234,7 @@ struct StoreTable: ~Copyable {
   // MARK: From the journal
 
   /// Creates a store without a value under its own number. Nil: the number is impossible, or its slot is taken.
-  mutating func adopt(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
+  mutating func recover(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
     let slot = id.slot
     guard id.serial > 0, slot < StoreTable.maximumSlots else { return nil }
     leaveFree(upTo: slot + 1)
@@ -269,7 +269,7 @@ struct StoreTable: ~Copyable {
   }
 
   /// Reverts a record, except for its memberships, which `PatternTable` owns.
-  mutating func restore(_ saved: Saved, value: ByteView, schema: Schema?, to slot: Int) {
+  mutating func undo(_ slot: Int, to saved: Saved, value: ByteView, schema: Schema?) {
     setValue(value, of: slot)
     let (cell, memberships) = (base[slot].cell, base[slot].memberships)
     base[slot] = saved.record

@@ -130,9 +130,9 @@ struct Stores: ~Copyable {
   // MARK: Undoing
 
   /// Reverts a record, except for its memberships, which the patterns own.
-  mutating func restore(_ saved: StoreTable.Saved, value: ByteView, schema: Schema?, to slot: Int) {
+  mutating func undo(_ slot: Int, to saved: StoreTable.Saved, value: ByteView, schema: Schema?) {
     let deadline = table[slot].deadline
-    table.restore(saved, value: value, schema: schema, to: slot)
+    table.undo(slot, to: saved, value: value, schema: schema)
     // Its old deadline is still in the heap: nothing leaves the heap while changes may be undone.
     lifetimes.live += (table[slot].deadline != 0 ? 1 : 0) - (deadline != 0 ? 1 : 0)
   }
@@ -140,8 +140,8 @@ struct Stores: ~Copyable {
   // MARK: From a journal
 
   /// Creates a store without a value under its own number. Nil: the number is impossible, or its slot is taken.
-  mutating func adopt(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
-    guard let slot = table.adopt(id, name: name, schema: schema) else { return nil }
+  mutating func recover(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
+    guard let slot = table.recover(id, name: name, schema: schema) else { return nil }
     names.insert(id, StoreName(checked: name))
     return slot
   }

@@ -100,7 +100,7 @@ extension HubEngine {
       if let found = bytes.withByteView({ stores.find($0) }) {
         slot = found
         if stores.schema(of: slot) != schema {
-          notes += try adopt(slot, name, schema, now: now)
+          notes += try apply(slot, name, schema, now: now)
         }
       } else {
         slot = try bytes.withByteViewThrowing { (bytes) throws(HubError) in
@@ -140,7 +140,7 @@ extension HubEngine {
     return valid
   }
 
-  private mutating func adopt(
+  private mutating func apply(
     _ slot: Int, _ name: StoreName, _ schema: Schema, now: Instant
   ) throws(HubError) -> [DeclarationNote] {
     let value = stores.value(of: slot).value

@@ -44,16 +44,16 @@ extension HubEngine {
 
   /// - Parameter session: nil: the hub's own change, which nothing undoes.
   mutating func begin(by session: SessionID?) {
-    if options.journals, session != nil, !ledger.awaitsJournal { ledger.undo.beginTurn(mark) }
-    ledger.undo.beginTransaction(mark)
+    if options.journals, session != nil, !ledger.awaitsJournal { ledger.undo.beginTurn(savepoint) }
+    ledger.undo.beginTransaction(savepoint)
   }
 
   /// The engine's present state, to return to.
-  var mark: UndoLog.Mark {
+  var savepoint: UndoLog.Savepoint {
     mutating get {
-      UndoLog.Mark(
+      UndoLog.Savepoint(
         head: history.log.head, revision: history.revision, turnSlot: history.turn.slot,
-        turnHasGroup: history.turn.hasGroup, outbox: ledger.outbox.mark)
+        turnHasGroup: history.turn.hasGroup, outbox: ledger.outbox.savepoint)
     }
   }
 
@@ -76,41 +76,40 @@ extension HubEngine {
   }
 
   private mutating func rollBack() {
-    let mark = ledger.undo.transaction!
-    rollBack(to: mark)
-    history.revision = mark.revision
+    let savepoint = ledger.undo.transaction!
+    rollBack(to: savepoint)
+    history.revision = savepoint.revision
     endTransaction()
   }
 
-  /// Undoes everything since the mark, but does not reuse its revisions.
-  mutating func rollBack(to mark: UndoLog.Mark) {
-    for index in (mark.entries..<ledger.undo.entries.count).reversed() {
+  /// Undoes everything since the savepoint, but does not reuse its revisions.
+  mutating func rollBack(to savepoint: UndoLog.Savepoint) {
+    for index in (savepoint.entries..<ledger.undo.entries.count).reversed() {
       let entry = ledger.undo.entries[index]
       let slot = entry.slot
       switch entry.kind {
       case .changed:
-        feed.patterns.rewind(stores[slot], to: mark.head)
-        restore(entry.saved, to: slot)
+        feed.patterns.rewind(stores[slot], to: savepoint.head)
+        undo(slot, to: entry.saved)
       case .created:
-        feed.patterns.rewind(stores[slot], to: mark.head)
+        feed.patterns.rewind(stores[slot], to: savepoint.head)
         stores.clearLifetime(of: slot)
         feed.patterns.dismiss(slot, stores: &stores)
         stores.unlink(slot)
         stores.free(slot)
       case .removed:
-        restore(entry.saved, to: slot)
+        undo(slot, to: entry.saved)
         stores.link(slot)
         feed.patterns.admit(slot, stores: &stores)
-        feed.patterns.rewind(stores[slot], to: mark.head)
+        feed.patterns.rewind(stores[slot], to: savepoint.head)
       }
     }
-    ledger.undo.truncate(to: mark)
-    ledger.outbox.truncate(to: mark.outbox)
-    history.rewind(to: mark)
+    ledger.undo.truncate(to: savepoint)
+    ledger.outbox.truncate(to: savepoint.outbox)
+    history.rewind(to: savepoint)
   }
 
-  private mutating func restore(_ saved: StoreTable.Saved, to slot: Int) {
-    stores.restore(
-      saved, value: ledger.undo.value(of: saved), schema: ledger.undo.schema(of: saved), to: slot)
+  private mutating func undo(_ slot: Int, to saved: StoreTable.Saved) {
+    stores.undo(slot, to: saved, value: ledger.undo.value(of: saved), schema: ledger.undo.schema(of: saved))
   }
 }

@@ -241,7 +241,7 @@ extension HubEngine {
 
   @inline(never)
   private mutating func prepare(_ name: ByteView, isKept: Bool) throws(HubError) {
-    try ledger.prepare(name, isKept: isKept, mark, serial: stores.lastSerial)
+    try ledger.prepare(name, isKept: isKept, savepoint, serial: stores.lastSerial)
   }
 
   /// A session is about to change a store's value or lifetime.

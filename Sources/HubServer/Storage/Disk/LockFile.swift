@@ -56,7 +56,7 @@ package enum LockFile {
       throw LockFailure(
         description: exists
           ? "its lock file: \(text)"
-          : "its lock file cannot be made, and without it nobody keeps another hub out: \(text)")
+          : "its lock file cannot be made, and without it nothing keeps another hub out: \(text)")
     }
   }
 

@@ -189,7 +189,7 @@ extension RecoveryPlan {
       guard let previous = scan.head?.previous.segment, !known.contains(previous) else { continue }
       throw JournalProblem(
         .damaged, JournalFileName(.journal, previous).description,
-        "it is missing, and \(scan.found.name) goes on from it")
+        "it is missing, and \(scan.found.name) continues from it")
     }
   }
 

@@ -83,7 +83,7 @@ extension RecoveryPlan {
       var frames = FrameCursor(record.frames)
       while let frame = frames.next() {
         do throws(HubError) {
-          try engine.restore(frame, overlaps: overlaps)
+          try engine.recover(frame, overlaps: overlaps)
         } catch {
           throw JournalProblem(.damaged, source.name.description, at: offset, error.message)
         }

@@ -76,7 +76,7 @@ extension Journal {
   private func displaced(_ engine: inout HubEngine, now: Instant) {
     guard isWorking else { return }
     let failure = StorageFailure("write the journal, whose directory was moved or removed", ENOENT)
-    notes.writingFails(failure, "it is made anew")
+    notes.writingFails(failure, "it is created again")
     close(&engine, "the hub cannot \(failure): try again", retry: now.boot)
   }
 

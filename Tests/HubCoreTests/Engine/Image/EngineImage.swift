@@ -16,7 +16,7 @@ enum EngineImage {
     from image: [UInt8], options: HubEngine.Options = HubEngine.Options(),
     renumber: @escaping (Int32) -> Int32 = { $0 }
   ) throws(ImageError) -> HubEngine {
-    var restoration = EngineRestoration(options: options, renumber: renumber)
+    var builder = EngineBuilder(options: options, renumber: renumber)
     var offset = 0
     while offset < image.count {
       // Each frame in its own memory, so that a read beyond it is found.
@@ -25,7 +25,7 @@ enum EngineImage {
         var reader = ImageReader(bytes)
         do throws(ImageError) {
           guard let frame = try reader.next() else { return .success(bytes.count) }
-          try restoration.take(frame)
+          try builder.take(frame)
           return .success(frame.bytes.count)
         } catch {
           return .failure(error)
@@ -33,6 +33,6 @@ enum EngineImage {
       }.get()
       offset += length
     }
-    return try restoration.finish()
+    return try builder.finish()
   }
 }

@@ -57,18 +57,18 @@ struct Twin: ~Copyable {
     }
     connections[raw]!.unsent += replies.array
     flush(raw)
-    if !connections[raw]!.unsent.isEmpty { engine.hold(session(raw)) }
+    if !connections[raw]!.unsent.isEmpty { engine.pauseDelivery(to: session(raw)) }
   }
 
   /// The client reads `room` bytes, the waiting ones first.
   mutating func open(_ raw: Int32, room: Int) {
     connections[raw]!.room = room
     flush(raw)
-    if connections[raw]!.unsent.isEmpty { engine.release(session(raw)) }
+    if connections[raw]!.unsent.isEmpty { engine.resumeDelivery(to: session(raw)) }
   }
 
   /// The server serves others first.
-  mutating func hold(_ raw: Int32) { engine.hold(session(raw)) }
+  mutating func hold(_ raw: Int32) { engine.pauseDelivery(to: session(raw)) }
 
   private mutating func flush(_ raw: Int32) {
     let count = min(connections[raw]!.unsent.count, connections[raw]!.room)

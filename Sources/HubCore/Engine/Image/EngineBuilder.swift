@@ -1,7 +1,7 @@
 // Restores an engine from the frames of an image. Whatever an invariant of the engine depends on is checked, so that no
 // image can make a hub that breaks later.
 
-package struct EngineRestoration: ~Copyable {
+package struct EngineBuilder: ~Copyable {
   private var engine: HubEngine
   private let renumber: (Int32) -> Int32
   private var hub: HubPart?
@@ -50,7 +50,7 @@ package struct EngineRestoration: ~Copyable {
   package mutating func take(_ frame: FrameView) throws(ImageError) {
     var reader = ByteReader(frame.payload)
     let kind = ImageKind(rawValue: frame.rawKind)
-    if let kind, kind != .hub, hub == nil { throw EngineRestoration.damaged }
+    if let kind, kind != .hub, hub == nil { throw EngineBuilder.damaged }
     switch kind {
     case .hub: try takeHub(&reader)
     case .counters: try takeCounters(&reader)
@@ -64,7 +64,7 @@ package struct EngineRestoration: ~Copyable {
     case .journal: try takeJournal(&reader)
     case nil: break
     }
-    if reader.failed { throw EngineRestoration.damaged }
+    if reader.failed { throw EngineBuilder.damaged }
   }
 
   /// The engine that the image describes, as it was between two turns.
@@ -84,7 +84,7 @@ package struct EngineRestoration: ~Copyable {
     guard hub == nil, !reader.failed, part.tail <= part.head, part.head - part.tail <= part.capacity,
       part.floor <= part.head, part.floorRevision <= part.revision,
       part.head <= UInt64(Int64.max) / 2, part.revision <= UInt64(Int64.max), part.lastSerial < 1 << 40
-    else { throw EngineRestoration.damaged }
+    else { throw EngineBuilder.damaged }
     hub = part
     engine = HubEngine(options: options, epoch: part.epoch, now: Instant(wall: part.started, boot: 0))
     engine.history.revision = part.revision
@@ -103,7 +103,7 @@ package struct EngineRestoration: ~Copyable {
   private mutating func takeCounters(_ reader: inout ByteReader) throws(ImageError) {
     var words: [UInt64] = []
     while reader.remaining > 0, !reader.failed { words.append(reader.integer()) }
-    guard words.count >= ServerCounters.leastWordCount else { throw EngineRestoration.damaged }
+    guard words.count >= ServerCounters.leastWordCount else { throw EngineBuilder.damaged }
     engine.counters = ServerCounters(words: words, tally: &engine.tally, &engine.feed.tally)
   }
 
@@ -121,13 +121,13 @@ package struct EngineRestoration: ~Copyable {
       id.slot <= engine.stores.used + freeSlots.count,
       record.position > 0, record.position <= hub.head, record.revision <= hub.revision, record.version > 0,
       engine.stores.find(name) == nil
-    else { throw EngineRestoration.damaged }
+    else { throw EngineBuilder.damaged }
     if reader.remaining > 0 {
-      guard let stored = Stored(rawValue: reader.integer()) else { throw EngineRestoration.damaged }
+      guard let stored = Stored(rawValue: reader.integer()) else { throw EngineBuilder.damaged }
       record.stored = stored
     }
     guard engine.stores.restore(id, name: name, schema: schema, value: value.bytes, record) != nil else {
-      throw EngineRestoration.damaged
+      throw EngineBuilder.damaged
     }
     positions.append(record.position)
   }
@@ -141,7 +141,7 @@ package struct EngineRestoration: ~Copyable {
     guard let hub, !reader.failed, StoreName.problem(in: name) == nil,
       position > max(newestRemoval, hub.floor), position <= hub.head,
       removal.revision >= max(newestRemovalRevision, hub.floorRevision), removal.revision <= hub.revision
-    else { throw EngineRestoration.damaged }
+    else { throw EngineBuilder.damaged }
     (newestRemoval, newestRemovalRevision) = (position, removal.revision)
     engine.history.removals.append(
       Removals.Entry(position: position, removal: removal, name: StoreName(checked: name)))
@@ -152,7 +152,7 @@ package struct EngineRestoration: ~Copyable {
     let reserved = (reader.integer(Revision.self), reader.integer(UInt64.self))
     guard let phase = JournalOutbox.Phase(rawValue: reader.integer()), let hub,
       reserved.0 >= hub.revision || reserved.0 == 0, reserved.1 >= hub.lastSerial || reserved.1 == 0
-    else { throw EngineRestoration.damaged }
+    else { throw EngineBuilder.damaged }
     let flags = reader.integer(UInt8.self)
     let problem = reader.mediumBytes().text
     engine.ledger.outbox.reserved = reserved
@@ -166,10 +166,10 @@ package struct EngineRestoration: ~Copyable {
     guard let hub, keepsLog else { return }
     var reader = ImageReader(frames)
     while let frame = try reader.next() {
-      guard EngineRestoration.isSound(frame), frame.bytes.count <= engine.history.log.capacity,
+      guard EngineBuilder.isSound(frame), frame.bytes.count <= engine.history.log.capacity,
         engine.history.log.head < hub.head,
         let room = engine.history.log.append(frame.bytes.count, revision: hub.revision)
-      else { throw EngineRestoration.damaged }
+      else { throw EngineBuilder.damaged }
       room.copyMemory(from: frame.bytes.base, byteCount: frame.bytes.count)
       borders.append(engine.history.log.head)
     }
@@ -198,9 +198,9 @@ package struct EngineRestoration: ~Copyable {
     info.unsent = reader.integer()
     var subscriber = Subscriber(position: reader.integer())
     guard let delivery = Delivery(rawValue: reader.integer()), delivery != .closed, let hub,
-      subscriber.position <= hub.head, session.raw >= 0, session.raw < EngineRestoration.sessionLimit,
+      subscriber.position <= hub.head, session.raw >= 0, session.raw < EngineBuilder.sessionLimit,
       !engine.feed.sessions.isOpen(session)
-    else { throw EngineRestoration.damaged }
+    else { throw EngineBuilder.damaged }
     let flags = reader.integer(UInt8.self)
     subscriber.owesSync = flags & ImageFlag.owesSync != 0
     subscriber.isIntroducing = flags & ImageFlag.isIntroducing != 0
@@ -223,9 +223,9 @@ package struct EngineRestoration: ~Copyable {
     let snapshot = reader.integer(UInt64.self)
     let flags = reader.integer(UInt8.self)
     let text = reader.shortBytes().text
-    guard !sessions.isEmpty, !reader.failed else { throw EngineRestoration.damaged }
+    guard !sessions.isEmpty, !reader.failed else { throw EngineBuilder.damaged }
     let pattern: NamePattern
-    do throws(HubError) { pattern = try NamePattern(text) } catch { throw EngineRestoration.damaged }
+    do throws(HubError) { pattern = try NamePattern(text) } catch { throw EngineBuilder.damaged }
     let last = sessions.count - 1
     if sessions[last].watches.isEmpty { try putStoresInOrder() }
     let index = engine.feed.patterns.retain(pattern, stores: &engine.stores)
@@ -238,7 +238,7 @@ package struct EngineRestoration: ~Copyable {
 
   private mutating func takeOwned(_ reader: inout ByteReader) throws(ImageError) {
     _ = reader.integer(Int32.self)
-    guard let last = sessions.last else { throw EngineRestoration.damaged }
+    guard let last = sessions.last else { throw EngineBuilder.damaged }
     var ids: [StoreID] = []
     while reader.remaining > 0, !reader.failed { ids.append(StoreID(raw: reader.integer())) }
     owned.append((last.part.session, ids))
@@ -253,14 +253,14 @@ package struct EngineRestoration: ~Copyable {
     if isInOrder { return }
     isInOrder = true
     guard let hub, engine.stores.restoreFreeSlots(freeSlots, used: Int(hub.used), lastSerial: hub.lastSerial)
-    else { throw EngineRestoration.damaged }
+    else { throw EngineBuilder.damaged }
     var slots = (0..<engine.stores.used).filter { engine.stores[$0].id.raw != 0 }
     slots.sort { engine.stores[$0].position < engine.stores[$1].position }
     var last: (position: UInt64, revision: Revision) = (0, 0)
     for slot in slots {
       let record = engine.stores[slot]
       guard record.position > last.position, record.revision >= last.revision else {
-        throw EngineRestoration.damaged
+        throw EngineBuilder.damaged
       }
       last = (record.position, record.revision)
       engine.feed.patterns.admit(slot, stores: &engine.stores)
@@ -275,7 +275,7 @@ package struct EngineRestoration: ~Copyable {
     guard engine.history.log.head == hub.head, !keepsLog || engine.history.log.tail == hub.tail,
       positionsAreBorders()
     else {
-      throw EngineRestoration.damaged
+      throw EngineBuilder.damaged
     }
     engine.history.turn = TurnSpan(start: engine.history.log.head)
     var owners: [StoreID: SessionID] = [:]
@@ -284,7 +284,7 @@ package struct EngineRestoration: ~Copyable {
       for id in ids { owners[id] = session }
     }
     for slot in 0..<engine.stores.used where engine.stores[slot].owner >= 0 {
-      guard let owner = owners[engine.stores[slot].id] else { throw EngineRestoration.damaged }
+      guard let owner = owners[engine.stores[slot].id] else { throw EngineBuilder.damaged }
       engine.stores[slot].owner = owner.raw
     }
     for (part, watches) in sessions { try open(part, watches) }
@@ -293,9 +293,9 @@ package struct EngineRestoration: ~Copyable {
   private mutating func open(_ part: SessionPart, _ watches: [Watch]) throws(ImageError) {
     let delivery = part.delivery
     switch delivery {
-    case .greeting, .idle: guard watches.isEmpty else { throw EngineRestoration.damaged }
-    case .live, .behind: guard !watches.isEmpty else { throw EngineRestoration.damaged }
-    case .held, .closed: break
+    case .greeting, .idle: guard watches.isEmpty else { throw EngineBuilder.damaged }
+    case .live, .behind: guard !watches.isEmpty else { throw EngineBuilder.damaged }
+    case .paused, .closed: break
     }
     let (session, wasQueued) = (part.session, part.subscriber.isQueued)
     engine.feed.sessions.restore(part.subscriber, delivery: delivery, of: session)

@@ -6,11 +6,11 @@ extension HubEngine {
   ///
   /// - Parameter overlaps: the state so far may be newer than the frame, or may miss a store that was removed later.
   /// - Throws: `malformed` with what is wrong with the frame; the engine is then useless.
-  package mutating func restore(_ frame: FrameView, overlaps: Bool) throws(HubError) {
+  package mutating func recover(_ frame: FrameView, overlaps: Bool) throws(HubError) {
     switch EventKind(rawValue: frame.rawKind) {
-    case .change: try restoreChange(frame, overlaps)
-    case .created: try restoreStore(frame, overlaps)
-    case .removed: try restoreRemoval(frame, overlaps)
+    case .change: try recoverChange(frame, overlaps)
+    case .created: try recoverStore(frame, overlaps)
+    case .removed: try recoverRemoval(frame, overlaps)
     case .current, .synced, .resumed, .forget, .ended: throw .malformed(frame)
     case nil:
       switch JournalFrame(frame) {
@@ -32,7 +32,7 @@ extension HubEngine {
     }
   }
 
-  private mutating func restoreChange(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
+  private mutating func recoverChange(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
     guard frame.bytes.count >= EventLayout.body else { throw HubError.malformed(frame) }
     let id = StoreID(raw: frame.bytes[EventLayout.store])
     guard let slot = stores.find(id) else {
@@ -64,7 +64,7 @@ extension HubEngine {
     stores.keep(nil, of: stores[slot].id)
   }
 
-  private mutating func restoreStore(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
+  private mutating func recoverStore(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
     guard frame.bytes.count >= EventLayout.body else { throw HubError.malformed(frame) }
     let id = StoreID(raw: frame.bytes[EventLayout.store])
     var reader = ByteReader(frame.bytes.suffix(from: EventLayout.body))
@@ -86,14 +86,14 @@ extension HubEngine {
     }
     if overlaps, stores.isTaken(id.slot, byNewerThan: id) { return }
     if overlaps, let older = stores.find(slot: id.slot) { discard(older) }
-    guard let slot = stores.adopt(id, name: name, schema: schema) else {
+    guard let slot = stores.recover(id, name: name, schema: schema) else {
       throw HubError(.malformed, "store \(id) cannot have that number")
     }
     feed.patterns.admit(slot, stores: &stores)
     apply(frame, value, to: slot)
   }
 
-  private mutating func restoreRemoval(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
+  private mutating func recoverRemoval(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
     guard case .removed(let text, let removal, _, _) = try HubEvent(decoding: frame) else {
       throw HubError.malformed(frame)
     }
@@ -129,7 +129,7 @@ extension HubEngine {
     for slot in 0..<stores.used where stores[slot].stored == .lapsed && stores[slot].id.raw != 0 {
       startAgain(slot, now: now)
     }
-    restoreLifetimes(isSameBoot: isSameBoot, now: now)
+    recoverLifetimes(isSameBoot: isSameBoot, now: now)
     commit()
     // Stores that were persistent under other settings.
     for slot in 0..<stores.used
@@ -155,7 +155,7 @@ extension HubEngine {
 
   /// Lifetimes continue. Values that have ended since then end now, as ordinary changes of their stores: those whose time
   /// is up, and those of connections, which ended with the hub.
-  private mutating func restoreLifetimes(isSameBoot: Bool, now: Instant) {
+  private mutating func recoverLifetimes(isSameBoot: Bool, now: Instant) {
     for (id, lifetime) in stores.takeKeptLifetimes() {
       guard let slot = stores.find(id) else { continue }
       let deadline = lifetime.deadline(isSameBoot: isSameBoot, now: now)
