@@ -107,7 +107,9 @@ extension Connections {
   }
 
   private mutating func releaseYielding(_ engine: inout HubEngine) {
-    for descriptor in yielding where takesEvents(descriptor) { engine.resumeDelivery(to: SessionID(raw: descriptor)) }
+    for descriptor in yielding where takesEvents(descriptor) {
+      engine.resumeDelivery(to: SessionID(raw: descriptor))
+    }
     yielding.removeAll(keepingCapacity: true)
   }
 

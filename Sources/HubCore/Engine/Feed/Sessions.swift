@@ -128,7 +128,9 @@ struct SessionTable: ~Copyable {
 
   /// The session's last watch has ended: what it had seen no longer matters.
   mutating func becomeIdle(_ session: SessionID) {
-    let (dueIndex, isPaused) = (subscribers[session.index].dueIndex, subscribers[session.index].delivery == .paused)
+    let (dueIndex, isPaused) = (
+      subscribers[session.index].dueIndex, subscribers[session.index].delivery == .paused
+    )
     subscribers[session.index] = Subscriber(dueIndex: dueIndex, isQueued: subscribers[session.index].isQueued)
     move(session, to: isPaused ? .paused : .idle)
   }
