@@ -1,7 +1,7 @@
 // Why the hub cannot start, in words that say what to do.
 
-import Glibc
 public import HubCore
+import HubSystem
 
 public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another process listens there. The pid is nil if the kernel does not report it.
@@ -29,7 +29,7 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
       "already running: \(pid.map { "process \($0)" } ?? "another process") serves \(path)"
     case .place(let path, let reason): "cannot listen at \(path): \(reason)"
     case .noPlace:
-      "there is no default socket: XDG_RUNTIME_DIR is not set, and /run/user/\(geteuid()) is no directory of this user: "
+      "there is no default socket: XDG_RUNTIME_DIR is not set, and /run/user/\(CurrentProcess.effectiveUser) is no directory of this user: "
         + "start the hub from a login session, or give --socket PATH"
     case .activation(let descriptor, let name, let reason):
       "cannot listen on descriptor \(descriptor), passed as \(name): \(reason)"
@@ -37,19 +37,19 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     case .program(let problem): problem
     case .declaration(let error): "a declared store is refused: \(error)"
     case .stateDirectory(let path, let reason): "cannot use the state directory \(path): \(reason)"
-    case .system(let call, let code): "\(call): \(ServerError.text(of: code))"
+    case .system(let call, let code): "\(call): \(SystemError(code))"
     }
   }
 
   /// The error as an `errno`, for callers that use one.
   var code: Int32 {
     switch self {
-    case .alreadyRunning: EADDRINUSE
-    case .place, .noPlace: EADDRNOTAVAIL
-    case .activation: EBADF
-    case .configuration, .declaration: EINVAL
-    case .program: ENOEXEC
-    case .stateDirectory: EIO
+    case .alreadyRunning: SystemError.addressInUse.code
+    case .place, .noPlace: SystemError.addressNotAvailable.code
+    case .activation: SystemError.badDescriptor.code
+    case .configuration, .declaration: SystemError.invalidArgument.code
+    case .program: SystemError.notExecutable.code
+    case .stateDirectory: SystemError.inputOutput.code
     case .system(_, let code): code
     }
   }
@@ -62,6 +62,29 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What an `errno` means.
-  static func text(of code: Int32) -> String { String(cString: strerror(code)) }
+  /// Makes a call that has to succeed.
+  ///
+  /// - Parameter call: its name, for people.
+  static func attempt<Result: ~Copyable>(
+    _ call: String, _ body: @autoclosure () throws(SystemError) -> Result
+  ) throws(ServerError) -> Result {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw .system(call: call, code: error.code)
+    }
+  }
+
+  /// The same on the way to a listening socket at `path`.
+  ///
+  /// - Parameter trouble: what goes before the reason.
+  static func binding<Result: ~Copyable>(
+    _ path: String, _ trouble: String, _ body: @autoclosure () throws(SystemError) -> Result
+  ) throws(ServerError) -> Result {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw .place(path: path, reason: "\(trouble)\(error)")
+    }
+  }
 }

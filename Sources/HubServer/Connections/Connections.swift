@@ -1,8 +1,7 @@
 // Owns every connection: its life, the bytes that wait in either direction, and which are served next.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 /// All of a connection's changes happen here, and `move` alone changes the stage of its life. It carries out no request; it
 /// tells the engine which connections take nothing. Reading, sending and closing have their own files in this folder.

@@ -1,8 +1,8 @@
 // Bytes that the hub keeps for one session until they can be used. They take memory only while there are any, charged to
 // the budget.
 
-import Glibc
 import HubCore
+import HubSystem
 
 /// A queue of bytes. All zeroes is an empty one. Its owner, a session's slot, empties it before dropping it.
 struct HeldBytes {
@@ -32,13 +32,13 @@ struct HeldBytes {
     self.cut = max(self.cut, UInt32(cut))
   }
 
-  /// Lets `read` fill up to `room` bytes after the end; it returns how many it filled, or what else a read returns.
+  /// Lets `read` fill up to `room` bytes after the end.
   mutating func fill(
-    room: Int, budget: inout MemoryBudget, _ read: (UnsafeMutableRawPointer) -> Int
-  ) -> Int {
-    let count = read(reserve(room, budget: &budget))
-    if count > 0 { end += UInt32(count) }
-    return count
+    room: Int, budget: inout MemoryBudget, _ read: (UnsafeMutableRawBufferPointer) -> Transfer
+  ) -> Transfer {
+    let result = read(UnsafeMutableRawBufferPointer(start: reserve(room, budget: &budget), count: room))
+    if case .bytes(let count) = result { end += UInt32(count) }
+    return result
   }
 
   /// Drops the first bytes. The memory is freed with the last of them.
@@ -62,7 +62,7 @@ struct HeldBytes {
   var restOfCutFrame: Int { Int(cut) }
 
   mutating func clear(budget: inout MemoryBudget) {
-    free(base)
+    Heap.free(base)
     budget.refund(Int(capacity))
     self = HeldBytes()
   }
@@ -76,7 +76,7 @@ struct HeldBytes {
   private mutating func reserve(_ more: Int, budget: inout MemoryBudget) -> UnsafeMutableRawPointer {
     if Int(capacity - end) < more {
       if start > 0, let base {
-        memmove(base, base + Int(start), count)
+        base.copyMemory(from: base + Int(start), byteCount: count)
         end -= start
         start = 0
       }
@@ -86,8 +86,7 @@ struct HeldBytes {
   }
 
   private mutating func grow(to length: Int, budget: inout MemoryBudget) {
-    guard let wider = realloc(base, length) else { fatalError("out of memory: \(length) bytes") }
-    base = wider
+    base = Heap.resize(base, to: length)
     budget.charge(length - Int(capacity))
     capacity = UInt32(length)
   }

@@ -1,8 +1,7 @@
 // Connections in an image: adopted from the previous hub, and described for the next.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 extension Connections {
   /// Adopts the connections of the previous hub. Must come first.
@@ -19,7 +18,7 @@ extension Connections {
       slots[descriptor].isExtra = connection.isExtra
       admission.add(isExtra: connection.isExtra)
       if image.poller == nil {
-        guard poller.add(descriptor) else { throw .system(call: "epoll_ctl", code: errno) }
+        try ServerError.attempt("epoll_ctl", poller.add(descriptor))
         if connection.life.flow?.isArmed == true { poller.setWriting(true, for: descriptor) }
       }
     }

@@ -1,6 +1,5 @@
 // What a hub begins with: its own engine and settings, or those of the previous hub together with its connections.
 
-import Glibc
 import HubCore
 
 struct Beginning: ~Copyable {

@@ -1,9 +1,8 @@
 // Hands over to the next hub: by executing the installed program, or through the service manager. It happens between two
 // turns, when nothing belongs to a turn.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 extension EventLoop {
   /// - Parameter way: by execution, lock and poller survive.
@@ -41,11 +40,11 @@ extension EventLoop {
       listeners.setSurvivesExecution(true)
       exchange.journal?.setSurvivesExecution(true)
       ServiceEnvironment.export(listeners.passed)
-      setenv(Inheritance.variable, "\(getpid()):\(file.raw)", 1)
+      Environment[Inheritance.variable] = "\(CurrentProcess.pid):\(file.raw)"
       signals.prepareExecution()
       let problem = Program.current.execute(program)
       signals.abandonExecution()
-      unsetenv(Inheritance.variable)
+      Environment[Inheritance.variable] = nil
       ServiceEnvironment.export([])
       listeners.setSurvivesExecution(false)
       exchange.journal?.setSurvivesExecution(false)
@@ -60,7 +59,7 @@ extension EventLoop {
   /// Whether a later signal wants the hub to end for good.
   private mutating func isInterrupted() -> Bool {
     takeSignals()
-    return stopSignal == SIGINT
+    return stopSignal == .interrupt
   }
 
   /// How long the service manager may take to store what it was given, in milliseconds.
@@ -80,7 +79,7 @@ extension EventLoop {
       let own = listeners.passed.isEmpty ? listeners.descriptors : []
       let ends = try DescriptorQueue.fill(
         with: [file.raw] + own + (exchange.journal?.image.descriptors ?? []) + connections)
-      defer { ends.forEach { close($0) } }
+      defer { ends.forEach { Descriptor.close($0) } }
       let isStored =
         service.notifier.send([.storeDescriptors(name: DescriptorQueue.name)], descriptors: ends)
         && service.notifier.synchronize(milliseconds: EventLoop.storePatience)

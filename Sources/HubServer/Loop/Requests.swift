@@ -2,11 +2,12 @@
 // its requests wait.
 
 import HubCore
+import HubSystem
 
 extension Exchange {
   /// Handles an event of a connection.
   @inline(__always)
-  mutating func take(_ event: Poller.Event) {
+  mutating func take(_ event: PollerEvent) {
     let descriptor = event.descriptor
     guard connections.contains(descriptor) else { return }
     if event.endsReads { connections.noteReadsEnd(descriptor) }

@@ -1,7 +1,6 @@
 // Where clients connect: the hub's own socket at its path, or the sockets that a service manager listens on for it.
 
-import CLinux
-import Glibc
+import HubSystem
 
 /// The listening sockets. Those that were passed belong to the service manager too, which manages their files.
 struct Listeners: ~Copyable {
@@ -23,15 +22,15 @@ struct Listeners: ~Copyable {
     for descriptor in descriptors {
       try Listeners.check(descriptor)
       // The service manager passes blocking sockets, unless its unit says otherwise.
-      _ = fcntl(descriptor.number, F_SETFL, fcntl(descriptor.number, F_GETFL) | O_NONBLOCK)
-      paths.append("\(Listeners.path(of: descriptor.number)) (\(descriptor.name))")
+      Descriptor.setNonblocking(descriptor.number)
+      paths.append("\(Socket.path(of: descriptor.number)) (\(descriptor.name))")
     }
     title = paths.joined(separator: ", ")
     passed = descriptors
     place = nil
   }
 
-  deinit { for descriptor in passed { close(descriptor.number) } }
+  deinit { for descriptor in passed { Descriptor.close(descriptor.number) } }
 
   var descriptors: [Int32] {
     switch place {
@@ -56,7 +55,7 @@ struct Listeners: ~Copyable {
     case .some(let place):
       ServerImage.Place(
         path: place.path, listener: place.listener, lock: keepsLock ? place.lock.file.raw : -1,
-        device: UInt64(place.identity.device), inode: UInt64(place.identity.inode))
+        device: place.identity.device, inode: place.identity.inode)
     case .none: nil
     }
   }
@@ -71,24 +70,18 @@ struct Listeners: ~Copyable {
 
   /// Stops listening. The file of the hub's own socket is removed if it is still that socket.
   mutating func withdraw() {
-    for descriptor in passed { close(descriptor.number) }
+    for descriptor in passed { Descriptor.close(descriptor.number) }
     passed = []
     place?.withdraw()
   }
 
   private static func check(_ descriptor: ServiceEnvironment.PassedDescriptor) throws(ServerError) {
-    let found = clinux_is_listening_unix_stream(descriptor.number)
-    if found == 1 { return }
-    let reason =
-      found < 0
-      ? ServerError.text(of: errno)
-      : "it is no listening Unix stream socket: use ListenStream= with a path, and Accept=no"
+    var reason = "it is no listening Unix stream socket: use ListenStream= with a path, and Accept=no"
+    do throws(SystemError) {
+      if try Socket.isListening(descriptor.number) { return }
+    } catch {
+      reason = error.description
+    }
     throw .activation(descriptor: descriptor.number, name: descriptor.name, reason: reason)
-  }
-
-  private static func path(of descriptor: Int32) -> String {
-    var path = [CChar](repeating: 0, count: 108)
-    let length = clinux_bound_path(descriptor, &path)
-    return String(decoding: path.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

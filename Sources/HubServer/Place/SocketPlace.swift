@@ -1,12 +1,10 @@
 // From a path to a listening socket: directory, lock, stale file, bind, mode, listen, and what of it may be removed.
 
-import CLinux
-import Glibc
+import HubSystem
 
 /// The hub's listening socket at its path. Only one process at a time gets past the lock, so nothing here can race with
 /// another hub; other programs cannot connect before the mode is right, because the socket does not listen yet.
 struct SocketPlace: ~Copyable {
-  static let maximumPathLength = 107
   private static let backlog: Int32 = 4096
 
   let path: String
@@ -24,26 +22,20 @@ struct SocketPlace: ~Copyable {
     let lock = try PlaceLock(for: path)
     try SocketPlace.removeStale(path)
 
-    let socket = try Descriptor(clinux_unix_stream_nonblocking(), from: "socket")
-    let listener = socket.raw
-    let mode: mode_t = isSystem ? 0o660 : 0o600
-    let mask = umask(0o777 & ~mode)
-    var bytes = path
-    let result = bytes.withUTF8 { clinux_bind_unix(listener, $0.baseAddress, $0.count) }
-    let problem = errno
-    umask(mask)
-    if result != 0 { throw .place(path: path, reason: ServerError.text(of: problem)) }
-    guard chmod(path, mode) == 0, let identity = FileIdentity(path),
-      listen(listener, SocketPlace.backlog) == 0
-    else {
-      let problem = errno
-      unlink(path)
-      throw .place(path: path, reason: ServerError.text(of: problem))
+    let socket = try ServerError.binding(
+      path, "", Socket.bound(to: path, mode: isSystem ? 0o660 : 0o600))
+    let identity: FileIdentity
+    do throws(SystemError) {
+      identity = try FileStatus(at: path, followsLinks: false).identity
+      if let problem = Socket.listen(socket, backlog: SocketPlace.backlog) { throw problem }
+    } catch {
+      File.remove(path)
+      throw .place(path: path, reason: error.description)
     }
     self.path = path
     self.lock = lock
     self.identity = identity
-    self.listener = listener
+    listener = socket.raw
     self.socket = consume socket
   }
 
@@ -55,7 +47,7 @@ struct SocketPlace: ~Copyable {
     lock = image.lock >= 0 ? PlaceLock(adopting: image.lock) : try PlaceLock(for: image.path)
     path = image.path
     listener = image.listener
-    identity = FileIdentity(device: dev_t(image.device), inode: ino_t(image.inode))
+    identity = FileIdentity(device: image.device, inode: image.inode)
     lock.file.setSurvivesExecution(false)
     setSurvivesExecution(false)
   }
@@ -63,12 +55,12 @@ struct SocketPlace: ~Copyable {
   /// Sets whether a program executed in this process keeps socket and lock.
   func setSurvivesExecution(_ survives: Bool) {
     lock.file.setSurvivesExecution(survives)
-    _ = fcntl(listener, F_SETFD, survives ? 0 : FD_CLOEXEC)
+    Descriptor.setSurvivesExecution(survives, of: listener)
   }
 
   /// Stops listening, and removes the socket's file if it is still this hub's.
   mutating func withdraw() {
-    if FileIdentity(path) == identity { unlink(path) }
+    if (try? FileStatus(at: path, followsLinks: false))?.identity == identity { File.remove(path) }
     socket = nil
     listener = -1
   }
@@ -77,11 +69,11 @@ struct SocketPlace: ~Copyable {
     if path.isEmpty { throw .noPlace }
     if path.utf8.contains(0) { throw .place(path: path, reason: "the path holds a zero byte") }
     let length = path.utf8.count
-    if length > maximumPathLength {
+    if length > Socket.maximumPathLength {
       throw .place(
         path: path,
         reason:
-          "the path has \(length) bytes, a socket's may have \(maximumPathLength): choose a shorter one (--socket, "
+          "the path has \(length) bytes, a socket's may have \(Socket.maximumPathLength): choose a shorter one (--socket, "
           + "STATEHUB_SOCKET or socket in the configuration)")
     }
     if path.last == "/" { throw .place(path: path, reason: "the path is that of a directory") }
@@ -91,67 +83,43 @@ struct SocketPlace: ~Copyable {
   private static func createDirectory(of path: String, isSystem: Bool) throws(ServerError) {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
     let directory = String(path[..<slash])
-    if mkdir(directory, 0o700) == 0 {
-      // Independent of the umask.
-      if isSystem { chmod(directory, 0o755) }
-    } else if errno != EEXIST {
-      throw .place(
-        path: path, reason: "cannot create the directory \(directory): \(ServerError.text(of: errno))")
+    if let problem = Directory.create(directory, permissions: isSystem ? 0o755 : nil), problem != .exists {
+      throw .place(path: path, reason: "cannot create the directory \(directory): \(problem)")
     }
   }
 
   /// Removes a socket that has no listener any more.
   private static func removeStale(_ path: String) throws(ServerError) {
-    var status = stat()
-    if lstat(path, &status) != 0 {
-      if errno == ENOENT { return }
-      throw .place(path: path, reason: ServerError.text(of: errno))
+    let status: FileStatus
+    do throws(SystemError) {
+      status = try FileStatus(at: path, followsLinks: false)
+    } catch {
+      if error == .noSuchFile { return }
+      throw .place(path: path, reason: error.description)
     }
-    guard status.st_mode & S_IFMT == S_IFSOCK else {
+    guard status.kind == .socket else {
       throw .place(
         path: path,
         reason:
           "there is a file that is no socket: choose another path (--socket, STATEHUB_SOCKET or socket in the "
           + "configuration), or move it away")
     }
-    let probe = try Descriptor(clinux_unix_stream_nonblocking(), from: "socket")
-    var bytes = path
-    let result = bytes.withUTF8 { clinux_connect_unix(probe.raw, $0.baseAddress, $0.count) }
-    // EAGAIN: there is a listener, and it is busy.
-    if result == 0 || errno == EAGAIN {
-      throw .alreadyRunning(path: path, pid: result == 0 ? peer(of: probe.raw) : nil)
+    let probe = try ServerError.attempt("socket", Socket.stream())
+    switch Socket.connect(probe, to: path, .none) {
+    case .connectionRefused: break
+    case nil: throw .alreadyRunning(path: path, pid: peer(of: probe.raw))
+    // There is a listener, and it is busy.
+    case .wouldBlock: throw .alreadyRunning(path: path, pid: nil)
+    case .some(let problem):
+      throw .place(path: path, reason: "cannot tell whether somebody listens there already: \(problem)")
     }
-    guard errno == ECONNREFUSED else {
-      throw .place(
-        path: path,
-        reason: "cannot tell whether somebody listens there already: \(ServerError.text(of: errno))")
-    }
-    if unlink(path) != 0, errno != ENOENT {
-      throw .place(path: path, reason: "cannot remove the stale socket: \(ServerError.text(of: errno))")
+    if let problem = File.remove(path), problem != .noSuchFile {
+      throw .place(path: path, reason: "cannot remove the stale socket: \(problem)")
     }
   }
 
   private static func peer(of descriptor: Int32) -> Int32? {
-    var (pid, uid, gid): (UInt32, UInt32, UInt32) = (0, 0, 0)
-    let result = clinux_peer_credentials(descriptor, &pid, &uid, &gid)
-    return result == 0 && pid > 0 ? Int32(bitPattern: pid) : nil
-  }
-}
-
-/// Distinguishes a file from another that has taken its name.
-struct FileIdentity: Equatable {
-  let device: dev_t
-  let inode: ino_t
-
-  init(device: dev_t, inode: ino_t) {
-    self.device = device
-    self.inode = inode
-  }
-
-  init?(_ path: String) {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
-    device = status.st_dev
-    inode = status.st_ino
+    guard let pid = try? Socket.peer(of: descriptor).pid, pid > 0 else { return nil }
+    return Int32(bitPattern: pid)
   }
 }

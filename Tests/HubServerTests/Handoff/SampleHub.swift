@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HubCore
+import HubSystem
 import TestSupport
 
 @testable import HubServer

@@ -2,6 +2,7 @@
 
 import Glibc
 import HubCore
+import HubSystem
 import TestSupport
 
 @testable import HubServer

@@ -1,8 +1,7 @@
 // Recovers a state directory: reads it, decides, and begins a new segment. Nothing is touched before everything was read.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 extension Journal {
   /// What a hub begins with.
@@ -125,7 +124,9 @@ extension Journal {
     _ plan: RecoveryPlan, _ engine: inout HubEngine, _ directory: borrowing StateDirectory,
     boot: BootID, now: Instant, disk: Disk
   ) throws(StorageFailure) -> JournalState {
-    if directory.isReadOnly { throw StorageFailure("lock the state directory for writing", EROFS) }
+    if directory.isReadOnly {
+      throw StorageFailure("lock the state directory for writing", .readOnlyFileSystem)
+    }
     // What the new segment says about the old ones must be true whatever happens to the machine next.
     for source in plan.segments {
       let name = source.name.description
@@ -172,12 +173,10 @@ extension Journal {
   private static func standIn(
     _ plan: RecoveryPlan, _ directory: borrowing StateDirectory, _ boot: BootID
   ) -> JournalState {
-    var file: Int32 = -1
-    if let newest = plan.segments.last {
-      let path = directory.file(newest.name.description)
-      file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    }
-    if file < 0 { file = fcntl(directory.directory.raw, F_DUPFD_CLOEXEC, 0) }
+    let newest = plan.segments.last.map { directory.file($0.name.description) }
+    let file =
+      newest.flatMap { try? Descriptor(opening: $0, .careful).release() }
+      ?? (try? Descriptor.duplicate(directory.directory.raw).release()) ?? -1
     let header = JournalFileHeader(kind: .journal, number: plan.end.segment, salt: 0, time: 0)
     return JournalState(
       segment: SegmentFile(
@@ -196,12 +195,10 @@ extension RecoveryPlan {
 extension FileOrigin {
   /// What the file system says of a file; zeroes if it cannot be opened.
   package init(ofFileAt path: String) {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    if file < 0 {
-      self.init(inode: 0, birth: 0)
-    } else {
-      self.init(of: file)
-      close(file)
+    let file = try? Descriptor(opening: path, .careful)
+    switch file {
+    case .some(let file): self.init(of: file.raw)
+    case .none: self.init(inode: 0, birth: 0)
     }
   }
 }

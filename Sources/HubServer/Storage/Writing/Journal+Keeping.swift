@@ -1,8 +1,8 @@
 // The journal and the engine together: a turn's write, the disk's answers, and when to retry what failed. It knows no
 // session: the loop handles replies.
 
-import Glibc
 import HubCore
+import HubSystem
 
 extension Journal {
   // MARK: A turn
@@ -37,7 +37,7 @@ extension Journal {
       "the hub cannot \(failure): nothing was changed; writes that have to be stored are refused until it can"
     engine.journalFailed(reason)
     // With more room the same file will do, once it is cleared. After any other error its content is unknown.
-    let isAboutRoom = failure.code == ENOSPC || failure.code == EDQUOT || failure.code == EROFS
+    let isAboutRoom = [.noSpace, .quotaExceeded, .readOnlyFileSystem].contains(failure.reason)
     if !isAboutRoom { engine.closeJournal(reason, needsSnapshot: true) }
     health = .failing(retry: now.boot + Journal.retryDelay)
   }
@@ -75,7 +75,7 @@ extension Journal {
 
   private func displaced(_ engine: inout HubEngine, now: Instant) {
     guard isWorking else { return }
-    let failure = StorageFailure("write the journal, whose directory was moved or removed", ENOENT)
+    let failure = StorageFailure("write the journal, whose directory was moved or removed", .noSuchFile)
     notes.writingFails(failure, "it is made anew")
     close(&engine, "the hub cannot \(failure): try again", retry: now.boot)
   }
@@ -152,7 +152,7 @@ extension Journal {
   }
 
   private func dropNextSegment() {
-    if let nextSegment { Glibc.close(nextSegment.file) }
+    if let nextSegment { Descriptor.close(nextSegment.file) }
     nextSegment = nil
   }
 
@@ -168,7 +168,7 @@ extension Journal {
     } else if let unbegun {
       health = .beginning
       beginCompaction(anew: true, behind: unbegun.behind, now: now)
-    } else if SegmentFile.clear(state.segment.file, from: state.offset, disk: disk) != 0 {
+    } else if SegmentFile.clear(state.segment.file, from: state.offset, disk: disk) != nil {
       health = .failing(retry: now.boot + Journal.retryDelay)
     } else {
       health = .working
@@ -200,6 +200,6 @@ extension Journal {
     JournalFrame.ended(revision: engine.revision, serial: engine.lastSerial, settled: settled)
       .encode(into: &frames)
     do throws(StorageFailure) { try append(frames.view, isAwaited: true, now: now) } catch { return false }
-    return disk.sync(state.segment.file, .sync) == 0
+    return disk.sync(state.segment.file, .sync) == nil
   }
 }

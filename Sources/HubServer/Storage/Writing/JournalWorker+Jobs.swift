@@ -1,6 +1,6 @@
 // The jobs of the journal's thread besides syncing: making segments, and writing snapshots one part at a time.
 
-import Glibc
+import HubSystem
 import Synchronization
 
 extension JournalWorker {
@@ -37,14 +37,15 @@ extension JournalWorker {
   /// Ensures that the directory is at its path, and that only this hub may write to it.
   private func restore(_ directory: inout StateDirectory) throws(StorageFailure) {
     if directory.isInPlace {
-      let problem = directory.lockForWriting()
-      if problem != 0 { throw StorageFailure("lock the state directory", problem) }
+      if let problem = directory.lockForWriting() {
+        throw StorageFailure("lock the state directory", problem)
+      }
       return
     }
     do throws(ServerError) {
       directory = try StateDirectory(directory.path, disk: disk)
     } catch {
-      throw StorageFailure("make the state directory", ENOENT)
+      throw StorageFailure("make the state directory", .noSuchFile)
     }
   }
 
@@ -58,14 +59,14 @@ extension JournalWorker {
       place.snapshot = nil
       place.snapshot = try SnapshotFile(part.number, in: place.directory, time: part.time, disk: disk)
     }
-    guard place.snapshot != nil else { throw StorageFailure("write the snapshot", EBADF) }
+    guard place.snapshot != nil else { throw StorageFailure("write the snapshot", .badDescriptor) }
     try place.snapshot!.append(part.frames)
     guard let (through, obsolete) = part.completes else { return 0 }
     // It includes the journal up to there, which must not be lost once this exists.
     if through > durable {
       let (files, end) = shared.withLock { ($0.retired + [$0.file], $0.written) }
       sync(files, end)
-      if through > durable { throw StorageFailure("sync the journal", EIO) }
+      if through > durable { throw StorageFailure("sync the journal", .inputOutput) }
     }
     let length = try place.snapshot!.finish(in: place.directory)
     place.snapshot = nil
