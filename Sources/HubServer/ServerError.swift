@@ -7,9 +7,9 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another process listens there. The pid is nil if the kernel does not report it.
   case alreadyRunning(path: String, pid: Int32?)
   /// The socket cannot be bound.
-  case place(path: String, reason: String)
+  case bind(path: String, reason: String)
   /// There is neither a path to listen at nor a socket from a service manager.
-  case noPlace
+  case noPath
   /// A service manager passed something that cannot be listened on.
   case activation(descriptor: Int32, name: String, reason: String)
   /// The configuration cannot be used: what is wrong, line by line.
@@ -27,8 +27,8 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .alreadyRunning(let path, let pid):
       "already running: \(pid.map { "process \($0)" } ?? "another process") serves \(path)"
-    case .place(let path, let reason): "cannot listen at \(path): \(reason)"
-    case .noPlace:
+    case .bind(let path, let reason): "cannot listen at \(path): \(reason)"
+    case .noPath:
       "there is no default socket: XDG_RUNTIME_DIR is not set, and /run/user/\(CurrentProcess.effectiveUser) is no directory of this user: "
         + "start the hub from a login session, or give --socket PATH"
     case .activation(let descriptor, let name, let reason):
@@ -45,7 +45,7 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   var code: Int32 {
     switch self {
     case .alreadyRunning: SystemError.addressInUse.code
-    case .place, .noPlace: SystemError.addressNotAvailable.code
+    case .bind, .noPath: SystemError.addressNotAvailable.code
     case .activation: SystemError.badDescriptor.code
     case .configuration, .declaration: SystemError.invalidArgument.code
     case .program: SystemError.notExecutable.code
@@ -84,7 +84,7 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     do throws(SystemError) {
       return try body()
     } catch {
-      throw .place(path: path, reason: "\(trouble)\(error)")
+      throw .bind(path: path, reason: "\(trouble)\(error)")
     }
   }
 }

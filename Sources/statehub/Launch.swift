@@ -25,7 +25,7 @@ enum Launch {
     case .showVersion:
       StandardStream.output.writeAll(HubServer.trialAnswer ?? "statehub \(Release.version)\n")
     case .serve:
-      StartSignals.hold()
+      StartSignals.block()
       return serve(options)
     case .checkConfiguration: return serve(options)
     }
@@ -46,7 +46,7 @@ enum Launch {
         StandardStream.error.writeAll("\(problems)\n")
         return 1
       }
-      return fail("\(error)", status: error == .noPlace ? 2 : 1)
+      return fail("\(error)", status: error == .noPath ? 2 : 1)
     }
   }
 

@@ -17,7 +17,7 @@ extension Connections {
     }
     // A shorter read has emptied the socket, and more bytes are another event; unless the read ended at a descriptor that
     // was sent, or at something else that may have been announced together with these bytes.
-    if count == Inbox.capacity || isCut || slots[descriptor].readsOn { markReady(descriptor) }
+    if count == Inbox.capacity || isCut || slots[descriptor].readsOn { addReady(descriptor) }
     return inbox.view(count)
   }
 
@@ -35,7 +35,7 @@ extension Connections {
       noteNothingRead(of: descriptor, result)
       return false
     }
-    if count == room || isCut || slots[descriptor].readsOn { markReady(descriptor) }
+    if count == room || isCut || slots[descriptor].readsOn { addReady(descriptor) }
     return true
   }
 

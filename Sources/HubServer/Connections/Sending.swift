@@ -77,7 +77,7 @@ extension Connections {
       if case .ended = slots[descriptor].life { return }
       engine.release(SessionID(raw: descriptor))
     }
-    if wasPaused, !slots[descriptor].isPaused { markReady(descriptor) }
+    if wasPaused, !slots[descriptor].isPaused { addReady(descriptor) }
   }
 
   /// The client is gone, and nothing can be sent to it. Its earlier requests are still carried out.
@@ -87,7 +87,7 @@ extension Connections {
     noteOutput(of: descriptor, &engine)
     engine.hold(SessionID(raw: descriptor))
     if slots[descriptor].life.isFinishing { end(descriptor) }
-    markReady(descriptor)
+    addReady(descriptor)
   }
 
   private func noteOutput(of descriptor: Int32, _ engine: inout HubEngine) {

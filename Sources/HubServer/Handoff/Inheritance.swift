@@ -103,8 +103,8 @@ struct Inheritance: ~Copyable {
         numbers[connection.descriptor] = number
       }
     }
-    if let listener = image.place?.listener {
-      if let number = numbers[listener] { unused.remove(number) } else { image.place = nil }
+    if let listener = image.socket?.listener {
+      if let number = numbers[listener] { unused.remove(number) } else { image.socket = nil }
     }
     if let journal = image.journal {
       guard journal.descriptors.allSatisfy({ numbers[$0] != nil }) else {
@@ -144,7 +144,7 @@ struct Inheritance: ~Copyable {
   consuming func abandon() {
     for connection in server.connections { Descriptor.close(connection.descriptor) }
     for descriptor in server.journal?.descriptors ?? [] { Descriptor.close(descriptor) }
-    for descriptor in [server.place?.listener, server.place?.lock, server.poller] {
+    for descriptor in [server.socket?.listener, server.socket?.lock, server.poller] {
       if let descriptor, descriptor >= 0 { Descriptor.close(descriptor) }
     }
   }

@@ -35,12 +35,12 @@ struct Acceptor: ~Copyable {
   var isReady: Bool { !ready.isEmpty }
 
   /// Clients may be waiting at a listener.
-  mutating func markReady(_ listener: Int32) {
+  mutating func addReady(_ listener: Int32) {
     if !ready.contains(listener) { ready.append(listener) }
   }
 
   /// Lets the next turn begin with another listener, if there are several.
-  mutating func rotate() {
+  mutating func nextListener() {
     if ready.count > 1 { ready.append(ready.removeFirst()) }
   }
 

@@ -83,13 +83,13 @@ struct EventLoop: ~Copyable {
   ) throws(ServerError) -> Listeners {
     if !environment.passed.isEmpty {
       // The hub's own socket gives way to those of the service manager.
-      for descriptor in [image?.place?.listener, image?.place?.lock] {
+      for descriptor in [image?.socket?.listener, image?.socket?.lock] {
         if let descriptor, descriptor >= 0 { Descriptor.close(descriptor) }
       }
       return try Listeners(passed: environment.passed)
     }
-    if let place = image?.place { return Listeners(placing: try SocketPlace(inheriting: place)) }
-    return Listeners(placing: try SocketPlace(path: options.socketPath, isSystem: options.isSystem))
+    if let socket = image?.socket { return Listeners(own: try ListeningSocket(inheriting: socket)) }
+    return Listeners(own: try ListeningSocket(path: options.socketPath, isSystem: options.isSystem))
   }
 
   /// Adopts the connections of the previous hub. Must come first.
@@ -97,7 +97,7 @@ struct EventLoop: ~Copyable {
     try exchange.connections.adopt(image)
     exchange.awaitHellos(of: image)
     // An event that was taken from the poller is not repeated.
-    for listener in listeners.descriptors { acceptor.markReady(listener) }
+    for listener in listeners.descriptors { acceptor.addReady(listener) }
   }
 
   /// Serves until a signal asks to stop.
@@ -177,7 +177,7 @@ struct EventLoop: ~Copyable {
       isTimerDue = true
       exchange.reloading.timerFired()
     case signals.raw: takeSignals()
-    case let listener where listeners.contains(listener): acceptor.markReady(listener)
+    case let listener where listeners.contains(listener): acceptor.addReady(listener)
     case let reports where reports == exchange.journal?.reports: exchange.takeJournalReports()
     default: exchange.take(event)
     }
@@ -192,7 +192,7 @@ struct EventLoop: ~Copyable {
   }
 
   private mutating func acceptClients() {
-    acceptor.rotate()
+    acceptor.nextListener()
     for _ in 0..<Acceptor.perTurn {
       switch acceptor.accept() {
       case .accepted(let descriptor): exchange.welcome(descriptor)

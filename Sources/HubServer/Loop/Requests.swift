@@ -49,7 +49,7 @@ extension Exchange {
     let done = carryOut(connections[descriptor].input.view, of: descriptor, in: turn)
     connections.dropInput(done, of: descriptor)
     flushReplies(to: descriptor)
-    if done > 0 { connections.markReady(descriptor) }
+    if done > 0 { connections.addReady(descriptor) }
     return done > 0 || !connections[descriptor].life.isOpen
   }
 
@@ -78,7 +78,7 @@ extension Exchange {
         let before = replies.count
         let receipt = engine.receive(frame, from: session, in: turn, now: now, into: &replies)
         if receipt.contains(.askAgain) {
-          connections.markReady(descriptor)
+          connections.addReady(descriptor)
           return offset
         }
         offset += frame.bytes.count
@@ -118,7 +118,7 @@ extension Exchange {
     }
     if receipt.contains(.turnIsFull) {
       isTurnFull = true
-      connections.markReady(descriptor)
+      connections.addReady(descriptor)
       return false
     }
     return true

@@ -11,14 +11,14 @@ public enum StartSignals {
   static let reload = [Signal.hangUp]
 
   /// Must be the first act of a program that is going to serve: a SIGHUP would end it.
-  public static func hold() {
+  public static func block() {
     Signal.block(reload)
     // Status 0, as for every hub that a signal ends. No client is connected, and the disk's content is as after a kill.
     for stop in stops { stop.exitSilently() }
   }
 
   /// From now on a stop waits for the loop.
-  static func holdStops() { Signal.block(stops) }
+  static func blockStops() { Signal.block(stops) }
 
   /// No client depends on this hub yet: a stop ends it, even one that came before.
   static func allowStops() { Signal.unblock(stops) }

@@ -86,7 +86,7 @@ extension Exchange {
   /// Runs a last turn that looks at every session.
   mutating func serveAll() {
     let turn = begin(at: now)
-    for descriptor in 0..<connections.limit { connections.markReady(descriptor) }
+    for descriptor in 0..<connections.limit { connections.addReady(descriptor) }
     serveReady(in: turn)
     commit(turn)
     finish(turn)

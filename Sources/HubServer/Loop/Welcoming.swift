@@ -118,7 +118,7 @@ extension Exchange {
       connections.forgetGreeting(of: descriptor)
       guard isAwaitingHello(descriptor) else { continue }
       // What has arrived in time counts, although it was not read yet.
-      connections.markReady(descriptor)
+      connections.addReady(descriptor)
       serve(descriptor, in: turn)
       if isAwaitingHello(descriptor) { dismissSilent(descriptor) }
     }

@@ -34,7 +34,7 @@ package enum LockFile {
         throw LockFailure(description: "process \(holder) uses it: one directory is one hub's")
       }
       // An earlier holder may have removed the file in the meantime: then the lock excludes no one.
-      if isInPlace(taken.file.raw, in: directory) { return taken }
+      if isAtItsPath(taken.file.raw, in: directory) { return taken }
     }
   }
 
@@ -70,11 +70,11 @@ package enum LockFile {
   /// Locks the file again, so that the directory may be written to.
   static func takeForWriting(in directory: borrowing Descriptor) throws(SystemError) -> Descriptor {
     let file = try Descriptor(opening: name, in: directory, [.careful, .readAndWrite])
-    guard try FileLock.take(file.raw) == nil, isInPlace(file.raw, in: directory) else { throw .wouldBlock }
+    guard try FileLock.take(file.raw) == nil, isAtItsPath(file.raw, in: directory) else { throw .wouldBlock }
     return file
   }
 
-  private static func isInPlace(_ file: Int32, in directory: borrowing Descriptor) -> Bool {
+  private static func isAtItsPath(_ file: Int32, in directory: borrowing Descriptor) -> Bool {
     guard let ours = try? FileStatus(of: file) else { return false }
     return (try? FileStatus(of: name, in: directory))?.identity == ours.identity
   }
@@ -82,7 +82,7 @@ package enum LockFile {
   /// Locks again what an earlier program locked in another process.
   ///
   /// - Returns: the process that has taken it since.
-  static func retake(_ file: Int32) throws(SystemError) -> Int32? {
+  static func adopt(_ file: Int32) throws(SystemError) -> Int32? {
     try FileLock.take(file, isShared: Descriptor.isReadOnly(file))
   }
 

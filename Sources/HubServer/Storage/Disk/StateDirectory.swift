@@ -76,7 +76,7 @@ struct StateDirectory: ~Copyable {
       return nil
     } catch {
       // Closing what was opened for it has ended the lock.
-      _ = try? LockFile.retake(firstLock.raw)
+      _ = try? LockFile.adopt(firstLock.raw)
       return error
     }
   }
@@ -103,7 +103,7 @@ struct StateDirectory: ~Copyable {
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
   /// Whether the path still leads to this directory.
-  var isInPlace: Bool {
+  var isAtItsPath: Bool {
     guard let ours = try? FileStatus(of: directory.raw), ours.names > 0 else { return false }
     return (try? FileStatus(at: path))?.identity == ours.identity
   }

@@ -46,16 +46,16 @@ package struct StateListing: ~Copyable {
         JournalFileBytes(name: name, bytes: ByteView(UnsafeRawBufferPointer(start: nil, count: 0))))
       return
     }
-    let place = UnsafeMutablePointer<MappedFile>.allocate(capacity: 1)
+    let mapping = UnsafeMutablePointer<MappedFile>.allocate(capacity: 1)
     do throws(JournalProblem) {
-      place.initialize(to: try MappedFile("\(path)/\(name)", name: name))
+      mapping.initialize(to: try MappedFile("\(path)/\(name)", name: name))
     } catch {
-      place.deallocate()
+      mapping.deallocate()
       throw error
     }
-    mappings.append(place)
-    if unread == nil, let offset = place.pointee.firstUnread { unread = .unread(name, at: offset) }
-    files.append(JournalFileBytes(name: name, bytes: place.pointee.bytes))
+    mappings.append(mapping)
+    if unread == nil, let offset = mapping.pointee.firstUnread { unread = .unread(name, at: offset) }
+    files.append(JournalFileBytes(name: name, bytes: mapping.pointee.bytes))
   }
 
   deinit {

@@ -166,7 +166,7 @@ extension Journal {
     let reason = "the hub cannot \(failure): writes that have to be stored are refused until it can"
     engine.closeJournal(reason, needsSnapshot: failure.isUnconfirmed)
     engine.reserveFreely()
-    return UnbegunSegment(frames: frames, behind: plan.segments.map(\.name.description), problem: failure)
+    return UnbegunSegment(frames: frames, following: plan.segments.map(\.name.description), problem: failure)
   }
 
   /// The journal's state while this life has no segment. Its file exists to be handed on, and is not written to.
@@ -229,11 +229,11 @@ struct StateFiles: ~Copyable {
         continue
       }
       let file = try MappedFile(directory.file(name), name: name)
-      if let place = file.firstUnread { throw JournalProblem.unread(name, at: place) }
+      if let offset = file.firstUnread { throw JournalProblem.unread(name, at: offset) }
       bytes.append(JournalFileBytes(name: name, bytes: file.bytes))
-      let place = UnsafeMutablePointer<MappedFile>.allocate(capacity: 1)
-      place.initialize(to: file)
-      mappings.append(place)
+      let mapping = UnsafeMutablePointer<MappedFile>.allocate(capacity: 1)
+      mapping.initialize(to: file)
+      mappings.append(mapping)
     }
   }
 

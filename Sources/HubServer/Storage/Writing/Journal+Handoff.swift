@@ -20,9 +20,9 @@ extension Journal {
 
   /// What the next hub must know. Only while the journal is quiesced.
   var image: JournalImage {
-    let place = worker.directoryDescriptors
+    let open = worker.directoryDescriptors
     return JournalImage(
-      state, durable: worker.durable, path: place.path, directory: place.directory, lock: place.lock)
+      state, durable: worker.durable, path: open.path, directory: open.directory, lock: open.lock)
   }
 
   /// Sets whether a program executed in this process keeps directory, lock and file.
@@ -51,7 +51,7 @@ extension Journal {
     _ image: JournalImage, _ engine: inout HubEngine, isEnded: Bool, now: Instant, disk: Disk = Disk()
   ) throws(ServerError) -> Journal {
     for descriptor in image.descriptors { Descriptor.setSurvivesExecution(false, of: descriptor) }
-    if let holder = try ServerError.attempt("lock the state directory", LockFile.retake(image.lock)) {
+    if let holder = try ServerError.attempt("lock the state directory", LockFile.adopt(image.lock)) {
       throw .stateDirectory(
         path: image.path, reason: "process \(holder) has taken it: one directory is one hub's")
     }

@@ -55,7 +55,7 @@ extension Journal {
         snapshotFailed(&engine, failure, now: now)
       case .snapshot(.success(let length)): snapshotWritten(&engine, length, now: now)
       case .prepared(let length): prepared(to: length)
-      case .displaced: displaced(&engine, now: now)
+      case .directoryMoved: directoryMoved(&engine, now: now)
       }
     }
     guard isWorking, let failure = worker.syncProblem else { return nil }
@@ -73,7 +73,7 @@ extension Journal {
     health = .failing(retry: retry)
   }
 
-  private func displaced(_ engine: inout HubEngine, now: Instant) {
+  private func directoryMoved(_ engine: inout HubEngine, now: Instant) {
     guard isWorking else { return }
     let failure = StorageFailure("write the journal, whose directory was moved or removed", .noSuchFile)
     notes.writingFails(failure, "it is made anew")
@@ -113,13 +113,13 @@ extension Journal {
 
   /// Begins and continues snapshots, and retries what failed. The engine's outbox is empty now.
   func step(_ engine: inout HubEngine, now: Instant) {
-    if let segment = nextSegment { turn(to: segment, &engine, now: now) }
+    if let segment = nextSegment { rotate(to: segment, &engine, now: now) }
     if let retry, now.boot >= retry { tryAgain(&engine, now: now) }
-    if wantsSnapshot(at: now.boot) { beginCompaction(anew: false, now: now) }
+    if wantsSnapshot(at: now.boot) { beginCompaction(recreatingDirectory: false, now: now) }
     continueSnapshot(engine, now: now)
   }
 
-  private func turn(to segment: SegmentFile, _ engine: inout HubEngine, now: Instant) {
+  private func rotate(to segment: SegmentFile, _ engine: inout HubEngine, now: Instant) {
     let isRenewal = isRenewing
     // A snapshot includes what happened by itself since the start.
     let isFirst = isBeginning && !engine.owesSnapshot
@@ -133,7 +133,7 @@ extension Journal {
     let head = engine.head(
       previous: state.link, boot: state.boot, origin: segment.origin, beginsLife: unbegun != nil)
     do throws(StorageFailure) {
-      try turn(to: segment, head, isFirst ? unbegun?.frames ?? [] : [], now: now, forgets: isRenewal)
+      try rotate(to: segment, head, isFirst ? unbegun?.frames ?? [] : [], now: now, forgets: isRenewal)
       compaction = isFirst ? .idle : .walking(SnapshotCursor())
       if isFirst { begun(&engine) }
     } catch {
@@ -164,10 +164,10 @@ extension Journal {
     }
     if engine.owesSnapshot {
       health = .renewing
-      beginCompaction(anew: true, now: now)
+      beginCompaction(recreatingDirectory: true, now: now)
     } else if let unbegun {
       health = .beginning
-      beginCompaction(anew: true, behind: unbegun.behind, now: now)
+      beginCompaction(recreatingDirectory: true, following: unbegun.following, now: now)
     } else if SegmentFile.clear(state.segment.file, from: state.offset, disk: disk) != nil {
       health = .failing(retry: now.boot + Journal.retryDelay)
     } else {

@@ -33,7 +33,7 @@ struct UnbegunSegment {
   /// The engine's outbox at that time.
   var frames: [UInt8]
   /// The segments before it, which must be on the disk first.
-  var behind: [String]
+  var following: [String]
   /// Why it could not.
   var problem: StorageFailure
 }
@@ -163,7 +163,7 @@ final class Journal {
   // MARK: Rotating
 
   /// Continues the journal in a new segment, whose first record has this head and then these frames.
-  func turn(
+  func rotate(
     to segment: SegmentFile, _ head: JournalFrame.Head, _ frames: [UInt8], now: Instant, forgets: Bool
   ) throws(StorageFailure) {
     let previous = state
@@ -173,7 +173,7 @@ final class Journal {
     state.segment = segment
     state.offset = segment.header.recordsStart
     isPreparing = false
-    worker.turn(to: segment, forgets: forgets)
+    worker.rotate(to: segment, forgets: forgets)
     state.files.append(JournalFileName(.journal, segment.header.number))
     state.segmentBytes += previous.offset
     // If this fails, recovery finds no head here that leads back: the next segment must lead back.

@@ -28,13 +28,13 @@ final class JournalWorker: Sendable {
   }
 
   /// Only the worker's thread touches it while it runs.
-  struct Place: ~Copyable {
+  struct WorkerState: ~Copyable {
     var directory: StateDirectory
     var snapshot: SnapshotFile?
   }
 
   let shared: Mutex<Shared>
-  let place: Mutex<Place>
+  let state: Mutex<WorkerState>
   /// The file being written to. Once it is replaced here, its number may be reused.
   private struct Writing {
     var file: Int32
@@ -71,7 +71,7 @@ final class JournalWorker: Sendable {
     shared = Mutex(Shared(file: segment.file, written: written, wanted: durable))
     if hasMark { shared.withLock { $0.markDeadline = SystemClock.boot + Journal.syncDelay } }
     writing = Mutex(Writing(file: segment.file, end: offset, marks: segment.marks))
-    place = Mutex(Place(directory: directory))
+    state = Mutex(WorkerState(directory: directory))
     durableRaw = Atomic(durable.raw)
     self.disk = disk
   }
@@ -131,7 +131,7 @@ final class JournalWorker: Sendable {
   /// beginning would vouch for a segment that no recovery reaches.
   ///
   /// - Parameter forgets: the old file is not relied on any more.
-  func turn(to segment: SegmentFile, forgets: Bool) {
+  func rotate(to segment: SegmentFile, forgets: Bool) {
     // The old file needs no more room, and its number may soon be another file's.
     writing.withLock {
       $0 = Writing(file: segment.file, end: segment.header.recordsStart, marks: segment.marks)
@@ -168,7 +168,7 @@ final class JournalWorker: Sendable {
 
   /// The directory's and the lock's descriptors. They may change while the thread runs.
   var directoryDescriptors: (path: String, directory: Int32, lock: Int32) {
-    place.withLock { ($0.directory.path, $0.directory.directory.raw, $0.directory.lock) }
+    state.withLock { ($0.directory.path, $0.directory.directory.raw, $0.directory.lock) }
   }
 
   // MARK: The thread
@@ -204,7 +204,7 @@ final class JournalWorker: Sendable {
       switch next() {
       case .sync(let files, let end, let isWanted):
         sync(files, end)
-        if !isWanted, !place.withLock({ $0.directory.isInPlace }) { report(.displaced) }
+        if !isWanted, !state.withLock({ $0.directory.isAtItsPath }) { report(.directoryMoved) }
       case .settle(let file): settle(file)
       case .prepare(let file, let from, let to):
         let problem = SegmentFile.prepare(file, from: from, to: to, disk: disk) { body in
@@ -252,7 +252,7 @@ final class JournalWorker: Sendable {
     for file in files where problem == nil { problem = disk.sync(file, .sync) }
     if problem == nil { syncTimes.add(from: start, to: SystemClock.boot) }
     // Before anyone is told: whatever a kill leaves behind, what was acknowledged as synced is known to have been.
-    let isMarked = problem == nil && mark(end, in: files.last!)
+    let isMarked = problem == nil && writeMark(end, in: files.last!)
     shared.withLock { shared in
       guard let problem else {
         durableRaw.store(end.raw, ordering: .releasing)
@@ -278,7 +278,7 @@ final class JournalWorker: Sendable {
   /// records are on the disk all the same, and the next sync tries again.
   ///
   /// - Returns: whether it was written.
-  private func mark(_ end: JournalPosition, in file: Int32) -> Bool {
+  private func writeMark(_ end: JournalPosition, in file: Int32) -> Bool {
     var bytes = OutputBuffer(capacity: DurableMark.length)
     return writing.withLock { writing in
       // Otherwise the number may already be another file's.
@@ -308,6 +308,6 @@ final class JournalWorker: Sendable {
   /// Names the end in a mark, and syncs it: nothing comes later that would.
   func settleEnd(_ end: JournalPosition) -> SystemError? {
     let file = writing.withLock { $0.file }
-    return mark(end, in: file) ? disk.sync(file, .markSync) : nil
+    return writeMark(end, in: file) ? disk.sync(file, .markSync) : nil
   }
 }

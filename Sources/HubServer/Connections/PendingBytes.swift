@@ -5,7 +5,7 @@ import HubCore
 import HubSystem
 
 /// A queue of bytes. All zeroes is an empty one. Its owner, a session's slot, empties it before dropping it.
-struct HeldBytes {
+struct PendingBytes {
   private var base: UnsafeMutableRawPointer?
   private var start: UInt32 = 0
   private var end: UInt32 = 0
@@ -52,7 +52,7 @@ struct HeldBytes {
 
   /// Drops everything but the rest of the frame whose front was sent, and the memory that it does not need.
   mutating func keepCutFrame(budget: inout MemoryBudget) {
-    var rest = HeldBytes()
+    var rest = PendingBytes()
     rest.append(ByteView(base: view.base, count: Int(cut)), cut: Int(cut), budget: &budget)
     clear(budget: &budget)
     self = rest
@@ -64,7 +64,7 @@ struct HeldBytes {
   mutating func clear(budget: inout MemoryBudget) {
     Heap.free(base)
     budget.refund(Int(capacity))
-    self = HeldBytes()
+    self = PendingBytes()
   }
 
   /// With whole frames after the cut one: how many bytes of a frame are left once the first `length` bytes are dropped.

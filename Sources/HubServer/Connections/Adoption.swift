@@ -22,7 +22,7 @@ extension Connections {
         if connection.life.flow?.isArmed == true { poller.setWriting(true, for: descriptor) }
       }
     }
-    for descriptor in image.ready { markReady(descriptor) }
+    for descriptor in image.ready { addReady(descriptor) }
     yielding = image.yielding
   }
 

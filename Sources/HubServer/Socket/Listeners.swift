@@ -4,16 +4,16 @@ import HubSystem
 
 /// The listening sockets. Those that were passed belong to the service manager too, which manages their files.
 struct Listeners: ~Copyable {
-  private var place: SocketPlace?
+  private var own: ListeningSocket?
   private(set) var passed: [ServiceEnvironment.PassedDescriptor]
   /// The sockets' paths, for people.
   let title: String
 
   /// The hub's own socket.
-  init(placing place: consuming SocketPlace) {
-    title = place.path
+  init(own socket: consuming ListeningSocket) {
+    title = socket.path
     passed = []
-    self.place = consume place
+    own = consume socket
   }
 
   /// - Throws: `ServerError.activation` if one of them is not a listening Unix stream socket.
@@ -27,22 +27,22 @@ struct Listeners: ~Copyable {
     }
     title = paths.joined(separator: ", ")
     passed = descriptors
-    place = nil
+    own = nil
   }
 
   deinit { for descriptor in passed { Descriptor.close(descriptor.number) } }
 
   var descriptors: [Int32] {
-    switch place {
-    case .some(let place): [place.listener]
+    switch own {
+    case .some(let socket): [socket.listener]
     case .none: passed.map(\.number)
     }
   }
 
   @inline(__always)
   func contains(_ descriptor: Int32) -> Bool {
-    switch place {
-    case .some(let place): place.listener == descriptor
+    switch own {
+    case .some(let socket): socket.listener == descriptor
     case .none: passed.contains { $0.number == descriptor }
     }
   }
@@ -50,20 +50,20 @@ struct Listeners: ~Copyable {
   /// What the next hub must know of this hub's own socket.
   ///
   /// - Parameter keepsLock: the next hub is another program of this process.
-  func image(keepsLock: Bool) -> ServerImage.Place? {
-    switch place {
-    case .some(let place):
-      ServerImage.Place(
-        path: place.path, listener: place.listener, lock: keepsLock ? place.lock.file.raw : -1,
-        device: place.identity.device, inode: place.identity.inode)
+  func image(keepsLock: Bool) -> ServerImage.BoundSocket? {
+    switch own {
+    case .some(let socket):
+      ServerImage.BoundSocket(
+        path: socket.path, listener: socket.listener, lock: keepsLock ? socket.lock.file.raw : -1,
+        device: socket.identity.device, inode: socket.identity.inode)
     case .none: nil
     }
   }
 
   /// Sets whether a program executed in this process keeps all of this. Passed sockets always survive.
   func setSurvivesExecution(_ survives: Bool) {
-    switch place {
-    case .some(let place): place.setSurvivesExecution(survives)
+    switch own {
+    case .some(let socket): socket.setSurvivesExecution(survives)
     case .none: break
     }
   }
@@ -72,7 +72,7 @@ struct Listeners: ~Copyable {
   mutating func withdraw() {
     for descriptor in passed { Descriptor.close(descriptor.number) }
     passed = []
-    place?.withdraw()
+    own?.withdraw()
   }
 
   private static func check(_ descriptor: ServiceEnvironment.PassedDescriptor) throws(ServerError) {

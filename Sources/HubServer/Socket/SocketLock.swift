@@ -4,7 +4,7 @@
 import HubSystem
 
 /// The right to bind and to remove the socket at one path. It ends with this value, or with the process, however that dies.
-struct PlaceLock: ~Copyable {
+struct SocketLock: ~Copyable {
   let file: Descriptor
 
   /// - Throws: `ServerError.alreadyRunning` with the pid of the process that holds the lock, as reported by the kernel.
@@ -15,7 +15,7 @@ struct PlaceLock: ~Copyable {
       path, trouble, Descriptor(opening: name, [.readAndWrite, .create, .noFollow]))
     guard let status = try? FileStatus(of: file.raw), status.kind == .regular,
       status.owner == CurrentProcess.effectiveUser
-    else { throw .place(path: path, reason: "the lock file \(name) is not a file of this user: remove it") }
+    else { throw .bind(path: path, reason: "the lock file \(name) is not a file of this user: remove it") }
     if let holder = try ServerError.binding(path, trouble, FileLock.take(file.raw)) {
       throw .alreadyRunning(path: path, pid: holder)
     }

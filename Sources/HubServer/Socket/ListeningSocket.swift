@@ -4,11 +4,11 @@ import HubSystem
 
 /// The hub's listening socket at its path. Only one process at a time gets past the lock, so nothing here can race with
 /// another hub; other programs cannot connect before the mode is right, because the socket does not listen yet.
-struct SocketPlace: ~Copyable {
+struct ListeningSocket: ~Copyable {
   private static let backlog: Int32 = 4096
 
   let path: String
-  let lock: PlaceLock
+  let lock: SocketLock
   private var socket: Descriptor?
   /// The listening socket's descriptor; -1 after `withdraw`.
   private(set) var listener: Int32
@@ -17,20 +17,20 @@ struct SocketPlace: ~Copyable {
 
   /// - Parameter isSystem: mode 0660 (otherwise 0600), and 0755 (otherwise 0700) for a directory that must be created.
   init(path: String, isSystem: Bool) throws(ServerError) {
-    try SocketPlace.check(path)
-    try SocketPlace.createDirectory(of: path, isSystem: isSystem)
-    let lock = try PlaceLock(for: path)
-    try SocketPlace.removeStale(path)
+    try ListeningSocket.check(path)
+    try ListeningSocket.createDirectory(of: path, isSystem: isSystem)
+    let lock = try SocketLock(for: path)
+    try ListeningSocket.removeStale(path)
 
     let socket = try ServerError.binding(
       path, "", Socket.bound(to: path, mode: isSystem ? 0o660 : 0o600))
     let identity: FileIdentity
     do throws(SystemError) {
       identity = try FileStatus(at: path, followsLinks: false).identity
-      if let problem = Socket.listen(socket, backlog: SocketPlace.backlog) { throw problem }
+      if let problem = Socket.listen(socket, backlog: ListeningSocket.backlog) { throw problem }
     } catch {
       File.remove(path)
-      throw .place(path: path, reason: error.description)
+      throw .bind(path: path, reason: error.description)
     }
     self.path = path
     self.lock = lock
@@ -42,9 +42,9 @@ struct SocketPlace: ~Copyable {
   /// The path and listening socket of a previous hub.
   ///
   /// - Throws: `ServerError.alreadyRunning` if another process has taken the path since.
-  init(inheriting image: ServerImage.Place) throws(ServerError) {
+  init(inheriting image: ServerImage.BoundSocket) throws(ServerError) {
     socket = Descriptor(adopting: image.listener)
-    lock = image.lock >= 0 ? PlaceLock(adopting: image.lock) : try PlaceLock(for: image.path)
+    lock = image.lock >= 0 ? SocketLock(adopting: image.lock) : try SocketLock(for: image.path)
     path = image.path
     listener = image.listener
     identity = FileIdentity(device: image.device, inode: image.inode)
@@ -66,17 +66,17 @@ struct SocketPlace: ~Copyable {
   }
 
   private static func check(_ path: String) throws(ServerError) {
-    if path.isEmpty { throw .noPlace }
-    if path.utf8.contains(0) { throw .place(path: path, reason: "the path holds a zero byte") }
+    if path.isEmpty { throw .noPath }
+    if path.utf8.contains(0) { throw .bind(path: path, reason: "the path holds a zero byte") }
     let length = path.utf8.count
     if length > Socket.maximumPathLength {
-      throw .place(
+      throw .bind(
         path: path,
         reason:
           "the path has \(length) bytes, a socket's may have \(Socket.maximumPathLength): choose a shorter one (--socket, "
           + "STATEHUB_SOCKET or socket in the configuration)")
     }
-    if path.last == "/" { throw .place(path: path, reason: "the path is that of a directory") }
+    if path.last == "/" { throw .bind(path: path, reason: "the path is that of a directory") }
   }
 
   /// Creates the last directory of the path if it is missing.
@@ -84,7 +84,7 @@ struct SocketPlace: ~Copyable {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
     let directory = String(path[..<slash])
     if let problem = Directory.create(directory, permissions: isSystem ? 0o755 : nil), problem != .exists {
-      throw .place(path: path, reason: "cannot create the directory \(directory): \(problem)")
+      throw .bind(path: path, reason: "cannot create the directory \(directory): \(problem)")
     }
   }
 
@@ -95,10 +95,10 @@ struct SocketPlace: ~Copyable {
       status = try FileStatus(at: path, followsLinks: false)
     } catch {
       if error == .noSuchFile { return }
-      throw .place(path: path, reason: error.description)
+      throw .bind(path: path, reason: error.description)
     }
     guard status.kind == .socket else {
-      throw .place(
+      throw .bind(
         path: path,
         reason:
           "there is a file that is no socket: choose another path (--socket, STATEHUB_SOCKET or socket in the "
@@ -111,10 +111,10 @@ struct SocketPlace: ~Copyable {
     // There is a listener, and it is busy.
     case .wouldBlock: throw .alreadyRunning(path: path, pid: nil)
     case .some(let problem):
-      throw .place(path: path, reason: "cannot tell whether somebody listens there already: \(problem)")
+      throw .bind(path: path, reason: "cannot tell whether somebody listens there already: \(problem)")
     }
     if let problem = File.remove(path), problem != .noSuchFile {
-      throw .place(path: path, reason: "cannot remove the stale socket: \(problem)")
+      throw .bind(path: path, reason: "cannot remove the stale socket: \(problem)")
     }
   }
 

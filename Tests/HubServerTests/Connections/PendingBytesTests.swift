@@ -6,7 +6,7 @@ import Testing
 @testable import HubServer
 
 @Suite("Held bytes")
-struct HeldBytesTests {
+struct PendingBytesTests {
   private func frames(_ lengths: [Int]) -> [UInt8] {
     var out = OutputBuffer()
     for (index, length) in lengths.enumerated() {
@@ -21,7 +21,7 @@ struct HeldBytesTests {
     var generator = SystemRandomNumberGenerator()
     var budget = MemoryBudget(limit: 1 << 20)
     for _ in 0..<200 {
-      var held = HeldBytes()
+      var held = PendingBytes()
       let all = frames((0..<30).map { _ in Int.random(in: 0...90, using: &generator) })
       var (pushed, popped) = (0, 0)
       while popped < all.count {
@@ -51,7 +51,7 @@ struct HeldBytesTests {
   @Test("only the rest of the frame that was cut can be kept")
   func keepCutFrame() {
     var budget = MemoryBudget(limit: 1 << 20)
-    var held = HeldBytes()
+    var held = PendingBytes()
     let all = frames([20, 30, 40])
     all.withUnsafeBytes {
       held.append(ByteView($0).suffix(from: 10), cut: 22, budget: &budget)

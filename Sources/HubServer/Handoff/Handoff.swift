@@ -11,7 +11,7 @@ extension EventLoop {
     image.release = exchange.options.engine.release
     image.settings = exchange.options
     exchange.connections.describe(in: &image, exchange.engine)
-    image.place = listeners.image(keepsLock: way == .execution)
+    image.socket = listeners.image(keepsLock: way == .execution)
     image.poller = way == .execution ? exchange.connections.poller.raw : nil
     image.journal = exchange.journal?.image
     image.callers = exchange.reloading.callers.filter {
