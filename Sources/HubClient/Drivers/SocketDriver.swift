@@ -118,15 +118,16 @@ final class SocketDriver: HubDriver, TaskExecutor {
     var input = Input()
     var batch: [UnownedJob] = []
     var events = PollerEvents(capacity: 2)
+    var waiter: Waiter?
     while true {
       // Before it looks what there is to do: whoever comes later finds something to wake.
-      _ = try? usableWaiter()
+      if waiter == nil { waiter = try? usableWaiter() }
       let deadline = tend(&input, &effects)
       effects.run { runJobs(&batch) }
       runJobs(&batch)
       if isClosed.load(ordering: .sequentiallyConsistent), endThread() { return }
       let maySleep = jobs.prepareToSleep()
-      let isReadable = wait(&events, milliseconds: maySleep ? deadline.pollTimeout() : 0)
+      let isReadable = wait(waiter, &events, milliseconds: maySleep ? deadline.pollTimeout() : 0)
       jobs.didWake()
       if isReadable { read(&input, &effects) }
       effects.run { runJobs(&batch) }
@@ -137,8 +138,8 @@ final class SocketDriver: HubDriver, TaskExecutor {
   private static let blindPause: Int32 = 20
 
   /// - Returns: whether the socket can be read.
-  private func wait(_ events: inout PollerEvents, milliseconds: Int32) -> Bool {
-    if let waiter = waiter.load() { return waiter.wait(&events, milliseconds: milliseconds) }
+  private func wait(_ waiter: Waiter?, _ events: inout PollerEvents, milliseconds: Int32) -> Bool {
+    if let waiter { return waiter.wait(&events, milliseconds: milliseconds) }
     let longest = SocketDriver.blindPause
     Poll.pause(milliseconds: milliseconds < 0 ? longest : min(milliseconds, longest))
     return false
