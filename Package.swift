@@ -26,19 +26,22 @@ let package = Package(
   ],
   targets: [
     .target(name: "CLinux"),
+    .target(name: "HubSystem", dependencies: ["CLinux"], swiftSettings: settings),
     .target(name: "HubCore", swiftSettings: settings),
-    .target(name: "HubServer", dependencies: ["HubCore", "CLinux"], swiftSettings: settings),
-    .target(name: "HubTransport", dependencies: ["HubCore", "CLinux"], swiftSettings: settings),
-    .target(name: "HubClient", dependencies: ["HubTransport", "HubCore", "CLinux"], swiftSettings: settings),
-    .target(name: "HubReducers", dependencies: ["HubClient", "HubMacros"], swiftSettings: settings),
-    .target(name: "HubReducersTesting", dependencies: ["HubReducers"], swiftSettings: settings),
+    .target(name: "HubServer", dependencies: ["HubCore", "HubSystem"], swiftSettings: settings),
+    .target(name: "HubTransport", dependencies: ["HubCore", "HubSystem"], swiftSettings: settings),
+    .target(
+      name: "HubClient", dependencies: ["HubTransport", "HubCore", "HubSystem"], swiftSettings: settings),
+    .target(
+      name: "HubReducers", dependencies: ["HubClient", "HubSystem", "HubMacros"], swiftSettings: settings),
+    .target(name: "HubReducersTesting", dependencies: ["HubReducers", "HubSystem"], swiftSettings: settings),
     .macro(name: "HubMacros", swiftSettings: settings),
     .executableTarget(
-      name: "statehub", dependencies: ["HubServer", "HubCore", "CLinux"], swiftSettings: settings),
+      name: "statehub", dependencies: ["HubServer", "HubCore", "HubSystem"], swiftSettings: settings),
     .executableTarget(
-      name: "statectl", dependencies: ["HubTransport", "HubCore", "CLinux"], swiftSettings: settings),
+      name: "statectl", dependencies: ["HubTransport", "HubCore", "HubSystem"], swiftSettings: settings),
     .executableTarget(
-      name: "demo", dependencies: ["statehub", "HubClient", "CLinux"], swiftSettings: settings),
+      name: "demo", dependencies: ["statehub", "HubClient", "HubSystem"], swiftSettings: settings),
     .executableTarget(
       name: "shared-counter", dependencies: ["HubReducers"], path: "Examples/SharedCounter",
       swiftSettings: settings),
@@ -50,12 +53,14 @@ let package = Package(
     .testTarget(
       name: "HubCoreTests", dependencies: ["HubCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
+      name: "HubSystemTests", dependencies: ["HubSystem", "CLinux", "TestSupport"], swiftSettings: settings),
+    .testTarget(
       name: "HubServerTests",
-      dependencies: ["HubServer", "HubCore", "CLinux", "TestSupport", "statehub"],
+      dependencies: ["HubServer", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub"],
       swiftSettings: settings),
     .testTarget(
       name: "HubClientTests",
-      dependencies: ["HubClient", "HubTransport", "HubCore", "CLinux", "TestSupport"],
+      dependencies: ["HubClient", "HubTransport", "HubCore", "HubSystem", "CLinux", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "HubReducersTests",
@@ -84,7 +89,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "HubClient", "HubCore", "CLinux", "TestSupport", "statehub", "statectl", "demo", "HubWorker",
+        "HubClient", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub", "statectl", "demo",
+        "HubWorker",
         "shared-counter", "heartbeat",
       ],
       swiftSettings: settings),

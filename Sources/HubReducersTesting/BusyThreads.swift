@@ -1,6 +1,6 @@
 // Owns what the kernel says about the threads of this process: which of them run, or would if they could.
 
-import Glibc
+import HubSystem
 
 /// The other threads that were running when this was made, and still are.
 struct BusyThreads {
@@ -27,28 +27,14 @@ struct BusyThreads {
 
   /// The ids of all threads but the one that asks.
   private static var others: [String] {
-    guard let directory = opendir("/proc/self/task") else { return [] }
-    defer { closedir(directory) }
     let own = own
-    var others: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != own, name.first?.isNumber == true { others.append(name) }
-    }
-    return others
+    let names = (try? Directory.names(at: "/proc/self/task")) ?? []
+    return names.filter { $0 != own }
   }
 
   /// The last part of `41/task/43`, to which a link leads.
   private static var own: String? {
-    let path = withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
-      let count = buffer.withMemoryRebound(to: CChar.self) {
-        readlink("/proc/thread-self", $0.baseAddress!, $0.count)
-      }
-      return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-    }
-    return path.split(separator: "/").last.map(String.init)
+    File.linkTarget(of: "/proc/thread-self").flatMap { $0.split(separator: "/").last.map(String.init) }
   }
 
   /// The state is the word after the name in `7 (its name) S 1 ...`; R also means a thread that waits for a processor.
@@ -64,12 +50,7 @@ struct BusyThreads {
   }
 
   private static func read(_ file: String, of thread: String) -> String {
-    let file = open("/proc/self/task/\(thread)/\(file)", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return "" }
-    defer { close(file) }
-    return withUnsafeTemporaryAllocation(byteCount: 128, alignment: 1) { buffer in
-      let count = Glibc.read(file, buffer.baseAddress, buffer.count)
-      return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-    }
+    let bytes = try? File.contents(of: "/proc/self/task/\(thread)/\(file)", limit: 128)
+    return String(decoding: bytes ?? [], as: UTF8.self)
   }
 }

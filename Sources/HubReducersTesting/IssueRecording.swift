@@ -2,6 +2,7 @@
 // Testing, under XCTest, or under neither.
 
 import HubReducers
+import HubSystem
 import Testing
 
 /// Fails the running test.
@@ -30,7 +31,7 @@ enum IssueRecording {
     if isSwiftTesting {
       Issue.record(Comment(rawValue: issue.message), severity: .warning, sourceLocation: issue.location)
     } else {
-      StandardError.write("\(issue.place): note: \(issue.message)\n")
+      StandardStream.error.write("\(issue.place): note: \(issue.message)\n")
     }
   }
 

@@ -1,7 +1,7 @@
 // Owns the jobs of the effects under test, and runs them on request, on the requesting thread.
 // It has no thread and no clock.
 
-import Glibc
+import HubSystem
 import Synchronization
 
 /// A queue of jobs that runs only while a thread drives it, strictly in order.
@@ -13,7 +13,7 @@ final class TestExecutor: TaskExecutor, SerialExecutor {
     var jobs: [UnownedJob] = []
     /// The jobs before this one have run.
     var next = 0
-    var driver: pthread_t?
+    var driver: SystemThread?
     var waiter: Waiter?
     var expiredWait = 0
     var isRetired = false
@@ -49,7 +49,7 @@ final class TestExecutor: TaskExecutor, SerialExecutor {
     if isRetired { Task.detached { self.runRetired() } }
   }
 
-  func isIsolatingCurrentContext() -> Bool? { state.withLock { $0.driver == pthread_self() } }
+  func isIsolatingCurrentContext() -> Bool? { state.withLock { $0.driver == SystemThread.current } }
 
   func checkIsolated() {
     precondition(isIsolatingCurrentContext() == true, "not on the test's executor")
@@ -63,9 +63,9 @@ final class TestExecutor: TaskExecutor, SerialExecutor {
   func drive<R>(_ body: () -> R) -> R {
     let isOutermost = state.withLock { state in
       precondition(
-        state.driver == nil || state.driver == pthread_self(),
+        state.driver == nil || state.driver == SystemThread.current,
         "a test store was used from two threads at once")
-      defer { state.driver = pthread_self() }
+      defer { state.driver = SystemThread.current }
       return state.driver == nil
     }
     let result = body()
@@ -85,7 +85,7 @@ final class TestExecutor: TaskExecutor, SerialExecutor {
   private func runRetired() {
     let isDriver = state.withLock { state in
       guard state.driver == nil else { return false }
-      state.driver = pthread_self()
+      state.driver = SystemThread.current
       return true
     }
     if isDriver { runJobs() }

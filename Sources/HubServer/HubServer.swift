@@ -1,7 +1,7 @@
 // The hub as a program's main work: one call that serves until a signal ends it.
 
-import Glibc
 import HubCore
+import HubSystem
 
 /// The server of a hub.
 package enum HubServer {
@@ -23,8 +23,8 @@ package enum HubServer {
   ) throws(ServerError) {
     _ = Program.current
     Disk.takeLimitsAsErrors()
-    var environment = ServiceEnvironment(pid: getpid()) { name in getenv(name).map { String(cString: $0) } }
-    for variable in ServiceEnvironment.listenVariables { unsetenv(variable) }
+    var environment = ServiceEnvironment(pid: CurrentProcess.pid) { Environment[$0] }
+    for variable in ServiceEnvironment.listenVariables { Environment[variable] = nil }
     do throws(ServerError) {
       let now = Clocks.now
       let beginning = try Beginning.find(&environment, now: now) { () throws(ServerError) in
@@ -50,10 +50,10 @@ package enum HubServer {
   /// The answer to `--version` for a hub that tries this program before a reload, with a sample of its image as standard
   /// input; nil: no hub is trying it.
   package static var trialAnswer: String? {
-    guard getenv(TrialAnswer.variable) != nil else { return nil }
+    guard Environment[TrialAnswer.variable] != nil else { return nil }
     return TrialAnswer(
       release: Release.version, images: ImageFormat.oldestVersion...ImageFormat.version,
-      problem: TrialImage.problem(with: STDIN_FILENO)
+      problem: TrialImage.problem(with: StandardStream.input.raw)
     ).text
   }
 

@@ -1,15 +1,15 @@
 // Why the hub cannot start, in words that say what to do.
 
-import Glibc
 package import HubCore
+import HubSystem
 
 package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another process listens there. The pid is nil if the kernel does not report it.
   case alreadyRunning(path: String, pid: Int32?)
   /// The socket cannot be bound.
-  case place(path: String, reason: String)
+  case bind(path: String, reason: String)
   /// There is neither a path to listen at nor a socket from a service manager.
-  case noPlace
+  case noPath
   /// A service manager passed something that cannot be listened on.
   case activation(descriptor: Int32, name: String, reason: String)
   /// The configuration cannot be used: what is wrong, line by line.
@@ -27,9 +27,9 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .alreadyRunning(let path, let pid):
       "already running: \(pid.map { "process \($0)" } ?? "another process") serves \(path)"
-    case .place(let path, let reason): "cannot listen at \(path): \(reason)"
-    case .noPlace:
-      "there is no default socket: XDG_RUNTIME_DIR is not set, and /run/user/\(geteuid()) is no directory of this user: "
+    case .bind(let path, let reason): "cannot listen at \(path): \(reason)"
+    case .noPath:
+      "there is no default socket: XDG_RUNTIME_DIR is not set, and /run/user/\(CurrentProcess.effectiveUser) is no directory of this user: "
         + "start the hub from a login session, or give --socket PATH"
     case .activation(let descriptor, let name, let reason):
       "cannot listen on descriptor \(descriptor), passed as \(name): \(reason)"
@@ -37,19 +37,19 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     case .program(let problem): problem
     case .declaration(let error): "a declared store is refused: \(error)"
     case .stateDirectory(let path, let reason): "cannot use the state directory \(path): \(reason)"
-    case .system(let call, let code): "\(call): \(ServerError.text(of: code))"
+    case .system(let call, let code): "\(call): \(SystemError(code))"
     }
   }
 
   /// The error as an `errno`, for callers that use one.
   var code: Int32 {
     switch self {
-    case .alreadyRunning: EADDRINUSE
-    case .place, .noPlace: EADDRNOTAVAIL
-    case .activation: EBADF
-    case .configuration, .declaration: EINVAL
-    case .program: ENOEXEC
-    case .stateDirectory: EIO
+    case .alreadyRunning: SystemError.addressInUse.code
+    case .bind, .noPath: SystemError.addressNotAvailable.code
+    case .activation: SystemError.badDescriptor.code
+    case .configuration, .declaration: SystemError.invalidArgument.code
+    case .program: SystemError.notExecutable.code
+    case .stateDirectory: SystemError.inputOutput.code
     case .system(_, let code): code
     }
   }
@@ -62,6 +62,29 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What an `errno` means.
-  static func text(of code: Int32) -> String { String(cString: strerror(code)) }
+  /// Makes a call that has to succeed.
+  ///
+  /// - Parameter call: its name, for people.
+  static func attempt<Result: ~Copyable>(
+    _ call: String, _ body: @autoclosure () throws(SystemError) -> Result
+  ) throws(ServerError) -> Result {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw .system(call: call, code: error.code)
+    }
+  }
+
+  /// The same on the way to a listening socket at `path`.
+  ///
+  /// - Parameter trouble: what goes before the reason.
+  static func binding<Result: ~Copyable>(
+    _ path: String, _ trouble: String, _ body: @autoclosure () throws(SystemError) -> Result
+  ) throws(ServerError) -> Result {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw .bind(path: path, reason: "\(trouble)\(error)")
+    }
+  }
 }

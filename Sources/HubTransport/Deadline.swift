@@ -1,6 +1,6 @@
 // Points in time on the monotonic clock: how long a caller is willing to wait. It never waits itself.
 
-internal import Glibc
+internal import HubSystem
 
 /// A point on CLOCK_MONOTONIC, in nanoseconds. The clock stands still while the machine sleeps.
 public struct Deadline: Hashable, Comparable, Sendable {
@@ -14,11 +14,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
   public static let never = Deadline(nanoseconds: .max)
 
   /// The clock, read: about 20 ns.
-  public static var now: Deadline {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Deadline(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
-  }
+  public static var now: Deadline { Deadline(nanoseconds: SystemClock.monotonic) }
 
   /// This much later than now; a negative duration counts as zero.
   public static func after(_ duration: Duration) -> Deadline { now + duration }

@@ -1,8 +1,8 @@
 // A blocking connection for programs without an async runtime: requests out, replies and events in, on the caller's
 // thread. It never reconnects and starts no thread.
 
-internal import Glibc
 public import HubCore
+internal import HubSystem
 
 /// One connection to a hub.
 ///
@@ -117,9 +117,9 @@ public struct HubConnection: ~Copyable {
   public mutating func flush(deadline: Deadline = .after(defaultPatience)) throws(HubError) {
     if let failure { throw failure }
     while !output.isEmpty {
-      switch HubSocket.send(output.view, to: descriptor) {
+      switch Socket.send(output.view.buffer, to: descriptor) {
       case .bytes(let count): output.dropFirst(count)
-      case .ended:
+      case .ended, .failed:
         // The reader finds out: the hub's last message may explain it.
         output.clear()
       case .wouldBlock:
@@ -223,17 +223,17 @@ public struct HubConnection: ~Copyable {
 
   /// Reads once. The end of the stream is reported after everything that came before it.
   private mutating func readAvailable() {
-    var transfer = HubSocket.Transfer.wouldBlock
+    var transfer = Transfer.wouldBlock
     let descriptor = self.descriptor
     var isFull = false
     assembler.fill(room: room) { room in
-      transfer = HubSocket.receive(from: descriptor, into: room)
+      transfer = Socket.receive(from: descriptor, into: room)
       guard case .bytes(let count) = transfer else { return 0 }
       isFull = count == room.count
       return count
     }
     room = isFull ? HubConnection.mostRoom : HubConnection.leastRoom
-    if case .ended = transfer { failure = failure ?? lost() }
+    if transfer.count == nil { failure = failure ?? lost() }
   }
 
   private mutating func takeMessage() throws(HubError) -> HubMessage? {

@@ -1,19 +1,20 @@
 // What to do when no hub listens at a path: the end of the message of `noHub`. It looks at the file system, and opens
 // nothing.
 
-internal import Glibc
+internal import HubSystem
 
 extension SocketPath {
   /// Why no hub answers at `path`, and what to do about it.
   static func absence(at path: String) -> String {
-    switch FileKind(at: path) {
-    case .nothing, .socket: "no hub listens at \(path); start it with \(start(at: path))"
-    case let kind: "\(path) is \(kind.name) and no socket: check what names the path, as STATEHUB_SOCKET"
+    switch FileKind.found(at: path) {
+    case nil, .socket: "no hub listens at \(path); start it with \(start(at: path))"
+    case .some(let kind):
+      "\(path) is \(kind.name) and no socket: check what names the path, as STATEHUB_SOCKET"
     }
   }
 
   private static func start(at path: String) -> String {
-    let isRoot = geteuid() == 0
+    let isRoot = CurrentProcess.effectiveUser == 0
     if path == systemPath {
       let start = hasSystemd ? "`systemctl start statehub`" : isRoot ? "`statehub`" : "`statehub` as root"
       if isRoot { return start }
@@ -30,10 +31,10 @@ extension SocketPath {
     return "`statehub --socket \(quoted(path))`"
   }
 
-  private static var hasRuntimeDirectory: Bool { FileKind(at: runtimeDirectory) == .directory }
+  private static var hasRuntimeDirectory: Bool { FileKind.found(at: runtimeDirectory) == .directory }
 
   /// Whether systemd runs this machine, according to sd_booted(3).
-  private static var hasSystemd: Bool { FileKind(at: "/run/systemd/system") == .directory }
+  private static var hasSystemd: Bool { FileKind.found(at: "/run/systemd/system") == .directory }
 
   /// As a shell takes it.
   static func quoted(_ path: String) -> String {
@@ -52,34 +53,20 @@ extension SocketPath {
   }
 }
 
-/// What a path leads to.
-enum FileKind: Equatable {
-  case nothing, socket, directory
-  /// With the type's bits of its mode.
-  case other(mode_t)
-
-  init(at path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 || lstat(path, &status) == 0 else {
-      self = .nothing
-      return
-    }
-    switch status.st_mode & S_IFMT {
-    case S_IFSOCK: self = .socket
-    case S_IFDIR: self = .directory
-    case let type: self = .other(type)
-    }
+extension FileKind {
+  /// What a path leads to; nil: nothing.
+  static func found(at path: String) -> FileKind? {
+    ((try? FileStatus(at: path)) ?? (try? FileStatus(at: path, followsLinks: false)))?.kind
   }
 
   var name: String {
     switch self {
-    case .nothing: "nothing"
     case .socket: "a socket"
     case .directory: "a directory"
-    case .other(S_IFREG): "a file"
-    case .other(S_IFIFO): "a FIFO"
-    case .other(S_IFLNK): "a symbolic link that leads nowhere"
-    case .other: "a device"
+    case .regular: "a file"
+    case .pipe: "a FIFO"
+    case .link: "a symbolic link that leads nowhere"
+    case .device: "a device"
     }
   }
 }

@@ -1,6 +1,6 @@
 // Which hub a program talks to: where its socket is. It opens nothing.
 
-internal import Glibc
+internal import HubSystem
 
 /// The path of a hub's socket.
 public enum SocketPath: Hashable, Sendable {
@@ -18,7 +18,7 @@ public enum SocketPath: Hashable, Sendable {
     case .automatic:
       if let path = SocketPath.environment("STATEHUB_SOCKET") { return path }
       let user = SocketPath.user.resolved
-      return FileKind(at: String(user.dropLast("/hub.sock".count))) == .directory
+      return FileKind.found(at: String(user.dropLast("/hub.sock".count))) == .directory
         ? user : SocketPath.systemPath
     case .user: return SocketPath.runtimeDirectory + "/statehub/hub.sock"
     case .system: return SocketPath.systemPath
@@ -28,23 +28,22 @@ public enum SocketPath: Hashable, Sendable {
 
   static let systemPath = "/run/statehub/hub.sock"
 
-  static var runtimeDirectory: String { environment("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())" }
+  static var runtimeDirectory: String {
+    environment("XDG_RUNTIME_DIR") ?? "/run/user/\(CurrentProcess.realUser)"
+  }
 
   /// An empty variable counts as unset.
   static func environment(_ name: String) -> String? {
-    guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return String(cString: value)
+    guard let value = Environment[name], !value.isEmpty else { return nil }
+    return value
   }
-
-  /// The system's limit for the path of a socket.
-  package static let maximumLength = 107
 
   /// Why no socket can be at `path`, whatever there is; nil if one can.
   package static func problem(with path: String) -> String? {
     if path.isEmpty { return "the path of the hub's socket is empty" }
     let length = path.utf8.count
-    guard length > maximumLength else { return nil }
+    guard length > Socket.maximumPathLength else { return nil }
     return
-      "the path of the hub's socket takes \(length) bytes, and at most \(maximumLength) are possible: \(path)"
+      "the path of the hub's socket takes \(length) bytes, and at most \(Socket.maximumPathLength) are possible: \(path)"
   }
 }

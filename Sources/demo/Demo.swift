@@ -1,7 +1,7 @@
 // The program's entry: it plays the demonstration or, started by that one, one of its subscriber processes.
 
 import Dispatch
-import Glibc
+import HubSystem
 
 @main
 enum Demo {
@@ -12,17 +12,17 @@ enum Demo {
   static func main() async {
     let arguments = CommandLine.arguments
     if arguments.count == 3, arguments[1] == Subscriber.role {
-      exit(await Subscriber(socket: arguments[2]).run())
+      CurrentProcess.exit(await Subscriber(socket: arguments[2]).run())
     }
-    signal(SIGPIPE, SIG_IGN)
+    Signal.brokenPipe.ignore()
     let playing = Task { try await Script().play() }
     let deadline = Task {
       try await Task.sleep(for: patience)
       playing.cancel()
     }
-    let signals = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+    let signals = [Signal.interrupt, .terminate].map { signal in
+      signal.ignore()
+      let source = DispatchSource.makeSignalSource(signal: signal.number, queue: .main)
       source.setEventHandler { playing.cancel() }
       source.activate()
       return source
@@ -33,7 +33,7 @@ enum Demo {
     deadline.cancel()
     if case .failure(let error) = result {
       Screen.complain("demo: \(error)")
-      exit(1)
+      CurrentProcess.exit(1)
     }
   }
 }

@@ -1,14 +1,20 @@
 // What ends the demonstration early: a sentence that says what did not happen.
 
-import Glibc
+import HubSystem
 
 struct Failure: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 
-  /// A system call has failed with `code`.
-  init(_ what: String, code: Int32) {
-    description = "\(what): \(String(cString: strerror(code)))"
+  /// Makes a call to the system that has to succeed.
+  static func attempt<Result: ~Copyable>(
+    _ what: String, _ body: @autoclosure () throws(SystemError) -> Result
+  ) throws(Failure) -> Result {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw Failure("\(what): \(error)")
+    }
   }
 }

@@ -1,12 +1,13 @@
 // The demonstration's output: unbuffered lines, and rows with a column for each subscriber process.
 
-import Glibc
+import HubSystem
 
 enum Screen {
-  /// Writes a line to standard output. False: the reader has closed it.
-  static func say(_ line: String) -> Bool { write(line, to: STDOUT_FILENO) }
+  /// Writes a line to standard output; lines are short, and the pipe or terminal takes one in one piece. False: the reader
+  /// has closed it.
+  static func say(_ line: String) -> Bool { StandardStream.output.write(line + "\n") }
 
-  static func complain(_ line: String) { _ = write(line, to: STDERR_FILENO) }
+  static func complain(_ line: String) { StandardStream.error.write(line + "\n") }
 
   /// Like `say`, but a closed output is a failure.
   static func show(_ line: String) throws(Failure) {
@@ -23,11 +24,5 @@ enum Screen {
 
   private static func pad(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - text.count))
-  }
-
-  /// Lines are short: the pipe or terminal takes one in one piece.
-  private static func write(_ line: String, to descriptor: Int32) -> Bool {
-    var line = line + "\n"
-    return line.withUTF8 { Glibc.write(descriptor, $0.baseAddress, $0.count) == $0.count }
   }
 }

@@ -1,8 +1,8 @@
 // The demonstration: what happens, and what each subscriber process must see of it. Whatever else it sees, or does
 // not see, is a failure.
 
-import Glibc
 import HubClient
+import HubSystem
 
 @MainActor
 struct Script {
@@ -22,7 +22,7 @@ struct Script {
     let start = ContinuousClock.now
     var hub = try startHub()
     let number = Hub(.explicit(socket), name: "demo writer").value(Script.store, of: Int.self)
-    try Screen.show("A hub runs: process \(hub.pid). This writer is process \(getpid()).")
+    try Screen.show("A hub runs: process \(hub.pid). This writer is process \(CurrentProcess.pid).")
     try await number.set(20)
     try Screen.show("The writer sets the store `\(Script.store)` to 20, and three processes subscribe.\n")
 
@@ -32,7 +32,7 @@ struct Script {
     try await set(number, 21...23, subscribers)
     try await setAtOnce(number, 24...123, subscribers)
 
-    hub.end(SIGKILL)
+    hub.end(.kill)
     try Screen.row("the hub is killed", [])
     hub = try startHub()
     try Screen.row("process \(hub.pid) is the hub", [])

@@ -2,8 +2,8 @@
 // that started it, whose end closes its standard input.
 
 import Dispatch
-import Glibc
 import HubClient
+import HubSystem
 
 struct Subscriber {
   /// The first argument of a process that plays this role.
@@ -14,18 +14,17 @@ struct Subscriber {
   /// Follows the store; returns only if the stream ends, which it never should.
   func run() async -> Int32 {
     DispatchQueue(label: "end of input").async {
-      var byte: UInt8 = 0
-      while read(STDIN_FILENO, &byte, 1) > 0 {}
-      exit(0)
+      while !Descriptor.readOnce(StandardStream.input.raw, limit: 64).isEmpty {}
+      CurrentProcess.exit(0)
     }
     do {
       let number = Hub(.explicit(socket), name: "demo subscriber").value(Script.store, of: Int.self)
       for try await event in number.events(.every()) {
         guard Screen.say(Subscriber.line(for: event)) else { return 1 }
       }
-      Screen.complain("demo: process \(getpid()): the stream has ended")
+      Screen.complain("demo: process \(CurrentProcess.pid): the stream has ended")
     } catch {
-      Screen.complain("demo: process \(getpid()): \(error)")
+      Screen.complain("demo: process \(CurrentProcess.pid): \(error)")
     }
     return 1
   }

@@ -1,7 +1,7 @@
 // A subscriber process as the script sees it: the lines that it writes, one by one.
 
 import Dispatch
-import Glibc
+import HubSystem
 
 @MainActor
 final class SubscriberProcess {
@@ -9,11 +9,8 @@ final class SubscriberProcess {
   private let lines: AsyncStream<String>
 
   init(_ executable: String, _ arguments: [String]) throws(Failure) {
-    var ends: [Int32] = [-1, -1]
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw Failure("socketpair", code: errno) }
-    let (own, other) = (ends[0], ends[1])
-    defer { close(other) }
+    let (own, other) = try Failure.attempt("socketpair", Socket.pair())
+    defer { Descriptor.close(other) }
     // Bounded by the script: what waits here is the events of one step.
     let continuation: AsyncStream<String>.Continuation
     (lines, continuation) = AsyncStream.makeStream()
@@ -32,11 +29,10 @@ final class SubscriberProcess {
     // A queue of its own has a thread of its own; on the shared ones blocked threads keep others from running.
     DispatchQueue(label: "lines").async {
       var line: [UInt8] = []
-      var chunk = [UInt8](repeating: 0, count: 4096)
       while true {
-        let count = Glibc.read(descriptor, &chunk, chunk.count)
-        guard count > 0 else { break }
-        for byte in chunk.prefix(count) {
+        let chunk = Descriptor.readOnce(descriptor, limit: 4096)
+        if chunk.isEmpty { break }
+        for byte in chunk {
           if byte == UInt8(ascii: "\n") {
             lines.yield(String(decoding: line, as: UTF8.self))
             line.removeAll()
@@ -46,7 +42,7 @@ final class SubscriberProcess {
         }
       }
       lines.finish()
-      close(descriptor)
+      Descriptor.close(descriptor)
     }
   }
 }

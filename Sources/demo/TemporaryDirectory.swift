@@ -1,18 +1,15 @@
 // The demonstration's own directory, for the hub's socket. It is removed with its owner.
 
 import FoundationEssentials
-import Glibc
+import HubSystem
 
 final class TemporaryDirectory {
   let path: String
 
   init() throws(Failure) {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(parent)/statehub-demo.XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw Failure("cannot make a directory in \(parent)", code: errno)
-    }
-    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let parent = Environment["TMPDIR"] ?? "/tmp"
+    path = try Failure.attempt(
+      "cannot make a directory in \(parent)", Directory.createTemporary("\(parent)/statehub-demo."))
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -1,6 +1,7 @@
 // How statectl fails: one error type, its line on standard error, and the exit status that belongs to it.
 
 internal import HubCore
+internal import HubSystem
 
 /// The exit statuses, all of them.
 enum ExitStatus {
@@ -22,8 +23,8 @@ enum Failure: Error, Hashable, Sendable {
   /// The command line is wrong. The hint says what would be right.
   case usage(String, hint: String? = nil)
   case hub(HubError)
-  /// The system refused something: what was tried, and errno.
-  case system(String, Int32)
+  /// The system refused something: what was tried, and why.
+  case system(String, SystemError)
   /// The reader has closed the output: the quiet end.
   case outputClosed
   /// Everything was printed already; only the status is left.
@@ -54,7 +55,7 @@ enum Failure: Error, Hashable, Sendable {
     switch self {
     case .usage(let reason, let hint): Failure.line(reason, hint)
     case .hub(let error): Failure.line(error.description, nil)
-    case .system(let what, let code): "\(what): \(systemMessage(code))"
+    case .system(let what, let problem): "\(what): \(problem)"
     case .outputClosed, .status: nil
     case .inLine(let line, let failure): failure.message.map { "line \(line): \($0)" }
     case .partly(let failure, let applied): failure.message.map { "\($0); \(applied)" }

@@ -1,5 +1,5 @@
 // statectl: the command line of the hub.
 
-internal import Glibc
+internal import HubSystem
 
-exit(Statectl.run(Argument.process()))
+CurrentProcess.exit(Statectl.run(Argument.process()))

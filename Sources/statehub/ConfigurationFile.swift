@@ -1,8 +1,8 @@
 // The configuration file: finding and reading it. What it means is HubServer's.
 
-import Glibc
 import HubCore
 import HubServer
+import HubSystem
 
 /// A configuration that cannot be used, line by line.
 struct ConfigurationFailure: Error {
@@ -29,33 +29,38 @@ enum ConfigurationFile {
   }
 
   private static func contents(of path: String) throws(ConfigurationFailure) -> [UInt8]? {
-    // A pipe without a writer could keep the hub waiting forever.
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    if file < 0 {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw failure(path)
+    let file: Descriptor
+    do throws(SystemError) {
+      // A pipe without a writer could keep the hub waiting forever.
+      file = try Descriptor(opening: path, .nonblocking)
+    } catch {
+      if error == .noSuchFile || error == .notADirectory { return nil }
+      throw failure(path, error)
     }
-    defer { close(file) }
+    return try contents(of: file, path)
+  }
+
+  private static func contents(
+    of file: borrowing Descriptor, _ path: String
+  ) throws(ConfigurationFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
     while bytes.count <= longest {
-      let count = Glibc.read(file, &chunk, chunk.count)
-      if count == 0 { return bytes }
-      if count > 0 {
-        bytes += chunk[0..<count]
-      } else if errno == EAGAIN {
-        var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-        if poll(&waiting, 1, patience) == 0 {
+      let raw = file.raw
+      switch chunk.withUnsafeMutableBytes({ Descriptor.read(raw, into: $0) }) {
+      case .bytes(let count): bytes += chunk[0..<count]
+      case .ended: return bytes
+      case .failed(let problem): throw failure(path, problem)
+      case .wouldBlock:
+        if !Poll.wait(for: .reading, on: raw, milliseconds: patience) {
           throw ConfigurationFailure(message: "\(path): nothing comes out of it within \(patience / 1000) s")
         }
-      } else if errno != EINTR {
-        throw failure(path)
       }
     }
     throw ConfigurationFailure(message: "\(path): longer than \(longest >> 20) MiB")
   }
 
-  private static func failure(_ path: String) -> ConfigurationFailure {
-    ConfigurationFailure(message: "\(path): \(String(cString: strerror(errno)))")
+  private static func failure(_ path: String, _ problem: SystemError) -> ConfigurationFailure {
+    ConfigurationFailure(message: "\(path): \(problem)")
   }
 }

@@ -1,13 +1,14 @@
 // From words, environment and configuration to a running hub, and its exit status. The rules of serving are HubServer's.
 
-import Glibc
 import HubCore
 import HubServer
+import HubSystem
 
 enum Launch {
   /// - Returns: the exit status.
   static func run(_ words: [String]) -> Int32 {
-    Terminal.openStandardStreams()
+    // No client's connection may get the number of a standard stream.
+    StandardStream.openClosed(as: .nothing)
     switch words.first {
     case "inspect": return InspectCommand.run(Array(words.dropFirst()))
     case "repair": return RepairCommand.run(Array(words.dropFirst()))
@@ -20,10 +21,11 @@ enum Launch {
       return fail("\(error.message); see statehub --help", status: 2)
     }
     switch options.task {
-    case .showHelp: Terminal.print(Help.text)
-    case .showVersion: Terminal.print(HubServer.trialAnswer ?? "statehub \(Release.version)\n")
+    case .showHelp: StandardStream.output.writeAll(Help.text)
+    case .showVersion:
+      StandardStream.output.writeAll(HubServer.trialAnswer ?? "statehub \(Release.version)\n")
     case .serve:
-      StartSignals.hold()
+      StartSignals.block()
       return serve(options)
     case .checkConfiguration: return serve(options)
     }
@@ -41,18 +43,19 @@ enum Launch {
     } catch {
       if options.task == .checkConfiguration, case .configuration(let problems) = error {
         // As a compiler says it: editors find the places.
-        Terminal.printErrorLines(problems)
+        StandardStream.error.writeAll("\(problems)\n")
         return 1
       }
-      return fail("\(error)", status: error == .noPlace ? 2 : 1)
+      return fail("\(error)", status: error == .noPath ? 2 : 1)
     }
   }
 
   /// What the hub is to do, from the command line, the environment, and the configuration as it is now.
   private static func settings(_ options: CommandLineOptions) throws(ServerError) -> ServerOptions {
-    let isRoot = geteuid() == 0
-    let paths = DefaultPaths(isRoot: isRoot, runtimeDirectory: RuntimeDirectory.ofUser(geteuid())) { name in
-      getenv(name).map { String(cString: $0) }
+    let user = CurrentProcess.effectiveUser
+    let isRoot = user == 0
+    let paths = DefaultPaths(isRoot: isRoot, runtimeDirectory: RuntimeDirectory.ofUser(user)) {
+      Environment[$0]
     }
     var settings = ServerOptions(socketPath: paths.socket ?? "", isSystem: isRoot)
     do throws(ConfigurationFailure) {

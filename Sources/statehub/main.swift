@@ -1,5 +1,5 @@
 // The daemon's entry: one call, so that everything lives in its local variables.
 
-import Glibc
+import HubSystem
 
-exit(Launch.run(Array(CommandLine.arguments.dropFirst())))
+CurrentProcess.exit(Launch.run(Array(CommandLine.arguments.dropFirst())))

@@ -24,6 +24,16 @@ import Testing
     #expect(try await number.current == 40_000)
   }
 
+  @Test("a hub made while no descriptor is left says so, and works once there are some")
+  func starved() async throws {
+    let directory = try TemporaryDirectory()
+    let hub = try HubProcess(in: directory)
+    let starved = try worker("starve", hub, 7, directory)
+    #expect(try starved.wait(atMost: 60) == .status(0))
+    #expect(starved.standardOutput.contains("cannot wait for a hub: Too many open files; raise `ulimit -n`"))
+    #expect(try await Hub(.explicit(hub.socket), name: "test").value("n", of: Int.self).current == 7)
+  }
+
   @Test(
     "Honest: a watcher that is stopped delays no one, and when it continues sees the newest value and what it skipped"
   )

@@ -1,9 +1,10 @@
-// A process of the end-to-end tests: it updates a store, or follows one and reports what it saw.
+// A process of the end-to-end tests: it updates a store, follows one and reports what it saw, or does without descriptors.
 
+import Glibc
 import HubClient
 
 guard CommandLine.arguments.count == 5, let number = Int(CommandLine.arguments[4]) else {
-  fatalError("usage: HubWorker update|follow SOCKET STORE COUNT")
+  fatalError("usage: HubWorker update|follow|starve SOCKET STORE COUNT")
 }
 let hub = Hub(.explicit(CommandLine.arguments[2]), name: "worker", patience: .seconds(60))
 let store = hub.value(CommandLine.arguments[3], of: Int.self)
@@ -21,5 +22,25 @@ case "follow":
     if event.value == number { break }
   }
   print("\(events) \(skipped)")
+case "starve":
+  // A hub that is made and used while no descriptor is left, and is used again when there are some. The runtime, which ends
+  // the process without its own, gets them first.
+  try await Task.sleep(for: .milliseconds(1))
+  var limit = rlimit()
+  getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  let enough = limit.rlim_cur
+  limit.rlim_cur = 0
+  setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  let starved = Hub(.explicit(CommandLine.arguments[2]), name: "worker", patience: .seconds(2))
+    .value(CommandLine.arguments[3], of: Int.self)
+  do { try await starved.set(number) } catch { print(error) }
+  limit.rlim_cur = enough
+  setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  while true {
+    do {
+      try await starved.set(number)
+      break
+    } catch { print(error) }
+  }
 default: fatalError("unknown role \(CommandLine.arguments[1])")
 }

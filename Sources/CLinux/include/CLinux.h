@@ -2,11 +2,8 @@
 #pragma once
 // _GNU_SOURCE stays undefined: with it glibc's types would differ from those that Swift's Glibc module was built with.
 #include <sys/types.h>
-#include "CLinuxChecksum.h"
-#include "CLinuxClient.h"
-#include "CLinuxControl.h"
-#include "CLinuxHandoff.h"
+#include "CLinuxEvents.h"
+#include "CLinuxFiles.h"
 #include "CLinuxProcesses.h"
-#include "CLinuxServer.h"
-#include "CLinuxService.h"
-#include "CLinuxStorage.h"
+#include "CLinuxProcessor.h"
+#include "CLinuxSockets.h"

@@ -1,7 +1,9 @@
-// What starting and watching processes needs.
+// Processes: starting and watching them, their limits and users, and the path of this one's program.
 #pragma once
+#include <elf.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,3 +21,6 @@ static inline int clinux_limit_descriptors(pid_t pid, uint64_t soft, uint64_t ha
   struct { uint64_t soft, hard; } limit = {soft, hard};
   return (int)syscall(SYS_prlimit64, pid, 7 /* RLIMIT_NOFILE */, &limit, NULL);
 }
+
+/// The path by which this program was started, as the kernel knows it; NULL if it does not tell.
+static inline const char *clinux_program_path(void) { return (const char *)getauxval(AT_EXECFN); }

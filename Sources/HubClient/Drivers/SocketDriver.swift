@@ -1,8 +1,8 @@
 // A client's core on a real socket: one thread that connects, reads and keeps the time, and runs the jobs of tasks that
 // prefer it. Requests are written by the threads that make them. It decides nothing about requests and watches.
 
-internal import Glibc
 internal import HubCore
+internal import HubSystem
 internal import HubTransport
 internal import Synchronization
 
@@ -25,7 +25,8 @@ final class SocketDriver: HubDriver, TaskExecutor {
   private let path: String
   private let state: Mutex<State>
   private let jobs = JobQueue()
-  private let poller = Poller()
+  /// The thread makes it, and connects to no hub before: a process may have no descriptors left for it.
+  private let waiter = AtomicLazyReference<Waiter>()
   private let thread = Mutex(Thread.none)
   /// The thread runs, and has not said that it ends: no need to look.
   private let isRunning = Atomic<Bool>(false)
@@ -59,12 +60,12 @@ final class SocketDriver: HubDriver, TaskExecutor {
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
-    if jobs.append(UnownedJob(job)) { poller.wake() }
+    if jobs.append(UnownedJob(job)) { waiter.load()?.wake() }
     startThread()
   }
 
   private func wakeThread() {
-    poller.wake()
+    waiter.load()?.wake()
     startThread()
   }
 
@@ -72,13 +73,13 @@ final class SocketDriver: HubDriver, TaskExecutor {
   private func flush(_ state: inout State) {
     guard let descriptor = state.socket?.descriptor.raw else { return }
     while !state.core.unsent.isEmpty {
-      guard case .bytes(let count) = HubSocket.send(state.core.unsent, to: descriptor) else { break }
+      guard case .bytes(let count) = Socket.send(state.core.unsent.buffer, to: descriptor) else { break }
       state.core.didSend(count)
     }
     let isLeft = !state.core.unsent.isEmpty
     guard isLeft != state.waitsToWrite else { return }
     state.waitsToWrite = isLeft
-    poller.watch(descriptor, forWriting: isLeft)
+    waiter.load()?.watch(descriptor, forWriting: isLeft)
   }
 
   // MARK: The thread
@@ -91,21 +92,11 @@ final class SocketDriver: HubDriver, TaskExecutor {
       return if case .none = thread { true } else { false }
     }
     guard isNew else { return }
-    // Signals are the program's business, on its own threads.
-    var (all, before) = (sigset_t(), sigset_t())
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    var id = pthread_t()
-    let driver = Unmanaged.passRetained(self)
-    let result = pthread_create(
-      &id, nil,
-      { driver in
-        Unmanaged<SocketDriver>.fromOpaque(driver!).takeRetainedValue().run()
-        return nil
-      }, driver.toOpaque())
-    pthread_sigmask(SIG_SETMASK, &before, nil)
-    precondition(result == 0, "cannot start a thread: \(String(cString: strerror(result)))")
-    pthread_detach(id)
+    do throws(SystemError) {
+      try SystemThread.startDetached { self.run() }
+    } catch {
+      preconditionFailure("cannot start a thread: \(error)")
+    }
   }
 
   /// - Returns: false if there is something to do after all.
@@ -126,16 +117,41 @@ final class SocketDriver: HubDriver, TaskExecutor {
     var effects = Effects()
     var input = Input()
     var batch: [UnownedJob] = []
+    var events = PollerEvents(capacity: 2)
+    var waiter: Waiter?
     while true {
+      // Before it looks what there is to do: whoever comes later finds something to wake.
+      if waiter == nil { waiter = try? usableWaiter() }
       let deadline = tend(&input, &effects)
       effects.run { runJobs(&batch) }
       runJobs(&batch)
       if isClosed.load(ordering: .sequentiallyConsistent), endThread() { return }
       let maySleep = jobs.prepareToSleep()
-      let readiness = poller.wait(timeout: maySleep ? deadline.pollTimeout() : 0)
+      let isReadable = wait(waiter, &events, milliseconds: maySleep ? deadline.pollTimeout() : 0)
       jobs.didWake()
-      if readiness.isReadable { read(&input, &effects) }
+      if isReadable { read(&input, &effects) }
       effects.run { runJobs(&batch) }
+    }
+  }
+
+  /// How long a thread that nothing can wake sleeps, in milliseconds.
+  private static let blindPause: Int32 = 20
+
+  /// - Returns: whether the socket can be read.
+  private func wait(_ waiter: Waiter?, _ events: inout PollerEvents, milliseconds: Int32) -> Bool {
+    if let waiter { return waiter.wait(&events, milliseconds: milliseconds) }
+    let longest = SocketDriver.blindPause
+    Poll.pause(milliseconds: milliseconds < 0 ? longest : min(milliseconds, longest))
+    return false
+  }
+
+  /// - Throws: `noHub` if there are no descriptors for it.
+  private func usableWaiter() throws(HubError) -> Waiter {
+    if let waiter = waiter.load() { return waiter }
+    do throws(SystemError) {
+      return waiter.storeIfNil(try Waiter())
+    } catch {
+      throw HubError(.noHub, "cannot wait for a hub: \(error)\(HubSocket.hint(for: error))")
     }
   }
 
@@ -157,11 +173,11 @@ final class SocketDriver: HubDriver, TaskExecutor {
     ///
     /// - Returns: why nothing more will come, or nil.
     mutating func read() -> HubError? {
-      var transfer = HubSocket.Transfer.wouldBlock
+      var transfer = Transfer.wouldBlock
       let descriptor = self.descriptor
       assembler.fill(room: 1 << 16) { room in
-        transfer = HubSocket.receive(from: descriptor, into: room)
-        return if case .bytes(let count) = transfer { count } else { 0 }
+        transfer = Socket.receive(from: descriptor, into: room)
+        return transfer.count ?? 0
       }
       var decoded: [HubMessage] = []
       swap(&decoded, &messages)
@@ -180,7 +196,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
       if let broken {
         messages.append(.malformed(HubError(.protocolViolation, "the hub sent \(broken.message)")))
       }
-      if case .ended = transfer {
+      if transfer.count == nil {
         return HubError(.connectionLost, "the hub has closed the connection")
       }
       return nil
@@ -238,9 +254,14 @@ final class SocketDriver: HubDriver, TaskExecutor {
     input = Input()
     let now = Deadline.now
     do throws(HubError) {
+      let waiter = try usableWaiter()
       let socket = try HubSocket.connect(to: path, deadline: nil)
       let descriptor = socket.descriptor.raw
-      poller.add(descriptor)
+      do throws(SystemError) {
+        try waiter.add(descriptor)
+      } catch {
+        throw HubError(.noHub, "cannot wait for the hub at \(path): \(error)")
+      }
       input.descriptor = descriptor
       adopt(socket, now, &effects)
     } catch {

@@ -1,7 +1,7 @@
 // Asks the processor for memory that is needed soon: a thousand streams and their tasks exceed its caches, and waiting for
 // them would be a fifth of the cost of a delivery. These are only hints: nothing is read here, and none can be wrong.
 
-internal import CLinux
+internal import HubSystem
 
 /// How many steps ahead the loop asks.
 enum Prefetching {
@@ -11,10 +11,10 @@ enum Prefetching {
 
 extension EventStream {
   /// What `push` touches.
-  func prefetch() { clinux_prefetch(Unmanaged.passUnretained(self).toOpaque(), 64) }
+  func prefetch() { Processor.prefetch(Unmanaged.passUnretained(self).toOpaque(), count: 64) }
 }
 
 extension UnsafeContinuation {
   /// What resuming and running the task touches: its record, which a continuation points to, and the frames after it.
-  func prefetch() { clinux_prefetch(unsafeBitCast(self, to: UnsafeRawPointer.self), 896) }
+  func prefetch() { Processor.prefetch(unsafeBitCast(self, to: UnsafeRawPointer.self), count: 896) }
 }

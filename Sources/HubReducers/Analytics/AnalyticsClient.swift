@@ -1,5 +1,7 @@
 // Owns the dependency through which analytics leave a feature.
 
+import HubSystem
+
 /// Where analytics go.
 ///
 /// ```swift
@@ -36,7 +38,7 @@ public struct AnalyticsClient: Sendable {
 
   /// One line on standard error for each piece of data.
   public static let consoleLogger = Self { data in
-    StandardError.write("[Analytics] \(data)\n")
+    StandardStream.error.write("[Analytics] \(data)\n")
   }
 
   /// Reports an issue for each piece of data, because they have no destination.

@@ -1,5 +1,7 @@
 // Owns the operator that shows what every action does.
 
+import HubSystem
+
 extension Reducer {
   /// Prints every action and what it changed, after this reducer has handled it.
   ///
@@ -34,7 +36,7 @@ public struct _ReducerPrinter<State, Action> {
   public static var actions: Self { Self(text: { action, _, _ in "received \(action)\n" }) }
 
   /// Writes a text to standard error.
-  public static var standardError: @Sendable (String) -> Void { { StandardError.write($0) } }
+  public static var standardError: @Sendable (String) -> Void { { StandardStream.error.write($0) } }
 }
 
 /// The reducer behind `_printChanges`.

@@ -1,6 +1,6 @@
 // Owns the decision whether this process is the real program, a preview or a test run.
 
-import Glibc
+import HubSystem
 
 /// Which of a dependency's values is used where nothing overrides it.
 public enum DependencyContext: String, Sendable, CaseIterable {
@@ -12,8 +12,8 @@ public enum DependencyContext: String, Sendable, CaseIterable {
 extension DependencyContext {
   /// `STATEHUB_DEPENDENCY_CONTEXT` (live, preview, test) if set; else `test` in a test run; else `live`.
   static let detected: DependencyContext = {
-    if let named = getenv("STATEHUB_DEPENDENCY_CONTEXT"),
-      let context = DependencyContext(rawValue: String(cString: named))
+    if let named = Environment["STATEHUB_DEPENDENCY_CONTEXT"],
+      let context = DependencyContext(rawValue: named)
     {
       return context
     }

@@ -1,5 +1,6 @@
 // Owns where reported issues go: standard error, a test's failures, or a program's own log.
 
+import HubSystem
 import Synchronization
 
 /// A destination for the library's reports.
@@ -28,7 +29,7 @@ extension IssueReporter {
     let seen = SeenIssues()
     return IssueReporter { issue in
       guard seen.insert(issue) else { return }
-      StandardError.write("\(issue.fileID):\(issue.line): warning: \(issue.message)\n")
+      StandardStream.error.write("\(issue.fileID):\(issue.line): warning: \(issue.message)\n")
     }
   }()
 }

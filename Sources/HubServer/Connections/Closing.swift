@@ -1,8 +1,7 @@
 // How connections end: what is still sent, how long to wait for the client, and closing.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 extension Connections {
   /// How long a connection that was told why it ends may take to close, in nanoseconds.
@@ -66,7 +65,7 @@ extension Connections {
     if leaving.count >= Connections.mostLeaving, let oldest = leaving.first {
       forget(leaving: oldest.descriptor)
     }
-    shutdown(descriptor, Int32(SHUT_WR))
+    Socket.endSending(descriptor)
     move(descriptor, to: .leaving)
     leaving.insert(descriptor, deadline: now.boot + Connections.leavingPatience)
     discardInput(of: descriptor)
@@ -75,11 +74,14 @@ extension Connections {
   /// The client has sent more, or has closed. One read per turn, as for every session.
   mutating func discardInput(of descriptor: Int32) {
     var isCut = false
-    let count = inbox.receive(from: descriptor, isCut: &isCut)
-    if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { return forget(leaving: descriptor) }
-    guard count > 0, slots[descriptor].attention != .ready else { return }
-    slots[descriptor].attention = .ready
-    ready.append(descriptor)
+    switch inbox.receive(from: descriptor, isCut: &isCut) {
+    case .ended, .failed: forget(leaving: descriptor)
+    case .wouldBlock: break
+    case .bytes:
+      if slots[descriptor].attention == .ready { return }
+      slots[descriptor].attention = .ready
+      ready.append(descriptor)
+    }
   }
 
   private mutating func forget(leaving descriptor: Int32) {
@@ -102,8 +104,8 @@ extension Connections {
   /// Closes a connection whose client may have sent more. Unread bytes would make the client's next read fail, and hide the
   /// hub's last message: so they are read first.
   func hangUp(_ descriptor: Int32) {
-    shutdown(descriptor, Int32(SHUT_RDWR))
+    Socket.end(descriptor)
     inbox.discard(from: descriptor)
-    Glibc.close(descriptor)
+    Descriptor.close(descriptor)
   }
 }

@@ -1,8 +1,7 @@
 // Owns every connection: its life, the bytes that wait in either direction, and which are served next.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 /// All of a connection's changes happen here, and `move` alone changes the stage of its life. It carries out no request; it
 /// tells the engine which connections take nothing. Reading, sending and closing have their own files in this folder.
@@ -109,7 +108,7 @@ struct Connections: ~Copyable {
 
   /// There may be something to do for the session.
   @inline(__always)
-  mutating func markReady(_ descriptor: Int32) {
+  mutating func addReady(_ descriptor: Int32) {
     guard slots[descriptor].life.isOpen, slots[descriptor].attention != .ready else { return }
     slots[descriptor].attention = .ready
     ready.append(descriptor)
@@ -119,7 +118,7 @@ struct Connections: ~Copyable {
   @inline(__always)
   mutating func noteReadable(_ descriptor: Int32) {
     if slots[descriptor].life == .leaving { return discardInput(of: descriptor) }
-    markReady(descriptor)
+    addReady(descriptor)
   }
 
   /// Its reads come to an end, for good or at urgent data.
@@ -161,7 +160,7 @@ struct Connections: ~Copyable {
     endIfFinished(descriptor)
     if slots[descriptor].attention == .halted, !slots[descriptor].isPaused {
       slots[descriptor].attention = .idle
-      markReady(descriptor)
+      addReady(descriptor)
     }
   }
 }

@@ -1,7 +1,7 @@
 // The one buffer that all sessions' bytes are read into. What is not used up in the same step must be copied.
 
-import CLinux
 import HubCore
+import HubSystem
 
 struct Inbox: ~Copyable {
   static let capacity = 64 << 10
@@ -12,17 +12,17 @@ struct Inbox: ~Copyable {
 
   /// Reads the available bytes, up to the capacity.
   ///
-  /// - Parameter isCut: set if there may be more although there was room.
-  /// - Returns: as `recv`.
+  /// - Parameter isCut: as for `Socket.receive`.
   @inline(__always)
-  func receive(from descriptor: Int32, isCut: inout Bool) -> Int {
-    clinux_receive(descriptor, base, Inbox.capacity, &isCut)
+  func receive(from descriptor: Int32, isCut: inout Bool) -> Transfer {
+    let room = UnsafeMutableRawBufferPointer(start: base, count: Inbox.capacity)
+    return Socket.receive(from: descriptor, into: room, isCut: &isCut)
   }
 
   /// Reads and discards the available bytes.
   func discard(from descriptor: Int32) {
     var isCut = false
-    while receive(from: descriptor, isCut: &isCut) > 0 {}
+    while case .bytes = receive(from: descriptor, isCut: &isCut) {}
   }
 
   /// The first bytes of the last read.

@@ -1,6 +1,6 @@
 // How much memory clients make the hub keep for them, in all. It counts; the loop decides which session must end.
 
-/// The limit on all `HeldBytes` together. One session can exceed it within one step of the loop, by what it adds there.
+/// The limit on all `PendingBytes` together. One session can exceed it within one step of the loop, by what it adds there.
 struct MemoryBudget {
   let limit: Int
   private(set) var used = 0

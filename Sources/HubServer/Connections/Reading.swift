@@ -1,8 +1,7 @@
 // Bytes from clients: read where they are carried out, and kept only while a frame is not whole or requests wait.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 extension Connections {
   /// Reads the available bytes.
@@ -11,14 +10,14 @@ extension Connections {
   @inline(__always)
   mutating func read(_ descriptor: Int32) -> ByteView? {
     var isCut = false
-    let count = inbox.receive(from: descriptor, isCut: &isCut)
-    guard count > 0 else {
-      noteNothingRead(of: descriptor, count)
+    let result = inbox.receive(from: descriptor, isCut: &isCut)
+    guard case .bytes(let count) = result else {
+      noteNothingRead(of: descriptor, result)
       return nil
     }
     // A shorter read has emptied the socket, and more bytes are another event; unless the read ended at a descriptor that
     // was sent, or at something else that may have been announced together with these bytes.
-    if count == Inbox.capacity || isCut || slots[descriptor].readsOn { markReady(descriptor) }
+    if count == Inbox.capacity || isCut || slots[descriptor].readsOn { addReady(descriptor) }
     return inbox.view(count)
   }
 
@@ -29,25 +28,24 @@ extension Connections {
     // Memory grows with what has arrived, not with what a header announces.
     let room = min(needed, max(slots[descriptor].input.count, Inbox.capacity))
     var isCut = false
-    let count = slots[descriptor].input.fill(room: room, budget: &budget) {
-      clinux_receive(descriptor, $0, room, &isCut)
+    let result = slots[descriptor].input.fill(room: room, budget: &budget) {
+      Socket.receive(from: descriptor, into: $0, isCut: &isCut)
     }
-    guard count > 0 else {
-      noteNothingRead(of: descriptor, count)
+    guard case .bytes(let count) = result else {
+      noteNothingRead(of: descriptor, result)
       return false
     }
-    if count == room || isCut || slots[descriptor].readsOn { markReady(descriptor) }
+    if count == room || isCut || slots[descriptor].readsOn { addReady(descriptor) }
     return true
   }
 
-  private mutating func noteNothingRead(of descriptor: Int32, _ result: Int) {
-    if result == 0 {
+  private mutating func noteNothingRead(of descriptor: Int32, _ result: Transfer) {
+    switch result {
+    case .bytes, .wouldBlock: break
+    case .failed: end(descriptor)
+    case .ended:
       guard case .open(let flow) = slots[descriptor].life else { return }
       move(descriptor, to: .finishing(flow))
-    } else if errno == EINTR {
-      markReady(descriptor)
-    } else if errno != EAGAIN {
-      end(descriptor)
     }
   }
 

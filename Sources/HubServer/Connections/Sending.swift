@@ -1,8 +1,7 @@
 // Bytes to clients: sent at once if the socket takes them, else queued until it does again.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 extension Connections {
   /// Sends whole frames to a session, or queues them after what waits for it.
@@ -11,8 +10,9 @@ extension Connections {
     if bytes.isEmpty { return }
     switch slots[descriptor].life.flow {
     case .open, .easing:
-      let sent = clinux_send(descriptor, bytes.base, bytes.count)
-      if sent != bytes.count { keep(bytes, for: descriptor, sent, &engine) }
+      if let cut = Socket.sendWhole(bytes.buffer, to: descriptor) {
+        keep(bytes, for: descriptor, cut.count, &engine)
+      }
     case .blocked:
       slots[descriptor].output.append(bytes, budget: &budget)
       noteOutput(of: descriptor, &engine)
@@ -20,12 +20,11 @@ extension Connections {
     }
   }
 
-  /// The socket took only part of it.
+  /// The socket took only part of it; nil: it takes nothing any more.
   private mutating func keep(
-    _ bytes: ByteView, for descriptor: Int32, _ result: Int, _ engine: inout HubEngine
+    _ bytes: ByteView, for descriptor: Int32, _ sent: Int?, _ engine: inout HubEngine
   ) {
-    if result < 0, errno != EAGAIN, errno != EINTR { return lose(descriptor, &engine) }
-    let sent = max(0, result)
+    guard let sent else { return lose(descriptor, &engine) }
     let border = FrameCursor.border(atOrBehind: sent, in: bytes)
     engine.pauseDelivery(to: SessionID(raw: descriptor))
     block(descriptor, rest: bytes.suffix(from: sent), cut: border - sent, &engine)
@@ -65,11 +64,10 @@ extension Connections {
     let wasPaused = slots[descriptor].isPaused
     let output = slots[descriptor].output.view
     if !output.isEmpty {
-      let sent = clinux_send(descriptor, output.base, output.count)
-      if sent < 0 {
-        if errno != EAGAIN, errno != EINTR { lose(descriptor, &engine) }
-        return
+      guard let sent = Socket.send(output.buffer, to: descriptor).count else {
+        return lose(descriptor, &engine)
       }
+      if sent == 0 { return }
       slots[descriptor].output.dropFirst(sent, budget: &budget)
       noteOutput(of: descriptor, &engine)
     }
@@ -79,7 +77,7 @@ extension Connections {
       if case .ended = slots[descriptor].life { return }
       engine.resumeDelivery(to: SessionID(raw: descriptor))
     }
-    if wasPaused, !slots[descriptor].isPaused { markReady(descriptor) }
+    if wasPaused, !slots[descriptor].isPaused { addReady(descriptor) }
   }
 
   /// The client is gone, and nothing can be sent to it. Its earlier requests are still carried out.
@@ -89,7 +87,7 @@ extension Connections {
     noteOutput(of: descriptor, &engine)
     engine.pauseDelivery(to: SessionID(raw: descriptor))
     if slots[descriptor].life.isFinishing { end(descriptor) }
-    markReady(descriptor)
+    addReady(descriptor)
   }
 
   private func noteOutput(of descriptor: Int32, _ engine: inout HubEngine) {

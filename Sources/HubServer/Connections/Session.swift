@@ -23,9 +23,9 @@ struct Session {
   /// Its replies that wait for the journal or the disk.
   var waiting = WaitingReplies()
   /// Requests that are not whole, or not yet carried out.
-  var input = HeldBytes()
+  var input = PendingBytes()
   /// Replies and partially sent events that the socket has not taken.
-  var output = HeldBytes()
+  var output = PendingBytes()
 
   /// Requests wait while more than this many bytes of replies do.
   static let pauseLimit = 64 << 10

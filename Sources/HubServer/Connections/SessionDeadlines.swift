@@ -1,7 +1,6 @@
 // Sessions with a deadline, ordered by deadline. It knows no clock.
 
-import CLinux
-import Glibc
+import HubSystem
 
 /// A linked list in a mapping indexed by descriptor: memory is used only where descriptors are. No session is in it twice.
 struct SessionDeadlines: ~Copyable {
@@ -12,6 +11,7 @@ struct SessionDeadlines: ~Copyable {
     var next: Int32 = 0
   }
 
+  private let memory: Mapping
   private let nodes: UnsafeMutablePointer<Node>
   private let capacity: Int
   private(set) var count = 0
@@ -21,13 +21,10 @@ struct SessionDeadlines: ~Copyable {
   /// - Parameter descriptors: as for `SessionSlots`.
   init(descriptors: Int) throws(ServerError) {
     capacity = min(descriptors, 1 << 20)
-    guard let memory = clinux_reserve(capacity * MemoryLayout<Node>.stride) else {
-      throw .system(call: "mmap", code: errno)
-    }
-    nodes = memory.bindMemory(to: Node.self, capacity: capacity)
+    let count = capacity * MemoryLayout<Node>.stride
+    memory = try ServerError.attempt("mmap", Mapping(reserving: count))
+    nodes = memory.base.bindMemory(to: Node.self, capacity: capacity)
   }
-
-  deinit { munmap(nodes, capacity * MemoryLayout<Node>.stride) }
 
   /// The session with the earliest deadline.
   var first: (descriptor: Int32, deadline: UInt64)? {

@@ -1,11 +1,11 @@
 // Owns the memory of the sessions: one mapping indexed by descriptor, which uses memory only where descriptors are.
 
-import CLinux
-import Glibc
+import HubSystem
 
 /// Invariant: exactly the slots below `limit` are initialized.
 struct SessionSlots: ~Copyable {
   let capacity: Int
+  private let memory: Mapping
   private let base: UnsafeMutablePointer<Session>
   /// Every session's descriptor is below this.
   private(set) var limit: Int32 = 0
@@ -13,13 +13,10 @@ struct SessionSlots: ~Copyable {
   /// - Parameter descriptors: slots for descriptors below this, at most a million.
   init(descriptors: Int) throws(ServerError) {
     capacity = min(descriptors, 1 << 20)
-    guard let memory = clinux_reserve(capacity * MemoryLayout<Session>.stride) else {
-      throw .system(call: "mmap", code: errno)
-    }
-    base = memory.bindMemory(to: Session.self, capacity: capacity)
+    let count = capacity * MemoryLayout<Session>.stride
+    memory = try ServerError.attempt("mmap", Mapping(reserving: count))
+    base = memory.base.bindMemory(to: Session.self, capacity: capacity)
   }
-
-  deinit { munmap(base, capacity * MemoryLayout<Session>.stride) }
 
   /// By address: reading one field through a `_read` would copy the whole session.
   subscript(descriptor: Int32) -> Session {

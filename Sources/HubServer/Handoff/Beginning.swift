@@ -1,6 +1,5 @@
 // What a hub begins with: its own engine and settings, or those of the previous hub together with its connections.
 
-import Glibc
 import HubCore
 
 struct Beginning: ~Copyable {
@@ -25,7 +24,7 @@ struct Beginning: ~Copyable {
   ) throws(ServerError) -> Beginning {
     var problem: String?
     // From here on clients may depend on this hub: what is taken from the service manager's store is nowhere else.
-    StartSignals.holdStops()
+    StartSignals.blockStops()
     let inheritance = Inheritance.find(&environment, problem: &problem)
     if inheritance == nil { StartSignals.allowStops() }
     let wanted: Result<ServerOptions, ServerError>
@@ -39,7 +38,7 @@ struct Beginning: ~Copyable {
     }
     // Reading a state directory can take long, and changes nothing.
     StartSignals.allowStops()
-    var beginning = try anew(wanted.get(), environment, now)
+    var beginning = try fresh(wanted.get(), environment, now)
     beginning.lossReason = problem
     return beginning
   }
@@ -47,7 +46,7 @@ struct Beginning: ~Copyable {
   /// A hub with the declared stores and, if there is a state directory, its content.
   ///
   /// - Throws: `ServerError.declaration`, `ServerError.stateDirectory`.
-  private static func anew(
+  private static func fresh(
     _ options: ServerOptions, _ environment: ServiceEnvironment, _ now: Instant
   ) throws(ServerError) -> Beginning {
     var options = options

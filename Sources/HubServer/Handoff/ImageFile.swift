@@ -1,33 +1,32 @@
 // An image as a sealed file in memory: writes one, and lends one's bytes. It does not know what they mean.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 enum ImageFile {
   /// Writes an image to a new file, which is sealed and closed on exec.
   ///
   /// - Parameter body: writes the image's frames.
   static func write(_ body: (inout ImageWriter) -> Void) throws(ServerError) -> Descriptor {
-    let file = try Descriptor(clinux_sealable_memory_file("statehub"), from: "memfd_create")
+    let file = try ServerError.attempt("memfd_create", MemoryFile.create("statehub", canBeSealed: true))
     let sink = Sink(file.raw)
     var writer = ImageWriter { sink.take($0) }
     sink.write([UInt8](repeating: 0, count: ImageHeader.length))
     body(&writer)
     writer.flush()
     let header = ImageHeader(checksum: sink.checksum.value, bodyLength: sink.count).bytes
-    if sink.problem == 0, pwrite(file.raw, header, header.count, 0) != header.count { sink.problem = errno }
-    if sink.problem == 0, clinux_seal(file.raw) != 0 { sink.problem = errno }
-    if sink.problem != 0 { throw .system(call: "write the hub's image", code: sink.problem) }
+    let problem =
+      sink.problem ?? header.withUnsafeBytes { File.write($0, to: sink.file, at: 0) } ?? MemoryFile.seal(file)
+    if let problem { throw .system(call: "write the hub's image", code: problem.code) }
     return file
   }
 
   /// Where the writer's pieces go. A file in memory takes everything, or reports that memory is exhausted.
   private final class Sink {
-    private let file: Int32
+    let file: Int32
     var checksum = CRC32C()
     var count: UInt64 = 0
-    var problem: Int32 = 0
+    private(set) var problem: SystemError?
 
     init(_ file: Int32) { self.file = file }
 
@@ -40,15 +39,7 @@ enum ImageFile {
     func write(_ bytes: [UInt8]) { bytes.withByteView { write($0) } }
 
     private func write(_ bytes: ByteView) {
-      var rest = bytes
-      while !rest.isEmpty, problem == 0 {
-        let written = Glibc.write(file, rest.base, rest.count)
-        if written > 0 {
-          rest = rest.suffix(from: written)
-        } else if errno != EINTR {
-          problem = errno
-        }
-      }
+      if problem == nil { problem = Descriptor.writeAll(bytes.buffer, to: file) }
     }
   }
 
@@ -58,12 +49,10 @@ enum ImageFile {
   static func read<Result: ~Copyable>(
     _ file: Int32, _ body: (ByteView) throws(ImageError) -> Result
   ) throws(ImageError) -> Result {
-    var status = stat()
     // Unsealed, it could change or shrink while being read.
-    guard fstat(file, &status) == 0, clinux_is_sealed(file) != 0, status.st_size > 0,
-      let base = mmap(nil, Int(status.st_size), PROT_READ, MAP_PRIVATE, file, 0), base != MAP_FAILED
+    guard let status = try? FileStatus(of: file), MemoryFile.isSealed(file), status.size > 0,
+      let content = try? Mapping(reading: file, count: status.size)
     else { throw ImageError("the image is no sealed file in memory") }
-    defer { munmap(base, Int(status.st_size)) }
-    return try body(ByteView(base: UnsafeRawPointer(base), count: Int(status.st_size)))
+    return try body(ByteView(content.bytes))
   }
 }

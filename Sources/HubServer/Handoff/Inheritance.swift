@@ -1,8 +1,7 @@
 // What a hub inherits from the previous one: the image, and its descriptors under their present numbers.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 /// Its consumer becomes the owner of the connections and of the listener in `server`; if there is none, all are closed.
 struct Inheritance: ~Copyable {
@@ -31,16 +30,16 @@ struct Inheritance: ~Copyable {
   ///   reconnect, and `problem` says why.
   static func find(_ environment: inout ServiceEnvironment, problem: inout String?) -> Inheritance? {
     let stored = environment.takeStored(DescriptorQueue.name)
-    let text = getenv(variable).map { String(cString: $0) }
-    unsetenv(variable)
+    let text = Environment[variable]
+    Environment[variable] = nil
     if let text, let file = image(named: text) {
-      stored.forEach { close($0) }
+      stored.forEach { Descriptor.close($0) }
       do throws(ImageError) {
         return try Inheritance(executedWith: file)
       } catch {
         problem = "\(error): clients have to connect again"
         // Nothing says which of them were connections. Descriptors passed from outside have the lowest numbers.
-        clinux_close_from(ServiceEnvironment.firstDescriptor + Int32(environment.passed.count))
+        Descriptor.closeAll(from: ServiceEnvironment.firstDescriptor + Int32(environment.passed.count))
         return nil
       }
     }
@@ -48,20 +47,21 @@ struct Inheritance: ~Copyable {
     var taken: [(was: Int32, descriptor: Int32)] = []
     for end in stored {
       taken += DescriptorQueue.drain(end)
-      close(end)
+      Descriptor.close(end)
     }
     do throws(ImageError) {
       return try Inheritance(stored: taken)
     } catch {
       problem = "\(error): clients have to connect again"
-      for entry in taken { close(entry.descriptor) }
+      for entry in taken { Descriptor.close(entry.descriptor) }
       return nil
     }
   }
 
   private static func image(named text: String) -> Int32? {
     let parts = text.split(separator: ":").map { Int32($0) }
-    guard parts.count == 2, parts[0] == getpid(), let file = parts[1], fcntl(file, F_GETFD) >= 0 else {
+    guard parts.count == 2, parts[0] == CurrentProcess.pid, let file = parts[1], Descriptor.isOpen(file)
+    else {
       return nil
     }
     return file
@@ -71,7 +71,7 @@ struct Inheritance: ~Copyable {
     let server = try ImageFile.read(file) { (image) throws(ImageError) in
       try ServerImage(reading: ImageHeader.body(of: image))
     }
-    for connection in server.connections where fcntl(connection.descriptor, F_GETFD) < 0 {
+    for connection in server.connections where !Descriptor.isOpen(connection.descriptor) {
       throw ImageError("descriptor \(connection.descriptor) of the image is not open")
     }
     way = .execution
@@ -103,8 +103,8 @@ struct Inheritance: ~Copyable {
         numbers[connection.descriptor] = number
       }
     }
-    if let listener = image.place?.listener {
-      if let number = numbers[listener] { unused.remove(number) } else { image.place = nil }
+    if let listener = image.socket?.listener {
+      if let number = numbers[listener] { unused.remove(number) } else { image.socket = nil }
     }
     if let journal = image.journal {
       guard journal.descriptors.allSatisfy({ numbers[$0] != nil }) else {
@@ -112,7 +112,7 @@ struct Inheritance: ~Copyable {
       }
       for descriptor in journal.descriptors { unused.remove(numbers[descriptor]!) }
     }
-    for descriptor in unused { close(descriptor) }
+    for descriptor in unused { Descriptor.close(descriptor) }
     image.renumber { numbers[$0] ?? -1 }
     let gone = Set(lost)
     image.connections.removeAll { gone.contains($0.descriptor) }
@@ -142,10 +142,10 @@ struct Inheritance: ~Copyable {
 
   /// Drops it: every connection in it is closed.
   consuming func abandon() {
-    for connection in server.connections { close(connection.descriptor) }
-    for descriptor in server.journal?.descriptors ?? [] { close(descriptor) }
-    for descriptor in [server.place?.listener, server.place?.lock, server.poller] {
-      if let descriptor, descriptor >= 0 { close(descriptor) }
+    for connection in server.connections { Descriptor.close(connection.descriptor) }
+    for descriptor in server.journal?.descriptors ?? [] { Descriptor.close(descriptor) }
+    for descriptor in [server.socket?.listener, server.socket?.lock, server.poller] {
+      if let descriptor, descriptor >= 0 { Descriptor.close(descriptor) }
     }
   }
 }

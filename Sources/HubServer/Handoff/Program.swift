@@ -1,8 +1,7 @@
 // The program that runs in this process, and its next execution. The path is the one it was started by: whatever is
 // installed there then takes over.
 
-import CLinux
-import Glibc
+import HubSystem
 
 struct Program {
   /// Nil: the kernel did not say.
@@ -14,12 +13,11 @@ struct Program {
 
   private init() {
     arguments = CommandLine.arguments
-    let name = clinux_program_path().map { String(cString: $0) } ?? ""
+    let name = CurrentProcess.programPath ?? ""
     if name.first == "/" {
       path = name
-    } else if !name.isEmpty, let directory = getcwd(nil, 0) {
-      path = String(cString: directory) + "/" + name
-      free(directory)
+    } else if !name.isEmpty, let directory = CurrentProcess.workingDirectory {
+      path = directory + "/" + name
     } else {
       path = nil
     }
@@ -31,11 +29,9 @@ struct Program {
   /// - Returns: why it failed; on success it does not return.
   func execute(_ tried: ProgramFile) -> ExecutionProblem {
     // By its path and not by a descriptor: the next program must know the path, and a script's interpreter opens it.
-    guard ProgramFile(tried.path) == tried else { return .isAnother }
-    var words = arguments.map { strdup($0) } + [nil]
-    defer { words.forEach { free($0) } }
-    execv(tried.path, &words)
-    return .failed(.system(call: "execute \(tried.path)", code: errno))
+    guard (try? ProgramFile(tried.path)) == tried else { return .isAnother }
+    let problem = CurrentProcess.execute(tried.path, arguments)
+    return .failed(.system(call: "execute \(tried.path)", code: problem.code))
   }
 }
 
@@ -48,20 +44,10 @@ enum ExecutionProblem {
 /// Distinguishes the program at a path from one that replaces it, or from itself after it was written to.
 struct ProgramFile: Equatable {
   let path: String
-  private let device: dev_t
-  private let inode: ino_t
-  private let size: off_t
-  private let changes: [Int]
+  private let status: FileStatus
 
-  /// - Returns: nil with `errno` if there is no file.
-  init?(_ path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+  init(_ path: String) throws(SystemError) {
     self.path = path
-    (device, inode, size) = (status.st_dev, status.st_ino, status.st_size)
-    changes = [
-      status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
-      Int(status.st_mode),
-    ]
+    status = try FileStatus(at: path)
   }
 }

@@ -11,7 +11,7 @@ enum ServerImageKind: UInt8 {
   case connection = 0x23
   case ready = 0x24
   case yielding = 0x25
-  case place = 0x26
+  case socket = 0x26
   case poller = 0x27
   case caller = 0x28
   case journal = 0x29
@@ -50,7 +50,7 @@ struct ServerImage: Equatable {
   }
 
   /// A socket that the hub bound itself.
-  struct Place: Equatable {
+  struct BoundSocket: Equatable {
     var path: String
     var listener: Int32
     /// -1: the lock ends with the process.
@@ -73,7 +73,7 @@ struct ServerImage: Equatable {
   /// In serving order.
   var ready: [Int32] = []
   var yielding: [Int32] = []
-  var place: Place?
+  var socket: BoundSocket?
   /// The epoll instance, which survives the program in a reload.
   var poller: Int32?
   var callers: [Caller] = []
@@ -85,7 +85,7 @@ struct ServerImage: Equatable {
     ready = ready.map(number)
     yielding = yielding.map(number)
     for index in callers.indices { callers[index].connection = number(callers[index].connection) }
-    if let listener = place?.listener { place?.listener = number(listener) }
+    if let listener = socket?.listener { socket?.listener = number(listener) }
     journal?.renumber(number)
   }
 }
@@ -102,13 +102,13 @@ extension ServerImage {
     for (kind, list) in [(ServerImageKind.ready, ready), (.yielding, yielding)] {
       image.frame(kind.rawValue) { out in for descriptor in list { out.append(descriptor) } }
     }
-    if let place {
-      image.frame(ServerImageKind.place.rawValue) { out in
-        out.append(place.listener)
-        out.append(place.lock)
-        out.append(place.device)
-        out.append(place.inode)
-        out.append(short: place.path)
+    if let socket {
+      image.frame(ServerImageKind.socket.rawValue) { out in
+        out.append(socket.listener)
+        out.append(socket.lock)
+        out.append(socket.device)
+        out.append(socket.inode)
+        out.append(short: socket.path)
       }
     }
     if let poller { image.frame(ServerImageKind.poller.rawValue) { $0.append(poller) } }
@@ -200,10 +200,10 @@ extension ServerImage {
         }
       case .ready: ready = ServerImage.list(&reader)
       case .yielding: yielding = ServerImage.list(&reader)
-      case .place:
+      case .socket:
         let (listener, lock) = (reader.integer(Int32.self), reader.integer(Int32.self))
         let (device, inode) = (reader.integer(UInt64.self), reader.integer(UInt64.self))
-        place = Place(
+        socket = BoundSocket(
           path: reader.shortBytes().text, listener: listener, lock: lock, device: device, inode: inode)
       case .poller: poller = reader.integer()
       case .caller: callers.append(Caller(connection: reader.integer(), request: reader.integer()))

@@ -2,6 +2,7 @@
 // that cannot restore it could not restore the real one.
 
 import HubCore
+import HubSystem
 
 enum TrialImage {
   private static let session = SessionID(raw: 3)

@@ -1,7 +1,6 @@
 // A log line as the journal takes it, with fields alongside the text. It writes bytes, and sends them in one call.
 
-import CLinux
-import Glibc
+import HubSystem
 
 /// An entry in the journal's native protocol: one line per field, or the field's length if its value has several lines.
 struct JournalEntry {
@@ -35,10 +34,8 @@ struct JournalEntry {
   ///
   /// - Returns: false if the journal did not take it. There is no waiting.
   func send() -> Bool {
-    var path = JournalEntry.socket
-    let raw = path.withUTF8 { clinux_datagrams_to($0.baseAddress, $0.count) }
-    guard let socket = try? Descriptor(raw, from: "connect") else { return false }
+    guard let socket = try? Socket.datagrams(to: JournalEntry.socket) else { return false }
     let bytes = bytes
-    return clinux_send(socket.raw, bytes, bytes.count) == bytes.count
+    return bytes.withUnsafeBytes { Socket.send($0, to: socket.raw) } == .bytes(bytes.count)
   }
 }

@@ -1,8 +1,7 @@
 // The hub's log: lines to standard error, or entries of the journal if standard error leads there. A healthy hub writes one
 // line when it starts and one when it stops.
 
-import CLinux
-import Glibc
+import HubSystem
 
 /// Writes lines. Lines that clients can cause are limited by kind, so that none of them fills the disk.
 struct Log {
@@ -59,8 +58,7 @@ struct Log {
     guard level <= self.level else { return }
     let message = message()
     if isJournal, let id, JournalEntry(level: level, id: id, message: message).send() { return }
-    var lines = Log.lines(message, behind: isJournal ? "<\(level.rawValue)>" : "statehub: ")
-    lines.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    StandardStream.error.write(Log.lines(message, behind: isJournal ? "<\(level.rawValue)>" : "statehub: "))
   }
 
   /// Repeats `front` at the start of each line of a message.
@@ -94,9 +92,9 @@ struct Log {
 
   /// `$JOURNAL_STREAM` names the device and inode of the stream that the service manager connected.
   private static func standardErrorIsJournal() -> Bool {
-    guard let variable = getenv("JOURNAL_STREAM") else { return false }
-    var status = stat()
-    guard fstat(STDERR_FILENO, &status) == 0 else { return false }
-    return String(cString: variable) == "\(status.st_dev):\(status.st_ino)"
+    guard let variable = Environment["JOURNAL_STREAM"],
+      let file = try? FileStatus(of: StandardStream.error.raw).identity
+    else { return false }
+    return variable == "\(file.device):\(file.inode)"
   }
 }

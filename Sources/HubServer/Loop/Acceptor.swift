@@ -1,7 +1,6 @@
 // Accepts connections from the listeners, even when no descriptor is left for one.
 
-import CLinux
-import Glibc
+import HubSystem
 
 /// It keeps a descriptor in reserve: without one, connections that cannot be accepted would stay in the listener's queue,
 /// and their clients would wait for ever.
@@ -16,7 +15,7 @@ struct Acceptor: ~Copyable {
     /// The connection was lost before it was accepted, or it is another listener's turn: try again.
     case lost
     /// The system cannot accept at present.
-    case failed(Int32)
+    case failed(SystemError)
   }
 
   /// The most connections that one turn accepts.
@@ -24,17 +23,11 @@ struct Acceptor: ~Copyable {
 
   /// The listeners at which clients may wait, each once. They take turns.
   private var ready: [Int32] = []
-  private var reserve: Int32
+  private var reserve: Descriptor?
   /// Even the reserve is gone: the next turn tries again, but no turn is started for it.
   private var isStalled = false
 
-  init() throws(ServerError) {
-    let reserve = Acceptor.openReserve()
-    if reserve < 0 { throw .system(call: "open /dev/null", code: errno) }
-    self.reserve = reserve
-  }
-
-  deinit { if reserve >= 0 { close(reserve) } }
+  init() throws(SystemError) { reserve = try Acceptor.openReserve() }
 
   /// Whether a turn is needed at once.
   var hasWork: Bool { isReady && !isStalled }
@@ -42,40 +35,37 @@ struct Acceptor: ~Copyable {
   var isReady: Bool { !ready.isEmpty }
 
   /// Clients may be waiting at a listener.
-  mutating func markReady(_ listener: Int32) {
+  mutating func addReady(_ listener: Int32) {
     if !ready.contains(listener) { ready.append(listener) }
   }
 
   /// Lets the next turn begin with another listener, if there are several.
-  mutating func rotate() {
+  mutating func nextListener() {
     if ready.count > 1 { ready.append(ready.removeFirst()) }
   }
 
   mutating func accept() -> Attempt {
     guard let listener = ready.first else { return .nobody }
     isStalled = false
-    let descriptor = clinux_accept(listener)
-    if descriptor >= 0 { return .accepted(descriptor) }
-    switch errno {
-    case EAGAIN: return nobodyWaits()
-    case EINTR, ECONNABORTED, EPERM: return .lost
-    case EMFILE, ENFILE: return acceptWithReserve(listener, problem: errno)
-    case let problem:
+    switch Socket.accept(from: listener) {
+    case .accepted(let descriptor): return .accepted(descriptor)
+    case .nobody: return nobodyWaits()
+    case .lost: return .lost
+    case .noDescriptor(let problem): return acceptWithReserve(listener, problem)
+    case .failed(let problem):
       isStalled = true
       return .failed(problem)
     }
   }
 
-  private mutating func acceptWithReserve(_ listener: Int32, problem: Int32) -> Attempt {
-    if reserve < 0 { reserve = Acceptor.openReserve() }
-    if reserve >= 0 {
-      close(reserve)
-      reserve = -1
-      let descriptor = clinux_accept(listener)
-      if descriptor >= 0 { return .mustRefuse(descriptor) }
-      let isEmpty = errno == EAGAIN
-      reserve = Acceptor.openReserve()
-      if isEmpty { return nobodyWaits() }
+  private mutating func acceptWithReserve(_ listener: Int32, _ problem: SystemError) -> Attempt {
+    if reserve == nil { reserve = try? Acceptor.openReserve() }
+    if reserve != nil {
+      reserve = nil
+      let result = Socket.accept(from: listener)
+      if case .accepted(let descriptor) = result { return .mustRefuse(descriptor) }
+      reserve = try? Acceptor.openReserve()
+      if case .nobody = result { return nobodyWaits() }
     }
     isStalled = true
     return .failed(problem)
@@ -88,7 +78,9 @@ struct Acceptor: ~Copyable {
   }
 
   /// The connection that was accepted with the reserve is closed.
-  mutating func refused() { reserve = Acceptor.openReserve() }
+  mutating func refused() { reserve = try? Acceptor.openReserve() }
 
-  private static func openReserve() -> Int32 { open("/dev/null", O_RDONLY | O_CLOEXEC) }
+  private static func openReserve() throws(SystemError) -> Descriptor {
+    try Descriptor(opening: "/dev/null")
+  }
 }

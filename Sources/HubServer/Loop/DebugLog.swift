@@ -1,9 +1,8 @@
 // The log at level `debug`: every connection, every refused request, and the steps of rare events. Other levels never get
 // here.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 extension Exchange {
   /// Who is at the other end of a connection.
@@ -46,7 +45,7 @@ extension Exchange {
 
   func logSignals(_ batch: SignalBatch) {
     if let stop = batch.stop {
-      log.write(.debug, "signal: \(stop == SIGINT ? "SIGINT" : "SIGTERM"), the hub stops")
+      log.write(.debug, "signal: \(stop == .interrupt ? "SIGINT" : "SIGTERM"), the hub stops")
     }
     if batch.wantsReload { log.write(.debug, "signal: SIGHUP, the hub is to be reloaded") }
   }
@@ -60,11 +59,10 @@ extension Exchange {
   }
 
   func logImage(_ file: borrowing Descriptor, _ server: ServerImage) {
-    var status = stat()
-    guard fstat(file.raw, &status) == 0 else { return }
+    guard let status = try? FileStatus(of: file.raw) else { return }
     log.write(
       .debug,
-      "hand-off: an image of \(status.st_size) bytes, with \(engine.storeCount) stores and "
+      "hand-off: an image of \(status.size) bytes, with \(engine.storeCount) stores and "
         + "\(server.connections.count) connections")
   }
 }

@@ -4,9 +4,8 @@
 // turn's write to the journal; new connections; values whose time is up; sessions that have ended; then the turn's events,
 // one send to each session that is due.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 /// Everything that a running hub owns. It lives in a local variable of `HubServer.run`, so that nothing on its path is
 /// shared, counted or checked for exclusive access at run time.
@@ -17,12 +16,14 @@ struct EventLoop: ~Copyable {
   var listeners: Listeners
   var acceptor: Acceptor
   var service: ServiceLink
-  let signals: SignalDescriptor
+  let signals: HubSignals
   var timer: DeadlineTimer
+  /// What the last wait has brought: the most that one turn takes from the poller.
+  var events = PollerEvents(capacity: 512)
   /// The timer has fired, and some of its work is still to be done.
   private var isTimerDue = false
   /// The signal that asked the hub to stop.
-  var stopSignal: Int32?
+  var stopSignal: Signal?
   /// Notes to log at the beginning.
   private var notes: [String]
   private let predecessor: String?
@@ -42,15 +43,15 @@ struct EventLoop: ~Copyable {
     }
     let limit = DescriptorLimit.raised()
     if let problem = limit.problem(for: options.maxClients) { log.write(.warning, problem) }
-    let signals = try SignalDescriptor()
-    let timer = try DeadlineTimer()
-    let acceptor = try Acceptor()
+    let signals = try ServerError.attempt("signalfd", HubSignals())
+    let timer = try ServerError.attempt("timerfd_create", DeadlineTimer())
+    let acceptor = try ServerError.attempt("open /dev/null", Acceptor())
     let poller = try EventLoop.poller(of: server)
     let listeners = try EventLoop.listeners(of: server, environment, options)
-    var watched = [signals.descriptor.raw, timer.descriptor.raw] + listeners.descriptors
+    var watched = [signals.raw, timer.descriptor.raw] + listeners.descriptors
     if let journal = beginning.journal { watched.append(journal.reports) }
     for descriptor in watched {
-      guard poller.add(descriptor) else { throw .system(call: "epoll_ctl", code: errno) }
+      try ServerError.attempt("epoll_ctl", poller.add(descriptor))
     }
     var service = ServiceLink(notifier: Notifier(to: environment.notifySocket), environment)
     if let problem = service.notifier.problem { log.write(.warning, problem) }
@@ -73,7 +74,8 @@ struct EventLoop: ~Copyable {
 
   private static func poller(of image: ServerImage?) throws(ServerError) -> Poller {
     if let raw = image?.poller { return Poller(adopting: raw) }
-    return try Poller()
+    // It survives exec, with all registrations: closing ten thousand of them would take longer than everything else.
+    return try ServerError.attempt("epoll_create1", Poller(survivesExecution: true))
   }
 
   private static func listeners(
@@ -81,13 +83,13 @@ struct EventLoop: ~Copyable {
   ) throws(ServerError) -> Listeners {
     if !environment.passed.isEmpty {
       // The hub's own socket gives way to those of the service manager.
-      for descriptor in [image?.place?.listener, image?.place?.lock] {
-        if let descriptor, descriptor >= 0 { close(descriptor) }
+      for descriptor in [image?.socket?.listener, image?.socket?.lock] {
+        if let descriptor, descriptor >= 0 { Descriptor.close(descriptor) }
       }
       return try Listeners(passed: environment.passed)
     }
-    if let place = image?.place { return Listeners(placing: try SocketPlace(inheriting: place)) }
-    return Listeners(placing: try SocketPlace(path: options.socketPath, isSystem: options.isSystem))
+    if let socket = image?.socket { return Listeners(own: try ListeningSocket(inheriting: socket)) }
+    return Listeners(own: try ListeningSocket(path: options.socketPath, isSystem: options.isSystem))
   }
 
   /// Adopts the connections of the previous hub. Must come first.
@@ -95,7 +97,7 @@ struct EventLoop: ~Copyable {
     try exchange.connections.adopt(image)
     exchange.awaitHellos(of: image)
     // An event that was taken from the poller is not repeated.
-    for listener in listeners.descriptors { acceptor.markReady(listener) }
+    for listener in listeners.descriptors { acceptor.addReady(listener) }
   }
 
   /// Serves until a signal asks to stop.
@@ -113,7 +115,7 @@ struct EventLoop: ~Copyable {
     }
     exchange.reloading.abandonTrial()
     // An interrupt comes from a person who wants the hub to end.
-    if stopSignal == SIGTERM, service.storesDescriptors {
+    if stopSignal == .terminate, service.storesDescriptors {
       service.stopping()
       if handOver() { return }
     }
@@ -142,9 +144,9 @@ struct EventLoop: ~Copyable {
 
   mutating func turn() {
     let hasWork = exchange.connections.hasWork || acceptor.hasWork
-    let events = exchange.connections.poller.wait(milliseconds: hasWork ? 0 : -1)
+    exchange.connections.poller.wait(&events, milliseconds: hasWork ? 0 : -1)
     let turn = exchange.begin(at: Clocks.now)
-    for index in 0..<events { take(exchange.connections.poller.event(index)) }
+    for index in 0..<events.count { take(events[index]) }
     exchange.serveReady(in: turn)
     if isTimerDue {
       isTimerDue = false
@@ -155,7 +157,7 @@ struct EventLoop: ~Copyable {
     exchange.expireValues(in: turn)
     exchange.finish(turn)
     armTimer()
-    exchange.engine.counters.note(turn: Clocks.boot &- exchange.now.boot)
+    exchange.engine.counters.note(turn: SystemClock.boot &- exchange.now.boot)
   }
 
   @inline(__always)
@@ -168,14 +170,14 @@ struct EventLoop: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func take(_ event: Poller.Event) {
+  private mutating func take(_ event: PollerEvent) {
     switch event.descriptor {
     case timer.descriptor.raw:
       timer.fired()
       isTimerDue = true
       exchange.reloading.timerFired()
-    case signals.descriptor.raw: takeSignals()
-    case let listener where listeners.contains(listener): acceptor.markReady(listener)
+    case signals.raw: takeSignals()
+    case let listener where listeners.contains(listener): acceptor.addReady(listener)
     case let reports where reports == exchange.journal?.reports: exchange.takeJournalReports()
     default: exchange.take(event)
     }
@@ -190,7 +192,7 @@ struct EventLoop: ~Copyable {
   }
 
   private mutating func acceptClients() {
-    acceptor.rotate()
+    acceptor.nextListener()
     for _ in 0..<Acceptor.perTurn {
       switch acceptor.accept() {
       case .accepted(let descriptor): exchange.welcome(descriptor)
@@ -202,7 +204,7 @@ struct EventLoop: ~Copyable {
       case .failed(let problem):
         exchange.log.write(
           .warning, .acceptFailed, at: exchange.now.boot,
-          "cannot accept a connection: \(ServerError.text(of: problem))")
+          "cannot accept a connection: \(problem)")
         return
       }
     }

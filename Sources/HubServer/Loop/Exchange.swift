@@ -1,7 +1,7 @@
 // Owns the traffic between connections and the engine: requests in, replies and events out, the turn's write between them.
 
-import Glibc
 import HubCore
+import HubSystem
 
 /// The hub without its event sources. The loop decides the order.
 struct Exchange: ~Copyable {

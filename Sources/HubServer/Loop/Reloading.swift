@@ -1,7 +1,7 @@
 // Owns the progress of a reload: its callers, and the installed program while it is tried. The loop carries out the steps.
 
-import Glibc
 import HubCore
+import HubSystem
 
 /// Whatever goes wrong, the hub continues as it is, and reports why.
 struct Reloading: ~Copyable {
@@ -85,10 +85,10 @@ struct Reloading: ~Copyable {
     switch phase {
     case .trying(let trial, let attempt): return judge(trial, attempt, now)
     case .wanted:
-      ProgramTrial.reap()
+      Subprocess.reapAll()
       return start(options, attempt: 1, now: now)
     case .idle, .handingOver:
-      ProgramTrial.reap()
+      Subprocess.reapAll()
       return .nothing
     }
   }

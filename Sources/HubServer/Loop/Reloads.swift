@@ -2,6 +2,7 @@
 // is executed. Whatever goes wrong, the hub continues as it is, and reports why.
 
 import HubCore
+import HubSystem
 
 extension EventLoop {
   /// Takes the next step, between two turns.
@@ -26,7 +27,7 @@ extension EventLoop {
   /// Executes the tried program, with the present configuration.
   private mutating func goOn(as program: ProgramFile) {
     exchange.log.write(.debug, "reload: handing over to \(program.path)")
-    service.reloading(monotonicMicroseconds: Clocks.monotonicMicroseconds)
+    service.reloading(monotonicMicroseconds: SystemClock.monotonic / 1000)
     exchange.settle()
     let problem = execute(program)
     do throws(ServerError) {

@@ -2,11 +2,12 @@
 // its requests wait.
 
 import HubCore
+import HubSystem
 
 extension Exchange {
   /// Handles an event of a connection.
   @inline(__always)
-  mutating func take(_ event: Poller.Event) {
+  mutating func take(_ event: PollerEvent) {
     let descriptor = event.descriptor
     guard connections.contains(descriptor) else { return }
     if event.endsReads { connections.noteReadsEnd(descriptor) }
@@ -48,7 +49,7 @@ extension Exchange {
     let done = carryOut(connections[descriptor].input.view, of: descriptor, in: turn)
     connections.dropInput(done, of: descriptor)
     flushReplies(to: descriptor)
-    if done > 0 { connections.markReady(descriptor) }
+    if done > 0 { connections.addReady(descriptor) }
     return done > 0 || !connections[descriptor].life.isOpen
   }
 
@@ -77,7 +78,7 @@ extension Exchange {
         let before = replies.count
         let receipt = engine.receive(frame, from: session, in: turn, now: now, into: &replies)
         if receipt.contains(.askAgain) {
-          connections.markReady(descriptor)
+          connections.addReady(descriptor)
           return offset
         }
         offset += frame.bytes.count
@@ -117,7 +118,7 @@ extension Exchange {
     }
     if receipt.contains(.turnIsFull) {
       isTurnFull = true
-      connections.markReady(descriptor)
+      connections.addReady(descriptor)
       return false
     }
     return true

@@ -1,6 +1,7 @@
 // The end of a hub: every session is answered, and told why the hub ends.
 
 import HubCore
+import HubSystem
 
 extension EventLoop {
   /// How long a stopping hub waits for its disk, in nanoseconds.
@@ -26,7 +27,7 @@ extension EventLoop {
   private mutating func waitForDisk() {
     let deadline = exchange.now.boot + EventLoop.diskPatience
     while exchange.gate.awaitsDisk, exchange.now.boot < deadline {
-      _ = exchange.connections.poller.wait(milliseconds: 100)
+      exchange.connections.poller.wait(&events, milliseconds: 100)
       exchange.now = Clocks.now
       exchange.takeJournalReports()
     }
@@ -38,11 +39,11 @@ extension EventLoop {
     stopSignal = nil
     while exchange.connections.count > 0, exchange.now.boot < deadline, stopSignal == nil {
       let rest = (deadline - exchange.now.boot) / 1_000_000 + 1
-      let events = exchange.connections.poller.wait(milliseconds: Int32(clamping: rest))
+      exchange.connections.poller.wait(&events, milliseconds: Int32(clamping: rest))
       exchange.now = Clocks.now
-      for index in 0..<events {
-        let event = exchange.connections.poller.event(index)
-        if event.descriptor == signals.descriptor.raw {
+      for index in 0..<events.count {
+        let event = events[index]
+        if event.descriptor == signals.raw {
           takeSignals()
         } else if event.isWritable, exchange.connections.contains(event.descriptor) {
           exchange.connections.resumeOutput(of: event.descriptor, &exchange.engine)

@@ -1,9 +1,8 @@
 // A turn's beginning and end: ended sessions are closed, and due sessions get their events, one send each, straight from
 // the engine's memory.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 extension Exchange {
   /// How many batches, of about 64 KiB each, a session that catches up gets in one turn.
@@ -41,9 +40,10 @@ extension Exchange {
     for _ in 0..<Exchange.batchesPerTurn {
       let due = engine.due(for: session, in: turn)
       if due.isEmpty { return }
-      let sent = clinux_send(descriptor, due.base, due.count)
-      if sent != due.count { return keepRest(for: descriptor, sent, in: turn) }
-      _ = engine.sent(sent, to: session, in: turn)
+      if let cut = Socket.sendWhole(due.buffer, to: descriptor) {
+        return keepRest(for: descriptor, cut.count, in: turn)
+      }
+      _ = engine.sent(due.count, to: session, in: turn)
     }
     engine.pauseDelivery(to: session)
     connections.yield(descriptor)
@@ -51,11 +51,10 @@ extension Exchange {
 
   /// The socket took only part of what was due.
   private mutating func keepRest(
-    for descriptor: Int32, _ result: Int, in turn: borrowing SealedTurn
+    for descriptor: Int32, _ sent: Int?, in turn: borrowing SealedTurn
   ) {
-    let problem = errno
-    let rest = engine.sent(max(0, result), to: SessionID(raw: descriptor), in: turn)
-    if result < 0, problem != EAGAIN, problem != EINTR { return connections.lose(descriptor, &engine) }
+    let rest = engine.sent(sent ?? 0, to: SessionID(raw: descriptor), in: turn)
+    if sent == nil { return connections.lose(descriptor, &engine) }
     connections.block(descriptor, rest: rest, cut: rest.count, &engine)
     if connections.budget.isExceeded { relieveMemory() }
   }
@@ -87,7 +86,7 @@ extension Exchange {
   /// Runs a last turn that looks at every session.
   mutating func serveAll() {
     let turn = begin(at: now)
-    for descriptor in 0..<connections.limit { connections.markReady(descriptor) }
+    for descriptor in 0..<connections.limit { connections.addReady(descriptor) }
     serveReady(in: turn)
     commit(turn)
     finish(turn)

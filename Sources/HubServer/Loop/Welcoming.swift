@@ -1,18 +1,18 @@
 // New connections: who they are, and whether there is room for them. A refused one is told why.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 extension Exchange {
   mutating func welcome(_ descriptor: Int32) {
-    var peer = Peer(pid: 0, uid: 0, gid: 0)
-    guard clinux_peer_credentials(descriptor, &peer.pid, &peer.uid, &peer.gid) == 0,
-      connections.poller.add(descriptor)
-    else {
-      let problem = ServerError.text(of: errno)
-      refuse(descriptor, "the hub cannot serve this connection: \(problem)")
-      log.write(.warning, .acceptFailed, at: now.boot, "cannot serve a connection: \(problem)")
+    let peer: Peer
+    do throws(SystemError) {
+      let credentials = try Socket.peer(of: descriptor)
+      peer = Peer(pid: credentials.pid, uid: credentials.uid, gid: credentials.gid)
+      try connections.poller.add(descriptor)
+    } catch {
+      refuse(descriptor, "the hub cannot serve this connection: \(error)")
+      log.write(.warning, .acceptFailed, at: now.boot, "cannot serve a connection: \(error)")
       return
     }
     let isExtra = !connections.admission.hasRoom(for: descriptor)
@@ -47,7 +47,7 @@ extension Exchange {
     engine.counters.connectionsRefused &+= 1
     var farewell = OutputBuffer()
     Reply.error(HubError(.quota, reason)).encode(into: &farewell, request: 0)
-    _ = clinux_send(descriptor, farewell.base, farewell.count)
+    _ = Socket.send(farewell.view.buffer, to: descriptor)
   }
 
   // MARK: The limit
@@ -118,7 +118,7 @@ extension Exchange {
       connections.forgetGreeting(of: descriptor)
       guard isAwaitingHello(descriptor) else { continue }
       // What has arrived in time counts, although it was not read yet.
-      connections.markReady(descriptor)
+      connections.addReady(descriptor)
       serve(descriptor, in: turn)
       if isAwaitingHello(descriptor) { dismissSilent(descriptor) }
     }

@@ -1,7 +1,7 @@
 // The options that a hub starts with. They read no file and no environment.
 
-import Glibc
 package import HubCore
+import HubSystem
 
 /// The settings of one hub.
 package struct ServerOptions: Sendable, Equatable {
@@ -37,8 +37,8 @@ package struct ServerOptions: Sendable, Equatable {
   var ofThisProcess: ServerOptions {
     var options = self
     options.engine.release = Release.version
-    options.engine.pid = UInt32(getpid())
-    options.engine.uid = geteuid()
+    options.engine.pid = UInt32(CurrentProcess.pid)
+    options.engine.uid = CurrentProcess.effectiveUser
     options.engine.canReload = true
     return options
   }

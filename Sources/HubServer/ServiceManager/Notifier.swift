@@ -1,7 +1,6 @@
 // The socket on which the service manager listens to this process. It sends what it is given, and keeps nothing.
 
-import CLinux
-import Glibc
+import HubSystem
 
 /// The link to the service manager. Without one, messages are dropped.
 struct Notifier: ~Copyable {
@@ -11,14 +10,13 @@ struct Notifier: ~Copyable {
 
   /// - Parameter address: `ServiceEnvironment.notifySocket`.
   init(to address: String?) {
-    guard var name = address else {
+    guard let name = address else {
       socket = nil
       problem = nil
       return
     }
-    let raw = name.withUTF8 { clinux_datagrams_to($0.baseAddress, $0.count) }
     do throws(ServerError) {
-      socket = try Descriptor(raw, from: "connect")
+      socket = try ServerError.attempt("connect", Socket.datagrams(to: name))
       problem = nil
     } catch {
       socket = nil
@@ -38,12 +36,7 @@ struct Notifier: ~Copyable {
     guard socket != nil else { return false }
     var text = ServiceMessage.datagram(messages)
     return text.withUTF8 { bytes in
-      while true {
-        let sent = clinux_send_descriptors(
-          raw, bytes.baseAddress, bytes.count, descriptors, descriptors.count, 0)
-        if sent >= 0 { return true }
-        if errno != EINTR { return false }
-      }
+      DescriptorPassing.send(UnsafeRawBufferPointer(bytes), descriptors, over: raw, waits: true) == nil
     }
   }
 
@@ -58,13 +51,10 @@ struct Notifier: ~Copyable {
   ///
   /// - Returns: false if it has not within `milliseconds`.
   borrowing func synchronize(milliseconds: Int32) -> Bool {
-    var ends: [Int32] = [-1, -1]
-    guard isConnected, pipe(&ends) == 0 else { return false }
-    defer { close(ends[0]) }
-    let isSent = send([.barrier], descriptors: [ends[1]])
-    close(ends[1])
-    var waiting = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+    guard isConnected, var pipe = try? Pipe() else { return false }
+    let isSent = send([.barrier], descriptors: [pipe.writingEnd])
+    pipe.closeWriting()
     // The end of the pipe is the answer: nothing is ever written to it.
-    return isSent && poll(&waiting, 1, milliseconds) == 1
+    return isSent && Poll.wait(for: .reading, on: pipe.reading.raw, milliseconds: milliseconds)
   }
 }

@@ -1,6 +1,6 @@
 // The passed descriptors themselves: takes out the stored ones, and passes the sockets on to the next program.
 
-import Glibc
+import HubSystem
 
 extension ServiceEnvironment {
   /// Takes out what was stored under a name. The others are renumbered to close the gaps.
@@ -11,16 +11,13 @@ extension ServiceEnvironment {
     let end = ServiceEnvironment.firstDescriptor + Int32(passed.count)
     var stored: [Int32] = []
     for entry in passed where entry.name == name {
-      stored.append(fcntl(entry.number, F_DUPFD_CLOEXEC, end))
-      close(entry.number)
+      if let copy = try? Descriptor.duplicate(entry.number, from: end) { stored.append(copy.release()) }
+      Descriptor.close(entry.number)
     }
     var next = ServiceEnvironment.firstDescriptor
     var sockets: [PassedDescriptor] = []
     for entry in passed where entry.name != name {
-      if entry.number != next {
-        dup2(entry.number, next)
-        close(entry.number)
-      }
+      if entry.number != next { Descriptor.move(entry.number, to: next) }
       sockets.append(PassedDescriptor(number: next, name: entry.name))
       next += 1
     }
@@ -30,10 +27,10 @@ extension ServiceEnvironment {
 
   /// Puts the sockets into the environment again, for the program executed next in this process.
   static func export(_ passed: [PassedDescriptor]) {
-    for variable in listenVariables { unsetenv(variable) }
+    for variable in listenVariables { Environment[variable] = nil }
     if passed.isEmpty { return }
-    setenv("LISTEN_PID", "\(getpid())", 1)
-    setenv("LISTEN_FDS", "\(passed.count)", 1)
-    setenv("LISTEN_FDNAMES", passed.map(\.name).joined(separator: ":"), 1)
+    Environment["LISTEN_PID"] = "\(CurrentProcess.pid)"
+    Environment["LISTEN_FDS"] = "\(passed.count)"
+    Environment["LISTEN_FDNAMES"] = passed.map(\.name).joined(separator: ":")
   }
 }

@@ -1,6 +1,7 @@
 // One word of the command line as the bytes that were typed; it knows nothing of options.
 
 internal import HubCore
+internal import HubSystem
 
 /// The bytes decide: an argument may be data that is not text.
 ///
@@ -48,4 +49,17 @@ extension Argument: Hashable {
   static func == (a: Argument, b: Argument) -> Bool { a.storage.buffer.view.equals(b.storage.buffer.view) }
 
   func hash(into hasher: inout Hasher) { hasher.combine(bytes: storage.buffer.view.buffer) }
+}
+
+extension Argument {
+  /// The process's own arguments, without the program's name.
+  static func process() -> [Argument] {
+    let vector = ArgumentVector.own
+    var arguments: [Argument] = []
+    for index in 1..<max(1, vector.count) {
+      guard let word = vector[index] else { break }
+      arguments.append(Argument(ByteView(word)))
+    }
+    return arguments
+  }
 }

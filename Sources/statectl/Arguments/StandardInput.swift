@@ -1,7 +1,7 @@
 // Standard input, whole: a value, the lines of a transaction, a dump.
 
-internal import Glibc
 internal import HubCore
+internal import HubSystem
 
 enum StandardInput {
   /// More than any hub takes in a frame.
@@ -11,17 +11,21 @@ enum StandardInput {
   static func read(limit: Int = limit, _ progress: Progress? = nil) throws(Failure) -> [UInt8] {
     var input = OutputBuffer(capacity: 1 << 16)
     // A user who types it sees the progress.
-    let progress = isatty(STDIN_FILENO) == 1 ? nil : progress
+    let progress = StandardStream.input.isTerminal ? nil : progress
     progress?.begin("MiB read")
     while true {
       progress?.reach(input.count >> 20)
-      var count = 0
+      var result = Transfer.ended
       input.fill(room: 1 << 16) { room in
-        count = Glibc.read(STDIN_FILENO, room.baseAddress, room.count)
-        return max(0, count)
+        result = Descriptor.read(StandardStream.input.raw, into: room)
+        return result.count ?? 0
       }
-      if count == 0 { return input.array }
-      if count < 0, errno != EINTR { throw .system("cannot read standard input", errno) }
+      switch result {
+      case .bytes: break
+      case .ended: return input.array
+      case .wouldBlock: throw .system("cannot read standard input", .wouldBlock)
+      case .failed(let problem): throw .system("cannot read standard input", problem)
+      }
       if input.count > limit {
         throw .hub(HubError(.tooLarge, "standard input is longer than \(limit >> 20) MiB"))
       }

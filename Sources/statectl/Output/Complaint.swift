@@ -1,11 +1,6 @@
 // Standard error: one line for each thing that went wrong.
 
-internal import Glibc
+internal import HubSystem
 
 /// Says it under the program's name. Nothing can be done if that fails.
-func complain(_ message: String) {
-  let line = Array("statectl: \(message)\n".utf8)
-  _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-}
-
-func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }
+func complain(_ message: String) { StandardStream.error.write("statectl: \(message)\n") }

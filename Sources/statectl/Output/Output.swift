@@ -1,7 +1,7 @@
 // Standard output: collects, writes whole lines, and notices when the reader has closed it. It formats nothing.
 
-internal import Glibc
 internal import HubCore
+internal import HubSystem
 
 /// Bytes wait here until `flush`; beyond `limit` they are written at once.
 struct Output: ~Copyable {
@@ -9,9 +9,9 @@ struct Output: ~Copyable {
   let descriptor: Int32
   private static let limit = 1 << 16
 
-  init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
+  init(descriptor: Int32 = StandardStream.output.raw) { self.descriptor = descriptor }
 
-  var isTerminal: Bool { isatty(descriptor) == 1 }
+  var isTerminal: Bool { StandardStream.isTerminal(descriptor) }
 
   mutating func write(_ bytes: [UInt8]) throws(Failure) {
     buffer.append(bytes)
@@ -50,24 +50,15 @@ struct Output: ~Copyable {
   /// - Throws: `outputClosed` if the reader has closed it, `system` if it cannot be written.
   mutating func flush() throws(Failure) {
     while !buffer.isEmpty {
-      let count = Glibc.write(descriptor, buffer.view.base, buffer.count)
-      if count >= 0 {
-        buffer.dropFirst(count)
-        continue
-      }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN: waitUntilWritable()
-      case let code:
+      switch Descriptor.write(buffer.view.buffer, to: descriptor) {
+      case .bytes(let count): buffer.dropFirst(count)
+      case .ended: break
+      // The parent process may have made the descriptor non-blocking.
+      case .wouldBlock: Poll.wait(for: .writing, on: descriptor)
+      case .failed(let problem):
         buffer.clear()
-        throw code == EPIPE ? .outputClosed : .system("cannot write the output", code)
+        throw problem == .brokenPipe ? .outputClosed : .system("cannot write the output", problem)
       }
     }
-  }
-
-  /// The parent process may have made the descriptor non-blocking.
-  private func waitUntilWritable() {
-    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    poll(&entry, 1, -1)
   }
 }

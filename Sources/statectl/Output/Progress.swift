@@ -1,8 +1,8 @@
 // The progress of a long command, for a person at a terminal: one line of standard error that overwrites itself, then
 // disappears.
 
-internal import Glibc
 internal import HubCore
+internal import HubSystem
 internal import HubTransport
 
 /// Shows nothing in the first second, and nothing at all if standard error is not a terminal.
@@ -21,7 +21,7 @@ final class Progress {
 
   init(of verb: VerbSpec) {
     self.verb = verb
-    isTerminal = isatty(STDERR_FILENO) == 1
+    isTerminal = StandardStream.error.isTerminal
   }
 
   /// Whether a person may look: then no wait is longer than this.
@@ -69,13 +69,9 @@ final class Progress {
   }
 
   private static var width: Int {
-    var size = winsize()
-    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 80 }
-    return Int(size.ws_col)
+    guard let columns = StandardStream.error.columns, columns > 1 else { return 80 }
+    return columns
   }
 
-  private func write(_ text: String) {
-    var text = text
-    _ = text.withUTF8 { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-  }
+  private func write(_ text: String) { StandardStream.error.write(text) }
 }

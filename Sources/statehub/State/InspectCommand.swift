@@ -1,7 +1,7 @@
 // `statehub inspect DIR`: prints what a state directory holds, as text or JSON lines. What it means is HubServer's.
 
-import Glibc
 import HubServer
+import HubSystem
 
 enum InspectCommand {
   static let usage = "usage: statehub inspect [--json] [--summary] DIR"
@@ -11,7 +11,7 @@ enum InspectCommand {
   static func run(_ words: [String]) -> Int32 {
     var words = words
     if words.contains("--help") || words.contains("-h") {
-      Terminal.print(usage + "\n\n" + help)
+      StandardStream.output.writeAll(usage + "\n\n" + help)
       return 0
     }
     let isJSON = take("--json", from: &words)
@@ -55,7 +55,7 @@ enum InspectCommand {
     var progress = Progress()
     if !onlySummary {
       // On a terminal the output itself shows the progress.
-      let isVisible = isatty(STDOUT_FILENO) == 1
+      let isVisible = StandardStream.output.isTerminal
       if !isVisible { progress.begin("printing what the files hold", total: listing.length) }
       writer.begin(user: listing.user)
       Inspection.visit(listing.files, progress: { if !isVisible { progress.advance($0) } }) { writer.add($0) }

@@ -2,6 +2,7 @@
 
 import HubCore
 import HubServer
+import HubSystem
 
 struct InspectJSON: InspectWriter {
   private var writer = JSONWriter()
@@ -56,7 +57,7 @@ struct InspectJSON: InspectWriter {
   }
 
   mutating func flush() {
-    Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+    StandardStream.output.writeAll(String(decoding: writer.bytes, as: UTF8.self))
     writer = JSONWriter()
   }
 

@@ -2,6 +2,7 @@
 
 import HubCore
 import HubServer
+import HubSystem
 
 struct InspectText: InspectWriter {
   private var text = ""
@@ -53,7 +54,7 @@ struct InspectText: InspectWriter {
   }
 
   mutating func flush() {
-    Terminal.print(text)
+    StandardStream.output.writeAll(text)
     text = ""
   }
 

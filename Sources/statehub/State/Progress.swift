@@ -1,6 +1,6 @@
 // The progress of a command, for people who wait: one line on the terminal, after the first second.
 
-import Glibc
+import HubSystem
 
 /// A line on standard error that overwrites itself. Nothing, if that is not a terminal.
 struct Progress {
@@ -16,7 +16,7 @@ struct Progress {
   private static let patience = 1000
   private static let interval = 100
 
-  init() { isShown = isatty(STDERR_FILENO) == 1 }
+  init() { isShown = StandardStream.error.isTerminal }
 
   /// A new part of the work begins.
   ///
@@ -33,7 +33,7 @@ struct Progress {
 
   /// Takes the line away, before anything else is written.
   mutating func clear() {
-    if shown > 0 { Terminal.writeError("\r" + String(repeating: " ", count: shown) + "\r") }
+    if shown > 0 { StandardStream.error.writeAll("\r" + String(repeating: " ", count: shown) + "\r") }
     shown = 0
   }
 
@@ -46,12 +46,8 @@ struct Progress {
     if total > 0 { line += ", \(min(100, done * 100 / total))%" }
     let rest = max(0, shown - line.count)
     shown = line.count
-    Terminal.writeError("\r" + line + String(repeating: " ", count: rest))
+    StandardStream.error.writeAll("\r" + line + String(repeating: " ", count: rest))
   }
 
-  private static var milliseconds: Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
-  }
+  private static var milliseconds: Int { Int(SystemClock.monotonic / 1_000_000) }
 }

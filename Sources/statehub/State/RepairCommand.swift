@@ -1,6 +1,7 @@
 // `statehub repair DIR`: repairs a damaged state directory and says what was given up. How is HubServer's.
 
 import HubServer
+import HubSystem
 
 enum RepairCommand {
   static let usage = "usage: statehub repair DIR"
@@ -9,7 +10,7 @@ enum RepairCommand {
   /// - Returns: the exit status: 0 if a hub starts from the directory now.
   static func run(_ words: [String]) -> Int32 {
     if words.contains("--help") || words.contains("-h") {
-      Terminal.print(usage + "\n\n" + help)
+      StandardStream.output.writeAll(usage + "\n\n" + help)
       return 0
     }
     guard words.count == 1, !words[0].hasPrefix("-"), !words[0].isEmpty else {
@@ -22,8 +23,9 @@ enum RepairCommand {
       let outcome = try Repair.run(words[0]) { show($0, in: &progress) }
       progress.clear()
       switch outcome {
-      case .nothingWrong: Terminal.print("Nothing is damaged: a hub starts from \(words[0]).\n")
-      case .repaired(let done): Terminal.print(text(done))
+      case .nothingWrong:
+        StandardStream.output.writeAll("Nothing is damaged: a hub starts from \(words[0]).\n")
+      case .repaired(let done): StandardStream.output.writeAll(text(done))
       }
       return 0
     } catch {

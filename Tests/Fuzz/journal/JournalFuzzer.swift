@@ -1,10 +1,11 @@
 // Owns what libFuzzer checks of the journal's files: no bytes crash what reads them, and what is saved of them are whole records.
 
 /// Without the processor's instruction, whose header this build does not have.
-// swift-format-ignore: AlwaysUseLowerCamelCase
-func clinux_has_crc32c() -> CInt { 0 }
-// swift-format-ignore: AlwaysUseLowerCamelCase
-func clinux_crc32c(_ state: UInt32, _ bytes: UnsafeRawPointer?, _ count: Int) -> UInt32 { state }
+enum Processor {
+  static let hasCRC32C = false
+
+  static func crc32c(_ state: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 { state }
+}
 
 /// The first byte chooses names and repairs checksums, which would let nothing through; the rest is one file, or two.
 @c(LLVMFuzzerTestOneInput)

@@ -3,6 +3,7 @@
 import CLinux
 import Glibc
 import HubCore
+import HubSystem
 
 @testable import HubServer
 
@@ -38,7 +39,7 @@ struct ConnectionsFixture: ~Copyable {
 
   mutating func connect() -> (hub: Int32, client: Int32) {
     let pair = pair()
-    _ = connections.poller.add(pair.hub)
+    try? connections.poller.add(pair.hub)
     connections.open(pair.hub, isExtra: false, helloBefore: now.boot + 1)
     engine.open(SessionID(raw: pair.hub), peer: Peer(pid: 1, uid: 1, gid: 1), now: now)
     return pair

@@ -47,7 +47,7 @@ struct ConnectionsTests {
     let (session, client) = hub.connect()
     _ = hub.block(session)
     for _ in 0..<4 { hub.send(ConnectionsFixture.frame(30_000), to: session) }
-    hub.connections.markReady(session)
+    hub.connections.addReady(session)
     #expect(hub.begin(session) == false)
     #expect(hub.connections[session].attention == .idle)
     _ = ConnectionsFixture.read(client)
@@ -159,7 +159,7 @@ struct ConnectionsTests {
     var hub = try ConnectionsFixture()
     let (session, client) = hub.connect()
     hub.wait(Session.pauseLimit + 1, session)
-    hub.connections.markReady(session)
+    hub.connections.addReady(session)
     #expect(hub.begin(session) == false)
     #expect(hub.connections[session].attention == .halted && !hub.hasWork)
     hub.write()
@@ -172,14 +172,14 @@ struct ConnectionsTests {
   func order() throws {
     var hub = try ConnectionsFixture()
     let sessions = [hub.connect().hub, hub.connect().hub, hub.connect().hub]
-    for session in sessions { hub.connections.markReady(session) }
-    hub.connections.markReady(sessions[0])
+    for session in sessions { hub.connections.addReady(session) }
+    hub.connections.addReady(sessions[0])
     hub.connections.beginServing()
     let first = hub.connections.nextReady()
     #expect(first == sessions[0])
     let begins = hub.connections.beginStep(sessions[0])
     #expect(begins)
-    hub.connections.markReady(sessions[0])
+    hub.connections.addReady(sessions[0])
     hub.connections.endServing()
     hub.connections.beginServing()
     var served: [Int32] = []

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HubCore
+import HubSystem
 import TestSupport
 
 @testable import HubServer
@@ -73,7 +74,7 @@ enum SampleHub {
     image.connections[4].sendsNoMore = true
     image.ready = [21]
     image.yielding = [22]
-    image.place = ServerImage.Place(
+    image.socket = ServerImage.BoundSocket(
       path: "/run/sample/hub.sock", listener: 12, lock: 13, device: 7, inode: 99)
     image.poller = 5
     image.callers = [ServerImage.Caller(connection: 21, request: 4)]

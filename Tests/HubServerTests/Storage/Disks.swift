@@ -2,6 +2,7 @@
 
 import Glibc
 import HubCore
+import HubSystem
 import Synchronization
 import TestSupport
 
@@ -209,10 +210,8 @@ func standingFiles(in directory: String) throws -> [String: [UInt8]] {
 
 /// The state files of a directory.
 func stateFiles(in directory: String) throws -> [String: [UInt8]] {
-  guard let stream = opendir(directory) else { throw TestFailure("cannot read \(directory)") }
-  defer { closedir(stream) }
   var files: [String: [UInt8]] = [:]
-  for name in DirectoryNames.read(stream) {
+  for name in try Directory.names(at: directory) {
     guard JournalFileName(name) != nil else { continue }
     let file = try MappedFile("\(directory)/\(name)", name: name)
     files[name] = file.bytes.array

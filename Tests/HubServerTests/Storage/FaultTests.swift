@@ -2,6 +2,7 @@
 
 import Glibc
 import HubCore
+import HubSystem
 import TestSupport
 import Testing
 
@@ -173,7 +174,7 @@ struct FaultTests {
       }
       let failing = hub.journal.notes.take()
       #expect(failing.map(\.id) == [.storageFails], "\(failing)")
-      #expect(failing.first?.text.contains(ServerError.text(of: code)) == true)
+      #expect(failing.first?.text.contains(SystemError(code).description) == true)
       disk.mend()
       #expect(hub.settle { $0.engine.isJournalOpen })
       #expect(hub.set("a", Int64(round + 1)) == .done(.relaxed))

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import HubCore
+import HubSystem
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@
 
 import Glibc
 import HubCore
+import HubSystem
 import TestSupport
 
 @testable import HubServer
@@ -138,7 +139,7 @@ final class JournalHub {
   func snapshot() {
     now = Clocks.now
     guard case .idle = journal.compaction, journal.isWorking else { return }
-    journal.beginCompaction(anew: false, now: now)
+    journal.beginCompaction(recreatingDirectory: false, now: now)
     settle()
   }
 

@@ -1,7 +1,7 @@
 // Bytes that a disk cannot read are located, and everything around them is read.
 
-import Glibc
 import HubCore
+import HubSystem
 import TestSupport
 import Testing
 
@@ -16,15 +16,12 @@ struct UnreadDiskTests {
     let unread = bytes.withUnsafeMutableBytes { buffer in
       MappedFile.fill(buffer) { place, offset in
         let page = offset / 4096
-        if bad.contains(page) {
-          errno = EIO
-          return -1
-        }
+        if bad.contains(page) { return .failed(.inputOutput) }
         // As a system does: up to the unreadable page.
         let end = bad.filter { $0 > page }.min().map { $0 * 4096 } ?? length
         let count = min(place.count, end - offset, most)
         place.copyBytes(from: content[offset..<offset + count])
-        return count
+        return .bytes(count)
       }
     }
     for index in 0..<length where !bad.contains(index / 4096) {

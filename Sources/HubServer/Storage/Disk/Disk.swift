@@ -1,9 +1,8 @@
 // The system calls that the journal makes on its files, each at a named step, so that tests can make any of them fail or be
 // the last. Outside debug builds there is nothing but the calls.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 /// A step of the journal at which a crash or an error makes a difference.
 package enum Failpoint: String, Sendable, CaseIterable {
@@ -38,7 +37,7 @@ package enum DiskOperation: Sendable {
   }
 #endif
 
-/// Every call returns 0 or an `errno`, and is repeated after an interruption by a signal.
+/// Calls that give nothing return why they failed.
 package struct Disk: Sendable {
   /// The length that a new segment is given before it must be lengthened.
   var firstLength = 256 << 10
@@ -50,90 +49,70 @@ package struct Disk: Sendable {
   package init() {}
 
   /// Makes exceeding the file size limit an error of the call, as a full disk is, instead of ending the process.
-  package static func takeLimitsAsErrors() { _ = signal(SIGXFSZ, SIG_IGN) }
+  package static func takeLimitsAsErrors() { Signal.fileTooLong.ignore() }
 
   /// Creates a file that must not exist, for reading and writing.
-  func create(_ path: String, _ point: Failpoint) -> (file: Int32, problem: Int32) {
+  func create(_ path: String, _ point: Failpoint) throws(SystemError) -> Descriptor {
     #if DEBUG
-      if let problem = witness?.willPerform(.create(path: path), at: point) { return (-1, problem) }
+      if let problem = witness?.willPerform(.create(path: path), at: point) { throw SystemError(problem) }
     #endif
-    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    if file < 0 { return (-1, errno) }
+    let file = try Descriptor(opening: path, [.readAndWrite, .create, .exclusive, .noFollow])
     #if DEBUG
-      witness?.didPerform(.create(path: path), at: point, file: file)
+      witness?.didPerform(.create(path: path), at: point, file: file.raw)
     #endif
-    return (file, 0)
+    return file
   }
 
-  /// Writes all bytes, or returns why not; then some may have been written.
-  func write(_ bytes: ByteView, to file: Int32, at offset: Int, _ point: Failpoint) -> Int32 {
+  /// Writes all bytes; if it fails, some may have been written.
+  func write(_ bytes: ByteView, to file: Int32, at offset: Int, _ point: Failpoint) -> SystemError? {
     perform(.write(file: file, offset: offset, bytes: bytes.array), at: point, file) {
-      var done = 0
-      while done < bytes.count {
-        let count = pwrite(file, bytes.base + done, bytes.count - done, off_t(offset + done))
-        if count < 0 {
-          if errno == EINTR { continue }
-          return errno
-        }
-        if count == 0 { return ENOSPC }
-        done += count
-      }
-      return 0
+      File.write(bytes.buffer, to: file, at: offset)
     }
   }
 
   /// Syncs what was written: the content, and the metadata needed to read it.
-  func sync(_ file: Int32, _ point: Failpoint) -> Int32 {
-    perform(.sync(file: file), at: point, file) {
-      while fdatasync(file) != 0 {
-        if errno != EINTR { return errno }
-      }
-      return 0
-    }
+  func sync(_ file: Int32, _ point: Failpoint) -> SystemError? {
+    perform(.sync(file: file), at: point, file) { File.sync(file) }
   }
 
-  /// Some file systems cannot sync directories, and need not.
-  func syncDirectory(_ directory: Int32, _ point: Failpoint) -> Int32 {
-    perform(.syncDirectory, at: point, directory) {
-      while fsync(directory) != 0 {
-        if errno == EINVAL { return 0 }
-        if errno != EINTR { return errno }
-      }
-      return 0
-    }
+  func syncDirectory(_ directory: Int32, _ point: Failpoint) -> SystemError? {
+    perform(.syncDirectory, at: point, directory) { File.syncDirectory(directory) }
   }
 
-  func rename(_ from: String, to: String, _ point: Failpoint) -> Int32 {
-    perform(.rename(from: from, to: to), at: point) { Glibc.rename(from, to) == 0 ? 0 : errno }
+  func rename(_ from: String, to: String, _ point: Failpoint) -> SystemError? {
+    perform(.rename(from: from, to: to), at: point) { File.rename(from, to: to) }
   }
 
   /// A missing file counts as removed.
-  func unlink(_ path: String, _ point: Failpoint) -> Int32 {
-    perform(.unlink(path: path), at: point) { Glibc.unlink(path) == 0 || errno == ENOENT ? 0 : errno }
+  func unlink(_ path: String, _ point: Failpoint) -> SystemError? {
+    perform(.unlink(path: path), at: point) { File.remove(path).unless(.noSuchFile) }
   }
 
   /// An existing directory counts as made.
-  func makeDirectory(_ path: String, _ point: Failpoint) -> Int32 {
-    perform(.makeDirectory(path: path), at: point) {
-      mkdir(path, 0o700) == 0 || errno == EEXIST ? 0 : errno
-    }
+  func makeDirectory(_ path: String, _ point: Failpoint) -> SystemError? {
+    perform(.makeDirectory(path: path), at: point) { Directory.create(path).unless(.exists) }
   }
 
-  /// Makes a call that returns 0 or an `errno`, unless a test makes it fail.
+  /// Makes a call, unless a test makes it fail.
   @inline(__always)
   private func perform(
     _ operation: @autoclosure () -> DiskOperation, at point: Failpoint, _ file: Int32 = -1,
-    _ call: () -> Int32
-  ) -> Int32 {
+    _ call: () -> SystemError?
+  ) -> SystemError? {
     #if DEBUG
       if let witness {
         let operation = operation()
-        if let problem = witness.willPerform(operation, at: point) { return problem }
+        if let problem = witness.willPerform(operation, at: point) { return SystemError(problem) }
         let problem = call()
-        if problem == 0 { witness.didPerform(operation, at: point, file: file) }
+        if problem == nil { witness.didPerform(operation, at: point, file: file) }
         return problem
       }
     #endif
     return call()
   }
+}
+
+extension SystemError? {
+  /// Nothing, if it is only this.
+  fileprivate func unless(_ harmless: SystemError) -> SystemError? { self == harmless ? nil : self }
 }

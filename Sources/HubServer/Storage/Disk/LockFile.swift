@@ -1,7 +1,6 @@
 // The file that gives one process exclusive use of a state directory: takes the lock, and finds its holder.
 
-import CLinux
-import Glibc
+import HubSystem
 
 /// Why exclusive use of a directory is impossible.
 struct LockFailure: Error, CustomStringConvertible {
@@ -11,104 +10,101 @@ struct LockFailure: Error, CustomStringConvertible {
 package enum LockFile {
   static let name = "lock"
 
-  struct Taken {
-    var file: Int32
+  struct Taken: ~Copyable {
+    let file: Descriptor
     /// It was created for this lock.
-    var isNew: Bool
+    let isNew: Bool
     /// The file system takes no writes. The lock excludes other processes all the same.
-    var isReadOnly: Bool
+    let isReadOnly: Bool
+
+    consuming func takeFile() -> Descriptor { file }
   }
 
   /// Locks the file in an open directory, and creates it if it is missing.
-  static func take(in directory: Int32) throws(LockFailure) -> Taken {
+  static func take(in directory: borrowing Descriptor) throws(LockFailure) -> Taken {
     while true {
       let taken = try open(in: directory)
-      var isOurs = false
-      defer { if !isOurs { close(taken.file) } }
-      let holder = taken.isReadOnly ? clinux_share_or_holder(taken.file) : clinux_lock_or_holder(taken.file)
-      if holder < 0 { throw LockFailure(description: "its lock file: \(ServerError.text(of: errno))") }
-      if holder > 0 {
+      let holder: Int32?
+      do throws(SystemError) {
+        holder = try FileLock.take(taken.file.raw, isShared: taken.isReadOnly)
+      } catch {
+        throw LockFailure(description: "its lock file: \(error)")
+      }
+      if let holder {
         throw LockFailure(description: "process \(holder) uses it: one directory is one hub's")
       }
       // An earlier holder may have removed the file in the meantime: then the lock excludes no one.
-      isOurs = isInPlace(taken.file, in: directory)
-      if isOurs { return taken }
+      if isAtItsPath(taken.file.raw, in: directory) { return taken }
     }
   }
 
-  private static func open(in directory: Int32) throws(LockFailure) -> Taken {
-    let flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+  private static func open(in directory: borrowing Descriptor) throws(LockFailure) -> Taken {
     while true {
-      var status = stat()
-      let exists = fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-      if exists, let kind = FileKind.other(than: status) {
+      let status = try? FileStatus(of: name, in: directory)
+      if let status, let kind = status.kind.unlessRegular {
         throw LockFailure(description: "its lock file is \(kind), and no regular file: remove it")
       }
-      let file = openat(directory, name, exists ? flags | O_RDWR : flags | O_RDWR | O_CREAT | O_EXCL, 0o600)
-      if file >= 0 { return Taken(file: file, isNew: !exists, isReadOnly: false) }
-      let problem = errno
-      if exists ? problem == ENOENT : problem == EEXIST { continue }
-      if exists, problem == EROFS {
-        let file = openat(directory, name, flags | O_RDONLY)
-        if file >= 0 { return Taken(file: file, isNew: false, isReadOnly: true) }
+      let isNew = status == nil
+      let problem: SystemError
+      do throws(SystemError) {
+        let file = try Descriptor(
+          opening: name, in: directory,
+          isNew ? [.careful, .readAndWrite, .create, .exclusive] : [.careful, .readAndWrite])
+        return Taken(file: file, isNew: isNew, isReadOnly: false)
+      } catch {
+        problem = error
       }
-      let text = ServerError.text(of: problem)
+      if problem == (isNew ? .exists : .noSuchFile) { continue }
+      if !isNew, problem == .readOnlyFileSystem,
+        let file = try? Descriptor(opening: name, in: directory, .careful)
+      {
+        return Taken(file: file, isNew: false, isReadOnly: true)
+      }
       throw LockFailure(
-        description: exists
-          ? "its lock file: \(text)"
-          : "its lock file cannot be made, and without it nothing keeps another hub out: \(text)")
+        description: isNew
+          ? "its lock file cannot be made, and without it nothing keeps another hub out: \(problem)"
+          : "its lock file: \(problem)")
     }
   }
 
   /// Locks the file again, so that the directory may be written to.
-  static func takeForWriting(in directory: Int32) -> (file: Int32, problem: Int32) {
-    let file = openat(directory, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    if file < 0 { return (-1, errno) }
-    let holder = clinux_lock_or_holder(file)
-    if holder == 0, isInPlace(file, in: directory) { return (file, 0) }
-    let problem = holder < 0 ? errno : EAGAIN
-    close(file)
-    return (-1, problem)
+  static func takeForWriting(in directory: borrowing Descriptor) throws(SystemError) -> Descriptor {
+    let file = try Descriptor(opening: name, in: directory, [.careful, .readAndWrite])
+    guard try FileLock.take(file.raw) == nil, isAtItsPath(file.raw, in: directory) else { throw .wouldBlock }
+    return file
   }
 
-  private static func isInPlace(_ file: Int32, in directory: Int32) -> Bool {
-    var (ours, theirs) = (stat(), stat())
-    return fstat(file, &ours) == 0 && fstatat(directory, name, &theirs, AT_SYMLINK_NOFOLLOW) == 0
-      && ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino
+  private static func isAtItsPath(_ file: Int32, in directory: borrowing Descriptor) -> Bool {
+    guard let ours = try? FileStatus(of: file) else { return false }
+    return (try? FileStatus(of: name, in: directory))?.identity == ours.identity
   }
 
   /// Locks again what an earlier program locked in another process.
   ///
-  /// - Returns: as `clinux_lock_or_holder`.
-  static func retake(_ file: Int32) -> Int32 {
-    isReadOnly(file) ? clinux_share_or_holder(file) : clinux_lock_or_holder(file)
+  /// - Returns: the process that has taken it since.
+  static func adopt(_ file: Int32) throws(SystemError) -> Int32? {
+    try FileLock.take(file, isShared: Descriptor.isReadOnly(file))
   }
-
-  static func isReadOnly(_ file: Int32) -> Bool { fcntl(file, F_GETFL) & O_ACCMODE == O_RDONLY }
 
   /// The process that uses the directory; nil if there is none.
   ///
   /// It does not try to lock: a hub that starts meanwhile would see that.
   package static func holder(of path: String) -> Int32? {
-    let file = Glibc.open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    if file < 0 { return nil }
-    defer { close(file) }
-    let holder = clinux_lock_holder(file)
-    return holder > 0 ? holder : nil
+    guard let file = try? Descriptor(opening: "\(path)/\(name)", .careful) else { return nil }
+    return (try? FileLock.holder(of: file.raw)) ?? nil
   }
 }
 
-/// What a name refers to that should be a regular file.
-enum FileKind {
-  /// - Returns: nil if it is a regular file.
-  static func other(than status: stat) -> String? {
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: nil
-    case S_IFDIR: "a directory"
-    case S_IFIFO: "a named pipe"
-    case S_IFSOCK: "a socket"
-    case S_IFLNK: "a symbolic link"
-    default: "a device"
+extension FileKind {
+  /// What a name refers to that should be a regular file; nil if it is one.
+  var unlessRegular: String? {
+    switch self {
+    case .regular: nil
+    case .directory: "a directory"
+    case .pipe: "a named pipe"
+    case .socket: "a socket"
+    case .link: "a symbolic link"
+    case .device: "a device"
     }
   }
 }

@@ -1,70 +1,66 @@
 // A file's content as memory, for recovery and inspection. It is never written to.
 
-import CLinux
-import Glibc
 package import HubCore
+import HubSystem
 
 /// A file mapped for reading. Its bytes are valid as long as it exists, and as long as no process truncates the file.
 package struct MappedFile: ~Copyable {
-  private let base: UnsafeMutableRawPointer?
-  private let length: Int
+  /// Nil: the file is empty.
+  private let content: Mapping?
   /// The first offset that the disk could not read; unreadable pages read as zeroes.
   package let firstUnread: Int?
 
   /// - Throws: `JournalProblem` with `unreadable`.
   package init(_ path: String, name: String) throws(JournalProblem) {
-    (base, length, firstUnread) = try MappedFile.map(path, name: name)
+    // Opening something that is not a file may block, or have an effect.
+    if let status = try? FileStatus(at: path, followsLinks: false) { try MappedFile.refuse(status, name) }
+    let file = try MappedFile.attempt(name, Descriptor(opening: path, .careful))
+    let status = try MappedFile.attempt(name, FileStatus(of: file.raw))
+    try MappedFile.refuse(status, name)
+    if status.size == 0 {
+      content = nil
+      firstUnread = nil
+      return
+    }
+    let mapping = try MappedFile.attempt(name, Mapping(reading: file.raw, count: status.size))
+    // Reading memory that the disk cannot fill would end the process.
+    if mapping.populate() {
+      content = consume mapping
+      firstUnread = nil
+      return
+    }
+    let copy = try MappedFile.attempt(name, Mapping(reserving: status.size))
+    let raw = file.raw
+    firstUnread = MappedFile.fill(copy.room) { File.read(raw, at: $1, into: $0) }
+    content = consume copy
   }
 
-  private static func map(
-    _ path: String, name: String
-  ) throws(JournalProblem) -> (UnsafeMutableRawPointer?, Int, Int?) {
-    var status = stat()
-    // Opening something that is not a file may block, or have an effect.
-    if lstat(path, &status) == 0 { try refuse(status, name) }
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    if file < 0 { throw JournalProblem(.unreadable, name, ServerError.text(of: errno)) }
-    defer { close(file) }
-    guard fstat(file, &status) == 0 else {
-      throw JournalProblem(.unreadable, name, ServerError.text(of: errno))
+  private static func attempt<Result: ~Copyable>(
+    _ name: String, _ body: @autoclosure () throws(SystemError) -> Result
+  ) throws(JournalProblem) -> Result {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw JournalProblem(.unreadable, name, error.description)
     }
-    try refuse(status, name)
-    let length = Int(status.st_size)
-    if length == 0 { return (nil, 0, nil) }
-    let mapping = mmap(nil, length, PROT_READ, MAP_PRIVATE, file, 0)
-    guard let mapping, mapping != MAP_FAILED else {
-      throw JournalProblem(.unreadable, name, ServerError.text(of: errno))
-    }
-    // Reading memory that the disk cannot fill would end the process.
-    if clinux_populate(mapping, length) == 0 { return (mapping, length, nil) }
-    munmap(mapping, length)
-    let copy = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | Int32(MAP_ANONYMOUS), -1, 0)
-    guard let copy, copy != MAP_FAILED else {
-      throw JournalProblem(.unreadable, name, ServerError.text(of: errno))
-    }
-    let bytes = UnsafeMutableRawBufferPointer(start: copy, count: length)
-    return (copy, length, fill(bytes) { pread(file, $0.baseAddress, $0.count, off_t($1)) })
   }
 
   private static let pageLength = 4096
 
   /// Reads what can be read, page by page where something cannot.
   ///
-  /// - Parameter read: like `pread`, into a pointer and from an offset.
+  /// - Parameter read: reads into memory, from an offset.
   /// - Returns: the offset of the first page that cannot be read.
   static func fill(
-    _ bytes: UnsafeMutableRawBufferPointer, read: (UnsafeMutableRawBufferPointer, Int) -> Int
+    _ bytes: UnsafeMutableRawBufferPointer, read: (UnsafeMutableRawBufferPointer, Int) -> Transfer
   ) -> Int? {
     var offset = 0
     var unread: Int?
     var step = bytes.count
     while offset < bytes.count {
       let end = min(bytes.count, offset + step)
-      let count = read(UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<end]), offset)
-      if count > 0 {
+      if case .bytes(let count) = read(UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<end]), offset) {
         offset += count
-      } else if count < 0, errno == EINTR {
-        continue
       } else if step > pageLength {
         step = pageLength
       } else {
@@ -75,14 +71,17 @@ package struct MappedFile: ~Copyable {
     return unread
   }
 
-  private static func refuse(_ status: stat, _ name: String) throws(JournalProblem) {
-    if let kind = FileKind.other(than: status) {
+  private static func refuse(_ status: FileStatus, _ name: String) throws(JournalProblem) {
+    if let kind = status.kind.unlessRegular {
       throw JournalProblem(
         .unreadable, name, "it is \(kind), and no regular file: remove it, or move it away")
     }
   }
 
-  deinit { if let base { munmap(base, length) } }
-
-  package var bytes: ByteView { ByteView(UnsafeRawBufferPointer(start: base, count: length)) }
+  package var bytes: ByteView {
+    switch content {
+    case .some(let content): ByteView(content.bytes)
+    case .none: ByteView(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+  }
 }

@@ -1,8 +1,7 @@
 // A segment's file: created complete under its name, and lengthened ahead of what is written to it.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 /// A segment that is ready to be written to.
 struct SegmentFile: Sendable {
@@ -29,12 +28,16 @@ extension SegmentFile {
   ) throws(StorageFailure) -> SegmentFile {
     let name = JournalFileName(.journal, number)
     let path = directory.file(name.temporary)
-    _ = Glibc.unlink(path)
+    File.remove(path)
     let header = JournalFileHeader(
       kind: .journal, number: number, salt: .random(in: .min ... .max), time: time,
       length: UInt64(disk.firstLength))
-    let (file, problem) = disk.create(path, .segmentCreate)
-    if problem != 0 { throw StorageFailure("create \(name)", problem) }
+    let file: Int32
+    do throws(SystemError) {
+      file = try disk.create(path, .segmentCreate).release()
+    } catch {
+      throw StorageFailure("create \(name)", error)
+    }
     var segment = SegmentFile(
       file: file, header: header, origin: FileOrigin(of: file), prepared: disk.firstLength,
       marks: MarkWriter(header, first: first != nil))
@@ -50,16 +53,15 @@ extension SegmentFile {
       try segment.write(bytes.view, name, disk)
       try check("rename \(name)", disk.rename(path, to: directory.file(name.description), .segmentRename))
     } catch {
-      close(file)
+      Descriptor.close(file)
       _ = disk.unlink(path, .unlink)
       throw error
     }
-    let failed = disk.syncDirectory(directory.directory.raw, .segmentSyncDirectory)
-    if failed != 0 {
-      close(file)
+    if let problem = disk.syncDirectory(directory.directory.raw, .segmentSyncDirectory) {
+      Descriptor.close(file)
       // No client was shown anything of it.
       _ = disk.unlink(directory.file(name.description), .unlink)
-      throw StorageFailure("sync the directory", failed)
+      throw StorageFailure("sync the directory", problem)
     }
     return segment
   }
@@ -68,10 +70,10 @@ extension SegmentFile {
   /// comes next.
   mutating func readPreamble() {
     var bytes = [UInt8](repeating: 0, count: JournalFileHeader.recordsStart(JournalFileHeader.formatVersion))
-    let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
+    let count = bytes.withUnsafeMutableBytes { File.read(file, at: 0, into: $0).count ?? 0 }
     let name = JournalFileName(.journal, header.number)
     let known = bytes.withByteView { bytes -> (JournalFileHeader, MarkWriter?)? in
-      let preamble = bytes.slice(0, max(0, count))
+      let preamble = bytes.slice(0, count)
       guard let found = try? JournalFileHeader(identifying: preamble, named: name) else { return nil }
       return (found, MarkWriter(found, preamble: preamble))
     }
@@ -87,25 +89,27 @@ extension SegmentFile {
     try SegmentFile.check("sync \(name)", disk.sync(file, .segmentSync))
   }
 
-  private static func check(_ step: String, _ problem: Int32) throws(StorageFailure) {
-    if problem != 0 { throw StorageFailure(step, problem) }
+  private static func check(_ step: String, _ problem: SystemError?) throws(StorageFailure) {
+    if let problem { throw StorageFailure(step, problem) }
   }
 
   /// Writes zeroes, and syncs them.
   ///
-  /// - Parameter unlessWritten: runs its argument with the offset where the records end, or returns nil: nothing is written
-  ///   there before it returns. What was written meanwhile must not be overwritten.
+  /// - Parameter holding: runs its argument with the offset where the records end; nil: the file is no longer written to.
+  ///   Nothing is written there before it returns: what was written meanwhile must not be overwritten.
   static func prepare(
-    _ file: Int32, from: Int, to: Int, disk: Disk, unlessWritten: ((Int) -> Int32) -> Int32?
-  ) -> Int32 {
+    _ file: Int32, from: Int, to: Int, disk: Disk, holding: ((Int?) -> SystemError?) -> SystemError?
+  ) -> SystemError? {
     var offset = from
     while offset < to {
       let next = min(offset + zeroes.count, to)
-      let problem = unlessWritten { end in
-        end >= next ? 0 : fill(file, from: max(offset, end), to: next, disk: disk, .prepare)
+      var isOver = false
+      let problem = holding { end in
+        isOver = end == nil
+        guard let end, end < next else { return nil }
+        return fill(file, from: max(offset, end), to: next, disk: disk, .prepare)
       }
-      guard let problem else { return 0 }
-      if problem != 0 { return problem }
+      if problem != nil || isOver { return problem }
       offset = next
     }
     return disk.sync(file, .prepareSync)
@@ -113,64 +117,71 @@ extension SegmentFile {
 
   /// Syncs a segment of an earlier life: what is said about it from now on must stay true.
   static func syncOld(_ path: String, _ name: String, _ disk: Disk) throws(StorageFailure) {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    if file < 0 { throw StorageFailure("open \(name)", errno) }
-    defer { close(file) }
-    let problem = disk.sync(file, .recoverSync)
-    if problem != 0 { throw StorageFailure("sync \(name)", problem, isUnconfirmed: true) }
+    let file: Descriptor
+    do throws(SystemError) {
+      file = try Descriptor(opening: path, .careful)
+    } catch {
+      throw StorageFailure("open \(name)", error)
+    }
+    if let problem = disk.sync(file.raw, .recoverSync) {
+      throw StorageFailure("sync \(name)", problem, isUnconfirmed: true)
+    }
   }
 
   /// Overwrites with zeroes what a failed write left behind.
   ///
   /// - Parameter from: where the records end. Until this returns, nothing but zeroes is written to the file.
-  static func clear(_ file: Int32, from: Int, disk: Disk) -> Int32 {
+  static func clear(_ file: Int32, from: Int, disk: Disk) -> SystemError? {
     var chunk = zeroes
     var offset = from
     while true {
-      let count = chunk.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, off_t(offset)) }
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { return count < 0 ? errno : 0 }
+      let count: Int
+      switch chunk.withUnsafeMutableBytes({ File.read(file, at: offset, into: $0) }) {
+      case .bytes(let read): count = read
+      case .failed(let problem): return problem
+      case .ended, .wouldBlock: return nil
+      }
       if let last = chunk[..<count].lastIndex(where: { $0 != 0 }) {
         let problem = fill(file, from: offset, to: offset + last + 1, disk: disk, .clear)
-        if problem != 0 { return problem }
+        if let problem { return problem }
       }
       offset += count
     }
   }
 
-  private static func fill(_ file: Int32, from: Int, to: Int, disk: Disk, _ point: Failpoint) -> Int32 {
+  private static func fill(_ file: Int32, from: Int, to: Int, disk: Disk, _ point: Failpoint) -> SystemError?
+  {
     var offset = from
     while offset < to {
       let count = min(zeroes.count, to - offset)
       let problem = zeroes.withByteView { disk.write($0.slice(0, count), to: file, at: offset, point) }
-      if problem != 0 { return problem }
+      if let problem { return problem }
       offset += count
     }
-    return 0
+    return nil
   }
 }
 
 extension FileOrigin {
   /// What the file system says of an open file.
   init(of file: Int32) {
-    var (inode, birth): (UInt64, UInt64) = (0, 0)
-    clinux_file_origin(file, &inode, &birth)
-    self.init(inode: inode, birth: birth)
+    let origin = File.origin(of: file)
+    self.init(inode: origin.inode, birth: origin.birth)
   }
 }
 
 /// A failed step on the disk.
 struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
   var step: String
-  var code: Int32
+  var reason: SystemError
   /// What an earlier life wrote may never reach the disk.
   var isUnconfirmed: Bool
 
-  init(_ step: String, _ code: Int32, isUnconfirmed: Bool = false) {
+  init(_ step: String, _ reason: SystemError, isUnconfirmed: Bool = false) {
     self.step = step
-    self.code = code
+    self.reason = reason
     self.isUnconfirmed = isUnconfirmed
   }
 
-  var description: String { "\(step): \(ServerError.text(of: code))" }
+  var description: String { "\(step): \(reason)" }
 }

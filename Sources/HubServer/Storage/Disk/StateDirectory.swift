@@ -1,7 +1,6 @@
 // The directory with a hub's state: its owner, its permissions, and that only one hub uses it.
 
-import CLinux
-import Glibc
+import HubSystem
 
 /// An open state directory, locked for this process.
 struct StateDirectory: ~Copyable {
@@ -25,24 +24,31 @@ struct StateDirectory: ~Copyable {
     func refuse(_ reason: String) -> ServerError { .stateDirectory(path: path, reason: reason) }
     if path.isEmpty || path.utf8.contains(0) { throw refuse("that is no path") }
     try StateDirectory.create(path, disk: disk)
-    let raw = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if raw < 0 { throw refuse(ServerError.text(of: errno)) }
-    let directory = try Descriptor(raw, from: "open")
-    var status = stat()
-    guard fstat(raw, &status) == 0 else { throw refuse(ServerError.text(of: errno)) }
-    if status.st_uid != geteuid() {
-      throw refuse(
-        "it belongs to user \(status.st_uid), the hub runs as user \(geteuid()): chown it, or choose another")
+    func attempt<Result: ~Copyable>(
+      _ body: @autoclosure () throws(SystemError) -> Result
+    ) throws(ServerError) -> Result {
+      do throws(SystemError) { return try body() } catch { throw refuse(error.description) }
     }
-    if status.st_mode & 0o077 != 0 {
-      let mode = String(status.st_mode & 0o777, radix: 8)
+    let directory = try attempt(Descriptor(opening: path, .directory))
+    let status = try attempt(FileStatus(of: directory.raw))
+    let user = CurrentProcess.effectiveUser
+    if status.owner != user {
+      throw refuse(
+        "it belongs to user \(status.owner), the hub runs as user \(user): chown it, or choose another")
+    }
+    if status.permissions & 0o077 != 0 {
+      let mode = String(status.permissions, radix: 8)
       throw refuse("its mode is \(mode), others could read or change the values: chmod 700 it")
     }
     let taken: LockFile.Taken
-    do throws(LockFailure) { taken = try LockFile.take(in: raw) } catch { throw refuse(error.description) }
-    firstLock = Descriptor(adopting: taken.file)
-    lock = taken.file
+    do throws(LockFailure) {
+      taken = try LockFile.take(in: directory)
+    } catch {
+      throw refuse(error.description)
+    }
+    lock = taken.file.raw
     (isLockNew, isReadOnly) = (taken.isNew, taken.isReadOnly)
+    firstLock = taken.takeFile()
     self.path = path
     self.directory = directory
   }
@@ -51,7 +57,7 @@ struct StateDirectory: ~Copyable {
   init(adopting path: String, directory: consuming Descriptor, lock: consuming Descriptor) {
     self.path = path
     self.directory = directory
-    isReadOnly = LockFile.isReadOnly(lock.raw)
+    isReadOnly = Descriptor.isReadOnly(lock.raw)
     isLockNew = false
     self.lock = lock.raw
     firstLock = lock
@@ -59,38 +65,37 @@ struct StateDirectory: ~Copyable {
 
   /// Replaces a lock that does not allow writing.
   ///
-  /// - Returns: 0 or an `errno`.
-  mutating func lockForWriting() -> Int32 {
-    guard isReadOnly else { return 0 }
-    let (file, problem) = LockFile.takeForWriting(in: directory.raw)
-    if problem != 0 {
+  /// - Returns: why that is impossible.
+  mutating func lockForWriting() -> SystemError? {
+    guard isReadOnly else { return nil }
+    do throws(SystemError) {
+      let file = try LockFile.takeForWriting(in: directory)
+      lock = file.raw
+      laterLock = consume file
+      isReadOnly = false
+      return nil
+    } catch {
       // Closing what was opened for it has ended the lock.
-      _ = LockFile.retake(firstLock.raw)
-      return problem
+      _ = try? LockFile.adopt(firstLock.raw)
+      return error
     }
-    laterLock = Descriptor(adopting: file)
-    lock = file
-    isReadOnly = false
-    return 0
   }
 
   /// The directory is refused: removes what was created only to lock it, while it is locked.
   func discardNewLock() {
-    if isLockNew { _ = unlinkat(directory.raw, LockFile.name, 0) }
+    if isLockNew { File.remove(LockFile.name, in: directory) }
   }
 
   /// Creates the directory, and for a default path any missing parents.
   private static func create(_ path: String, disk: Disk) throws(ServerError) {
-    var status = stat()
-    if stat(path, &status) == 0 { return }
+    if (try? FileStatus(at: path)) != nil { return }
     var end = path.startIndex
     while end < path.endIndex {
       end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
       let part = String(path[..<end])
-      if stat(part, &status) == 0 { continue }
-      let problem = disk.makeDirectory(part, .directoryCreate)
-      if problem != 0 {
-        throw .stateDirectory(path: path, reason: "cannot create \(part): \(ServerError.text(of: problem))")
+      if (try? FileStatus(at: part)) != nil { continue }
+      if let problem = disk.makeDirectory(part, .directoryCreate) {
+        throw .stateDirectory(path: path, reason: "cannot create \(part): \(problem)")
       }
     }
   }
@@ -98,20 +103,17 @@ struct StateDirectory: ~Copyable {
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
   /// Whether the path still leads to this directory.
-  var isInPlace: Bool {
-    var (ours, theirs) = (stat(), stat())
-    return fstat(directory.raw, &ours) == 0 && stat(path, &theirs) == 0 && ours.st_dev == theirs.st_dev
-      && ours.st_ino == theirs.st_ino && ours.st_nlink > 0
+  var isAtItsPath: Bool {
+    guard let ours = try? FileStatus(of: directory.raw), ours.names > 0 else { return false }
+    return (try? FileStatus(at: path))?.identity == ours.identity
   }
 
   /// The names of the files in it.
   func names() throws(ServerError) -> [String] {
-    let copy = openat(directory.raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0, let stream = fdopendir(copy) else {
-      if copy >= 0 { close(copy) }
-      throw .stateDirectory(path: path, reason: ServerError.text(of: errno))
+    do throws(SystemError) {
+      return try Directory.names(in: directory)
+    } catch {
+      throw .stateDirectory(path: path, reason: error.description)
     }
-    defer { closedir(stream) }
-    return DirectoryNames.read(stream)
   }
 }

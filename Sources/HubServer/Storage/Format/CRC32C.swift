@@ -1,12 +1,12 @@
 // The checksum of records and headers: CRC-32C, by the processor's instruction where it has one, otherwise by a table.
 
-import CLinux
 package import HubCore
+import HubSystem
 
 /// A CRC-32C (Castagnoli) that is computed piece by piece.
 package struct CRC32C {
   private var state: UInt32 = .max
-  private static let hasInstruction = clinux_has_crc32c() != 0
+  private static let hasInstruction = Processor.hasCRC32C
 
   package init() {}
 
@@ -15,7 +15,7 @@ package struct CRC32C {
   package mutating func append(_ bytes: ByteView) {
     state =
       CRC32C.hasInstruction
-      ? clinux_crc32c(state, bytes.base, bytes.count) : CRC32C.table(state, bytes)
+      ? Processor.crc32c(state, bytes.buffer) : CRC32C.table(state, bytes)
   }
 
   package mutating func append(_ word: UInt64) {

@@ -1,7 +1,7 @@
 // The files of a state directory as bytes, for inspection: it takes no lock, and creates or changes nothing.
 
-import Glibc
 internal import HubCore
+internal import HubSystem
 
 /// A directory's regular files, mapped as they were when it was opened. A hub that uses the directory is not disturbed, and
 /// continues to write: what it writes meanwhile may or may not be seen.
@@ -18,11 +18,13 @@ package struct StateListing: ~Copyable {
   package init(_ path: String) throws(JournalProblem) {
     self.path = path
     user = LockFile.holder(of: path)
-    guard let stream = opendir(path) else {
-      throw JournalProblem(.unreadable, path, ServerError.text(of: errno))
+    let names: [String]
+    do throws(SystemError) {
+      names = try Directory.names(at: path)
+    } catch {
+      throw JournalProblem(.unreadable, path, error.description)
     }
-    defer { closedir(stream) }
-    for name in DirectoryNames.read(stream) { try add(name, path) }
+    for name in names { try add(name, path) }
   }
 
   /// What a start would make of the files, on this machine as it is.
@@ -44,16 +46,16 @@ package struct StateListing: ~Copyable {
         JournalFileBytes(name: name, bytes: ByteView(UnsafeRawBufferPointer(start: nil, count: 0))))
       return
     }
-    let place = UnsafeMutablePointer<MappedFile>.allocate(capacity: 1)
+    let mapping = UnsafeMutablePointer<MappedFile>.allocate(capacity: 1)
     do throws(JournalProblem) {
-      place.initialize(to: try MappedFile("\(path)/\(name)", name: name))
+      mapping.initialize(to: try MappedFile("\(path)/\(name)", name: name))
     } catch {
-      place.deallocate()
+      mapping.deallocate()
       throw error
     }
-    mappings.append(place)
-    if unread == nil, let offset = place.pointee.firstUnread { unread = .unread(name, at: offset) }
-    files.append(JournalFileBytes(name: name, bytes: place.pointee.bytes))
+    mappings.append(mapping)
+    if unread == nil, let offset = mapping.pointee.firstUnread { unread = .unread(name, at: offset) }
+    files.append(JournalFileBytes(name: name, bytes: mapping.pointee.bytes))
   }
 
   deinit {

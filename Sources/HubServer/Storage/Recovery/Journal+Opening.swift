@@ -1,8 +1,7 @@
 // Recovers a state directory: reads it, decides, and begins a new segment. Nothing is touched before everything was read.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 extension Journal {
   /// What a hub begins with.
@@ -125,7 +124,9 @@ extension Journal {
     _ plan: RecoveryPlan, _ engine: inout HubEngine, _ directory: borrowing StateDirectory,
     boot: BootID, now: Instant, disk: Disk
   ) throws(StorageFailure) -> JournalState {
-    if directory.isReadOnly { throw StorageFailure("lock the state directory for writing", EROFS) }
+    if directory.isReadOnly {
+      throw StorageFailure("lock the state directory for writing", .readOnlyFileSystem)
+    }
     // What the new segment says about the old ones must be true whatever happens to the machine next.
     for source in plan.segments {
       let name = source.name.description
@@ -165,19 +166,17 @@ extension Journal {
     let reason = "the hub cannot \(failure): writes that have to be stored are refused until it can"
     engine.closeJournal(reason, needsSnapshot: failure.isUnconfirmed)
     engine.reserveFreely()
-    return UnbegunSegment(frames: frames, behind: plan.segments.map(\.name.description), problem: failure)
+    return UnbegunSegment(frames: frames, following: plan.segments.map(\.name.description), problem: failure)
   }
 
   /// The journal's state while this life has no segment. Its file exists to be handed on, and is not written to.
   private static func standIn(
     _ plan: RecoveryPlan, _ directory: borrowing StateDirectory, _ boot: BootID
   ) -> JournalState {
-    var file: Int32 = -1
-    if let newest = plan.segments.last {
-      let path = directory.file(newest.name.description)
-      file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    }
-    if file < 0 { file = fcntl(directory.directory.raw, F_DUPFD_CLOEXEC, 0) }
+    let newest = plan.segments.last.map { directory.file($0.name.description) }
+    let file =
+      newest.flatMap { try? Descriptor(opening: $0, .careful).release() }
+      ?? (try? Descriptor.duplicate(directory.directory.raw).release()) ?? -1
     let header = JournalFileHeader(kind: .journal, number: plan.end.segment, salt: 0, time: 0)
     return JournalState(
       segment: SegmentFile(
@@ -196,12 +195,10 @@ extension RecoveryPlan {
 extension FileOrigin {
   /// What the file system says of a file; zeroes if it cannot be opened.
   package init(ofFileAt path: String) {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    if file < 0 {
-      self.init(inode: 0, birth: 0)
-    } else {
-      self.init(of: file)
-      close(file)
+    let file = try? Descriptor(opening: path, .careful)
+    switch file {
+    case .some(let file): self.init(of: file.raw)
+    case .none: self.init(inode: 0, birth: 0)
     }
   }
 }
@@ -232,11 +229,11 @@ struct StateFiles: ~Copyable {
         continue
       }
       let file = try MappedFile(directory.file(name), name: name)
-      if let place = file.firstUnread { throw JournalProblem.unread(name, at: place) }
+      if let offset = file.firstUnread { throw JournalProblem.unread(name, at: offset) }
       bytes.append(JournalFileBytes(name: name, bytes: file.bytes))
-      let place = UnsafeMutablePointer<MappedFile>.allocate(capacity: 1)
-      place.initialize(to: file)
-      mappings.append(place)
+      let mapping = UnsafeMutablePointer<MappedFile>.allocate(capacity: 1)
+      mapping.initialize(to: file)
+      mappings.append(mapping)
     }
   }
 

@@ -1,9 +1,8 @@
 // The explicit way forward from damage: what can be read becomes a new snapshot, and the original files are kept next to
 // it. A hub never does this by itself.
 
-import CLinux
-import Glibc
 internal import HubCore
+internal import HubSystem
 
 /// Why a repair was not begun, or not completed. The directory's content is unchanged.
 package struct RepairFailure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -48,8 +47,11 @@ package enum Repair {
     _ path: String, progress: (Step) -> Void = { _ in }
   ) throws(RepairFailure) -> Outcome {
     Disk.takeLimitsAsErrors()
-    var status = stat()
-    if stat(path, &status) != 0 { throw RepairFailure("\(path): \(ServerError.text(of: errno))") }
+    do throws(SystemError) {
+      _ = try FileStatus(at: path)
+    } catch {
+      throw RepairFailure("\(path): \(error)")
+    }
     do {
       let directory = try StateDirectory(path, disk: Disk())
       do {
@@ -87,12 +89,12 @@ package enum Repair {
       try write(salvage, to: directory, now: now)
     } catch {
       // They still have their first names.
-      for name in files { _ = unlink("\(originals)/\(name)") }
-      rmdir(originals)
+      for name in files { File.remove("\(originals)/\(name)") }
+      Directory.remove(originals)
       throw RepairFailure("cannot \(error)")
     }
-    for name in files { _ = unlink(directory.file(name)) }
-    fsync(directory.directory.raw)
+    for name in files { File.remove(directory.file(name)) }
+    _ = File.syncDirectory(directory.directory.raw)
     return .repaired(
       Done(
         problem: problem, stores: salvage.stores.count, losses: salvage.losses, orphans: salvage.orphans,
@@ -118,20 +120,23 @@ package enum Repair {
   ) throws(RepairFailure) -> String {
     var number = 1
     var path = directory.file("before-repair-1")
-    while mkdir(path, 0o700) != 0 {
-      guard errno == EEXIST else {
-        throw RepairFailure("cannot create \(path): \(ServerError.text(of: errno))")
-      }
+    while let problem = Directory.create(path) {
+      guard problem == .exists else { throw RepairFailure("cannot create \(path): \(problem)") }
       number += 1
       path = directory.file("before-repair-\(number)")
     }
-    for name in names where link(directory.file(name), "\(path)/\(name)") != 0 {
-      throw RepairFailure("cannot keep \(name) in \(path): \(ServerError.text(of: errno))")
+    for name in names {
+      if let problem = File.link(directory.file(name), as: "\(path)/\(name)") {
+        throw RepairFailure("cannot keep \(name) in \(path): \(problem)")
+      }
     }
-    let copy = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    defer { close(copy) }
-    guard copy >= 0, fsync(copy) == 0, fsync(directory.directory.raw) == 0 else {
-      throw RepairFailure("cannot sync \(path): \(ServerError.text(of: errno))")
+    do throws(SystemError) {
+      let copy = try Descriptor(opening: path, .directory)
+      if let problem = File.syncDirectory(copy.raw) ?? File.syncDirectory(directory.directory.raw) {
+        throw problem
+      }
+    } catch {
+      throw RepairFailure("cannot sync \(path): \(error)")
     }
     return path
   }
@@ -156,11 +161,11 @@ package enum Repair {
       JournalFrame.ended(revision: salvage.revision, serial: salvage.serial, settled: true).encode(into: &out)
       JournalRecord.end(in: &out, from: start, salt: segment.header.salt, offset: start, durable: .zero)
     }
-    close(segment.file)
+    Descriptor.close(segment.file)
     do throws(StorageFailure) {
       try writeSnapshot(salvage, number, epoch, through: start, to: directory, now: now)
     } catch {
-      _ = unlink(directory.file(JournalFileName(.journal, number).description))
+      File.remove(directory.file(JournalFileName(.journal, number).description))
       throw error
     }
   }

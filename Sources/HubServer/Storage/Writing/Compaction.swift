@@ -30,10 +30,12 @@ extension Journal {
     return isLong && !worker.isBusy
   }
 
-  /// - Parameter behind: segments that must be on the disk first.
-  func beginCompaction(anew: Bool, behind: [String] = [], now: Instant) {
+  /// - Parameter following: segments that must be on the disk first.
+  func beginCompaction(recreatingDirectory: Bool, following: [String] = [], now: Instant) {
     compaction = .preparing
-    worker.start(.createSegment(state.nextNumber, time: now.wall, anew: anew, behind: behind))
+    worker.start(
+      .createSegment(
+        state.nextNumber, time: now.wall, recreatingDirectory: recreatingDirectory, following: following))
     state.nextNumber += 1
   }
 

@@ -1,8 +1,7 @@
 // The journal between two hubs: quiesced, described, and continued by the next one without a recovery.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 extension Journal {
   /// Syncs everything and ends the thread. Then nothing is in flight; `start` resumes.
@@ -21,14 +20,14 @@ extension Journal {
 
   /// What the next hub must know. Only while the journal is quiesced.
   var image: JournalImage {
-    let place = worker.directoryDescriptors
+    let open = worker.directoryDescriptors
     return JournalImage(
-      state, durable: worker.durable, path: place.path, directory: place.directory, lock: place.lock)
+      state, durable: worker.durable, path: open.path, directory: open.directory, lock: open.lock)
   }
 
   /// Sets whether a program executed in this process keeps directory, lock and file.
   func setSurvivesExecution(_ survives: Bool) {
-    for descriptor in image.descriptors { _ = fcntl(descriptor, F_SETFD, survives ? 0 : FD_CLOEXEC) }
+    for descriptor in image.descriptors { Descriptor.setSurvivesExecution(survives, of: descriptor) }
   }
 
   /// Revokes the statement that the hub stopped, before any client is shown anything, even what is on the disk: otherwise a
@@ -39,8 +38,9 @@ extension Journal {
     var frames = OutputBuffer()
     JournalFrame.reserved(revision: reserved.revision, serial: reserved.serial).encode(into: &frames)
     try append(frames.view, isAwaited: true, now: now)
-    let problem = disk.sync(state.segment.file, .recoverSync)
-    if problem != 0 { throw StorageFailure("sync the journal", problem) }
+    if let problem = disk.sync(state.segment.file, .recoverSync) {
+      throw StorageFailure("sync the journal", problem)
+    }
   }
 
   /// Continues where another hub left off.
@@ -50,9 +50,8 @@ extension Journal {
   static func adopt(
     _ image: JournalImage, _ engine: inout HubEngine, isEnded: Bool, now: Instant, disk: Disk = Disk()
   ) throws(ServerError) -> Journal {
-    for descriptor in image.descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-    let holder = LockFile.retake(image.lock)
-    guard holder == 0 else {
+    for descriptor in image.descriptors { Descriptor.setSurvivesExecution(false, of: descriptor) }
+    if let holder = try ServerError.attempt("lock the state directory", LockFile.adopt(image.lock)) {
       throw .stateDirectory(
         path: image.path, reason: "process \(holder) has taken it: one directory is one hub's")
     }

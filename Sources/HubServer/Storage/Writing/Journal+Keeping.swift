@@ -1,8 +1,8 @@
 // The journal and the engine together: a turn's write, the disk's answers, and when to retry what failed. It knows no
 // session: the loop handles replies.
 
-import Glibc
 import HubCore
+import HubSystem
 
 extension Journal {
   // MARK: A turn
@@ -37,7 +37,7 @@ extension Journal {
       "the hub cannot \(failure): nothing was changed; writes that have to be stored are refused until it can"
     engine.journalFailed(reason)
     // With more room the same file will do, once it is cleared. After any other error its content is unknown.
-    let isAboutRoom = failure.code == ENOSPC || failure.code == EDQUOT || failure.code == EROFS
+    let isAboutRoom = [.noSpace, .quotaExceeded, .readOnlyFileSystem].contains(failure.reason)
     if !isAboutRoom { engine.closeJournal(reason, needsSnapshot: true) }
     health = .failing(retry: now.boot + Journal.retryDelay)
   }
@@ -55,7 +55,7 @@ extension Journal {
         snapshotFailed(&engine, failure, now: now)
       case .snapshot(.success(let length)): snapshotWritten(&engine, length, now: now)
       case .prepared(let length): prepared(to: length)
-      case .displaced: displaced(&engine, now: now)
+      case .directoryMoved: directoryMoved(&engine, now: now)
       }
     }
     guard isWorking, let failure = worker.syncProblem else { return nil }
@@ -73,9 +73,9 @@ extension Journal {
     health = .failing(retry: retry)
   }
 
-  private func displaced(_ engine: inout HubEngine, now: Instant) {
+  private func directoryMoved(_ engine: inout HubEngine, now: Instant) {
     guard isWorking else { return }
-    let failure = StorageFailure("write the journal, whose directory was moved or removed", ENOENT)
+    let failure = StorageFailure("write the journal, whose directory was moved or removed", .noSuchFile)
     notes.writingFails(failure, "it is created again")
     close(&engine, "the hub cannot \(failure): try again", retry: now.boot)
   }
@@ -113,13 +113,13 @@ extension Journal {
 
   /// Begins and continues snapshots, and retries what failed. The engine's outbox is empty now.
   func step(_ engine: inout HubEngine, now: Instant) {
-    if let segment = nextSegment { turn(to: segment, &engine, now: now) }
+    if let segment = nextSegment { rotate(to: segment, &engine, now: now) }
     if let retry, now.boot >= retry { tryAgain(&engine, now: now) }
-    if wantsSnapshot(at: now.boot) { beginCompaction(anew: false, now: now) }
+    if wantsSnapshot(at: now.boot) { beginCompaction(recreatingDirectory: false, now: now) }
     continueSnapshot(engine, now: now)
   }
 
-  private func turn(to segment: SegmentFile, _ engine: inout HubEngine, now: Instant) {
+  private func rotate(to segment: SegmentFile, _ engine: inout HubEngine, now: Instant) {
     let isRenewal = isRenewing
     // A snapshot includes what happened by itself since the start.
     let isFirst = isBeginning && !engine.owesSnapshot
@@ -133,7 +133,7 @@ extension Journal {
     let head = engine.head(
       previous: state.link, boot: state.boot, origin: segment.origin, beginsLife: unbegun != nil)
     do throws(StorageFailure) {
-      try turn(to: segment, head, isFirst ? unbegun?.frames ?? [] : [], now: now, forgets: isRenewal)
+      try rotate(to: segment, head, isFirst ? unbegun?.frames ?? [] : [], now: now, forgets: isRenewal)
       compaction = isFirst ? .idle : .walking(SnapshotCursor())
       if isFirst { begun(&engine) }
     } catch {
@@ -152,7 +152,7 @@ extension Journal {
   }
 
   private func dropNextSegment() {
-    if let nextSegment { Glibc.close(nextSegment.file) }
+    if let nextSegment { Descriptor.close(nextSegment.file) }
     nextSegment = nil
   }
 
@@ -164,11 +164,11 @@ extension Journal {
     }
     if engine.owesSnapshot {
       health = .renewing
-      beginCompaction(anew: true, now: now)
+      beginCompaction(recreatingDirectory: true, now: now)
     } else if let unbegun {
       health = .beginning
-      beginCompaction(anew: true, behind: unbegun.behind, now: now)
-    } else if SegmentFile.clear(state.segment.file, from: state.offset, disk: disk) != 0 {
+      beginCompaction(recreatingDirectory: true, following: unbegun.following, now: now)
+    } else if SegmentFile.clear(state.segment.file, from: state.offset, disk: disk) != nil {
       health = .failing(retry: now.boot + Journal.retryDelay)
     } else {
       health = .working
@@ -200,6 +200,6 @@ extension Journal {
     JournalFrame.ended(revision: engine.revision, serial: engine.lastSerial, settled: settled)
       .encode(into: &frames)
     do throws(StorageFailure) { try append(frames.view, isAwaited: true, now: now) } catch { return false }
-    return disk.sync(state.segment.file, .sync) == 0
+    return disk.sync(state.segment.file, .sync) == nil
   }
 }

@@ -1,9 +1,8 @@
 // The journal as the loop sees it: one write per turn, and the disk's answers. The worker waits for the disk; the engine
 // knows what a value means.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 
 /// Everything that the journal knows while it runs, except what its thread is doing: plain numbers and descriptors, with
 /// which another program can continue.
@@ -34,7 +33,7 @@ struct UnbegunSegment {
   /// The engine's outbox at that time.
   var frames: [UInt8]
   /// The segments before it, which must be on the disk first.
-  var behind: [String]
+  var following: [String]
   /// Why it could not.
   var problem: StorageFailure
 }
@@ -66,7 +65,7 @@ final class Journal {
   var leastBytes = 16 << 20
   var state: JournalState
   let worker: JournalWorker
-  var thread: pthread_t?
+  var thread: SystemThread?
   var health = Health.working
   var compaction = Compaction.idle
   /// When a snapshot may be tried again.
@@ -100,7 +99,7 @@ final class Journal {
 
   deinit {
     stopWorker()
-    close(state.segment.file)
+    Descriptor.close(state.segment.file)
   }
 
   func start() throws(ServerError) { thread = try worker.run() }
@@ -122,10 +121,9 @@ final class Journal {
   func append(_ frames: ByteView, isAwaited: Bool, now: Instant) throws(StorageFailure) {
     if now.boot >= nextCheck {
       nextCheck = now.boot + Journal.checkInterval
-      var status = stat()
       // Once written to, it would be lost with this process.
-      if fstat(state.segment.file, &status) == 0, status.st_nlink == 0 {
-        throw StorageFailure("write the journal, whose file was removed", ENOENT)
+      if FileStatus.names(of: state.segment.file) == 0 {
+        throw StorageFailure("write the journal, whose file was removed", .noSuchFile)
       }
     }
     record.clear(keeping: 1 << 20)
@@ -135,8 +133,9 @@ final class Journal {
       in: &record, from: start, salt: state.segment.header.salt, offset: state.offset, durable: worker.durable
     )
     worker.willWrite(to: state.offset + record.count)
-    let problem = disk.write(record.view, to: state.segment.file, at: state.offset, .append)
-    if problem != 0 { throw StorageFailure("write the journal", problem) }
+    if let problem = disk.write(record.view, to: state.segment.file, at: state.offset, .append) {
+      throw StorageFailure("write the journal", problem)
+    }
     state.offset += record.count
     if isWorking { notes.writingWorks() }
     worker.wrote(state.end, deadline: isAwaited ? nil : now.boot + Journal.syncDelay)
@@ -164,7 +163,7 @@ final class Journal {
   // MARK: Rotating
 
   /// Continues the journal in a new segment, whose first record has this head and then these frames.
-  func turn(
+  func rotate(
     to segment: SegmentFile, _ head: JournalFrame.Head, _ frames: [UInt8], now: Instant, forgets: Bool
   ) throws(StorageFailure) {
     let previous = state
@@ -174,7 +173,7 @@ final class Journal {
     state.segment = segment
     state.offset = segment.header.recordsStart
     isPreparing = false
-    worker.turn(to: segment, forgets: forgets)
+    worker.rotate(to: segment, forgets: forgets)
     state.files.append(JournalFileName(.journal, segment.header.number))
     state.segmentBytes += previous.offset
     // If this fails, recovery finds no head here that leads back: the next segment must lead back.

@@ -1,6 +1,7 @@
 // What `stats` shows of the journal, assembled on request. It decides nothing.
 
 import HubCore
+import HubSystem
 import Synchronization
 
 /// How long syncs take: recorded by the journal's thread, read by the loop.
@@ -31,7 +32,7 @@ extension Journal {
     // What an earlier segment still owes the disk is not known here: the first sync of this one includes it.
     figures.unsyncedBytes = UInt64(max(0, state.offset - (isSameSegment ? durable.offset : 0)))
     figures.isRefusing = !isWorking
-    figures.problem = UInt64(max(0, notes.trouble ?? 0))
+    figures.problem = UInt64(max(0, notes.trouble?.code ?? 0))
     figures.failures = notes.failures
     figures.snapshotFailures = notes.snapshotFailures
     figures.snapshots = snapshots

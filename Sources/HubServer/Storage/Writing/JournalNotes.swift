@@ -1,5 +1,7 @@
 // What a person should know of the journal: each trouble once, and its end. It writes no log.
 
+import HubSystem
+
 /// Lines for the log, until they are taken.
 struct JournalNotes {
   struct Note {
@@ -9,16 +11,16 @@ struct JournalNotes {
   }
 
   private var notes: [Note] = []
-  /// The reported `errno`. A disk that stays full is tried four times a second, at one step or another.
-  private(set) var trouble: Int32?
+  /// The reported reason. A disk that stays full is tried four times a second, at one step or another.
+  private(set) var trouble: SystemError?
   /// How often writing, and snapshots, began to fail.
   private(set) var failures: UInt64 = 0
   private(set) var snapshotFailures: UInt64 = 0
-  private var snapshotTrouble: Int32?
+  private var snapshotTrouble: SystemError?
 
   mutating func writingFails(_ failure: StorageFailure, _ consequence: String) {
-    guard trouble != failure.code else { return }
-    trouble = failure.code
+    guard trouble != failure.reason else { return }
+    trouble = failure.reason
     failures += 1
     notes.append(Note(level: .error, id: .storageFails, text: "cannot \(failure): \(consequence)"))
   }
@@ -31,8 +33,8 @@ struct JournalNotes {
   }
 
   mutating func snapshotFails(_ failure: StorageFailure) {
-    guard snapshotTrouble != failure.code else { return }
-    snapshotTrouble = failure.code
+    guard snapshotTrouble != failure.reason else { return }
+    snapshotTrouble = failure.reason
     snapshotFailures += 1
     let text = "cannot \(failure): the journal grows until it can"
     notes.append(Note(level: .warning, id: .snapshotFails, text: text))

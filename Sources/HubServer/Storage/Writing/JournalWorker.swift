@@ -1,9 +1,8 @@
 // The only thread that waits for the disk: it syncs, lengthens segments, and writes snapshots, so that the loop never
 // waits. It decides nothing.
 
-import CLinux
-import Glibc
 import HubCore
+import HubSystem
 import Synchronization
 
 /// What the loop and its thread share. The loop gives at most one job at a time, so nothing here grows.
@@ -29,13 +28,13 @@ final class JournalWorker: Sendable {
   }
 
   /// Only the worker's thread touches it while it runs.
-  struct Place: ~Copyable {
+  struct WorkerState: ~Copyable {
     var directory: StateDirectory
     var snapshot: SnapshotFile?
   }
 
   let shared: Mutex<Shared>
-  let place: Mutex<Place>
+  let state: Mutex<WorkerState>
   /// The file being written to. Once it is replaced here, its number may be reused.
   private struct Writing {
     var file: Int32
@@ -51,9 +50,9 @@ final class JournalWorker: Sendable {
   private let durableRaw: Atomic<UInt64>
   private let isSyncBroken = Atomic<Bool>(false)
   let syncTimes = SyncTimes()
-  private let wake: Descriptor
+  private let wake: Wakeup
   /// Readable when there is news for the loop.
-  let done: Descriptor
+  let done: Wakeup
 
   /// - Parameters:
   ///   - offset: where the next record goes.
@@ -63,16 +62,16 @@ final class JournalWorker: Sendable {
     _ directory: consuming StateDirectory, segment: SegmentFile, offset: Int, written: JournalPosition,
     durable: JournalPosition, hasMark: Bool, disk: Disk
   ) throws(StorageFailure) {
-    do throws(ServerError) {
-      wake = try Descriptor(clinux_eventfd(), from: "eventfd")
-      done = try Descriptor(clinux_eventfd(), from: "eventfd")
+    do throws(SystemError) {
+      wake = try Wakeup()
+      done = try Wakeup()
     } catch {
-      throw StorageFailure("make an eventfd", error.code)
+      throw StorageFailure("make an eventfd", error)
     }
     shared = Mutex(Shared(file: segment.file, written: written, wanted: durable))
-    if hasMark { shared.withLock { $0.markDeadline = Clocks.now.boot + Journal.syncDelay } }
+    if hasMark { shared.withLock { $0.markDeadline = SystemClock.boot + Journal.syncDelay } }
     writing = Mutex(Writing(file: segment.file, end: offset, marks: segment.marks))
-    place = Mutex(Place(directory: directory))
+    state = Mutex(WorkerState(directory: directory))
     durableRaw = Atomic(durable.raw)
     self.disk = disk
   }
@@ -100,7 +99,7 @@ final class JournalWorker: Sendable {
       }
       return takeWaiting(&shared)
     }
-    if mustWake { clinux_notify(wake.raw) }
+    if mustWake { wake.signal() }
   }
 
   /// Whether a job was given and is not done.
@@ -112,7 +111,7 @@ final class JournalWorker: Sendable {
       shared.job = job
       return takeWaiting(&shared)
     }
-    if mustWake { clinux_notify(wake.raw) }
+    if mustWake { wake.signal() }
   }
 
   /// Records of the present file will end here: from now on no zeroes are written before that.
@@ -123,7 +122,7 @@ final class JournalWorker: Sendable {
       shared.preparation = (file, from, to)
       return takeWaiting(&shared)
     }
-    if mustWake { clinux_notify(wake.raw) }
+    if mustWake { wake.signal() }
   }
 
   /// Switches to another file. The old one is synced once more, and then closed.
@@ -132,7 +131,7 @@ final class JournalWorker: Sendable {
   /// beginning would vouch for a segment that no recovery reaches.
   ///
   /// - Parameter forgets: the old file is not relied on any more.
-  func turn(to segment: SegmentFile, forgets: Bool) {
+  func rotate(to segment: SegmentFile, forgets: Bool) {
     // The old file needs no more room, and its number may soon be another file's.
     writing.withLock {
       $0 = Writing(file: segment.file, end: segment.header.recordsStart, marks: segment.marks)
@@ -141,7 +140,7 @@ final class JournalWorker: Sendable {
       shared.retired.append(shared.file)
       shared.markDeadline = nil
       if forgets {
-        for file in shared.retired { close(file) }
+        for file in shared.retired { Descriptor.close(file) }
         shared.retired = []
         shared.problem = nil
         shared.deadline = nil
@@ -155,7 +154,7 @@ final class JournalWorker: Sendable {
 
   /// What the thread has done since the last call.
   func takeReports() -> [Report] {
-    clinux_unnotify(done.raw)
+    done.clear()
     return shared.withLock { shared in
       defer { shared.reports = [] }
       return shared.reports
@@ -169,33 +168,25 @@ final class JournalWorker: Sendable {
 
   /// The directory's and the lock's descriptors. They may change while the thread runs.
   var directoryDescriptors: (path: String, directory: Int32, lock: Int32) {
-    place.withLock { ($0.directory.path, $0.directory.directory.raw, $0.directory.lock) }
+    state.withLock { ($0.directory.path, $0.directory.directory.raw, $0.directory.lock) }
   }
 
   // MARK: The thread
 
   /// Starts the thread. It has the caller's signal mask.
-  func run() throws(ServerError) -> pthread_t {
+  func run() throws(ServerError) -> SystemThread {
     shared.withLock { $0.stops = false }
-    var thread = pthread_t()
-    let problem = pthread_create(
-      &thread, nil,
-      { argument in
-        Unmanaged<JournalWorker>.fromOpaque(argument!).takeRetainedValue().work()
-        return nil
-      }, Unmanaged.passRetained(self).toOpaque())
-    if problem != 0 { throw .system(call: "pthread_create", code: problem) }
-    return thread
+    return try ServerError.attempt("pthread_create", SystemThread.start { self.work() })
   }
 
   /// Syncs what was written, and ends the thread. A job that was not begun is dropped.
-  func stop(_ thread: pthread_t) {
+  func stop(_ thread: SystemThread) {
     shared.withLock {
       $0.stops = true
       $0.isWaiting = false
     }
-    clinux_notify(wake.raw)
-    pthread_join(thread, nil)
+    wake.signal()
+    thread.join()
   }
 
   private enum Task {
@@ -213,19 +204,16 @@ final class JournalWorker: Sendable {
       switch next() {
       case .sync(let files, let end, let isWanted):
         sync(files, end)
-        if !isWanted, !place.withLock({ $0.directory.isInPlace }) { report(.displaced) }
+        if !isWanted, !state.withLock({ $0.directory.isAtItsPath }) { report(.directoryMoved) }
       case .settle(let file): settle(file)
       case .prepare(let file, let from, let to):
         let problem = SegmentFile.prepare(file, from: from, to: to, disk: disk) { body in
-          writing.withLock { $0.file == file ? body($0.end) : nil }
+          writing.withLock { body($0.file == file ? $0.end : nil) }
         }
         // Writing continues without prepared room, only slower; a real failure shows when it writes.
-        report(.prepared(problem == 0 ? to : from))
+        report(.prepared(problem == nil ? to : from))
       case .job(let job): perform(job)
-      case .wait(let milliseconds):
-        var poll = pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0)
-        _ = Glibc.poll(&poll, 1, milliseconds)
-        clinux_unnotify(wake.raw)
+      case .wait(let milliseconds): wake.wait(milliseconds: milliseconds)
       case .stop: return
       }
     }
@@ -236,7 +224,7 @@ final class JournalWorker: Sendable {
       let isBehind = shared.problem == nil && shared.written > durable
       if isBehind {
         let isWanted = shared.wanted > durable
-        if isWanted || shared.stops || shared.deadline.map({ $0 <= Clocks.now.boot }) ?? false {
+        if isWanted || shared.stops || shared.deadline.map({ $0 <= SystemClock.boot }) ?? false {
           shared.deadline = nil
           return .sync(shared.retired + [shared.file], shared.written, isWanted: isWanted)
         }
@@ -246,7 +234,7 @@ final class JournalWorker: Sendable {
         return .prepare(file: preparation.file, from: preparation.from, to: preparation.to)
       }
       if let job = shared.job { return .job(job) }
-      let now = Clocks.now.boot
+      let now = SystemClock.boot
       if !isBehind, shared.problem == nil, let deadline = shared.markDeadline, deadline <= now {
         shared.markDeadline = nil
         return .settle(shared.file)
@@ -259,29 +247,29 @@ final class JournalWorker: Sendable {
   }
 
   func sync(_ files: [Int32], _ end: JournalPosition) {
-    var problem: Int32 = 0
-    let start = Clocks.boot
-    for file in files where problem == 0 { problem = disk.sync(file, .sync) }
-    if problem == 0 { syncTimes.add(from: start, to: Clocks.boot) }
+    var problem: SystemError?
+    let start = SystemClock.boot
+    for file in files where problem == nil { problem = disk.sync(file, .sync) }
+    if problem == nil { syncTimes.add(from: start, to: SystemClock.boot) }
     // Before anyone is told: whatever a kill leaves behind, what was acknowledged as synced is known to have been.
-    let isMarked = problem == 0 && mark(end, in: files.last!)
+    let isMarked = problem == nil && writeMark(end, in: files.last!)
     shared.withLock { shared in
-      if problem == 0 {
+      guard let problem else {
         durableRaw.store(end.raw, ordering: .releasing)
-        if isMarked, shared.file == files.last { shared.markDeadline = Clocks.now.boot + Journal.syncDelay }
+        if isMarked, shared.file == files.last { shared.markDeadline = SystemClock.boot + Journal.syncDelay }
         // Those were synced for the last time.
         for file in files.dropLast() where shared.retired.first == file {
           shared.retired.removeFirst()
-          close(file)
+          Descriptor.close(file)
         }
-      } else if shared.file == files.last {
-        fail(&shared, problem)
+        return
       }
+      if shared.file == files.last { fail(&shared, problem) }
     }
-    clinux_notify(done.raw)
+    done.signal()
   }
 
-  private func fail(_ shared: inout Shared, _ problem: Int32) {
+  private func fail(_ shared: inout Shared, _ problem: SystemError) {
     shared.problem = StorageFailure("sync the journal", problem)
     isSyncBroken.store(true, ordering: .releasing)
   }
@@ -290,22 +278,21 @@ final class JournalWorker: Sendable {
   /// records are on the disk all the same, and the next sync tries again.
   ///
   /// - Returns: whether it was written.
-  private func mark(_ end: JournalPosition, in file: Int32) -> Bool {
+  private func writeMark(_ end: JournalPosition, in file: Int32) -> Bool {
     var bytes = OutputBuffer(capacity: DurableMark.length)
     return writing.withLock { writing in
       // Otherwise the number may already be another file's.
       guard writing.file == file, let offset = writing.marks?.take(end, into: &bytes) else { return false }
-      return disk.write(bytes.view, to: file, at: offset, .mark) == 0
+      return disk.write(bytes.view, to: file, at: offset, .mark) == nil
     }
   }
 
   private func settle(_ file: Int32) {
-    let problem = disk.sync(file, .markSync)
-    if problem == 0 { return }
+    guard let problem = disk.sync(file, .markSync) else { return }
     shared.withLock { shared in
       if shared.file == file { fail(&shared, problem) }
     }
-    clinux_notify(done.raw)
+    done.signal()
   }
 
   func report(_ report: Report) {
@@ -313,14 +300,14 @@ final class JournalWorker: Sendable {
       if case .prepared = report { shared.preparation = nil }
       shared.reports.append(report)
     }
-    clinux_notify(done.raw)
+    done.signal()
   }
 
   // MARK: When the thread has ended
 
   /// Names the end in a mark, and syncs it: nothing comes later that would.
-  func settleEnd(_ end: JournalPosition) -> Int32 {
+  func settleEnd(_ end: JournalPosition) -> SystemError? {
     let file = writing.withLock { $0.file }
-    return mark(end, in: file) ? disk.sync(file, .markSync) : 0
+    return writeMark(end, in: file) ? disk.sync(file, .markSync) : nil
   }
 }

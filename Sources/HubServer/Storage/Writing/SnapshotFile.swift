@@ -1,7 +1,7 @@
 // A snapshot's file while it is written: under a temporary name until all of it is on the disk.
 
-import Glibc
 import HubCore
+import HubSystem
 
 /// An incomplete snapshot. It is removed with this value, unless it was finished.
 struct SnapshotFile: ~Copyable {
@@ -29,22 +29,23 @@ struct SnapshotFile: ~Copyable {
   private static func create(
     _ path: String, _ header: JournalFileHeader, _ name: JournalFileName, _ disk: Disk
   ) throws(StorageFailure) -> Descriptor {
-    _ = Glibc.unlink(path)
-    let (raw, problem) = disk.create(path, .snapshotCreate)
-    guard problem == 0, let file = try? Descriptor(raw, from: "open") else {
-      throw StorageFailure("create \(name)", problem)
+    File.remove(path)
+    let file: Descriptor
+    do throws(SystemError) {
+      file = try disk.create(path, .snapshotCreate)
+    } catch {
+      throw StorageFailure("create \(name)", error)
     }
     var bytes = OutputBuffer(capacity: 16 << 10)
     header.encodePreamble(into: &bytes)
-    let failed = disk.write(bytes.view, to: raw, at: 0, .snapshotWrite)
-    if failed != 0 {
+    if let problem = disk.write(bytes.view, to: file.raw, at: 0, .snapshotWrite) {
       _ = disk.unlink(path, .unlink)
-      throw StorageFailure("write \(name)", failed)
+      throw StorageFailure("write \(name)", problem)
     }
     return file
   }
 
-  deinit { if !isFinished { _ = Glibc.unlink(path) } }
+  deinit { if !isFinished { File.remove(path) } }
 
   /// Writes one record and syncs it, so that the last one has little to wait for.
   mutating func append(_ frames: [UInt8]) throws(StorageFailure) {
@@ -52,22 +53,24 @@ struct SnapshotFile: ~Copyable {
     let start = JournalRecord.begin(in: &record)
     record.append(frames)
     JournalRecord.end(in: &record, from: start, salt: salt, offset: offset, durable: .zero)
-    let problem = disk.write(record.view, to: file.raw, at: offset, .snapshotWrite)
-    if problem != 0 { throw StorageFailure("write \(name)", problem) }
+    if let problem = disk.write(record.view, to: file.raw, at: offset, .snapshotWrite) {
+      throw StorageFailure("write \(name)", problem)
+    }
     offset += record.count
-    let failed = disk.sync(file.raw, .snapshotSync)
-    if failed != 0 { throw StorageFailure("sync \(name)", failed) }
+    if let problem = disk.sync(file.raw, .snapshotSync) { throw StorageFailure("sync \(name)", problem) }
   }
 
   /// Renames it to its final name.
   ///
   /// - Returns: its length.
   mutating func finish(in directory: borrowing StateDirectory) throws(StorageFailure) -> Int {
-    let problem = disk.rename(path, to: directory.file(name.description), .snapshotRename)
-    if problem != 0 { throw StorageFailure("rename \(name)", problem) }
+    if let problem = disk.rename(path, to: directory.file(name.description), .snapshotRename) {
+      throw StorageFailure("rename \(name)", problem)
+    }
     isFinished = true
-    let failed = disk.syncDirectory(directory.directory.raw, .snapshotSyncDirectory)
-    if failed != 0 { throw StorageFailure("sync the directory", failed) }
+    if let problem = disk.syncDirectory(directory.directory.raw, .snapshotSyncDirectory) {
+      throw StorageFailure("sync the directory", problem)
+    }
     return offset
   }
 }

@@ -4,9 +4,9 @@ import HubCore
 
 extension JournalWorker {
   enum Job: Sendable {
-    /// A new segment; `anew`: first recreate the directory if it is not at its path. `behind`: the files of an earlier
-    /// life, which are synced first.
-    case createSegment(UInt64, time: Int64, anew: Bool, behind: [String])
+    /// A new segment; `recreatingDirectory`: first, if the directory is not at its path. `following`: the files of
+    /// an earlier life, which are synced first.
+    case createSegment(UInt64, time: Int64, recreatingDirectory: Bool, following: [String])
     case writeSnapshot(SnapshotPart)
     case abandonSnapshot
   }
@@ -27,6 +27,6 @@ extension JournalWorker {
     case snapshot(Result<Int, StorageFailure>)
     case prepared(Int)
     /// The directory is no longer at its path.
-    case displaced
+    case directoryMoved
   }
 }

@@ -1,0 +1,37 @@
+// What a driver's thread waits with: one socket, wake-ups from other threads, and time. It reads and writes nothing.
+
+internal import HubSystem
+
+/// Only one thread waits. All others may wake it, and change what it waits for.
+final class Waiter: Sendable {
+  private let poller: Poller
+  private let wakeup: Wakeup
+
+  init() throws(SystemError) {
+    let poller = try Poller()
+    let wakeup = try Wakeup()
+    try poller.add(wakeup.raw)
+    self.poller = poller
+    self.wakeup = wakeup
+  }
+
+  /// The current or next `wait` returns at once.
+  func wake() { wakeup.signal() }
+
+  /// Closing the socket takes it out again.
+  func add(_ socket: Int32) throws(SystemError) { try poller.add(socket, .level) }
+
+  func watch(_ socket: Int32, forWriting: Bool) { poller.setWriting(forWriting, for: socket, .level) }
+
+  /// - Parameters:
+  ///   - events: room for two, for nothing else than this.
+  ///   - milliseconds: -1: without end.
+  /// - Returns: whether the socket can be read.
+  func wait(_ events: inout PollerEvents, milliseconds: Int32) -> Bool {
+    poller.wait(&events, milliseconds: milliseconds)
+    for index in 0..<events.count where events[index].descriptor != wakeup.raw {
+      return events[index].isReadable
+    }
+    return false
+  }
+}

@@ -1,0 +1,25 @@
+// How a starting hub reacts to signals, before it has a loop that answers them.
+
+import HubSystem
+
+/// Until a hub serves, a stop ends it at once, and a request for a reload waits until there is something to reload. A hub
+/// that has taken over clients stops like a serving one: then a stop waits for the loop, too.
+///
+/// Signals that the previous hub blocked in the same process stay blocked: what came during the execution waits.
+package enum StartSignals {
+  static let stops = [Signal.terminate, .interrupt]
+  static let reload = [Signal.hangUp]
+
+  /// Must be the first act of a program that is going to serve: a SIGHUP would end it.
+  package static func block() {
+    Signal.block(reload)
+    // Status 0, as for every hub that a signal ends. No client is connected, and the disk's content is as after a kill.
+    for stop in stops { stop.exitSilently() }
+  }
+
+  /// From now on a stop waits for the loop.
+  static func blockStops() { Signal.block(stops) }
+
+  /// No client depends on this hub yet: a stop ends it, even one that came before.
+  static func allowStops() { Signal.unblock(stops) }
+}

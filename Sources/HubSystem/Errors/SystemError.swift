@@ -1,0 +1,43 @@
+// Why a call to the system failed: its `errno`, with a name and as text.
+
+internal import Glibc
+
+/// The one error of this module. Callers say what they were doing; it says what stood in the way.
+@usableFromInline package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The `errno`.
+  @usableFromInline package let code: Int32
+
+  @inlinable
+  package init(_ code: Int32) { self.code = code }
+
+  /// The reason why the last call of this thread failed. Only directly after it.
+  package static var last: SystemError { SystemError(errno) }
+
+  @usableFromInline package var description: String { String(cString: strerror(code)) }
+}
+
+// The reasons that callers tell apart, or give themselves.
+extension SystemError {
+  package static var accessDenied: SystemError { SystemError(EACCES) }
+  package static var addressInUse: SystemError { SystemError(EADDRINUSE) }
+  package static var addressNotAvailable: SystemError { SystemError(EADDRNOTAVAIL) }
+  package static var badDescriptor: SystemError { SystemError(EBADF) }
+  package static var brokenPipe: SystemError { SystemError(EPIPE) }
+  package static var connectionRefused: SystemError { SystemError(ECONNREFUSED) }
+  package static var exists: SystemError { SystemError(EEXIST) }
+  package static var inputOutput: SystemError { SystemError(EIO) }
+  /// A signal came before anything was done.
+  package static var interrupted: SystemError { SystemError(EINTR) }
+  package static var invalidArgument: SystemError { SystemError(EINVAL) }
+  package static var nameTooLong: SystemError { SystemError(ENAMETOOLONG) }
+  package static var noSpace: SystemError { SystemError(ENOSPC) }
+  package static var noSuchFile: SystemError { SystemError(ENOENT) }
+  package static var notADirectory: SystemError { SystemError(ENOTDIR) }
+  package static var notExecutable: SystemError { SystemError(ENOEXEC) }
+  package static var notPermitted: SystemError { SystemError(EPERM) }
+  package static var quotaExceeded: SystemError { SystemError(EDQUOT) }
+  package static var readOnlyFileSystem: SystemError { SystemError(EROFS) }
+  package static var tooManyOpenFiles: SystemError { SystemError(EMFILE) }
+  /// The call would have to wait: a full or empty buffer, a lock that somebody else has.
+  package static var wouldBlock: SystemError { SystemError(EAGAIN) }
+}

@@ -1,0 +1,17 @@
+// Anonymous files in memory, closed on exec. A sealed one never changes again.
+
+internal import CLinux
+
+package enum MemoryFile {
+  /// - Parameter name: what the system shows for it.
+  package static func create(_ name: String, canBeSealed: Bool = false) throws(SystemError) -> Descriptor {
+    try Descriptor(returned: canBeSealed ? clinux_sealable_memory_file(name) : clinux_memory_file(name))
+  }
+
+  /// From now on nobody changes its content or length, not even its owner.
+  package static func seal(_ file: borrowing Descriptor) -> SystemError? {
+    clinux_seal(file.raw) == 0 ? nil : .last
+  }
+
+  package static func isSealed(_ file: Int32) -> Bool { clinux_is_sealed(file) != 0 }
+}

@@ -1,0 +1,37 @@
+// A range of address space with one owner: a file's content, or zeroes that cost memory only where they are touched.
+
+internal import CLinux
+internal import Glibc
+
+package struct Mapping: ~Copyable {
+  package let base: UnsafeMutableRawPointer
+  package let count: Int
+
+  /// Zeroes.
+  package init(reserving count: Int) throws(SystemError) {
+    guard let base = clinux_reserve(count) else { throw .last }
+    self.base = base
+    self.count = count
+  }
+
+  /// The first bytes of a file, at least one, for reading: valid as long as no process truncates the file.
+  package init(reading file: Int32, count: Int) throws(SystemError) {
+    guard let base = mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0), base != MAP_FAILED else {
+      throw .last
+    }
+    self.base = base
+    self.count = count
+  }
+
+  deinit { munmap(base, count) }
+
+  package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+
+  /// The same to write to, if it is zeroes.
+  package var room: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: base, count: count) }
+
+  /// Brings all of it into memory.
+  ///
+  /// - Returns: false if some of it cannot be read, or the kernel cannot tell: reading it may end the process.
+  package func populate() -> Bool { clinux_populate(base, count) == 0 }
+}

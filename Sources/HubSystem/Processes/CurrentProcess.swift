@@ -1,0 +1,56 @@
+// This process: its number and user, its working directory, its end, and the program that replaces it.
+
+internal import CLinux
+internal import Glibc
+
+package enum CurrentProcess {
+  package static var pid: Int32 { getpid() }
+  package static var realUser: UInt32 { getuid() }
+  package static var effectiveUser: UInt32 { geteuid() }
+
+  package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
+
+  /// If the process is about to end with status 0, it ends with 1 instead, and everything that was printed is written.
+  package static func failAtExit() {
+    on_exit(
+      { status, _ in
+        guard status == 0 else { return }
+        fflush(nil)
+        _exit(EXIT_FAILURE)
+      }, nil)
+  }
+
+  package static var workingDirectory: String? {
+    guard let path = getcwd(nil, 0) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// The path by which the program was started, as the kernel knows it; nil if it does not tell.
+  package static var programPath: String? { clinux_program_path().map { String(cString: $0) } }
+
+  /// Executes another program, with the present environment.
+  ///
+  /// - Returns: why it failed; on success it does not return.
+  package static func execute(_ path: String, _ arguments: [String]) -> SystemError {
+    var words = CWords()
+    for argument in arguments { words.append(Array(argument.utf8)) }
+    words.withPointers { _ = execv(path, $0) }
+    return .last
+  }
+
+  /// Raises the limit of open descriptors as far as possible without privileges.
+  ///
+  /// - Returns: the limit; nil if the system does not tell.
+  package static func raiseDescriptorLimit() -> Int? {
+    var limit = rlimit()
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard getrlimit(resource, &limit) == 0 else { return nil }
+    let soft = limit.rlim_cur
+    if soft < limit.rlim_max {
+      limit.rlim_cur = limit.rlim_max
+      if setrlimit(resource, &limit) != 0 { limit.rlim_cur = soft }
+    }
+    return Int(clamping: limit.rlim_cur)
+  }
+}

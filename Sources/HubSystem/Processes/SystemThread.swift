@@ -1,0 +1,51 @@
+// Threads of the system's own, for code that waits or that must not share one.
+
+internal import CLinux
+internal import Glibc
+
+package struct SystemThread: Sendable {
+  private let id: pthread_t
+
+  private init(_ id: pthread_t) { self.id = id }
+
+  package static var current: SystemThread { SystemThread(pthread_self()) }
+
+  private final class Work: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Starts a thread, with the caller's signal mask. It has to be joined.
+  package static func start(_ run: @escaping @Sendable () -> Void) throws(SystemError) -> SystemThread {
+    var id = pthread_t()
+    let work = Unmanaged.passRetained(Work(run))
+    let problem = pthread_create(
+      &id, nil,
+      { work in
+        Unmanaged<Work>.fromOpaque(work!).takeRetainedValue().run()
+        return nil
+      }, work.toOpaque())
+    if problem != 0 {
+      work.release()
+      throw SystemError(problem)
+    }
+    return SystemThread(id)
+  }
+
+  /// Starts a thread that ends by itself and gets no signals: these are the program's business, on its own threads.
+  package static func startDetached(_ run: @escaping @Sendable () -> Void) throws(SystemError) {
+    var (all, before) = (sigset_t(), sigset_t())
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    pthread_detach(try start(run).id)
+  }
+
+  /// Waits for its end.
+  package func join() { pthread_join(id, nil) }
+}
+
+extension SystemThread: Equatable {
+  package static func == (a: SystemThread, b: SystemThread) -> Bool { pthread_equal(a.id, b.id) != 0 }
+}

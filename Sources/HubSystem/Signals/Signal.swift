@@ -1,0 +1,43 @@
+// Signals: their names, and what the process or a thread does with them.
+
+internal import CLinux
+internal import Glibc
+
+package struct Signal: Hashable, Sendable {
+  package let number: Int32
+
+  package init(_ number: Int32) { self.number = number }
+
+  package static var hangUp: Signal { Signal(SIGHUP) }
+  package static var interrupt: Signal { Signal(SIGINT) }
+  package static var terminate: Signal { Signal(SIGTERM) }
+  package static var kill: Signal { Signal(SIGKILL) }
+  package static var brokenPipe: Signal { Signal(SIGPIPE) }
+  package static var childEnded: Signal { Signal(SIGCHLD) }
+  package static var fileTooLong: Signal { Signal(SIGXFSZ) }
+
+  /// Its text for people.
+  package var title: String { String(cString: strsignal(number)) }
+
+  // MARK: For the process
+
+  /// It has no effect: what it would report is the error of a call.
+  package func ignore() { signal(number, SIG_IGN) }
+
+  package func restoreDefault() { signal(number, SIG_DFL) }
+
+  /// It ends the process at once, with status 0 and without clearing up.
+  package func exitSilently() { signal(number) { _ in _exit(0) } }
+
+  // MARK: For this thread
+
+  /// They wait. The mask lives on across exec, and so do signals that wait.
+  package static func block(_ signals: [Signal]) { setBlocked(true, signals) }
+
+  package static func unblock(_ signals: [Signal]) { setBlocked(false, signals) }
+
+  private static func setBlocked(_ isBlocked: Bool, _ signals: [Signal]) {
+    let numbers = signals.map(\.number)
+    clinux_set_blocked(isBlocked ? 1 : 0, numbers, numbers.count)
+  }
+}

@@ -1,0 +1,23 @@
+// Signals as a descriptor: they interrupt nothing.
+
+internal import CLinux
+
+package struct SignalDescriptor: ~Copyable {
+  private let descriptor: Descriptor
+
+  /// Blocks the signals for this thread. Other threads must have blocked them before.
+  package init(_ signals: [Signal]) throws(SystemError) {
+    Signal.block(signals)
+    let numbers = signals.map(\.number)
+    descriptor = try Descriptor(returned: clinux_signal_descriptor(numbers, numbers.count))
+  }
+
+  /// Readable while a signal is waiting.
+  package var raw: Int32 { descriptor.raw }
+
+  /// Takes a signal that is waiting.
+  package func next() -> Signal? {
+    let number = clinux_next_signal(descriptor.raw)
+    return number == 0 ? nil : Signal(number)
+  }
+}

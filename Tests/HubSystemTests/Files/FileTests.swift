@@ -1,0 +1,134 @@
+// Files, directories and their names.
+
+import Glibc
+import HubSystem
+import TestSupport
+import Testing
+
+@Suite("System: files", .blocking)
+struct FileTests {
+  private func status(_ path: String) throws -> FileStatus { try FileStatus(at: path, followsLinks: false) }
+
+  @Test("a status says what a file is, with or without the link that leads to it")
+  func kinds() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("four", to: "file")
+    symlink(path, directory.file("link"))
+    mkfifo(directory.file("pipe"), 0o600)
+    #expect(try status(path).kind == .regular && status(path).size == 4)
+    #expect(try status(path).owner == CurrentProcess.effectiveUser)
+    #expect(try status(directory.path).kind == .directory)
+    #expect(try status(directory.file("link")).kind == .link)
+    #expect(try FileStatus(at: directory.file("link")) == status(path))
+    #expect(try status(directory.file("pipe")).kind == .pipe)
+    #expect(try status("/dev/null").kind == .device)
+    #expect(throws: SystemError.noSuchFile) { try status(directory.file("none")) }
+    let parent = try Descriptor(opening: directory.path, .directory)
+    #expect(try FileStatus(of: "link", in: parent).kind == .link)
+  }
+
+  @Test("a status changes with the file, and its identity only with another file")
+  func changes() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("f")
+    let file = try Descriptor(opening: path, [.readAndWrite, .create])
+    let before = try FileStatus(of: file.raw)
+    #expect(before.permissions == 0o600 && before.names == 1)
+    #expect(try status(path) == before)
+    [UInt8(1)].withUnsafeBytes { _ = Descriptor.write($0, to: file.raw) }
+    #expect(try status(path) != before)
+    #expect(try status(path).identity == before.identity)
+    #expect(File.link(path, as: directory.file("g")) == nil)
+    #expect(FileStatus.names(of: file.raw) == 2)
+    #expect(File.rename(directory.file("g"), to: directory.file("h")) == nil)
+    #expect(File.remove(path) == nil)
+    #expect(File.remove(path) == .noSuchFile)
+    #expect(FileStatus.names(of: file.raw) == 1)
+    let other = try Descriptor(opening: path, [.readAndWrite, .create])
+    #expect(try FileStatus(of: other.raw).identity != before.identity)
+    #expect(File.origin(of: other.raw).inode == (try FileStatus(of: other.raw).identity.inode))
+  }
+
+  @Test("names are listed in order, and told why not")
+  func listing() throws {
+    let directory = try TemporaryDirectory()
+    for name in ["b", "a", ".c"] { try directory.write("", to: name) }
+    #expect(try Directory.names(at: directory.path) == [".c", "a", "b"])
+    let parent = try Descriptor(opening: directory.path, .directory)
+    #expect(try Directory.names(in: parent) == [".c", "a", "b"])
+    File.remove("a", in: parent)
+    #expect(try Directory.names(in: parent) == [".c", "b"])
+    #expect(throws: SystemError.noSuchFile) { try Directory.names(at: directory.file("none")) }
+    #expect(File.linkTarget(of: "/proc/self/exe")?.isEmpty == false)
+    #expect(File.linkTarget(of: directory.path) == nil)
+  }
+
+  @Test("a directory is made for its owner, or with the mode that is asked for")
+  func making() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("d")
+    #expect(Directory.create(path) == nil)
+    #expect(try status(path).permissions == 0o700)
+    #expect(Directory.create(path) == .exists)
+    #expect(Directory.create(directory.file("e"), permissions: 0o755) == nil)
+    #expect(try status(directory.file("e")).permissions == 0o755)
+    let parent = try Descriptor(opening: path, .directory)
+    #expect(File.syncDirectory(parent.raw) == nil)
+    Directory.remove(path)
+    #expect(throws: SystemError.noSuchFile) { try status(path) }
+    let own = try Directory.createTemporary(directory.file("t."))
+    #expect(try own.hasPrefix(directory.file("t.")) && status(own).kind == .directory)
+  }
+
+  @Test("a lock is ours, or names its holder")
+  func locking() throws {
+    let directory = try TemporaryDirectory()
+    let file = try Descriptor(opening: directory.file("lock"), [.readAndWrite, .create])
+    #expect(try FileLock.take(file.raw) == nil)
+    // A lock never excludes its own process.
+    #expect(try FileLock.take(file.raw, isShared: false) == nil)
+    #expect(try FileLock.holder(of: file.raw) == nil)
+    #expect(throws: SystemError.badDescriptor) { try FileLock.take(99_999) }
+    let reader = try Descriptor(opening: directory.file("lock"))
+    #expect(throws: SystemError.badDescriptor) { try FileLock.take(reader.raw) }
+    #expect(try FileLock.take(reader.raw, isShared: true) == nil)
+  }
+
+  @Test("a sealed file in memory does not change any more")
+  func sealing() throws {
+    let file = try MemoryFile.create("test", canBeSealed: true)
+    [UInt8(1), 2].withUnsafeBytes { #expect(Descriptor.writeAll($0, to: file.raw) == nil) }
+    #expect(!MemoryFile.isSealed(file.raw))
+    #expect(MemoryFile.seal(file) == nil)
+    #expect(MemoryFile.isSealed(file.raw))
+    [UInt8(3)].withUnsafeBytes { #expect(File.write($0, to: file.raw, at: 0) == .notPermitted) }
+    File.rewind(file.raw)
+    #expect(Descriptor.readOnce(file.raw, limit: 5) == [1, 2])
+    #expect(MemoryFile.seal(try MemoryFile.create("test")) == .notPermitted)
+  }
+
+  @Test("a mapping shows the file's bytes, or zeroes that can be written to")
+  func mapping() throws {
+    let directory = try TemporaryDirectory()
+    let file = try Descriptor(opening: try directory.write("hello", to: "f"))
+    let mapping = try Mapping(reading: file.raw, count: 5)
+    let isThere = mapping.populate()
+    #expect(isThere)
+    #expect(String(decoding: mapping.bytes, as: UTF8.self) == "hello")
+    let room = try Mapping(reserving: 1 << 30)
+    #expect(room.bytes[1 << 29] == 0)
+    room.room[1 << 29] = 7
+    #expect(room.bytes[1 << 29] == 7)
+    #expect(throws: SystemError.badDescriptor) { _ = try Mapping(reading: 99_999, count: 5).count }
+  }
+
+  @Test("a block keeps its bytes as it grows")
+  func heap() {
+    var block = Heap.resize(nil, to: 4)
+    block.storeBytes(of: 0x1234_5678, as: UInt32.self)
+    block = Heap.resize(block, to: 1 << 20)
+    #expect(block.load(as: UInt32.self) == 0x1234_5678)
+    Heap.free(block)
+    Heap.free(nil)
+  }
+}
