@@ -24,7 +24,7 @@ import Testing
     #expect(try await number.current == 40_000)
   }
 
-  @Test("a hub made while no descriptor is left says so, and works once there are some")
+  @Test("a hub made while too few descriptors are left says so, and works once there are more")
   func starved() async throws {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)

@@ -23,14 +23,17 @@ case "follow":
   }
   print("\(events) \(skipped)")
 case "starve":
-  // A hub that is made and used while no descriptor is left, and is used again when there are some. The runtime, which ends
-  // the process without its own, gets them first.
+  // A hub that is made and used while one descriptor is left, which is not enough, and is used again when there are more.
+  // Without any the runtime itself would end the process: it looks at its threads in /proc.
   try await Task.sleep(for: .milliseconds(1))
   var limit = rlimit()
   getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   let enough = limit.rlim_cur
-  limit.rlim_cur = 0
+  limit.rlim_cur = 64
   setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  var last: Int32 = -1
+  while case let file = open("/dev/null", O_RDONLY), file >= 0 { last = file }
+  close(last)
   let starved = Hub(.explicit(CommandLine.arguments[2]), name: "worker", patience: .seconds(2))
     .value(CommandLine.arguments[3], of: Int.self)
   do { try await starved.set(number) } catch { print(error) }
