@@ -10,6 +10,7 @@
 internal import HubCore
 internal import HubTransport
 
+/// Its fields are the connection's, the requests' and the watches': a welcome and a loss touch all of them.
 struct ClientCore: ~Copyable {
   enum Link {
     /// No connection is needed.

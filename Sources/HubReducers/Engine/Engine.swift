@@ -8,6 +8,8 @@
 /// within a drain joins its queue.
 ///
 /// Effects keep their engine until they end, so its owner must ``cancelAll()`` when it goes away.
+///
+/// It has a field for each list that a drain works off, since each step may add to all of them.
 package final class Engine<State, Action> {
   struct Queued {
     var action: Action

@@ -2,6 +2,7 @@
 
 import HubCore
 
+/// A field for each of the frame's.
 struct JournalImage: Equatable {
   var path: String
   var directory: Int32

@@ -1,6 +1,7 @@
 // The hub's stores in memory: records by slot, names by hash, values in place. It checks no rule and announces no change.
 
-/// One store. Plain data: the table that holds it owns the memory of its name and of a long value.
+/// One store. Plain data: the table that holds it owns the memory of its name and of a long value. It has many fields so that
+/// one address leads to all that a request or a delivery asks of a store.
 struct StoreRecord {
   // First, so that a short value is where its record is.
   fileprivate var cell: ValueCell

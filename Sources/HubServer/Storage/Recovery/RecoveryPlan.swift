@@ -14,7 +14,8 @@ package struct JournalFileBytes {
   }
 }
 
-/// How to recover a state directory.
+/// How to recover a state directory: a field for each thing that one reading of its files found out, since recovery,
+/// inspection and repair ask for different ones.
 package struct RecoveryPlan: Sendable {
   /// A part of a file whose records count.
   package struct Source: Hashable, Sendable {

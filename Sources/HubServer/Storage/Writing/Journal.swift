@@ -41,7 +41,8 @@ struct UnbegunSegment {
 /// Invariants: the file has whole records up to `state.offset`; while `health` is not `working`, the engine's journal is
 /// not open and nothing is appended for sessions.
 ///
-/// The loop holds the only reference to it.
+/// The loop holds the only reference to it. Besides its parts (state, worker, health, compaction, notes) it has what its steps
+/// share from one turn to the next.
 final class Journal {
   enum Health {
     case working
