@@ -72,6 +72,9 @@ extension Feed {
       let subscriber = sessions[session]
       if subscriber.delivery != .closed { open += 1 }
       if subscriber.isQueued { broken.append("Feed: session \(raw) is queued behind the turn") }
+      if subscriber.delivery == .live, subscriber.isIntroducing {
+        broken.append("Feed: session \(raw) is live, and still introduced to a watch")
+      }
       if subscriber.position > head { broken.append("Feed: session \(raw) is ahead of the log") }
       var count = 0
       sessions.forEachWatch(of: session) { index, watch in

@@ -281,6 +281,7 @@ struct PatternTable: ~Copyable {
     records[Int(index)].order.members += 1
   }
 
+  /// Of a pattern that nobody follows any more: its own count of members goes with it.
   private mutating func dropMembership(of slot: Int, in index: Int32, stores: inout Stores) {
     var previous: Int32 = -1
     var node = stores[slot].memberships
@@ -290,7 +291,6 @@ struct PatternTable: ~Copyable {
         if previous < 0 { stores[slot].memberships = next } else { memberships[Int(previous)].next = next }
         memberships[Int(node)].next = freeMembership
         freeMembership = node
-        records[Int(index)].order.members -= 1
         return
       }
       previous = node
