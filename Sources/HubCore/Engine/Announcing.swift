@@ -6,18 +6,18 @@ extension HubEngine {
   mutating func announceChange(of slot: Int, by session: SessionID?, now: Instant) {
     stamp(slot, by: session, now: now)
     let length = history.appendChange(of: slot, in: &stores, flags: groupFlags)
-    note(slot, length, created: false, now: now)
+    note(slot, length, .changed, now: now)
   }
 
   /// A store was created, with its value; or it has another schema.
   mutating func announceCreation(of slot: Int, by session: SessionID?, now: Instant) {
     stamp(slot, by: session, now: now)
     let length = history.appendCreation(of: slot, in: &stores, flags: groupFlags)
-    note(slot, length, created: true, now: now)
+    note(slot, length, .created, now: now)
   }
 
-  /// Announces that a store is removed, and takes it out of every table. Its slot becomes free then, or once the
-  /// transaction it belongs to can no longer be undone.
+  /// Announces that a store is removed, and takes it out of the tables. Its slot becomes free when the turn's changes are
+  /// noted.
   ///
   /// - Returns: the removal's revision.
   mutating func removeStore(_ slot: Int, by session: SessionID?, now: Instant) -> Revision {
@@ -26,23 +26,12 @@ extension HubEngine {
     stamp(slot, by: session, now: now)
     let record = stores[slot]
     let length = history.appendRemoval(of: slot, in: &stores, flags: groupFlags)
-    let isGrouped = ledger.undo.isTransaction
-    feed.patterns.noteRemoval(record, slot: slot, end: history.log.head, length: length, grouped: isGrouped)
-    noteTurn(slot, length, isGrouped)
+    noteTurn(slot, length, .removed)
     if ledger.journals {
       ledger.tellRemoval(of: slot, history.newest(length), endingAt: history.log.head, &stores)
     }
-    feed.patterns.dismiss(slot, stores: &stores)
     stores.unlink(slot)
-    if !ledger.undo.isRecording { stores.free(slot) }
     return record.revision
-  }
-
-  /// Frees the slots of stores that are gone for good.
-  mutating func finishRemovals() {
-    for index in ledger.undo.entries.indices where ledger.undo.entries[index].kind == .removed {
-      stores.free(ledger.undo.entries[index].slot)
-    }
   }
 
   @inline(__always)
@@ -60,11 +49,8 @@ extension HubEngine {
   }
 
   @inline(__always)
-  private mutating func note(_ slot: Int, _ length: Int, created: Bool, now: Instant) {
-    let isGrouped = ledger.undo.isTransaction
-    feed.patterns.note(
-      stores[slot], slot: slot, end: history.log.head, length: length, created: created, grouped: isGrouped)
-    noteTurn(slot, length, isGrouped)
+  private mutating func note(_ slot: Int, _ length: Int, _ kind: PendingChange.Kind, now: Instant) {
+    noteTurn(slot, length, kind)
     if ledger.journals { tellJournal(slot, length, now) }
   }
 
@@ -73,7 +59,11 @@ extension HubEngine {
   }
 
   @inline(__always)
-  private mutating func noteTurn(_ slot: Int, _ length: Int, _ isGrouped: Bool) {
+  private mutating func noteTurn(_ slot: Int, _ length: Int, _ kind: PendingChange.Kind) {
+    let isGrouped = ledger.undo.isTransaction
+    feed.add(
+      PendingChange(
+        end: history.log.head, length: UInt32(length), slot: Int32(slot), kind: kind, isGrouped: isGrouped))
     history.noteTurn(slot, grouped: isGrouped)
     if isGrouped { ledger.undo.didAnnounce(end: history.log.head, length: length) }
   }

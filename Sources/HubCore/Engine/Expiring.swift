@@ -6,20 +6,27 @@ extension HubEngine {
 
   /// Ends the values whose time is up. `nextDeadline` says when to call again; it may already be past.
   package mutating func expire(in turn: borrowing Turn, now: Instant) {
+    if feed.isLagging { return }
     var looks = HubEngine.expiriesPerTurn
     while let slot = stores.takeEnded(by: now.boot, looks: &looks) { endValue(of: slot, now: now) }
   }
 
-  /// Ends the values that a session owned, in one transaction.
-  mutating func endOwned(by session: SessionID, now: Instant) {
-    let owned = stores.takeOwned(by: session)
-    if owned.isEmpty { return }
+  /// Ends values that a session owned, in one transaction.
+  ///
+  /// - Returns: whether none is left.
+  mutating func endOwned(by session: SessionID, now: Instant, _ effort: inout Effort) -> Bool {
+    // Ten steps' work, so that few clients ever see a second transaction.
+    let most = options.stepWork == .max ? .max : max(64, options.stepWork * 10 / Cost.write)
+    let owned = stores.takeOwned(by: session, most: most)
+    if owned.isEmpty { return true }
     begin(by: nil)
     for id in owned {
       guard let slot = stores.find(id), stores[slot].owner == session.raw else { continue }
       endValue(of: slot, now: now)
     }
     commit()
+    effort.spend(Cost.write * owned.count)
+    return !stores.hasOwned(by: session)
   }
 
   mutating func endValue(of slot: Int, now: Instant) {

@@ -26,6 +26,9 @@ package struct HubEngine: ~Copyable {
     package var defaultDurability = Durability.relaxed
     /// The owner keeps a journal: see `Journaling`.
     package var journals = false
+    /// The work, in units of `Effort`, after which a request that takes long is put off: its sender asks again in a later
+    /// turn. `.max`: every request is carried out at once.
+    package var stepWork = Int.max
     /// The program's version, as `welcome` tells it.
     package var release = "0"
     package var pid: UInt32 = 0
@@ -51,6 +54,8 @@ package struct HubEngine: ~Copyable {
   /// A turn is sealed, and has not ended.
   var isSealed = false
   var tally = Tally()
+  /// The work that requests and sessions have cost so far, in units of `Effort`.
+  package internal(set) var work = 0
   let started: Int64
 
   package init(
@@ -69,6 +74,10 @@ package struct HubEngine: ~Copyable {
   package var sessionCount: Int { feed.sessions.count }
   package var watchCount: Int { feed.sessions.watchCount }
 
+  /// The next turn has work, whatever happens: changes are still to be noted, or patterns to be tidied up.
+  @inline(__always)
+  package var hasWork: Bool { mutating get { feed.isLagging || feed.patterns.isUntidy } }
+
   /// When the next value ends, in CLOCK_BOOTTIME nanoseconds.
   package var nextDeadline: UInt64? { stores.nextDeadline }
 
@@ -84,11 +93,19 @@ package struct HubEngine: ~Copyable {
     feed.sessions.open(session, peer: peer, now: now)
   }
 
-  /// Ends the session's watches, and its ephemeral values in one transaction.
-  package mutating func close(_ session: SessionID, in turn: borrowing Turn, now: Instant) {
-    guard feed.sessions.isOpen(session) else { return }
-    feed.close(session, &stores)
-    endOwned(by: session, now: now)
+  /// Takes a step towards the session's end: ends its watches, then its ephemeral values, as many in one
+  /// transaction as a step's work allows.
+  ///
+  /// - Returns: whether it has ended; if not, the next turn must ask again. Without `stepWork`, it has.
+  @discardableResult
+  package mutating func close(_ session: SessionID, in turn: borrowing Turn, now: Instant) -> Bool {
+    guard feed.sessions.isOpen(session) else { return true }
+    if feed.isLagging { return false }
+    var effort = Effort(options.stepWork)
+    defer { work &+= effort.spent }
+    guard feed.clear(session, &effort), endOwned(by: session, now: now, &effort) else { return false }
+    feed.sessions.close(session)
+    return true
   }
 
   /// Who is at the other end of a session.

@@ -24,7 +24,6 @@ extension HubEngine {
   package mutating func journalWritten() {
     ledger.outbox.clear()
     guard ledger.awaitsJournal else { return }
-    finishRemovals()
     ledger.undo.endTurn()
   }
 

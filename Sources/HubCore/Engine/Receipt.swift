@@ -22,7 +22,7 @@
   @inlinable package static var close: Receipt { Receipt(rawValue: 1 << 0) }
   /// The session asks for a reload, and may: the engine's owner must answer the request.
   @inlinable package static var reload: Receipt { Receipt(rawValue: 1 << 1) }
-  /// Nothing was done, because the request could not be undone. Ask again after the turn's write to the journal.
+  /// The request has to wait, or takes another step: ask again with the same frame, in a later turn.
   @inlinable package static var askAgain: Receipt { Receipt(rawValue: 1 << 2) }
   /// The reply must wait for the turn's write to the journal. If that fails, the request must be carried out again.
   @inlinable package static var awaitsJournal: Receipt { Receipt(rawValue: 1 << 3) }

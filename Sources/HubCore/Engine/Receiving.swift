@@ -7,7 +7,8 @@ extension HubEngine {
     _ frame: FrameView, from session: SessionID, in turn: borrowing Turn, now: Instant,
     into replies: inout OutputBuffer
   ) -> Receipt {
-    if ledger.awaitsJournal, frame.kind?.effect == .immediate { return .askAgain }
+    if ledger.awaitsJournal || feed.isLagging, mustWait(frame) { return .askAgain }
+    work &+= Cost.request
     tally.requests &+= 1
     feed.sessions.countRequest(of: session)
     if feed.sessions[session].delivery == .greeting { return greet(frame, session, into: &replies) }
@@ -20,11 +21,10 @@ extension HubEngine {
         switch kind {
         case .get: try get(frame, into: &replies)
         case .transaction: try transact(frame, by: session, now: now, into: &replies)
-        case .watch:
-          try feed.watch(
-            frame, session, limit: options.maximumWatches, &history, &stores, into: &replies)
-        case .unwatch: try feed.unwatch(frame, session, &stores, into: &replies)
-        case .list: try list(frame, into: &replies)
+        case .watch, .unwatch, .list:
+          var effort = Effort(options.stepWork)
+          defer { work &+= effort.spent }
+          if try !step(kind, frame, session, &effort, into: &replies) { return .askAgain }
         case .describe: try describe(frame, now: now, into: &replies)
         case .clients: try clients(frame, into: &replies)
         case .stats: Reply.statistics(statistics(now: now)).encode(into: &replies, request: frame.request)
@@ -48,6 +48,33 @@ extension HubEngine {
     }
     if history.turn.isFull { receipt.insert(.turnIsFull) }
     return receipt
+  }
+
+  /// Requests that may take several steps.
+  ///
+  /// - Returns: whether it is answered.
+  private mutating func step(
+    _ kind: RequestKind, _ frame: FrameView, _ session: SessionID, _ effort: inout Effort,
+    into replies: inout OutputBuffer
+  ) throws(HubError) -> Bool {
+    switch kind {
+    case .watch:
+      try feed.watch(
+        frame, session, limit: options.maximumWatches, &history, &stores, &effort, into: &replies)
+    case .unwatch: try feed.unwatch(frame, session, &effort, into: &replies)
+    default: try list(frame, session, &effort, into: &replies)
+    }
+  }
+
+  /// Whether the request cannot be carried out yet: it could not be undone if the journal failed, or changes are still
+  /// being noted.
+  @inline(never)
+  private func mustWait(_ frame: FrameView) -> Bool {
+    switch frame.kind?.effect {
+    case .immediate: ledger.awaitsJournal
+    case .stores: feed.isLagging
+    case .some(.none), nil: false
+    }
   }
 
   private func checkReload(by session: SessionID) throws(HubError) {

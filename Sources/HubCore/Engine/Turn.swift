@@ -27,11 +27,27 @@ extension HubEngine {
     return Turn()
   }
 
-  /// Finds the sessions that follow what changed. The outbox must be written by now: no client is shown what the journal
+  /// Takes a step of what comes before sealing: notes the turn's changes for those who watch. Afterwards no journal can undo
+  /// them, so the outbox must be written by now.
+  ///
+  /// - Returns: whether the turn can be sealed. If not, it goes on, and only requests that change nothing are carried out in
+  ///   it.
+  @inline(__always)
+  package mutating func note(in turn: borrowing Turn) -> Bool {
+    precondition(ledger.outbox.bytes.isEmpty, "a turn's changes are noted when they are written")
+    if feed.pending.isEmpty { return true }
+    // Ten steps' work, because others wait for it to be done.
+    var effort = Effort(options.stepWork == .max ? .max : options.stepWork * 10)
+    return feed.notePending(&stores, &effort)
+  }
+
+  /// Finds the sessions that follow what changed, after noting what is left to note. The outbox must be written by now: no client is shown what the journal
   /// may lack.
   package mutating func seal(_ turn: consuming Turn) -> SealedTurn {
     precondition(!isSealed && ledger.outbox.bytes.isEmpty, "a turn is sealed once, when it is written")
     isSealed = true
+    var effort = Effort(.max)
+    _ = feed.notePending(&stores, &effort)
     counters.turns &+= 1
     if history.sealTurn(isWatched: feed.sessions.watchCount > 0) { feed.sealTurn() }
     return SealedTurn()
@@ -60,5 +76,11 @@ extension HubEngine {
     isSealed = false
     feed.endTurn(&stores)
     history.endTurn()
+    if feed.patterns.isUntidy { tidy() }
+  }
+
+  private mutating func tidy() {
+    var effort = Effort(options.stepWork)
+    feed.patterns.tidy(stores: &stores, &effort)
   }
 }

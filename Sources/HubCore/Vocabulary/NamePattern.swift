@@ -3,9 +3,9 @@
 /// A name or a glob, for `watch` and `list`. A name is a pattern that matches only itself.
 public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
   public let text: String
-  private let components: [Component]
+  let components: [Component]
 
-  private enum Component: Hashable, Sendable {
+  enum Component: Hashable, Sendable {
     case literal([UInt8])
     case one
     case any

@@ -10,6 +10,7 @@ extension Connections {
       let descriptor = connection.descriptor
       slots.reach(descriptor)
       move(descriptor, to: connection.life)
+      slots[descriptor].user = shares.open(connection.peer.uid)
       connection.input.withByteView { slots[descriptor].input.append($0, budget: &budget) }
       connection.output.withByteView {
         slots[descriptor].output.append($0, cut: connection.cut, budget: &budget)

@@ -45,8 +45,8 @@ extension Connections {
   /// The ended sessions, in that order, until `forgetEnded`.
   func endedSession(_ index: Int) -> Int32? { index < ended.count ? ended[index] : nil }
 
-  /// Every ended session is closed.
-  mutating func forgetEnded() { ended.removeAll(keepingCapacity: true) }
+  /// The first of the ended sessions are closed, except for one of which something is left.
+  mutating func forgetEnded(_ count: Int) { ended.removeFirst(count) }
 
   /// Closes a connection that has ended.
   mutating func close(_ descriptor: Int32, now: Instant) {

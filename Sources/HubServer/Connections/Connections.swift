@@ -25,6 +25,8 @@ struct Connections: ~Copyable {
   var leaving: SessionDeadlines
   /// How many are connected, and how many of them beyond the limit.
   var admission: Admission
+  /// How much of a turn each user gets.
+  var shares = UserShares()
   let inbox = Inbox()
   /// The hub does not wait for clients to close.
   var isHurried = false
@@ -73,6 +75,7 @@ struct Connections: ~Copyable {
       ended.append(descriptor)
     case .free:
       admission.remove(slots[descriptor].isExtra, wasSession: life.isSession)
+      if slots[descriptor].user >= 0 { shares.close(slots[descriptor].user) }
       slots[descriptor] = Session()
     case .open, .finishing, .dismissed, .leaving: break
     }
@@ -85,9 +88,10 @@ struct Connections: ~Copyable {
   // MARK: Beginning
 
   /// A client has connected, and has until the deadline to say hello.
-  mutating func open(_ descriptor: Int32, isExtra: Bool, helloBefore deadline: UInt64) {
+  mutating func open(_ descriptor: Int32, of uid: UInt32, isExtra: Bool, helloBefore deadline: UInt64) {
     slots.reach(descriptor)
     move(descriptor, to: .open(.open))
+    slots[descriptor].user = shares.open(uid)
     slots[descriptor].isExtra = isExtra
     admission.add(isExtra: isExtra)
     greetings.insert(descriptor, deadline: deadline)
@@ -126,9 +130,29 @@ struct Connections: ~Copyable {
     if slots[descriptor].life != .free { slots[descriptor].readsOn = true }
   }
 
-  @inline(__always) mutating func beginServing() { ready.begin() }
-  @inline(__always) mutating func nextReady() -> Int32? { ready.next() }
+  @inline(__always)
+  mutating func beginServing() {
+    ready.begin()
+    shares.beginTurn()
+  }
+
+  /// The next session to serve; nil: there is none, or the turn's work is done.
+  @inline(__always)
+  mutating func nextReady() -> Int32? {
+    while !shares.isSpent, let descriptor = ready.next() {
+      if slots[descriptor].user < 0 || !shares.isSpent(slots[descriptor].user) { return descriptor }
+      ready.pass(descriptor)
+    }
+    return nil
+  }
+
   @inline(__always) mutating func endServing() { ready.end() }
+
+  /// The session's step has cost this much of the engine's work.
+  @inline(__always)
+  mutating func charge(_ work: Int, to descriptor: Int32) {
+    if slots[descriptor].user >= 0 { shares.charge(work, to: slots[descriptor].user) }
+  }
 
   /// Starts the session's step.
   ///

@@ -8,6 +8,8 @@ struct ReadyList {
   /// The sessions of this turn, and how many of them were handed out.
   private var serving: [Int32] = []
   private var index = 0
+  /// Those that were passed over in this turn.
+  private var passed: [Int32] = []
 
   var isEmpty: Bool { coming.isEmpty }
   /// Between two turns: every session in the list.
@@ -27,18 +29,22 @@ struct ReadyList {
     return serving[index]
   }
 
-  /// Those that were not handed out stay at the front.
+  /// The session that was handed out waits for the next turn.
+  mutating func pass(_ descriptor: Int32) { passed.append(descriptor) }
+
+  /// Those that were passed over stay at the front, then those that were not handed out.
   @inline(__always)
   mutating func end() {
-    if index < serving.count { keepRest() }
+    if index < serving.count || !passed.isEmpty { keepRest() }
     index = 0
     // There are few; `removeAll(keepingCapacity:)` takes longer than serving one.
     while serving.popLast() != nil {}
   }
 
   private mutating func keepRest() {
-    serving.removeFirst(index)
-    serving.append(contentsOf: coming)
-    swap(&coming, &serving)
+    passed.append(contentsOf: serving[index...])
+    passed.append(contentsOf: coming)
+    swap(&coming, &passed)
+    passed.removeAll(keepingCapacity: true)
   }
 }

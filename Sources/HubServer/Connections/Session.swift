@@ -18,6 +18,8 @@ struct Session {
   /// Every read is followed by another, until one finds nothing: the client sends nothing more, which only a read reports,
   /// or has sent urgent data, at which reads stop.
   var readsOn = false
+  /// Its user's account in `Connections.shares`.
+  var user: Int32 = -1
   /// It is one of the few sessions admitted beyond the limit, and may only administer the hub.
   var isExtra = false
   /// Its replies that wait for the journal or the disk.

@@ -143,7 +143,7 @@ struct EventLoop: ~Copyable {
   }
 
   mutating func turn() {
-    let hasWork = exchange.connections.hasWork || acceptor.hasWork
+    let hasWork = exchange.connections.hasWork || acceptor.hasWork || exchange.engine.hasWork
     exchange.connections.poller.wait(&events, milliseconds: hasWork ? 0 : -1)
     let turn = exchange.begin(at: Clocks.now)
     for index in 0..<events.count { take(events[index]) }

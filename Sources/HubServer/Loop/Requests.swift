@@ -15,7 +15,10 @@ extension Exchange {
     if event.isReadable { connections.noteReadable(descriptor) }
   }
 
-  /// Takes one step for each ready session.
+  /// The work after which a session's step ends, in the engine's units: about nanoseconds.
+  private static let stepWork = 100_000
+
+  /// Takes one step for each ready session, until the turn has had enough.
   mutating func serveReady(in turn: borrowing Turn) {
     connections.beginServing()
     while !isTurnFull, let descriptor = connections.nextReady() { serve(descriptor, in: turn) }
@@ -24,6 +27,9 @@ extension Exchange {
 
   mutating func serve(_ descriptor: Int32, in turn: borrowing Turn) {
     guard connections.beginStep(descriptor) else { return }
+    let before = engine.work
+    // The session may end, and its account with it.
+    defer { connections.charge(engine.work &- before, to: descriptor) }
     if connections[descriptor].input.isEmpty {
       readAndCarryOut(descriptor, in: turn)
     } else if !carryOutInput(of: descriptor, in: turn) {
@@ -70,6 +76,7 @@ extension Exchange {
   ) -> Int {
     if connections[descriptor].isExtra, !mayCarryOut(bytes, of: descriptor) { return 0 }
     let session = SessionID(raw: descriptor)
+    let enough = engine.work &+ Exchange.stepWork
     var offset = 0
     while true {
       switch reader.scan(bytes.suffix(from: offset)) {
@@ -78,7 +85,7 @@ extension Exchange {
         let before = replies.count
         let receipt = engine.receive(frame, from: session, in: turn, now: now, into: &replies)
         if receipt.contains(.askAgain) {
-          connections.addReady(descriptor)
+          putOff(bytes.suffix(from: offset), of: descriptor)
           return offset
         }
         offset += frame.bytes.count
@@ -86,6 +93,10 @@ extension Exchange {
         if replies.count > Session.pauseLimit {
           flushReplies(to: descriptor)
           if connections.haltIfPaused(descriptor) { return offset }
+        }
+        if engine.work > enough {
+          putOff(bytes.suffix(from: offset), of: descriptor)
+          return offset
         }
       case .incomplete: return offset
       case .tooLong(let length):
@@ -97,6 +108,18 @@ extension Exchange {
         return offset
       }
     }
+  }
+
+  /// The session's further requests wait for the next turn.
+  private mutating func putOff(_ rest: ByteView, of descriptor: Int32) {
+    connections.addReady(descriptor)
+    // Watches that a client asks for together begin together: an event in between would move its bookmark beyond that of
+    // the watches to come. And a watch ends as a whole.
+    guard case .frame(let next) = reader.scan(rest),
+      next.rawKind == RequestKind.watch.rawValue || next.rawKind == RequestKind.unwatch.rawValue
+    else { return }
+    engine.pauseDelivery(to: SessionID(raw: descriptor))
+    if connections.takesEvents(descriptor) { connections.yield(descriptor) }
   }
 
   /// Does what a request demands besides its reply.

@@ -52,6 +52,6 @@ extension EventLoop {
       exchange.closeEnded(in: exchange.engine.openTurn())
     }
     for descriptor in exchange.connections.sessions { exchange.connections.end(descriptor) }
-    exchange.closeEnded(in: exchange.engine.openTurn())
+    exchange.finishTurns()
   }
 }

@@ -29,6 +29,8 @@ extension Exchange {
     if connections.hasEnded { closeEnded(in: turn) }
     // Writes the changes of values that ended, by themselves or with their sessions.
     if engine.hasOutbox { commit(turn) }
+    // So many changes for so many patterns that the turn goes on.
+    guard engine.note(in: turn) else { return }
     let sealed = engine.seal(turn)
     while let session = engine.nextDue(in: sealed) { deliver(to: session, in: sealed) }
     engine.end(sealed)
@@ -106,18 +108,22 @@ extension Exchange {
   /// it ends.
   private static let worthFinishing = 64 << 10
 
+  /// What the ends of sessions may cost of a turn, in the engine's units; the rest is left to the next.
+  private static let endsWork = 300_000
+
   mutating func closeEnded(in turn: borrowing Turn) {
+    let enough = engine.work &+ Exchange.endsWork
     var index = 0
-    while let descriptor = connections.endedSession(index) {
+    while engine.work < enough, let descriptor = connections.endedSession(index) {
+      guard engine.close(SessionID(raw: descriptor), in: turn, now: now) else { break }
       if log.isDebugging { logClosed(descriptor) }
-      engine.close(SessionID(raw: descriptor), in: turn, now: now)
       gate.forget(descriptor, connections[descriptor].waiting)
       reloading.forget(descriptor)
       connections.close(descriptor, now: now)
       engine.counters.connectionsEnded &+= 1
       index += 1
     }
-    connections.forgetEnded()
+    connections.forgetEnded(index)
     engine.counters.unsentBytes = UInt64(connections.budget.used)
   }
 

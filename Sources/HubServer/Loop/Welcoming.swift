@@ -20,7 +20,7 @@ extension Exchange {
       refuse(descriptor, connections.admission.fullness)
       return logFullness()
     }
-    connections.open(descriptor, isExtra: isExtra, helloBefore: helloDeadline)
+    connections.open(descriptor, of: peer.uid, isExtra: isExtra, helloBefore: helloDeadline)
     engine.open(SessionID(raw: descriptor), peer: peer, now: now)
     engine.counters.connectionsAccepted &+= 1
     if log.isDebugging { logOpened(descriptor) }

@@ -40,6 +40,7 @@ package struct ServerOptions: Sendable, Equatable {
     options.engine.pid = UInt32(CurrentProcess.pid)
     options.engine.uid = CurrentProcess.effectiveUser
     options.engine.canReload = true
+    options.engine.stepWork = 100_000
     return options
   }
 }

@@ -72,11 +72,16 @@ struct EngineHarness: ~Copyable {
   private var nextSession: Int32 = 0
   private var freeSessions: [Int32] = []
 
-  init(logBytes: Int = 1 << 16, removals: Int = 4096, journals: Bool = false) {
+  /// What others do while a request takes several steps.
+  var meanwhile: ((_ asking: Int32, inout EngineHarness) -> Void)?
+
+  /// - Parameter stepWork: so little that whatever can take several steps takes them.
+  init(logBytes: Int = 1 << 16, removals: Int = 4096, journals: Bool = false, stepWork: Int = 200) {
     var options = HubEngine.Options()
     options.changeLogBytes = logBytes
     options.rememberedRemovals = removals
     options.journals = journals
+    options.stepWork = stepWork
     engine = HubEngine(options: options, epoch: Epoch(high: 1, low: 2), now: now)
     if journals {
       var paper = PaperJournal()
@@ -112,7 +117,7 @@ struct EngineHarness: ~Copyable {
   /// Ends the connection and returns what the client knew.
   mutating func disconnect(_ raw: Int32) -> ClientView {
     let client = clients.removeValue(forKey: raw)!
-    engine.close(client.session, in: engine.openTurn(), now: now)
+    while !engine.close(client.session, in: engine.openTurn(), now: now) { turn() }
     model.close(session: raw)
     past.states = model.history
     freeSessions.append(raw)
@@ -129,15 +134,31 @@ struct EngineHarness: ~Copyable {
     request.encode(into: &frame, id: id)
     var replies = OutputBuffer()
     let session = SessionID(raw: raw)
-    let turn = engine.openTurn()
     var receipt = engine.receive(
-      FrameView(bytes: frame.view), from: session, in: turn, now: now, into: &replies)
-    if receipt.contains(.askAgain) {
-      journal!.commit(&engine)
+      FrameView(bytes: frame.view), from: session, in: engine.openTurn(), now: now, into: &replies)
+    var steps = 0
+    while receipt.contains(.askAgain) {
+      steps += 1
+      if steps > 10_000 {
+        problems.append("it is never done: \(request)")
+        break
+      }
+      journal?.commit(&engine)
+      // As the server does: what a client asks to watch at once begins at once, and ends at once.
+      switch request {
+      case .watch, .unwatch: engine.pauseDelivery(to: session)
+      default: break
+      }
+      if steps > 1 { handOut() }
+      if let meanwhile {
+        self.meanwhile = nil
+        meanwhile(raw, &self)
+        self.meanwhile = meanwhile
+      }
       receipt = engine.receive(
-        FrameView(bytes: frame.view), from: session, in: turn, now: now, into: &replies)
+        FrameView(bytes: frame.view), from: session, in: engine.openTurn(), now: now, into: &replies)
     }
-    if receipt.contains(.askAgain) { problems.append("nothing is written, and it has to wait: \(request)") }
+    if steps > 0, clients[raw]!.unsent.isEmpty { engine.resumeDelivery(to: session) }
     let before = clients[raw]!.replies.count
     deliver(replies.array, to: raw)
     return clients[raw].flatMap { $0.replies.count > before ? $0.replies.last : nil }
@@ -165,6 +186,12 @@ struct EngineHarness: ~Copyable {
     if clients[raw]!.unsent.isEmpty { engine.resumeDelivery(to: SessionID(raw: raw)) }
   }
 
+  /// Takes a step of noting what the turn has changed.
+  mutating func note() {
+    journal?.commit(&engine)
+    _ = engine.note(in: engine.openTurn())
+  }
+
   /// Ends the turn and sends what is due.
   mutating func turn() {
     let turn = engine.openTurn()
@@ -174,9 +201,21 @@ struct EngineHarness: ~Copyable {
     if model.revision != engine.revision {
       problems.append("the engine is at revision \(engine.revision), the model at \(model.revision)")
     }
+    handOut()
+  }
+
+  /// The same, while a request waits for another step.
+  private mutating func handOut() {
+    let turn = engine.openTurn()
     journal?.commit(&engine)
+    while !engine.note(in: turn) {}
     let sealed = engine.seal(turn)
     while let session = engine.nextDue(in: sealed) {
+      if clients[session.raw] == nil {
+        // It is ending, and its connection is gone.
+        engine.pauseDelivery(to: session)
+        continue
+      }
       while true {
         let due = engine.due(for: session, in: sealed)
         if due.isEmpty { break }

@@ -66,6 +66,10 @@ extension Feed {
   fileprivate func check(_ broken: inout [String], _ stores: borrowing Stores, head: UInt64) {
     var references: [Int32: Int] = [PatternTable.everything: 1]
     var live: [Int32: Int] = [:]
+    for case .watch(let progress) in unfinished.values {
+      for pattern in progress.patterns { references[pattern, default: 0] += 1 }
+    }
+    if !pending.isEmpty || isLagging { broken.append("Feed: changes of a turn are not noted") }
     var (open, watches) = (0, 0)
     for raw in 0..<sessions.limit {
       let session = SessionID(raw: raw)
@@ -114,7 +118,7 @@ extension Feed {
       broken.append("Feed: \(text) has \(references) watches, \(live) of them live")
     }
     if !patterns[index].turn.isEmpty { broken.append("Feed: \(text) still has changes of a turn") }
-    if references == 0 { return }
+    if references == 0 || patterns[index].stage != .whole { return }
     var current: [Int32] = []
     var last: UInt64 = 0
     for place in patterns[index].order.entries.indices {

@@ -69,14 +69,25 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     }
   }
 
+  @Test("and also if others write while a request takes its many steps, in", arguments: scenarios)
+  func promisesAcrossSteps(_ scenario: Scenario) {
+    for seed in 0..<PromiseTests.seeds {
+      let problems = run(scenario, seed: UInt64(seed) + 2_000_000, steps: 300, interrupts: true)
+      #expect(
+        problems.isEmpty, "\(scenario.name), seed \(seed): \(problems.prefix(3).joined(separator: "\n"))")
+      if !problems.isEmpty { return }
+    }
+  }
+
   private func run(
-    _ scenario: Scenario, seed: UInt64, steps: Int, handsOver: Bool = false
+    _ scenario: Scenario, seed: UInt64, steps: Int, handsOver: Bool = false, interrupts: Bool = false
   ) -> [String] {
     var random = SeededGenerator(seed: seed)
     // Whether it is replaced must not change anything else.
     var other = SeededGenerator(seed: ~seed)
     var hub = EngineHarness(
       logBytes: scenario.logBytes, removals: scenario.removals, journals: scenario.restarts)
+    if interrupts { hub.meanwhile = interruption(seed: seed) }
     var writer = hub.connect()
     var gone: [ClientView] = []
     for _ in 0..<3 { _ = connect(&hub, scenario, &random) }
@@ -127,6 +138,20 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     }
     hub.settle()
     return hub.problems
+  }
+
+  /// Somebody else writes, or the turn's changes are noted in part.
+  private func interruption(seed: UInt64) -> (Int32, inout EngineHarness) -> Void {
+    var random = SeededGenerator(seed: seed ^ 0xABCD)
+    return { asking, hub in
+      if Int.random(in: 0..<3, using: &random) == 0 { hub.note() }
+      guard let other = hub.clients.keys.sorted().filter({ $0 != asking }).randomElement(using: &random) else {
+        return
+      }
+      for _ in 0..<Int.random(in: 0...3, using: &random) {
+        hub.write(RandomWrites.operation(&random, lifetimes: false), other)
+      }
+    }
   }
 
   private func connect(

@@ -40,7 +40,7 @@ struct ConnectionsFixture: ~Copyable {
   mutating func connect() -> (hub: Int32, client: Int32) {
     let pair = pair()
     try? connections.poller.add(pair.hub)
-    connections.open(pair.hub, isExtra: false, helloBefore: now.boot + 1)
+    connections.open(pair.hub, of: 1000, isExtra: false, helloBefore: now.boot + 1)
     engine.open(SessionID(raw: pair.hub), peer: Peer(pid: 1, uid: 1, gid: 1), now: now)
     return pair
   }
@@ -85,7 +85,7 @@ struct ConnectionsFixture: ~Copyable {
       connections.close(descriptor, now: now)
       index += 1
     }
-    connections.forgetEnded()
+    connections.forgetEnded(index)
   }
 
   /// Some replies of the session wait for the turn's write.

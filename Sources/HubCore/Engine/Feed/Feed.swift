@@ -6,6 +6,12 @@
 struct Feed: ~Copyable {
   var sessions = SessionTable()
   var patterns = PatternTable()
+  /// Requests that take several steps. At most one of each session.
+  var unfinished: [SessionID: Unfinished] = [:]
+  /// This turn's changes that are not noted yet. Bounded: a turn ends when its changes fill much of the log.
+  var pending = Table<PendingChange>()
+  /// How many of them, from the front, are noted after all.
+  var noted = 0
 
   /// Hands out the live watchers of the only pattern that this turn changed.
   var walk = WatcherWalk()
@@ -26,10 +32,22 @@ struct Feed: ~Copyable {
 
   var tally = FeedTally()
 
-  /// Ends a session and its watches.
-  mutating func close(_ session: SessionID, _ stores: inout Stores) {
-    while sessions[session].firstWatch >= 0 { drop(watch: sessions[session].firstWatch, &stores) }
-    sessions.close(session)
+  /// Ends the session's watches and what it has asked for.
+  ///
+  /// - Returns: whether nothing is left; if there is, the effort is spent.
+  mutating func clear(_ session: SessionID, _ effort: inout Effort) -> Bool {
+    if case .watch(var progress) = unfinished.removeValue(forKey: session) {
+      guard release(&progress, &effort) else {
+        unfinished[session] = .watch(progress)
+        return false
+      }
+    }
+    while sessions[session].firstWatch >= 0 {
+      if effort.isSpent { return false }
+      drop(watch: sessions[session].firstWatch)
+      effort.spend(Cost.pattern)
+    }
+    return true
   }
 }
 

@@ -1,11 +1,5 @@
 // The distinct patterns of all watches, each kept once: which stores match, who follows live, what changed this turn.
 
-/// One store's membership in one pattern, in a list per store.
-private struct Membership {
-  var pattern: Int32
-  var next: Int32
-}
-
 /// A change of this turn that concerns a pattern.
 struct TurnEntry {
   /// Where its frame ends in the change log.
@@ -18,8 +12,22 @@ struct TurnEntry {
 
 /// One pattern and everything that is looked up by it.
 struct PatternRecord: ~Copyable {
+  /// ```
+  /// building --all stores were looked at--> whole --nobody uses it--> ending --all members were dropped--> free
+  ///     +----------------------nobody uses it--------------------------^
+  /// ```
+  enum Stage: UInt8 {
+    /// Its members are being found. It learns of no change meanwhile: the search meets what has changed behind it.
+    case building
+    case whole
+    /// Nobody uses it. Its members are dropped little by little.
+    case ending
+    case free
+  }
+
   var pattern: NamePattern
-  /// How many watches use it, live or not. At zero the pattern is removed.
+  fileprivate(set) var stage = Stage.building
+  /// How many watches use it, live or not, and requests that are not finished.
   var references = 0
   /// The live ones, as indices of watches.
   var watchers = Table<Int32>()
@@ -29,6 +37,15 @@ struct PatternRecord: ~Copyable {
   var turnHasGroup = false
   /// Marks the patterns of one session during a walk.
   var stamp: UInt32 = 0
+  /// The first of its memberships; -1: none.
+  fileprivate var memberships: Int32 = -1
+  /// While it is being built: everything that last changed up to here was looked at.
+  fileprivate var searched: UInt64 = 0
+  /// What had changed when the search began.
+  fileprivate var searchStart: UInt64 = 0
+  /// Where a glob stands in the trie, and the next one there; -1: none.
+  fileprivate var node: Int32 = -1
+  fileprivate var nextAtNode: Int32 = -1
 
   init(_ pattern: NamePattern, references: Int = 0) {
     self.pattern = pattern
@@ -36,30 +53,35 @@ struct PatternRecord: ~Copyable {
   }
 }
 
-/// Invariants: pattern 0 is `**` and is never removed; a store is a member of exactly the patterns that match its name;
-/// each pattern's order holds each member once at its current position.
+/// Invariants: pattern 0 is `**` and is never removed; once a turn's changes are noted, a store is a member of exactly the
+/// whole patterns that match its name, and each pattern's order holds each member once at its current position.
 struct PatternTable: ~Copyable {
   private var records = Table<PatternRecord>()
   private var indices: [String: Int32] = [:]
-  private var globs: [Int32] = []
+  private var trie = PatternTrie()
   private var freeIndices: [Int32] = []
-  private var memberships = Table<Membership>()
-  private var freeMembership: Int32 = -1
+  private var memberships = MembershipTable()
   /// Patterns with changes this turn.
   private(set) var changed = Table<Int32>()
+  /// Patterns that nobody uses any more, and that still have members. Bounded by the number of patterns.
+  private var ending: [Int32] = []
   private var newestStamp: UInt32 = 0
 
   static let everything: Int32 = 0
 
   init() {
     records.append(PatternRecord(.everything, references: 1))
+    records[0].stage = .whole
     indices[NamePattern.everything.text] = 0
-    globs.append(0)
+    enter(0)
   }
 
+  /// How many patterns are in use, `**` included.
   var count: Int { indices.count }
   /// All indices are below this.
   var limit: Int32 { Int32(records.count) }
+  /// How many pairs of a store and a pattern there are.
+  var membershipCount: Int { memberships.count }
 
   subscript(index: Int32) -> PatternRecord {
     @inline(__always) unsafeAddress { UnsafePointer(records.address(of: Int(index))) }
@@ -68,8 +90,8 @@ struct PatternTable: ~Copyable {
 
   // MARK: Patterns
 
-  /// The pattern's index; a new pattern gets the stores that match it.
-  mutating func retain(_ pattern: NamePattern, stores: inout Stores) -> Int32 {
+  /// The pattern's index, one use more. `build` must complete it before it is followed.
+  mutating func retain(_ pattern: NamePattern) -> Int32 {
     if let index = indices[pattern.text] {
       records[Int(index)].references += 1
       return index
@@ -82,114 +104,180 @@ struct PatternTable: ~Copyable {
       index = Int32(records.count)
       records.append(PatternRecord(pattern, references: 1))
     }
+    records[Int(index)].searchStart = records[0].order.entries.last?.position ?? 0
     indices[pattern.text] = index
-    if pattern.isLiteral {
-      let slot = Array(pattern.text.utf8).withByteView { stores.find($0) }
-      if let slot { join(index, slot, stores: &stores) }
-    } else {
-      globs.append(index)
-      for place in records[0].order.entries.indices {
-        let entry = records[0].order.entries[place]
-        let slot = Int(entry.slot)
-        guard stores[slot].position == entry.position, pattern.matches(stores.name(of: slot)) else {
-          continue
-        }
-        join(index, slot, stores: &stores)
-      }
-    }
     return index
   }
 
-  mutating func release(_ index: Int32, stores: inout Stores) {
+  /// Looks for the pattern's stores. Every change must be noted before.
+  ///
+  /// - Returns: whether all were found; if not, the effort is spent.
+  mutating func build(_ index: Int32, stores: inout Stores, _ effort: inout Effort) -> Bool {
+    guard records[Int(index)].stage == .building else { return true }
+    if records[Int(index)].pattern.isLiteral {
+      let name = Array(records[Int(index)].pattern.text.utf8)
+      if let slot = name.withByteView({ stores.find($0) }) { join(index, slot, stores: &stores) }
+    } else {
+      guard search(index, stores: &stores, &effort) else { return false }
+      enter(index)
+    }
+    records[Int(index)].stage = .whole
+    return true
+  }
+
+  /// Walks all stores in the order of their last change, from where it stopped before.
+  private mutating func search(_ index: Int32, stores: inout Stores, _ effort: inout Effort) -> Bool {
+    var place = records[0].order.index(after: records[Int(index)].searched)
+    while place < records[0].order.entries.count {
+      if effort.isSpent { return false }
+      let entry = records[0].order.entries[place]
+      let slot = Int(entry.slot)
+      place += 1
+      records[Int(index)].searched = entry.position
+      guard stores[slot].position == entry.position else {
+        effort.spend(Cost.passed)
+        continue
+      }
+      effort.spend(Cost.lookedAt)
+      guard records[Int(index)].pattern.matches(stores.name(of: slot)) else { continue }
+      if entry.position > records[Int(index)].searchStart, isMember(slot, of: index, stores, &effort) {
+        putInOrder(slot, of: index, stores)
+      } else {
+        join(index, slot, stores: &stores)
+        effort.spend(Cost.membership)
+      }
+    }
+    return true
+  }
+
+  private func isMember(
+    _ slot: Int, of index: Int32, _ stores: borrowing Stores, _ effort: inout Effort
+  ) -> Bool {
+    var node = stores[slot].memberships
+    while node >= 0 {
+      effort.spend(Cost.passed)
+      if memberships[node].pattern == index { return true }
+      node = memberships[node].nextOfStore
+    }
+    return false
+  }
+
+  /// A use of the pattern ends. With the last one the pattern ends; `tidy` drops its members.
+  mutating func release(_ index: Int32) {
     records[Int(index)].references -= 1
     guard records[Int(index)].references == 0 else { return }
-    let pattern = records[Int(index)].pattern
-    for place in records[Int(index)].order.entries.indices {
-      let entry = records[Int(index)].order.entries[place]
-      guard stores[Int(entry.slot)].position == entry.position else { continue }
-      dropMembership(of: Int(entry.slot), in: index, stores: &stores)
+    indices[records[Int(index)].pattern.text] = nil
+    if records[Int(index)].node >= 0 { leave(index) }
+    records[Int(index)].stage = .ending
+    ending.append(index)
+  }
+
+  // MARK: The trie
+
+  private mutating func enter(_ index: Int32) {
+    let node = trie.insert(records[Int(index)].pattern)
+    records[Int(index)].node = node
+    records[Int(index)].nextAtNode = trie[node]
+    trie[node] = index
+  }
+
+  /// Few patterns share a node: `**` and `**.**` do.
+  private mutating func leave(_ index: Int32) {
+    let (node, next) = (records[Int(index)].node, records[Int(index)].nextAtNode)
+    if trie[node] == index {
+      trie[node] = next
+    } else {
+      var other = trie[node]
+      while records[Int(other)].nextAtNode != index { other = records[Int(other)].nextAtNode }
+      records[Int(other)].nextAtNode = next
     }
-    indices[pattern.text] = nil
-    if !pattern.isLiteral { globs.removeAll { $0 == index } }
-    forget(changed: index)
-    records[Int(index)] = PatternRecord(.everything)
-    freeIndices.append(index)
+    trie.prune(node)
+    records[Int(index)].node = -1
   }
 
   // MARK: Stores
 
   /// Makes a new store a member of every pattern that matches it. Its first change puts it into their orders.
-  mutating func admit(_ slot: Int, stores: inout Stores) {
+  mutating func admit(_ slot: Int, stores: inout Stores, _ effort: inout Effort) {
     let name = stores.name(of: slot)
-    for index in globs where index == PatternTable.everything || records[Int(index)].pattern.matches(name) {
-      addMembership(of: slot, in: index, stores: &stores)
+    trie.match(name, &effort)
+    for place in trie.found.indices {
+      var index = trie[trie.found[place]]
+      while index >= 0 {
+        if records[Int(index)].pattern.matches(name) { addMembership(of: slot, in: index, stores: &stores) }
+        effort.spend(Cost.membership)
+        index = records[Int(index)].nextAtNode
+      }
     }
-    if let index = indices[name.text] { addMembership(of: slot, in: index, stores: &stores) }
+    // A glob is in the trie once it is whole.
+    if let index = indices[name.text], records[Int(index)].pattern.isLiteral, records[Int(index)].stage == .whole { addMembership(of: slot, in: index, stores: &stores) }
   }
 
-  /// Ends all memberships of a store that is being removed.
+  /// Ends all memberships of a store that was removed.
   mutating func dismiss(_ slot: Int, stores: inout Stores) {
-    var node = stores[slot].memberships
-    while node >= 0 {
-      let next = memberships[Int(node)].next
-      records[Int(memberships[Int(node)].pattern)].order.members -= 1
-      memberships[Int(node)].next = freeMembership
-      freeMembership = node
-      node = next
+    while stores[slot].memberships >= 0 {
+      removeMembership(stores[slot].memberships, stores: &stores)
     }
-    stores[slot].memberships = -1
   }
 
   /// How many watches follow a store, live or not.
-  func watchCount(of record: StoreRecord) -> UInt32 {
+  mutating func watchCount(of slot: Int, in stores: borrowing Stores, _ effort: inout Effort) -> UInt32 {
     // The pattern `**` exists without a watch.
     var count = -1
-    var node = record.memberships
+    var node = stores[slot].memberships
+    if node < 0 { return watchCount(of: stores.name(of: slot), &effort) }
     while node >= 0 {
-      count += records[Int(memberships[Int(node)].pattern)].references
-      node = memberships[Int(node)].next
+      effort.spend(Cost.passed)
+      count += records[Int(memberships[node].pattern)].references
+      node = memberships[node].nextOfStore
     }
+    return UInt32(clamping: count)
+  }
+
+  /// The same for a store whose creation is not noted yet.
+  private mutating func watchCount(of name: ByteView, _ effort: inout Effort) -> UInt32 {
+    var count = -1
+    trie.match(name, &effort)
+    for place in trie.found.indices {
+      var index = trie[trie.found[place]]
+      while index >= 0 {
+        if records[Int(index)].pattern.matches(name) { count += records[Int(index)].references }
+        index = records[Int(index)].nextAtNode
+      }
+    }
+    if let index = indices[name.text] { count += records[Int(index)].references }
     return UInt32(clamping: count)
   }
 
   /// Notes a change of a store in the orders of its patterns, and for their live watchers.
   @inline(__always)
-  mutating func note(
-    _ record: StoreRecord, slot: Int, end: UInt64, length: Int, created: Bool, grouped: Bool
-  ) {
+  mutating func note(_ change: PendingChange, _ record: StoreRecord, _ effort: inout Effort) {
+    // A store that changed again stands in the orders with its last change only.
+    let isNewest = record.position == change.end && change.kind != .removed
     var node = record.memberships
     while node >= 0 {
-      let index = Int(memberships[Int(node)].pattern)
-      records[index].order.append(
-        ChangeOrder.Entry(position: end, revision: record.revision, slot: Int32(slot)))
-      noteForWatchers(index, slot: slot, end: end, length: length, required: created, grouped: grouped)
-      node = memberships[Int(node)].next
-    }
-  }
-
-  /// Notes a store's removal, for live watchers only: the orders recognise it as stale by its position.
-  mutating func noteRemoval(_ record: StoreRecord, slot: Int, end: UInt64, length: Int, grouped: Bool) {
-    var node = record.memberships
-    while node >= 0 {
-      let index = Int(memberships[Int(node)].pattern)
-      noteForWatchers(index, slot: slot, end: end, length: length, required: true, grouped: grouped)
-      if records[index].watchers.isEmpty { touch(index) }
-      node = memberships[Int(node)].next
+      let index = Int(memberships[node].pattern)
+      node = memberships[node].nextOfStore
+      effort.spend(Cost.membership)
+      if records[index].stage == .building { continue }
+      if isNewest {
+        records[index].order.append(
+          ChangeOrder.Entry(position: change.end, revision: record.revision, slot: change.slot))
+      }
+      noteForWatchers(index, change)
     }
   }
 
   @inline(__always)
-  private mutating func noteForWatchers(
-    _ index: Int, slot: Int, end: UInt64, length: Int, required: Bool, grouped: Bool
-  ) {
+  private mutating func noteForWatchers(_ index: Int, _ change: PendingChange) {
     if records[index].watchers.isEmpty {
-      if records[index].order.wantsCompaction { touch(index) }
+      if change.kind == .removed || records[index].order.wantsCompaction { touch(index) }
       return
     }
     if records[index].turn.isEmpty { changed.append(Int32(index)) }
     records[index].turn.append(
-      TurnEntry(end: end, length: UInt32(length), slot: Int32(slot), isRequired: required))
-    if grouped { records[index].turnHasGroup = true }
+      TurnEntry(end: change.end, length: change.length, slot: change.slot, isRequired: change.kind != .changed))
+    if change.isGrouped { records[index].turnHasGroup = true }
   }
 
   /// Patterns without live watchers that need compaction at the turn's end.
@@ -214,30 +302,29 @@ struct PatternTable: ~Copyable {
     untended.removeAll()
   }
 
-  private mutating func forget(changed index: Int32) {
-    var kept = 0
-    for place in changed.indices where changed[place] != index {
-      changed[kept] = changed[place]
-      kept += 1
-    }
-    changed.removeLast(changed.count - kept)
-  }
-
   @inline(__always)
   private mutating func compact(_ index: Int, stores: borrowing Stores) {
     guard records[index].order.wantsCompaction else { return }
     records[index].order.compact { stores[Int($0.slot)].position == $0.position }
   }
 
-  /// Undoes what was noted after `position` for the patterns of a store.
-  mutating func rewind(_ record: StoreRecord, to position: UInt64) {
-    var node = record.memberships
-    while node >= 0 {
-      let index = Int(memberships[Int(node)].pattern)
-      records[index].order.rewind(to: position)
-      while let last = records[index].turn.last, last.end > position { records[index].turn.removeLast() }
-      if records[index].turn.isEmpty { records[index].turnHasGroup = false }
-      node = memberships[Int(node)].next
+  /// Members of patterns that have ended remain.
+  var isUntidy: Bool { !ending.isEmpty }
+
+  /// Drops members of patterns that have ended, between two turns.
+  mutating func tidy(stores: inout Stores, _ effort: inout Effort) {
+    while let index = ending.last {
+      while records[Int(index)].memberships >= 0 {
+        if effort.isSpent { return }
+        removeMembership(records[Int(index)].memberships, stores: &stores)
+        effort.spend(Cost.membership)
+      }
+      ending.removeLast()
+      records[Int(index)] = PatternRecord(.everything)
+      records[Int(index)].stage = .free
+      freeIndices.append(index)
+      effort.spend(Cost.membership)
+      if effort.isSpent { return }
     }
   }
 
@@ -251,8 +338,8 @@ struct PatternTable: ~Copyable {
   func isStamped(_ record: StoreRecord) -> Bool {
     var node = record.memberships
     while node >= 0 {
-      if records[Int(memberships[Int(node)].pattern)].stamp == newestStamp { return true }
-      node = memberships[Int(node)].next
+      if records[Int(memberships[node].pattern)].stamp == newestStamp { return true }
+      node = memberships[node].nextOfStore
     }
     return false
   }
@@ -261,40 +348,24 @@ struct PatternTable: ~Copyable {
 
   private mutating func join(_ index: Int32, _ slot: Int, stores: inout Stores) {
     addMembership(of: slot, in: index, stores: &stores)
-    let record = stores[slot]
+    putInOrder(slot, of: index, stores)
+  }
+
+  private mutating func putInOrder(_ slot: Int, of index: Int32, _ stores: borrowing Stores) {
     records[Int(index)].order.append(
-      ChangeOrder.Entry(position: record.position, revision: record.revision, slot: Int32(slot)))
+      ChangeOrder.Entry(
+        position: stores[slot].position, revision: stores[slot].revision, slot: Int32(slot)))
   }
 
   private mutating func addMembership(of slot: Int, in index: Int32, stores: inout Stores) {
-    let node: Int32
-    let membership = Membership(pattern: index, next: stores[slot].memberships)
-    if freeMembership >= 0 {
-      node = freeMembership
-      freeMembership = memberships[Int(node)].next
-      memberships[Int(node)] = membership
-    } else {
-      node = Int32(memberships.count)
-      memberships.append(membership)
-    }
-    stores[slot].memberships = node
+    memberships.add(
+      index, slot, ofStore: &stores[slot].memberships, ofPattern: &records[Int(index)].memberships)
     records[Int(index)].order.members += 1
   }
 
-  /// Of a pattern that nobody follows any more: its own count of members goes with it.
-  private mutating func dropMembership(of slot: Int, in index: Int32, stores: inout Stores) {
-    var previous: Int32 = -1
-    var node = stores[slot].memberships
-    while node >= 0 {
-      let next = memberships[Int(node)].next
-      if memberships[Int(node)].pattern == index {
-        if previous < 0 { stores[slot].memberships = next } else { memberships[Int(previous)].next = next }
-        memberships[Int(node)].next = freeMembership
-        freeMembership = node
-        return
-      }
-      previous = node
-      node = next
-    }
+  private mutating func removeMembership(_ node: Int32, stores: inout Stores) {
+    let (index, slot) = (Int(memberships[node].pattern), Int(memberships[node].slot))
+    records[index].order.members -= 1
+    memberships.remove(node, ofStore: &stores[slot].memberships, ofPattern: &records[index].memberships)
   }
 }

@@ -54,6 +54,8 @@ struct SessionInfo {
   var since: Int64 = 0
   var requests: UInt32 = 0
   var unsent: UInt32 = 0
+  /// Its watches, those that want every change, and those that want schemas.
+  var watches: (all: Int32, every: Int32, schemas: Int32) = (0, 0, 0)
 }
 
 /// One pattern of one watch request.
@@ -66,6 +68,8 @@ struct Watch {
   var place: Int32 = -1
   /// The session's next watch, or the next free record.
   var next: Int32
+  /// The session's watch before it; -1: it is the first.
+  var previous: Int32 = -1
   var every: Bool
   var schemas: Bool
   /// Those of its stores that last changed up to here were sent; the rest, up to the session's position, are owed. `.max`:
@@ -167,19 +171,19 @@ struct SessionTable: ~Copyable {
 
   /// Restores what an image says of a session's client.
   mutating func restore(_ info: SessionInfo, name: String, of session: SessionID) {
+    let watches = infos[session.index].watches
     infos[session.index] = info
+    infos[session.index].watches = watches
     infos[session.index].name = -1
     if !name.isEmpty { setName(name, of: session) }
   }
 
   func summary(of session: SessionID) -> ClientSummary {
     let info = infos[session.index]
-    var watching: UInt32 = 0
-    forEachWatch(of: session) { _, _ in watching += 1 }
     let delivery = subscribers[session.index].delivery
     return ClientSummary(
       session: session.raw, peer: info.peer, name: name(of: session), since: info.since,
-      watches: watching, requests: UInt64(info.requests), unsent: info.unsent,
+      watches: UInt32(info.watches.all), requests: UInt64(info.requests), unsent: info.unsent,
       behind: delivery == .behind || delivery == .paused)
   }
 
@@ -194,6 +198,7 @@ struct SessionTable: ~Copyable {
     var watch = watch
     let session = Int(watch.session)
     watch.next = subscribers[session].firstWatch
+    watch.previous = -1
     let index: Int32
     if freeWatch >= 0 {
       index = freeWatch
@@ -203,34 +208,37 @@ struct SessionTable: ~Copyable {
       index = Int32(watches.count)
       watches.append(watch)
     }
+    if watch.next >= 0 { watches[Int(watch.next)].previous = index }
     subscribers[session].firstWatch = index
-    if watch.every { subscribers[session].every = true }
-    if watch.schemas { subscribers[session].schemas = true }
-    watchCount += 1
+    count(watch, 1)
     return index
   }
 
+  /// Counts a watch that comes or goes.
+  private mutating func count(_ watch: Watch, _ difference: Int32) {
+    let session = Int(watch.session)
+    infos[session].watches.all += difference
+    if watch.every { infos[session].watches.every += difference }
+    if watch.schemas { infos[session].watches.schemas += difference }
+    subscribers[session].every = infos[session].watches.every > 0
+    subscribers[session].schemas = infos[session].watches.schemas > 0
+    watchCount += Int(difference)
+  }
+
+  /// How many watches the session has, each pattern counted singly.
+  func watchCount(of session: SessionID) -> Int { Int(infos[session.index].watches.all) }
+
   mutating func remove(watch index: Int32) {
-    let session = Int(watches[Int(index)].session)
-    var previous: Int32 = -1
-    var node = subscribers[session].firstWatch
-    var (every, schemas) = (false, false)
-    while node >= 0 {
-      let next = watches[Int(node)].next
-      if node == index {
-        if previous < 0 { subscribers[session].firstWatch = next } else { watches[Int(previous)].next = next }
-      } else {
-        every = every || watches[Int(node)].every
-        schemas = schemas || watches[Int(node)].schemas
-        previous = node
-      }
-      node = next
+    let watch = watches[Int(index)]
+    if watch.previous < 0 {
+      subscribers[Int(watch.session)].firstWatch = watch.next
+    } else {
+      watches[Int(watch.previous)].next = watch.next
     }
-    subscribers[session].every = every
-    subscribers[session].schemas = schemas
+    if watch.next >= 0 { watches[Int(watch.next)].previous = watch.previous }
+    count(watch, -1)
     watches[Int(index)].next = freeWatch
     freeWatch = index
-    watchCount -= 1
   }
 
   @inline(__always)

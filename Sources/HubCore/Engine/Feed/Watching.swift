@@ -1,23 +1,55 @@
 // Opening and ending watches: which patterns a session follows, and from where. `Delivery` does the sending.
 
 extension Feed {
+  /// - Returns: whether the request is answered; if not, it takes another step.
   mutating func watch(
     _ frame: FrameView, _ session: SessionID, limit: Int, _ history: inout History, _ stores: inout Stores,
-    into replies: inout OutputBuffer
-  ) throws(HubError) {
+    _ effort: inout Effort, into replies: inout OutputBuffer
+  ) throws(HubError) -> Bool {
+    guard notePending(&stores, &effort) else { return false }
     guard let command = WatchCommand(frame) else { throw HubError.malformed(frame) }
-    var wanted: [NamePattern] = []
-    for text in command.patterns { wanted.append(try NamePattern(text)) }
-    if wanted.isEmpty { throw HubError(.malformed, "a watch names at least one store or pattern") }
-    if sessions.watch(frame.request, of: session) != nil {
-      throw HubError(.malformed, "request \(frame.request) is an open watch of this connection")
+    effort.spend(Cost.bytes(frame.bytes.count))
+    var progress: WatchProgress
+    if case .watch(let begun) = unfinished.removeValue(forKey: session), begun.request == frame.request {
+      progress = begun
+    } else {
+      progress = try begin(command, frame.request, of: session, limit: limit, &effort)
     }
-    var open = 0
-    sessions.forEachWatch(of: session) { _, _ in open += 1 }
-    if open + wanted.count > limit {
+    guard advance(&progress, &stores, &effort) else {
+      unfinished[session] = .watch(progress)
+      return false
+    }
+    if let failure = progress.failure { throw failure }
+    follow(progress.patterns, command, frame.request, session, &history, into: &replies)
+    effort.spend(Cost.membership * (progress.patterns.count + sessions.watchCount(of: session)))
+    return true
+  }
+
+  private func begin(
+    _ command: WatchCommand, _ request: UInt32, of session: SessionID, limit: Int, _ effort: inout Effort
+  ) throws(HubError) -> WatchProgress {
+    if command.patterns.isEmpty { throw HubError(.malformed, "a watch names at least one store or pattern") }
+    if watch(request, of: session, &effort) != nil {
+      throw HubError(.malformed, "request \(request) is an open watch of this connection")
+    }
+    if sessions.watchCount(of: session) + command.patterns.count > limit {
       throw HubError(.quota, "a connection watches at most \(limit) patterns")
     }
-    Reply.watching(revision: history.revision).encode(into: &replies, request: frame.request)
+    return WatchProgress(request: request, texts: command.patterns)
+  }
+
+  /// One of the patterns of an open watch.
+  private func watch(_ request: UInt32, of session: SessionID, _ effort: inout Effort) -> Int32? {
+    effort.spend(Cost.passed * sessions.watchCount(of: session))
+    return sessions.watch(request, of: session)
+  }
+
+  /// The watch begins.
+  private mutating func follow(
+    _ wanted: [Int32], _ command: WatchCommand, _ request: UInt32, _ session: SessionID,
+    _ history: inout History, into replies: inout OutputBuffer
+  ) {
+    Reply.watching(revision: history.revision).encode(into: &replies, request: request)
     leaveLive(session, history)
     let wasIdle = sessions[session].firstWatch < 0
     var start: UInt64 = 0
@@ -35,10 +67,9 @@ extension Feed {
     }
     if start != .max { sessions[session].isIntroducing = true }
     for pattern in wanted {
-      let index = patterns.retain(pattern, stores: &stores)
       _ = sessions.add(
         Watch(
-          session: session.raw, request: frame.request, pattern: index, next: -1,
+          session: session.raw, request: request, pattern: pattern, next: -1,
           every: command.policy == .every, schemas: command.schemas, snapshot: start,
           resumes: resumes && start != .max))
     }
@@ -59,26 +90,33 @@ extension Feed {
     }
   }
 
+  /// - Returns: whether the request is answered; if not, it takes another step.
   mutating func unwatch(
-    _ frame: FrameView, _ session: SessionID, _ stores: inout Stores, into replies: inout OutputBuffer
-  ) throws(HubError) {
+    _ frame: FrameView, _ session: SessionID, _ effort: inout Effort, into replies: inout OutputBuffer
+  ) throws(HubError) -> Bool {
     guard let command = UnwatchCommand(frame) else { throw HubError.malformed(frame) }
     let request = command.watch
-    guard sessions.watch(request, of: session) != nil else {
+    guard var index = watch(request, of: session, &effort) else {
       throw HubError(.malformed, "request \(request) is no open watch of this connection")
     }
-    while let watch = sessions.watch(request, of: session) {
-      drop(watch: watch, &stores)
+    // The patterns of one request are adjacent.
+    while index >= 0, sessions[watch: index].request == request {
+      if effort.isSpent { return false }
+      let next = sessions[watch: index].next
+      drop(watch: index)
+      effort.spend(Cost.pattern)
+      index = next
     }
     Reply.unwatched.encode(into: &replies, request: frame.request)
+    return true
   }
 
   /// Ends one watch.
-  mutating func drop(watch index: Int32, _ stores: inout Stores) {
+  mutating func drop(watch index: Int32) {
     let watch = sessions[watch: index]
     removeFromWatchers(index)
     sessions.remove(watch: index)
-    patterns.release(watch.pattern, stores: &stores)
+    patterns.release(watch.pattern)
     let session = SessionID(raw: watch.session)
     if sessions[session].firstWatch < 0 { sessions.becomeIdle(session) }
   }

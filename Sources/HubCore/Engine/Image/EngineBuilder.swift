@@ -228,7 +228,9 @@ package struct EngineBuilder: ~Copyable {
     do throws(HubError) { pattern = try NamePattern(text) } catch { throw EngineBuilder.damaged }
     let last = sessions.count - 1
     if sessions[last].watches.isEmpty { try putStoresInOrder() }
-    let index = engine.feed.patterns.retain(pattern, stores: &engine.stores)
+    let index = engine.feed.patterns.retain(pattern)
+    var effort = Effort(.max)
+    _ = engine.feed.patterns.build(index, stores: &engine.stores, &effort)
     sessions[last].watches.append(
       Watch(
         session: sessions[last].part.session.raw, request: request, pattern: index, next: -1,
@@ -257,13 +259,14 @@ package struct EngineBuilder: ~Copyable {
     var slots = (0..<engine.stores.used).filter { engine.stores[$0].id.raw != 0 }
     slots.sort { engine.stores[$0].position < engine.stores[$1].position }
     var last: (position: UInt64, revision: Revision) = (0, 0)
+    var effort = Effort(.max)
     for slot in slots {
       let record = engine.stores[slot]
       guard record.position > last.position, record.revision >= last.revision else {
         throw EngineBuilder.damaged
       }
       last = (record.position, record.revision)
-      engine.feed.patterns.admit(slot, stores: &engine.stores)
+      engine.feed.patterns.admit(slot, stores: &engine.stores, &effort)
       engine.feed.patterns[PatternTable.everything].order.append(
         ChangeOrder.Entry(position: record.position, revision: record.revision, slot: Int32(slot)))
     }

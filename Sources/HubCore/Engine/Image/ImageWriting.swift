@@ -54,7 +54,7 @@ extension HubEngine {
 
   /// No change or event of a turn is pending.
   package var isBetweenTurns: Bool {
-    history.turn.start == history.log.head && !ledger.undo.isRecording && ledger.outbox.bytes.isEmpty
+    history.turn.start == history.log.head && feed.pending.isEmpty && !ledger.undo.isRecording && ledger.outbox.bytes.isEmpty
   }
 
   private func write(store slot: Int, to image: inout ImageWriter) {

@@ -89,7 +89,8 @@ extension HubEngine {
     guard let slot = stores.recover(id, name: name, schema: schema) else {
       throw HubError(.malformed, "store \(id) cannot have that number")
     }
-    feed.patterns.admit(slot, stores: &stores)
+    var effort = Effort(.max)
+    feed.patterns.admit(slot, stores: &stores, &effort)
     apply(frame, value, to: slot)
   }
 
@@ -187,6 +188,7 @@ extension HubEngine {
     history.removals = Removals(limit: options.rememberedRemovals, floorRevision: floor)
     var position: UInt64 = 0
     var next = 0
+    var effort = Effort(.max)
     for (revision, slot) in order {
       while next < gone.count, gone[next].removal.revision < revision {
         position += 1
@@ -195,8 +197,9 @@ extension HubEngine {
       }
       position += 1
       stores[slot].position = position
-      feed.patterns.note(
-        stores[slot], slot: slot, end: position, length: 0, created: false, grouped: false)
+      let change = PendingChange(
+        end: position, length: 0, slot: Int32(slot), kind: .changed, isGrouped: false)
+      feed.patterns.note(change, stores[slot], &effort)
     }
     for index in next..<gone.count {
       position += 1

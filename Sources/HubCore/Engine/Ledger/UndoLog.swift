@@ -25,19 +25,23 @@ struct UndoLog: ~Copyable {
     var turnHasGroup: Bool
     /// The length of the journal's outbox, and what it knows.
     var outbox: JournalOutbox.Savepoint
+    /// How many changes wait to be noted.
+    var pending: Int
     /// How many entries there were.
     fileprivate(set) var entries = 0
     fileprivate var values = 0
     fileprivate var schemas = 0
 
     init(
-      head: UInt64, revision: Revision, turnSlot: Int32, turnHasGroup: Bool, outbox: JournalOutbox.Savepoint
+      head: UInt64, revision: Revision, turnSlot: Int32, turnHasGroup: Bool, outbox: JournalOutbox.Savepoint,
+      pending: Int
     ) {
       self.head = head
       self.revision = revision
       self.turnSlot = turnSlot
       self.turnHasGroup = turnHasGroup
       self.outbox = outbox
+      self.pending = pending
     }
   }
 

@@ -27,6 +27,8 @@ struct Lifetimes {
     var ids: [StoreID] = []
     /// With more entries than this, the list is checked for outdated ones: half of them are outdated, or there are many.
     var limit = 64
+    /// The session has ended: the ids are in order, the lowest last.
+    var isEnding = false
   }
 
   private var heap: [Deadline] = []
@@ -82,10 +84,21 @@ struct Lifetimes {
 
   mutating func restore(_ ids: [StoreID], ownedBy session: SessionID) { owned[session.raw] = Owned(ids: ids) }
 
-  /// In the order of their numbers: the list's own order would reveal what was undone, too.
-  mutating func takeOwned(by session: SessionID) -> [StoreID] {
-    (owned.removeValue(forKey: session.raw)?.ids ?? []).sorted { $0.raw < $1.raw }
+  /// Those with the lowest numbers, in order: the list's own order would reveal what was undone, too. The session takes
+  /// no more from now on, so its list is put in order once.
+  mutating func takeOwned(by session: SessionID, most count: Int) -> [StoreID] {
+    guard var list = owned.removeValue(forKey: session.raw) else { return [] }
+    if !list.isEnding {
+      list.isEnding = true
+      list.ids.sort { $0.raw > $1.raw }
+    }
+    let taken = Array(list.ids.suffix(count).reversed())
+    list.ids.removeLast(taken.count)
+    if !list.ids.isEmpty { owned[session.raw] = list }
+    return taken
   }
+
+  func hasOwned(by session: SessionID) -> Bool { owned[session.raw] != nil }
 
   /// A session that owns and disowns the same values again and again collects outdated entries.
   func wantsTidying(of session: SessionID) -> Bool {

@@ -2,7 +2,7 @@
 
 /// The stores of a hub.
 ///
-/// Invariants: `names` holds every store, and some removed ones; `lifetimes.live` counts the stores with a deadline.
+/// Invariants: `names` holds every store that came after a start; `lifetimes.live` counts the stores with a deadline.
 struct Stores: ~Copyable {
   private var table: StoreTable
   private var names = SortedNames()
@@ -51,28 +51,31 @@ struct Stores: ~Copyable {
   /// Creates a store without a value under a name that is not taken. Nil: the table is full.
   mutating func insert(_ name: ByteView, schema: Schema) -> Int? {
     guard let slot = table.insert(name, schema: schema) else { return nil }
-    names.insert(table[slot].id, StoreName(checked: name))
+    names.insert(slot, in: table)
     return slot
   }
 
   /// Afterwards neither its name nor its number finds the store. Its record stays until `free`, or returns with `link`.
-  mutating func unlink(_ slot: Int) { table.unlink(slot) }
-  mutating func link(_ slot: Int) { table.link(slot) }
+  mutating func unlink(_ slot: Int) {
+    names.remove(slot, in: table)
+    table.unlink(slot)
+  }
+
+  mutating func link(_ slot: Int) {
+    table.link(slot)
+    names.insert(slot, in: table)
+  }
 
   /// Frees the slot of an unlinked store that is gone for good.
-  mutating func free(_ slot: Int) {
-    table.free(slot)
-    names.remove()
-    if names.wantsSettling { names.settle(with: table) }
-  }
+  mutating func free(_ slot: Int) { table.free(slot) }
 
-  /// Brings the order of names up to date, for `walk`.
-  mutating func settleNames() { names.settle(with: table) }
+  /// Completes the order of names, for `walk`.
+  ///
+  /// - Returns: whether it is complete; if not, the effort is spent.
+  mutating func settleNames(_ effort: inout Effort) -> Bool { names.settle(with: table, &effort) }
 
   /// Walks the stores in name order, starting after one name, until `body` returns false.
-  func walk(after name: String, _ body: (_ slot: Int) -> Bool) {
-    names.walk(after: name) { id in table.find(id).map(body) ?? true }
-  }
+  func walk(after name: ByteView, _ body: (_ slot: Int) -> Bool) { names.walk(after: name, in: table, body) }
 
   // MARK: Lifetimes
 
@@ -117,8 +120,13 @@ struct Stores: ~Copyable {
     if lifetimes.wantsRebuild { lifetimes.rebuild(with: table) }
   }
 
-  /// The stores that the session came to own, ordered by number; some may be outdated, or appear twice. Empties its list.
-  mutating func takeOwned(by session: SessionID) -> [StoreID] { lifetimes.takeOwned(by: session) }
+  /// Takes stores that the session came to own out of its list, those with the lowest numbers; some may be outdated, or
+  /// appear twice.
+  mutating func takeOwned(by session: SessionID, most count: Int) -> [StoreID] {
+    lifetimes.takeOwned(by: session, most: count)
+  }
+
+  func hasOwned(by session: SessionID) -> Bool { lifetimes.hasOwned(by: session) }
 
   /// The stores whose values end with the session, in the order in which it came to own them.
   func owned(by session: SessionID) -> [StoreID] {
@@ -141,9 +149,8 @@ struct Stores: ~Copyable {
 
   /// Creates a store without a value under its own number. Nil: the number is impossible, or its slot is taken.
   mutating func recover(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
-    guard let slot = table.recover(id, name: name, schema: schema) else { return nil }
-    names.insert(id, StoreName(checked: name))
-    return slot
+    names.pause()
+    return table.recover(id, name: name, schema: schema)
   }
 
   /// Notes what a journal says of the lifetime of a store's value; nil: it has none.
@@ -159,7 +166,10 @@ struct Stores: ~Copyable {
   }
 
   /// All stores have been adopted: new ones get serial numbers above `serial`.
-  mutating func finishAdopting(serial: UInt64) { table.finishAdopting(serial: serial) }
+  mutating func finishAdopting(serial: UInt64) {
+    table.finishAdopting(serial: serial)
+    names.resume(used: table.used)
+  }
 
   // MARK: From an image
 
@@ -170,9 +180,9 @@ struct Stores: ~Copyable {
     _ id: StoreID, name: ByteView, schema: Schema, value: ByteView, _ image: ImageStore
   ) -> Int? {
     guard let slot = table.restore(id, name: name, schema: schema) else { return nil }
+    names.pause()
     table.setValue(value, of: slot)
     table.apply(image, to: slot)
-    names.insert(id, StoreName(checked: name))
     return slot
   }
 
@@ -181,6 +191,7 @@ struct Stores: ~Copyable {
   /// - Returns: false if these are not the free slots, each once.
   mutating func restoreFreeSlots(_ slots: [Int32], used: Int, lastSerial: UInt64) -> Bool {
     guard table.restoreFreeSlots(slots, used: used, lastSerial: lastSerial) else { return false }
+    names.resume(used: table.used)
     for slot in 0..<table.used where table[slot].id.raw != 0 && table[slot].deadline != 0 {
       lifetimes.live += 1
       lifetimes.add(

@@ -19,14 +19,17 @@ extension HubEngine {
       value: stores.value(of: slot).value)
   }
 
-  func describe(_ frame: FrameView, now: Instant, into replies: inout OutputBuffer) throws(HubError) {
+  mutating func describe(_ frame: FrameView, now: Instant, into replies: inout OutputBuffer) throws(HubError) {
     guard let command = DescribeCommand(frame) else { throw HubError.malformed(frame) }
     let slot = try slot(of: command.store)
     let record = stores[slot]
+    var effort = Effort(.max)
+    let watchers = feed.patterns.watchCount(of: slot, in: stores, &effort)
+    work &+= effort.spent
     let description = StoreDescription(
       name: stores.name(of: slot).text, state: state(of: slot), schema: stores.schema(of: slot),
       durability: record.durability, declared: record.isDeclared,
-      watchers: feed.patterns.watchCount(of: record),
+      watchers: watchers,
       ttl: record.deadline == 0 ? nil : (max(record.deadline, now.boot) - now.boot) / 1_000_000,
       owner: record.owner < 0 ? nil : record.owner)
     Reply.described(description).encode(into: &replies, request: frame.request)
@@ -38,35 +41,77 @@ extension HubEngine {
   private static let entryBytes = 48
   private static let shownValueBytes = 256
 
-  mutating func list(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
+  /// - Returns: whether the request is answered; if not, it takes another step.
+  mutating func list(
+    _ frame: FrameView, _ session: SessionID, _ effort: inout Effort, into replies: inout OutputBuffer
+  ) throws(HubError) -> Bool {
     guard let command = ListCommand(frame) else { throw HubError.malformed(frame) }
     let pattern = try NamePattern(command.pattern)
-    stores.settleNames()
-    var page: [StoreSummary] = []
-    var bytes = 0
-    var more = false
-    stores.walk(after: command.after.text) { slot in
-      guard pattern.matches(stores.name(of: slot)) else { return true }
-      if page.count >= Int(max(1, command.limit)) || bytes > HubEngine.pageBytes {
-        more = true
-        return false
-      }
-      let record = stores[slot]
-      let value = stores.value(of: slot)
-      page.append(
-        StoreSummary(
-          name: stores.name(of: slot).text, id: record.id, type: record.type, declared: record.isDeclared,
-          revision: record.revision, version: record.version, time: record.time,
-          length: UInt32(value.bytes.count),
-          value: value.bytes.count <= HubEngine.shownValueBytes ? value.value : nil))
-      bytes +=
-        HubEngine.entryBytes + stores.name(of: slot).count + min(value.bytes.count, HubEngine.shownValueBytes)
-      return true
+    guard stores.settleNames(&effort) else { return false }
+    var progress = ListProgress(after: Array(command.after.text.utf8))
+    if case .list(let begun) = feed.unfinished.removeValue(forKey: session) { progress = begun }
+    switch fill(&progress, pattern, Int(max(1, command.limit)), &effort) {
+    case .spent:
+      feed.unfinished[session] = .list(progress)
+      return false
+    case .full: Reply.listed(progress.page, more: true).encode(into: &replies, request: frame.request)
+    case .complete: Reply.listed(progress.page, more: false).encode(into: &replies, request: frame.request)
     }
-    Reply.listed(page, more: more).encode(into: &replies, request: frame.request)
+    return true
   }
 
-  func clients(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
+  private enum Filling {
+    /// There are more stores than fit.
+    case full
+    case complete
+    case spent
+  }
+
+  private func fill(
+    _ progress: inout ListProgress, _ pattern: NamePattern, _ limit: Int, _ effort: inout Effort
+  ) -> Filling {
+    var result = Filling.complete
+    var last = -1
+    let after = progress.after
+    after.withByteView { after in
+      stores.walk(after: after) { slot in
+        if effort.isSpent {
+          result = .spent
+          return false
+        }
+        effort.spend(Cost.lookedAt)
+        guard pattern.matches(stores.name(of: slot)) else {
+          last = slot
+          return true
+        }
+        if progress.page.count >= limit || progress.bytes > HubEngine.pageBytes {
+          result = .full
+          return false
+        }
+        last = slot
+        effort.spend(Cost.entry)
+        append(slot, to: &progress)
+        return true
+      }
+    }
+    if result == .spent, last >= 0 { progress.after = Array(stores.name(of: last).buffer) }
+    return result
+  }
+
+  private func append(_ slot: Int, to progress: inout ListProgress) {
+    let record = stores[slot]
+    let value = stores.value(of: slot)
+    progress.page.append(
+      StoreSummary(
+        name: stores.name(of: slot).text, id: record.id, type: record.type, declared: record.isDeclared,
+        revision: record.revision, version: record.version, time: record.time,
+        length: UInt32(value.bytes.count),
+        value: value.bytes.count <= HubEngine.shownValueBytes ? value.value : nil))
+    progress.bytes +=
+      HubEngine.entryBytes + stores.name(of: slot).count + min(value.bytes.count, HubEngine.shownValueBytes)
+  }
+
+  mutating func clients(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
     guard let command = ClientsCommand(frame) else { throw HubError.malformed(frame) }
     var page: [ClientSummary] = []
     var bytes = 0
@@ -84,6 +129,7 @@ extension HubEngine {
       page.append(summary)
       bytes += HubEngine.entryBytes + summary.name.utf8.count
     }
+    work &+= Cost.entry * page.count
     Reply.clients(page, more: more).encode(into: &replies, request: frame.request)
   }
 }

@@ -53,7 +53,7 @@ extension HubEngine {
     mutating get {
       UndoLog.Savepoint(
         head: history.log.head, revision: history.revision, turnSlot: history.turn.slot,
-        turnHasGroup: history.turn.hasGroup, outbox: ledger.outbox.savepoint)
+        turnHasGroup: history.turn.hasGroup, outbox: ledger.outbox.savepoint, pending: feed.pending.count)
     }
   }
 
@@ -69,7 +69,6 @@ extension HubEngine {
 
   private mutating func endTransaction() {
     let turnWrites = ledger.undo.turn.map { $0.outbox.count < ledger.outbox.bytes.count } ?? false
-    if !turnWrites { finishRemovals() }
     ledger.undo.endTransaction()
     // A turn that has written nothing for the journal has nothing to wait for.
     if !turnWrites, ledger.awaitsJournal { ledger.undo.endTurn() }
@@ -88,22 +87,17 @@ extension HubEngine {
       let entry = ledger.undo.entries[index]
       let slot = entry.slot
       switch entry.kind {
-      case .changed:
-        feed.patterns.rewind(stores[slot], to: savepoint.head)
-        undo(slot, to: entry.saved)
+      case .changed: undo(slot, to: entry.saved)
       case .created:
-        feed.patterns.rewind(stores[slot], to: savepoint.head)
         stores.clearLifetime(of: slot)
-        feed.patterns.dismiss(slot, stores: &stores)
         stores.unlink(slot)
         stores.free(slot)
       case .removed:
         undo(slot, to: entry.saved)
         stores.link(slot)
-        feed.patterns.admit(slot, stores: &stores)
-        feed.patterns.rewind(stores[slot], to: savepoint.head)
       }
     }
+    feed.dropPending(but: savepoint.pending)
     ledger.undo.truncate(to: savepoint)
     ledger.outbox.truncate(to: savepoint.outbox)
     history.rewind(to: savepoint)

@@ -312,7 +312,6 @@ extension HubEngine {
       throw HubError(.quota, store: name.text, "the hub's table of stores is full")
     }
     stores.setValue(value, of: slot)
-    feed.patterns.admit(slot, stores: &stores)
     ledger.undo.didCreate(slot, in: stores)
     return slot
   }

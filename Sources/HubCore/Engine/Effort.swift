@@ -1,0 +1,41 @@
+// Owns what work costs: requests count theirs, so that no session keeps the others waiting.
+//
+// The unit is about a nanosecond of a fast processor. The figures are estimates: they bound a step to the right order of
+// magnitude, and cost an addition where a clock would cost more than the work.
+
+/// A step's allowance of work, and how much of it is spent.
+struct Effort {
+  private(set) var spent = 0
+  private let allowance: Int
+
+  /// - Parameter allowance: `.max`: it is never spent.
+  init(_ allowance: Int) { self.allowance = allowance }
+
+  @inline(__always) mutating func spend(_ cost: Int) { spent &+= cost }
+
+  /// What is left to do waits for another step.
+  @inline(__always) var isSpent: Bool { spent >= allowance }
+}
+
+enum Cost {
+  /// Any request, and what its reply takes.
+  static let request = 250
+  /// A store in a walk, its name compared with a pattern.
+  static let lookedAt = 60
+  /// An entry of an order that is passed over.
+  static let passed = 5
+  /// A node of the tree of patterns.
+  static let node = 25
+  /// A store's membership in a pattern: made, ended, or told of a change.
+  static let membership = 25
+  /// A pattern that is opened or ended.
+  static let pattern = 800
+  /// An entry of a page.
+  static let entry = 200
+  /// A name that is put into the order of names.
+  static let sorted = 800
+  /// A value that ends, or another write of the hub's own.
+  static let write = 1000
+  /// Eight bytes of a frame.
+  static func bytes(_ count: Int) -> Int { count / 8 }
+}

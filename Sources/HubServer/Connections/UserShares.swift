@@ -1,0 +1,88 @@
+// Owns how much of a turn each user gets, so that nobody's flood is another's wait. It knows users and costs, no sessions.
+
+/// The sessions of a user share its allowance of a turn. When it is spent, the rest of them wait for the next turn, in the
+/// order in which they were ready; so users take turns, and then their sessions. While only one user is connected, the turn
+/// is its own.
+///
+/// Costs are the engine's units of work, about nanoseconds.
+struct UserShares {
+  private struct Account {
+    var uid: UInt32
+    var sessions = 0
+    /// What it has spent of the turn with this number.
+    var turn: UInt64 = 0
+    var spent = 0
+  }
+
+  /// All the work of a turn's requests; then it ends, and new events are looked for.
+  private static let turnAllowance = 1_000_000
+  /// A user's part of it, while there are several.
+  private static let userAllowance = 200_000
+  /// What a session's step costs besides its requests: reading and sending.
+  private static let step = 4_000
+
+  /// A user's account keeps its place while it has sessions. Bounded by the number of descriptors.
+  private var accounts: [Account] = []
+  private var places: [UInt32: Int32] = [:]
+  private var free: [Int32] = []
+  private var turn: UInt64 = 0
+  private var left = 0
+
+  /// How many users are connected.
+  var count: Int { places.count }
+
+  /// A session of the user begins.
+  ///
+  /// - Returns: the place of its account.
+  mutating func open(_ uid: UInt32) -> Int32 {
+    let place = places[uid] ?? newAccount(uid)
+    accounts[Int(place)].sessions += 1
+    return place
+  }
+
+  private mutating func newAccount(_ uid: UInt32) -> Int32 {
+    let place = free.popLast() ?? Int32(accounts.count)
+    if place == accounts.count { accounts.append(Account(uid: uid)) } else { accounts[Int(place)] = Account(uid: uid) }
+    places[uid] = place
+    return place
+  }
+
+  mutating func close(_ place: Int32) {
+    accounts[Int(place)].sessions -= 1
+    guard accounts[Int(place)].sessions == 0 else { return }
+    places[accounts[Int(place)].uid] = nil
+    free.append(place)
+  }
+
+  /// How many sessions the user has.
+  func sessions(of uid: UInt32) -> Int { places[uid].map { accounts[Int($0)].sessions } ?? 0 }
+
+  // MARK: A turn
+
+  @inline(__always)
+  mutating func beginTurn() {
+    turn &+= 1
+    left = UserShares.turnAllowance
+  }
+
+  /// The turn's work is done: what is left of it waits for the next.
+  @inline(__always) var isSpent: Bool { left <= 0 }
+
+  /// Whether the user has had its part of this turn.
+  @inline(__always)
+  func isSpent(_ place: Int32) -> Bool {
+    places.count > 1 && accounts[Int(place)].turn == turn && accounts[Int(place)].spent > UserShares.userAllowance
+  }
+
+  /// One of the user's sessions has taken a step.
+  @inline(__always)
+  mutating func charge(_ work: Int, to place: Int32) {
+    let cost = work + UserShares.step
+    left -= cost
+    if accounts[Int(place)].turn != turn {
+      accounts[Int(place)].turn = turn
+      accounts[Int(place)].spent = 0
+    }
+    accounts[Int(place)].spent += cost
+  }
+}
