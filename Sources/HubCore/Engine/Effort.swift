@@ -20,8 +20,12 @@ struct Effort {
 enum Cost {
   /// Any request, and what its reply takes.
   static let request = 250
-  /// A store in a walk, its name compared with a pattern.
-  static let lookedAt = 60
+  /// A store in a walk, its name of that many bytes compared with a pattern.
+  @inline(__always)
+  static func match(_ count: Int, _ pattern: borrowing NamePattern) -> Int {
+    // A `**` may have to try every component.
+    20 + count * (pattern.isDeep ? 10 : 2)
+  }
   /// An entry of an order that is passed over.
   static let passed = 5
   /// A node of the tree of patterns.

@@ -4,6 +4,8 @@
 public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
   public let text: String
   let components: [Component]
+  /// It has a `**`.
+  let isDeep: Bool
 
   enum Component: Hashable, Sendable {
     case literal([UInt8])
@@ -50,6 +52,18 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
   private init(text: String, components: [Component]) {
     self.text = text
     self.components = components
+    isDeep = components.contains(.any)
+  }
+
+  /// The name before its first `*` or `**`, with the dot that follows; empty if it begins with one.
+  var literalPrefix: [UInt8] {
+    var prefix: [UInt8] = []
+    for component in components {
+      guard case .literal(let bytes) = component else { break }
+      prefix += bytes
+      prefix.append(UInt8(ascii: "."))
+    }
+    return prefix
   }
 
   public var description: String { text }

@@ -118,12 +118,35 @@ struct PatternTable: ~Copyable {
       let name = Array(records[Int(index)].pattern.text.utf8)
       if let slot = name.withByteView({ stores.find($0) }) { join(index, slot, stores: &stores) }
     } else {
-      guard search(index, stores: &stores, &effort) else { return false }
+      if !findFew(index, stores: &stores, &effort) {
+        guard search(index, stores: &stores, &effort) else { return false }
+      }
       enter(index)
     }
     records[Int(index)].stage = .whole
     return true
   }
+
+  /// Finds the pattern's stores among the few whose names begin as it does.
+  ///
+  /// - Returns: whether there are only a few.
+  private mutating func findFew(_ index: Int32, stores: inout Stores, _ effort: inout Effort) -> Bool {
+    let prefix = records[Int(index)].pattern.literalPrefix
+    guard records[Int(index)].searched == 0, !prefix.isEmpty,
+      var slots = stores.slots(withPrefix: prefix, most: PatternTable.few)
+    else { return false }
+    // `a.**` matches `a`, too.
+    if let slot = prefix.dropLast().withUnsafeBytes({ stores.find(ByteView($0)) }) { slots.append(slot) }
+    slots.sort { stores[$0].position < stores[$1].position }
+    for slot in slots {
+      effort.spend(Cost.match(stores.name(of: slot).count, records[Int(index)].pattern) + Cost.membership)
+      if records[Int(index)].pattern.matches(stores.name(of: slot)) { join(index, slot, stores: &stores) }
+    }
+    return true
+  }
+
+  /// So many stores are looked at in one step.
+  private static let few = 256
 
   /// Walks all stores in the order of their last change, from where it stopped before.
   private mutating func search(_ index: Int32, stores: inout Stores, _ effort: inout Effort) -> Bool {
@@ -138,7 +161,7 @@ struct PatternTable: ~Copyable {
         effort.spend(Cost.passed)
         continue
       }
-      effort.spend(Cost.lookedAt)
+      effort.spend(Cost.match(stores.name(of: slot).count, records[Int(index)].pattern))
       guard records[Int(index)].pattern.matches(stores.name(of: slot)) else { continue }
       if entry.position > records[Int(index)].searchStart, isMember(slot, of: index, stores, &effort) {
         putInOrder(slot, of: index, stores)

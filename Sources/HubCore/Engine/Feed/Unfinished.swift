@@ -4,6 +4,8 @@
 enum Unfinished {
   case list(ListProgress)
   case watch(WatchProgress)
+  /// The next of the watch's patterns to end.
+  case unwatch(next: Int32)
 }
 
 /// A page of stores that is not full yet.

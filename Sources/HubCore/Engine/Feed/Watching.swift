@@ -96,12 +96,20 @@ extension Feed {
   ) throws(HubError) -> Bool {
     guard let command = UnwatchCommand(frame) else { throw HubError.malformed(frame) }
     let request = command.watch
-    guard var index = watch(request, of: session, &effort) else {
+    var index: Int32
+    if case .unwatch(let next) = unfinished.removeValue(forKey: session) {
+      index = next
+    } else if let first = watch(request, of: session, &effort) {
+      index = first
+    } else {
       throw HubError(.malformed, "request \(request) is no open watch of this connection")
     }
     // The patterns of one request are adjacent.
     while index >= 0, sessions[watch: index].request == request {
-      if effort.isSpent { return false }
+      if effort.isSpent {
+        unfinished[session] = .unwatch(next: index)
+        return false
+      }
       let next = sessions[watch: index].next
       drop(watch: index)
       effort.spend(Cost.pattern)

@@ -10,6 +10,9 @@ struct SortedNames {
 
   private static let longestRun = 256
 
+  /// No store is missing.
+  var isComplete: Bool { unsorted == 0 }
+
   /// Stores come all at once: they are not put into the order before `settle`.
   mutating func pause() { unsorted = .max }
 
@@ -104,6 +107,10 @@ struct SortedNames {
 }
 
 extension ByteView {
+  func hasPrefix(_ prefix: ByteView) -> Bool {
+    count >= prefix.count && slice(0, prefix.count).equals(prefix)
+  }
+
   /// Whether it comes before the other in the order of bytes.
   fileprivate func precedes(_ other: ByteView) -> Bool {
     let common = min(count, other.count)

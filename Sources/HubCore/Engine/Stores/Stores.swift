@@ -74,6 +74,21 @@ struct Stores: ~Copyable {
   /// - Returns: whether it is complete; if not, the effort is spent.
   mutating func settleNames(_ effort: inout Effort) -> Bool { names.settle(with: table, &effort) }
 
+  /// The stores whose names begin with these bytes, in name order; nil: there are more than `count`, or the order of names is
+  /// not complete.
+  func slots(withPrefix prefix: [UInt8], most count: Int) -> [Int]? {
+    guard names.isComplete else { return nil }
+    var slots: [Int] = []
+    prefix.withByteView { prefix in
+      walk(after: prefix) { slot in
+        guard name(of: slot).hasPrefix(prefix), slots.count <= count else { return false }
+        slots.append(slot)
+        return true
+      }
+    }
+    return slots.count > count ? nil : slots
+  }
+
   /// Walks the stores in name order, starting after one name, until `body` returns false.
   func walk(after name: ByteView, _ body: (_ slot: Int) -> Bool) { names.walk(after: name, in: table, body) }
 

@@ -79,7 +79,7 @@ extension HubEngine {
           result = .spent
           return false
         }
-        effort.spend(Cost.lookedAt)
+        effort.spend(Cost.match(stores.name(of: slot).count, pattern))
         guard pattern.matches(stores.name(of: slot)) else {
           last = slot
           return true
