@@ -40,6 +40,7 @@ class Hub:
 
     def __init__(self, path: Optional[str] = None, name: Optional[str] = None, patience: float = 5.0) -> None:
         self._driver = Driver(paths.resolved(path), name)
+        self._driver.will_close = self._leave
         self._core = self._driver.core
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._timer: Optional[asyncio.TimerHandle] = None
@@ -56,7 +57,6 @@ class Hub:
     def close(self) -> None:
         """Ends every watch and fails every request with `closed`. The hub ends what was ephemeral."""
         self._core.close()
-        self._leave()
         self._driver.disconnect()
         if self._timer is not None:
             self._timer.cancel()
@@ -174,8 +174,6 @@ class Hub:
         while driver.receive(now):
             pass
         if driver.socket is None or driver.wants_write:
-            if driver.socket is None:
-                self._leave()
             self._tend()
 
 

@@ -50,6 +50,7 @@ class Hub:
         """`path`: by default `$STATEHUB_SOCKET`, else the user's hub, else the system's; looked up now, once. `name`: what
         the hub shows about this client, up to 60 bytes. `patience`: seconds that a request waits for its answer."""
         self._driver = Driver(paths.resolved(path), name)
+        self._driver.will_close = self._forget_polled
         self._core = self._driver.core
         self._poll = select.poll()
         self._polled: Optional[tuple[int, int]] = None
@@ -64,7 +65,6 @@ class Hub:
     def close(self) -> None:
         """Ends every watch and fails every request with `closed`. The hub ends what was ephemeral."""
         self._core.close()
-        self._forget_polled()
         self._driver.disconnect()
 
     # Stores

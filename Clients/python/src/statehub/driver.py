@@ -6,7 +6,7 @@ import errno
 import os
 import socket
 import sys
-from typing import Optional
+from typing import Callable, Optional
 
 from .core import Core, Order
 from .errors import Code, HubError
@@ -25,6 +25,8 @@ class Driver:
         self.socket: Optional[socket.socket] = None
         # Why nothing more comes, once what was read is handled.
         self._end: Optional[HubError] = None
+        self.will_close: Optional[Callable[[], None]] = None
+        """Called before a socket is closed: whoever waits for it has to leave it first."""
 
     @property
     def wants_write(self) -> bool:
@@ -111,5 +113,7 @@ class Driver:
 
     def disconnect(self) -> None:
         if self.socket is not None:
+            if self.will_close is not None:
+                self.will_close()
             self.socket.close()
             self.socket = None
