@@ -12,7 +12,7 @@
  * Promises, in the words of docs/protocol.md: a watch brings the current value first and then the changes, in order,
  * each at most once, and `skipped` says exactly how many were left out. When the connection is lost it is made again
  * (within 100 ms, then at most 1 s apart for 10 s, then at most 5 s) and watches continue where they were, or say
- * STATEHUB_RESET. Requests that were not sent, and those that can be repeated without doing anything twice (reads and
+ * STATEHUB_EVENT_RESET. Requests that were not sent, and those that can be repeated without doing anything twice (reads and
  * conditional writes), wait for the new connection; the others fail with STATEHUB_OUTCOME_UNKNOWN. No request waits
  * longer than the hub's patience. When a write is answered, every watch of this hub has shown it.
  *
@@ -287,13 +287,13 @@ void statehub_update(
 /* ---- Watches ------------------------------------------------------------------------------------------------------ */
 
 typedef enum {
-  STATEHUB_INITIAL,   /* a store's value when the watch began, or began again after a reset */
-  STATEHUB_CHANGED,   /* a store has a new value, or was created with it */
-  STATEHUB_REMOVED,   /* a store was removed. The watch continues */
-  STATEHUB_RESUMED,   /* the connection was lost and is back; what changed meanwhile follows */
-  STATEHUB_SYNCED_AT, /* `synced`: what was shown so far is the hub's state at exactly `revision` */
-  STATEHUB_RESET,     /* `reset`: everything that was shown is void; all values follow as STATEHUB_INITIAL */
-  STATEHUB_ENDED      /* with `error`: nothing comes any more, and the watch is freed */
+  STATEHUB_EVENT_INITIAL,   /* a store's value when the watch began, or began again after a reset */
+  STATEHUB_EVENT_CHANGED,   /* a store has a new value, or was created with it */
+  STATEHUB_EVENT_REMOVED,   /* a store was removed. The watch continues */
+  STATEHUB_EVENT_RESUMED,   /* the connection was lost and is back; what changed meanwhile follows */
+  STATEHUB_EVENT_SYNCED, /* `synced`: what was shown so far is the hub's state at exactly `revision` */
+  STATEHUB_EVENT_RESET,     /* `reset`: everything that was shown is void; all values follow as STATEHUB_EVENT_INITIAL */
+  STATEHUB_EVENT_ENDED      /* with `error`: nothing comes any more, and the watch is freed */
 } statehub_event_kind;
 
 enum { STATEHUB_UNKNOWN = -1 };
@@ -302,7 +302,7 @@ typedef struct {
   statehub_event_kind kind;
   statehub_watch *watch;
   const char *name;             /* of the store; empty if the event is about none */
-  const statehub_value *value;  /* of STATEHUB_INITIAL and STATEHUB_CHANGED, else NULL */
+  const statehub_value *value;  /* of STATEHUB_EVENT_INITIAL and STATEHUB_EVENT_CHANGED, else NULL */
   uint64_t revision, version;
   statehub_epoch epoch;         /* what `revision` belongs to */
   int64_t skipped;              /* changes of the store since its last event that were not shown, or STATEHUB_UNKNOWN */

@@ -105,8 +105,12 @@ class Adapter:
             raise Failure(f"watch {label} shows {events}, expected {wanted}")
         return events
 
+    def until(self, is_done, what):
+        """Waits until `is_done` of all reports so far."""
+        self._wait(lambda: is_done(self.reports) or None, what)
+
     def close_hub(self):
-        """Closes the client, and returns what each watch has shown after everything else."""
+        """Closes the client: each watch reports its end after everything else."""
         self.instruct("close")
 
     def end(self):

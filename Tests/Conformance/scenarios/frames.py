@@ -52,11 +52,11 @@ def cut(part, parts):
 
 def wait_for_end(client, label):
     """The last version of the last store is shown exactly once, and every store's events count every change."""
-    while True:
-        events = [event for event in client.shown(label) if "event" in event]
-        if any(event.get("value") == {"type": "json", "value": "[1]"} for event in events):
-            break
-        client.has_not_answered(-1, 0.005)
+    last = {"type": "json", "value": "[1]"}
+    client.until(
+        lambda reports: any(report.get("watch") == label and report.get("value") == last for report in reports),
+        "the last event is not shown")
+    events = [event for event in client.shown(label) if "event" in event]
     since_reset = events
     for index, event in enumerate(events):
         if event["event"] == "reset":

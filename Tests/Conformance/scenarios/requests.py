@@ -149,7 +149,7 @@ def transaction(play):
     inner = struct.pack("<Q", 20) + wire.frame(0x83, wire.written_payload(1, 20, 5, 32), 0, 3)
     connection.send(wire.frame(0x84, inner + wire.frame(0x83, wire.written_payload(2, 20, 1), 0, 1), number))
     reply = client.reply(request)
-    if reply["revision"] != 20 or [each.get("value") for each in reply["results"]] != [wire.integer(32), None]:
+    if reply["revision"] != 20 or [plain(each.get("value")) for each in reply["results"]] != [wire.integer(32), None]:
         raise Failure(f"the transaction reports {reply}")
 
 
