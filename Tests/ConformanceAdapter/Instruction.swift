@@ -87,7 +87,9 @@ struct ValueField: Decodable, Sendable {
 
   private var bytes: [UInt8] {
     let digits = Array(hex ?? "")
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16) ?? 0 }
+    return stride(from: 0, to: digits.count - 1, by: 2).map {
+      UInt8(String(digits[$0...$0 + 1]), radix: 16) ?? 0
+    }
   }
 }
 

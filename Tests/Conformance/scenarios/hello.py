@@ -51,7 +51,10 @@ def version(play):
     request = client.request("ping")
     client.watch("A", "a")
     connection = play.hub.accept()
-    connection.send(wire.error(connection.next("hello").number, 3))
+    hello = connection.next("hello")
+    for _ in range(2):
+        connection.next("ping", "watch")
+    connection.send(wire.error(hello.number, 3))
     connection.close()
     client.failure(request, "unsupportedVersion")
     client.shows("A", {"ended": "unsupportedVersion"})

@@ -180,11 +180,12 @@ class Hub:
             if driver.socket is None:
                 time.sleep(max(0.0, min(due - now, 60.0)))
                 return now < deadline
+        due = min(due, deadline)
+        if due == FOREVER and not driver.core.output:
+            driver.read(waits=True)
+            return True
         events = select.POLLIN | select.POLLOUT if driver.wants_write else select.POLLIN
         self._watch(driver.socket.fileno(), events)
-        due = min(due, deadline)
-        if not driver.wants_write and driver.read():
-            return True
         self._poll.poll(None if due == FOREVER else max(0.0, due - now) * 1000 + 1)
         driver.read()
         return deadline == FOREVER or _now() < deadline
@@ -208,7 +209,7 @@ class Hub:
         while event is None:
             if stream.has_ended:
                 return None
-            # What was read already needs no look at the socket.
+            # What was read already needs no look at the socket,.
             if not receive(_now()) and not self._turn(deadline):
                 return stream.take()
             event = stream.take()

@@ -156,6 +156,8 @@ class Core:
     @property
     def next_deadline(self) -> float:
         """When `step` has to be called again, at the latest."""
+        if not self.watches.held:
+            return self.flights.earliest if self.flights.earliest < self._until else self._until
         return min(self.flights.earliest, self.watches.held.deadline, self._until)
 
     def step(self, now: float) -> Order:
@@ -166,8 +168,10 @@ class Core:
                 self.link = Link.CONNECTING
                 return Order.CONNECT
             return Order.NONE
-        self.flights.expire(now, self._timeout_error())
-        self.watches.held.expire(now)
+        if self.flights.earliest <= now:
+            self.flights.expire(now, self._timeout_error())
+        if self.watches.held:
+            self.watches.held.expire(now)
         if self._until > now:
             return Order.NONE
         self._until = FOREVER

@@ -49,6 +49,8 @@ class Driver:
             connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             connection.setblocking(False)
             connection.connect(self.path)
+            # A blocking client waits in `recv` itself; everything else says MSG_DONTWAIT.
+            connection.setblocking(True)
         except (OSError, ValueError) as error:
             if connection is not None:
                 connection.close()
@@ -73,19 +75,19 @@ class Driver:
         output = self.core.output
         while self.socket is not None and output:
             try:
-                output.did_send(self.socket.send(output.unsent, socket.MSG_NOSIGNAL))
+                output.did_send(self.socket.send(output.unsent, socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT))
             except (BlockingIOError, InterruptedError):
                 return
             except OSError:
                 # The reader finds out: the hub's last message may explain it.
                 return
 
-    def read(self) -> bool:
-        """Reads once; False: there was nothing. `receive` handles what came."""
+    def read(self, waits: bool = False) -> bool:
+        """Reads once; False: there was nothing. `receive` handles what came. `waits`: blocks until there is something."""
         if self.socket is None or self._end is not None:
             return False
         try:
-            content = self.socket.recv(_CHUNK)
+            content = self.socket.recv(_CHUNK, 0 if waits else socket.MSG_DONTWAIT)
         except (BlockingIOError, InterruptedError):
             return False
         except OSError:
