@@ -24,7 +24,7 @@ class Adapter:
 
     def _read(self):
         for line in self.process.stdout:
-            report = json.loads(line)
+            report = counted(json.loads(line))
             with self.changed:
                 self.reports.append(report)
                 self.changed.notify_all()
@@ -123,6 +123,15 @@ class Adapter:
                 raise Failure("the adapter does not end when its input does") from None
         if self.process.returncode != 0:
             raise Failure(f"the adapter has ended with status {self.process.returncode}")
+
+
+def counted(content):
+    """Counts as numbers, which may have come as digits."""
+    if isinstance(content, dict):
+        return {
+            key: int(each) if key in ("revision", "version", "skipped") and isinstance(each, str) else counted(each)
+            for key, each in content.items()}
+    return [counted(each) for each in content] if isinstance(content, list) else content
 
 
 def plain(content):

@@ -103,6 +103,8 @@ struct Scalar: Decodable, Sendable {
     let container = try decoder.singleValueContainer()
     if let value = try? container.decode(Bool.self) {
       text = value ? "true" : "false"
+    } else if let value = try? container.decode(Double.self), value == 0, value.sign == .minus {
+      text = "-0.0"
     } else if let value = try? container.decode(Int64.self) {
       text = String(value)
     } else if let value = try? container.decode(Double.self) {

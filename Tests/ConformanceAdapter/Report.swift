@@ -44,7 +44,8 @@ enum Report {
       writer.text("error", "\(error.code)")
       writer.text("message", error.message)
       writer.text("store", error.store ?? "")
-      writer.whole("operation", UInt64(error.operation))
+      writer.key("operation")
+      writer.integer(Int64(error.operation))
       writer.whole("revision", error.revision)
     }
   }

@@ -36,7 +36,7 @@ def errors(play):
     request = client.request("transaction", operations=[
         {"request": "set", "store": "a", "value": wire.integer(1)}, {"request": "toggle", "store": "b"}])
     connection.send(wire.error(connection.next("transaction").number, 14, "why", "b", operation=1))
-    if client.failure(request, "typeMismatch")["operation"] != 1:
+    if int(client.failure(request, "typeMismatch")["operation"]) != 1:
         raise Failure("the failed operation is not reported")
 
 
@@ -99,7 +99,7 @@ def conflict(play):
     if sent.flags != 3 or not sent.payload.endswith(struct.pack("<Q", 998) + wire.epoch_bytes(wire.EPOCH)):
         raise Failure(f"the condition is not sent: {sent}")
     connection.send(wire.error(sent.number, 11, "the store is at revision 1003, not 998", "a", revision=1003))
-    if plain(client.failure(request, "conflict")["revision"]) != 1003:
+    if int(client.failure(request, "conflict")["revision"]) != 1003:
         raise Failure("the conflict's revision is not reported")
 
 

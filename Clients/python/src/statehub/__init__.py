@@ -4,15 +4,17 @@
 """
 
 from . import aio, path
-from .blocking import Hub, Iteration, SharedValue, unchanged
-from .codecs import Codec, Stored
+from .blocking import Hub
+from .codecs import Codec, Stored, unchanged
 from .errors import Code, HubError
 from .events import Event
+from .iteration import Iteration
 from .names import is_name, is_pattern
 from .queue import Every, Latest, Policy
 from .replies import ClientSummary, Committed, Description, State, Summary, Written
 from .requests import Add, Condition, Create, Remove, Reset, Set, Toggle, Write
 from .schemas import Schema
+from .shared import SharedValue
 from .values import Json, Value
 
 __version__ = "0.1.0"

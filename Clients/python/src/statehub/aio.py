@@ -8,9 +8,8 @@ from typing import Any, AsyncIterator, Callable, Generic, Optional, TypeVar
 
 from . import path as paths
 from . import replies, requests
-from .blocking import unchanged
 from .call import Answer
-from .codecs import Codec, Stored, codec_for, stored
+from .codecs import Codec, Stored, codec_for, stored, unchanged
 from .driver import Driver
 from .errors import Code, HubError
 from .events import Event

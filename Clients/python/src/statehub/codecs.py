@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Generic, NamedTuple, TypeVar
+from typing import Any, Callable, Generic, NamedTuple, Optional, TypeVar
 
 from .errors import Code, HubError
 from .replies import State
+from .requests import Condition
 from .values import Json, Value
 
 T = TypeVar("T")
@@ -100,3 +101,8 @@ class Stored(NamedTuple):
 
 def stored(state: State, epoch: str, codec: Codec[Any], store: str) -> Stored:
     return Stored(codec.decode(state.value, store), state.revision, epoch, state.version, state.time, state.uid)
+
+
+def unchanged(since: Optional[Stored]) -> Condition:
+    """The store has not changed since it was read; None: there is no such store."""
+    return Condition(absent=True) if since is None else Condition(revision=since.revision, epoch=since.epoch)

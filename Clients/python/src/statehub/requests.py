@@ -252,7 +252,3 @@ def clients(after: int, limit: int = 500) -> Request:
 
 def stats() -> Request:
     return Request(0x10)
-
-
-def reload() -> Request:
-    return Request(0x11)
