@@ -2290,7 +2290,8 @@ static void encode_write(const statehub_write *write, struct operation *operatio
     put_value(&payload, write->if_value);
   }
   if ((is_set || write->kind == STATEHUB_WRITE_CREATE) && write->if_absent) flags |= 0x08;
-  operation->is_conditional = flags != 0;
+  /* A create is never repeated, not even under if_absent. */
+  operation->is_conditional = flags != 0 && write->kind != STATEHUB_WRITE_CREATE;
   operation->has_revision = flags & 0x01;
   if (is_set && write->force) flags |= 0x10;
   if (is_set && write->ttl > 0) {

@@ -6,13 +6,13 @@ from scenarios import Scenario, collect
 
 SCENARIOS, scenario = collect()
 ONE = wire.integer(1)
-UNCONDITIONAL = {
+NOT_REPEATED = {
     "set": {"store": "a", "value": ONE},
     "add": {"store": "a", "delta": ONE},
     "toggle": {"store": "a"},
     "reset": {"store": "a"},
     "remove": {"store": "a"},
-    "create": {"store": "a", "schema": {"type": "integer"}},
+    "create": {"store": "a", "schema": {"type": "integer"}, "ifAbsent": True},
     "transaction": {"operations": [
         {"request": "set", "store": "a", "value": ONE, "ifAbsent": True}, {"request": "add", "store": "b", "delta": ONE}]},
 }
@@ -21,7 +21,6 @@ CONDITIONAL = {
     "set if-value": ("set", {"store": "a", "value": ONE, "ifValue": wire.integer(0)}),
     "set if-revision": ("set", {"store": "a", "value": ONE, "ifRevision": 5, "ifEpoch": wire.EPOCH}),
     "remove if-revision": ("remove", {"store": "a", "ifRevision": 5, "ifEpoch": wire.EPOCH}),
-    "create if-absent": ("create", {"store": "a", "schema": {"type": "integer"}, "ifAbsent": True}),
     "transaction": ("transaction", {"operations": [
         {"request": "set", "store": "a", "value": ONE, "ifAbsent": True},
         {"request": "set", "store": "b", "value": ONE, "ifAbsent": True}]}),
@@ -41,7 +40,7 @@ def unknown(kind, fields):
         connection = play.hub.begin()
         connection.send(wire.pong(connection.next("ping").number))
         client.reply(ping)
-    return Scenario(f"in doubt: {kind} without condition is not repeated, and said to be unknown", play_it)
+    return Scenario(f"in doubt: {kind} is not repeated, and said to be unknown", play_it)
 
 
 def repeated(name, kind, fields):
@@ -70,7 +69,7 @@ def repeated(name, kind, fields):
     return Scenario(f"in doubt: {name} is repeated, and a conflict then leaves the outcome unknown", play_it)
 
 
-SCENARIOS += [unknown(kind, fields) for kind, fields in UNCONDITIONAL.items()]
+SCENARIOS += [unknown(kind, fields) for kind, fields in NOT_REPEATED.items()]
 SCENARIOS += [repeated(name, kind, fields) for name, (kind, fields) in CONDITIONAL.items()]
 
 

@@ -78,7 +78,6 @@ class Condition:
 
 
 ALWAYS = Condition()
-ABSENT = Condition(absent=True)
 
 
 @dataclass(frozen=True)
@@ -152,10 +151,8 @@ class Create:
     if_absent: bool = False
 
     kind = 0x09
-
-    @property
-    def condition(self) -> Condition:
-        return ABSENT if self.if_absent else ALWAYS
+    # It is never repeated, not even under if_absent.
+    condition = ALWAYS
 
     def encode(self) -> tuple[int, bytes]:
         return self.if_absent << 3, short(check_name(self.store)) + self.schema.encode()
