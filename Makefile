@@ -2,6 +2,7 @@
 #
 #   make                      both programs, linked for shipping, in out/bin
 #   make test lint format     the test suite; the style checks; reformat the sources
+#   make clients              the checks of the clients in Python and C, with a hub that was built
 #   make docs                 the documentation of the libraries, in out/docs; a link that leads nowhere fails
 #   make demo                 a hub, three subscriber processes and a writer, in ten seconds
 #   make man                  the manual pages, from what the programs say about themselves
@@ -22,7 +23,7 @@ programs = out/bin/statehub out/bin/statectl
 pages = out/man/statehub.8 out/man/statectl.1
 sources = Package.swift $(wildcard Sources Tests Examples Benchmarks)
 
-.PHONY: all statehub statectl man test lint format docs demo install install-strip uninstall deb clean
+.PHONY: all statehub statectl man test clients lint format docs demo install install-strip uninstall deb clean
 .DELETE_ON_ERROR:
 
 all: statehub statectl
@@ -51,6 +52,9 @@ statectl:
 
 test:
 	$(SWIFT) test
+
+clients:
+	Clients/check
 
 demo:
 	$(SWIFT) run demo

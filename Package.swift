@@ -74,6 +74,9 @@ let package = Package(
       dependencies: ["HubClient", "HubReducers", "HubReducersTesting", "TestSupport"],
       swiftSettings: settings),
     .executableTarget(
+      name: "ConformanceAdapter", dependencies: ["HubClient", "HubCore"], path: "Tests/ConformanceAdapter",
+      swiftSettings: settings),
+    .executableTarget(
       name: "HubWorker", dependencies: ["HubClient"], path: "Tests/HubWorker", swiftSettings: settings),
     .target(
       name: "DurabilityHistory", dependencies: ["HubCore", "TestSupport"], path: "Tests/Durability/History",

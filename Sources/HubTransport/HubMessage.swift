@@ -35,6 +35,10 @@ package enum HubMessage: Sendable {
       } else {
         self = .reply(frame.request, try Reply(decoding: frame))
       }
+    } catch  where error.code == .unknownKind && frame.rawKind >= ReplyKind.welcome.rawValue {
+      // Of a later version: it answers its request, which fails, and nothing else.
+      self = .reply(
+        frame.request, .error(HubError(.protocolViolation, "the hub answered with something unknown")))
     } catch {
       self = .malformed(HubError(.protocolViolation, "the hub sent this: \(error.message)"))
     }

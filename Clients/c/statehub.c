@@ -1,0 +1,2516 @@
+/* The C client of statehub. statehub.h says what it does, docs/protocol.md how.
+ *
+ * Sections: memory, maps, bytes, names, values, schemas, the view of a watch, events, requests on their way, ephemeral
+ * values, replies, the connection's states, the socket, the public functions. All but the last two take bytes and time and
+ * touch no descriptor and no clock. */
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+#include "statehub.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { HEADER = 12, STATE = 36, LONGEST_NAME = 255, DEFAULT_FRAME = 1 << 20, ALLOWANCE = 64 << 10, CHUNK = 1 << 16 };
+/* No hub takes longer frames than this; a hub's connection keeps at most so much of what the socket has not taken. */
+enum { LONGEST_FRAME = 1 << 30, MOST_UNSENT = 64 << 20 };
+enum { GREETING_PATIENCE = 5000, STEADINESS = 1000, REFUSALS = 3, PATIENCE = 5000 };
+static const int64_t FOREVER = INT64_MAX;
+static const int64_t NOT_SENT = -1;
+
+/* ---- Memory ------------------------------------------------------------------------------------------------------- */
+
+static void *allocated(void *memory) {
+  if (memory == NULL) {
+    fputs("statehub: there is no memory left\n", stderr);
+    abort();
+  }
+  return memory;
+}
+
+#define NEW(type) ((type *)allocated(calloc(1, sizeof(type))))
+
+static char *copy_text(const char *text, size_t length) {
+  char *copy = (char *)allocated(malloc(length + 1));
+  if (length > 0) memcpy(copy, text, length);
+  copy[length] = '\0';
+  return copy;
+}
+
+/* Makes room for one more element of an array whose capacity is a power of two. */
+static void *grown(void *array, size_t count, size_t size) {
+  if ((count & (count - 1)) != 0) return array;
+  return allocated(realloc(array, (count == 0 ? 1 : count * 2) * size));
+}
+
+/* ---- Maps: from a number to a pointer, open addressing, no removal of single slots but by back-shifting ---------------- */
+
+struct slot {
+  uint64_t key;
+  void *value;
+};
+
+struct map {
+  struct slot *slots;
+  size_t capacity, count;
+};
+
+static size_t map_home(const struct map *map, uint64_t key) {
+  return (size_t)((key * 0x9E3779B97F4A7C15ull) >> 17) & (map->capacity - 1);
+}
+
+static void *map_get(const struct map *map, uint64_t key) {
+  if (map->count == 0) return NULL;
+  for (size_t at = map_home(map, key);; at = (at + 1) & (map->capacity - 1)) {
+    if (map->slots[at].value == NULL) return NULL;
+    if (map->slots[at].key == key) return map->slots[at].value;
+  }
+}
+
+static void map_put(struct map *map, uint64_t key, void *value) {
+  if (2 * (map->count + 1) > map->capacity) {
+    struct map larger = {NULL, map->capacity == 0 ? 4 : map->capacity * 2, 0};
+    larger.slots = (struct slot *)allocated(calloc(larger.capacity, sizeof(struct slot)));
+    for (size_t at = 0; at < map->capacity; at++) {
+      if (map->slots[at].value != NULL) map_put(&larger, map->slots[at].key, map->slots[at].value);
+    }
+    free(map->slots);
+    *map = larger;
+  }
+  size_t at = map_home(map, key);
+  while (map->slots[at].value != NULL && map->slots[at].key != key) at = (at + 1) & (map->capacity - 1);
+  if (map->slots[at].value == NULL) map->count++;
+  map->slots[at].key = key;
+  map->slots[at].value = value;
+}
+
+static void map_remove(struct map *map, uint64_t key) {
+  if (map->count == 0) return;
+  size_t at = map_home(map, key);
+  while (map->slots[at].value != NULL && map->slots[at].key != key) at = (at + 1) & (map->capacity - 1);
+  if (map->slots[at].value == NULL) return;
+  map->count--;
+  for (size_t next = at;;) {
+    map->slots[at].value = NULL;
+    for (;;) {
+      next = (next + 1) & (map->capacity - 1);
+      if (map->slots[next].value == NULL) return;
+      size_t home = map_home(map, map->slots[next].key);
+      bool stays = at <= next ? at < home && home <= next : at < home || home <= next;
+      if (!stays) break;
+    }
+    map->slots[at] = map->slots[next];
+    at = next;
+  }
+}
+
+static void map_clear(struct map *map) {
+  free(map->slots);
+  memset(map, 0, sizeof *map);
+}
+
+/* ---- Bytes: a growing buffer that is emptied at the front, and a reader of fields ----------------------------------- */
+
+struct buffer {
+  uint8_t *bytes;
+  size_t start, end, capacity;
+};
+
+static uint8_t *buffer_room(struct buffer *buffer, size_t count) {
+  if (buffer->capacity - buffer->end >= count) return buffer->bytes + buffer->end;
+  size_t length = buffer->end - buffer->start;
+  if (buffer->start > 0) {
+    memmove(buffer->bytes, buffer->bytes + buffer->start, length);
+    buffer->start = 0;
+    buffer->end = length;
+  }
+  if (buffer->capacity - length < count) {
+    size_t capacity = buffer->capacity < 512 ? 512 : buffer->capacity;
+    while (capacity - length < count) capacity *= 2;
+    buffer->bytes = (uint8_t *)allocated(realloc(buffer->bytes, capacity));
+    buffer->capacity = capacity;
+  }
+  return buffer->bytes + buffer->end;
+}
+
+static void put(struct buffer *buffer, const void *bytes, size_t count) {
+  if (count == 0) return;
+  memcpy(buffer_room(buffer, count), bytes, count);
+  buffer->end += count;
+}
+
+/* Numbers are little-endian, whatever the machine is. */
+static void put_number(struct buffer *buffer, uint64_t number, size_t size) {
+  uint8_t bytes[8];
+  for (size_t at = 0; at < size; at++) bytes[at] = (uint8_t)(number >> (8 * at));
+  put(buffer, bytes, size);
+}
+
+static uint64_t number_at(const uint8_t *bytes, size_t size) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  uint64_t number = 0;
+  memcpy(&number, bytes, size);
+  return number;
+#else
+  uint64_t number = 0;
+  for (size_t at = 0; at < size; at++) number |= (uint64_t)bytes[at] << (8 * at);
+  return number;
+#endif
+}
+
+static void put_short(struct buffer *buffer, const char *text, size_t length) {
+  put_number(buffer, length, 1);
+  put(buffer, text, length);
+}
+
+static void buffer_clear(struct buffer *buffer) { buffer->start = buffer->end = 0; }
+
+static void buffer_free(struct buffer *buffer) {
+  free(buffer->bytes);
+  memset(buffer, 0, sizeof *buffer);
+}
+
+/* What is too short or impossible sets `failed`; every field behind it is 0. */
+struct reader {
+  const uint8_t *at, *end;
+  bool failed;
+};
+
+static const uint8_t *take(struct reader *reader, size_t count) {
+  static const uint8_t nothing[8] = {0};
+  if (reader->failed || (size_t)(reader->end - reader->at) < count) {
+    reader->failed = true;
+    return nothing;
+  }
+  const uint8_t *bytes = reader->at;
+  reader->at += count;
+  return bytes;
+}
+
+static uint64_t take_number(struct reader *reader, size_t size) { return number_at(take(reader, size), size); }
+
+static statehub_epoch take_epoch(struct reader *reader) {
+  statehub_epoch epoch;
+  epoch.high = take_number(reader, 8);
+  epoch.low = take_number(reader, 8);
+  return epoch;
+}
+
+static bool same_epoch(statehub_epoch one, statehub_epoch other) {
+  return one.high == other.high && one.low == other.low;
+}
+
+struct text {
+  const char *bytes;
+  size_t length;
+};
+
+static struct text take_text(struct reader *reader, size_t size_of_length) {
+  struct text text;
+  text.length = (size_t)take_number(reader, size_of_length);
+  text.bytes = (const char *)take(reader, text.length);
+  if (reader->failed) text.length = 0;
+  return text;
+}
+
+/* ---- Names and patterns ------------------------------------------------------------------------------------------- */
+
+static bool is_component_byte(char byte) {
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '_'
+         || byte == '-';
+}
+
+static bool is_dotted(const char *text, size_t length, bool with_stars) {
+  if (length == 0 || length > LONGEST_NAME) return false;
+  size_t start = 0;
+  for (size_t at = 0; at <= length; at++) {
+    if (at < length && text[at] != '.') continue;
+    size_t count = at - start;
+    bool stars = with_stars && (count == 1 || count == 2) && text[start] == '*' && text[at - 1] == '*';
+    if (count == 0) return false;
+    for (size_t byte = start; byte < at && !stars; byte++) {
+      if (!is_component_byte(text[byte])) return false;
+    }
+    start = at + 1;
+  }
+  return true;
+}
+
+bool statehub_is_name(const char *text, size_t length) { return is_dotted(text, length, false); }
+bool statehub_is_pattern(const char *text, size_t length) { return is_dotted(text, length, true); }
+
+static size_t component(const char *text) { return strcspn(text, "."); }
+
+static const char *behind(const char *text) {
+  size_t length = component(text);
+  return text + length + (text[length] == '.');
+}
+
+/* Remembers the last ** instead of trying every split. */
+bool statehub_matches(const char *pattern, const char *name) {
+  const char *last_pattern = NULL, *last_name = NULL;
+  while (*name != '\0') {
+    size_t part = component(pattern), piece = component(name);
+    if (part == 2 && memcmp(pattern, "**", 2) == 0) {
+      last_pattern = pattern = behind(pattern);
+      last_name = name;
+      continue;
+    }
+    if (*pattern != '\0' && ((part == 1 && *pattern == '*') || (part == piece && memcmp(pattern, name, part) == 0))) {
+      pattern = behind(pattern);
+      name = behind(name);
+    } else if (last_pattern != NULL) {
+      pattern = last_pattern;
+      name = last_name = behind(last_name);
+    } else {
+      return false;
+    }
+  }
+  while (*pattern != '\0') {
+    if (component(pattern) != 2 || memcmp(pattern, "**", 2) != 0) return false;
+    pattern = behind(pattern);
+  }
+  return true;
+}
+
+/* ---- Values ------------------------------------------------------------------------------------------------------- */
+
+static statehub_value value_of_type(statehub_type type) {
+  statehub_value value;
+  memset(&value, 0, sizeof value);
+  value.type = type;
+  return value;
+}
+
+statehub_value statehub_integer(int64_t number) {
+  statehub_value value = value_of_type(STATEHUB_INTEGER);
+  value.integer = number;
+  return value;
+}
+
+statehub_value statehub_double(double number) {
+  statehub_value value = value_of_type(STATEHUB_DOUBLE);
+  value.real = number;
+  return value;
+}
+
+statehub_value statehub_boolean(bool truth) {
+  statehub_value value = value_of_type(STATEHUB_BOOLEAN);
+  value.boolean = truth;
+  return value;
+}
+
+statehub_value statehub_bytes(statehub_type type, const void *bytes, size_t length) {
+  statehub_value value = value_of_type(type);
+  value.bytes = (const char *)bytes;
+  value.length = length;
+  return value;
+}
+
+statehub_value statehub_string(const char *text) { return statehub_bytes(STATEHUB_STRING, text, strlen(text)); }
+
+static void put_value(struct buffer *buffer, const statehub_value *value) {
+  uint64_t bits = 0;
+  put_number(buffer, (uint64_t)value->type, 1);
+  switch (value->type) {
+  case STATEHUB_INTEGER:
+    put_number(buffer, 8, 4);
+    put_number(buffer, (uint64_t)value->integer, 8);
+    break;
+  case STATEHUB_DOUBLE:
+    memcpy(&bits, &value->real, sizeof bits);
+    put_number(buffer, 8, 4);
+    put_number(buffer, bits, 8);
+    break;
+  case STATEHUB_BOOLEAN:
+    put_number(buffer, 1, 4);
+    put_number(buffer, value->boolean, 1);
+    break;
+  case STATEHUB_STRING: case STATEHUB_DATA: case STATEHUB_JSON:
+    put_number(buffer, value->length, 4);
+    put(buffer, value->bytes, value->length);
+    break;
+  }
+}
+
+static bool is_type(unsigned type) { return type >= STATEHUB_INTEGER && type <= STATEHUB_JSON; }
+
+static statehub_value take_value(struct reader *reader) {
+  unsigned type = (unsigned)take_number(reader, 1);
+  size_t length = (size_t)take_number(reader, 4);
+  const uint8_t *bytes = take(reader, length);
+  statehub_value value = value_of_type((statehub_type)type);
+  if (reader->failed || !is_type(type)) {
+    reader->failed = true;
+    return value_of_type(STATEHUB_BOOLEAN);
+  }
+  switch (value.type) {
+  case STATEHUB_INTEGER:
+    if (length != 8) reader->failed = true;
+    else value.integer = (int64_t)number_at(bytes, 8);
+    break;
+  case STATEHUB_DOUBLE:
+    if (length != 8) {
+      reader->failed = true;
+    } else {
+      uint64_t bits = number_at(bytes, 8);
+      memcpy(&value.real, &bits, sizeof bits);
+      if (!isfinite(value.real)) reader->failed = true;
+    }
+    break;
+  case STATEHUB_BOOLEAN:
+    if (length != 1 || *bytes > 1) reader->failed = true;
+    else value.boolean = *bytes == 1;
+    break;
+  case STATEHUB_STRING: case STATEHUB_DATA: case STATEHUB_JSON:
+    value.bytes = (const char *)bytes;
+    value.length = length;
+    break;
+  }
+  return value;
+}
+
+bool statehub_equal(const statehub_value *one, const statehub_value *other) {
+  if (one->type != other->type) return false;
+  switch (one->type) {
+  case STATEHUB_INTEGER: return one->integer == other->integer;
+  case STATEHUB_DOUBLE: return memcmp(&one->real, &other->real, sizeof one->real) == 0;
+  case STATEHUB_BOOLEAN: return one->boolean == other->boolean;
+  case STATEHUB_STRING: case STATEHUB_DATA: case STATEHUB_JSON: break;
+  }
+  return one->length == other->length && (one->length == 0 || memcmp(one->bytes, other->bytes, one->length) == 0);
+}
+
+/* ---- Schemas ------------------------------------------------------------------------------------------------------ */
+
+/* What a reply points to while its callback runs. */
+struct arena {
+  void **blocks;
+  size_t count;
+};
+
+static void *arena_take(struct arena *arena, size_t size) {
+  arena->blocks = (void **)grown(arena->blocks, arena->count, sizeof(void *));
+  return arena->blocks[arena->count++] = allocated(calloc(1, size == 0 ? 1 : size));
+}
+
+static char *arena_text(struct arena *arena, struct text text) {
+  char *copy = (char *)arena_take(arena, text.length + 1);
+  if (text.length > 0) memcpy(copy, text.bytes, text.length);
+  return copy;
+}
+
+static void arena_free(struct arena *arena) {
+  for (size_t at = 0; at < arena->count; at++) free(arena->blocks[at]);
+  free(arena->blocks);
+  memset(arena, 0, sizeof *arena);
+}
+
+static void put_schema(struct buffer *buffer, const statehub_schema *schema) {
+  struct buffer fields = {NULL, 0, 0, 0};
+  const statehub_value *values[3] = {schema->minimum, schema->maximum, schema->initial};
+  unsigned flags = 0;
+  for (unsigned at = 0; at < 3; at++) {
+    if (values[at] == NULL) continue;
+    flags |= 1u << at;
+    put_value(&fields, values[at]);
+  }
+  if (schema->choice_count > 0) {
+    flags |= 0x08;
+    put_number(&fields, schema->choice_count, 2);
+    for (size_t at = 0; at < schema->choice_count; at++) put_value(&fields, &schema->choices[at]);
+  }
+  if (schema->max_bytes > 0) {
+    flags |= 0x10;
+    put_number(&fields, schema->max_bytes, 4);
+  }
+  if (schema->durability != 0) {
+    flags |= 0x20;
+    put_number(&fields, (uint64_t)schema->durability, 1);
+  }
+  if (schema->description != NULL) {
+    size_t length = strlen(schema->description);
+    flags |= 0x40;
+    put_number(&fields, length, 2);
+    put(&fields, schema->description, length);
+  }
+  put_number(buffer, 2 + (fields.end - fields.start), 4);
+  put_number(buffer, (uint64_t)schema->type, 1);
+  put_number(buffer, flags, 1);
+  put(buffer, fields.bytes, fields.end);
+  buffer_free(&fields);
+}
+
+static int take_durability(struct reader *reader) {
+  int durability = (int)take_number(reader, 1);
+  if (durability < STATEHUB_VOLATILE || durability > STATEHUB_SYNCED) reader->failed = true;
+  return durability;
+}
+
+static statehub_schema take_schema(struct reader *reader, struct arena *arena) {
+  statehub_schema schema;
+  memset(&schema, 0, sizeof schema);
+  size_t length = (size_t)take_number(reader, 4);
+  const uint8_t *bytes = take(reader, length);
+  if (reader->failed) return schema;
+  struct reader fields = {bytes, bytes + length, false};
+  unsigned type = (unsigned)take_number(&fields, 1), flags = (unsigned)take_number(&fields, 1);
+  if (!is_type(type)) fields.failed = true;
+  else schema.type = (statehub_type)type;
+  const statehub_value **values[3] = {&schema.minimum, &schema.maximum, &schema.initial};
+  for (unsigned at = 0; at < 3; at++) {
+    if ((flags & 1u << at) == 0) continue;
+    statehub_value *value = (statehub_value *)arena_take(arena, sizeof *value);
+    *value = take_value(&fields);
+    *values[at] = value;
+  }
+  if (flags & 0x08) {
+    size_t count = (size_t)take_number(&fields, 2);
+    statehub_value *choices = (statehub_value *)arena_take(arena, count * sizeof *choices);
+    for (size_t at = 0; at < count && !fields.failed; at++) choices[at] = take_value(&fields);
+    schema.choices = choices;
+    schema.choice_count = count;
+  }
+  if (flags & 0x10) schema.max_bytes = (uint32_t)take_number(&fields, 4);
+  if (flags & 0x20) schema.durability = take_durability(&fields);
+  if (flags & 0x40) schema.description = arena_text(arena, take_text(&fields, 2));
+  if (fields.failed) reader->failed = true;
+  return schema;
+}
+
+/* ---- The view of a watch: what is new, and what was skipped ----------------------------------------------------------- */
+
+/* The rules are those of docs/protocol.md, "What a client does"; its scripts play them. */
+enum phase { FIRST, AGAIN, FOLLOWING };
+
+/* A store that a view knows of, by number. */
+struct known {
+  uint64_t number;
+  char *name;         /* while it is shown */
+  uint64_t version;   /* of what is shown */
+  uint64_t revision;
+  uint64_t before;    /* version that was shown before a forget of the same epoch; 0: none */
+  uint64_t gone;      /* revision of its removal, if that is above the bookmark; 0: none */
+};
+
+/* A name that a view knows of: the number of the shown store, and what came and went unseen. */
+struct named {
+  char *name;
+  uint64_t number;
+  uint64_t unseen;
+  bool has_number, has_unseen;
+  struct named *next; /* of the same hash */
+};
+
+struct view {
+  bool has_epoch, has_bookmark, is_synced, in_batch, has_shown;
+  enum phase phase;
+  statehub_epoch epoch;
+  uint64_t bookmark, newest;
+  struct map known;   /* number -> struct known */
+  struct map names;   /* hash -> struct named */
+  size_t gone_count, unseen_count, shown_count;
+};
+
+static uint64_t name_hash(const char *name) {
+  uint64_t hash = 0xcbf29ce484222325ull;
+  for (; *name != '\0'; name++) hash = (hash ^ (uint8_t)*name) * 0x100000001b3ull;
+  return hash;
+}
+
+static struct named *view_name(struct view *view, const char *name, bool makes) {
+  uint64_t hash = name_hash(name);
+  struct named *first = (struct named *)map_get(&view->names, hash);
+  for (struct named *named = first; named != NULL; named = named->next) {
+    if (strcmp(named->name, name) == 0) return named;
+  }
+  if (!makes) return NULL;
+  struct named *named = NEW(struct named);
+  named->name = copy_text(name, strlen(name));
+  named->next = first;
+  map_put(&view->names, hash, named);
+  return named;
+}
+
+static void view_drop_name(struct view *view, struct named *named) {
+  if (named->has_number || named->has_unseen) return;
+  uint64_t hash = name_hash(named->name);
+  struct named *first = (struct named *)map_get(&view->names, hash);
+  if (first == named) {
+    if (named->next != NULL) map_put(&view->names, hash, named->next);
+    else map_remove(&view->names, hash);
+  } else {
+    while (first->next != named) first = first->next;
+    first->next = named->next;
+  }
+  free(named->name);
+  free(named);
+}
+
+static struct known *view_store(struct view *view, uint64_t number, bool makes) {
+  struct known *known = (struct known *)map_get(&view->known, number);
+  if (known == NULL && makes) {
+    known = NEW(struct known);
+    known->number = number;
+    map_put(&view->known, number, known);
+  }
+  return known;
+}
+
+static void view_drop_store(struct view *view, struct known *known) {
+  if (known->name != NULL || known->before != 0 || known->gone != 0) return;
+  map_remove(&view->known, known->number);
+  free(known);
+}
+
+static void view_hide(struct view *view, struct known *known) {
+  free(known->name);
+  known->name = NULL;
+  view->shown_count--;
+}
+
+static void view_clear_names(struct view *view) {
+  for (size_t at = 0; at < view->names.capacity; at++) {
+    struct named *named = (struct named *)view->names.slots[at].value;
+    while (named != NULL) {
+      struct named *next = named->next;
+      free(named->name);
+      free(named);
+      named = next;
+    }
+  }
+  map_clear(&view->names);
+  view->unseen_count = 0;
+}
+
+/* The program knows which stores there are. */
+static void view_forget_unseen(struct view *view) {
+  struct map kept = {NULL, 0, 0};
+  for (size_t at = 0; at < view->names.capacity; at++) {
+    struct named *named = (struct named *)view->names.slots[at].value;
+    while (named != NULL) {
+      struct named *next = named->next;
+      named->has_unseen = false;
+      if (named->has_number) {
+        uint64_t hash = view->names.slots[at].key;
+        named->next = (struct named *)map_get(&kept, hash);
+        map_put(&kept, hash, named);
+      } else {
+        free(named->name);
+        free(named);
+      }
+      named = next;
+    }
+  }
+  map_clear(&view->names);
+  view->names = kept;
+  view->unseen_count = 0;
+}
+
+/* Visits every store; `visit` may not add or remove any, but leaves those that are to be dropped empty. */
+static void view_sweep(struct view *view, void (*visit)(struct view *, struct known *, uint64_t), uint64_t argument) {
+  struct map kept = {NULL, 0, 0};
+  for (size_t at = 0; at < view->known.capacity; at++) {
+    struct known *known = (struct known *)view->known.slots[at].value;
+    if (known == NULL) continue;
+    visit(view, known, argument);
+    if (known->name != NULL || known->before != 0 || known->gone != 0) map_put(&kept, known->number, known);
+    else free(known);
+  }
+  map_clear(&view->known);
+  view->known = kept;
+}
+
+static void visit_gone(struct view *view, struct known *known, uint64_t up_to) {
+  if (known->gone != 0 && known->gone <= up_to) {
+    known->gone = 0;
+    view->gone_count--;
+  }
+}
+
+static void visit_free(struct view *view, struct known *known, uint64_t unused) {
+  (void)unused;
+  if (known->name != NULL) view_hide(view, known);
+  known->before = known->gone = 0;
+}
+
+/* Before a full snapshot: remembers what was shown, if `counts`. */
+static void visit_forget(struct view *view, struct known *known, uint64_t counts) {
+  uint64_t shown = known->name != NULL ? known->version : 0;
+  if (counts == 0) known->before = 0;
+  else if (view->phase != AGAIN || shown != 0) known->before = shown;
+  known->gone = 0;
+  if (known->name != NULL) view_hide(view, known);
+}
+
+static void view_free(struct view *view) {
+  view_sweep(view, visit_free, 0);
+  map_clear(&view->known);
+  view_clear_names(view);
+}
+
+static void view_forget_gone(struct view *view, uint64_t revision) {
+  if (view->gone_count > 0) view_sweep(view, visit_gone, revision);
+}
+
+/* Everything up to here was received. */
+static void view_advance(struct view *view, uint64_t revision) {
+  if (!view->is_synced || revision <= view->bookmark) return;
+  view->bookmark = revision;
+  view_forget_gone(view, revision);
+}
+
+static void view_note(struct view *view, uint64_t revision) {
+  view->in_batch = true;
+  if (revision > view->newest) view->newest = revision;
+  if (revision > 0) view_advance(view, revision - 1);
+}
+
+/* Each of these returns whether there is something to show, and fills in what they know of it. */
+
+static bool view_forget(struct view *view, statehub_epoch epoch, uint64_t revision, statehub_event *event) {
+  bool is_news = view->has_shown || view->phase == FOLLOWING;
+  bool is_other = view->has_epoch && !same_epoch(view->epoch, epoch);
+  bool was_again = view->phase == AGAIN;
+  view_sweep(view, visit_forget, !is_other && (is_news || was_again));
+  if (is_other || is_news) view->phase = AGAIN;
+  view_clear_names(view);
+  view->epoch = epoch;
+  view->has_epoch = true;
+  view->has_bookmark = view->is_synced = view->has_shown = false;
+  view->newest = view->bookmark = 0;
+  view->gone_count = 0;
+  event->kind = STATEHUB_EVENT_RESET;
+  event->revision = revision;
+  return is_news;
+}
+
+/* The hub has confirmed the watch on a new connection. */
+static bool view_opened(struct view *view, statehub_epoch epoch, statehub_event *event) {
+  view->is_synced = false;
+  if (view->has_bookmark) return false;
+  if (view->has_shown) return view_forget(view, epoch, 0, event);
+  if (view->phase != AGAIN) view_sweep(view, visit_free, 0);
+  else view_forget_gone(view, UINT64_MAX);
+  view_clear_names(view);
+  view->epoch = epoch;
+  view->has_epoch = true;
+  view->newest = 0;
+  view->gone_count = 0;
+  return false;
+}
+
+static bool view_appear(struct view *view, uint64_t number, const char *name, statehub_event *event) {
+  struct known *known = view_store(view, number, false);
+  uint64_t bookmark = view->has_bookmark ? view->bookmark : 0;
+  if (name == NULL || event->revision <= bookmark || (known != NULL && known->gone != 0)) return false;
+  struct named *named = view_name(view, name, true);
+  bool replaces = named->has_number, ends_absence = named->has_unseen;
+  uint64_t unseen = named->unseen;
+  if (replaces) {
+    struct known *replaced = view_store(view, named->number, false);
+    view_hide(view, replaced);
+    view_drop_store(view, replaced);
+  }
+  if (ends_absence) view->unseen_count--;
+  named->has_unseen = false;
+  named->has_number = true;
+  named->number = number;
+  known = view_store(view, number, true);
+  known->name = copy_text(name, strlen(name));
+  known->version = event->version;
+  known->revision = event->revision;
+  view->shown_count++;
+  view->has_shown = true;
+  event->name = known->name;
+  event->kind = STATEHUB_EVENT_INITIAL;
+  event->skipped = STATEHUB_UNKNOWN;
+  if (ends_absence) {
+    event->kind = STATEHUB_EVENT_CHANGED;
+    event->skipped = (int64_t)(unseen + event->version - 1);
+  } else if (view->phase == FOLLOWING) {
+    event->kind = STATEHUB_EVENT_CHANGED;
+    if (!replaces) event->skipped = (int64_t)(event->version - 1);
+  } else if (view->phase == FIRST) {
+    event->skipped = 0;
+  } else if (known->before != 0) {
+    event->skipped = event->version > known->before ? (int64_t)(event->version - known->before - 1) : 0;
+  }
+  return true;
+}
+
+/* `current`, `created`; `change`, where `name` is NULL. */
+static bool view_see(struct view *view, uint64_t number, const char *name, statehub_event *event) {
+  view_note(view, event->revision);
+  struct known *known = (struct known *)map_get(&view->known, number);
+  if (known == NULL || known->name == NULL) return view_appear(view, number, name, event);
+  uint64_t last = known->version;
+  if (event->version <= last) return false;
+  if (view->phase == AGAIN && known->before > last) last = known->before;
+  known->version = event->version;
+  known->revision = event->revision;
+  event->kind = STATEHUB_EVENT_CHANGED;
+  event->name = known->name;
+  event->skipped = event->version > last ? (int64_t)(event->version - last - 1) : 0;
+  return true;
+}
+
+static bool view_removed(struct view *view, uint64_t number, const char *name, statehub_event *event) {
+  view_note(view, event->revision);
+  struct known *known = view_store(view, number, false);
+  if (known == NULL || known->name == NULL) {
+    if (view->phase != FOLLOWING || event->revision <= (view->has_bookmark ? view->bookmark : 0)) return false;
+    known = view_store(view, number, true);
+    if (known->gone == 0) {
+      struct named *named = view_name(view, name, true);
+      if (!named->has_unseen) {
+        named->has_unseen = true;
+        named->unseen = 0;
+        view->unseen_count++;
+      }
+      named->unseen += event->version;
+      view->gone_count++;
+    }
+    known->gone = event->revision;
+    return false;
+  }
+  if (event->version <= known->version) return false;
+  struct named *named = view_name(view, known->name, true);
+  named->has_number = false;
+  if (view->phase != FOLLOWING) {
+    if (!named->has_unseen) view->unseen_count++;
+    named->has_unseen = true;
+    named->unseen = 0;
+  }
+  view_drop_name(view, named);
+  if (known->gone == 0) view->gone_count++;
+  known->gone = event->revision;
+  event->kind = STATEHUB_EVENT_REMOVED;
+  event->skipped = (int64_t)(event->version - known->version - 1);
+  view_hide(view, known);
+  return true;
+}
+
+static bool view_synced(struct view *view, uint64_t revision, statehub_event *event) {
+  if (revision < view->newest) return false;
+  bool is_news = !view->is_synced || view->in_batch;
+  view->is_synced = true;
+  view->in_batch = false;
+  view->phase = FOLLOWING;
+  view->newest = revision;
+  if (!view->has_bookmark || revision > view->bookmark) view->bookmark = revision;
+  view->has_bookmark = true;
+  view_forget_gone(view, revision);
+  if (view->unseen_count > 0) view_forget_unseen(view);
+  event->kind = STATEHUB_EVENT_SYNCED;
+  event->revision = revision;
+  return is_news;
+}
+
+/* ---- What a hub's client consists of ---------------------------------------------------------------------------------- */
+
+struct statehub_watch {
+  statehub *hub;
+  char **patterns;
+  size_t count;
+  bool is_every, is_invalid, is_open, has_ended;
+  uint32_t number;   /* of the watch request on this connection; 0: none */
+  struct view view;
+  statehub_on_event *on_event;
+  void *context;
+  statehub_watch *next;
+};
+
+/* Which watches a store's events go to. */
+struct route {
+  uint64_t number, generation;
+  char *name;
+  statehub_watch **watches;
+  size_t count;
+};
+
+/* What is kept of each write in a request. */
+struct operation {
+  uint8_t kind, flags;
+  char *name;
+  uint8_t *payload;
+  size_t length, value_start, value_length;
+  bool is_conditional, is_ephemeral, has_revision;
+};
+
+struct wait {
+  statehub_watch *watch;
+  uint64_t store, revision;
+};
+
+/* A request on its way, and what becomes of it when the connection is lost. */
+struct flight {
+  uint32_t number;
+  uint8_t kind, flags;
+  uint8_t *payload;
+  size_t length;
+  struct operation *operations;
+  size_t operation_count;
+  int64_t deadline, start;    /* `start`: where its frame begins in this connection's output; NOT_SENT: nowhere */
+  bool may_have_run, is_silent;  /* `is_silent`: nobody waits for it */
+  statehub_on_reply *on_reply;
+  void *context;
+  /* A write that is acknowledged, held until the watches have shown it: the reply's frame. */
+  uint8_t *reply;
+  statehub_epoch epoch;
+  struct wait *waits;
+  size_t wait_count;
+  /* Why it fails with the next step. */
+  int failure;
+  char *message;
+  struct flight *next;
+};
+
+struct flights {
+  struct flight *first, **last;
+};
+
+enum link { IDLE, WAITING, CONNECTING, GREETING, READY };
+
+struct statehub {
+  char *path, *name;
+  int descriptor;
+  int patience;
+  int depth;          /* callbacks are running */
+  bool is_closed;
+
+  enum link link;
+  int64_t until;      /* of the link: when it is left */
+  int64_t lost_at, ready_since;
+  unsigned attempts, failures;
+  uint64_t random;
+  bool is_refused;
+  int link_code;
+  char *link_message;
+
+  struct buffer output, input;
+  uint64_t sent;
+  size_t input_limit, output_limit;
+  uint32_t last_number, hello;
+  bool has_epoch;
+  statehub_epoch epoch;
+
+  struct flights flights, held, failed;
+  struct operation *ephemerals;
+  size_t ephemeral_count;
+
+  statehub_watch *watches;
+  bool has_ended_watches, has_invalid_watches;
+  uint64_t generation, complete, synced;
+  struct map routes;  /* number -> struct route */
+  statehub_watch *last_confirmed;
+};
+
+static void flights_init(struct flights *flights) {
+  flights->first = NULL;
+  flights->last = &flights->first;
+}
+
+static void flights_append(struct flights *flights, struct flight *flight) {
+  flight->next = NULL;
+  *flights->last = flight;
+  flights->last = &flight->next;
+}
+
+/* Takes the flight that `place` points to out of its list. */
+static struct flight *flights_take(struct flights *flights, struct flight **place) {
+  struct flight *flight = *place;
+  *place = flight->next;
+  if (flight->next == NULL) flights->last = place;
+  flight->next = NULL;
+  return flight;
+}
+
+static void operation_free(struct operation *operation) {
+  free(operation->name);
+  free(operation->payload);
+}
+
+static void flight_free(struct flight *flight) {
+  for (size_t at = 0; at < flight->operation_count; at++) operation_free(&flight->operations[at]);
+  free(flight->operations);
+  free(flight->payload);
+  free(flight->reply);
+  free(flight->waits);
+  free(flight->message);
+  free(flight);
+}
+
+static bool is_read(const struct flight *flight) { return flight->kind < 0x04 || flight->kind > 0x0A; }
+
+static bool is_repeatable(const struct flight *flight) {
+  for (size_t at = 0; at < flight->operation_count; at++) {
+    if (!flight->operations[at].is_conditional) return false;
+  }
+  return true;
+}
+
+static const char *flight_store(const struct flight *flight) {
+  return flight->operation_count > 0 ? flight->operations[0].name : "";
+}
+
+static statehub_reply reply_to(const struct flight *flight, statehub_epoch epoch) {
+  statehub_reply reply;
+  memset(&reply, 0, sizeof reply);
+  reply.request = flight->number;
+  reply.epoch = epoch;
+  return reply;
+}
+
+/* Calls back and frees the flight, which is in no list. */
+static void flight_end(statehub *hub, struct flight *flight, const statehub_reply *reply) {
+  if (flight->on_reply != NULL) {
+    hub->depth++;
+    flight->on_reply(flight->context, reply);
+    hub->depth--;
+  }
+  flight_free(flight);
+}
+
+static void flight_fail(statehub *hub, struct flight *flight, int code, const char *message) {
+  statehub_error error = {code, flight_store(flight), message, 0, 0};
+  statehub_reply reply = reply_to(flight, hub->epoch);
+  reply.error = &error;
+  flight_end(hub, flight, &reply);
+}
+
+static const char *const OUTCOME_UNKNOWN =
+    "the connection was lost before the answer: whether the write was carried out is unknown, read to find out";
+static const char *const NO_PATTERN = "a pattern is a name in which whole components may be * or **";
+static const char *const CLOSED = "this hub was closed";
+
+/* ---- Ephemeral values: set again on the next connection --------------------------------------------------------------- */
+
+static void ephemeral_forget(statehub *hub, const char *name) {
+  for (size_t at = 0; at < hub->ephemeral_count; at++) {
+    if (strcmp(hub->ephemerals[at].name, name) != 0) continue;
+    operation_free(&hub->ephemerals[at]);
+    memmove(&hub->ephemerals[at], &hub->ephemerals[at + 1], (--hub->ephemeral_count - at) * sizeof *hub->ephemerals);
+    return;
+  }
+}
+
+static struct operation operation_copy(const struct operation *operation) {
+  struct operation copy = *operation;
+  copy.name = copy_text(operation->name, strlen(operation->name));
+  copy.payload = (uint8_t *)copy_text((const char *)operation->payload, operation->length);
+  return copy;
+}
+
+/* What `add` and `toggle` have made of it takes the place of the value that was set. */
+static void ephemeral_update(struct operation *operation, const statehub_value *value) {
+  struct buffer payload = {NULL, 0, 0, 0};
+  size_t behind_value = operation->value_start + operation->value_length;
+  put(&payload, operation->payload, operation->value_start);
+  put_value(&payload, value);
+  size_t value_length = payload.end - operation->value_start;
+  put(&payload, operation->payload + behind_value, operation->length - behind_value);
+  free(operation->payload);
+  operation->payload = payload.bytes;
+  operation->length = payload.end;
+  operation->value_length = value_length;
+}
+
+/* Takes note of a write that has succeeded: the last one decides. Under a revision it is not set again: that has passed. */
+static void ephemeral_note(statehub *hub, const struct operation *operation, const statehub_result *result) {
+  bool goes_on = operation->kind == STATEHUB_WRITE_ADD || operation->kind == STATEHUB_WRITE_TOGGLE
+                 || operation->kind == STATEHUB_WRITE_CREATE;
+  if (goes_on) {
+    for (size_t at = 0; at < hub->ephemeral_count && result->has_value; at++) {
+      if (strcmp(hub->ephemerals[at].name, operation->name) == 0) ephemeral_update(&hub->ephemerals[at], &result->value);
+    }
+    return;
+  }
+  ephemeral_forget(hub, operation->name);
+  if (operation->kind != STATEHUB_WRITE_SET || !operation->is_ephemeral || operation->has_revision) return;
+  hub->ephemerals = (struct operation *)grown(hub->ephemerals, hub->ephemeral_count, sizeof *hub->ephemerals);
+  hub->ephemerals[hub->ephemeral_count++] = operation_copy(operation);
+}
+
+/* ---- Watches and their events ------------------------------------------------------------------------------------------ */
+
+static void show(statehub_watch *watch, statehub_event *event) {
+  event->watch = watch;
+  event->epoch = watch->view.epoch;
+  if (event->name == NULL) event->name = "";
+  if (!watch->has_ended && watch->on_event != NULL) {
+    watch->hub->depth++;
+    watch->on_event(watch->context, event);
+    watch->hub->depth--;
+  }
+}
+
+static statehub_event no_event(void) {
+  statehub_event event;
+  memset(&event, 0, sizeof event);
+  return event;
+}
+
+static bool watch_matches(const statehub_watch *watch, const char *name) {
+  for (size_t at = 0; at < watch->count; at++) {
+    if (statehub_matches(watch->patterns[at], name)) return true;
+  }
+  return false;
+}
+
+static void held_check(statehub *hub, bool (*is_over)(const struct wait *, const void *), const void *argument);
+
+static bool wait_is_of(const struct wait *wait, const void *watch) { return wait->watch == watch; }
+static bool wait_is_over(const struct wait *wait, const void *unused) {
+  (void)wait;
+  (void)unused;
+  return true;
+}
+static bool wait_is_synced(const struct wait *wait, const void *revision) {
+  return wait->revision <= *(const uint64_t *)revision && wait->watch->is_open;
+}
+static bool wait_is_seen(const struct wait *wait, const void *seen) {
+  const struct wait *event = (const struct wait *)seen;
+  return wait->watch == event->watch && wait->store == event->store && event->revision >= wait->revision;
+}
+
+static void watch_end(statehub_watch *watch, int code, const char *message) {
+  statehub_error error = {code, watch->count > 0 ? watch->patterns[0] : "", message, 0, 0};
+  statehub_event event = no_event();
+  event.kind = STATEHUB_EVENT_ENDED;
+  event.error = &error;
+  statehub *hub = watch->hub;
+  show(watch, &event);
+  watch->has_ended = true;
+  watch->is_open = false;
+  hub->has_ended_watches = true;
+  hub->generation++;
+  if (hub->last_confirmed == watch) hub->last_confirmed = NULL;
+}
+
+static void route_free(struct route *route) {
+  free(route->name);
+  free(route->watches);
+  free(route);
+}
+
+static void routes_clear(statehub *hub) {
+  for (size_t at = 0; at < hub->routes.capacity; at++) {
+    if (hub->routes.slots[at].value != NULL) route_free((struct route *)hub->routes.slots[at].value);
+  }
+  map_clear(&hub->routes);
+}
+
+/* The route of a store's events. `name` NULL: it is that of an earlier event, if there is one. */
+static struct route *route_of(statehub *hub, uint64_t number, const char *name) {
+  struct route *route = (struct route *)map_get(&hub->routes, number);
+  if (route != NULL && route->generation == hub->generation) return route;
+  if (route == NULL) {
+    if (name == NULL) return NULL;
+    route = NEW(struct route);
+    route->number = number;
+    route->name = copy_text(name, strlen(name));
+    map_put(&hub->routes, number, route);
+  }
+  route->generation = hub->generation;
+  route->count = 0;
+  for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
+    if (watch->has_ended || !watch_matches(watch, route->name)) continue;
+    route->watches = (statehub_watch **)grown(route->watches, route->count, sizeof(statehub_watch *));
+    route->watches[route->count++] = watch;
+  }
+  if (route->count > 0) return route;
+  map_remove(&hub->routes, number);
+  route_free(route);
+  return NULL;
+}
+
+/* An event of a store: `change`, `created`, `current` or `removed`. The fields of `told` are the frame's. */
+static void store_event(
+    statehub *hub, uint64_t number, const char *name, bool is_removal, const statehub_event *told) {
+  struct route *route = route_of(hub, number, name);
+  if (route == NULL) return;
+  if (told->revision > hub->complete) hub->complete = told->revision - 1;
+  for (size_t at = 0; at < route->count; at++) {
+    statehub_watch *watch = route->watches[at];
+    if (!watch->is_open) continue;
+    statehub_event event = *told;
+    bool is_news = is_removal ? view_removed(&watch->view, number, name, &event)
+                              : view_see(&watch->view, number, name, &event);
+    if (is_news) show(watch, &event);
+    if (hub->held.first != NULL) {
+      struct wait seen = {watch, number, told->revision};
+      held_check(hub, wait_is_seen, &seen);
+    }
+  }
+  if (is_removal) {
+    /* A callback may have ended a watch, but no route was looked up meanwhile. */
+    map_remove(&hub->routes, number);
+    route_free(route);
+  }
+}
+
+static void synced_event(statehub *hub, uint64_t revision) {
+  if (revision > hub->complete) hub->complete = revision;
+  if (revision > hub->synced) hub->synced = revision;
+  for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
+    statehub_event event = no_event();
+    if (watch->is_open && view_synced(&watch->view, revision, &event)) show(watch, &event);
+  }
+  if (hub->held.first != NULL) held_check(hub, wait_is_synced, &revision);
+}
+
+static void resumed_event(statehub *hub, uint64_t revision) {
+  statehub_event event = no_event();
+  event.kind = STATEHUB_EVENT_RESUMED;
+  event.revision = revision;
+  if (hub->last_confirmed != NULL) show(hub->last_confirmed, &event);
+}
+
+static void forget_event(statehub *hub, statehub_epoch epoch, uint64_t revision) {
+  hub->complete = hub->synced = 0;
+  for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
+    if (!watch->is_open) continue;
+    statehub_event event = no_event();
+    if (view_forget(&watch->view, epoch, revision, &event)) show(watch, &event);
+    held_check(hub, wait_is_of, watch);
+  }
+}
+
+/* The hub has answered a watch. */
+static void watch_confirmed(statehub *hub, statehub_watch *watch) {
+  hub->last_confirmed = watch;
+  watch->is_open = true;
+  statehub_event event = no_event();
+  if (view_opened(&watch->view, hub->epoch, &event)) {
+    show(watch, &event);
+    held_check(hub, wait_is_of, watch);
+  }
+}
+
+/* Frees the watches that have ended, once no callback runs. */
+static void sweep_watches(statehub *hub) {
+  if (!hub->has_ended_watches || hub->depth > 0) return;
+  hub->has_ended_watches = false;
+  for (statehub_watch **place = &hub->watches; *place != NULL;) {
+    statehub_watch *watch = *place;
+    if (!watch->has_ended) {
+      place = &watch->next;
+      continue;
+    }
+    *place = watch->next;
+    view_free(&watch->view);
+    for (size_t at = 0; at < watch->count; at++) free(watch->patterns[at]);
+    free(watch->patterns);
+    free(watch);
+  }
+}
+
+/* ---- Replies ----------------------------------------------------------------------------------------------------------- */
+
+static statehub_state take_state(struct reader *reader) {
+  statehub_state state;
+  memset(&state, 0, sizeof state);
+  state.uid = (uint32_t)take_number(reader, 4);
+  state.store = take_number(reader, 8);
+  state.revision = take_number(reader, 8);
+  state.version = take_number(reader, 8);
+  state.time = (int64_t)take_number(reader, 8);
+  return state;
+}
+
+static statehub_result take_result(struct reader *reader, unsigned flags) {
+  statehub_result result;
+  memset(&result, 0, sizeof result);
+  result.store = take_number(reader, 8);
+  result.revision = take_number(reader, 8);
+  result.version = take_number(reader, 8);
+  result.durability = take_durability(reader);
+  result.changed = flags & 1;
+  result.has_value = flags & 2;
+  if (result.has_value) result.value = take_value(reader);
+  return result;
+}
+
+static void take_committed(struct reader *reader, struct arena *arena, statehub_reply *reply) {
+  reply->revision = take_number(reader, 8);
+  size_t most = (size_t)(reader->end - reader->at) / HEADER;
+  statehub_result *results = (statehub_result *)arena_take(arena, most * sizeof *results);
+  while (!reader->failed && reader->at < reader->end) {
+    const uint8_t *header = take(reader, HEADER);
+    if (reader->failed) return;
+    size_t length = (size_t)number_at(header, 4);
+    const uint8_t *bytes = take(reader, length);
+    if (reader->failed || header[4] != 0x83) {
+      reader->failed = true;
+      return;
+    }
+    struct reader inner = {bytes, bytes + length, false};
+    results[reply->count++] = take_result(&inner, header[5]);
+    if (inner.failed) reader->failed = true;
+  }
+  reply->results = results;
+}
+
+/* How many entries of at least so many bytes there can be: a count that promises more is malformed. */
+static size_t take_count(struct reader *reader, size_t size_of_count, size_t least) {
+  size_t count = (size_t)take_number(reader, size_of_count);
+  if (count > (size_t)(reader->end - reader->at) / least) reader->failed = true;
+  return reader->failed ? 0 : count;
+}
+
+static void take_listed(struct reader *reader, struct arena *arena, statehub_reply *reply) {
+  size_t count = take_count(reader, 4, 38);
+  statehub_summary *stores = (statehub_summary *)arena_take(arena, count * sizeof *stores);
+  for (size_t at = 0; at < count && !reader->failed; at++) {
+    statehub_summary *store = &stores[at];
+    unsigned flags = (unsigned)take_number(reader, 1);
+    store->name = arena_text(arena, take_text(reader, 1));
+    unsigned type = (unsigned)take_number(reader, 1);
+    if (!is_type(type)) {
+      reader->failed = true;
+      return;
+    }
+    store->type = (statehub_type)type;
+    store->store = take_number(reader, 8);
+    store->revision = take_number(reader, 8);
+    store->version = take_number(reader, 8);
+    store->time = (int64_t)take_number(reader, 8);
+    store->length = (uint32_t)take_number(reader, 4);
+    store->is_declared = flags & 1;
+    store->has_value = flags & 2;
+    if (store->has_value) store->value = take_value(reader);
+  }
+  reply->stores = stores;
+  reply->count = count;
+}
+
+static void take_clients(struct reader *reader, struct arena *arena, statehub_reply *reply) {
+  size_t count = take_count(reader, 4, 42);
+  statehub_client *clients = (statehub_client *)arena_take(arena, count * sizeof *clients);
+  for (size_t at = 0; at < count && !reader->failed; at++) {
+    statehub_client *client = &clients[at];
+    client->is_behind = take_number(reader, 1) & 1;
+    client->connection = (int32_t)take_number(reader, 4);
+    client->pid = (uint32_t)take_number(reader, 4);
+    client->uid = (uint32_t)take_number(reader, 4);
+    client->gid = (uint32_t)take_number(reader, 4);
+    client->since = (int64_t)take_number(reader, 8);
+    client->watches = (uint32_t)take_number(reader, 4);
+    client->requests = take_number(reader, 8);
+    client->unsent = (uint32_t)take_number(reader, 4);
+    client->name = arena_text(arena, take_text(reader, 1));
+  }
+  reply->clients = clients;
+  reply->count = count;
+}
+
+static void take_figures(struct reader *reader, struct arena *arena, statehub_reply *reply) {
+  size_t count = take_count(reader, 2, 9);
+  statehub_figure *figures = (statehub_figure *)arena_take(arena, count * sizeof *figures);
+  for (size_t at = 0; at < count && !reader->failed; at++) {
+    figures[at].name = arena_text(arena, take_text(reader, 1));
+    figures[at].value = take_number(reader, 8);
+  }
+  reply->figures = figures;
+  reply->count = count;
+}
+
+static void take_description(struct reader *reader, unsigned flags, struct arena *arena, statehub_reply *reply) {
+  statehub_description *description = (statehub_description *)arena_take(arena, sizeof *description);
+  description->name = arena_text(arena, take_text(reader, 1));
+  description->state = take_state(reader);
+  description->state.value = take_value(reader);
+  description->schema = take_schema(reader, arena);
+  description->durability = take_durability(reader);
+  description->watchers = (uint32_t)take_number(reader, 4);
+  description->is_declared = flags & 1;
+  description->has_ttl = flags & 2;
+  description->has_owner = flags & 4;
+  if (description->has_ttl) description->ttl = take_number(reader, 8);
+  if (description->has_owner) description->owner = (int32_t)take_number(reader, 4);
+  reply->description = description;
+}
+
+/* Reads a reply of a kind that this version knows; false: it does not. */
+static bool take_reply(
+    unsigned kind, unsigned flags, struct reader *reader, struct arena *arena, statehub_reply *reply) {
+  switch (kind) {
+  case 0x81: case 0x87: reply->revision = take_number(reader, 8); break;
+  case 0x82: {
+    statehub_state *state = (statehub_state *)arena_take(arena, sizeof *state);
+    *state = take_state(reader);
+    state->value = take_value(reader);
+    reply->state = state;
+    break;
+  }
+  case 0x83: {
+    statehub_result *result = (statehub_result *)arena_take(arena, sizeof *result);
+    *result = take_result(reader, flags);
+    reply->results = result;
+    reply->revision = result->revision;
+    reply->count = 1;
+    break;
+  }
+  case 0x84: take_committed(reader, arena, reply); break;
+  case 0x85: take_listed(reader, arena, reply); break;
+  case 0x86: take_description(reader, flags, arena, reply); break;
+  case 0x88: break;
+  case 0x89: take_clients(reader, arena, reply); break;
+  case 0x8A: take_figures(reader, arena, reply); break;
+  case 0x8B: break;
+  case 0xFF: {
+    statehub_error *error = (statehub_error *)arena_take(arena, sizeof *error);
+    error->code = (int)take_number(reader, 2);
+    error->operation = (unsigned)take_number(reader, 2);
+    error->revision = take_number(reader, 8);
+    error->store = arena_text(arena, take_text(reader, 1));
+    error->message = arena_text(arena, take_text(reader, 2));
+    reply->error = error;
+    break;
+  }
+  default: return false;
+  }
+  reply->more = (kind == 0x85 || kind == 0x89) && (flags & 1);
+  return true;
+}
+
+/* Which kind of reply a kind of request gets, unless it fails. */
+static unsigned answer_of(unsigned request) {
+  switch (request) {
+  case 0x02: return 0x81;
+  case 0x03: return 0x82;
+  case 0x0A: return 0x84;
+  case 0x0B: return 0x85;
+  case 0x0C: return 0x86;
+  case 0x0F: return 0x89;
+  case 0x10: return 0x8A;
+  default: return 0x83;
+  }
+}
+
+/* ---- Writes that are acknowledged, but not shown yet ------------------------------------------------------------------- */
+
+/* Answers a held write, which is in no list. */
+static void held_release(statehub *hub, struct flight *flight) {
+  struct arena arena = {NULL, 0};
+  statehub_reply reply = reply_to(flight, flight->epoch);
+  size_t length = (size_t)number_at(flight->reply, 4);
+  struct reader reader = {flight->reply + HEADER, flight->reply + HEADER + length, false};
+  take_reply(flight->reply[4], flight->reply[5], &reader, &arena, &reply);
+  flight_end(hub, flight, &reply);
+  arena_free(&arena);
+}
+
+static void held_check(statehub *hub, bool (*is_over)(const struct wait *, const void *), const void *argument) {
+  for (struct flight *flight = hub->held.first; flight != NULL; flight = flight->next) {
+    size_t kept = 0;
+    for (size_t at = 0; at < flight->wait_count; at++) {
+      if (!is_over(&flight->waits[at], argument)) flight->waits[kept++] = flight->waits[at];
+    }
+    flight->wait_count = kept;
+  }
+  for (struct flight **place = &hub->held.first; *place != NULL;) {
+    if ((*place)->wait_count > 0) {
+      place = &(*place)->next;
+      continue;
+    }
+    held_release(hub, flights_take(&hub->held, place));
+    place = &hub->held.first;
+  }
+}
+
+/* Whether the watch has yet to show what was written. One that has shown nothing yet will begin behind it. */
+static bool lags(const statehub *hub, statehub_watch *watch, uint64_t store, uint64_t revision) {
+  struct view *view = &watch->view;
+  if (!watch->is_open && !view->is_synced && view->shown_count == 0) return false;
+  if (watch->is_open && view->is_synced && hub->synced >= revision) return false;
+  struct known *known = view_store(view, store, false);
+  return known == NULL || known->name == NULL || known->revision < revision;
+}
+
+static bool hold(statehub *hub, struct flight *flight, const uint8_t *frame, const statehub_reply *reply) {
+  for (size_t at = 0; at < flight->operation_count && at < reply->count; at++) {
+    const statehub_result *result = &reply->results[at];
+    for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
+      if (watch->has_ended || !watch_matches(watch, flight->operations[at].name)) continue;
+      if (!lags(hub, watch, result->store, result->revision)) continue;
+      flight->waits = (struct wait *)grown(flight->waits, flight->wait_count, sizeof *flight->waits);
+      struct wait wait = {watch, result->store, result->revision};
+      flight->waits[flight->wait_count++] = wait;
+    }
+  }
+  if (flight->wait_count == 0) return false;
+  size_t length = HEADER + (size_t)number_at(frame, 4);
+  flight->reply = (uint8_t *)copy_text((const char *)frame, length);
+  flight->epoch = hub->epoch;
+  flights_append(&hub->held, flight);
+  return true;
+}
+
+/* ---- Requests on their way ---------------------------------------------------------------------------------------------- */
+
+static uint64_t output_end(const statehub *hub) { return hub->sent + (hub->output.end - hub->output.start); }
+
+static void put_frame(struct buffer *buffer, unsigned kind, unsigned flags, uint32_t number, const void *payload, size_t length) {
+  put_number(buffer, length, 4);
+  put_number(buffer, kind, 1);
+  put_number(buffer, flags, 1);
+  put_number(buffer, 0, 2);
+  put_number(buffer, number, 4);
+  put(buffer, payload, length);
+}
+
+static bool is_connected(const statehub *hub) { return hub->link == GREETING || hub->link == READY; }
+
+static uint32_t new_number(statehub *hub) {
+  for (;;) {
+    uint32_t number = ++hub->last_number;
+    bool is_used = number == 0;
+    /* Only after four billion requests can one still be in use. */
+    for (statehub_watch *watch = hub->watches; watch != NULL && !is_used; watch = watch->next) {
+      is_used = watch->number == number;
+    }
+    if (!is_used) return number;
+  }
+}
+
+/* Fails with the next step, so that no callback runs before its request's function returns. */
+static void fail_later(statehub *hub, struct flight *flight, int code, const char *message) {
+  flight->failure = code;
+  flight->message = copy_text(message, strlen(message));
+  flights_append(&hub->failed, flight);
+}
+
+/* Writes a flight's frame to the output, and says whether it could. One that is too long would end the connection. */
+static bool flight_write(statehub *hub, struct flight *flight) {
+  if (HEADER + flight->length > hub->output_limit) return false;
+  flight->start = (int64_t)output_end(hub);
+  put_frame(&hub->output, flight->kind, flight->flags, flight->number, flight->payload, flight->length);
+  return true;
+}
+
+static void too_long(statehub *hub, struct flight *flight) {
+  char message[128];
+  snprintf(
+      message, sizeof message, "the request takes %zu bytes, the hub takes at most %zu", HEADER + flight->length,
+      hub->output_limit);
+  fail_later(hub, flight, STATEHUB_FRAME_TOO_LARGE, message);
+}
+
+static uint32_t launch(statehub *hub, struct flight *flight) {
+  flight->number = new_number(hub);
+  flight->start = NOT_SENT;
+  uint32_t number = flight->number;
+  if (flight->failure != 0) {
+    flights_append(&hub->failed, flight);
+  } else if (hub->is_closed) {
+    fail_later(hub, flight, STATEHUB_CLOSED, CLOSED);
+  } else if (hub->output.end - hub->output.start > MOST_UNSENT) {
+    fail_later(hub, flight, STATEHUB_QUOTA, "too many bytes of requests wait for the hub to take them: wait for answers");
+  } else if (is_connected(hub) && !flight_write(hub, flight)) {
+    too_long(hub, flight);
+  } else {
+    flights_append(&hub->flights, flight);
+  }
+  return number;
+}
+
+static void write_waiting(statehub *hub) {
+  for (struct flight **place = &hub->flights.first; *place != NULL;) {
+    if ((*place)->start == NOT_SENT && !flight_write(hub, *place)) too_long(hub, flights_take(&hub->flights, place));
+    else place = &(*place)->next;
+  }
+}
+
+/* An answer has arrived; false: its frame is malformed. Answers to what nobody waits for any more are dropped. */
+static bool land(statehub *hub, uint32_t number, const uint8_t *frame, struct reader *reader) {
+  struct flight **place = &hub->flights.first;
+  while (*place != NULL && (*place)->number != number) place = &(*place)->next;
+  struct arena arena = {NULL, 0};
+  struct flight nobody;
+  memset(&nobody, 0, sizeof nobody);
+  statehub_reply reply = reply_to(*place != NULL ? *place : &nobody, hub->epoch);
+  bool is_known = take_reply(frame[4], frame[5], reader, &arena, &reply);
+  if (reader->failed || *place == NULL) {
+    arena_free(&arena);
+    return !reader->failed;
+  }
+  struct flight *flight = flights_take(&hub->flights, place);
+  if (reply.error != NULL) {
+    for (size_t at = 0; at < flight->operation_count && flight->is_silent; at++) {
+      ephemeral_forget(hub, flight->operations[at].name);
+    }
+    /* It may be its own first attempt that it is in conflict with. */
+    if (reply.error->code == STATEHUB_CONFLICT && flight->may_have_run) {
+      flight_fail(hub, flight, STATEHUB_OUTCOME_UNKNOWN, OUTCOME_UNKNOWN);
+    } else {
+      flight_end(hub, flight, &reply);
+    }
+  } else if (!is_known || frame[4] != answer_of(flight->kind)) {
+    flight_fail(hub, flight, STATEHUB_PROTOCOL_VIOLATION, "the hub answered with something else than was asked for");
+  } else {
+    for (size_t at = 0; at < flight->operation_count && at < reply.count; at++) {
+      ephemeral_note(hub, &flight->operations[at], &reply.results[at]);
+    }
+    if (flight->is_silent || !hold(hub, flight, frame, &reply)) flight_end(hub, flight, &reply);
+  }
+  arena_free(&arena);
+  return true;
+}
+
+/* The connection is gone: what was not sent, and what can be repeated, waits for the next one. */
+static void lose_flights(statehub *hub) {
+  struct flights lost;
+  flights_init(&lost);
+  for (struct flight **place = &hub->flights.first; *place != NULL;) {
+    struct flight *flight = *place;
+    if (flight->start != NOT_SENT && flight->is_silent) {
+      /* The values that are set again are set again by the next connection. */
+      flight_free(flights_take(&hub->flights, place));
+      continue;
+    }
+    if (flight->start == NOT_SENT || hub->is_refused || (uint64_t)flight->start >= hub->sent) {
+      flight->start = NOT_SENT;
+    } else if (is_read(flight) || is_repeatable(flight)) {
+      flight->start = NOT_SENT;
+      flight->may_have_run = true;
+    } else {
+      flights_append(&lost, flights_take(&hub->flights, place));
+      continue;
+    }
+    place = &flight->next;
+  }
+  while (lost.first != NULL) {
+    flight_fail(hub, flights_take(&lost, &lost.first), STATEHUB_OUTCOME_UNKNOWN, OUTCOME_UNKNOWN);
+  }
+}
+
+/* Fails the flights whose time is up, and answers the held writes: that their watches are late is not their failure. */
+static void expire(statehub *hub, int64_t now) {
+  for (struct flight **place = &hub->flights.first; *place != NULL;) {
+    if ((*place)->deadline > now) {
+      place = &(*place)->next;
+      continue;
+    }
+    struct flight *flight = flights_take(&hub->flights, place);
+    bool has_no_link = !is_connected(hub) && hub->link_message != NULL;
+    bool is_unsure = !is_read(flight) && (flight->may_have_run || flight->start != NOT_SENT);
+    char message[512];
+    snprintf(
+        message, sizeof message, "%s%s", has_no_link ? hub->link_message : "the hub did not answer in time",
+        is_unsure ? ": whether the write was carried out is unknown" : "");
+    flight_fail(hub, flight, has_no_link ? hub->link_code : STATEHUB_TIMEOUT, message);
+    place = &hub->flights.first;
+  }
+  for (struct flight **place = &hub->held.first; *place != NULL;) {
+    if ((*place)->deadline > now) {
+      place = &(*place)->next;
+      continue;
+    }
+    held_release(hub, flights_take(&hub->held, place));
+    place = &hub->held.first;
+  }
+}
+
+static void fail_all(statehub *hub, int code, const char *message) {
+  struct flights all = hub->flights;
+  if (all.first == NULL) all.last = &all.first;
+  flights_init(&hub->flights);
+  while (all.first != NULL) {
+    struct flight *flight = all.first;
+    all.first = flight->next;
+    flight->next = NULL;
+    flight_fail(hub, flight, code, message);
+  }
+  held_check(hub, wait_is_over, NULL);
+  for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
+    if (!watch->has_ended) watch_end(watch, code, message);
+  }
+}
+
+/* ---- The connection's states ---------------------------------------------------------------------------------------------
+ *
+ *  IDLE --(something is wanted)--> CONNECTING --(connected)--> GREETING --(welcome)--> READY
+ *    ^                                |  failed                  |  lost                 |
+ *    +--(nothing is wanted)-- WAITING <--------------------------+-----------------------+
+ */
+
+static bool is_wanted(const statehub *hub) {
+  if (hub->is_closed) return false;
+  if (hub->flights.first != NULL || hub->ephemeral_count > 0) return true;
+  for (const statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
+    if (!watch->has_ended) return true;
+  }
+  return false;
+}
+
+/* SplitMix64: one step of it. */
+static uint64_t next_random(statehub *hub) {
+  hub->random += 0x9E3779B97F4A7C15ull;
+  uint64_t word = hub->random;
+  word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9ull;
+  word = (word ^ (word >> 27)) * 0x94D049BB133111EBull;
+  return word ^ (word >> 31);
+}
+
+/* Jittered back-off: the first attempt within 100 ms of the loss, none more than 1 s after the one before in the first
+ * 10 s, then at most 5 s. Half of every delay is random, so that a hub's clients do not all reconnect at once. */
+static void wait_for_attempt(statehub *hub, int64_t now) {
+  if (!is_wanted(hub)) {
+    hub->link = IDLE;
+    hub->until = FOREVER;
+    return;
+  }
+  if (hub->attempts == 0) hub->lost_at = now;
+  int64_t limit = now < hub->lost_at + 10000 ? 1000 : 5000;
+  int64_t ceiling = (int64_t)100 << (hub->attempts < 6 ? hub->attempts : 6);
+  if (ceiling > limit) ceiling = limit;
+  int64_t least = hub->attempts == 0 ? 0 : ceiling / 2;
+  hub->link = WAITING;
+  hub->until = now + least + (int64_t)(next_random(hub) % (uint64_t)(ceiling - least + 1));
+  hub->attempts++;
+}
+
+static void remember_link_error(statehub *hub, int code, const char *message) {
+  char *copy = copy_text(message, strlen(message));
+  free(hub->link_message);
+  hub->link_message = copy;
+  hub->link_code = code;
+}
+
+static void ask_watch(statehub *hub, statehub_watch *watch) {
+  struct buffer payload = {NULL, 0, 0, 0};
+  struct view *view = &watch->view;
+  if (view->has_bookmark) {
+    put_number(&payload, view->epoch.high, 8);
+    put_number(&payload, view->epoch.low, 8);
+    put_number(&payload, view->bookmark, 8);
+  }
+  put_number(&payload, watch->count, 2);
+  for (size_t at = 0; at < watch->count; at++) put_short(&payload, watch->patterns[at], strlen(watch->patterns[at]));
+  watch->number = new_number(hub);
+  unsigned flags = (watch->is_every ? 1u : 0u) | (view->has_bookmark ? 2u : 0u);
+  put_frame(&hub->output, 0x0D, flags, watch->number, payload.bytes, payload.end);
+  buffer_free(&payload);
+}
+
+static bool can_be_asked(const statehub_watch *watch) { return !watch->has_ended && !watch->is_invalid; }
+
+/* Those that resume first, the oldest bookmark at the front, so that the hub walks through the changes since then once
+ * for all of them. */
+static void ask_watches(statehub *hub) {
+  uint64_t behind_bookmark = 0;
+  bool is_first = true;
+  for (;;) {
+    uint64_t lowest = UINT64_MAX;
+    bool is_found = false;
+    for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
+      if (!can_be_asked(watch) || !watch->view.has_bookmark) continue;
+      uint64_t bookmark = watch->view.bookmark;
+      if (!is_first && bookmark <= behind_bookmark) continue;
+      if (bookmark <= lowest) lowest = bookmark;
+      is_found = true;
+    }
+    if (!is_found) break;
+    for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
+      if (can_be_asked(watch) && watch->view.has_bookmark && watch->view.bookmark == lowest) ask_watch(hub, watch);
+    }
+    behind_bookmark = lowest;
+    is_first = false;
+  }
+  for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
+    if (can_be_asked(watch) && !watch->view.has_bookmark) ask_watch(hub, watch);
+  }
+}
+
+static void put_hello(statehub *hub) {
+  struct buffer payload = {NULL, 0, 0, 0};
+  put_number(&payload, 0x42554853, 4);
+  put_number(&payload, 1, 2);
+  put_number(&payload, 1, 2);
+  put_number(&payload, 0, 8);
+  put_short(&payload, hub->name, strlen(hub->name));
+  hub->hello = new_number(hub);
+  put_frame(&hub->output, 0x01, 0, hub->hello, payload.bytes, payload.end);
+  buffer_free(&payload);
+}
+
+static void connected(statehub *hub, int64_t now) {
+  hub->link = GREETING;
+  hub->until = now + GREETING_PATIENCE;
+  hub->is_refused = false;
+  buffer_clear(&hub->output);
+  buffer_clear(&hub->input);
+  hub->sent = hub->complete = hub->synced = 0;
+  hub->input_limit = DEFAULT_FRAME + ALLOWANCE;
+  hub->output_limit = DEFAULT_FRAME;
+  put_hello(hub);
+  /* Ephemeral values come first, so that this process's own watches find them. */
+  for (size_t at = 0; at < hub->ephemeral_count; at++) {
+    struct flight *flight = NEW(struct flight);
+    flight->kind = hub->ephemerals[at].kind;
+    flight->flags = hub->ephemerals[at].flags;
+    flight->payload = (uint8_t *)copy_text((const char *)hub->ephemerals[at].payload, hub->ephemerals[at].length);
+    flight->length = hub->ephemerals[at].length;
+    flight->operations = NEW(struct operation);
+    flight->operations[0] = operation_copy(&hub->ephemerals[at]);
+    flight->operation_count = 1;
+    flight->deadline = FOREVER;
+    flight->is_silent = true;
+    launch(hub, flight);
+  }
+  ask_watches(hub);
+  write_waiting(hub);
+}
+
+static void connect_failed(statehub *hub, int code, const char *message, int64_t now) {
+  remember_link_error(hub, code, message);
+  hub->failures++;
+  if (code == STATEHUB_DENIED && hub->failures >= REFUSALS) fail_all(hub, code, message);
+  wait_for_attempt(hub, now);
+}
+
+/* The connection is gone. */
+static void lost(statehub *hub, int code, const char *message, int64_t now) {
+  /* A hub that immediately ends every connection counts as no hub. */
+  if (hub->ready_since != FOREVER && hub->ready_since + STEADINESS <= now) hub->attempts = hub->failures = 0;
+  else hub->failures++;
+  hub->ready_since = FOREVER;
+  remember_link_error(hub, code, message);
+  hub->link = IDLE;
+  for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
+    /* Of a watch that the hub has not confirmed here this connection says nothing. */
+    if (watch->is_open) view_advance(&watch->view, hub->complete);
+    watch->is_open = false;
+    watch->number = 0;
+  }
+  hub->last_confirmed = NULL;
+  lose_flights(hub);
+  buffer_clear(&hub->output);
+  buffer_clear(&hub->input);
+  wait_for_attempt(hub, now);
+}
+
+/* ---- What the hub sends --------------------------------------------------------------------------------------------------- */
+
+/* Why a connection has to be given up: `code` 0 means that it goes on. */
+struct verdict {
+  int code;
+  char message[320];
+};
+
+static void condemn(struct verdict *verdict, int code, const char *message, size_t length) {
+  verdict->code = code;
+  snprintf(verdict->message, sizeof verdict->message, "%.*s", length > 300 ? 300 : (int)length, message);
+}
+
+static void condemn_text(struct verdict *verdict, int code, const char *message) {
+  condemn(verdict, code, message, strlen(message));
+}
+
+static void receive_ended(struct reader *reader, struct verdict *verdict) {
+  unsigned reason = (unsigned)take_number(reader, 2);
+  struct text message = take_text(reader, 2);
+  if (reader->failed) return;
+  int code = reason == 1   ? STATEHUB_SHUTTING_DOWN
+             : reason == 2 ? STATEHUB_NOT_READING
+             : reason == 3 ? STATEHUB_PROTOCOL_VIOLATION
+                           : STATEHUB_CONNECTION_LOST;
+  condemn(verdict, code, message.bytes, message.length);
+}
+
+static void receive_event(statehub *hub, unsigned kind, struct reader *reader, struct verdict *verdict) {
+  if (kind >= 0x40 && kind <= 0x43) {
+    statehub_state state = take_state(reader);
+    char name[LONGEST_NAME + 1];
+    if (kind != 0x40) {
+      struct text text = take_text(reader, 1);
+      memcpy(name, text.bytes, text.length);
+      name[text.length] = '\0';
+    }
+    if (kind == 0x41) {
+      struct arena arena = {NULL, 0};
+      take_schema(reader, &arena);
+      arena_free(&arena);
+    }
+    if (kind != 0x42) state.value = take_value(reader);
+    if (reader->failed) return;
+    statehub_event event = no_event();
+    event.value = kind == 0x42 ? NULL : &state.value;
+    event.name = kind == 0x42 ? name : NULL;
+    event.revision = state.revision;
+    event.version = state.version;
+    event.time = state.time;
+    event.uid = state.uid;
+    store_event(hub, state.store, kind == 0x40 ? NULL : name, kind == 0x42, &event);
+  } else if (kind == 0x44 || kind == 0x45) {
+    uint64_t revision = take_number(reader, 8);
+    if (reader->failed) return;
+    if (kind == 0x44) synced_event(hub, revision);
+    else resumed_event(hub, revision);
+  } else if (kind == 0x46) {
+    statehub_epoch epoch = take_epoch(reader);
+    uint64_t revision = take_number(reader, 8);
+    if (!reader->failed) forget_event(hub, epoch, revision);
+  } else if (kind == 0x47) {
+    receive_ended(reader, verdict);
+  }
+}
+
+static void receive_welcome(statehub *hub, struct reader *reader, int64_t now) {
+  take_number(reader, 2);
+  take_number(reader, 8);
+  statehub_epoch epoch = take_epoch(reader);
+  take_number(reader, 8);
+  uint32_t longest = (uint32_t)take_number(reader, 4);
+  take_number(reader, 4);
+  take_text(reader, 1);
+  if (reader->failed) return;
+  /* Numbers of stores mean nothing in another epoch. */
+  if (hub->has_epoch && !same_epoch(hub->epoch, epoch)) routes_clear(hub);
+  hub->epoch = epoch;
+  hub->has_epoch = true;
+  hub->link = READY;
+  hub->until = FOREVER;
+  hub->ready_since = now;
+  free(hub->link_message);
+  hub->link_message = NULL;
+  hub->output_limit = longest;
+  hub->input_limit = (longest < (uint32_t)LONGEST_FRAME ? longest : (uint32_t)LONGEST_FRAME) + (size_t)ALLOWANCE;
+}
+
+static void receive_reply(
+    statehub *hub, uint32_t number, const uint8_t *frame, struct reader *reader, int64_t now, struct verdict *verdict) {
+  unsigned kind = frame[4];
+  statehub_watch *watch = hub->watches;
+  while (watch != NULL && (watch->number != number || watch->has_ended)) watch = watch->next;
+  bool is_about_link = number == 0 || number == hub->hello;
+  if (kind == 0xFF && (is_about_link || watch != NULL)) {
+    struct arena arena = {NULL, 0};
+    struct flight nobody;
+    memset(&nobody, 0, sizeof nobody);
+    statehub_reply reply = reply_to(&nobody, hub->epoch);
+    take_reply(kind, frame[5], reader, &arena, &reply);
+    if (!reader->failed && is_about_link) {
+      /* The hub that refuses a connection carries out nothing. */
+      hub->is_refused = hub->link != READY;
+      condemn_text(verdict, reply.error->code, reply.error->message);
+      if (verdict->code == 0) verdict->code = STATEHUB_PROTOCOL_VIOLATION;
+      if (verdict->code == STATEHUB_UNSUPPORTED_VERSION) fail_all(hub, verdict->code, verdict->message);
+    } else if (!reader->failed) {
+      watch_end(watch, reply.error->code, reply.error->message);
+      held_check(hub, wait_is_of, watch);
+    }
+    arena_free(&arena);
+  } else if (number == hub->hello) {
+    if (kind == 0x80) receive_welcome(hub, reader, now);
+    else condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, "the hub did not answer hello with welcome");
+  } else if (hub->link != READY) {
+    condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, "the hub answered a request before hello");
+  } else if (watch != NULL) {
+    if (kind != 0x87) {
+      condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, "the hub answered a watch with something else");
+    } else {
+      take_number(reader, 8);
+      if (!reader->failed) watch_confirmed(hub, watch);
+    }
+  } else {
+    land(hub, number, frame, reader);
+  }
+}
+
+/* Handles every whole frame of the input. */
+static void receive(statehub *hub, int64_t now, struct verdict *verdict) {
+  struct buffer *input = &hub->input;
+  while (verdict->code == 0 && input->end - input->start >= HEADER) {
+    const uint8_t *frame = input->bytes + input->start;
+    size_t length = (size_t)number_at(frame, 4);
+    unsigned kind = frame[4];
+    if (length + HEADER > hub->input_limit) {
+      condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, "the hub sent a frame that is longer than it may be");
+      return;
+    }
+    if (input->end - input->start < HEADER + length) return;
+    input->start += HEADER + length;
+    struct reader reader = {frame + HEADER, frame + HEADER + length, false};
+    if (kind >= 0x80) {
+      receive_reply(hub, (uint32_t)number_at(frame + 8, 4), frame, &reader, now, verdict);
+    } else if (kind >= 0x40) {
+      receive_event(hub, kind, &reader, verdict);
+    } else {
+      reader.failed = true;
+    }
+    if (reader.failed && verdict->code == 0) {
+      char message[64];
+      snprintf(message, sizeof message, "the hub sent a malformed frame of kind 0x%02x", kind);
+      condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, message);
+    }
+  }
+}
+
+/* ---- The socket --------------------------------------------------------------------------------------------------------- */
+
+static int64_t milliseconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void disconnect(statehub *hub) {
+  if (hub->descriptor >= 0) close(hub->descriptor);
+  hub->descriptor = -1;
+}
+
+static void connect_now(statehub *hub, int64_t now) {
+  struct sockaddr_un address;
+  memset(&address, 0, sizeof address);
+  address.sun_family = AF_UNIX;
+  char message[512];
+  if (strlen(hub->path) >= sizeof address.sun_path) {
+    snprintf(message, sizeof message, "the path of the hub's socket is too long: %s", hub->path);
+    connect_failed(hub, STATEHUB_NO_HUB, message, now);
+    return;
+  }
+  memcpy(address.sun_path, hub->path, strlen(hub->path));
+  int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (descriptor >= 0 && connect(descriptor, (const struct sockaddr *)&address, sizeof address) == 0) {
+    hub->descriptor = descriptor;
+    connected(hub, now);
+    return;
+  }
+  int problem = errno;
+  if (descriptor >= 0) close(descriptor);
+  int code = problem == EACCES || problem == EPERM ? STATEHUB_DENIED
+             : problem == EAGAIN                   ? STATEHUB_TIMEOUT
+                                                   : STATEHUB_NO_HUB;
+  if (code == STATEHUB_DENIED) {
+    snprintf(
+        message, sizeof message, "no right to connect to %s: look at the mode and group of the socket", hub->path);
+  } else if (code == STATEHUB_TIMEOUT) {
+    snprintf(message, sizeof message, "the hub at %s did not accept the connection in time", hub->path);
+  } else if (problem == ENOENT || problem == ECONNREFUSED) {
+    snprintf(
+        message, sizeof message, "no hub listens at %s; start it with `statehub --socket %s`", hub->path, hub->path);
+  } else {
+    snprintf(message, sizeof message, "cannot connect to %s: %s", hub->path, strerror(problem));
+  }
+  connect_failed(hub, code, message, now);
+}
+
+/* Sends what the socket takes. If it fails, the reader finds out: the hub's last message may explain it. */
+static void flush(statehub *hub) {
+  struct buffer *output = &hub->output;
+  while (hub->descriptor >= 0 && output->start < output->end) {
+    ssize_t count = send(hub->descriptor, output->bytes + output->start, output->end - output->start, MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return;
+    output->start += (size_t)count;
+    hub->sent += (uint64_t)count;
+    if (output->start == output->end) buffer_clear(output);
+  }
+}
+
+static void give_up(statehub *hub, int code, const char *message, int64_t now) {
+  disconnect(hub);
+  lost(hub, code, message, now);
+}
+
+/* Reads once, and handles what is whole. */
+static void read_once(statehub *hub, int64_t now) {
+  if (hub->descriptor < 0) return;
+  uint8_t *room = buffer_room(&hub->input, CHUNK);
+  ssize_t count = recv(hub->descriptor, room, CHUNK, 0);
+  if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
+  struct verdict verdict = {0, ""};
+  if (count > 0) {
+    hub->input.end += (size_t)count;
+    receive(hub, now, &verdict);
+    if (hub->input.start == hub->input.end) buffer_clear(&hub->input);
+  } else {
+    condemn_text(&verdict, STATEHUB_CONNECTION_LOST, "the hub has closed the connection");
+  }
+  if (verdict.code != 0) give_up(hub, verdict.code, verdict.message, now);
+}
+
+/* Connects, disconnects and ends what has waited too long. */
+static void tend(statehub *hub, int64_t now) {
+  while (hub->failed.first != NULL) {
+    struct flight *flight = flights_take(&hub->failed, &hub->failed.first);
+    int code = flight->failure;
+    char *message = flight->message;
+    flight->message = NULL;
+    flight_fail(hub, flight, code, message);
+    free(message);
+  }
+  if (hub->has_invalid_watches) {
+    hub->has_invalid_watches = false;
+    for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
+      if (watch->is_invalid && !watch->has_ended) watch_end(watch, STATEHUB_INVALID_PATTERN, NO_PATTERN);
+    }
+  }
+  /* Before anything expires: a request whose time is over already learns why there is no hub, not that it is slow. */
+  if (hub->link == IDLE) {
+    if (!is_wanted(hub)) return;
+    hub->link = CONNECTING;
+    connect_now(hub, now);
+  } else {
+    if (hub->flights.first != NULL || hub->held.first != NULL) expire(hub, now);
+    if (hub->until > now) return;
+    hub->until = FOREVER;
+    if (hub->link == GREETING) {
+      give_up(hub, STATEHUB_TIMEOUT, "the hub did not answer hello", now);
+    } else if (is_wanted(hub)) {
+      hub->link = CONNECTING;
+      connect_now(hub, now);
+    } else {
+      hub->link = IDLE;
+    }
+  }
+}
+
+void statehub_step(statehub *hub) {
+  if (hub->depth > 0) return;
+  int64_t now = milliseconds_now();
+  tend(hub, now);
+  if (hub->output.start < hub->output.end) flush(hub);
+  read_once(hub, now);
+  if (hub->output.start < hub->output.end) flush(hub);
+  sweep_watches(hub);
+}
+
+int statehub_fd(const statehub *hub) { return hub->descriptor; }
+
+short statehub_poll_events(const statehub *hub) {
+  return hub->descriptor >= 0 && hub->output.start < hub->output.end ? POLLIN | POLLOUT : POLLIN;
+}
+
+int statehub_timeout(const statehub *hub) {
+  if (hub->failed.first != NULL || hub->has_invalid_watches || (hub->link == IDLE && is_wanted(hub))) return 0;
+  int64_t deadline = hub->until;
+  for (const struct flight *flight = hub->flights.first; flight != NULL; flight = flight->next) {
+    if (flight->deadline < deadline) deadline = flight->deadline;
+  }
+  for (const struct flight *flight = hub->held.first; flight != NULL; flight = flight->next) {
+    if (flight->deadline < deadline) deadline = flight->deadline;
+  }
+  if (deadline == FOREVER) return -1;
+  int64_t left = deadline - milliseconds_now();
+  return left <= 0 ? 0 : left > INT32_MAX ? INT32_MAX : (int)left;
+}
+
+void statehub_wait(statehub *hub, int milliseconds) {
+  if (hub->depth > 0) return;
+  if (hub->output.start < hub->output.end) flush(hub);
+  int timeout = statehub_timeout(hub);
+  if (timeout < 0 || (milliseconds >= 0 && milliseconds < timeout)) timeout = milliseconds;
+  struct pollfd entry = {hub->descriptor, statehub_poll_events(hub), 0};
+  poll(&entry, 1, timeout);
+  statehub_step(hub);
+}
+
+static bool is_on_its_way(const struct flights *flights, uint32_t request) {
+  for (const struct flight *flight = flights->first; flight != NULL; flight = flight->next) {
+    if (flight->number == request) return true;
+  }
+  return false;
+}
+
+void statehub_finish(statehub *hub, uint32_t request) {
+  while (hub->depth == 0
+         && (is_on_its_way(&hub->flights, request) || is_on_its_way(&hub->held, request)
+             || is_on_its_way(&hub->failed, request))) {
+    statehub_wait(hub, -1);
+  }
+}
+
+/* ---- Opening and closing --------------------------------------------------------------------------------------------------- */
+
+static char *joined(const char *directory, const char *path) {
+  char *text = (char *)allocated(malloc(strlen(directory) + strlen(path) + 1));
+  strcpy(text, directory);
+  return strcat(text, path);
+}
+
+static char *automatic_path(void) {
+  const char *named = getenv("STATEHUB_SOCKET");
+  if (named != NULL && *named != '\0') return joined(named, "");
+  const char *directory = getenv("XDG_RUNTIME_DIR");
+  char fallback[40];
+  snprintf(fallback, sizeof fallback, "/run/user/%u", (unsigned)getuid());
+  char *folder = joined(directory != NULL && *directory != '\0' ? directory : fallback, "/statehub");
+  struct stat status;
+  char *path = stat(folder, &status) == 0 && S_ISDIR(status.st_mode) ? joined(folder, "/hub.sock")
+                                                                     : joined("/run/statehub/hub.sock", "");
+  free(folder);
+  return path;
+}
+
+statehub *statehub_open(const char *path, const char *name) {
+  statehub *hub = NEW(statehub);
+  hub->path = path != NULL ? joined(path, "") : automatic_path();
+  size_t length = name != NULL ? strlen(name) : 0;
+  if (length > 60) {
+    /* Not within a character of UTF-8. */
+    for (length = 60; length > 0 && ((uint8_t)name[length] & 0xC0) == 0x80; length--) {}
+  }
+  hub->name = copy_text(name, length);
+  hub->descriptor = -1;
+  hub->patience = PATIENCE;
+  hub->until = hub->ready_since = FOREVER;
+  hub->output_limit = DEFAULT_FRAME;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  hub->random = (uint64_t)now.tv_nsec ^ ((uint64_t)getpid() << 32) ^ (uint64_t)(uintptr_t)hub;
+  flights_init(&hub->flights);
+  flights_init(&hub->held);
+  flights_init(&hub->failed);
+  return hub;
+}
+
+void statehub_close(statehub *hub) {
+  if (hub == NULL) return;
+  hub->is_closed = true;
+  fail_all(hub, STATEHUB_CLOSED, CLOSED);
+  tend(hub, milliseconds_now());
+  disconnect(hub);
+  hub->has_ended_watches = true;
+  sweep_watches(hub);
+  routes_clear(hub);
+  for (size_t at = 0; at < hub->ephemeral_count; at++) operation_free(&hub->ephemerals[at]);
+  free(hub->ephemerals);
+  buffer_free(&hub->output);
+  buffer_free(&hub->input);
+  free(hub->link_message);
+  free(hub->path);
+  free(hub->name);
+  free(hub);
+}
+
+void statehub_set_patience(statehub *hub, int milliseconds) { hub->patience = milliseconds; }
+const char *statehub_path(const statehub *hub) { return hub->path; }
+
+/* ---- Requests ------------------------------------------------------------------------------------------------------------- */
+
+static struct flight *new_flight(
+    statehub *hub, unsigned kind, struct buffer *payload, statehub_on_reply *on_reply, void *context) {
+  struct flight *flight = NEW(struct flight);
+  flight->kind = (uint8_t)kind;
+  flight->payload = payload->bytes;
+  flight->length = payload->end;
+  flight->deadline = milliseconds_now() + hub->patience;
+  flight->on_reply = on_reply;
+  flight->context = context;
+  return flight;
+}
+
+static void spoil(struct flight *flight, int code, const char *message) {
+  if (flight->failure != 0) return;
+  flight->failure = code;
+  flight->message = copy_text(message, strlen(message));
+}
+
+static uint32_t ask_about(
+    statehub *hub, unsigned kind, const char *store, statehub_on_reply *on_reply, void *context) {
+  struct buffer payload = {NULL, 0, 0, 0};
+  bool is_name = statehub_is_name(store, strlen(store));
+  put_short(&payload, store, is_name ? strlen(store) : 0);
+  struct flight *flight = new_flight(hub, kind, &payload, on_reply, context);
+  if (!is_name) spoil(flight, STATEHUB_INVALID_NAME, "a name is components of A-Z a-z 0-9 _ - with single dots between them");
+  return launch(hub, flight);
+}
+
+uint32_t statehub_ping(statehub *hub, statehub_on_reply *on_reply, void *context) {
+  struct buffer payload = {NULL, 0, 0, 0};
+  return launch(hub, new_flight(hub, 0x02, &payload, on_reply, context));
+}
+
+uint32_t statehub_stats(statehub *hub, statehub_on_reply *on_reply, void *context) {
+  struct buffer payload = {NULL, 0, 0, 0};
+  return launch(hub, new_flight(hub, 0x10, &payload, on_reply, context));
+}
+
+uint32_t statehub_get(statehub *hub, const char *store, statehub_on_reply *on_reply, void *context) {
+  return ask_about(hub, 0x03, store, on_reply, context);
+}
+
+uint32_t statehub_describe(statehub *hub, const char *store, statehub_on_reply *on_reply, void *context) {
+  return ask_about(hub, 0x0C, store, on_reply, context);
+}
+
+uint32_t statehub_list(
+    statehub *hub, const char *pattern, const char *after, statehub_on_reply *on_reply, void *context) {
+  struct buffer payload = {NULL, 0, 0, 0};
+  bool is_pattern = statehub_is_pattern(pattern, strlen(pattern)) && strlen(after) <= LONGEST_NAME;
+  put_number(&payload, 1000, 4);
+  put_short(&payload, pattern, is_pattern ? strlen(pattern) : 0);
+  put_short(&payload, after, is_pattern ? strlen(after) : 0);
+  struct flight *flight = new_flight(hub, 0x0B, &payload, on_reply, context);
+  if (!is_pattern) spoil(flight, STATEHUB_INVALID_PATTERN, NO_PATTERN);
+  return launch(hub, flight);
+}
+
+uint32_t statehub_clients(statehub *hub, int32_t after, statehub_on_reply *on_reply, void *context) {
+  struct buffer payload = {NULL, 0, 0, 0};
+  put_number(&payload, 500, 4);
+  put_number(&payload, (uint32_t)after, 4);
+  return launch(hub, new_flight(hub, 0x0F, &payload, on_reply, context));
+}
+
+/* The flags and the payload of a write; `operation` keeps what has to be known of it later. */
+static void encode_write(const statehub_write *write, struct operation *operation) {
+  struct buffer payload = {NULL, 0, 0, 0};
+  unsigned flags = 0;
+  bool is_set = write->kind == STATEHUB_WRITE_SET;
+  bool has_condition = is_set || write->kind == STATEHUB_WRITE_REMOVE;
+  put_short(&payload, write->store, strlen(write->store));
+  operation->value_start = payload.end;
+  if (is_set || write->kind == STATEHUB_WRITE_ADD) put_value(&payload, &write->value);
+  operation->value_length = payload.end - operation->value_start;
+  if (has_condition && write->has_revision) {
+    flags |= 0x01;
+    put_number(&payload, write->if_revision, 8);
+  }
+  if (has_condition && write->if_epoch != NULL) {
+    flags |= 0x02;
+    put_number(&payload, write->if_epoch->high, 8);
+    put_number(&payload, write->if_epoch->low, 8);
+  }
+  if (is_set && write->if_value != NULL) {
+    flags |= 0x04;
+    put_value(&payload, write->if_value);
+  }
+  if ((is_set || write->kind == STATEHUB_WRITE_CREATE) && write->if_absent) flags |= 0x08;
+  /* A create is never repeated, not even under if_absent. */
+  operation->is_conditional = flags != 0 && write->kind != STATEHUB_WRITE_CREATE;
+  operation->has_revision = flags & 0x01;
+  if (is_set && write->force) flags |= 0x10;
+  if (is_set && write->ttl > 0) {
+    flags |= 0x20;
+    put_number(&payload, write->ttl, 8);
+  }
+  if (is_set && write->ephemeral) flags |= 0x40;
+  if (write->kind == STATEHUB_WRITE_ADD && write->clamp) flags |= 0x01;
+  if (write->kind == STATEHUB_WRITE_CREATE) put_schema(&payload, write->schema);
+  operation->is_ephemeral = is_set && write->ephemeral;
+  operation->kind = (uint8_t)write->kind;
+  operation->flags = (uint8_t)flags;
+  operation->name = copy_text(write->store, strlen(write->store));
+  operation->payload = payload.bytes;
+  operation->length = payload.end;
+}
+
+/* Why a write cannot be sent; NULL if it can. */
+static const char *problem_with(const statehub_write *write, int *code) {
+  *code = STATEHUB_INVALID_NAME;
+  if (!statehub_is_name(write->store, strlen(write->store))) {
+    return "a name is components of A-Z a-z 0-9 _ - with single dots between them";
+  }
+  *code = STATEHUB_INVALID_VALUE;
+  bool has_value = write->kind == STATEHUB_WRITE_SET || write->kind == STATEHUB_WRITE_ADD;
+  if (has_value && !is_type((unsigned)write->value.type)) return "the write has no value";
+  if (has_value && write->value.type == STATEHUB_DOUBLE && !isfinite(write->value.real)) return "a double is finite";
+  *code = STATEHUB_INVALID_SCHEMA;
+  if (write->kind == STATEHUB_WRITE_CREATE && write->schema == NULL) return "a store is created with a schema";
+  return NULL;
+}
+
+static struct flight *new_writes(
+    statehub *hub, unsigned kind, const statehub_write *writes, size_t count, statehub_on_reply *on_reply, void *context) {
+  struct buffer nothing = {NULL, 0, 0, 0};
+  struct flight *flight = new_flight(hub, kind, &nothing, on_reply, context);
+  flight->operations = (struct operation *)allocated(calloc(count + 1, sizeof(struct operation)));
+  for (size_t at = 0; at < count; at++) {
+    int code;
+    const char *problem = problem_with(&writes[at], &code);
+    if (problem != NULL) {
+      spoil(flight, code, problem);
+      break;
+    }
+    encode_write(&writes[at], &flight->operations[flight->operation_count++]);
+  }
+  return flight;
+}
+
+uint32_t statehub_write_one(
+    statehub *hub, const statehub_write *write, statehub_on_reply *on_reply, void *context) {
+  struct flight *flight = new_writes(hub, (unsigned)write->kind, write, 1, on_reply, context);
+  if (flight->operation_count == 1) {
+    flight->flags = flight->operations[0].flags;
+    flight->length = flight->operations[0].length;
+    flight->payload = (uint8_t *)copy_text((const char *)flight->operations[0].payload, flight->length);
+  }
+  return launch(hub, flight);
+}
+
+uint32_t statehub_transaction(
+    statehub *hub, const statehub_write *writes, size_t count, statehub_on_reply *on_reply, void *context) {
+  struct flight *flight = new_writes(hub, 0x0A, writes, count, on_reply, context);
+  struct buffer payload = {NULL, 0, 0, 0};
+  for (size_t at = 0; at < flight->operation_count; at++) {
+    const struct operation *operation = &flight->operations[at];
+    put_frame(&payload, operation->kind, operation->flags, 0, operation->payload, operation->length);
+  }
+  flight->payload = payload.bytes;
+  flight->length = payload.end;
+  return launch(hub, flight);
+}
+
+static uint32_t write_value(
+    statehub *hub, statehub_write_kind kind, const char *store, statehub_value value, statehub_on_reply *on_reply,
+    void *context) {
+  statehub_write write;
+  memset(&write, 0, sizeof write);
+  write.kind = kind;
+  write.store = store;
+  write.value = value;
+  return statehub_write_one(hub, &write, on_reply, context);
+}
+
+uint32_t statehub_set(
+    statehub *hub, const char *store, statehub_value value, statehub_on_reply *on_reply, void *context) {
+  return write_value(hub, STATEHUB_WRITE_SET, store, value, on_reply, context);
+}
+
+uint32_t statehub_add(
+    statehub *hub, const char *store, statehub_value delta, statehub_on_reply *on_reply, void *context) {
+  return write_value(hub, STATEHUB_WRITE_ADD, store, delta, on_reply, context);
+}
+
+/* ---- Compare-and-set: read, change, set under the revision that was read, and start over after a conflict --------------- */
+
+struct update {
+  statehub *hub;
+  char *store;
+  statehub_change *change;
+  statehub_on_reply *on_reply;
+  void *context;
+};
+
+static void update_end(struct update *update, const statehub_reply *reply) {
+  if (update->on_reply != NULL) update->on_reply(update->context, reply);
+  free(update->store);
+  free(update);
+}
+
+static void update_got(void *context, const statehub_reply *reply);
+
+static void update_set(void *context, const statehub_reply *reply) {
+  struct update *update = (struct update *)context;
+  if (reply->error == NULL || reply->error->code != STATEHUB_CONFLICT) update_end(update, reply);
+  else statehub_get(update->hub, update->store, update_got, update);
+}
+
+static void update_got(void *context, const statehub_reply *reply) {
+  struct update *update = (struct update *)context;
+  bool is_absent = reply->error != NULL && reply->error->code == STATEHUB_NO_SUCH_STORE;
+  statehub_write write;
+  memset(&write, 0, sizeof write);
+  if ((reply->error != NULL && !is_absent)
+      || !update->change(update->context, is_absent ? NULL : &reply->state->value, &write.value)) {
+    update_end(update, reply);
+    return;
+  }
+  write.kind = STATEHUB_WRITE_SET;
+  write.store = update->store;
+  write.if_absent = is_absent;
+  write.has_revision = !is_absent;
+  write.if_revision = is_absent ? 0 : reply->state->revision;
+  write.if_epoch = is_absent ? NULL : &reply->epoch;
+  statehub_write_one(update->hub, &write, update_set, update);
+}
+
+void statehub_update(
+    statehub *hub, const char *store, statehub_change *change, statehub_on_reply *on_reply, void *context) {
+  struct update *update = NEW(struct update);
+  update->hub = hub;
+  update->store = joined(store, "");
+  update->change = change;
+  update->on_reply = on_reply;
+  update->context = context;
+  statehub_get(hub, store, update_got, update);
+}
+
+/* ---- Watches ---------------------------------------------------------------------------------------------------------------- */
+
+/* A watch of what is no pattern ends with the next step. */
+statehub_watch *statehub_watch_open(
+    statehub *hub, const char *const *patterns, size_t count, unsigned flags, statehub_on_event *on_event, void *context) {
+  statehub_watch *watch = NEW(statehub_watch);
+  watch->hub = hub;
+  watch->patterns = (char **)allocated(calloc(count + 1, sizeof(char *)));
+  watch->count = count;
+  for (size_t at = 0; at < count; at++) {
+    size_t length = strlen(patterns[at]);
+    watch->patterns[at] = copy_text(patterns[at], length);
+    if (!statehub_is_pattern(patterns[at], length)) watch->is_invalid = true;
+  }
+  if (count == 0) watch->is_invalid = true;
+  watch->is_every = flags & STATEHUB_EVERY;
+  watch->on_event = on_event;
+  watch->context = context;
+  statehub_watch **place = &hub->watches;
+  while (*place != NULL) place = &(*place)->next;
+  *place = watch;
+  hub->generation++;
+  if (watch->is_invalid) hub->has_invalid_watches = true;
+  else if (is_connected(hub)) ask_watch(hub, watch);
+  return watch;
+}
+
+void statehub_watch_close(statehub_watch *watch) {
+  statehub *hub = watch->hub;
+  if (watch->has_ended) return;
+  if (is_connected(hub) && watch->number != 0) {
+    struct buffer payload = {NULL, 0, 0, 0};
+    put_number(&payload, watch->number, 4);
+    put_frame(&hub->output, 0x0E, 0, new_number(hub), payload.bytes, payload.end);
+    buffer_free(&payload);
+  }
+  watch->has_ended = true;
+  watch->is_open = false;
+  watch->number = 0;
+  hub->has_ended_watches = true;
+  hub->generation++;
+  if (hub->last_confirmed == watch) hub->last_confirmed = NULL;
+  for (struct flight *flight = hub->held.first; flight != NULL; flight = flight->next) {
+    size_t kept = 0;
+    for (size_t at = 0; at < flight->wait_count; at++) {
+      if (flight->waits[at].watch != watch) flight->waits[kept++] = flight->waits[at];
+    }
+    flight->wait_count = kept;
+    /* The next step answers it. */
+    if (kept == 0) flight->deadline = 0;
+  }
+  sweep_watches(hub);
+}
+
+/* ---- Words ------------------------------------------------------------------------------------------------------------------ */
+
+const char *statehub_word(int code) {
+  static const struct {
+    int code;
+    const char *word;
+  } words[] = {
+      {1, "malformed"}, {2, "unknownKind"}, {3, "unsupportedVersion"}, {4, "notSupported"}, {5, "frameTooLarge"},
+      {6, "helloExpected"}, {10, "noSuchStore"}, {11, "conflict"}, {12, "invalidName"}, {13, "invalidPattern"},
+      {14, "typeMismatch"}, {15, "outOfRange"}, {16, "notAChoice"}, {17, "tooLarge"}, {18, "invalidValue"},
+      {19, "overflow"}, {20, "invalidSchema"}, {21, "schemaConflict"}, {22, "declared"}, {23, "undeclared"},
+      {24, "reserved"}, {25, "noInitialValue"}, {30, "denied"}, {31, "quota"}, {40, "durabilityUnknown"},
+      {41, "storageFailed"}, {45, "invalidConfiguration"}, {46, "reloadFailed"}, {50, "shuttingDown"}, {51, "notReading"},
+      {100, "noHub"}, {101, "timeout"}, {102, "outcomeUnknown"}, {103, "connectionLost"}, {104, "protocolViolation"},
+      {105, "undecodable"}, {106, "closed"}};
+  for (size_t at = 0; at < sizeof words / sizeof *words; at++) {
+    if (words[at].code == code) return words[at].word;
+  }
+  return "unknown";
+}

@@ -1,0 +1,336 @@
+/* The C client of statehub: named, typed values that all processes of a Linux machine share.
+ *
+ * One header, one source file, no dependency beyond libc. C11, and C++ takes both files. It starts no thread, blocks
+ * only in statehub_wait and statehub_finish, and works from any event loop: wait for statehub_fd with
+ * statehub_poll_events, at most statehub_timeout milliseconds, then call statehub_step.
+ *
+ *     statehub *hub = statehub_open(NULL, "example");
+ *     const char *pattern = "audio.volume";
+ *     statehub_watch_open(hub, &pattern, 1, 0, shown, NULL);
+ *     for (;;) statehub_wait(hub, -1);
+ *
+ * Promises, in the words of docs/protocol.md: a watch brings the current value first and then the changes, in order,
+ * each at most once, and `skipped` says exactly how many were left out. When the connection is lost it is made again
+ * (within 100 ms, then at most 1 s apart for 10 s, then at most 5 s) and watches continue where they were, or say
+ * STATEHUB_EVENT_RESET. Requests that were not sent, and those that can be repeated without doing anything twice (reads and
+ * conditional writes), wait for the new connection; the others fail with STATEHUB_OUTCOME_UNKNOWN. No request waits
+ * longer than the hub's patience. When a write is answered, every watch of this hub has shown it.
+ *
+ * A hub belongs to one thread at a time. Callbacks run inside statehub_step, statehub_wait, statehub_finish and
+ * statehub_close only. They may make requests and open and close watches, and must not call those four. What they are given
+ * is valid until they return. If memory ends, the process is aborted.
+ */
+#ifndef STATEHUB_H
+#define STATEHUB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct statehub statehub;
+typedef struct statehub_watch statehub_watch;
+
+/* ---- Values ------------------------------------------------------------------------------------------------------- */
+
+typedef enum {
+  STATEHUB_INTEGER = 1,
+  STATEHUB_DOUBLE = 2,  /* finite */
+  STATEHUB_BOOLEAN = 3,
+  STATEHUB_STRING = 4,  /* UTF-8 */
+  STATEHUB_DATA = 5,
+  STATEHUB_JSON = 6     /* a text by RFC 8259, kept byte for byte */
+} statehub_type;
+
+/* `bytes` and `length` are those of string, data and json. Nothing ends with a zero byte. */
+typedef struct {
+  statehub_type type;
+  int64_t integer;
+  double real;
+  bool boolean;
+  const char *bytes;
+  size_t length;
+} statehub_value;
+
+statehub_value statehub_integer(int64_t value);
+statehub_value statehub_double(double value);
+statehub_value statehub_boolean(bool value);
+statehub_value statehub_string(const char *zero_terminated);
+statehub_value statehub_bytes(statehub_type type, const void *bytes, size_t length);
+
+/* As the hub compares: type and bytes. 0.0 is not -0.0, and 1 is not 1.0. */
+bool statehub_equal(const statehub_value *one, const statehub_value *other);
+
+typedef struct {
+  uint64_t high, low;
+} statehub_epoch;
+
+/* ---- Errors ------------------------------------------------------------------------------------------------------- */
+
+/* The codes of docs/protocol.md. A later hub may send others. Those of 100 and above arise in the client. */
+typedef enum {
+  STATEHUB_MALFORMED = 1, STATEHUB_UNKNOWN_KIND = 2, STATEHUB_UNSUPPORTED_VERSION = 3, STATEHUB_NOT_SUPPORTED = 4,
+  STATEHUB_FRAME_TOO_LARGE = 5, STATEHUB_HELLO_EXPECTED = 6, STATEHUB_NO_SUCH_STORE = 10, STATEHUB_CONFLICT = 11,
+  STATEHUB_INVALID_NAME = 12, STATEHUB_INVALID_PATTERN = 13, STATEHUB_TYPE_MISMATCH = 14, STATEHUB_OUT_OF_RANGE = 15,
+  STATEHUB_NOT_A_CHOICE = 16, STATEHUB_TOO_LARGE = 17, STATEHUB_INVALID_VALUE = 18, STATEHUB_OVERFLOW = 19,
+  STATEHUB_INVALID_SCHEMA = 20, STATEHUB_SCHEMA_CONFLICT = 21, STATEHUB_DECLARED = 22, STATEHUB_UNDECLARED = 23,
+  STATEHUB_RESERVED = 24, STATEHUB_NO_INITIAL_VALUE = 25, STATEHUB_DENIED = 30, STATEHUB_QUOTA = 31,
+  STATEHUB_DURABILITY_UNKNOWN = 40, STATEHUB_STORAGE_FAILED = 41, STATEHUB_INVALID_CONFIGURATION = 45,
+  STATEHUB_RELOAD_FAILED = 46, STATEHUB_SHUTTING_DOWN = 50, STATEHUB_NOT_READING = 51,
+  STATEHUB_NO_HUB = 100,            /* nobody listens at the socket */
+  STATEHUB_TIMEOUT = 101,           /* no answer in time */
+  STATEHUB_OUTCOME_UNKNOWN = 102,   /* the connection was lost before the reply came */
+  STATEHUB_CONNECTION_LOST = 103, STATEHUB_PROTOCOL_VIOLATION = 104, STATEHUB_UNDECODABLE = 105,
+  STATEHUB_CLOSED = 106             /* by the program */
+} statehub_code;
+
+/* `store` is what the error is about, or empty; `operation` the failed write of a transaction, counted from 0;
+ * `revision` the store's, with STATEHUB_CONFLICT. */
+typedef struct {
+  int code;
+  const char *store;
+  const char *message;
+  unsigned operation;
+  uint64_t revision;
+} statehub_error;
+
+/* The code's word in the protocol, as "noSuchStore"; "unknown" for one of a later hub. */
+const char *statehub_word(int code);
+
+/* ---- The hub ------------------------------------------------------------------------------------------------------ */
+
+/* Connects to nothing before the first need. `path` NULL: $STATEHUB_SOCKET, else the user's hub, else the system's;
+ * looked up now, once. `name` is what the hub shows about this client, up to 60 bytes. */
+statehub *statehub_open(const char *path, const char *name);
+
+/* Fails what waits with STATEHUB_CLOSED, and frees the hub with its watches. */
+void statehub_close(statehub *hub);
+
+/* How long a request waits for its answer: 5000 ms unless set. */
+void statehub_set_patience(statehub *hub, int milliseconds);
+
+const char *statehub_path(const statehub *hub);
+
+/* The socket, -1 while there is none; another one after a lost connection, so ask before each wait. */
+int statehub_fd(const statehub *hub);
+
+/* POLLIN, also POLLOUT while there is more to send than the socket takes. */
+short statehub_poll_events(const statehub *hub);
+
+/* How many milliseconds to wait at most before the next step; -1: any number. */
+int statehub_timeout(const statehub *hub);
+
+/* Does what there is to do, without waiting: connects, sends, reads once, and calls back. */
+void statehub_step(statehub *hub);
+
+/* Waits at most so many milliseconds (-1: any number) until there is something to do, and does it. */
+void statehub_wait(statehub *hub, int milliseconds);
+
+/* Waits until the request of that number was answered, and its callback has run. */
+void statehub_finish(statehub *hub, uint32_t request);
+
+/* ---- Schemas ------------------------------------------------------------------------------------------------------ */
+
+typedef enum { STATEHUB_VOLATILE = 1, STATEHUB_RELAXED = 2, STATEHUB_SYNCED = 3 } statehub_durability;
+
+/* What a store accepts. Begin with `statehub_schema schema = {0}` (C) or `{}` (C++), and set `type` and what is wanted. */
+typedef struct {
+  statehub_type type;
+  const statehub_value *minimum, *maximum, *initial;  /* NULL: none */
+  const statehub_value *choices;
+  size_t choice_count;                                /* 0: every value */
+  uint32_t max_bytes;                                 /* 0: no limit */
+  int durability;                                     /* 0: the hub's default */
+  const char *description;                            /* NULL: none */
+} statehub_schema;
+
+/* ---- Replies ------------------------------------------------------------------------------------------------------ */
+
+/* A store at its last change; `time` is in nanoseconds since 1970. */
+typedef struct {
+  uint32_t uid;
+  uint64_t store, revision, version;
+  int64_t time;
+  statehub_value value;
+} statehub_state;
+
+/* What a write did; `has_value` after add, toggle and reset: what the store holds now. */
+typedef struct {
+  uint64_t store, revision, version;
+  bool changed, has_value;
+  int durability;
+  statehub_value value;
+} statehub_result;
+
+typedef struct {
+  const char *name;
+  statehub_type type;
+  uint64_t store, revision, version;
+  int64_t time;
+  uint32_t length;
+  bool is_declared, has_value;  /* a value of more than 256 bytes is left out */
+  statehub_value value;
+} statehub_summary;
+
+typedef struct {
+  const char *name;
+  statehub_state state;
+  statehub_schema schema;
+  int durability;
+  uint32_t watchers;
+  bool is_declared, has_ttl, has_owner;
+  uint64_t ttl;  /* milliseconds */
+  int32_t owner;
+} statehub_description;
+
+typedef struct {
+  int32_t connection;
+  uint32_t pid, uid, gid;
+  int64_t since;
+  uint32_t watches;
+  uint64_t requests;
+  uint32_t unsent;
+  bool is_behind;
+  const char *name;
+} statehub_client;
+
+typedef struct {
+  const char *name;
+  uint64_t value;
+} statehub_figure;
+
+/* The answer to one request. `error` is NULL if it was carried out; then the fields of its kind of request are set. */
+typedef struct {
+  uint32_t request;
+  const statehub_error *error;
+  statehub_epoch epoch;             /* what revisions belong to */
+  uint64_t revision;                /* ping, transaction */
+  const statehub_state *state;      /* get */
+  const statehub_result *results;   /* writes: one; a transaction: one for each write, in order */
+  const statehub_description *description;
+  const statehub_summary *stores;
+  const statehub_client *clients;
+  const statehub_figure *figures;
+  size_t count;                     /* of results, stores, clients or figures */
+  bool more;                        /* of stores and clients: ask again, behind the last one */
+} statehub_reply;
+
+typedef void statehub_on_reply(void *context, const statehub_reply *reply);
+
+/* ---- Requests ----------------------------------------------------------------------------------------------------- */
+
+/* Each returns its number, and calls `on_reply` (which may be NULL) exactly once, never before it returns. */
+
+uint32_t statehub_ping(statehub *hub, statehub_on_reply *on_reply, void *context);
+uint32_t statehub_get(statehub *hub, const char *store, statehub_on_reply *on_reply, void *context);
+uint32_t statehub_describe(statehub *hub, const char *store, statehub_on_reply *on_reply, void *context);
+
+/* A page of the stores whose names match, in the order of names, behind `after` ("": from the first). */
+uint32_t statehub_list(
+    statehub *hub, const char *pattern, const char *after, statehub_on_reply *on_reply, void *context);
+
+/* A page of the hub's connections, behind number `after` (-1: from the first). */
+uint32_t statehub_clients(statehub *hub, int32_t after, statehub_on_reply *on_reply, void *context);
+uint32_t statehub_stats(statehub *hub, statehub_on_reply *on_reply, void *context);
+
+typedef enum {
+  STATEHUB_WRITE_SET = 4,
+  STATEHUB_WRITE_ADD = 5,
+  STATEHUB_WRITE_TOGGLE = 6,
+  STATEHUB_WRITE_RESET = 7,
+  STATEHUB_WRITE_REMOVE = 8,
+  STATEHUB_WRITE_CREATE = 9
+} statehub_write_kind;
+
+/* A write. Begin with `statehub_write write = {0}` (C) or `{}` (C++). All conditions must hold, else STATEHUB_CONFLICT.
+ * A conditional write is repeated after a lost connection, another one fails with STATEHUB_OUTCOME_UNKNOWN. */
+typedef struct {
+  statehub_write_kind kind;
+  const char *store;
+  statehub_value value;                 /* of set; what add adds */
+  bool has_revision;                    /* set, remove: only if the store's last change is of if_revision, ... */
+  uint64_t if_revision;                 /* ... 0: only if there is no such store */
+  const statehub_epoch *if_epoch;       /* the epoch of if_revision; NULL: any */
+  const statehub_value *if_value;       /* set: only if it has exactly this value */
+  bool if_absent;                       /* set, create: only if there is no such store */
+  bool force;                           /* set: an equal value counts as a change, too */
+  bool clamp;                           /* add: stop at the schema's bound instead of failing */
+  bool ephemeral;                       /* set: the value ends with this hub; it is set again after a lost connection */
+  uint64_t ttl;                         /* set: the value ends after so many milliseconds; 0: it stays */
+  const statehub_schema *schema;        /* create */
+} statehub_write;
+
+uint32_t statehub_write_one(
+    statehub *hub, const statehub_write *write, statehub_on_reply *on_reply, void *context);
+
+/* Several writes as one change with one revision: all of them, or none. */
+uint32_t statehub_transaction(
+    statehub *hub, const statehub_write *writes, size_t count, statehub_on_reply *on_reply, void *context);
+
+uint32_t statehub_set(
+    statehub *hub, const char *store, statehub_value value, statehub_on_reply *on_reply, void *context);
+uint32_t statehub_add(
+    statehub *hub, const char *store, statehub_value delta, statehub_on_reply *on_reply, void *context);
+
+/* Makes the next value of `now` (NULL: there is no such store), for a compare-and-set; false: leave it as it is. It may be
+ * called several times. What `next` points to must stay until the next call, or the reply. */
+typedef bool statehub_change(void *context, const statehub_value *now, statehub_value *next);
+
+/* Reads, changes, and sets the value if no other process has set it meanwhile; else it starts over. The reply is that of
+ * the set, or of the get if nothing was to be changed. */
+void statehub_update(
+    statehub *hub, const char *store, statehub_change *change, statehub_on_reply *on_reply, void *context);
+
+/* ---- Watches ------------------------------------------------------------------------------------------------------ */
+
+typedef enum {
+  STATEHUB_EVENT_INITIAL,   /* a store's value when the watch began, or began again after a reset */
+  STATEHUB_EVENT_CHANGED,   /* a store has a new value, or was created with it */
+  STATEHUB_EVENT_REMOVED,   /* a store was removed. The watch continues */
+  STATEHUB_EVENT_RESUMED,   /* the connection was lost and is back; what changed meanwhile follows */
+  STATEHUB_EVENT_SYNCED, /* `synced`: what was shown so far is the hub's state at exactly `revision` */
+  STATEHUB_EVENT_RESET,     /* `reset`: everything that was shown is void; all values follow as STATEHUB_EVENT_INITIAL */
+  STATEHUB_EVENT_ENDED      /* with `error`: nothing comes any more, and the watch is freed */
+} statehub_event_kind;
+
+enum { STATEHUB_UNKNOWN = -1 };
+
+typedef struct {
+  statehub_event_kind kind;
+  statehub_watch *watch;
+  const char *name;             /* of the store; empty if the event is about none */
+  const statehub_value *value;  /* of STATEHUB_EVENT_INITIAL and STATEHUB_EVENT_CHANGED, else NULL */
+  uint64_t revision, version;
+  statehub_epoch epoch;         /* what `revision` belongs to */
+  int64_t skipped;              /* changes of the store since its last event that were not shown, or STATEHUB_UNKNOWN */
+  int64_t time;                 /* nanoseconds since 1970 */
+  uint32_t uid;                 /* who made the change */
+  const statehub_error *error;
+} statehub_event;
+
+typedef void statehub_on_event(void *context, const statehub_event *event);
+
+enum {
+  STATEHUB_EVERY = 1  /* every change, as long as the hub's change log has it; else the newest to a slow reader */
+};
+
+/* Shows the current values of all stores that match, and then what happens to them. `*` stands for one component of a
+ * name, `**` for any number. */
+statehub_watch *statehub_watch_open(
+    statehub *hub, const char *const *patterns, size_t count, unsigned flags, statehub_on_event *on_event, void *context);
+
+/* Ends it: no event comes any more, and the handle is gone. */
+void statehub_watch_close(statehub_watch *watch);
+
+bool statehub_is_name(const char *text, size_t length);
+bool statehub_is_pattern(const char *text, size_t length);
+bool statehub_matches(const char *pattern, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

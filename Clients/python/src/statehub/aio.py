@@ -1,0 +1,319 @@
+"""The asynchronous client: the same as `statehub.Hub`, on the running asyncio loop. It starts no thread."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any, AsyncIterator, Callable, Generic, Optional, TypeVar
+
+from . import path as paths
+from . import replies, requests
+from .call import Answer
+from .codecs import Codec, Stored, codec_for, stored, unchanged
+from .driver import Driver
+from .errors import Code, HubError
+from .events import Event
+from .flights import FOREVER
+from .names import check_name
+from .queue import Every, Latest, Policy
+from .requests import ALWAYS, Condition, Request, Store, Write
+from .schemas import Schema
+from .stream import Stream
+
+T = TypeVar("T")
+Summaries = list[replies.Summary]
+Clients = list[replies.ClientSummary]
+_now = time.monotonic
+
+
+class Hub:
+    """A program's access to a hub, shared by any number of tasks of one loop. It keeps its promises as `statehub.Hub` does,
+    and works whenever the loop does.
+
+        async with statehub.aio.Hub() as hub:
+            volume = hub.value("audio.volume", int)
+            await volume.set(6)
+            async for value in volume.values():
+                print(value)
+    """
+
+    def __init__(self, path: Optional[str] = None, name: Optional[str] = None, patience: float = 5.0) -> None:
+        self._driver = Driver(paths.resolved(path), name)
+        self._driver.will_close = self._leave
+        self._core = self._driver.core
+        self._loop: Optional[asyncio.AbstractEventLoop] = None
+        self._timer: Optional[asyncio.TimerHandle] = None
+        self._descriptor = -1
+        self._is_writing = False
+        self.patience = patience
+
+    async def __aenter__(self) -> "Hub":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends every watch and fails every request with `closed`. The hub ends what was ephemeral."""
+        self._core.close()
+        self._driver.disconnect()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    # Stores
+
+    def value(self, name: str, kind: Any = object) -> "SharedValue[Any]":
+        return SharedValue(self, name, codec_for(kind))
+
+    def watch(self, *patterns: str, policy: Optional[Policy] = None) -> "Iteration[Event]":
+        if not patterns:
+            raise HubError(Code.invalidPattern, "a watch names at least one store or pattern")
+        return Iteration(self, Stream(patterns, policy or Latest(), False), lambda event: event)
+
+    async def transaction(self, *writes: Write) -> replies.Committed:
+        result: replies.Committed = (await self._perform(requests.transaction(writes))).reply
+        return result
+
+    async def write(self, write: Write) -> replies.Written:
+        result: replies.Written = (await self._perform(requests.write(write))).reply
+        return result
+
+    async def create(self, name: str, schema: Schema, if_absent: bool = False) -> replies.Written:
+        return await self.write(requests.Create(name, schema, if_absent))
+
+    # The hub
+
+    async def ping(self) -> int:
+        return int((await self._perform(requests.ping())).reply.revision)
+
+    async def list(self, pattern: str = "**") -> Summaries:
+        stores: Summaries = []
+        while True:
+            page = (await self._perform(requests.list_stores(pattern, stores[-1].name if stores else ""))).reply
+            stores += page.stores
+            if not page.more or not page.stores:
+                return stores
+
+    async def describe(self, store: Store) -> replies.Description:
+        result: replies.Description = (await self._perform(requests.describe(store))).reply
+        return result
+
+    async def clients(self) -> Clients:
+        clients: Clients = []
+        while True:
+            page = (await self._perform(requests.clients(clients[-1].connection if clients else -1))).reply
+            clients += page.clients
+            if not page.more or not page.clients:
+                return clients
+
+    async def stats(self) -> dict[str, int]:
+        figures: dict[str, int] = (await self._perform(requests.stats())).reply
+        return figures
+
+    # Work
+
+    async def _perform(self, request: Request) -> Answer:
+        call = self._core.begin(request, _now() + self.patience)
+        self._tend()
+        if not call.is_done:
+            future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            call.on_done = lambda: None if future.done() else future.set_result(None)
+            try:
+                await future
+            except asyncio.CancelledError:
+                self._core.cancel(call)
+                raise
+        return call.result()
+
+    def _tend(self) -> None:
+        """After anything that may have given the core something to do."""
+        driver = self._driver
+        deadline = driver.tend(_now())
+        loop = self._loop
+        if loop is None:
+            loop = self._loop = asyncio.get_running_loop()
+        descriptor = driver.socket.fileno() if driver.socket is not None else -1
+        if descriptor != self._descriptor:
+            self._leave()
+            if driver.socket is not None:
+                loop.add_reader(descriptor, self._readable)
+                self._descriptor = descriptor
+        if driver.wants_write != self._is_writing:
+            self._is_writing = driver.wants_write
+            if self._is_writing:
+                loop.add_writer(descriptor, self._tend)
+            else:
+                loop.remove_writer(descriptor)
+        self._set_timer(loop, deadline)
+
+    def _set_timer(self, loop: asyncio.AbstractEventLoop, deadline: float) -> None:
+        if deadline == FOREVER:
+            return
+        at = loop.time() + max(0.0, deadline - _now())
+        if self._timer is not None:
+            if self._timer.when() <= at:
+                return
+            self._timer.cancel()
+        self._timer = loop.call_at(at, self._wake)
+
+    def _wake(self) -> None:
+        self._timer = None
+        self._tend()
+
+    def _leave(self) -> None:
+        if self._loop is not None and self._descriptor >= 0 and not self._loop.is_closed():
+            self._loop.remove_reader(self._descriptor)
+            self._loop.remove_writer(self._descriptor)
+        self._descriptor, self._is_writing = -1, False
+
+    def _readable(self) -> None:
+        driver, now = self._driver, _now()
+        driver.read()
+        while driver.receive(now):
+            pass
+        if driver.socket is None or driver.wants_write:
+            self._tend()
+
+
+class Iteration(Generic[T]):
+    """One iteration of a watch, for one task. It survives lost connections, and ends with `close`."""
+
+    def __init__(self, hub: Hub, stream: Stream, convert: Callable[[Event], T]) -> None:
+        self._hub, self._stream, self._convert = hub, stream, convert
+        self._waiter: Optional[asyncio.Future[None]] = None
+        self._is_open = False
+
+    def __aiter__(self) -> AsyncIterator[T]:
+        return self
+
+    async def __anext__(self) -> T:
+        """Waits for the next one. Raises `HubError`, once."""
+        stream = self._stream
+        if not self._is_open:
+            self.open()
+        while True:
+            event = stream.take()
+            if event is not None:
+                return self._convert(event)
+            if stream.has_ended:
+                raise StopAsyncIteration
+            self._waiter = asyncio.get_running_loop().create_future()
+            try:
+                await self._waiter
+            finally:
+                self._waiter = None
+
+    def open(self) -> "Iteration[T]":
+        """Begins now, not with the first `await`: what happens from here on is not missed."""
+        if not self._is_open:
+            self._is_open = True
+            self._stream.on_event = self._notify
+            self._hub._core.open(self._stream)
+            self._hub._tend()
+        return self
+
+    def _notify(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def close(self) -> None:
+        """Ends it, and its watch in the hub."""
+        self._hub._core.end(self._stream)
+        self._is_open = True
+        if self._hub._loop is not None:
+            self._hub._tend()
+
+    async def __aenter__(self) -> "Iteration[T]":
+        return self.open()
+
+    async def __aexit__(self, *_: object) -> None:
+        self.close()
+
+
+class SharedValue(Generic[T]):
+    """As `statehub.SharedValue`, whose methods say more."""
+
+    def __init__(self, hub: Hub, name: str, codec: Codec[T]) -> None:
+        self.hub, self.name, self._codec = hub, name, codec
+
+    async def get(self) -> T:
+        value: T = (await self.read()).value
+        return value
+
+    async def read(self) -> Stored:
+        answer = await self.hub._perform(requests.get(self.name))
+        return stored(answer.reply, answer.epoch, self._codec, self.name)
+
+    async def set(
+        self, value: T, condition: Condition = ALWAYS, ttl: Optional[float] = None, ephemeral: bool = False,
+        force: bool = False,
+    ) -> replies.Written:
+        return await self.hub.write(self.setting(value, condition, ttl, ephemeral, force))
+
+    def setting(
+        self, value: T, condition: Condition = ALWAYS, ttl: Optional[float] = None, ephemeral: bool = False,
+        force: bool = False,
+    ) -> requests.Set:
+        milliseconds = None if ttl is None else -int(-ttl * 1000 // 1)
+        return requests.Set(
+            self.name, self._codec.encode(value, self.name), condition, milliseconds, ephemeral, force)
+
+    async def update(self, change: Callable[[T], T], default: Optional[T] = None) -> T:
+        known = self._known()
+        while True:
+            if known is None:
+                known = await self._read_if_present()
+            if known is None and default is None:
+                raise HubError(
+                    Code.noSuchStore, "there is no such store: give update a default, or set it first", self.name)
+            value = change(known.value if known is not None else default)  # type: ignore[arg-type]
+            try:
+                await self.set(value, unchanged(known))
+                return value
+            except HubError as error:
+                if error.code != Code.conflict:
+                    raise
+                known = None
+
+    def _known(self) -> Optional[Stored]:
+        known = self.hub._core.watches.cached(self.name)
+        if known is None:
+            return None
+        value, revision, version, epoch = known
+        return Stored(self._codec.decode(value, self.name), revision, epoch, version, 0, 0)
+
+    async def _read_if_present(self) -> Optional[Stored]:
+        try:
+            return await self.read()
+        except HubError as error:
+            if error.code != Code.noSuchStore:
+                raise
+            return None
+
+    async def add(self, delta: T, clamp: bool = False) -> T:
+        return await self._resulting(requests.Add(self.name, self._codec.encode(delta, self.name), clamp))
+
+    async def toggle(self) -> T:
+        return await self._resulting(requests.Toggle(self.name))
+
+    async def reset(self) -> T:
+        return await self._resulting(requests.Reset(self.name))
+
+    async def remove(self, condition: Condition = ALWAYS) -> replies.Written:
+        return await self.hub.write(requests.Remove(self.name, condition))
+
+    async def _resulting(self, write: Write) -> T:
+        value = (await self.hub.write(write)).value
+        if value is None:
+            raise HubError(Code.protocolViolation, "the hub did not tell the value afterwards", self.name)
+        return self._codec.decode(value, self.name)
+
+    def values(self, policy: Optional[Policy] = None) -> Iteration[T]:
+        codec, name = self._codec, self.name
+        stream = Stream((check_name(name),), policy or Latest(), True)
+        return Iteration(self.hub, stream, lambda event: codec.decode(event.value, name))  # type: ignore[arg-type]
+
+    def events(self, policy: Optional[Policy] = None) -> Iteration[Event]:
+        stream = Stream((check_name(self.name),), policy or Every(), False)
+        return Iteration(self.hub, stream, lambda event: event)

@@ -1,0 +1,334 @@
+"""The client as a state machine: bytes and time in, bytes and events out. It touches no socket, clock or thread.
+
+    idle --(something is wanted)--> connecting --(connected)--> greeting --(welcome)--> ready
+      ^                                |  failed                  |  lost                 |
+      +--(nothing is wanted)-- waiting <--------------------------+-----------------------+
+
+A driver connects when `step` says so, sends `output.unsent`, and hands in what it reads.
+"""
+
+from __future__ import annotations
+
+import enum
+import random
+import struct
+from typing import Callable, Optional
+
+from . import replies, requests, values
+from .backoff import Backoff
+from .call import Call
+from .ephemerals import Ephemerals
+from .errors import Code, HubError
+from .flights import FOREVER, Flights
+from .output import Output
+from .reading import Reader
+from .requests import Request
+from .schemas import Schema
+from .stream import Stream
+from .watches import Watches
+
+DEFAULT_LIMIT = 1 << 20
+ALLOWANCE = 64 << 10
+LONGEST = 1 << 30
+
+_header = struct.Struct("<IBBHI").unpack_from
+_state = struct.Struct("<IQQQq").unpack_from
+_revision = struct.Struct("<Q").unpack_from
+
+
+class Link(enum.Enum):
+    IDLE = "no connection is needed"
+    WAITING = "the next attempt is due later"
+    CONNECTING = "the driver was told to connect"
+    GREETING = "hello and everything else was written"
+    READY = "the hub has answered hello"
+
+
+class Order(enum.Enum):
+    NONE = 0
+    CONNECT = 1
+    """Connect now, and report with `connected` or `connect_failed`."""
+    DISCONNECT = 2
+    """Close the connection; it counts as lost already."""
+
+
+class Core:
+    MOST_UNSENT = 64 << 20
+    """Bytes of requests that the socket has not taken. Beyond the limit a request fails with `quota`."""
+    GREETING_PATIENCE = 5.0
+    STEADINESS = 1.0
+    """A connection that has lasted this long ends the back-off."""
+    REFUSALS = 3
+    """A refusal may happen between a socket's creation and its final mode; this many in a row mean `denied`."""
+
+    def __init__(self, name: str, randomness: Callable[[], float] = random.random) -> None:
+        self._name = name
+        self._random = randomness
+        self.link = Link.IDLE
+        self.welcome: Optional[replies.Welcome] = None
+        self.is_closed = False
+        self.output = Output()
+        self.ephemerals = Ephemerals()
+        self.flights = Flights(self.output, self.ephemerals)
+        self.watches = Watches(self.output)
+        self._until = FOREVER
+        self._backoff = Backoff()
+        self._link_error: Optional[HubError] = None
+        self._ready_since: Optional[float] = None
+        # The hub refused this connection: nothing that was written to it was carried out.
+        self._is_refused = False
+        self._last_number = 0
+        self._hello = 0
+        self._input = bytearray()
+        self._at = 0
+        self._limit = DEFAULT_LIMIT + ALLOWANCE
+
+    @property
+    def is_connected(self) -> bool:
+        return self.link in (Link.GREETING, Link.READY)
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether there is a need for a connection."""
+        return not self.is_closed and bool(self.flights or self.watches.streams or self.ephemerals)
+
+    # Requests and watches
+
+    def begin(self, request: Request, deadline: float) -> Call:
+        """Sends a request, now or as soon as there is a connection."""
+        call = Call()
+        if self.is_closed:
+            call.fail(HubError(Code.closed, "this Hub was closed"))
+        elif len(self.output) > self.MOST_UNSENT:
+            reason = f"{len(self.output)} bytes of requests wait for the hub to take them: wait for answers"
+            call.fail(HubError(Code.quota, reason))
+        else:
+            self._launch(request, call, deadline)
+        return call
+
+    def _launch(self, request: Request, call: Optional[Call], deadline: float) -> None:
+        number = self._number()
+        self.flights.launch(number, request, call, deadline)
+        if self.is_connected:
+            self.flights.write(number)
+
+    def cancel(self, call: Call) -> None:
+        """The caller no longer waits."""
+        if not self.watches.held.release(call):
+            self.flights.cancel(call)
+
+    def open(self, stream: Stream) -> None:
+        """Begins to follow."""
+        if self.is_closed:
+            stream.fail(HubError(Code.closed, "this Hub was closed"))
+            return
+        self.watches.add(stream)
+        if self.is_connected:
+            self.watches.ask(stream, self._number())
+
+    def end(self, stream: Stream) -> None:
+        """Ends a stream at once, and its watch in the hub."""
+        request = self.watches.remove(stream)
+        if request is not None and self.is_connected:
+            self.output.append(request.frame(self._number()))
+
+    def close(self) -> None:
+        """Nothing will be answered any more."""
+        self.is_closed = True
+        self._fail_all(HubError(Code.closed, "this Hub was closed"))
+        self.link, self._until = Link.IDLE, FOREVER
+        self.output.clear()
+
+    def _fail_all(self, error: HubError) -> None:
+        self.flights.fail_all(error)
+        self.watches.fail_all(error)
+
+    def _number(self) -> int:
+        """A request number that is in use nowhere."""
+        while True:
+            self._last_number = (self._last_number + 1) & 0xFFFFFFFF
+            number = self._last_number
+            if number and number not in self.flights and number not in self.watches.asked:
+                return number
+
+    # Time
+
+    @property
+    def next_deadline(self) -> float:
+        """When `step` has to be called again, at the latest."""
+        if not self.watches.held:
+            return self.flights.earliest if self.flights.earliest < self._until else self._until
+        return min(self.flights.earliest, self.watches.held.deadline, self._until)
+
+    def step(self, now: float) -> Order:
+        """Ends what has waited too long, and says what the driver has to do."""
+        # Before anything expires: a request whose time is over already learns why there is no hub, not that it is slow.
+        if self.link is Link.IDLE:
+            if self.is_wanted:
+                self.link = Link.CONNECTING
+                return Order.CONNECT
+            return Order.NONE
+        if self.flights.earliest <= now:
+            self.flights.expire(now, self._timeout_error())
+        if self.watches.held:
+            self.watches.held.expire(now)
+        if self._until > now:
+            return Order.NONE
+        self._until = FOREVER
+        if self.link is Link.GREETING:
+            self.lost(HubError(Code.timeout, "the hub did not answer hello"), now)
+            return Order.DISCONNECT
+        self.link = Link.CONNECTING if self.is_wanted else Link.IDLE
+        return Order.CONNECT if self.link is Link.CONNECTING else Order.NONE
+
+    def _timeout_error(self) -> HubError:
+        """Of a request if there is no connection in time."""
+        if not self.is_connected and self._link_error is not None:
+            return self._link_error
+        return HubError(Code.timeout, "the hub did not answer in time")
+
+    # The connection
+
+    def connected(self, now: float) -> None:
+        self.link, self._until = Link.GREETING, now + self.GREETING_PATIENCE
+        self._is_refused = False
+        self.output.clear()
+        self._input.clear()
+        self._at, self._limit = 0, DEFAULT_LIMIT + ALLOWANCE
+        self.flights.limit = DEFAULT_LIMIT
+        self.watches.connected()
+        self._hello = self._number()
+        self.output.append(requests.hello(self._name).frame(self._hello))
+        # Ephemeral values come first, so that this process's own watches find them.
+        for operation in self.ephemerals.writes:
+            self._launch(requests.write(operation), None, FOREVER)
+        for stream in self.watches.in_order():
+            self.watches.ask(stream, self._number())
+        self.flights.write_waiting()
+
+    def connect_failed(self, error: HubError, now: float) -> None:
+        self._link_error = error
+        self._backoff.fail()
+        if error.code == Code.denied and self._backoff.failures >= self.REFUSALS:
+            self._fail_all(error)
+        self._wait(now)
+
+    def lost(self, error: HubError, now: float) -> None:
+        """The connection is gone."""
+        # A hub that immediately ends every connection counts as no hub.
+        if self._ready_since is not None and self._ready_since + self.STEADINESS <= now:
+            self._backoff.succeed()
+        else:
+            self._backoff.fail()
+        self._ready_since = None
+        self._link_error = error
+        self.flights.lose(self._is_refused)
+        self.watches.lost()
+        self.output.clear()
+        self._input.clear()
+        self._at = 0
+        self._wait(now)
+
+    def _wait(self, now: float) -> None:
+        if self.is_wanted:
+            self.link, self._until = Link.WAITING, self._backoff.next(now, self._random())
+        else:
+            self.link, self._until = Link.IDLE, FOREVER
+
+    # What the hub sends
+
+    def feed(self, content: bytes) -> None:
+        """Takes what was read. `receive` handles it."""
+        if self._at:
+            del self._input[:self._at]
+            self._at = 0
+        self._input += content
+
+    def receive(self, now: float) -> bool:
+        """Handles the next frame; False: there is no whole one. Raises why the connection has to be given up."""
+        content, at = self._input, self._at
+        if len(content) - at < 12:
+            return False
+        length, kind, flags, _, number = _header(content, at)
+        if length + 12 > self._limit:
+            reason = f"the hub sent a frame of {length + 12} bytes, where {self._limit} is the limit"
+            raise HubError(Code.protocolViolation, reason)
+        start = at + 12
+        end = start + length
+        if len(content) < end:
+            return False
+        self._at = end
+        try:
+            if kind == 0x40:
+                if length < 36:
+                    raise ValueError("a change ends too early")
+                uid, store, revision, version, time = _state(content, start)
+                value, _ = values.decode(content, start + 36, end)
+                self.watches.change(store, version, revision, value, time, uid, bool(flags & 1))
+            elif 0x40 <= kind < 0x80:
+                self._event(kind, flags, Reader(content, start, end))
+            elif kind >= 0x80:
+                reply = replies.read(kind, flags, Reader(content, start, end)) if replies.is_known(kind) else None
+                self._reply(number, kind, reply, now)
+            else:
+                raise ValueError(f"a frame of kind {kind} is a request")
+        except (ValueError, IndexError, struct.error) as error:
+            raise HubError(Code.protocolViolation, f"the hub sent this: {error}") from None
+        return True
+
+    def _event(self, kind: int, flags: int, reader: Reader) -> None:
+        more = bool(flags & 1)
+        watches = self.watches
+        if kind in (0x41, 0x42, 0x43):
+            uid, store, revision, version, time = replies.read_state(reader)
+            name = reader.short()
+            if kind == 0x42:
+                watches.removed(store, name, version, revision, time, uid, more)
+                return
+            if kind == 0x41:
+                Schema.decode(reader)
+            watches.current(store, name, version, revision, reader.value(), time, uid, kind == 0x41 and not more)
+        elif kind == 0x44:
+            watches.synced(reader.u64())
+        elif kind == 0x45:
+            watches.resumed(reader.u64())
+        elif kind == 0x46:
+            watches.forget(reader.epoch(), reader.u64())
+        elif kind == 0x47:
+            raise ended(reader.u16(), reader.medium())
+
+    def _reply(self, number: int, kind: int, reply: object, now: float) -> None:
+        # An error that answers no request is about the connection; the hub that refuses one carries out nothing.
+        if isinstance(reply, HubError) and number in (0, self._hello):
+            self._is_refused = self.link is not Link.READY
+            if reply.code == Code.unsupportedVersion:
+                self._fail_all(reply)
+            raise reply
+        if number == self._hello:
+            if not isinstance(reply, replies.Welcome):
+                raise HubError(Code.protocolViolation, "the hub did not answer hello with welcome")
+            self._greet(reply, now)
+        elif self.link is not Link.READY:
+            raise HubError(Code.protocolViolation, f"the hub answered request {number} before hello")
+        elif number in self.watches.asked:
+            if not isinstance(reply, HubError) and kind != 0x87:
+                raise HubError(Code.protocolViolation, "the hub answered a watch with something else")
+            self.watches.confirm(self.watches.asked[number], reply if isinstance(reply, HubError) else None)
+        else:
+            assert self.welcome is not None
+            self.flights.land(number, kind, reply, self.welcome.epoch, self.watches.hold)
+
+    def _greet(self, welcome: replies.Welcome, now: float) -> None:
+        self.welcome = welcome
+        self.watches.welcomed(welcome.epoch)
+        self.link, self._until = Link.READY, FOREVER
+        self._link_error = None
+        self._ready_since = now
+        self.flights.limit = welcome.longest_frame
+        self._limit = min(welcome.longest_frame, LONGEST) + ALLOWANCE
+
+
+def ended(reason: int, message: str) -> HubError:
+    """The error that a connection ends with once the hub has said why it ends it."""
+    codes = {1: Code.shuttingDown, 2: Code.notReading, 3: Code.protocolViolation}
+    return HubError(codes.get(reason, Code.connectionLost), message)

@@ -1,0 +1,57 @@
+"""What a watch reports: one event, as programs see it."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from .values import Value
+
+
+class Event:
+    """One event of a watch.
+
+    `kind` is one of
+    - `initial`: a store's value when the watch began, or began again after a `reset`;
+    - `changed`: a store has a new value, or was created with it;
+    - `removed`: a store was removed. The watch continues;
+    - `resumed`: the connection was lost and is back; what changed meanwhile follows;
+    - `synced`: what was delivered so far is the hub's state at exactly `revision`;
+    - `reset`: everything that was delivered is void; all values follow as `initial`.
+
+    `skipped` is how many changes of the store came between the event delivered before this one and this one; None:
+    unknown, because the history was broken in between. `time` is in nanoseconds since 1970; `uid` is who made the change.
+    """
+
+    __slots__ = (
+        "kind", "name", "value", "revision", "epoch", "version", "skipped", "time", "uid", "_is_last", "_is_repeat",
+        "_spans_removal")
+
+    def __init__(
+        self, kind: str, name: str, value: Optional[Value], revision: int, epoch: str, version: int = 0,
+        skipped: Optional[int] = 0, time: int = 0, uid: int = 0, is_last: bool = False, is_repeat: bool = False,
+        spans_removal: bool = False,
+    ) -> None:
+        self.kind = kind
+        self.name = name
+        self.value = value
+        self.revision = revision
+        self.epoch = epoch
+        self.version = version
+        self.skipped = skipped
+        self.time = time
+        self.uid = uid
+        # For the queue: no other change of the same revision follows; it was delivered before, and a reset repeats it; what
+        # it skips includes the removal of another store of that name.
+        self._is_last = is_last
+        self._is_repeat = is_repeat
+        self._spans_removal = spans_removal
+
+    @property
+    def is_about_store(self) -> bool:
+        """Whether it is about one store, and not about the watch as a whole."""
+        return self.kind in ("initial", "changed", "removed")
+
+    def __repr__(self) -> str:
+        if not self.is_about_store:
+            return f"Event({self.kind!r}, revision={self.revision})"
+        return f"Event({self.kind!r}, {self.name!r}, {self.value!r}, revision={self.revision}, skipped={self.skipped})"

@@ -1,0 +1,226 @@
+"""What the hub answers: replies as values, and how they are read."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Any, Callable, NamedTuple, Optional, Union
+
+from .errors import HubError, known
+from .reading import Reader
+from .schemas import Schema, read_durability
+from .values import TYPE_NAMES, Value
+
+
+class Welcome(NamedTuple):
+    version: int
+    capabilities: int
+    epoch: str
+    revision: int
+    longest_frame: int
+    pid: int
+    release: str
+
+
+class State(NamedTuple):
+    """A store at its last change: `store` is its number, `time` in nanoseconds since 1970."""
+
+    uid: int
+    store: int
+    revision: int
+    version: int
+    time: int
+    value: Value
+
+
+class Written(NamedTuple):
+    """What a write did. `value` is what the store holds now, after `add`, `toggle` and `reset`."""
+
+    store: int
+    revision: int
+    version: int
+    changed: bool
+    durability: str
+    value: Optional[Value]
+
+
+class Committed(NamedTuple):
+    revision: int
+    results: tuple[Written, ...]
+
+
+class Summary(NamedTuple):
+    """A store in a list. `value` is None if its content is longer than 256 bytes."""
+
+    name: str
+    type: str
+    store: int
+    revision: int
+    version: int
+    time: int
+    length: int
+    is_declared: bool
+    value: Optional[Value]
+
+
+class Listed(NamedTuple):
+    stores: tuple[Summary, ...]
+    more: bool
+
+
+@dataclass(frozen=True)
+class Description:
+    """Everything about a store. `ttl`: milliseconds until its value ends; `owner`: the connection that it ends with."""
+
+    name: str
+    state: State
+    schema: Schema
+    durability: str
+    watchers: int
+    is_declared: bool
+    ttl: Optional[int]
+    owner: Optional[int]
+
+
+class ClientSummary(NamedTuple):
+    connection: int
+    pid: int
+    uid: int
+    gid: int
+    since: int
+    watches: int
+    requests: int
+    unsent: int
+    is_behind: bool
+    name: str
+
+
+class ClientList(NamedTuple):
+    clients: tuple[ClientSummary, ...]
+    more: bool
+
+
+class Reloaded(NamedTuple):
+    release: str
+    notes: tuple[str, ...]
+
+
+class Number(NamedTuple):
+    """`pong` and `watching`: the hub's revision."""
+
+    revision: int
+
+
+_state = struct.Struct("<IQQQq")
+
+
+def read_state(reader: Reader) -> tuple[int, int, int, int, int]:
+    uid, store, revision, version, time = _state.unpack_from(reader.buffer, reader.skip(_state.size))
+    return uid, store, revision, version, time
+
+
+def _welcome(reader: Reader, flags: int) -> Welcome:
+    return Welcome(
+        reader.u16(), reader.u64(), reader.epoch(), reader.u64(), reader.u32(), reader.u32(), reader.short())
+
+
+def _value(reader: Reader, flags: int) -> State:
+    return State(*read_state(reader), reader.value())
+
+
+def _written(reader: Reader, flags: int) -> Written:
+    return Written(
+        reader.u64(), reader.u64(), reader.u64(), bool(flags & 1), read_durability(reader),
+        reader.value() if flags & 2 else None)
+
+
+def _committed(reader: Reader, flags: int) -> Committed:
+    revision, results = reader.u64(), []
+    while reader.offset < reader.end:
+        length, kind, inner_flags, _, _ = struct.unpack_from("<IBBHI", reader.buffer, reader.skip(12))
+        if kind != 0x83:
+            raise ValueError("committed holds something else than written")
+        results.append(_written(reader.inner(length), inner_flags))
+    return Committed(revision, tuple(results))
+
+
+def _summary(reader: Reader) -> Summary:
+    flags, name, kind = reader.u8(), reader.short(), reader.u8()
+    if kind not in TYPE_NAMES:
+        raise ValueError(f"there is no type {kind} of values")
+    return Summary(
+        name, TYPE_NAMES[kind], reader.u64(), reader.u64(), reader.u64(), reader.i64(), reader.u32(),
+        bool(flags & 1), reader.value() if flags & 2 else None)
+
+
+def _listed(reader: Reader, flags: int) -> Listed:
+    return Listed(tuple(_summary(reader) for _ in range(reader.u32())), bool(flags & 1))
+
+
+def _described(reader: Reader, flags: int) -> Description:
+    name, state = reader.short(), State(*read_state(reader), reader.value())
+    schema, durability, watchers = Schema.decode(reader), read_durability(reader), reader.u32()
+    ttl = reader.u64() if flags & 2 else None
+    return Description(
+        name, state, schema, durability, watchers, bool(flags & 1), ttl, reader.i32() if flags & 4 else None)
+
+
+def _client(reader: Reader) -> ClientSummary:
+    flags = reader.u8()
+    return ClientSummary(
+        reader.i32(), reader.u32(), reader.u32(), reader.u32(), reader.i64(), reader.u32(), reader.u64(),
+        reader.u32(), bool(flags & 1), reader.short())
+
+
+def _client_list(reader: Reader, flags: int) -> ClientList:
+    return ClientList(tuple(_client(reader) for _ in range(reader.u32())), bool(flags & 1))
+
+
+def _statistics(reader: Reader, flags: int) -> dict[str, int]:
+    return {reader.short(): reader.u64() for _ in range(reader.u16())}
+
+
+def _reloaded(reader: Reader, flags: int) -> Reloaded:
+    return Reloaded(reader.short(), tuple(reader.medium() for _ in range(reader.u16())))
+
+
+def _error(reader: Reader, flags: int) -> HubError:
+    code, operation, revision = reader.u16(), reader.u16(), reader.u64()
+    store = reader.short()
+    return HubError(known(code), reader.medium(), store, operation, revision)
+
+
+Reply = Union[
+    Welcome, Number, State, Written, Committed, Listed, Description, ClientList, dict[str, int], Reloaded, HubError,
+    None]
+
+ERROR = 0xFF
+_readers: dict[int, Callable[[Reader, int], Any]] = {
+    0x80: _welcome,
+    0x81: lambda reader, flags: Number(reader.u64()),
+    0x82: _value,
+    0x83: _written,
+    0x84: _committed,
+    0x85: _listed,
+    0x86: _described,
+    0x87: lambda reader, flags: Number(reader.u64()),
+    0x88: lambda reader, flags: None,
+    0x89: _client_list,
+    0x8A: _statistics,
+    0x8B: _reloaded,
+    ERROR: _error,
+}
+
+ANSWERS = {
+    0x01: 0x80, 0x02: 0x81, 0x03: 0x82, 0x04: 0x83, 0x05: 0x83, 0x06: 0x83, 0x07: 0x83, 0x08: 0x83, 0x09: 0x83,
+    0x0A: 0x84, 0x0B: 0x85, 0x0C: 0x86, 0x0D: 0x87, 0x0E: 0x88, 0x0F: 0x89, 0x10: 0x8A, 0x11: 0x8B}
+"""Which kind of reply a kind of request gets, unless it fails."""
+
+
+def is_known(kind: int) -> bool:
+    return kind in _readers
+
+
+def read(kind: int, flags: int, reader: Reader) -> Any:
+    """The reply of a known kind. Raises `ValueError` if it is malformed."""
+    return _readers[kind](reader, flags)

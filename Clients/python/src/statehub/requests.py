@@ -1,0 +1,251 @@
+"""What a client asks: requests and writes, and their bytes. It sends nothing."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, replace
+from typing import Optional, Sequence, Union
+
+from . import values
+from .errors import Code, HubError
+from .names import check_name, check_pattern
+from .schemas import Schema
+from .values import Value
+
+_header = struct.Struct("<IBBHI")
+HEADER = _header.size
+VERSION = 1
+LONGEST_HELLO_NAME = 60
+
+
+def frame(kind: int, flags: int, number: int, payload: bytes) -> bytes:
+    return _header.pack(len(payload), kind, flags, 0, number) + payload
+
+
+def short(text: str) -> bytes:
+    content = text.encode()
+    if len(content) > 255:
+        raise HubError(Code.invalidName, f"a text of {len(content)} bytes, where at most 255 fit", text[:64])
+    return bytes([len(content)]) + content
+
+
+def epoch_bytes(epoch: str) -> bytes:
+    try:
+        return struct.pack("<QQ", int(epoch[:16], 16), int(epoch[16:], 16))
+    except (ValueError, struct.error):
+        raise HubError(Code.malformed, f"an epoch is 32 hexadecimal digits, not {epoch!r}") from None
+
+
+Store = Union[str, int]
+"""A store's name, or its number within the epoch."""
+
+
+def reference(store: Store) -> bytes:
+    return b"\0" + struct.pack("<Q", store) if isinstance(store, int) else short(check_name(store))
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What must hold for a write, else it fails with `conflict`. All that are given must hold.
+
+    `revision` is the store's last one, 0: there must be no such store; `epoch` is what it belongs to. `value`: exactly
+    this value, type and bytes. `absent`: there is no such store.
+    """
+
+    revision: Optional[int] = None
+    epoch: Optional[str] = None
+    value: Optional[Value] = None
+    absent: bool = False
+
+    @property
+    def is_none(self) -> bool:
+        return self.revision is None and self.epoch is None and self.value is None and not self.absent
+
+    @property
+    def flags(self) -> int:
+        return ((self.revision is not None) | (self.epoch is not None) << 1 | (self.value is not None) << 2
+                | self.absent << 3)
+
+    def encode(self) -> bytes:
+        out = b""
+        if self.revision is not None:
+            out += struct.pack("<Q", self.revision)
+        if self.epoch is not None:
+            out += epoch_bytes(self.epoch)
+        if self.value is not None:
+            out += values.encode(self.value)
+        return out
+
+
+ALWAYS = Condition()
+
+
+@dataclass(frozen=True)
+class Set:
+    store: Store
+    value: Value
+    condition: Condition = ALWAYS
+    ttl: Optional[int] = None
+    """Milliseconds."""
+    ephemeral: bool = False
+    force: bool = False
+
+    kind = 0x04
+
+    def encode(self) -> tuple[int, bytes]:
+        flags = self.condition.flags | self.force << 4 | (self.ttl is not None) << 5 | self.ephemeral << 6
+        out = reference(self.store) + values.encode(self.value) + self.condition.encode()
+        return flags, out if self.ttl is None else out + struct.pack("<Q", self.ttl)
+
+
+@dataclass(frozen=True)
+class Add:
+    store: Store
+    delta: Value
+    clamp: bool = False
+
+    kind = 0x05
+    condition = ALWAYS
+
+    def encode(self) -> tuple[int, bytes]:
+        return int(self.clamp), reference(self.store) + values.encode(self.delta)
+
+
+@dataclass(frozen=True)
+class Toggle:
+    store: Store
+
+    kind = 0x06
+    condition = ALWAYS
+
+    def encode(self) -> tuple[int, bytes]:
+        return 0, reference(self.store)
+
+
+@dataclass(frozen=True)
+class Reset:
+    store: Store
+
+    kind = 0x07
+    condition = ALWAYS
+
+    def encode(self) -> tuple[int, bytes]:
+        return 0, reference(self.store)
+
+
+@dataclass(frozen=True)
+class Remove:
+    store: Store
+    condition: Condition = ALWAYS
+
+    kind = 0x08
+
+    def encode(self) -> tuple[int, bytes]:
+        return self.condition.flags & 3, reference(self.store) + self.condition.encode()
+
+
+@dataclass(frozen=True)
+class Create:
+    store: str
+    schema: Schema
+    if_absent: bool = False
+
+    kind = 0x09
+    # It is never repeated, not even under if_absent.
+    condition = ALWAYS
+
+    def encode(self) -> tuple[int, bytes]:
+        return self.if_absent << 3, short(check_name(self.store)) + self.schema.encode()
+
+
+Write = Union[Set, Add, Toggle, Reset, Remove, Create]
+
+
+def with_value(write: Set, value: Value) -> Set:
+    return replace(write, value=value)
+
+
+class Request:
+    """A request's bytes without its number, and what may be done with it."""
+
+    __slots__ = ("kind", "flags", "payload", "writes")
+
+    def __init__(self, kind: int, flags: int = 0, payload: bytes = b"", writes: tuple[Write, ...] = ()) -> None:
+        self.kind, self.flags, self.payload, self.writes = kind, flags, payload, writes
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it changes no store."""
+        return self.kind < 0x04 or self.kind > 0x0A
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether it may be sent again although it may have been carried out."""
+        return self.is_read or all(not write.condition.is_none for write in self.writes)
+
+    @property
+    def store(self) -> str:
+        """The name that its errors are about; empty if there is none."""
+        name = self.writes[0].store if self.writes else ""
+        return name if isinstance(name, str) else f"store {name}"
+
+    def frame(self, number: int) -> bytes:
+        return frame(self.kind, self.flags, number, self.payload)
+
+
+def hello(name: str) -> Request:
+    text = name.encode()[:LONGEST_HELLO_NAME].decode(errors="ignore")
+    return Request(0x01, 0, struct.pack("<IHHQ", 0x42554853, VERSION, VERSION, 0) + short(text))
+
+
+def ping() -> Request:
+    return Request(0x02)
+
+
+def get(store: Store) -> Request:
+    return Request(0x03, 0, reference(store))
+
+
+def write(operation: Write) -> Request:
+    return Request(operation.kind, *operation.encode(), (operation,))
+
+
+def transaction(operations: Sequence[Write]) -> Request:
+    out = []
+    for index, operation in enumerate(operations):
+        try:
+            flags, payload = operation.encode()
+        except HubError as error:
+            error.operation = index
+            raise
+        out.append(frame(operation.kind, flags, 0, payload))
+    return Request(0x0A, 0, b"".join(out), tuple(operations))
+
+
+def list_stores(pattern: str, after: str, limit: int = 1000) -> Request:
+    return Request(0x0B, 0, struct.pack("<I", limit) + short(check_pattern(pattern)) + short(after))
+
+
+def describe(store: Store) -> Request:
+    return Request(0x0C, 0, reference(store))
+
+
+def watch(
+    patterns: Sequence[str], every: bool, bookmark: Optional[tuple[str, int]], schemas: bool = False
+) -> Request:
+    out = struct.pack("<H", len(patterns)) + b"".join(map(short, patterns))
+    if bookmark is not None:
+        out = epoch_bytes(bookmark[0]) + struct.pack("<Q", bookmark[1]) + out
+    return Request(0x0D, every | (bookmark is not None) << 1 | schemas << 2, out)
+
+
+def unwatch(number: int) -> Request:
+    return Request(0x0E, 0, struct.pack("<I", number))
+
+
+def clients(after: int, limit: int = 500) -> Request:
+    return Request(0x0F, 0, struct.pack("<Ii", limit, after))
+
+
+def stats() -> Request:
+    return Request(0x10)

@@ -1,0 +1,82 @@
+"""Schemas: what a store accepts. The hub checks and completes them."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Optional
+
+from . import values
+from .errors import Code, HubError
+from .reading import Reader
+from .values import Value
+
+DURABILITIES = {"volatile": 1, "relaxed": 2, "synced": 3}
+DURABILITY_NAMES = {number: name for name, number in DURABILITIES.items()}
+
+
+@dataclass(frozen=True)
+class Schema:
+    """`type` is one of integer, double, boolean, string, data, json; `durability` one of volatile, relaxed, synced.
+
+    `minimum` and `maximum` are inclusive, for numbers. `initial` is the value of a new store, and after a reset.
+    `choices` are the only values accepted; empty: all. `max_bytes` limits string, data and json.
+    """
+
+    type: str
+    minimum: Optional[Value] = None
+    maximum: Optional[Value] = None
+    initial: Optional[Value] = None
+    choices: tuple[Value, ...] = ()
+    max_bytes: Optional[int] = None
+    durability: Optional[str] = None
+    description: Optional[str] = None
+
+    def encode(self) -> bytes:
+        if self.type not in values.TYPES:
+            raise HubError(Code.invalidSchema, f"there is no type {self.type}: choose of {', '.join(values.TYPES)}")
+        flags, out = 0, b""
+        for bit, value in ((1, self.minimum), (2, self.maximum), (4, self.initial)):
+            if value is not None:
+                flags |= bit
+                out += values.encode(value)
+        if self.choices:
+            flags |= 8
+            out += struct.pack("<H", len(self.choices)) + b"".join(map(values.encode, self.choices))
+        if self.max_bytes is not None:
+            flags |= 16
+            out += struct.pack("<I", self.max_bytes)
+        if self.durability is not None:
+            if self.durability not in DURABILITIES:
+                raise HubError(Code.invalidSchema, f"there is no durability {self.durability}")
+            flags |= 32
+            out += bytes([DURABILITIES[self.durability]])
+        if self.description is not None:
+            flags |= 64
+            text = self.description.encode()
+            out += struct.pack("<H", len(text)) + text
+        return struct.pack("<IBB", 2 + len(out), values.TYPES[self.type], flags) + out
+
+    @classmethod
+    def decode(cls, reader: Reader) -> "Schema":
+        length = reader.u32()
+        inner = reader.inner(length)
+        kind, flags = inner.u8(), inner.u8()
+        if kind not in values.TYPE_NAMES:
+            raise ValueError(f"there is no type {kind} of values")
+        minimum = inner.value() if flags & 1 else None
+        maximum = inner.value() if flags & 2 else None
+        initial = inner.value() if flags & 4 else None
+        choices = tuple(inner.value() for _ in range(inner.u16())) if flags & 8 else ()
+        max_bytes = inner.u32() if flags & 16 else None
+        durability = read_durability(inner) if flags & 32 else None
+        description = inner.medium() if flags & 64 else None
+        return cls(
+            values.TYPE_NAMES[kind], minimum, maximum, initial, choices, max_bytes, durability, description)
+
+
+def read_durability(reader: Reader) -> str:
+    number = reader.u8()
+    if number not in DURABILITY_NAMES:
+        raise ValueError(f"there is no durability {number}")
+    return DURABILITY_NAMES[number]

@@ -1,0 +1,127 @@
+"""The blocking client's handle on one store: reading and writing it, following it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Callable, Generic, Optional, TypeVar
+
+from . import replies, requests
+from .codecs import Codec, Stored, stored, unchanged
+from .errors import Code, HubError
+from .events import Event
+from .iteration import Iteration
+from .names import check_name
+from .queue import Every, Latest, Policy
+from .requests import ALWAYS, Condition, Write
+from .stream import Stream
+
+if TYPE_CHECKING:
+    from .blocking import Hub
+
+T = TypeVar("T")
+
+
+class SharedValue(Generic[T]):
+    """A value that all programs of the machine (or of the user) share: a store of the hub, as a Python type."""
+
+    def __init__(self, hub: Hub, name: str, codec: Codec[T]) -> None:
+        self.hub, self.name, self._codec = hub, name, codec
+
+    def get(self) -> T:
+        """The value in the hub: one request. `noSuchStore`; `undecodable` if it is of another type."""
+        value: T = self.read().value
+        return value
+
+    def read(self) -> Stored:
+        """The value with its revision: one request."""
+        answer = self.hub._perform(requests.get(self.name))
+        return stored(answer.reply, answer.epoch, self._codec, self.name)
+
+    def set(
+        self, value: T, condition: Condition = ALWAYS, ttl: Optional[float] = None, ephemeral: bool = False,
+        force: bool = False,
+    ) -> replies.Written:
+        """Sets the value; creates the store if it does not exist, unless the hub is strict. Setting an equal value succeeds
+        and changes nothing, unless `force`.
+
+        A conditional set is repeated after a lost connection, an unconditional one fails with `outcomeUnknown`. `ttl`: in
+        seconds; then the store returns to its initial value, or is removed. `ephemeral`: the value stays as long as this Hub
+        is connected; after a lost connection it is set again, under the same condition (unless that was a revision)."""
+        return self.hub.write(self.setting(value, condition, ttl, ephemeral, force))
+
+    def setting(
+        self, value: T, condition: Condition = ALWAYS, ttl: Optional[float] = None, ephemeral: bool = False,
+        force: bool = False,
+    ) -> requests.Set:
+        """The same as a write for a transaction."""
+        milliseconds = None if ttl is None else -int(-ttl * 1000 // 1)
+        return requests.Set(
+            self.name, self._codec.encode(value, self.name), condition, milliseconds, ephemeral, force)
+
+    def update(self, change: Callable[[T], T], default: Optional[T] = None) -> T:
+        """Changes the value with a compare-and-set: reads it, applies `change`, and sets it if no other process has set it
+        meanwhile; else it starts over with the newer value. So `change` may run several times. `default`: what to start with
+        if there is no such store. `outcomeUnknown` if a lost connection leaves it open whether the change was made."""
+        known = self._known()
+        while True:
+            if known is None:
+                known = self._read_if_present()
+            if known is None and default is None:
+                raise HubError(
+                    Code.noSuchStore, "there is no such store: give update a default, or set it first", self.name)
+            value = change(known.value if known is not None else default)  # type: ignore[arg-type]
+            try:
+                self.set(value, unchanged(known))
+                return value
+            except HubError as error:
+                if error.code != Code.conflict:
+                    raise
+                known = None
+
+    def _known(self) -> Optional[Stored]:
+        known = self.hub._core.watches.cached(self.name)
+        if known is None:
+            return None
+        value, revision, version, epoch = known
+        return Stored(self._codec.decode(value, self.name), revision, epoch, version, 0, 0)
+
+    def _read_if_present(self) -> Optional[Stored]:
+        try:
+            return self.read()
+        except HubError as error:
+            if error.code != Code.noSuchStore:
+                raise
+            return None
+
+    def add(self, delta: T, clamp: bool = False) -> T:
+        """Adds to the number in the hub: one request, however many processes add at the same time. `clamp`: stop at the
+        schema's bound instead of failing. Never repeated."""
+        return self._resulting(requests.Add(self.name, self._codec.encode(delta, self.name), clamp))
+
+    def toggle(self) -> T:
+        """Turns true into false and false into true, in the hub. Never repeated."""
+        return self._resulting(requests.Toggle(self.name))
+
+    def reset(self) -> T:
+        """Sets the store to the initial value of its schema. Never repeated."""
+        return self._resulting(requests.Reset(self.name))
+
+    def remove(self, condition: Condition = ALWAYS) -> replies.Written:
+        """Removes the store. Its watches stay, and see it when it is created again."""
+        return self.hub.write(requests.Remove(self.name, condition))
+
+    def _resulting(self, write: Write) -> T:
+        value = self.hub.write(write).value
+        if value is None:
+            raise HubError(Code.protocolViolation, "the hub did not tell the value afterwards", self.name)
+        return self._codec.decode(value, self.name)
+
+    def values(self, policy: Optional[Policy] = None) -> Iteration[T]:
+        """The current value, then the newest one after each change. It shows no removals."""
+        codec, name = self._codec, self.name
+        stream = Stream((check_name(name),), policy or Latest(), True)
+        return Iteration(self.hub, stream, lambda event: codec.decode(event.value, name))  # type: ignore[arg-type]
+
+    def events(self, policy: Optional[Policy] = None) -> Iteration[Event]:
+        """Everything that happens to it; by default every change."""
+        stream = Stream((check_name(self.name),), policy or Every(), False)
+        return Iteration(self.hub, stream, lambda event: event)

@@ -1,0 +1,90 @@
+"""One iteration of a watch: what it has seen, and what waits for its reader. It knows no connection."""
+
+from __future__ import annotations
+
+from typing import Callable, Optional
+
+from .errors import HubError
+from .events import Event
+from .names import check_pattern, is_name, matcher
+from .queue import EventQueue, Policy
+from .view import View
+
+
+class Stream:
+    """Filled by the core, emptied by one reader. It survives the connections."""
+
+    def __init__(self, patterns: tuple[str, ...], policy: Policy, values_only: bool) -> None:
+        self.patterns = patterns
+        self.policy = policy
+        self.values_only = values_only
+        """Only values, each once: no removals and no markers."""
+        self.name = patterns[0] if len(patterns) == 1 and is_name(patterns[0]) else None
+        self._matchers = tuple(matcher(check_pattern(pattern)) for pattern in patterns)
+        self.view = View()
+        self.number: Optional[int] = None
+        """Of the watch request on this connection."""
+        self.is_open = False
+        """The hub has confirmed the watch on this connection."""
+        self.on_event: Optional[Callable[[], None]] = None
+        """Called when there is something to take."""
+        self._only: Optional[Event] = None
+        self._queue: Optional[EventQueue] = None
+        self._error: Optional[HubError] = None
+        self._is_closed = False
+
+    def matches(self, name: str) -> bool:
+        return any(match(name) for match in self._matchers)
+
+    # The core's side
+
+    def push(self, event: Optional[Event]) -> None:
+        if event is None or self._is_closed:
+            return
+        if self.values_only and (event.value is None or event._is_repeat):
+            return
+        if self._only is None and not self._queue:
+            self._only = event
+        else:
+            if self._queue is None:
+                self._queue = EventQueue(self.policy, self.name is not None)
+            if self._only is not None:
+                self._queue.push(self._only)
+                self._only = None
+            self._queue.push(event)
+        if self.on_event is not None:
+            self.on_event()
+
+    def fail(self, error: HubError) -> None:
+        """Ends it after what waits. The first failure counts."""
+        if not self._is_closed and self._error is None:
+            self._error = error
+            if self.on_event is not None:
+                self.on_event()
+
+    def close(self) -> None:
+        """Ends it at once."""
+        self._is_closed = True
+        self._only = self._queue = None
+        if self.on_event is not None:
+            self.on_event()
+
+    # The reader's side
+
+    @property
+    def has_ended(self) -> bool:
+        """Nothing comes any more."""
+        return self._is_closed
+
+    def take(self) -> Optional[Event]:
+        """The next event, without waiting. Raises what the stream has failed with, once."""
+        event = self._only
+        if event is not None:
+            self._only = None
+            return event
+        if self._queue:
+            return self._queue.pop()
+        if self._error is not None and not self._is_closed:
+            self._is_closed = True
+            raise self._error
+        return None

@@ -1,0 +1,126 @@
+"""Values as Python has them, and as bytes: type, length, content."""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from typing import Any, Union
+
+from .errors import Code, HubError
+
+INTEGER, DOUBLE, BOOLEAN, STRING, DATA, JSON = 1, 2, 3, 4, 5, 6
+TYPES = {"integer": INTEGER, "double": DOUBLE, "boolean": BOOLEAN, "string": STRING, "data": DATA, "json": JSON}
+TYPE_NAMES = {number: name for name, number in TYPES.items()}
+
+Bytes = Union[bytes, bytearray]
+
+_integer = struct.Struct("<BIq")
+_double = struct.Struct("<BId")
+_content_integer = struct.Struct("<q").unpack_from
+_content_double = struct.Struct("<d").unpack_from
+
+
+class Json(str):
+    """A JSON text, as the hub keeps it: byte for byte. Two texts are equal if their characters are."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, content: Any) -> "Json":
+        """The text of anything that `json.dumps` takes: keys sorted, no spaces."""
+        return cls(json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False))
+
+    def load(self) -> Any:
+        """What the text says."""
+        return json.loads(self)
+
+    def __repr__(self) -> str:
+        return f"Json({str.__repr__(self)})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Json) and str.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+
+Value = Union[int, float, bool, str, bytes, Json]
+"""Of a store: `int` is integer, `float` double, `bool` boolean, `str` string, `bytes` data, `Json` json."""
+
+
+def type_of(value: Value) -> int:
+    if isinstance(value, bool):
+        return BOOLEAN
+    if isinstance(value, int):
+        return INTEGER
+    if isinstance(value, float):
+        return DOUBLE
+    if isinstance(value, Json):
+        return JSON
+    if isinstance(value, str):
+        return STRING
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return DATA
+    raise HubError(Code.invalidValue, f"no store holds a {type(value).__name__}: give int, float, bool, str, bytes or Json")
+
+
+def encode(value: Value) -> bytes:
+    """A value's bytes. Raises `HubError` (`invalidValue`) for what no store can hold."""
+    kind = type_of(value)
+    if kind == INTEGER:
+        try:
+            return _integer.pack(INTEGER, 8, value)
+        except struct.error:
+            raise HubError(Code.invalidValue, f"{value!r} does not fit into 64 bits") from None
+    if kind == DOUBLE:
+        if not math.isfinite(value):  # type: ignore[arg-type]
+            raise HubError(Code.invalidValue, f"{value!r} is not finite")
+        return _double.pack(DOUBLE, 8, value)
+    if kind == BOOLEAN:
+        return b"\x03\x01\0\0\0\x01" if value else b"\x03\x01\0\0\0\0"
+    try:
+        content = bytes(value) if kind == DATA else value.encode()  # type: ignore[arg-type, union-attr]
+    except UnicodeEncodeError:
+        raise HubError(Code.invalidValue, "the text holds half of a surrogate pair, which has no UTF-8") from None
+    return struct.pack("<BI", kind, len(content)) + content
+
+
+def decode(buffer: Bytes, offset: int, end: int) -> tuple[Value, int]:
+    """The value at `offset`, and where it ends. Raises `ValueError` or `IndexError` if it is malformed."""
+    kind = buffer[offset]
+    start = offset + 5
+    length = int.from_bytes(buffer[offset + 1:start], "little")
+    stop = start + length
+    if stop > end:
+        raise ValueError("a value ends too early")
+    if kind == INTEGER:
+        if length != 8:
+            raise ValueError("an integer has 8 bytes")
+        integer: int = _content_integer(buffer, start)[0]
+        return integer, stop
+    if kind == STRING:
+        return str(buffer[start:stop], "utf-8"), stop
+    if kind == JSON:
+        return Json(str(buffer[start:stop], "utf-8")), stop
+    if kind == DATA:
+        return bytes(buffer[start:stop]), stop
+    if kind == DOUBLE:
+        if length != 8:
+            raise ValueError("a double has 8 bytes")
+        number: float = _content_double(buffer, start)[0]
+        if not math.isfinite(number):
+            raise ValueError("a double is finite")
+        return number, stop
+    if kind == BOOLEAN:
+        if length != 1 or buffer[start] > 1:
+            raise ValueError("a boolean is one byte, 0 or 1")
+        return buffer[start] == 1, stop
+    raise ValueError(f"there is no type {kind} of values")
+
+
+def are_equal(one: Value, other: Value) -> bool:
+    """As the hub compares: type and bytes. 0.0 is not -0.0, and 1 neither 1.0 nor True."""
+    return encode(one) == encode(other)

@@ -1,0 +1,166 @@
+"""A watch's replica of its stores: the hub's events in, named events out. It decides what is new and what was skipped.
+
+The rules are those of docs/protocol.md ("What a client does"); the scripts of docs/vectors play them. A view outlives
+connections: on the next one the watch is opened with its bookmark, and continues.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from .events import Event
+from .values import Value
+
+
+class _Store:
+    __slots__ = ("name", "version", "revision", "value")
+
+    def __init__(self, name: str, version: int, revision: int, value: Value) -> None:
+        self.name, self.version, self.revision, self.value = name, version, revision, value
+
+
+_FIRST, _AGAIN, _FOLLOWING = range(3)
+
+
+class View:
+    """Every change comes out at most once, and never after a later one of its store; `skipped` is exact."""
+
+    def __init__(self) -> None:
+        self.epoch = ""
+        """Of everything below; empty before the first connection."""
+        self.revision: Optional[int] = None
+        """The bookmark's; None: the watch is opened without bookmark."""
+        self.is_synced = False
+        """The whole state was received on this connection."""
+        self.stores: dict[int, _Store] = {}
+        self.numbers: dict[str, int] = {}
+        self._newest = 0
+        self._in_batch = False
+        self._shown = False
+        self._phase = _FIRST
+        # In phase again: versions that were shown before, in the same epoch.
+        self._before: dict[int, int] = {}
+        # Removals that the hub may send again: those after the bookmark.
+        self._gone: dict[int, int] = {}
+        # Changes of stores that came and went without being shown, by name.
+        self._unseen: dict[str, int] = {}
+
+    @property
+    def bookmark(self) -> Optional[tuple[str, int]]:
+        return None if self.revision is None else (self.epoch, self.revision)
+
+    def opened(self, epoch: str) -> Optional[Event]:
+        """The hub has confirmed the watch on a new connection."""
+        self.is_synced = False
+        if self.revision is not None:
+            return None
+        if self._shown:
+            return self.forget(epoch, 0)
+        self.epoch, self._newest, self._gone, self._unseen = epoch, 0, {}, {}
+        return None
+
+    def see(
+        self, number: int, name: Optional[str], version: int, revision: int, value: Value, time: int, uid: int,
+        is_last: bool,
+    ) -> Optional[Event]:
+        """`current`, `created`; `change`, where `name` is None."""
+        self._in_batch = True
+        if revision > self._newest:
+            self._newest = revision
+        if self.is_synced and revision - 1 > self.revision:  # type: ignore[operator]
+            self.advance(revision - 1)
+        store = self.stores.get(number)
+        if store is not None:
+            last = store.version
+            if version <= last:
+                return None
+            store.version, store.revision, store.value = version, revision, value
+            if self._phase == _AGAIN:
+                last = max(last, self._before.get(number, 0))
+            skipped = version - last - 1
+            return Event(
+                "changed", store.name, value, revision, self.epoch, version, skipped if skipped > 0 else 0, time, uid,
+                is_last, skipped < 0)
+        return self._appear(number, name, version, revision, value, time, uid, is_last)
+
+    def _appear(
+        self, number: int, name: Optional[str], version: int, revision: int, value: Value, time: int, uid: int,
+        is_last: bool,
+    ) -> Optional[Event]:
+        if name is None or revision <= (self.revision or 0) or number in self._gone:
+            return None
+        replaced = self.numbers.get(name)
+        if replaced is not None:
+            del self.stores[replaced]
+        self.stores[number] = _Store(name, version, revision, value)
+        self.numbers[name] = number
+        self._shown = True
+        kind, skipped, is_repeat, spans = "initial", None, False, False
+        unseen = self._unseen.pop(name, None)
+        if unseen is not None:
+            kind, skipped, spans = "changed", unseen + version - 1, True
+        elif self._phase == _FOLLOWING:
+            kind, skipped = "changed", version - 1 if replaced is None else None
+        elif self._phase == _FIRST:
+            skipped = 0
+        elif number in self._before:
+            skipped = version - self._before[number] - 1
+            skipped, is_repeat = max(0, skipped), skipped < 0
+        return Event(
+            kind, name, value, revision, self.epoch, version, skipped, time, uid, is_last, is_repeat, spans)
+
+    def removed(
+        self, number: int, name: str, version: int, revision: int, time: int, uid: int, is_last: bool
+    ) -> Optional[Event]:
+        self._in_batch = True
+        self._newest = max(self._newest, revision)
+        self.advance(revision - 1)
+        store = self.stores.get(number)
+        if store is None:
+            if self._phase == _FOLLOWING and revision > (self.revision or 0):
+                if number not in self._gone:
+                    self._unseen[name] = self._unseen.get(name, 0) + version
+                self._gone[number] = revision
+            return None
+        if version <= store.version:
+            return None
+        if self._phase != _FOLLOWING:
+            self._unseen[name] = 0
+        self._gone[number] = revision
+        del self.stores[number], self.numbers[name]
+        return Event(
+            "removed", name, None, revision, self.epoch, version, version - store.version - 1, time, uid, is_last)
+
+    def synced(self, revision: int) -> Optional[Event]:
+        if revision < self._newest:
+            return None
+        is_news = not self.is_synced or self._in_batch
+        self.is_synced, self._in_batch, self._phase, self._newest = True, False, _FOLLOWING, revision
+        self.revision = max(revision, self.revision or 0)
+        if self._gone:
+            self._gone = {number: at for number, at in self._gone.items() if at > revision}
+        self._unseen = {}
+        return Event("synced", "", None, revision, self.epoch) if is_news else None
+
+    def resumed(self, revision: int) -> Event:
+        return Event("resumed", "", None, revision, self.epoch)
+
+    def forget(self, epoch: str, revision: int) -> Optional[Event]:
+        is_news = self._shown or self._phase == _FOLLOWING
+        versions = {number: store.version for number, store in self.stores.items()}
+        if self._phase == _AGAIN:
+            versions = {**self._before, **versions}
+        if self.epoch and self.epoch != epoch:
+            self._phase, self._before = _AGAIN, {}
+        elif is_news:
+            self._phase, self._before = _AGAIN, versions
+        self.epoch, self.revision, self.is_synced, self._newest, self._shown = epoch, None, False, 0, False
+        self.stores, self.numbers, self._gone, self._unseen = {}, {}, {}, {}
+        return Event("reset", "", None, revision, epoch) if is_news else None
+
+    def advance(self, revision: int) -> None:
+        """Everything up to here was received."""
+        if self.is_synced and revision > self.revision:  # type: ignore[operator]
+            self.revision = revision
+            if self._gone:
+                self._gone = {number: at for number, at in self._gone.items() if at > revision}

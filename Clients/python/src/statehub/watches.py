@@ -1,0 +1,228 @@
+"""Watches: opened again on every connection, and which of them an event is for."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from . import requests
+from .errors import HubError
+from .flights import Flight
+from .call import Answer
+from .held import HeldWrites
+from .output import Output
+from .replies import Committed
+from .requests import Request
+from .stream import Stream
+from .values import Value
+
+
+class Watches:
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self.streams: list[Stream] = []
+        self.asked: dict[int, Stream] = {}
+        """Open requests of watches on this connection, by number."""
+        self.held = HeldWrites()
+        self._epoch = ""
+        # Within an epoch, over all connections: the stores' names, and the streams that follow each.
+        self._names: dict[int, str] = {}
+        self._routes: dict[int, list[Stream]] = {}
+        # Which watch a `resumed` is about: the one that was confirmed last.
+        self._last_confirmed: Optional[Stream] = None
+        # Everything up to here was received on this connection, or is superseded by a later change that was not.
+        self._complete = 0
+        # The last `synced` of this connection.
+        self._synced = 0
+
+    # Connections
+
+    def connected(self) -> None:
+        self._complete = self._synced = 0
+
+    def welcomed(self, epoch: str) -> None:
+        if epoch != self._epoch:
+            self._names.clear()
+            self._routes.clear()
+        self._epoch = epoch
+
+    def lost(self) -> None:
+        self.asked.clear()
+        self._last_confirmed = None
+        for stream in self.streams:
+            # Of a watch that the hub has not confirmed here this connection says nothing.
+            if stream.is_open:
+                stream.view.advance(self._complete)
+            stream.number, stream.is_open = None, False
+
+    def in_order(self) -> list[Stream]:
+        """In which order to open them: those that resume first, the oldest bookmark at the front, so that the hub walks
+        through the changes since then once for all of them."""
+        return sorted(
+            self.streams, key=lambda stream: (stream.view.revision is None, stream.view.revision or 0))
+
+    # Opening and closing
+
+    def add(self, stream: Stream) -> None:
+        self.streams.append(stream)
+        self._routes.clear()
+
+    def ask(self, stream: Stream, number: int) -> None:
+        stream.number = number
+        self.asked[number] = stream
+        request = requests.watch(stream.patterns, stream.policy.wants_every, stream.view.bookmark)
+        self._output.append(request.frame(number))
+
+    def remove(self, stream: Stream) -> Optional[Request]:
+        """It ends at once. Returns what to tell the hub."""
+        stream.close()
+        if stream not in self.streams:
+            return None
+        self._delist(stream)
+        if stream.number is None:
+            return None
+        self.asked.pop(stream.number, None)
+        return requests.unwatch(stream.number)
+
+    def _delist(self, stream: Stream) -> None:
+        self.streams.remove(stream)
+        self._routes.clear()
+        self._names = {
+            number: name for number, name in self._names.items()
+            if any(other.matches(name) for other in self.streams)}
+        if self._last_confirmed is stream:
+            self._last_confirmed = None
+        self.held.drop(stream)
+
+    def fail_all(self, error: HubError) -> None:
+        self.held.release_all()
+        streams, self.streams = self.streams, []
+        self.asked.clear()
+        self._routes.clear()
+        for stream in streams:
+            stream.fail(error)
+
+    def confirm(self, stream: Stream, error: Optional[HubError]) -> None:
+        """The hub has answered a watch."""
+        if error is not None:
+            if stream.number is not None:
+                self.asked.pop(stream.number, None)
+            self._delist(stream)
+            stream.fail(error)
+            return
+        self._last_confirmed = stream
+        stream.is_open = True
+        reset = stream.view.opened(self._epoch)
+        if reset is not None:
+            stream.push(reset)
+            self.held.drop(stream)
+
+    # Events
+
+    def _route(self, number: int, name: str) -> list[Stream]:
+        route = [stream for stream in self.streams if stream.matches(name)]
+        self._routes[number] = route
+        return route
+
+    def change(self, number: int, version: int, revision: int, value: Value, time: int, uid: int, more: bool) -> None:
+        route = self._routes.get(number)
+        if route is None:
+            name = self._names.get(number)
+            if name is None:
+                return
+            route = self._route(number, name)
+        self._see(route, number, None, version, revision, value, time, uid, not more)
+
+    def current(
+        self, number: int, name: str, version: int, revision: int, value: Value, time: int, uid: int, is_last: bool
+    ) -> None:
+        """`current`, and `created`. Only the latter may be a last change."""
+        route = self._routes.get(number)
+        if route is None:
+            route = self._route(number, name)
+        if not route:
+            return
+        self._names[number] = name
+        self._see(route, number, name, version, revision, value, time, uid, is_last)
+
+    def _see(
+        self, route: list[Stream], number: int, name: Optional[str], version: int, revision: int, value: Value,
+        time: int, uid: int, is_last: bool,
+    ) -> None:
+        if route and revision > self._complete:
+            self._complete = revision - 1
+        for stream in route:
+            if stream.is_open:
+                event = stream.view.see(number, name, version, revision, value, time, uid, is_last)
+                if event is not None:
+                    stream.push(event)
+                if self.held:
+                    self.held.see(stream, number, revision)
+
+    def removed(
+        self, number: int, name: str, version: int, revision: int, time: int, uid: int, more: bool
+    ) -> None:
+        route = self._route(number, name)
+        if route and revision > self._complete:
+            self._complete = revision - 1
+        for stream in route:
+            if stream.is_open:
+                stream.push(stream.view.removed(number, name, version, revision, time, uid, not more))
+                if self.held:
+                    self.held.see(stream, number, revision)
+        self._routes.pop(number, None)
+        self._names.pop(number, None)
+
+    def synced(self, revision: int) -> None:
+        self._complete = max(self._complete, revision)
+        self._synced = max(self._synced, revision)
+        for stream in self.streams:
+            if stream.is_open:
+                stream.push(stream.view.synced(revision))
+        if self.held:
+            self.held.synced(revision)
+
+    def resumed(self, revision: int) -> None:
+        if self._last_confirmed is not None:
+            self._last_confirmed.push(self._last_confirmed.view.resumed(revision))
+
+    def forget(self, epoch: str, revision: int) -> None:
+        """It concerns everything that this connection was sent."""
+        self._complete = self._synced = 0
+        for stream in self.streams:
+            if stream.is_open:
+                stream.push(stream.view.forget(epoch, revision))
+                self.held.drop(stream)
+
+    # Writes
+
+    def hold(self, flight: Flight, answer: Answer) -> bool:
+        """Holds a write's answer back while streams have yet to show what was written."""
+        reply = answer.reply
+        results = reply.results if isinstance(reply, Committed) else (reply,)
+        waits = [
+            (stream, result.store, result.revision)
+            for write, result in zip(flight.request.writes, results) if isinstance(write.store, str)
+            for stream in self.streams
+            if stream.matches(write.store) and self._lags(stream, result.store, result.revision)]
+        if not waits or flight.call is None:
+            return False
+        self.held.hold(flight.call, answer, flight.deadline, waits)
+        return True
+
+    def _lags(self, stream: Stream, store: int, revision: int) -> bool:
+        """One that has shown nothing yet will begin behind the write."""
+        view = stream.view
+        if not (stream.is_open or view.is_synced or view.stores):
+            return False
+        if stream.is_open and view.is_synced and self._synced >= revision:
+            return False
+        known = view.stores.get(store)
+        return known is None or known.revision < revision
+
+    def cached(self, name: str) -> Optional[tuple[Value, int, int, str]]:
+        """Value, revision, version and epoch of a store, as an open watch of this one store has last seen it."""
+        for stream in self.streams:
+            if stream.name == name and name in stream.view.numbers:
+                store = stream.view.stores[stream.view.numbers[name]]
+                return store.value, store.revision, store.version, stream.view.epoch
+        return None

@@ -1,0 +1,133 @@
+"""Both clients against a real hub, which STATEHUB names: requests, watches, a killed hub, ephemeral values."""
+
+import asyncio
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "src"))
+
+import statehub  # noqa: E402
+from statehub import Add, Condition, HubError, Schema, Set, aio  # noqa: E402
+
+
+class RealHub:
+    def __init__(self, directory):
+        self.path, self.directory = os.path.join(directory, "hub.sock"), directory
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [os.environ["STATEHUB"], "--socket", self.path, "--state-dir", self.directory + "/state"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={**os.environ, "XDG_CONFIG_HOME": self.directory})
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
+@unittest.skipUnless("STATEHUB" in os.environ, "STATEHUB names no hub")
+class HubTests(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.real = RealHub(self.directory.name)
+        self.addCleanup(self.real.kill)
+        self.hub = statehub.Hub(self.real.path, patience=20)
+        self.addCleanup(self.hub.close)
+
+    def test_requests(self):
+        hub, volume = self.hub, self.hub.value("audio.volume", int)
+        hub.create("audio.volume", Schema("integer", minimum=0, maximum=10, initial=4, durability="relaxed"))
+        self.assertEqual(volume.get(), 4)
+        self.assertEqual(volume.add(2), 6)
+        with self.assertRaises(HubError) as caught:
+            volume.set(11)
+        self.assertEqual((caught.exception.word, caught.exception.store), ("outOfRange", "audio.volume"))
+        self.assertEqual(volume.update(lambda value: value + 1), 7)
+        with self.assertRaises(HubError) as caught:
+            volume.set(8, Condition(absent=True))
+        self.assertEqual(caught.exception.word, "conflict")
+        self.assertEqual(volume.reset(), 4)
+        theme = hub.value("ui.theme", dict)
+        theme.set({"name": "dusk", "size": 3})
+        self.assertEqual(theme.get(), {"name": "dusk", "size": 3})
+        committed = hub.transaction(Add("audio.volume", 1), Set("audio.muted", True))
+        self.assertEqual([result.value for result in committed.results], [5, None])
+        self.assertEqual([store.name for store in hub.list("audio.*")], ["audio.muted", "audio.volume"])
+        self.assertEqual(hub.describe("audio.volume").schema.maximum, 10)
+        self.assertEqual(len(hub.clients()), 1)
+        self.assertEqual(hub.stats()["stores"] >= 3, True)
+        volume.remove()
+        with self.assertRaises(HubError) as caught:
+            volume.get()
+        self.assertEqual(caught.exception.word, "noSuchStore")
+
+    def test_a_watch_survives_a_killed_hub(self):
+        volume = self.hub.value("volume", int)
+        self.hub.create("volume", Schema("integer", durability="relaxed"))
+        volume.set(1)
+        watch = volume.events()
+        self.assertEqual([next(watch).kind, next(watch).kind], ["initial", "synced"])
+        self.real.kill()
+        self.real.start()
+        with statehub.Hub(self.real.path, patience=20) as other:
+            self.assertEqual(other.value("volume", int).add(5), 6)
+        seen = [next(watch) for _ in range(3)]
+        self.assertEqual([event.kind for event in seen], ["resumed", "changed", "synced"])
+        self.assertEqual((seen[1].value, seen[1].skipped), (6, 0))
+
+    def test_an_ephemeral_value_ends_with_its_hub(self):
+        watch = self.hub.value("here", int).events()
+        self.assertEqual(next(watch).kind, "synced")
+        with statehub.Hub(self.real.path, patience=20) as other:
+            other.value("here", int).set(1, ephemeral=True)
+            self.assertEqual(next(watch).value, 1)
+        self.assertEqual(next(watch).kind, "removed")
+
+    def test_writes_are_shown_before_they_are_answered(self):
+        value = self.hub.value("n", int)
+        value.set(0)
+        watch = value.values()
+        self.assertEqual(next(watch), 0)
+        for number in range(1, 50):
+            value.set(number)
+            self.assertEqual(watch.take(), number)
+
+    def test_asynchronously(self):
+        async def follow(volume, until):
+            seen = []
+            async for event in volume.events():
+                if event.value is not None:
+                    seen.append((event.value, event.skipped))
+                if event.value == until:
+                    return seen
+
+        async def play():
+            async with aio.Hub(self.real.path, patience=20) as hub:
+                volume = hub.value("volume", int)
+                await volume.set(0)
+                readers = [asyncio.ensure_future(follow(volume, 200)) for _ in range(3)]
+                await asyncio.gather(*(volume.update(lambda value: value + 1) for _ in range(200)))
+                for seen in await asyncio.gather(*readers):
+                    self.assertEqual(seen[-1][0], 200)
+                    self.assertEqual(seen[0][0] + sum(1 + skipped for _, skipped in seen[1:]), 200)
+        asyncio.run(play())
+
+    def test_a_request_without_hub_says_why(self):
+        self.real.kill()
+        with statehub.Hub(self.real.path, patience=0.3) as hub:
+            began = time.monotonic()
+            with self.assertRaises(HubError) as caught:
+                hub.ping()
+            self.assertEqual(caught.exception.word, "noHub")
+            self.assertLess(time.monotonic() - began, 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
