@@ -14,7 +14,7 @@ struct InheritanceTests {
   private func hub(
     _ image: [UInt8], client: Int32, in directory: TemporaryDirectory, seals: Bool = true
   ) throws -> ChildProcess {
-    let file = clinux_sealable_memory_file("test")
+    let file = clinux_memory_file("test", true)
     defer { close(file) }
     #expect(write(file, image, image.count) == image.count)
     if seals { #expect(clinux_seal(file) == 0) }
