@@ -93,8 +93,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "HubClient", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub", "statectl", "demo",
-        "HubWorker",
-        "shared-counter", "heartbeat",
+        "HubWorker", "shared-counter", "heartbeat",
       ],
       swiftSettings: settings),
   ],

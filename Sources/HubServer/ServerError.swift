@@ -68,11 +68,7 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   static func attempt<Result: ~Copyable>(
     _ call: String, _ body: @autoclosure () throws(SystemError) -> Result
   ) throws(ServerError) -> Result {
-    do throws(SystemError) {
-      return try body()
-    } catch {
-      throw .system(call: call, code: error.code)
-    }
+    try SystemError.attempt(try body()) { ServerError.system(call: call, code: $0.code) }
   }
 
   /// The same on the way to a listening socket at `path`.
@@ -81,10 +77,6 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   static func binding<Result: ~Copyable>(
     _ path: String, _ trouble: String, _ body: @autoclosure () throws(SystemError) -> Result
   ) throws(ServerError) -> Result {
-    do throws(SystemError) {
-      return try body()
-    } catch {
-      throw .bind(path: path, reason: "\(trouble)\(error)")
-    }
+    try SystemError.attempt(try body()) { ServerError.bind(path: path, reason: "\(trouble)\($0)") }
   }
 }

@@ -11,20 +11,14 @@ package struct HubSocket: ~Copyable, Sendable {
   /// - Parameter deadline: how long to wait for a hub that is there but does not accept; nil: not at all.
   /// - Throws: `HubError`: `noHub`, `denied`, `timeout`.
   package static func connect(to path: String, deadline: Deadline?) throws(HubError) -> HubSocket {
-    let socket = try unconnected()
+    let socket = try SystemError.attempt(Socket.stream()) {
+      HubError(.noHub, "cannot open a socket: \($0)\(hint(for: $0))")
+    }
     while true {
       guard let problem = Socket.connect(socket, to: path, try patience(until: deadline, path)) else { break }
       if problem != .interrupted { throw error(problem, path) }
     }
     return HubSocket(descriptor: socket)
-  }
-
-  private static func unconnected() throws(HubError) -> Descriptor {
-    do throws(SystemError) {
-      return try Socket.stream()
-    } catch {
-      throw HubError(.noHub, "cannot open a socket: \(error)\(hint(for: error))")
-    }
   }
 
   /// What to do about it.

@@ -11,10 +11,6 @@ struct Failure: Error, CustomStringConvertible {
   static func attempt<Result: ~Copyable>(
     _ what: String, _ body: @autoclosure () throws(SystemError) -> Result
   ) throws(Failure) -> Result {
-    do throws(SystemError) {
-      return try body()
-    } catch {
-      throw Failure("\(what): \(error)")
-    }
+    try SystemError.attempt(try body()) { Failure("\(what): \($0)") }
   }
 }

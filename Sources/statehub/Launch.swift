@@ -12,6 +12,7 @@ enum Launch {
     switch words.first {
     case "inspect": return InspectCommand.run(Array(words.dropFirst()))
     case "repair": return RepairCommand.run(Array(words.dropFirst()))
+    case "help": return help(about: Array(words.dropFirst()))
     default: break
     }
     let options: CommandLineOptions
@@ -28,6 +29,17 @@ enum Launch {
       StartSignals.block()
       return serve(options)
     case .checkConfiguration: return serve(options)
+    }
+    return 0
+  }
+
+  private static func help(about words: [String]) -> Int32 {
+    switch words {
+    case []: StandardStream.output.writeAll(Help.text)
+    case ["inspect"]: return InspectCommand.run(["--help"])
+    case ["repair"]: return RepairCommand.run(["--help"])
+    default:
+      return fail("there is no help about \(words.joined(separator: " ")); see statehub --help", status: 2)
     }
     return 0
   }

@@ -107,7 +107,9 @@ struct StateDirectoryTests {
       #expect(try hub.value("before") == .integer(1))
       let reply = try hub.connect().call(.write(.set(.name(try StoreName("after")), .integer(2))))
       switch reply {
-      case .written: return place.files().contains { $0.hasPrefix("snapshot-") }
+      // It has its name once it is whole.
+      case .written:
+        return place.files().contains { $0.hasPrefix("snapshot-") && !$0.hasSuffix(".new") }
       case .error(let error):
         #expect(error.code == .storageFailed && error.store == "after")
         return false

@@ -57,6 +57,18 @@ struct StatectlArgumentsTests {
     let watch = try parse("watch", "-1", "a")
     #expect(watch.has(.once) && watch.operands == ["a"])
     #expect(try parse("add", "a", "-1").operands == ["a", "-1"])
+    #expect(try parse("-1", "watch", "a").has(.once))
+  }
+
+  @Test("short options may stand before the verb, as long ones do")
+  func early() throws {
+    let watch = try parse("-n", "5", "watch", "a")
+    #expect(watch.text(.lines) == "5" && watch.operands == ["a"])
+    #expect(try parse("-jn5", "watch", "a").text(.lines) == "5")
+    #expect(refusal("-n", "5", "get", "a") == "get does not take --lines (see statectl help get)")
+    #expect(refusal("get", "a", "-n", "5") == "get does not take --lines (see statectl help get)")
+    #expect(refusal("-1", "add", "a", "2") == "add does not take --once (see statectl help add)")
+    #expect(refusal("-5", "add", "a") == "there is no verb '-5' (see statectl --help)")
   }
 
   @Test("an option's argument may be attached, or be the next word, whatever that is")

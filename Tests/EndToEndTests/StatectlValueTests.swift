@@ -37,7 +37,7 @@ struct StatectlValueTests {
       #expect(error.status == 6)
       let message = try #require(error.message)
       #expect(message.hasPrefix("s: the value begins like JSON but is not JSON: column "))
-      #expect(message.hasSuffix(" (as a string it takes --type string)"))
+      #expect(message.hasSuffix(" (to set it as a string, add --type string)"))
     }
     #expect(try ValueSyntax.value(Argument(text), as: .string, store: "s") == .string(text))
   }

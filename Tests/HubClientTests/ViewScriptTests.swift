@@ -95,10 +95,9 @@ private struct ScriptPlayer {
 
   private func requests() -> [(kind: Frame.Kind?, request: UInt32)] {
     var found: [(Frame.Kind?, UInt32)] = []
-    var rest = core.core.unsent
-    while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
+    var cursor = FrameCursor(core.core.unsent)
+    while let frame = cursor.next() {
       found.append((frame.kind, frame.request))
-      rest = rest.suffix(from: frame.bytes.count)
     }
     return found
   }

@@ -31,6 +31,15 @@ struct CommandLineTests {
     #expect(help.errors.isEmpty)
   }
 
+  @Test("help and the name of a command is that command's --help", arguments: ["inspect", "repair"])
+  func helpAbout(command: String) throws {
+    let help = try run(["help", command])
+    #expect(help.status == .status(0))
+    #expect(help.output.hasPrefix("usage: statehub \(command) "))
+    #expect(try run([command, "--help"]).output == help.output)
+    #expect(try run(["help"]).output == run(["--help"]).output)
+  }
+
   @Test(
     "what is wrong with a command line is said with status 2",
     arguments: [
@@ -43,6 +52,7 @@ struct CommandLineTests {
       (["--strict=yes"], "--strict takes no value"),
       (["--log-level", "loud"], "unknown log level: loud (there are error, warning, info, debug)"),
       (["start"], "unexpected argument: start"),
+      (["help", "start"], "there is no help about start"),
     ])
   func usage(words: [String], message: String) throws {
     let result = try run(words)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/stat.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -60,11 +61,8 @@ static inline int clinux_share_or_holder(int descriptor) {
 }
 
 /// An anonymous file that is closed on exec.
-static inline int clinux_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */); }
-
-/// An anonymous file that is closed on exec and can be sealed.
-static inline int clinux_sealable_memory_file(const char *name) {
-  return (int)syscall(SYS_memfd_create, name, 1u | 2u /* MFD_CLOEXEC | MFD_ALLOW_SEALING */);
+static inline int clinux_memory_file(const char *name, bool can_be_sealed) {
+  return (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */ | (can_be_sealed ? 2u /* MFD_ALLOW_SEALING */ : 0u));
 }
 
 /// Nobody changes the file's content or size any more, not even its owner. Returns 0, or -1 with errno.

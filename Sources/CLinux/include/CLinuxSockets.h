@@ -62,19 +62,10 @@ static inline int clinux_unix_stream_nonblocking(void) {
   return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/// Two connected stream sockets, closed on exec. Returns 0, or -1 with errno.
-static inline int clinux_stream_pair(int *one, int *other) {
+/// Two connected sockets, closed on exec, for a stream or for messages that are kept apart. Returns 0, or -1 with errno.
+static inline int clinux_socket_pair(int *one, int *other, bool keeps_messages) {
   int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;
-  *one = ends[0];
-  *other = ends[1];
-  return 0;
-}
-
-/// Two connected sockets that keep messages apart, closed on exec. Returns 0, or -1 with errno.
-static inline int clinux_message_pair(int *one, int *other) {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -1;
+  if (socketpair(AF_UNIX, (keeps_messages ? SOCK_SEQPACKET : SOCK_STREAM) | SOCK_CLOEXEC, 0, ends) != 0) return -1;
   *one = ends[0];
   *other = ends[1];
   return 0;

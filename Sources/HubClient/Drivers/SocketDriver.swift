@@ -148,10 +148,8 @@ final class SocketDriver: HubDriver, TaskExecutor {
   /// - Throws: `noHub` if there are no descriptors for it.
   private func usableWaiter() throws(HubError) -> Waiter {
     if let waiter = waiter.load() { return waiter }
-    do throws(SystemError) {
-      return waiter.storeIfNil(try Waiter())
-    } catch {
-      throw HubError(.noHub, "cannot wait for a hub: \(error)\(HubSocket.hint(for: error))")
+    return try SystemError.attempt(waiter.storeIfNil(try Waiter())) {
+      HubError(.noHub, "cannot wait for a hub: \($0)\(HubSocket.hint(for: $0))")
     }
   }
 
@@ -257,10 +255,8 @@ final class SocketDriver: HubDriver, TaskExecutor {
       let waiter = try usableWaiter()
       let socket = try HubSocket.connect(to: path, deadline: nil)
       let descriptor = socket.descriptor.raw
-      do throws(SystemError) {
-        try waiter.add(descriptor)
-      } catch {
-        throw HubError(.noHub, "cannot wait for the hub at \(path): \(error)")
+      try SystemError.attempt(waiter.add(descriptor)) {
+        HubError(.noHub, "cannot wait for the hub at \(path): \($0)")
       }
       input.descriptor = descriptor
       adopt(socket, now, &effects)

@@ -32,7 +32,7 @@ package struct ServerCounters: Sendable {
   package mutating func note(turn time: UInt64) {
     turnTime &+= time
     if time > ServerCounters.millisecond { note(slowTurn: time) }
-    if time > longestTurn { longestTurn = time }
+    longestTurn = max(longestTurn, time)
   }
 
   @inline(never)

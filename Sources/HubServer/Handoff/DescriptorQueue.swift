@@ -19,7 +19,7 @@ enum DescriptorQueue {
     var rest = descriptors[...]
     do throws(SystemError) {
       while !rest.isEmpty {
-        let (writing, reading) = try DescriptorPassing.messagePair()
+        let (writing, reading) = try Socket.pair(keepsMessages: true)
         ends.append(reading)
         let queue = Descriptor(adopting: writing)
         rest = rest.dropFirst(try put(rest, into: queue.raw))

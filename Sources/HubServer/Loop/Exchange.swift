@@ -36,7 +36,7 @@ struct Exchange: ~Copyable {
     let options = beginning.options
     let connections = try Connections(
       poller, descriptors: limit, maxClients: options.maxClients, heldBytes: options.heldBytes)
-    reloading = Reloading(callers: beginning.server?.callers ?? [])
+    reloading = Reloading(program: Program.current.path, callers: beginning.server?.callers ?? [])
     journal = beginning.journal
     engine = (consume beginning).engine
     journal?.earlier = engine.counters.journal

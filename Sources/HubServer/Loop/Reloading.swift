@@ -36,6 +36,8 @@ struct Reloading: ~Copyable {
   /// How many attempts there are when the installed program changes between its trial and its execution.
   private static let mostAttempts = 3
 
+  /// The path of the program to try; nil: it is not known.
+  private let program: String?
   private var phase = Phase.idle
   /// A step may be needed at the end of the turn.
   private(set) var isDue = false
@@ -43,7 +45,10 @@ struct Reloading: ~Copyable {
   private(set) var callers: [ServerImage.Caller]
 
   /// - Parameter callers: those of the previous hub.
-  init(callers: [ServerImage.Caller]) { self.callers = callers }
+  init(program: String?, callers: [ServerImage.Caller]) {
+    self.program = program
+    self.callers = callers
+  }
 
   // MARK: Callers
 
@@ -75,28 +80,27 @@ struct Reloading: ~Copyable {
   mutating func childEnded() { isDue = true }
 
   /// A trial's time may be up.
-  mutating func timerFired() { if case .trying = phase { isDue = true } }
+  mutating func timerFired() { if isTrying { isDue = true } }
 
   // MARK: Steps
+
+  /// A child's end is the answer to a trial, which takes its status itself.
+  var isTrying: Bool { if case .trying = phase { true } else { false } }
 
   /// Takes the next step, between two turns.
   mutating func step(_ options: ServerOptions, now: UInt64) -> Step {
     isDue = false
     switch phase {
     case .trying(let trial, let attempt): return judge(trial, attempt, now)
-    case .wanted:
-      Subprocess.reapAll()
-      return start(options, attempt: 1, now: now)
-    case .idle, .handingOver:
-      Subprocess.reapAll()
-      return .nothing
+    case .wanted: return start(options, attempt: 1, now: now)
+    case .idle, .handingOver: return .nothing
     }
   }
 
   private mutating func start(_ options: ServerOptions, attempt: Int, now: UInt64) -> Step {
     do throws(ServerError) {
       let image = try TrialImage.write(options)
-      let trial = try ProgramTrial(path: Program.current.path, image: image, now: now)
+      let trial = try ProgramTrial(path: program, image: image, now: now)
       move(to: .trying(trial, attempt: attempt))
       return .started(path: trial.file.path, until: trial.deadline)
     } catch {
@@ -117,9 +121,7 @@ struct Reloading: ~Copyable {
   /// The program could not take over.
   mutating func failed(
     _ problem: ExecutionProblem, _ program: ProgramFile, _ options: ServerOptions, now: UInt64
-  )
-    -> Step
-  {
+  ) -> Step {
     guard case .handingOver(let attempt) = phase else { return .nothing }
     switch problem {
     case .isAnother where attempt < Reloading.mostAttempts:

@@ -7,6 +7,7 @@ import HubSystem
 extension EventLoop {
   /// Takes the next step, between two turns.
   mutating func advanceReload() {
+    if !exchange.reloading.isTrying { Subprocess.reapAll() }
     follow(exchange.reloading.step(exchange.options, now: exchange.now.boot))
   }
 

@@ -30,16 +30,26 @@ internal import Glibc
     // A send that does not wait is not interrupted; if it were, trying again would be right, too.
     return problem == .wouldBlock || problem == .interrupted ? .wouldBlock : .failed(problem)
   }
+
+  /// What came of `call`, which is repeated whenever a signal interrupts it.
+  static func uninterrupted(_ call: () -> Int) -> Transfer {
+    while true {
+      let count = call()
+      if count > 0 { return .bytes(count) }
+      if count < 0, errno == EINTR { continue }
+      return .none(count)
+    }
+  }
 }
 
 extension Descriptor {
   package static func read(_ raw: Int32, into room: UnsafeMutableRawBufferPointer) -> Transfer {
-    uninterrupted { Glibc.read(raw, room.baseAddress, room.count) }
+    Transfer.uninterrupted { Glibc.read(raw, room.baseAddress, room.count) }
   }
 
   /// Writes from the front of `bytes`.
   package static func write(_ bytes: UnsafeRawBufferPointer, to raw: Int32) -> Transfer {
-    uninterrupted { Glibc.write(raw, bytes.baseAddress, bytes.count) }
+    Transfer.uninterrupted { Glibc.write(raw, bytes.baseAddress, bytes.count) }
   }
 
   /// Reads what is there now, once and at most `limit` bytes: an end and a failure are nothing.
@@ -65,14 +75,5 @@ extension Descriptor {
       }
     }
     return nil
-  }
-
-  private static func uninterrupted(_ call: () -> Int) -> Transfer {
-    while true {
-      let count = call()
-      if count > 0 { return .bytes(count) }
-      if count < 0, errno == EINTR { continue }
-      return .none(count)
-    }
   }
 }

@@ -16,6 +16,20 @@ internal import Glibc
   @usableFromInline package var description: String { String(cString: strerror(code)) }
 }
 
+extension SystemError {
+  /// Makes a call that has to succeed; why it fails becomes the caller's own error.
+  @inlinable
+  package static func attempt<Result: ~Copyable, Trouble: Error>(
+    _ call: @autoclosure () throws(SystemError) -> Result, _ trouble: (SystemError) -> Trouble
+  ) throws(Trouble) -> Result {
+    do throws(SystemError) {
+      return try call()
+    } catch {
+      throw trouble(error)
+    }
+  }
+}
+
 // The reasons that callers tell apart, or give themselves.
 extension SystemError {
   package static var accessDenied: SystemError { SystemError(EACCES) }

@@ -27,12 +27,7 @@ package enum File {
   package static func read(
     _ file: Int32, at offset: Int, into room: UnsafeMutableRawBufferPointer
   ) -> Transfer {
-    while true {
-      let count = pread(file, room.baseAddress, room.count, off_t(offset))
-      if count > 0 { return .bytes(count) }
-      if count < 0, errno == EINTR { continue }
-      return .none(count)
-    }
+    Transfer.uninterrupted { pread(file, room.baseAddress, room.count, off_t(offset)) }
   }
 
   /// Syncs what was written: the content, and the metadata needed to read it.

@@ -20,12 +20,9 @@ package struct FileIdentity: Hashable, Sendable {
 
 /// Two are equal if nothing about the file has changed between them.
 package struct FileStatus: Hashable, Sendable {
-  package let kind: FileKind
   package let identity: FileIdentity
   package let size: Int
   package let owner: UInt32
-  /// The nine bits for owner, group and others.
-  package let permissions: UInt32
   /// How many names it has.
   package let names: Int
   private let mode: UInt32
@@ -41,23 +38,27 @@ package struct FileStatus: Hashable, Sendable {
   }
 
   private init(_ status: stat) {
-    kind =
-      switch status.st_mode & S_IFMT {
-      case S_IFREG: .regular
-      case S_IFDIR: .directory
-      case S_IFSOCK: .socket
-      case S_IFIFO: .pipe
-      case S_IFLNK: .link
-      default: .device
-      }
     identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     size = Int(status.st_size)
     owner = status.st_uid
-    permissions = status.st_mode & 0o777
     names = Int(status.st_nlink)
     mode = status.st_mode
     (modified, changed) = (Time(status.st_mtim), Time(status.st_ctim))
   }
+
+  package var kind: FileKind {
+    switch mode & S_IFMT {
+    case S_IFREG: .regular
+    case S_IFDIR: .directory
+    case S_IFSOCK: .socket
+    case S_IFIFO: .pipe
+    case S_IFLNK: .link
+    default: .device
+    }
+  }
+
+  /// The nine bits for owner, group and others.
+  package var permissions: UInt32 { mode & 0o777 }
 
   package init(of descriptor: Int32) throws(SystemError) {
     var status = stat()
@@ -77,11 +78,5 @@ package struct FileStatus: Hashable, Sendable {
     var status = stat()
     if fstatat(directory.raw, name, &status, AT_SYMLINK_NOFOLLOW) != 0 { throw .last }
     self.init(status)
-  }
-
-  /// How many names an open file has, and nothing else; nil if the system does not tell.
-  package static func names(of descriptor: Int32) -> Int? {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 ? Int(status.st_nlink) : nil
   }
 }

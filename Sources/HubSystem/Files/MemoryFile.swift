@@ -5,7 +5,7 @@ internal import CLinux
 package enum MemoryFile {
   /// - Parameter name: what the system shows for it.
   package static func create(_ name: String, canBeSealed: Bool = false) throws(SystemError) -> Descriptor {
-    try Descriptor(returned: canBeSealed ? clinux_sealable_memory_file(name) : clinux_memory_file(name))
+    try Descriptor(returned: clinux_memory_file(name, canBeSealed))
   }
 
   /// From now on nobody changes its content or length, not even its owner.

@@ -14,13 +14,6 @@ package enum DescriptorPassing {
     package var descriptors: [Int32]
   }
 
-  /// A pair of connected sockets that keep messages apart, and are closed on exec.
-  package static func messagePair() throws(SystemError) -> (Int32, Int32) {
-    var ends: (Int32, Int32) = (-1, -1)
-    if clinux_message_pair(&ends.0, &ends.1) != 0 { throw .last }
-    return ends
-  }
-
   /// Sends one message, with copies of the descriptors.
   ///
   /// - Parameter waits: it waits for a receiver that is busy.

@@ -51,10 +51,12 @@ internal import Glibc
   /// Nothing more is sent or received.
   package static func end(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Two connected stream sockets, closed on exec.
-  package static func pair() throws(SystemError) -> (Int32, Int32) {
+  /// Two connected sockets, closed on exec.
+  ///
+  /// - Parameter keepsMessages: each send is one message, and not a part of a stream.
+  package static func pair(keepsMessages: Bool = false) throws(SystemError) -> (Int32, Int32) {
     var ends: (Int32, Int32) = (-1, -1)
-    if clinux_stream_pair(&ends.0, &ends.1) != 0 { throw .last }
+    if clinux_socket_pair(&ends.0, &ends.1, keepsMessages) != 0 { throw .last }
     return ends
   }
 }

@@ -73,10 +73,10 @@ struct ArgumentParser {
       "there is no verb '\(name)'", hint: nearest.map { "did you mean \($0)?" } ?? Help.pointer(nil))
   }
 
-  /// `-5` is a number, except where it spells an option, as `-1` does for watch.
-  private func isOption(_ letter: UInt8) -> Bool {
-    if option(short: letter) != nil { return true }
-    return !(letter == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(letter))
+  private func isOption(_ letter: UInt8) -> Bool { option(short: letter) != nil || !beginsNumber(letter) }
+
+  private func beginsNumber(_ letter: UInt8) -> Bool {
+    letter == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(letter)
   }
 
   private var known: Options {
@@ -84,7 +84,13 @@ struct ArgumentParser {
     return Option.global.union(verb.options)
   }
 
-  private func option(short: UInt8) -> Option? { known.first { $0.short == short } }
+  /// Whether it belongs to the verb is checked when the verb is known, as for long names; but after the verb `-1` is a
+  /// number, except where it spells an option, as for watch.
+  private func option(short: UInt8) -> Option? {
+    guard let option = Option(short: short) else { return nil }
+    if result.verb != nil, beginsNumber(short), !known.contains(option) { return nil }
+    return option
+  }
 
   private mutating func takeLong(_ bytes: ByteView) throws(Failure) {
     let end = bytes.firstIndex(of: UInt8(ascii: "="))

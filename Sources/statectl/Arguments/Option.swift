@@ -31,6 +31,13 @@ enum Option: UInt8, CaseIterable, Sendable {
     self.init(rawValue: number)
   }
 
+  /// The option of that letter or digit.
+  init?(short: UInt8) {
+    var number: UInt8 = 0
+    while let known = Option(rawValue: number), known.short != short { number += 1 }
+    self.init(rawValue: number)
+  }
+
   /// The long name.
   var name: String {
     switch self {

@@ -48,10 +48,6 @@ struct Child: ~Copyable {
   private static func attempt<Result: ~Copyable>(
     _ trouble: String, _ body: @autoclosure () throws(SystemError) -> Result
   ) throws(Failure) -> Result {
-    do throws(SystemError) {
-      return try body()
-    } catch {
-      throw .system(trouble, error)
-    }
+    try SystemError.attempt(try body()) { Failure.system(trouble, $0) }
   }
 }

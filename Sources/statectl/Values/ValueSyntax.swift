@@ -34,7 +34,7 @@ enum ValueSyntax {
       throw Failure.rejected(
         store,
         "the value begins like JSON but is not JSON: column \(error.position.column): \(error.reason)"
-          + " (as a string it takes --type string)")
+          + " (to set it as a string, add --type string)")
     case .word(let value): return .boolean(value)
     case .container: return .json(argument.text)
     case .number:

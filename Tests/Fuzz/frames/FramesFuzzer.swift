@@ -89,13 +89,9 @@ private struct Hub: ~Copyable {
 
   /// - Returns: how many replies are among the frames that the hub sends. All of them can be decoded.
   private func check(_ bytes: ByteView) -> Int {
-    var rest = bytes
+    var cursor = FrameCursor(bytes)
     var replies = 0
-    while !rest.isEmpty {
-      guard case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) else {
-        preconditionFailure("the hub sends whole frames")
-      }
-      rest = rest.suffix(from: frame.bytes.count)
+    while let frame = cursor.next() {
       if frame.kind?.isReply == true {
         replies += 1
         precondition((try? Reply(decoding: frame)) != nil, "the hub's replies can be decoded")
@@ -103,6 +99,7 @@ private struct Hub: ~Copyable {
         precondition((try? HubEvent(decoding: frame)) != nil, "the hub's events can be decoded")
       }
     }
+    precondition(cursor.isAtEnd, "the hub sends whole frames")
     return replies
   }
 }

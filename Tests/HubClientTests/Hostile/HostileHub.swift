@@ -96,7 +96,8 @@ final class HostileConnection {
     while true {
       var number: UInt32?
       received.withByteView {
-        if case .frame(let frame) = FrameReader().scan($0) { number = frame.request }
+        var cursor = FrameCursor($0)
+        number = cursor.next()?.request
       }
       if let number {
         received.removeFirst(12 + Int(received[0]) + Int(received[1]) << 8 + Int(received[2]) << 16)

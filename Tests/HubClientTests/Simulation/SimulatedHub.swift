@@ -99,11 +99,10 @@ final class SimulatedHub {
     wires[raw] = wire
     var taken = 0
     received.withByteView { bytes in
-      var rest = bytes
-      while wires[raw] != nil, case .frame(let frame) = FrameReader().scan(rest) {
+      var cursor = FrameCursor(bytes)
+      while wires[raw] != nil, let frame = cursor.next() {
         receive(frame, raw)
         taken += frame.bytes.count
-        rest = rest.suffix(from: frame.bytes.count)
       }
     }
     wires[raw]?.received.removeFirst(taken)
@@ -170,9 +169,8 @@ final class SimulatedHub {
     request.encode(into: &frame, id: 1)
     var reply: Reply?
     carryOut(FrameView(bytes: frame.view), observer).withByteView {
-      if case .frame(let frame) = FrameReader(maximumLength: .max).scan($0) {
-        reply = try? Reply(decoding: frame)
-      }
+      var cursor = FrameCursor($0)
+      if let frame = cursor.next() { reply = try? Reply(decoding: frame) }
     }
     return reply
   }
@@ -199,7 +197,8 @@ final class SimulatedHub {
     default: return
     }
     bytes.withByteView { bytes in
-      guard case .frame(let frame) = FrameReader(maximumLength: .max).scan(bytes) else { return }
+      var cursor = FrameCursor(bytes)
+      guard let frame = cursor.next() else { return }
       switch try? Reply(decoding: frame) {
       case .written(let result): results = [result]
       case .committed(_, let list): results = list

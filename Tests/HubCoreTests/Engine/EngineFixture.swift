@@ -61,10 +61,9 @@ struct EngineFixture: ~Copyable {
       while true {
         let due = engine.due(for: session, in: turn)
         if due.isEmpty { break }
-        var rest = due
-        while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
+        var cursor = FrameCursor(due)
+        while let frame = cursor.next() {
           if let event = try? HubEvent(decoding: frame) { events[session.raw, default: []].append(event) }
-          rest = rest.suffix(from: frame.bytes.count)
         }
         _ = engine.sent(due.count, to: session, in: turn)
       }

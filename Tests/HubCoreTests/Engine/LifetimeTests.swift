@@ -36,6 +36,22 @@ import Testing
     #expect(hub.write(session, .set("a", .integer(1), lifetime: Lifetime(ttl: 0))).errorCode == .invalidValue)
   }
 
+  @Test(
+    "a set without a lifetime keeps the value of an earlier owner, whatever the owner's number",
+    arguments: [0, 3])
+  func disowned(owner: Int32) {
+    var hub = EngineFixture()
+    let session = hub.connect(owner)
+    let ephemeral = Lifetime(ephemeral: true)
+    _ = hub.write(session, .set("a", .integer(1), lifetime: ephemeral))
+    _ = hub.write(session, .set("b", .integer(1), lifetime: ephemeral))
+    _ = hub.write(session, .set("a", .integer(1)))
+    hub.close(session)
+    let other = hub.connect(5)
+    #expect(hub.ask(other, .get("a")).state?.value == .integer(1))
+    #expect(hub.ask(other, .get("b")).errorCode == .noSuchStore)
+  }
+
   @Test("a value does not end at the time that a transaction which failed would have given it")
   func rolledBackDeadline() {
     var hub = EngineFixture()

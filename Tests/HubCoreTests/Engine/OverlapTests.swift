@@ -77,9 +77,8 @@ import Testing
       hub.engine.resumeDelivery(to: session)
     }
     rest.withByteView { bytes in
-      var bytes = bytes
-      while case .frame(let frame) = FrameReader(maximumLength: .max).scan(bytes) {
-        bytes = bytes.suffix(from: frame.bytes.count)
+      var cursor = FrameCursor(bytes)
+      while let frame = cursor.next() {
         if let event = try? HubEvent(decoding: frame) { seen += names([event]) }
       }
     }

@@ -56,9 +56,8 @@ struct PaperJournal {
   }
 
   private mutating func append(_ bytes: ByteView) {
-    var rest = bytes
-    while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
-      rest = rest.suffix(from: frame.bytes.count)
+    var cursor = FrameCursor(bytes)
+    while let frame = cursor.next() {
       frames.append(frame.bytes.array)
       switch JournalFrame(frame) {
       case .reserved(let revision, let serial)?: (revisionLimit, serialLimit) = (revision, serial)

@@ -37,6 +37,24 @@ import Testing
     #expect(events.count == 2)
   }
 
+  @Test(
+    "a watch that resumes at the hub's revision knows all names: it gets the next change as one")
+  func atTheHead() {
+    var hub = EngineFixture()
+    let (writer, watcher) = (hub.connect(3), hub.connect(4))
+    _ = hub.write(writer, .set("a", .integer(1)))
+    _ = hub.turn()
+    let bookmark = Bookmark(epoch: hub.engine.epoch, revision: hub.engine.revision)
+    _ = hub.ask(watcher, .watch([.everything], policy: .every, bookmark: bookmark))
+    _ = hub.write(writer, .set("a", .integer(2)))
+    let events = hub.turn()[4] ?? []
+    guard case .change(let state, _, _)? = events.first, case .synced? = events.last else {
+      Issue.record("\(events)")
+      return
+    }
+    #expect(events.count == 2 && state.value == .integer(2))
+  }
+
   @Test("if the removals since are not remembered, every watch of the connection starts over")
   func forgotten() {
     let events = resumed(removing: 5, remembered: 2).events

@@ -182,6 +182,22 @@ import Testing
     #expect(more == [true, true, false])
   }
 
+  @Test(
+    "a transaction is followed by a synced even if it changes only one store", arguments: WatchPolicy.both)
+  func oneStore(policy: WatchPolicy) {
+    var hub = EngineFixture()
+    let session = hub.connect()
+    _ = hub.write(session, .set("a", .integer(1)))
+    _ = hub.ask(session, .watch([.everything], policy: policy))
+    _ = hub.turn()
+    _ = hub.ask(session, .transaction([.set("a", .integer(2)), .set("a", .integer(3))]))
+    let events = hub.turn()[session.raw] ?? []
+    if case .synced(let revision)? = events.last { #expect(revision == 2) } else { Issue.record("\(events)") }
+    // A single change shows a whole state by itself.
+    _ = hub.write(session, .set("a", .integer(4)))
+    if case .change? = hub.turn()[session.raw]?.last {} else { Issue.record("more than the change") }
+  }
+
   @Test("a transaction whose answer no client has to take is refused, and changes nothing")
   func longAnswer() {
     var hub = EngineFixture()
@@ -249,4 +265,8 @@ import Testing
     }
     #expect(seen.count == 50)
   }
+}
+
+extension WatchPolicy {
+  fileprivate static let both = [WatchPolicy.latest, .every]
 }

@@ -138,9 +138,8 @@ struct ImageTests {
     image = try SampleHub.image(engine)
     var longer: [UInt8] = []
     image.withByteView { bytes in
-      var rest = bytes.suffix(from: ImageHeader.length)
-      while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
-        rest = rest.suffix(from: frame.bytes.count)
+      var cursor = FrameCursor(bytes.suffix(from: ImageHeader.length))
+      while let frame = cursor.next() {
         let grows = [0x01, 0x04, 0x05, 0x07, 0x08, 0x20, 0x21, 0x23, 0x26].contains(frame.rawKind)
         var out = OutputBuffer()
         out.append(frame.bytes)

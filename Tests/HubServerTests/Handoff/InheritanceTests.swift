@@ -14,7 +14,7 @@ struct InheritanceTests {
   private func hub(
     _ image: [UInt8], client: Int32, in directory: TemporaryDirectory, seals: Bool = true
   ) throws -> ChildProcess {
-    let file = clinux_sealable_memory_file("test")
+    let file = clinux_memory_file("test", true)
     defer { close(file) }
     #expect(write(file, image, image.count) == image.count)
     if seals { #expect(clinux_seal(file) == 0) }
@@ -93,9 +93,8 @@ struct InheritanceTests {
       let body = Array(image.dropFirst(ImageHeader.length))
       var frames: [UInt8] = []
       body.withByteView { bytes in
-        var rest = bytes
-        while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
-          rest = rest.suffix(from: frame.bytes.count)
+        var cursor = FrameCursor(bytes)
+        while let frame = cursor.next() {
           var out = OutputBuffer()
           out.append(frame.bytes)
           if frame.rawKind == 0x04 { out.patch(UInt64(1 << 40), at: Frame.headerLength + 32) }

@@ -116,8 +116,8 @@ enum SampleHub {
       _ = engine.receive(
         FrameView(bytes: $0), from: SessionID(raw: raw), in: engine.openTurn(), now: now, into: &replies)
     }
-    guard case .frame(let frame) = FrameReader(maximumLength: .max).scan(replies.view) else { return nil }
-    return try? Reply(decoding: frame)
+    var cursor = FrameCursor(replies.view)
+    return cursor.next().flatMap { try? Reply(decoding: $0) }
   }
 
   /// - Returns: how many bytes each session was sent.

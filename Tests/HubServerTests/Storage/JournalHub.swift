@@ -92,10 +92,9 @@ final class JournalHub {
           FrameView(bytes: $0), from: session, in: engine.openTurn(), now: now, into: &out)
         isSynced = isSynced || receipt.contains(.awaitsDisk)
       }
-      var rest = out.view
-      while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
+      var cursor = FrameCursor(out.view)
+      while let frame = cursor.next() {
         if let reply = try? Reply(decoding: frame) { replies.append(reply) }
-        rest = rest.suffix(from: frame.bytes.count)
       }
     }
     return (replies, isSynced)

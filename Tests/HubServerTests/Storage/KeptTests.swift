@@ -143,9 +143,8 @@ extension JournalHub {
     engine.end(turn)
     engine.close(session, in: engine.openTurn(), now: now)
     var words: [String] = []
-    var rest = bytes.view
-    while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
-      rest = rest.suffix(from: frame.bytes.count)
+    var cursor = FrameCursor(bytes.view)
+    while let frame = cursor.next() {
       switch try? HubEvent(decoding: frame) {
       case .resumed?: words.append("resumed")
       case .forget?: words.append("forget")

@@ -169,8 +169,8 @@ extension Shape {
         _ = engine.receive(
           FrameView(bytes: frame.view), from: session, in: engine.openTurn(), now: now, into: &out)
       }
-      guard case .frame(let reply) = FrameReader(maximumLength: .max).scan(out.view),
-        case .listed(let page, _)? = try? Reply(decoding: reply)
+      var cursor = FrameCursor(out.view)
+      guard let reply = cursor.next(), case .listed(let page, _)? = try? Reply(decoding: reply)
       else { return .refused("no list") }
       let content = Dictionary(
         uniqueKeysWithValues: page.map { ($0.name, Content(value: $0.value, version: $0.version)) })

@@ -138,7 +138,7 @@ struct SocketTests {
 
   @Test("messages of a pair stay apart, and datagrams reach a path")
   func messages() throws {
-    let (near, far) = try DescriptorPassing.messagePair()
+    let (near, far) = try Socket.pair(keepsMessages: true)
     defer { [near, far].forEach { Descriptor.close($0) } }
     #expect(send([1], to: far) == .bytes(1) && send([2, 3], to: far) == .bytes(2))
     #expect(Descriptor.readOnce(near, limit: 10) == [1])

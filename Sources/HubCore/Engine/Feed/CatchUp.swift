@@ -19,10 +19,12 @@ extension Feed {
     if sessions[session].mustForget {
       HubEvent.forget(history.epoch, revision: history.revision).encode(into: &scratch)
       scratchFrames.append(ScratchFrame(end: scratch.count, progress: .forgot))
-      sessions[session].owesSync = true
     }
     if appendSnapshots(session, &history, &stores) && appendChanges(session, &history, &stores) {
       appendEnd(session, history)
+    } else {
+      // There may be nothing more to send, except this.
+      sessions[session].owesSync = true
     }
     if scratch.isEmpty {
       // Nothing to send: any progress takes effect at once.

@@ -112,8 +112,8 @@ package struct EngineBuilder: ~Copyable {
     var record = ImageStore(
       revision: reader.integer(), version: reader.integer(), time: reader.integer(),
       position: reader.integer(), deadline: reader.integer(), uid: reader.integer(),
-      lifetime: reader.integer(), owner: reader.integer())
-    record.isDeclared = reader.integer(UInt8.self) & ImageFlag.declared != 0
+      lifetime: reader.integer(), owner: reader.integer(),
+      isDeclared: reader.integer(UInt8.self) & ImageFlag.declared != 0)
     let name = reader.shortBytes()
     guard let schema = reader.schema(), let value = ValueView(reading: &reader), let hub,
       StoreName.problem(in: name) == nil, value.type == schema.type, value.contentProblem == nil,
@@ -333,6 +333,6 @@ struct ImageStore {
   var lifetime: UInt32
   /// The session, as the image numbers it.
   var owner: Int32
-  var isDeclared = false
+  var isDeclared: Bool
   var stored = Stored.no
 }

@@ -237,7 +237,7 @@ struct StoreTable: ~Copyable {
   /// Creates a store without a value under its own number. Nil: the number is impossible, or its slot is taken.
   mutating func recover(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
     let slot = id.slot
-    guard id.serial > 0, slot < StoreTable.maximumSlots else { return nil }
+    guard id.serial > 0 else { return nil }
     leaveFree(upTo: slot + 1)
     guard base[slot].id.raw == 0 else { return nil }
     freeSlots = [Int32(slot)]

@@ -24,11 +24,8 @@ package enum LockFile {
   static func take(in directory: borrowing Descriptor) throws(LockFailure) -> Taken {
     while true {
       let taken = try open(in: directory)
-      let holder: Int32?
-      do throws(SystemError) {
-        holder = try FileLock.take(taken.file.raw, isShared: taken.isReadOnly)
-      } catch {
-        throw LockFailure(description: "its lock file: \(error)")
+      let holder = try SystemError.attempt(FileLock.take(taken.file.raw, isShared: taken.isReadOnly)) {
+        LockFailure(description: "its lock file: \($0)")
       }
       if let holder {
         throw LockFailure(description: "process \(holder) uses it: one directory is one hub's")

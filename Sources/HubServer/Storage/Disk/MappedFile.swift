@@ -38,11 +38,7 @@ package struct MappedFile: ~Copyable {
   private static func attempt<Result: ~Copyable>(
     _ name: String, _ body: @autoclosure () throws(SystemError) -> Result
   ) throws(JournalProblem) -> Result {
-    do throws(SystemError) {
-      return try body()
-    } catch {
-      throw JournalProblem(.unreadable, name, error.description)
-    }
+    try SystemError.attempt(try body()) { JournalProblem(.unreadable, name, $0.description) }
   }
 
   private static let pageLength = 4096

@@ -32,11 +32,8 @@ extension SegmentFile {
     let header = JournalFileHeader(
       kind: .journal, number: number, salt: .random(in: .min ... .max), time: time,
       length: UInt64(disk.firstLength))
-    let file: Int32
-    do throws(SystemError) {
-      file = try disk.create(path, .segmentCreate).release()
-    } catch {
-      throw StorageFailure("create \(name)", error)
+    let file = try SystemError.attempt(disk.create(path, .segmentCreate).release()) {
+      StorageFailure("create \(name)", $0)
     }
     var segment = SegmentFile(
       file: file, header: header, origin: FileOrigin(of: file), prepared: disk.firstLength,
@@ -117,11 +114,8 @@ extension SegmentFile {
 
   /// Syncs a segment of an earlier life: what is said about it from now on must stay true.
   static func syncOld(_ path: String, _ name: String, _ disk: Disk) throws(StorageFailure) {
-    let file: Descriptor
-    do throws(SystemError) {
-      file = try Descriptor(opening: path, .careful)
-    } catch {
-      throw StorageFailure("open \(name)", error)
+    let file = try SystemError.attempt(Descriptor(opening: path, .careful)) {
+      StorageFailure("open \(name)", $0)
     }
     if let problem = disk.sync(file.raw, .recoverSync) {
       throw StorageFailure("sync \(name)", problem, isUnconfirmed: true)

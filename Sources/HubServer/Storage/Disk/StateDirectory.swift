@@ -24,13 +24,8 @@ struct StateDirectory: ~Copyable {
     func refuse(_ reason: String) -> ServerError { .stateDirectory(path: path, reason: reason) }
     if path.isEmpty || path.utf8.contains(0) { throw refuse("that is no path") }
     try StateDirectory.create(path, disk: disk)
-    func attempt<Result: ~Copyable>(
-      _ body: @autoclosure () throws(SystemError) -> Result
-    ) throws(ServerError) -> Result {
-      do throws(SystemError) { return try body() } catch { throw refuse(error.description) }
-    }
-    let directory = try attempt(Descriptor(opening: path, .directory))
-    let status = try attempt(FileStatus(of: directory.raw))
+    let directory = try SystemError.attempt(Descriptor(opening: path, .directory)) { refuse($0.description) }
+    let status = try SystemError.attempt(FileStatus(of: directory.raw)) { refuse($0.description) }
     let user = CurrentProcess.effectiveUser
     if status.owner != user {
       throw refuse(
@@ -110,10 +105,8 @@ struct StateDirectory: ~Copyable {
 
   /// The names of the files in it.
   func names() throws(ServerError) -> [String] {
-    do throws(SystemError) {
-      return try Directory.names(in: directory)
-    } catch {
-      throw .stateDirectory(path: path, reason: error.description)
+    try SystemError.attempt(Directory.names(in: directory)) {
+      ServerError.stateDirectory(path: path, reason: $0.description)
     }
   }
 }

@@ -57,25 +57,28 @@ extension JournalFileHeader {
 /// A segment has two, written alternately, each in its own sector: a write torn by a power failure leaves the other one.
 /// The higher one counts.
 package enum DurableMark {
-  package static let length = 16
+  package static let length = checksum.end
   package static let offsets = [4608, 5120]
 
-  /// `position: u64, zero: u32, checksum: u32`.
+  private static var position: Field<UInt64> { Field(at: 0) }
+  /// Zeroes lie in between.
+  private static var checksum: Field<UInt32> { Field(at: 12) }
+
+  /// Appends the mark that will be written at `offset`.
   static func encode(_ position: JournalPosition, at offset: Int, salt: UInt64, into out: inout OutputBuffer)
   {
     let start = out.count
     out.append(position.raw)
     out.append(UInt32(0))
-    out.append(checksum(of: out.view.slice(start, 12), at: offset, salt: salt))
+    out.append(checksum(of: out.view.suffix(from: start), at: offset, salt: salt))
   }
 
   /// The mark's position; nil if it is not whole.
   package static func read(_ file: ByteView, at offset: Int, salt: UInt64) -> JournalPosition? {
     guard file.count >= offset + length else { return nil }
     let mark = file.slice(offset, length)
-    guard checksum(of: mark.slice(0, 12), at: offset, salt: salt) == mark.load(UInt32.self, at: 12)
-    else { return nil }
-    return JournalPosition(raw: mark.load(at: 0))
+    guard checksum(of: mark, at: offset, salt: salt) == mark[checksum] else { return nil }
+    return JournalPosition(raw: mark[position])
   }
 
   /// The highest position that a mark of the file names.
@@ -84,11 +87,12 @@ package enum DurableMark {
     return offsets.compactMap { read(file, at: $0, salt: header.salt) }.max() ?? .zero
   }
 
-  private static func checksum(of bytes: ByteView, at offset: Int, salt: UInt64) -> UInt32 {
-    var checksum = CRC32C()
-    checksum.append(salt &+ UInt64(offset))
-    checksum.append(bytes)
-    return checksum.value
+  /// - Parameter mark: at least what precedes the checksum.
+  private static func checksum(of mark: ByteView, at offset: Int, salt: UInt64) -> UInt32 {
+    var value = CRC32C()
+    value.append(salt &+ UInt64(offset))
+    value.append(mark.slice(0, checksum.offset))
+    return value.value
   }
 }
 

@@ -54,7 +54,20 @@ package struct JournalFileName: Hashable, Sendable, CustomStringConvertible {
 
 /// The first 64 bytes of a file: what it is, and the salt that makes its records its own.
 package struct JournalFileHeader: Hashable, Sendable {
-  package static let length = 64
+  package static let length = Layout.checksum.end
+
+  private enum Layout {
+    static var magic: Field<UInt64> { Field(at: 0) }
+    static var version: Field<UInt16> { Field(behind: magic) }
+    static var kind: Field<UInt8> { Field(behind: version) }
+    /// Zeroes lie in between, and before the checksum.
+    static var number: Field<UInt64> { Field(at: 16) }
+    static var salt: Field<UInt64> { Field(behind: number) }
+    static var time: Field<Int64> { Field(behind: salt) }
+    static var length: Field<UInt64> { Field(behind: time) }
+    static var checksum: Field<UInt32> { Field(at: 60) }
+  }
+
   /// "statehub", little-endian.
   static let magic: UInt64 = 0x6275_6865_7461_7473
   /// The format that this hub writes. It also reads all earlier ones.
@@ -99,34 +112,35 @@ package struct JournalFileHeader: Hashable, Sendable {
   /// The header of a file that may be shorter than it was.
   package init(identifying file: ByteView, named name: JournalFileName) throws(Problem) {
     guard file.count >= JournalFileHeader.length else { throw .tooShort }
-    var reader = ByteReader(file.slice(0, JournalFileHeader.length))
-    guard reader.integer(UInt64.self) == JournalFileHeader.magic else { throw .noMagic }
-    let version = reader.integer(UInt16.self)
+    guard file[Layout.magic] == JournalFileHeader.magic else { throw .noMagic }
     // Only the offsets of the version and of the checksum are the same in all formats.
-    guard CRC32C.of(file.slice(0, 60)) == file.load(UInt32.self, at: 60) else { throw .checksum }
-    guard version >= 1, version <= JournalFileHeader.formatVersion else { throw .version(version) }
-    format = version
-    let kind = reader.integer(UInt8.self)
-    _ = reader.bytes(5)
-    number = reader.integer()
-    salt = reader.integer()
-    time = reader.integer()
-    length = reader.integer()
-    guard kind == name.kind.rawValue, number == name.number else { throw .misnamed }
-    self.kind = name.kind
+    guard JournalFileHeader.checksum(of: file) == file[Layout.checksum] else { throw .checksum }
+    format = file[Layout.version]
+    guard format >= 1, format <= JournalFileHeader.formatVersion else { throw .version(format) }
+    kind = name.kind
+    number = name.number
+    guard file[Layout.kind] == kind.rawValue, file[Layout.number] == number else { throw .misnamed }
+    salt = file[Layout.salt]
+    time = file[Layout.time]
+    length = file[Layout.length]
   }
 
   package func encode(into out: inout OutputBuffer) {
     let start = out.count
-    out.append(JournalFileHeader.magic)
-    out.append(format)
-    out.append(kind.rawValue)
-    for _ in 0..<5 { out.append(UInt8(0)) }
-    out.append(number)
-    out.append(salt)
-    out.append(time)
-    out.append(length)
-    for _ in 0..<3 { out.append(UInt32(0)) }
-    out.append(CRC32C.of(out.view.slice(start, 60)))
+    for _ in 0..<JournalFileHeader.length { out.append(UInt8(0)) }
+    out.patch(JournalFileHeader.magic, Layout.magic, from: start)
+    out.patch(format, Layout.version, from: start)
+    out.patch(kind.rawValue, Layout.kind, from: start)
+    out.patch(number, Layout.number, from: start)
+    out.patch(salt, Layout.salt, from: start)
+    out.patch(time, Layout.time, from: start)
+    out.patch(length, Layout.length, from: start)
+    let checksum = JournalFileHeader.checksum(of: out.view.suffix(from: start))
+    out.patch(checksum, Layout.checksum, from: start)
+  }
+
+  /// Of everything before it.
+  private static func checksum(of header: ByteView) -> UInt32 {
+    CRC32C.of(header.slice(0, Layout.checksum.offset))
   }
 }

@@ -18,11 +18,8 @@ package struct StateListing: ~Copyable {
   package init(_ path: String) throws(JournalProblem) {
     self.path = path
     user = LockFile.holder(of: path)
-    let names: [String]
-    do throws(SystemError) {
-      names = try Directory.names(at: path)
-    } catch {
-      throw JournalProblem(.unreadable, path, error.description)
+    let names = try SystemError.attempt(Directory.names(at: path)) {
+      JournalProblem(.unreadable, path, $0.description)
     }
     for name in names { try add(name, path) }
   }

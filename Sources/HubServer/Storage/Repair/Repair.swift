@@ -47,11 +47,7 @@ package enum Repair {
     _ path: String, progress: (Step) -> Void = { _ in }
   ) throws(RepairFailure) -> Outcome {
     Disk.takeLimitsAsErrors()
-    do throws(SystemError) {
-      _ = try FileStatus(at: path)
-    } catch {
-      throw RepairFailure("\(path): \(error)")
-    }
+    _ = try SystemError.attempt(FileStatus(at: path)) { RepairFailure("\(path): \($0)") }
     do {
       let directory = try StateDirectory(path, disk: Disk())
       do {

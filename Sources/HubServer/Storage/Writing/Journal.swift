@@ -123,7 +123,7 @@ final class Journal {
     if now.boot >= nextCheck {
       nextCheck = now.boot + Journal.checkInterval
       // Once written to, it would be lost with this process.
-      if FileStatus.names(of: state.segment.file) == 0 {
+      if (try? FileStatus(of: state.segment.file))?.names == 0 {
         throw StorageFailure("write the journal, whose file was removed", .noSuchFile)
       }
     }

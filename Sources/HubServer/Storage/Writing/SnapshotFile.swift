@@ -30,11 +30,8 @@ struct SnapshotFile: ~Copyable {
     _ path: String, _ header: JournalFileHeader, _ name: JournalFileName, _ disk: Disk
   ) throws(StorageFailure) -> Descriptor {
     File.remove(path)
-    let file: Descriptor
-    do throws(SystemError) {
-      file = try disk.create(path, .snapshotCreate)
-    } catch {
-      throw StorageFailure("create \(name)", error)
+    let file = try SystemError.attempt(disk.create(path, .snapshotCreate)) {
+      StorageFailure("create \(name)", $0)
     }
     var bytes = OutputBuffer(capacity: 16 << 10)
     header.encodePreamble(into: &bytes)

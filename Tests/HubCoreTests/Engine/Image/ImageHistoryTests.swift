@@ -113,9 +113,8 @@ struct ImageHistory: ~Copyable {
   private func frames(_ bytes: [UInt8]) -> [String] {
     bytes.withByteView { bytes in
       var frames: [String] = []
-      var rest = bytes
-      while case .frame(let frame) = FrameReader(maximumLength: .max).scan(rest) {
-        rest = rest.suffix(from: frame.bytes.count)
+      var cursor = FrameCursor(bytes)
+      while let frame = cursor.next() {
         if let event = try? HubEvent(decoding: frame) {
           frames.append("\(event)")
         } else {

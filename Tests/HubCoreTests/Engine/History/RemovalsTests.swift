@@ -24,6 +24,34 @@ import Testing
     #expect(removals.floorRevision == 207 && removals.floor == 207 && removals.count == 3)
   }
 
+  @Test("removals are found by position and by revision, between entries and at them")
+  func finding() {
+    var removals = Removals(limit: 10)
+    for number in [10, 20, 30] as [UInt64] { removals.append(entry(number)) }
+    let next = ([0, 9, 10, 11, 29, 30, 31] as [UInt64]).map { removals.next(after: $0)?.position }
+    #expect(next == [10, 10, 20, 20, 30, nil, nil])
+    let last = ([0, 9, 10, 11, 20, 29, 30, 99] as [Revision]).map { removals.position(of: $0) }
+    #expect(last == [0, 0, 10, 10, 20, 20, 30, 30])
+    #expect(removals.name(of: StoreID(serial: 20, slot: 20))?.text == "s20")
+  }
+
+  @Test("taking back removes what comes after the position, with its name, and nothing at it")
+  func rewound() {
+    var removals = Removals(limit: 10)
+    for number in [10, 20, 30] as [UInt64] { removals.append(entry(number)) }
+    removals.rewind(to: 20)
+    var left: [UInt64] = []
+    removals.forEach { left.append($0.position) }
+    #expect(left == [10, 20] && removals.count == 2)
+    #expect(removals.name(of: StoreID(serial: 30, slot: 30)) == nil)
+    #expect(removals.name(of: StoreID(serial: 20, slot: 20)) != nil)
+    // What is forgotten does not come back.
+    var few = Removals(limit: 1)
+    for number in [10, 20] as [UInt64] { few.append(entry(number)) }
+    few.rewind(to: 0)
+    #expect(few.count == 0 && few.floor == 10 && few.name(of: StoreID(serial: 10, slot: 10)) == nil)
+  }
+
   @Test(
     "a watch that resumes from before every store's last change is told what was removed",
     arguments: [false, true])

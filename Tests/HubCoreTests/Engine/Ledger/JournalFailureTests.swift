@@ -1,0 +1,81 @@
+// What the engine owes a journal that could not be written.
+
+import Testing
+
+@testable import HubCore
+
+@Suite("A journal that fails")
+struct JournalFailureTests {
+  private func hub() -> EngineFixture {
+    var hub = EngineFixture { $0.journals = true }
+    hub.engine.renewReservation()
+    return hub
+  }
+
+  @Test("what a session wrote is undone, and nothing is owed")
+  func undone() {
+    var hub = hub()
+    let session = hub.connect()
+    _ = hub.write(session, .set("a", .integer(1)))
+    hub.engine.journalFailed("full")
+    #expect(hub.engine.owesSnapshot == false)
+    #expect(hub.ask(session, .get("a")).errorCode == .noSuchStore)
+    #expect(hub.write(session, .set("a", .integer(1))).errorCode == .storageFailed)
+  }
+
+  @Test("a change of a store that was there is undone, and refused as long as the journal takes nothing")
+  func changed() {
+    var hub = hub()
+    let session = hub.connect()
+    _ = hub.write(session, .set("a", .integer(1)))
+    hub.engine.journalWritten()
+    _ = hub.turn()
+    _ = hub.write(session, .set("a", .integer(2)))
+    hub.engine.journalFailed("full")
+    #expect(hub.ask(session, .get("a")).state?.value == .integer(1))
+    #expect(hub.write(session, .set("a", .integer(3))).errorCode == .storageFailed)
+    #expect(hub.write(session, .add("a", .integer(3))).errorCode == .storageFailed)
+    #expect(hub.write(session, .remove("a")).errorCode == .storageFailed)
+    hub.engine.openJournal()
+    #expect(hub.write(session, .set("a", .integer(3))).result?.changed == true)
+  }
+
+  @Test("what ended by itself stays ended, and a snapshot is owed")
+  func ended() {
+    var hub = hub()
+    let session = hub.connect()
+    _ = hub.write(session, .set("a", .integer(1), lifetime: Lifetime(ttl: 10)))
+    hub.engine.journalWritten()
+    _ = hub.turn()
+    hub.now.boot += 20_000_000
+    hub.expire()
+    #expect(hub.engine.hasOutbox == true)
+    hub.engine.journalFailed("full")
+    #expect(hub.engine.owesSnapshot == true)
+    #expect(hub.engine.hasOutbox == false)
+    #expect(hub.ask(session, .get("a")).errorCode == .noSuchStore)
+  }
+
+  @Test("what ends by itself while the journal takes nothing is owed, too")
+  func later() {
+    var hub = hub()
+    let session = hub.connect()
+    _ = hub.write(session, .set("a", .integer(1), lifetime: Lifetime(ttl: 10)))
+    hub.engine.journalWritten()
+    _ = hub.turn()
+    hub.engine.closeJournal("full", needsSnapshot: false)
+    #expect(hub.engine.owesSnapshot == false)
+    hub.now.boot += 20_000_000
+    hub.expire()
+    #expect(hub.engine.owesSnapshot == true)
+    #expect(hub.engine.hasOutbox == false)
+  }
+
+  @Test("earlier records that cannot be relied on are owed")
+  func unreliable() {
+    var hub = hub()
+    hub.engine.closeJournal("broken", needsSnapshot: true)
+    #expect(hub.engine.owesSnapshot == true)
+    #expect(hub.engine.isJournalOpen == false)
+  }
+}

@@ -1,0 +1,31 @@
+// The order of a turn, where the compiler does not hold to it.
+
+import Testing
+
+@testable import HubCore
+
+@Suite("A turn")
+struct TurnTests {
+  @Test("while a turn is sealed, another can be neither opened nor sealed")
+  func sealed() async {
+    await #expect(processExitsWith: .failure) {
+      var hub = EngineFixture()
+      let turn = hub.engine.seal(hub.engine.openTurn())
+      _ = hub.engine.openTurn()
+      hub.engine.end(turn)
+    }
+    await #expect(processExitsWith: .failure) {
+      var hub = EngineFixture()
+      let first = hub.engine.openTurn()
+      let second = hub.engine.openTurn()
+      let turn = hub.engine.seal(first)
+      hub.engine.end(hub.engine.seal(second))
+      hub.engine.end(turn)
+    }
+    await #expect(processExitsWith: .success) {
+      var hub = EngineFixture()
+      hub.engine.end(hub.engine.seal(hub.engine.openTurn()))
+      hub.engine.end(hub.engine.seal(hub.engine.openTurn()))
+    }
+  }
+}
