@@ -13,6 +13,8 @@ final class TestRuntime<State, Action> {
     var before: State
     var after: State
     var shared: [SharedChanges.Change]
+    /// The id that the action would have given to the first new element of a stack.
+    var nextStackElement: StackElementID
     /// Whether a failure has already reported that the test did not account for it.
     var isReported = false
   }
@@ -29,10 +31,12 @@ final class TestRuntime<State, Action> {
     init(_ state: State) { self.state = state }
 
     fileprivate func record(
-      _ action: Action, _ origin: ActionOrigin, _ state: State, _ shared: [SharedChanges.Change]
+      _ action: Action, _ origin: ActionOrigin, _ state: State, _ recording: Recording
     ) {
       count += 1
-      let step = Step(action: action, number: count, before: self.state, after: state, shared: shared)
+      let step = Step(
+        action: action, number: count, before: self.state, after: state, shared: recording.changes.take(),
+        nextStackElement: recording.nextStackElement)
       self.state = state
       switch origin {
       case .outside: sent = step
@@ -52,19 +56,19 @@ final class TestRuntime<State, Action> {
     withDependencies update: (inout DependencyValues) -> Void
   ) {
     isolation = TestIsolation(executor)
-    let changes = SharedChanges()
+    let recording = Recording()
     engine = EffectExecutor.$current.withValue(executor) { [isolation, executor] in
       HubReducers.withDependencies {
         $0 = $0.isolatedForTest()
         update(&$0)
       } operation: {
         Engine(
-          initialState: initialState(), reducer: SharedRecorder(base: reducer(), changes: changes),
+          initialState: initialState(), reducer: RecordingReducer(base: reducer(), recording: recording),
           dependencies: .current, isolation: isolation, executor: executor)
       }
     }
     log = Log(engine.state)
-    engine.didReduce = { [log] action, origin, state in log.record(action, origin, state, changes.take()) }
+    engine.didReduce = { [log] action, origin, state in log.record(action, origin, state, recording) }
     drive { engine.start() }
   }
 
@@ -154,13 +158,20 @@ struct Patience {
   func limit(isOutside: Bool) -> Duration { explicit ?? (isOutside ? max(usual, outside) : usual) }
 }
 
-/// Records what actions do to shared values.
-private struct SharedRecorder<Base: Reducer>: Reducer {
+/// What the engine's log does not say of an action: what it found, and what it did to shared values.
+private final class Recording {
+  let changes = SharedChanges()
+  var nextStackElement = StackElementID(generation: 0)
+}
+
+/// Fills in the recording of every action.
+private struct RecordingReducer<Base: Reducer>: Reducer {
   let base: Base
-  let changes: SharedChanges
+  let recording: Recording
 
   func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
-    SharedChanges.$current.withValue(changes) { base.reduce(into: &state, action: action) }
+    recording.nextStackElement = DependencyValues.current.stackElementID.peek()
+    return SharedChanges.$current.withValue(recording.changes) { base.reduce(into: &state, action: action) }
   }
 
   func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
@@ -170,7 +181,7 @@ private struct SharedRecorder<Base: Reducer>: Reducer {
   func prepared() -> PreparedReducer<Base.State, Base.Action> {
     let base = base.prepared()
     return PreparedReducer(
-      SharedRecorder<PreparedReducer<Base.State, Base.Action>>(base: base, changes: changes), base.supervision
-    )
+      RecordingReducer<PreparedReducer<Base.State, Base.Action>>(base: base, recording: recording),
+      base.supervision)
   }
 }

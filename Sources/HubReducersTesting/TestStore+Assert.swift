@@ -13,7 +13,8 @@ extension TestStore {
     let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
     var expected = state
     let shared = SharedAssertion([])
-    guard apply(update, to: &expected, shared, at: site) else { return }
+    let next = dependencies.stackElementID.peek()
+    guard apply(update, to: &expected, shared, next, at: site) else { return }
     compare(expected, with: state, shared, at: site)
   }
 
@@ -27,7 +28,7 @@ extension TestStore {
     case .on:
       var expected = before
       guard let update else { return compare(expected, with: actual, shared, at: site) }
-      guard apply(update, to: &expected, shared, at: site) else { return }
+      guard apply(update, to: &expected, shared, step.nextStackElement, at: site) else { return }
       if expected == before, actual == before, shared.isUntouched {
         return fail(
           "The closure says that the state changes, but neither it nor the action changed anything. Remove it.",
@@ -37,29 +38,28 @@ extension TestStore {
     case .off(let show):
       var expected = actual
       if let update {
-        guard apply(update, to: &expected, shared, at: site) else { return }
+        guard apply(update, to: &expected, shared, step.nextStackElement, at: site) else { return }
         compare(expected, with: actual, shared, at: site)
       }
-      if show { mentionUnasserted(update, from: before, to: actual, at: site) }
+      if show { mentionUnasserted(update, of: step, at: site) }
     }
   }
 
   private func mentionUnasserted(
-    _ update: ((inout State) throws -> Void)?, from before: State, to actual: State,
-    at site: IssueSite
+    _ update: ((inout State) throws -> Void)?, of step: TestRuntime<State, Action>.Step, at site: IssueSite
   ) {
-    var asserted = before
-    try? withSurroundings(SharedAssertion([])) { try update?(&asserted) }
-    guard asserted != actual, let lines = difference(asserted, actual) else { return }
+    var asserted = step.before
+    try? withSurroundings(SharedAssertion([]), step.nextStackElement) { try update?(&asserted) }
+    guard asserted != step.after, let lines = difference(asserted, step.after) else { return }
     note("State changes that were not asserted:\n\(lines)", at: site)
   }
 
   private func apply(
     _ update: (inout State) throws -> Void, to expected: inout State, _ shared: SharedAssertion,
-    at site: IssueSite
+    _ nextStackElement: StackElementID, at site: IssueSite
   ) -> Bool {
     do {
-      try withSurroundings(shared) { try update(&expected) }
+      try withSurroundings(shared, nextStackElement) { try update(&expected) }
       return true
     } catch {
       fail("The closure threw \(error)", at: site)
@@ -67,9 +67,14 @@ extension TestStore {
     }
   }
 
-  /// A closure sees the dependencies of the reducer, and shared values as they were.
-  private func withSurroundings(_ shared: SharedAssertion, _ body: () throws -> Void) rethrows {
-    try DependencyValues.$current.withValue(dependencies) {
+  /// A closure sees the dependencies of the reducer, shared values as they were, and puts elements on stacks with the ids
+  /// that the action gave them.
+  private func withSurroundings(
+    _ shared: SharedAssertion, _ nextStackElement: StackElementID, _ body: () throws -> Void
+  ) rethrows {
+    var values = dependencies
+    values.stackElementID = StackElementIDGenerator(from: nextStackElement)
+    try DependencyValues.$current.withValue(values) {
       try SharedAssertion.$current.withValue(shared, operation: body)
     }
   }

@@ -2,6 +2,7 @@
 // It runs the engine that `Store` runs, and waits only for effects that wait for something themselves.
 
 public import HubReducers
+import Synchronization
 
 /// Proves how a feature behaves, action by action.
 ///
@@ -37,7 +38,11 @@ public final class TestStore<State: Equatable, Action> {
   private var accounted = 0
 
   let runtime: TestRuntime<State, Action>
+  private let dismissal: Flag
   private let site: IssueSite
+
+  /// Whether the feature has asked, with the dependency `dismiss`, to be dismissed by whoever presents it: the test.
+  public var isDismissed: Bool { dismissal.isRaised }
 
   /// Makes the store and starts the state-driven subscriptions of its first state.
   ///
@@ -49,7 +54,12 @@ public final class TestStore<State: Equatable, Action> {
     fileID: StaticString = #fileID, file filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) {
-    runtime = TestRuntime(initialState: initialState, reducer: reducer, withDependencies: update)
+    let dismissal = Flag()
+    self.dismissal = dismissal
+    runtime = TestRuntime(initialState: initialState, reducer: reducer) {
+      $0.dismiss = DismissEffect { dismissal.raise() }
+      update(&$0)
+    }
     state = runtime.engine.state
     site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
   }
@@ -136,6 +146,15 @@ public final class TestStore<State: Equatable, Action> {
       .map { "  \($0[0])\($0.count > 1 ? " (\($0.count) times)" : "")" }
       .joined(separator: "\n")
   }
+}
+
+/// Something that has happened or not.
+private final class Flag: Sendable {
+  private let raised = Atomic(false)
+
+  var isRaised: Bool { raised.load(ordering: .relaxed) }
+
+  func raise() { raised.store(true, ordering: .relaxed) }
 }
 
 /// The test store of a feature.

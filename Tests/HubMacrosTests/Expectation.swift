@@ -5,7 +5,8 @@
 enum Expectation {
   static let all: [(macro: String, role: MacroRequest.Role)] = [
     ("CasePathableMacro", .member), ("CasePathableMacro", .extension), ("ReducerMacro", .memberAttribute),
-    ("ReducerMacro", .extension), ("DependencyClientMacro", .member),
+    ("ReducerMacro", .extension), ("ReducerMacro", .member), ("ObservableStateMacro", .extension),
+    ("DependencyClientMacro", .member),
   ]
 
   /// Why an expansion is wrong, or nil: it is rejected at places in its source, or can be read in turn.
@@ -19,7 +20,7 @@ enum Expectation {
     }
     do {
       switch role {
-      case .member:
+      case .member, .peer:
         guard case .type(let type) = try Cursor.parseDeclaration("struct S {\n\(expansion)\n}").0 else {
           return "no members: \(expansion)"
         }

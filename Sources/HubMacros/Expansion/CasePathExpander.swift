@@ -95,8 +95,13 @@ struct CasePathExpander {
 
   private func embedding(of element: EnumCaseDeclaration.Element) -> String {
     guard !element.payload.isEmpty else { return "{ .\(element.name) }" }
-    // A closure that embeds what cannot exist gets a warning, the name of the case does not.
-    if element.payload.count == 1, element.payload[0].type.isNever { return "\(root).\(element.name)" }
+    // A closure that embeds what cannot exist, such as an action of a feature without actions, gets a warning; the name of the
+    // case does not, but `Foo.Type` names no case.
+    if element.payload.count == 1, element.payload[0].label == nil, !element.name.hasPrefix("`"),
+      !["Type", "Protocol"].contains(element.name)
+    {
+      return "\(root).\(element.name)"
+    }
     let arguments = element.payload.enumerated().map { index, parameter in
       let value = element.payload.count == 1 ? "$0" : "$0.\(index)"
       return (parameter.label.map { $0 + ": " } ?? "") + value

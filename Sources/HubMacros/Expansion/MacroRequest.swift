@@ -2,7 +2,7 @@
 
 struct MacroRequest: Sendable {
   enum Role: String, Sendable {
-    case member, memberAttribute, `extension`
+    case member, memberAttribute, peer, `extension`
   }
 
   var role: Role

@@ -6,17 +6,14 @@ enum ReducerMacro {
   /// `extension Feature: HubReducers.Reducer {}`, with the availability of the type, and with `Sendable` where that is
   /// certain to hold and the compiler does not infer it.
   static func conformance(_ request: MacroRequest) throws(Rejection) -> String {
-    guard case .type(let declaration) = try request.parse(for: name).member else {
-      throw Rejection("'\(name)' needs a struct or a class", at: 0)
-    }
-    guard ["struct", "class"].contains(declaration.keyword) else {
-      throw Rejection(
-        "'\(name)' needs a struct or a class, and '\(declaration.name)' is of kind '\(declaration.keyword)'",
-        at: declaration.keywordOffset, length: declaration.keyword.utf8.count)
-    }
+    let (declaration, list) = try self.declaration(request)
+    if declaration.keyword == "enum" { _ = try EnumReducerExpander(declaration, list, request) }
     try request.rejectPrivateNesting(of: declaration, macro: name)
     var protocols: [String] = []
     if request.missingConformances.contains("Reducer") { protocols.append("HubReducers.Reducer") }
+    if request.missingConformances.contains("CaseReducer"), declaration.keyword == "enum" {
+      protocols.append("HubReducers.CaseReducer")
+    }
     if request.missingConformances.contains("Sendable"), needsSendable(declaration, request) {
       protocols.append("Swift.Sendable")
     }
@@ -27,13 +24,57 @@ enum ReducerMacro {
     return writer.text
   }
 
+  /// What the declaration leaves out: the features of an enum's cases as one feature; or the `State`, the `Action` and the
+  /// `body` of a struct or a class that says nothing of what it does.
+  static func members(_ request: MacroRequest) throws(Rejection) -> String {
+    let (declaration, list) = try self.declaration(request)
+    var writer = SourceWriter()
+    if declaration.keyword == "enum" {
+      try EnumReducerExpander(declaration, list, request).write(to: &writer)
+    } else {
+      fillIn(declaration, try declaration.members(for: name), request, to: &writer)
+    }
+    return writer.text
+  }
+
+  private static func declaration(
+    _ request: MacroRequest
+  ) throws(Rejection) -> (TypeDeclaration, TokenList) {
+    let (member, list) = try request.parse(for: name)
+    guard case .type(let declaration) = member else {
+      throw Rejection("'\(name)' needs a struct, a class or an enum", at: 0)
+    }
+    guard ["struct", "class", "enum"].contains(declaration.keyword) else {
+      throw Rejection(
+        "'\(name)' needs a struct, a class or an enum, and '\(declaration.name)' is of kind '\(declaration.keyword)'",
+        at: declaration.keywordOffset, length: declaration.keyword.utf8.count)
+    }
+    return (declaration, list)
+  }
+
+  private static func fillIn(
+    _ declaration: TypeDeclaration, _ members: [Member], _ request: MacroRequest,
+    to writer: inout SourceWriter
+  ) {
+    let names = Set(members.flatMap(\.names)).union(declaration.genericParameters)
+    guard names.isDisjoint(with: ["body", "reduce"]) else { return }
+    let access = request.isPublic(declaration) ? "public " : ""
+    if !names.contains("State") {
+      writer.block("\(access)struct State: Swift.Codable, Swift.Hashable, Swift.Sendable {") {
+        $0.line("\(access)init() {}")
+      }
+    }
+    if !names.contains("Action") {
+      writer.line("@HubReducers.CasePathable")
+      writer.line("\(access)enum Action: Swift.Hashable, Swift.Sendable {}")
+    }
+    writer.line("\(access)var body: HubReducers.EmptyReducer<State, Action> { HubReducers.EmptyReducer() }")
+  }
+
   /// Effects capture the feature they belong to. The compiler infers that a struct is Sendable, unless it is public; one
   /// that stores only dependencies always is.
   private static func needsSendable(_ declaration: TypeDeclaration, _ request: MacroRequest) -> Bool {
-    let isPublic =
-      declaration.access.map { $0 == .public }
-      ?? request.surroundings.first.map { $0.keyword == "extension" && $0.access == .public } ?? false
-    guard declaration.keyword == "struct", isPublic, !declaration.inherits("Sendable"),
+    guard declaration.keyword == "struct", request.isPublic(declaration), !declaration.inherits("Sendable"),
       let members = try? declaration.members(for: name)
     else { return false }
     return holdsOnlyDependencies(members)
@@ -62,12 +103,17 @@ enum ReducerMacro {
     }
   }
 
-  /// Enums of states and of actions become case-pathable, unless they are already.
+  /// Enums of states and of actions become case-pathable, and of states readable by case, unless they are already.
   private static func attribute(of type: TypeDeclaration) -> String {
-    guard type.keyword == "enum", ["Action", "State"].contains(type.name),
-      !type.hasAttribute("CasePathable"), !type.inherits("CasePathable")
-    else { return "" }
-    return "@HubReducers.CasePathable"
+    guard type.keyword == "enum", ["Action", "State"].contains(type.name) else { return "" }
+    var attributes: [String] = []
+    if !type.hasAttribute("CasePathable"), !type.inherits("CasePathable") {
+      attributes.append("@HubReducers.CasePathable")
+    }
+    if type.name == "State", !type.hasAttribute("dynamicMemberLookup") {
+      attributes.append("@dynamicMemberLookup")
+    }
+    return attributes.joined(separator: " ")
   }
 
   /// The builder has to be named: while the conformance comes from a macro, the compiler does not infer
@@ -86,6 +132,27 @@ enum ReducerMacro {
       return "@HubReducers.ReducerBuilder<\(names[0]), \(names[1])>"
     default:
       return ""
+    }
+  }
+}
+
+extension MacroRequest {
+  /// Whether the type is public, by itself or through the extension around it.
+  func isPublic(_ declaration: TypeDeclaration) -> Bool {
+    declaration.access.map { $0 == .public || $0 == .open }
+      ?? surroundings.first.map { $0.keyword == "extension" && $0.access == .public } ?? false
+  }
+}
+
+extension Member {
+  /// The names that the member declares, in all clauses of `#if`; none for an enum's cases.
+  fileprivate var names: [String] {
+    switch self {
+    case .type(let type): [type.name]
+    case .variable(let variable): variable.bindings.compactMap(\.name)
+    case .conditional(let clauses): clauses.flatMap(\.members).flatMap(\.names)
+    case .other(let name): name.map { [$0] } ?? []
+    case .enumCases, .attributes: []
     }
   }
 }

@@ -32,7 +32,10 @@ enum MacroHandler {
     case ("CasePathableMacro", .member): return CasePathableMacro.members(request)
     case ("CasePathableMacro", .extension): return try CasePathableMacro.conformance(request)
     case ("ReducerMacro", .extension): return try ReducerMacro.conformance(request)
+    case ("ReducerMacro", .member): return try ReducerMacro.members(request)
     case ("ReducerMacro", .memberAttribute): return ReducerMacro.attribute(request)
+    case ("ReducerCaseIgnoredMacro", .peer): return ""
+    case ("ObservableStateMacro", .extension): return try ObservableStateMacro.conformance(request)
     case ("DependencyClientMacro", .member): return try DependencyClientMacro.members(request)
     default:
       throw Rejection("HubMacros has no macro '\(macro)' for the role '\(request.role)'", at: 0)

@@ -78,8 +78,8 @@ enum Member {
   case conditional([ConditionalClause])
   /// Attributes that end with their `#if` clause, or come before one: they belong to what follows it.
   case attributes([AttributeNode])
-  /// A function, an initialiser, a typealias, a macro expansion ...
-  case other
+  /// A function, an initialiser, a typealias, a macro expansion ... with the name of a function or a typealias.
+  case other(name: String? = nil)
 }
 
 extension Member {

@@ -43,7 +43,7 @@ extension Cursor {
     let modifiers = parseModifiers()
     if isKind(.pound) {
       skipExpression(endsWithLine: true)
-      return .other
+      return .other()
     }
     guard let keyword = word else { throw failure("a declaration is expected here") }
     switch keyword {
@@ -57,8 +57,9 @@ extension Cursor {
       return .type(try parseTypeDeclaration(attributes, modifiers))
     case _ where Self.otherKeywords.contains(keyword):
       advance()
+      let name = ["func", "typealias"].contains(keyword) ? word : nil
       skipDeclaration()
-      return .other
+      return .other(name: name)
     default:
       back(to: start)
       throw failure("this declaration cannot be read here")

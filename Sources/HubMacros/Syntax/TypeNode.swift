@@ -85,4 +85,6 @@ struct TupleElementNode: Sendable {
   var type: TypeNode
   var isVariadic: Bool
   var offset: Int
+  /// The tokens of the default value.
+  var defaultValue: Range<Int>?
 }

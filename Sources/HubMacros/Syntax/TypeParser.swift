@@ -161,11 +161,16 @@ extension Cursor {
       let names = consumeNames()
       let type = try parseType()
       let isVariadic = consumeOperator("...")
-      if consumeSymbol("=") { skipExpression(endsWithLine: false) }
+      var defaultValue: Range<Int>?
+      if consumeSymbol("=") {
+        let start = index
+        skipExpression(endsWithLine: false)
+        defaultValue = start..<index
+      }
       elements.append(
         TupleElementNode(
           name: names.first, secondName: names.dropFirst().first, type: type, isVariadic: isVariadic,
-          offset: offset))
+          offset: offset, defaultValue: defaultValue))
       guard consumeSymbol(",") || isAtEnd else { throw failure("this does not belong to a type") }
     }
     return elements

@@ -49,7 +49,7 @@ extension Reducer {
     of value: @escaping (State) -> Value,
     _ toAnalyticsData: @escaping (_ oldValue: Value, _ newValue: Value) -> AnalyticsData
   ) -> _OnChangeReducer<Self, Value, AnalyticsReducer<State, Action>> {
-    _OnChangeReducer(base: self, value: value) { old, new in
+    _OnChangeReducer(base: self, value: value, isEqual: ==) { old, new in
       AnalyticsReducer { _, _ in toAnalyticsData(old, new) }
     }
   }

@@ -28,6 +28,17 @@ extension CasePathable {
     AnyCasePath(keyPath).extract(from: self)
   }
 
+  /// The payload of the case, or `nil` if the value is in another one: `value.volume`, for an enum that is declared with
+  /// `@dynamicMemberLookup`.
+  public subscript<Payload>(
+    dynamicMember keyPath: KeyPath<AllCasePaths, AnyCasePath<Self, Payload>>
+  ) -> Payload? {
+    Self.allCasePaths[keyPath: keyPath].extract(from: self)
+  }
+
+  /// `\Action.Cases.volume`: where a case key path begins that has to name its enum.
+  public typealias Cases = Case<Self>
+
   /// Whether the value is in the case.
   public func `is`(_ keyPath: PartialCaseKeyPath<Self>) -> Bool {
     guard let erased = Case<Self>()[keyPath: keyPath] as? any ErasedCase else { return false }

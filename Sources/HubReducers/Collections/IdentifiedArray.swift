@@ -66,9 +66,16 @@ public struct IdentifiedArray<ID: Hashable, Element> {
   }
 
   public mutating func removeAll(where isGone: (Element) throws -> Bool) rethrows {
-    try elements.removeAll(where: isGone)
-    positions.removeAll(keepingCapacity: true)
-    renumber(from: 0)
+    try rearrange { try $0.removeAll(where: isGone) }
+  }
+
+  /// Changes the elements' number and order, but none of the elements. Cost: linear.
+  mutating func rearrange(_ body: (inout [Element]) throws -> Void) rethrows {
+    defer {
+      positions.removeAll(keepingCapacity: true)
+      renumber(from: 0)
+    }
+    try body(&elements)
   }
 
   private mutating func renumber(from start: Int) {

@@ -7,7 +7,7 @@
 @propertyWrapper
 public struct Dependency<Value>: Sendable {
   private let keyPath: any KeyPath<DependencyValues, Value> & Sendable
-  private let initial = DependencyValues.current
+  let initialDependencies = DependencyValues.current
   private let user: DependencyUser
 
   /// The dependency at a property of `DependencyValues`.
@@ -32,7 +32,7 @@ public struct Dependency<Value>: Sendable {
   }
 
   public var wrappedValue: Value {
-    DependencyValues.current.backed(by: initial).used(by: user)[keyPath: keyPath]
+    DependencyValues.current.backed(by: initialDependencies).used(by: user)[keyPath: keyPath]
   }
 }
 

@@ -48,9 +48,14 @@ public struct DependencyValues: Sendable {
 
   /// These values, and where they override nothing, `other`'s overrides.
   func backed(by other: DependencyValues) -> DependencyValues {
-    guard !other.overrides.isEmpty else { return self }
+    guard !other.overrides.isEmpty || !other.fallback.isEmpty else { return self }
     var values = self
-    values.fallback = other.overrides
+    if fallback.isEmpty, other.fallback.isEmpty {
+      values.fallback = other.overrides
+    } else {
+      // What this task was given on purpose counts more than what another place remembers.
+      values.fallback = other.fallback.merging(other.overrides) { $1 }.merging(fallback) { $1 }
+    }
     return values
   }
 

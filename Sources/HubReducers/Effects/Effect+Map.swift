@@ -5,33 +5,50 @@ extension Effect {
   ///
   /// `transform` runs with the dependencies of the effect that sends.
   public func map<Mapped>(_ transform: @escaping @Sendable (Action) -> Mapped) -> Effect<Mapped> {
-    Effect<Mapped>(node: node.map(transform))
+    map(transform, dismissal: nil)
+  }
+
+  /// The same; what runs can send `dismissal` through the dependency `dismiss`.
+  func map<Mapped>(
+    _ transform: @escaping @Sendable (Action) -> Mapped, dismissal: (@Sendable () -> Mapped)?
+  ) -> Effect<Mapped> {
+    Effect<Mapped>(node: node.map(transform, dismissal))
   }
 }
 
 extension Effect.Node {
-  func map<Mapped>(_ transform: @escaping @Sendable (Action) -> Mapped) -> Effect<Mapped>.Node {
+  fileprivate func map<Mapped>(
+    _ transform: @escaping @Sendable (Action) -> Mapped, _ dismissal: (@Sendable () -> Mapped)?
+  ) -> Effect<Mapped>.Node {
     switch self {
     case .none: .none
     case .send(let action): .send(transform(action))
-    case .run(let run): .run(run.map(transform))
+    case .run(let run): .run(run.map(transform, dismissal))
     case .perform(let work): .perform(work)
-    case .merge(let nodes): .merge(nodes.map { $0.map(transform) })
-    case .concatenate(let nodes): .concatenate(nodes.map { $0.map(transform) })
-    case .cancellable(let id, let overlap, let node): .cancellable(id, overlap, node.map(transform))
+    case .merge(let nodes): .merge(nodes.map { $0.map(transform, dismissal) })
+    case .concatenate(let nodes): .concatenate(nodes.map { $0.map(transform, dismissal) })
+    case .cancellable(let id, let overlap, let node):
+      .cancellable(id, overlap, node.map(transform, dismissal))
     case .cancel(let id): .cancel(id)
-    case .scoped(let step, let node): .scoped(step, node.map(transform))
+    case .scoped(let step, let node): .scoped(step, node.map(transform, dismissal))
     case .keepScopes(let group, let alive): .keepScopes(group, alive: alive)
-    case .supervised(let id, let node): .supervised(id, node.map(transform))
+    case .supervised(let id, let node): .supervised(id, node.map(transform, dismissal))
     case .expectsSupervision(let id, let site): .expectsSupervision(id, site)
     }
   }
 }
 
 extension Effect.Run {
-  func map<Mapped>(_ transform: @escaping @Sendable (Action) -> Mapped) -> Effect<Mapped>.Run {
+  fileprivate func map<Mapped>(
+    _ transform: @escaping @Sendable (Action) -> Mapped, _ dismissal: (@Sendable () -> Mapped)?
+  ) -> Effect<Mapped>.Run {
     Effect<Mapped>.Run(
       name: name, priority: priority, site: site, maker: maker, dependencies: dependencies
-    ) { [operation] send in await operation(send.pullback(transform)) }
+    ) { [operation] send in
+      guard let dismissal else { return await operation(send.pullback(transform)) }
+      await Dismissal.$current.withValue(Dismissal { await send(dismissal()) }) {
+        await operation(send.pullback(transform))
+      }
+    }
   }
 }

@@ -1,4 +1,4 @@
-// Owns the names by which running effects can be cancelled: ids in scopes, and the scopes themselves.
+// Owns the names by which running effects can be cancelled or throttled: ids in scopes, and the scopes themselves.
 // It never cancels while its lock is held.
 
 import Synchronization
@@ -24,6 +24,13 @@ final class CancelRegistry: Sendable {
   private struct Contents {
     var named: [EffectID: [Named]] = [:]
     var groups: [GroupKey: [Child]] = [:]
+    /// One for each id that a program throttles by, for as long as the store lives.
+    var throttles: [ThrottleKey: Throttle] = [:]
+  }
+
+  private struct ThrottleKey: Hashable {
+    var path: ScopePath
+    var id: EffectID
   }
 
   private let contents = Mutex(Contents())
@@ -99,5 +106,18 @@ final class CancelRegistry: Sendable {
         .filter { child in child.element.map { !alive.contains($0) } ?? false }.map(\.token)
     }
     for token in gone { token.cancel() }
+  }
+
+  // MARK: Intervals
+
+  /// The throttle of an id in exactly one scope.
+  func throttle(_ id: EffectID, at path: ScopePath) -> Throttle {
+    contents.withLock { contents in
+      let key = ThrottleKey(path: path, id: id)
+      if let known = contents.throttles[key] { return known }
+      let new = Throttle()
+      contents.throttles[key] = new
+      return new
+    }
   }
 }

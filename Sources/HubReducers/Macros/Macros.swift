@@ -23,7 +23,7 @@
 @attached(extension, conformances: CasePathable)
 public macro CasePathable() = #externalMacro(module: "HubMacros", type: "CasePathableMacro")
 
-/// Makes a struct or a class a `Reducer`, and its nested `Action` and `State` case-pathable where they are enums.
+/// Makes a struct, a class or an enum a `Reducer`, and its nested `Action` and `State` case-pathable where they are enums.
 ///
 /// ```swift
 /// @Reducer
@@ -42,10 +42,36 @@ public macro CasePathable() = #externalMacro(module: "HubMacros", type: "CasePat
 /// A `body` of type `some ReducerOf<...>` or `some Reducer<..., ...>` is built with `ReducerBuilder`,
 /// unless it returns explicitly. A public struct that stores only dependencies becomes Sendable, so that its effects can
 /// capture it; declare a public one that stores more `: Sendable`. An `Action` that is declared in an extension is not
-/// seen: put `@CasePathable` there.
+/// seen: put `@CasePathable` there. A nested enum `State` can be read by case, `state.loaded`.
+///
+/// A struct or a class with neither a `body` nor a `reduce(into:action:)` in its declaration does nothing, and gets what is
+/// missing of a `State` without properties, an `Action` without cases and a `body`.
+///
+/// An enum is one feature made of others, for a stack or a presentation. Each case names its feature:
+/// ```swift
+/// @Reducer
+/// enum Screen {
+///   case counter(Counter)
+///   case search(Search = Search(find: find))
+///   case welcome
+/// }
+/// ```
+/// This makes `Screen.State` and `Screen.Action`, with a case for each feature's, and `Screen.body`. `forEach` and `ifLet`
+/// take them without a closure. Declare further conformances of the two in extensions.
+@attached(
+  member, names: named(State), named(Action), named(Body), named(body), named(CaseScope), named(scope)
+)
 @attached(memberAttribute)
-@attached(extension, conformances: Reducer, Sendable)
+@attached(extension, conformances: Reducer, CaseReducer, Sendable)
 public macro Reducer() = #externalMacro(module: "HubMacros", type: "ReducerMacro")
+
+/// Says of a case of an enum with `@Reducer` that its values are state without actions.
+@attached(peer)
+public macro ReducerCaseIgnored() = #externalMacro(module: "HubMacros", type: "ReducerCaseIgnoredMacro")
+
+/// Makes a state ``ObservableState``. It adds nothing else: what is read through a store is observed, whatever its state.
+@attached(extension, conformances: ObservableState)
+public macro ObservableState() = #externalMacro(module: "HubMacros", type: "ObservableStateMacro")
 
 /// Gives a struct of closures an initialiser in which every closure may be left out.
 ///

@@ -11,6 +11,8 @@ where ID: Hashable & Sendable, Element.State == Elements.Element {
   let group: ScopeGroup
   let ids: (Elements) -> [ID]
   let index: (Elements, ID) -> Elements.Index?
+  /// The action by which an effect of an element dismisses it, if it is presented.
+  let dismissal: (@Sendable (ID) -> Base.Action)?
   let site: IssueSite
   /// Whether elements can have state-driven parts at all.
   let supervisesElements: Bool
@@ -20,13 +22,26 @@ where ID: Hashable & Sendable, Element.State == Elements.Element {
     action: CaseKeyPath<Base.Action, IdentifiedAction<ID, Element.Action>>,
     ids: @escaping (Elements) -> [ID], index: @escaping (Elements, ID) -> Elements.Index?, site: IssueSite
   ) {
+    self.init(
+      base: base, element: element, elements: elements, action: AnyCasePath(action),
+      group: ScopeGroup(action),
+      ids: ids, index: index, site: site)
+  }
+
+  init(
+    base: Base, element: Element, elements: WritableKeyPath<Base.State, Elements>,
+    action: AnyCasePath<Base.Action, IdentifiedAction<ID, Element.Action>>, group: ScopeGroup,
+    ids: @escaping (Elements) -> [ID], index: @escaping (Elements, ID) -> Elements.Index?,
+    dismissal: (@Sendable (ID) -> Base.Action)? = nil, site: IssueSite
+  ) {
     self.base = base
     self.element = element
     self.elements = elements
-    elementAction = AnyCasePath(action)
-    group = ScopeGroup(action)
+    elementAction = action
+    self.group = group
     self.ids = ids
     self.index = index
+    self.dismissal = dismissal
     self.site = site
     supervisesElements = !Element.supervision.isEmpty
   }
@@ -42,6 +57,7 @@ where ID: Hashable & Sendable, Element.State == Elements.Element {
     group = other.group
     ids = other.ids
     index = other.index
+    dismissal = other.dismissal
     site = other.site
     self.supervisesElements = supervisesElements
   }
@@ -91,7 +107,10 @@ where ID: Hashable & Sendable, Element.State == Elements.Element {
 
   private func embed(_ effect: Effect<Element.Action>, _ id: ID) -> Effect<Base.Action> {
     if effect.isNone { return .none }
-    return effect.map { [elementAction] in elementAction.embed(.element(id: id, action: $0)) }
+    let elementAction = elementAction
+    var dismissal: (@Sendable () -> Base.Action)?
+    if let dismiss = self.dismissal { dismissal = { dismiss(id) } }
+    return effect.map({ elementAction.embed(.element(id: id, action: $0)) }, dismissal: dismissal)
       .scoped(ScopeStep(group: group, element: EffectID(id)))
   }
 }

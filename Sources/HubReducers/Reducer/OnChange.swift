@@ -10,7 +10,7 @@ extension Reducer {
     of value: @escaping (State) -> Value,
     _ perform: @escaping (_ oldValue: Value, _ state: inout State) -> Effect<Action>
   ) -> some ReducerOf<Self> {
-    _OnChangeReducer(base: self, value: value) { old, _ in
+    _OnChangeReducer(base: self, value: value, isEqual: ==) { old, _ in
       Reduce { state, _ in perform(old, &state) }
     }
   }
@@ -21,21 +21,31 @@ extension Reducer {
     of value: @escaping (State) -> Value,
     @ReducerBuilder<State, Action> _ reducer: @escaping (_ oldValue: Value, _ newValue: Value) -> R
   ) -> _OnChangeReducer<Self, Value, R> {
-    _OnChangeReducer(base: self, value: value, reducer: reducer)
+    _OnChangeReducer(base: self, value: value, isEqual: ==, reducer: reducer)
+  }
+
+  /// Runs a reducer, made from the old and the new value, when this reducer has changed a value as `isEqual` sees it.
+  @warn_unqualified_access
+  public func onChange<Value, R: ReducerOf<Self>>(
+    of value: @escaping (State) -> Value, removeDuplicates isEqual: @escaping (Value, Value) -> Bool,
+    @ReducerBuilder<State, Action> _ reducer: @escaping (_ oldValue: Value, _ newValue: Value) -> R
+  ) -> _OnChangeReducer<Self, Value, R> {
+    _OnChangeReducer(base: self, value: value, isEqual: isEqual, reducer: reducer)
   }
 }
 
 /// The reducer behind `onChange`.
-public struct _OnChangeReducer<Base: Reducer, Value: Equatable, R: ReducerOf<Base>>: Reducer {
+public struct _OnChangeReducer<Base: Reducer, Value, R: ReducerOf<Base>>: Reducer {
   let base: Base
   let value: (Base.State) -> Value
+  let isEqual: (Value, Value) -> Bool
   let reducer: (Value, Value) -> R
 
   public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
     let old = value(state)
     let effect = base.reduce(into: &state, action: action)
     let new = value(state)
-    guard old != new else { return effect }
+    guard !isEqual(old, new) else { return effect }
     return effect.merge(with: reducer(old, new).reduce(into: &state, action: action))
   }
 
@@ -47,6 +57,6 @@ public struct _OnChangeReducer<Base: Reducer, Value: Equatable, R: ReducerOf<Bas
     let base = base.prepared()
     return PreparedReducer(
       _OnChangeReducer<PreparedReducer<Base.State, Base.Action>, Value, R>(
-        base: base, value: value, reducer: reducer), base.supervision)
+        base: base, value: value, isEqual: isEqual, reducer: reducer), base.supervision)
   }
 }

@@ -12,12 +12,15 @@ public struct _OptionalChildReducer<Base: Reducer, Child: Reducer>: Reducer {
   let childAction: AnyCasePath<Base.Action, Child.Action>
   let group: ScopeGroup
   let identify: (Child.State) -> EffectID
+  /// The action by which an effect of the child dismisses it, if it is presented.
+  let dismissal: (@Sendable () -> Base.Action)?
   let site: IssueSite
 
   init(
     base: Base, child: Child, state: OptionalState<Base.State, Child.State>,
     action: CaseKeyPath<Base.Action, Child.Action>,
-    identify: @escaping (Child.State) -> EffectID = { _ in .presence }, site: IssueSite
+    identify: @escaping (Child.State) -> EffectID = { _ in .presence },
+    dismissal: (@Sendable () -> Base.Action)? = nil, site: IssueSite
   ) {
     self.base = base
     self.child = child
@@ -25,6 +28,7 @@ public struct _OptionalChildReducer<Base: Reducer, Child: Reducer>: Reducer {
     childAction = AnyCasePath(action)
     group = ScopeGroup(action)
     self.identify = identify
+    self.dismissal = dismissal
     self.site = site
   }
 
@@ -38,6 +42,7 @@ public struct _OptionalChildReducer<Base: Reducer, Child: Reducer>: Reducer {
     childAction = other.childAction
     group = other.group
     identify = other.identify
+    dismissal = other.dismissal
     site = other.site
   }
 
@@ -85,7 +90,8 @@ public struct _OptionalChildReducer<Base: Reducer, Child: Reducer>: Reducer {
 
   private func embed(_ effect: Effect<Child.Action>, _ id: EffectID) -> Effect<Base.Action> {
     if effect.isNone { return .none }
-    return effect.map(childAction.embedValue).scoped(ScopeStep(group: group, element: id))
+    return effect.map(childAction.embedValue, dismissal: dismissal).scoped(
+      ScopeStep(group: group, element: id))
   }
 }
 

@@ -1,7 +1,5 @@
 // Owns the property wrapper for values that live elsewhere and are read as if they were here.
 
-import Synchronization
-
 /// A value shared with other parts of the program, or, through the hub, with other programs.
 ///
 /// ```swift
@@ -23,21 +21,35 @@ import Synchronization
 /// ``values``, or to the store itself.
 /// Idea: Point-Free's swift-sharing.
 @propertyWrapper
+@dynamicMemberLookup
 public struct Shared<Value: Sendable>: Sendable {
-  let reference: SharedReference<Value>
+  let source: any SharedSource<Value>
+
+  init(source: any SharedSource<Value>) { self.source = source }
 
   /// The value of a key. `wrappedValue` is what it is until there is another one.
   public init(wrappedValue: @autoclosure () -> Value, _ key: some SharedKey<Value>) {
     @Dependency(SharedReferences.self) var references
-    reference = references.reference(key, initial: wrappedValue)
+    source = references.reference(key, initial: wrappedValue)
+  }
+
+  /// The value of a key, with a default of one's own.
+  public init<Base: SharedKey>(wrappedValue: @autoclosure () -> Value, _ key: _SharedKeyDefault<Base>)
+  where Base.Value == Value {
+    self.init(wrappedValue: wrappedValue(), key.base)
+  }
+
+  /// The value of a key that says what it is until there is another one.
+  public init<Base: SharedKey>(_ key: _SharedKeyDefault<Base>) where Base.Value == Value {
+    self.init(wrappedValue: key.value(), key.base)
   }
 
   /// A value that only copies of this wrapper share.
-  public init(value: Value) { reference = SharedReference(InMemoryKey(""), initial: value) }
+  public init(value: Value) { source = SharedReference(InMemoryKey(""), initial: value) }
 
   /// The newest known value; setting it replaces whatever there is.
   public var wrappedValue: Value {
-    get { SharedAssertion.current?.value(of: reference) ?? reference.value }
+    get { source.current }
     nonmutating set { withLock { $0 = newValue } }
   }
 
@@ -47,48 +59,36 @@ public struct Shared<Value: Sendable>: Sendable {
   ///
   /// - Parameter change: A pure function. It runs with no lock held, and again whenever another change came first, here
   ///   or at the value's source; so no change is lost.
-  public func withLock(_ change: @escaping @Sendable (inout Value) -> Void) {
-    if let assertion = SharedAssertion.current { return assertion.update(reference, change) }
-    let (before, after) = reference.update(change)
-    SharedChanges.current?.record(reference, before: before, after: after)
-  }
+  public func withLock(_ change: @escaping @Sendable (inout Value) -> Void) { source.change(change) }
 
   /// Whether the value's source has not reported the value yet.
-  public var isLoading: Bool { reference.status.isLoading }
+  public var isLoading: Bool { source.status.isLoading }
 
   /// Why the value cannot be followed; `nil` again once it can.
-  public var loadError: (any Error)? { reference.status.loadError }
+  public var loadError: (any Error)? { source.status.loadError }
 
   /// Why the last write was refused; `nil` again after the next one that was not.
-  public var saveError: (any Error)? { reference.status.saveError }
+  public var saveError: (any Error)? { source.status.saveError }
 
   /// Waits until everything written so far is saved.
   /// - Throws: Why the last write was refused; `CancellationError`.
-  public func save() async throws { try await reference.saved() }
+  public func save() async throws { try await source.saved() }
 
   /// The current value, then the newest one after each change, for as long as the value is shared.
   ///
   /// A slow reader skips values, never the last. An Equatable value is never repeated: the confirmation of a value that is
   /// already shown is no change, and neither is a refused value that was reverted before it was read.
-  public var values: AsyncStream<Value> {
-    let reference = reference
-    let last = Mutex<(value: Value, version: Int)?>(nil)
-    return AsyncStream {
-      guard let next = await reference.shown(after: last.withLock { $0 }) else { return nil }
-      last.withLock { $0 = next }
-      return next.value
-    }
-  }
+  public var values: AsyncStream<Value> { source.values }
 }
 
 extension Shared {
   /// What copies of this wrapper, and others of the same key, have in common.
-  package var identity: AnyObject { reference }
+  package var identity: AnyObject { source.identity }
 }
 
 extension Shared: Equatable where Value: Equatable {
   public static func == (lhs: Self, rhs: Self) -> Bool {
-    lhs.reference === rhs.reference || lhs.wrappedValue == rhs.wrappedValue
+    lhs.source === rhs.source || lhs.wrappedValue == rhs.wrappedValue
   }
 }
 

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Shown is what its home confirmed last, with the changes that are not saved yet applied on top, in order. So
 /// a change is seen at once, a change made elsewhere meanwhile is kept, and a refused one disappears again.
-final class SharedReference<Value: Sendable>: Sendable, Observable {
+final class SharedReference<Value: Sendable>: SharedSource, Observable {
   typealias Change = @Sendable (inout Value) -> Void
 
   fileprivate struct Pending {
@@ -72,26 +72,23 @@ final class SharedReference<Value: Sendable>: Sendable, Observable {
     return state.withLock { $0.shown }
   }
 
-  /// What is known about the value besides the value.
-  var status: (isLoading: Bool, loadError: (any Error)?, saveError: (any Error)?) {
-    registrar.access(self, keyPath: \.status)
-    return state.withLock { ($0.isLoading, $0.loadError, $0.saveError) }
-  }
+  var current: Value { SharedAssertion.current?.value(of: self) ?? value }
 
-  /// The value to show, once it is another one than the last.
-  func shown(after last: (value: Value, version: Int)?) async -> (value: Value, version: Int)? {
-    var seen = last?.version
-    while true {
-      let next = await waiting(for: "a change of a shared value") { [seen] state in
-        state.shownVersion == seen ? nil : (value: state.shown, version: state.shownVersion)
-      }
-      // What changed back before it was read did not change.
-      guard let next, let last, isKnownEqual(last.value, next.value) else { return next }
-      seen = next.version
+  var identity: AnyObject { self }
+
+  var status: SharedStatus {
+    registrar.access(self, keyPath: \.status)
+    return state.withLock {
+      SharedStatus(isLoading: $0.isLoading, loadError: $0.loadError, saveError: $0.saveError)
     }
   }
 
-  /// Returns when everything that was changed before is saved or refused.
+  func next(after seen: Int?) async -> (value: Value, version: Int)? {
+    await waiting(for: "a change of a shared value") { state in
+      state.shownVersion == seen ? nil : (value: state.shown, version: state.shownVersion)
+    }
+  }
+
   func saved() async throws {
     let last = state.withLock { $0.nextPending }
     let error = await waiting(for: "the saving of a shared value") { state in
@@ -117,6 +114,12 @@ final class SharedReference<Value: Sendable>: Sendable, Observable {
   }
 
   // MARK: Changing
+
+  func change(_ change: @escaping Change) {
+    if let assertion = SharedAssertion.current { return assertion.update(self, change) }
+    let (before, after) = update(change)
+    SharedChanges.current?.record(self, before: before, after: after)
+  }
 
   /// Shows the changed value at once, and saves the change after the ones before it.
   func update(_ change: @escaping Change) -> (before: Value, after: Value) {
@@ -232,10 +235,4 @@ extension SharedReference.State {
 
 extension Result where Success == Void, Failure == any Error {
   fileprivate init(_ error: (any Error)?) { self = error.map { .failure($0) } ?? .success(()) }
-}
-
-/// Whether two values are equal, as far as their type can tell.
-private func isKnownEqual<Value>(_ lhs: Value, _ rhs: Value) -> Bool {
-  func areEqual<E: Equatable>(_ lhs: E) -> Bool { (rhs as? E) == lhs }
-  return (lhs as? any Equatable).map { areEqual($0) } ?? false
 }

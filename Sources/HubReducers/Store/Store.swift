@@ -9,10 +9,12 @@ public import Observation
 /// await store.send(.task).finish()
 /// ```
 /// State is published once per outermost ``send(_:)``, after every action that follows at once. Reading
-/// ``state`` costs only the read; `Observation` and ``states`` report changes.
+/// ``state`` costs only the read; `Observation` and ``states`` report changes, of a single property if it is read as
+/// `store.count`.
 @MainActor
+@dynamicMemberLookup
 public final class Store<State, Action>: Observable {
-  private let core: any StoreCore<State, Action>
+  let core: any StoreCore<State, Action>
 
   /// Makes a store and starts the state-driven subscriptions of its first state.
   ///
@@ -67,12 +69,37 @@ public final class Store<State, Action>: Observable {
   public func scope<ChildState, ChildAction>(
     state toChildState: KeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>
   ) -> Store<ChildState, ChildAction>? {
-    guard var last = core.state[keyPath: toChildState] else { return nil }
+    guard let present = core.state[keyPath: toChildState] else { return nil }
+    return scope(from: present, action) { $0[keyPath: toChildState] }
+  }
+
+  /// A store of a part that can go away, and of its last state once it has.
+  func scope<ChildState, ChildAction>(
+    from present: ChildState, _ action: CaseKeyPath<Action, ChildAction>,
+    _ toChildState: @escaping (State) -> ChildState?
+  ) -> Store<ChildState, ChildAction> {
+    var last = present
     return Store<ChildState, ChildAction>(
       core: core.scoped(action: AnyCasePath(action)) {
-        last = $0[keyPath: toChildState] ?? last
+        last = toChildState($0) ?? last
         return last
       })
+  }
+
+  /// A store of a presented part of the state; `nil` while it is not presented.
+  public func scope<ChildState, ChildAction>(
+    state toChildState: KeyPath<State, PresentationState<ChildState>>,
+    action: CaseKeyPath<Action, PresentationAction<ChildAction>>
+  ) -> Store<ChildState, ChildAction>? {
+    scope(state: toChildState.appending(path: \.wrappedValue), action: action.appending(path: \.presented))
+  }
+
+  /// A store of a presented part of the state, in a plain optional property; `nil` while it is not presented.
+  public func scope<ChildState, ChildAction>(
+    state toChildState: KeyPath<State, ChildState?>,
+    action: CaseKeyPath<Action, PresentationAction<ChildAction>>
+  ) -> Store<ChildState, ChildAction>? {
+    scope(state: toChildState, action: action.appending(path: \.presented))
   }
 
   var changes: StoreChanges { core.changes }

@@ -2,21 +2,49 @@
 
 import Observation
 
-/// How often the state was published, as something that can be observed and awaited.
+/// How often the state was published, and which parts of it changed, as something that can be observed and awaited.
 @MainActor
 final class StoreChanges: Observable {
+  /// A property of the state of a store, or of a part of it.
+  struct Part: Hashable {
+    let core: ObjectIdentifier
+    let property: AnyKeyPath
+  }
+
+  /// Whether a part that was read is another now; `nil` once its store is gone.
+  typealias Check = @MainActor () -> Bool?
+
   private let registrar = ObservationRegistrar()
   let published = CurrentValue(0)
+  /// The parts that were read since they last changed, bounded by what a program reads: the properties of its stores.
+  private var read: [Part: Check] = [:]
+  private var sweepsAt = 64
 
   private var count: Int { published.value }
+
+  private subscript(part: Part) -> Int { count }
 
   deinit { published.finish() }
 
   /// Tells Observation that the state is being read.
   func access() { registrar.access(self, keyPath: \.count) }
 
-  /// Tells all observers that there is a new state.
+  /// Tells Observation that a part of the state is being read.
+  func access(_ part: Part, _ hasChanged: @escaping Check) {
+    registrar.access(self, keyPath: \.[part])
+    // What was read before this drain is compared with its end.
+    if let known = read[part], known() != nil { return }
+    read[part] = hasChanged
+    guard read.count >= sweepsAt else { return }
+    read = read.filter { $0.value() != nil }
+    sweepsAt = max(64, read.count * 2)
+  }
+
+  /// Tells all observers that there is a new state, and those of a part if it is another.
   func publish() {
     registrar.withMutation(of: self, keyPath: \.count) { published.set(count + 1) }
+    let changed = read.filter { $0.value() ?? true }.keys
+    for part in changed { read[part] = nil }
+    for part in changed { registrar.withMutation(of: self, keyPath: \.[part]) {} }
   }
 }

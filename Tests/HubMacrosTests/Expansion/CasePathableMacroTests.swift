@@ -41,7 +41,7 @@ struct CasePathableMacroTests {
           }
           public var baz: HubReducers.AnyCasePath<Foo, Int> {
             .init(
-              embed: { .baz($0) },
+              embed: Foo.baz,
               extract: {
                 guard case .baz(let v0) = $0 else { return nil }
                 return v0

@@ -63,11 +63,115 @@ struct ReducerMacroTests {
   @Test(
     "makes the actions and the state of a reducer case-pathable where they are enums",
     arguments: [
-      "enum Action { case a }", "public indirect enum State: Equatable { case a }",
-      "\n  // comment\n  @Other enum Action {}",
+      "enum Action { case a }", "\n  // comment\n  @Other enum Action {}",
+      "@dynamicMemberLookup enum State {}",
     ])
   func casePathable(member: String) throws {
     #expect(try attribute(member) == "@HubReducers.CasePathable")
+  }
+
+  @Test("makes a state readable by case where it is an enum")
+  func casesOfState() throws {
+    let member = "public indirect enum State: Equatable { case a }"
+    #expect(try attribute(member) == "@HubReducers.CasePathable @dynamicMemberLookup")
+    #expect(try attribute("@CasePathable enum State { case a }") == "@dynamicMemberLookup")
+  }
+
+  @Test("fills in what a struct that does nothing leaves out")
+  func fillIn() throws {
+    #expect(
+      try expand("ReducerMacro", .member, "@Reducer public struct Foo {}") == """
+        public struct State: Swift.Codable, Swift.Hashable, Swift.Sendable {
+          public init() {}
+        }
+        @HubReducers.CasePathable
+        public enum Action: Swift.Hashable, Swift.Sendable {}
+        public var body: HubReducers.EmptyReducer<State, Action> { HubReducers.EmptyReducer() }
+        """)
+    #expect(
+      try expand("ReducerMacro", .member, "struct Foo<Action> { typealias State = Int }")
+        == "var body: HubReducers.EmptyReducer<State, Action> { HubReducers.EmptyReducer() }")
+  }
+
+  @Test(
+    "fills in nothing where the reducer says what it does",
+    arguments: [
+      "struct Foo { var body: some ReducerOf<Self> { A() } }",
+      "struct Foo { let body = EmptyReducer<Int, Int>() }",
+      "class Foo { func reduce(into state: inout Int, action: Int) -> Effect<Int> { .none } }",
+      "struct Foo {\n#if DEBUG\n  var body: A { A() }\n#endif\n}",
+    ])
+  func noFillIn(source: String) throws {
+    #expect(try expand("ReducerMacro", .member, source) == "")
+  }
+
+  @Test("makes one feature of the features of an enum's cases")
+  func enumReducer() throws {
+    let source = """
+      @Reducer
+      enum Screen {
+        case a(A), b(B = B(1))
+        #if DEBUG
+          case c
+        #endif
+        @ReducerCaseIgnored
+        case d(Int, size: Int)
+      }
+      """
+    #expect(
+      try expand("ReducerMacro", .extension, source, of: "Screen", lacks: ["Reducer", "CaseReducer"])
+        == "extension Screen: HubReducers.Reducer, HubReducers.CaseReducer {}")
+    #expect(
+      try expand("ReducerMacro", .member, source) == #"""
+        @HubReducers.CasePathable @dynamicMemberLookup
+        enum State: HubReducers.CaseReducerState {
+          typealias StateReducer = Screen
+          case a(A.State)
+          case b(B.State)
+          #if DEBUG
+          case c
+          #endif
+          case d(Int, size: Int)
+        }
+        @HubReducers.CasePathable
+        enum Action {
+          case a(A.Action)
+          case b(B.Action)
+          #if DEBUG
+          #endif
+        }
+        typealias Body = HubReducers.AnyReducer<Self.State, Self.Action>
+        static var body: HubReducers.AnyReducer<Self.State, Self.Action> {
+          HubReducers.AnyReducer(
+            HubReducers.CombineReducers<Self.State, Self.Action, _> {
+              HubReducers.EmptyReducer<Self.State, Self.Action>()
+              HubReducers.Scope(state: \Self.State.Cases.a, action: \Self.Action.Cases.a) { A() }
+              HubReducers.Scope(state: \Self.State.Cases.b, action: \Self.Action.Cases.b) { B(1) }
+              #if DEBUG
+              #endif
+            }
+          )
+        }
+        enum CaseScope {
+          case a(HubReducers.StoreOf<A>)
+          case b(HubReducers.StoreOf<B>)
+          #if DEBUG
+          case c
+          #endif
+          case d(Int, size: Int)
+        }
+        @Swift.MainActor
+        static func scope(_ store: HubReducers.Store<Self.State, Self.Action>) -> CaseScope {
+          switch store.state {
+            case .a(let v0): return .a(store._scope(v0, state: \Self.State.Cases.a, action: \Self.Action.Cases.a))
+            case .b(let v0): return .b(store._scope(v0, state: \Self.State.Cases.b, action: \Self.Action.Cases.b))
+            #if DEBUG
+            case .c: return .c
+            #endif
+            case .d(let v0, let v1): return .d(v0, size: v1)
+          }
+        }
+        """#)
   }
 
   @Test(
@@ -98,8 +202,25 @@ struct ReducerMacroTests {
   @Test(
     "rejects what cannot be a reducer",
     arguments: [
-      ("@Reducer enum Foo {}", "enum: '@Reducer' needs a struct or a class, and 'Foo' is of kind 'enum'"),
-      ("@Reducer func f() {}", "@: '@Reducer' needs a struct or a class"),
+      (
+        "@Reducer actor Foo {}",
+        "actor: '@Reducer' needs a struct, a class or an enum, and 'Foo' is of kind 'actor'"
+      ),
+      ("@Reducer func f() {}", "@: '@Reducer' needs a struct, a class or an enum"),
+      (
+        "@Reducer enum Foo { case a(Int, Int) }",
+        """
+        a: '@Reducer' needs cases with one feature each and no label: put '@ReducerCaseIgnored' before 'a' if its values \
+        have no actions
+        """
+      ),
+      (
+        "@Reducer enum Foo { case a(x: A) }",
+        """
+        a: '@Reducer' needs cases with one feature each and no label: put '@ReducerCaseIgnored' before 'a' if its values \
+        have no actions
+        """
+      ),
     ])
   func rejected(source: String, message: String) {
     #expect(rejections("ReducerMacro", .extension, source) == [message])

@@ -78,6 +78,55 @@ enum Namespace {
   }
 }
 
+/// A feature that says nothing of what it does.
+@Reducer struct Nothing {}
+@Reducer public final class PublicNothing { public init() {} }
+@Reducer struct OnlyState { struct State: Equatable { var x = 1 } }
+
+@Reducer
+public enum Screen {
+  case counter(Counter2), nothing(PublicNothing = PublicNothing())
+  #if DEBUG || !DEBUG
+    case other(Generic<Int>)
+  #else
+    case missing(Absent)
+  #endif
+  @ReducerCaseIgnored case text(String, size: Int)
+  case welcome
+}
+
+@Reducer enum NoScreen {}
+@Reducer indirect enum Recursive { case again(Recursive), end }
+extension Recursive { init() { self = .end } }
+
+extension Screen.State: Equatable {}
+
+@Reducer
+public struct Counter2 {
+  @ObservableState
+  public struct State: Equatable { var count = 0 }
+  public enum Action { case increment }
+  public init() {}
+  public var body: some ReducerOf<Self> {
+    Reduce { state, _ in
+      state.count += 1
+      return .none
+    }
+  }
+}
+
+func checkEnumReducers() async {
+  var state = Screen.State.counter(Counter2.State())
+  _ = Screen.body.reduce(into: &state, action: .counter(.increment))
+  check(state == .counter(Counter2.State(count: 1)), state.counter?.count == 1, state.welcome == nil)
+  check(Nothing.State() == Nothing.State(), OnlyState.State().x == 1)
+  await MainActor.run {
+    if case .text("a", size: 2) = Screen.scope(Store(.text("a", size: 2))) {} else { check(false) }
+  }
+  func observable(_: some ObservableState) {}
+  observable(Counter2.State())
+}
+
 func checkReducers() {
   var state = Counter.State()
   _ = Counter(step: 2).reduce(into: &state, action: .add(3))

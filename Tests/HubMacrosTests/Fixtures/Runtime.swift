@@ -44,6 +44,12 @@ public struct Case<Value> {
 public typealias CaseKeyPath<Root, Value> = KeyPath<Case<Root>, Case<Value>>
 
 extension CasePathable {
+  public typealias Cases = Case<Self>
+
+  public subscript<Value>(
+    dynamicMember keyPath: KeyPath<AllCasePaths, AnyCasePath<Self, Value>>
+  ) -> Value? { Self.allCasePaths[keyPath: keyPath].extract(self) }
+
   public subscript<Value>(case keyPath: CaseKeyPath<Self, Value>) -> Value? {
     Case<Self>()[keyPath: keyPath].extract(self)
   }
@@ -124,6 +130,82 @@ extension Reducer {
     }
   }
 }
+
+public struct EmptyReducer<State, Action>: Reducer {
+  public init() {}
+  public typealias Body = Never
+  public func reduce(into state: inout State, action: Action) -> Effect<Action> { .none }
+}
+
+public struct Scope<State, Action, Child: Reducer>: Reducer {
+  let run: (inout State, Action) -> Void
+
+  public init(
+    state: CaseKeyPath<State, Child.State>, action: CaseKeyPath<Action, Child.Action>, child: () -> Child
+  ) {
+    let (child, statePath, actionPath) = (
+      child(), Case<State>()[keyPath: state], Case<Action>()[keyPath: action]
+    )
+    run = { state, action in
+      guard let action = actionPath.extract(action), var part = statePath.extract(state) else { return }
+      _ = child.reduce(into: &part, action: action)
+      state = statePath.embed(part) as? State ?? state
+    }
+  }
+
+  public typealias Body = Never
+  public func reduce(into state: inout State, action: Action) -> Effect<Action> {
+    run(&state, action)
+    return .none
+  }
+}
+
+public struct AnyReducer<State, Action>: Reducer {
+  let base: any Reducer<State, Action>
+  public init(_ base: any Reducer<State, Action>) { self.base = base }
+  public typealias Body = Never
+  public func reduce(into state: inout State, action: Action) -> Effect<Action> {
+    base.reduce(into: &state, action: action)
+  }
+}
+
+public struct CombineReducers<State, Action, Reducers: Reducer<State, Action>>: Reducer {
+  let reducers: Reducers
+  public init(@ReducerBuilder<State, Action> _ build: () -> Reducers) { reducers = build() }
+  public typealias Body = Never
+  public func reduce(into state: inout State, action: Action) -> Effect<Action> {
+    reducers.reduce(into: &state, action: action)
+  }
+}
+
+public protocol CaseReducer<State, Action>: Reducer
+where State: CaseReducerState, State.StateReducer == Self, Body: Reducer<State, Action> {
+  static var body: Body { get }
+  associatedtype CaseScope
+  @MainActor static func scope(_ store: Store<State, Action>) -> CaseScope
+}
+
+extension CaseReducer {
+  public var body: Body { Self.body }
+}
+
+public protocol CaseReducerState<StateReducer> {
+  associatedtype StateReducer: CaseReducer where StateReducer.State == Self
+}
+
+public protocol ObservableState {}
+
+@MainActor
+public final class Store<State, Action> {
+  public let state: State
+  public init(_ state: State) { self.state = state }
+  public func withState<R>(_ body: (State) -> R) -> R { body(state) }
+  public func _scope<ChildState, ChildAction>(
+    _ present: ChildState, state: CaseKeyPath<State, ChildState>, action: CaseKeyPath<Action, ChildAction>
+  ) -> Store<ChildState, ChildAction> { Store<ChildState, ChildAction>(present) }
+}
+
+public typealias StoreOf<R: Reducer> = Store<R.State, R.Action>
 
 public struct Unimplemented: Error {
   public let endpoint: String

@@ -7,5 +7,6 @@ func check(_ conditions: Bool..., line: Int = #line) {
 checkCasePaths()
 checkHarderCasePaths()
 checkReducers()
+await checkEnumReducers()
 await checkClients()
 print("all checks passed")

@@ -75,7 +75,7 @@ struct MacroHandlerTests {
 
   @Test(
     "refuses what it does not know with a diagnostic",
-    arguments: [("CasePathableMacro", "peer"), ("ReducerMacro", "member"), ("Other", "member")])
+    arguments: [("CasePathableMacro", "peer"), ("ReducerMacro", "peer"), ("Other", "member")])
   func unknownMacros(macro: String, role: String) throws {
     #expect(diagnostics(try attached(macro, role, "enum E {}")).count == 1)
   }

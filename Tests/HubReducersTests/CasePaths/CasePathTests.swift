@@ -130,3 +130,18 @@ private enum Manual: CasePathable, Equatable {
     #expect(tap.embed(2) == .element(id: 3, action: .number(2)))
   }
 }
+
+@CasePathable
+@dynamicMemberLookup
+private enum Volume: Equatable {
+  case silent
+  case level(Int)
+}
+
+@Test("a case is read as a member, and named from its enum")
+func membersOfCases() {
+  #expect(Volume.level(3).level == 3)
+  #expect(Volume.silent.level == nil && Volume.silent.silent != nil)
+  let path = \Volume.Cases.level
+  #expect(path(4) == .level(4) && Volume.level(5)[case: path] == 5)
+}

@@ -10,7 +10,8 @@ import Testing
 
   /// What is compiled and, where it can be, run.
   private static func compiled() throws -> String {
-    try String(contentsOf: folder.appending(path: "DocstringExamples.swift"), encoding: .utf8)
+    try ["DocstringExamples.swift", "DocstringExamplesOfChildren.swift"]
+      .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }.joined()
       .filter { !$0.isWhitespace }
   }
 

@@ -43,6 +43,14 @@ private struct Feature {
   }
 }
 
+/// Takes over what is typed.
+private struct Typing: Reducer {
+  func reduce(into state: inout Feature.State, action: Feature.Action) -> Effect<Feature.Action> {
+    if case .type(let text) = action { state.text = text }
+    return .none
+  }
+}
+
 @Suite struct OnChangeTests {
   @Test("it runs when the value changed, with both values, and may have effects and change more")
   func changes() async {
@@ -66,5 +74,21 @@ private struct Feature {
     let store = TestStore(initialState: Feature.State(text: "a")) { Feature() }
     await store.send(.type("a"))
     await store.send(.other) { $0.other = 1 }
+  }
+
+  @Test("it can be told which values are the same")
+  func ownComparison() async {
+    let reducer = Typing().onChange(of: \.text, removeDuplicates: { $0.count == $1.count }) { old, new in
+      Reduce { state, _ in
+        state.history.append("\(old)>\(new)")
+        return .none
+      }
+    }
+    let store = TestStore(initialState: Feature.State(text: "a")) { reducer }
+    await store.send(.type("b")) { $0.text = "b" }
+    await store.send(.type("cc")) {
+      $0.text = "cc"
+      $0.history = ["b>cc"]
+    }
   }
 }

@@ -15,7 +15,15 @@ extension PresentationAction: Equatable where Action: Equatable {}
 extension PresentationAction: Hashable where Action: Hashable {}
 
 extension PresentationAction: CasePathable {
+  @dynamicMemberLookup
   public struct AllCasePaths: Sendable {
+    /// A case of the child's action, `\.child.tapped` for `\.child.presented.tapped`.
+    public subscript<Payload>(
+      dynamicMember keyPath: KeyPath<Action.AllCasePaths, AnyCasePath<Action, Payload>>
+    ) -> AnyCasePath<PresentationAction, Payload> where Action: CasePathable {
+      presented.appending(Action.allCasePaths[keyPath: keyPath])
+    }
+
     public var dismiss: AnyCasePath<PresentationAction, Void> {
       AnyCasePath(
         embed: { .dismiss },

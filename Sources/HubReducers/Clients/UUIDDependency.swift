@@ -1,0 +1,58 @@
+// Owns the dependency through which features make identifiers.
+
+public import FoundationEssentials
+import Synchronization
+
+/// Makes identifiers: `@Dependency(\.uuid) var uuid`, `uuid()`.
+public struct UUIDGenerator: Sendable {
+  private let generate: @Sendable () -> UUID
+
+  public init(_ generate: @escaping @Sendable () -> UUID) { self.generate = generate }
+
+  public func callAsFunction() -> UUID { generate() }
+
+  /// Always the same identifier.
+  public static func constant(_ uuid: UUID) -> Self { Self { uuid } }
+
+  /// `UUID(0)`, `UUID(1)` and so on.
+  public static var incrementing: Self {
+    let count = Counter()
+    return Self { UUID(count.next()) }
+  }
+
+  private final class Counter: Sendable {
+    private let count = Atomic(0)
+
+    func next() -> Int { count.add(1, ordering: .relaxed).oldValue }
+  }
+}
+
+extension UUID {
+  /// An identifier that ends with the number's hexadecimal digits, after zeros only: what
+  /// ``UUIDGenerator/incrementing`` makes.
+  public init(_ value: Int) {
+    let bytes = withUnsafeBytes(of: UInt64(bitPattern: Int64(value)).bigEndian) { Array($0) }
+    self.init(
+      uuid: (
+        0, 0, 0, 0, 0, 0, 0, 0, bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]
+      ))
+  }
+}
+
+extension DependencyValues {
+  /// Makes identifiers: random ones; in a test, an issue unless the test says which.
+  public var uuid: UUIDGenerator {
+    get { self[UUIDKey.self] }
+    set { self[UUIDKey.self] = newValue }
+  }
+}
+
+private enum UUIDKey: DependencyKey {
+  static var liveValue: UUIDGenerator { UUIDGenerator { UUID() } }
+  static var testValue: UUIDGenerator {
+    UUIDGenerator {
+      Unimplemented.report("DependencyValues.uuid")
+      return UUID()
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// Owns a clock on which nobody waits: for previews, and for tests that are not about time.
+
+import Synchronization
+
+/// A clock whose sleepers wake at once, at the time they wanted to sleep until.
+///
+/// A timer on it ticks without end, as fast as its reader reads. Idea: Point-Free's swift-clocks.
+public final class ImmediateClock: Clock, Sendable {
+  /// A point in the clock's time.
+  public struct Instant: InstantProtocol {
+    let offset: Duration
+
+    /// This long after the beginning.
+    public init(offset: Duration = .zero) { self.offset = offset }
+
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    public func duration(to other: Instant) -> Duration { other.offset - offset }
+    public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
+  }
+
+  private let current: Mutex<Instant>
+
+  public init(now: Instant = Instant()) { current = Mutex(now) }
+
+  public var now: Instant { current.withLock { $0 } }
+  public var minimumResolution: Duration { .zero }
+
+  /// Lets other tasks run, and returns.
+  /// - Throws: `CancellationError` if the task is cancelled.
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    try Task.checkCancellation()
+    current.withLock { $0 = max($0, deadline) }
+    await Task.yield()
+    try Task.checkCancellation()
+  }
+}

@@ -1,0 +1,9 @@
+// Owns comparing two values of a type that may or may not be Equatable.
+
+/// Whether two values are equal, as far as their type can tell: objects without an equality are equal to themselves only.
+func isKnownEqual<Value>(_ lhs: Value, _ rhs: Value) -> Bool {
+  func areEqual<E: Equatable>(_ lhs: E) -> Bool { (rhs as? E) == lhs }
+  if let lhs = lhs as? any Equatable { return areEqual(lhs) }
+  guard Value.self is AnyObject.Type else { return false }
+  return (lhs as AnyObject) === (rhs as AnyObject)
+}

@@ -1,0 +1,86 @@
+// Owns giving what a model makes the dependencies that the model itself was made with.
+
+/// Runs `operation` with the dependencies that `model` was made with, as its `@Dependency` properties remember them.
+///
+/// A model that has none is a reported issue. Effects need none of this.
+@discardableResult
+public func withDependencies<Model: AnyObject, R>(
+  from model: Model, operation: () throws -> R, fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+) rethrows -> R {
+  try withDependencies(
+    from: model, { _ in }, operation: operation, fileID: fileID, filePath: filePath, line: line,
+    column: column)
+}
+
+/// Runs `operation` with the dependencies that `model` was made with, and with changes.
+@discardableResult
+public func withDependencies<Model: AnyObject, R>(
+  from model: Model, _ update: (inout DependencyValues) throws -> Void, operation: () throws -> R,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column
+) rethrows -> R {
+  let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  return try withDependencies {
+    $0 = $0.backing(model, at: site)
+    try update(&$0)
+  } operation: {
+    try operation()
+  }
+}
+
+/// Runs an asynchronous `operation` with the dependencies that `model` was made with, on the caller's isolation.
+@discardableResult
+public func withDependencies<Model: AnyObject, R>(
+  from model: Model, isolation: isolated (any Actor)? = #isolation, operation: () async throws -> R,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column
+) async rethrows -> R {
+  try await withDependencies(
+    from: model, isolation: isolation, { _ in }, operation: operation, fileID: fileID, filePath: filePath,
+    line: line, column: column)
+}
+
+/// Runs an asynchronous `operation` with the dependencies that `model` was made with, and with changes, on the caller's
+/// isolation.
+@discardableResult
+public func withDependencies<Model: AnyObject, R>(
+  from model: Model, isolation: isolated (any Actor)? = #isolation,
+  _ update: (inout DependencyValues) async throws -> Void, operation: () async throws -> R,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column
+) async rethrows -> R {
+  let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  return try await withDependencies {
+    $0 = $0.backing(model, at: site)
+    try await update(&$0)
+  } operation: {
+    try await operation()
+  }
+}
+
+/// A property that remembers the dependencies it was made with.
+protocol DependencyHolder {
+  var initialDependencies: DependencyValues { get }
+}
+
+extension Dependency: DependencyHolder {}
+
+extension DependencyValues {
+  /// These, over those that the model was made with.
+  fileprivate func backing(_ model: some AnyObject, at site: IssueSite) -> DependencyValues {
+    var mirror: Mirror? = Mirror(reflecting: model)
+    while let present = mirror {
+      for child in present.children {
+        if let holder = child.value as? any DependencyHolder { return backed(by: holder.initialDependencies) }
+      }
+      mirror = present.superclassMirror
+    }
+    site.report(
+      """
+      withDependencies(from:) needs a model with a @Dependency property, which remembers the dependencies that the model was \
+      made with; \(type(of: model)) has none.
+      """)
+    return self
+  }
+}

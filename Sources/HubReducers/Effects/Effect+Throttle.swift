@@ -1,0 +1,87 @@
+// Owns the thinning out of what effects send: at most one action in each interval.
+
+extension Effect where Action: Sendable {
+  /// Sends at most one action of this effect, and of others with the id, in each `interval`.
+  ///
+  /// The first is sent at once. Of those that follow within the interval one is sent at its end: the newest if `latest`, else
+  /// the first. The others are dropped. A newer effect with the id, in the same scope, replaces this one.
+  /// - Parameter clock: Measures the time; use the dependency `continuousClock`, so that tests advance it.
+  public func throttle(
+    id: some Hashable & Sendable, for interval: Duration, clock: any Clock<Duration>, latest: Bool
+  ) -> Self {
+    let id = EffectID(id)
+    return Self(node: node.throttled { ThrottledSend(id, interval, clock, isLatest: latest, $0) })
+      .cancellable(id, .cancelOld)
+  }
+}
+
+extension Effect.Node where Action: Sendable {
+  /// The same tree, in which everything is sent by a task.
+  fileprivate func throttled(
+    _ throttle: @escaping @Sendable (Send<Action>) -> ThrottledSend<Action>
+  ) -> Effect.Node {
+    switch self {
+    case .send(let action):
+      let site = IssueSite(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
+      return .run(
+        Effect.Run(priority: nil, site: site, maker: Action.self, dependencies: .current) { send in
+          await throttle(send).run { await $0(action) }
+        })
+    case .run(var run):
+      run.operation = { [operation = run.operation] send in await throttle(send).run(operation) }
+      return .run(run)
+    case .merge(let nodes): return .merge(nodes.map { $0.throttled(throttle) })
+    case .concatenate(let nodes): return .concatenate(nodes.map { $0.throttled(throttle) })
+    case .cancellable(let id, let overlap, let node):
+      return .cancellable(id, overlap, node.throttled(throttle))
+    case .scoped(let step, let node): return .scoped(step, node.throttled(throttle))
+    case .supervised(let id, let node): return .supervised(id, node.throttled(throttle))
+    case .none, .perform, .cancel, .keepScopes, .expectsSupervision: return self
+    }
+  }
+}
+
+/// What a throttled operation sends through.
+private struct ThrottledSend<Action: Sendable>: Sendable {
+  let id: EffectID
+  let interval: Duration
+  let clock: any Clock<Duration>
+  let isLatest: Bool
+  let send: Send<Action>
+
+  init(
+    _ id: EffectID, _ interval: Duration, _ clock: any Clock<Duration>, isLatest: Bool, _ send: Send<Action>
+  ) {
+    self.id = id
+    self.interval = interval
+    self.clock = clock
+    self.isLatest = isLatest
+    self.send = send
+  }
+
+  /// Runs an operation, and at the end of each interval sends what it left for it. Ends when both have nothing more to do.
+  func run(_ operation: @escaping @Sendable @concurrent (Send<Action>) async -> Void) async {
+    guard let context = EffectContext.current else { return await operation(send) }
+    let throttle = context.registry.throttle(id, at: context.path)
+    let (ends, signal) = AsyncStream<Duration>.makeStream()
+    let throttled = Send<Action> { action, _ in
+      switch throttle.pass(action, every: interval, clock, isLatest: isLatest) {
+      case .now: await send(action)
+      case .after(let rest): signal.yield(rest)
+      case .never: break
+      }
+    }
+    await withTaskGroup { group in
+      group.addTask {
+        await operation(throttled)
+        signal.finish()
+      }
+      group.addTask {
+        for await rest in ends {
+          guard (try? await clock.sleep(for: rest)) != nil else { return throttle.giveUp() }
+          if let action = throttle.endInterval(clock) as? Action { await send(action) }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// Owns the result of a failable operation as an action's payload: Equatable although errors are not.
+
+/// A value or an error, equal to another if the values, or the errors as far as they can be compared, are equal.
+///
+/// New code takes `Result` with an error type of its own. Idea: The Composable Architecture's type of that name.
+public enum TaskResult<Success: Sendable>: Sendable {
+  case success(Success)
+  case failure(any Error)
+
+  /// The operation's result.
+  public init(
+    isolation: isolated (any Actor)? = #isolation, catching operation: () async throws -> Success
+  ) async {
+    do {
+      self = .success(try await operation())
+    } catch {
+      self = .failure(error)
+    }
+  }
+
+  public init(_ result: Result<Success, some Error>) {
+    switch result {
+    case .success(let value): self = .success(value)
+    case .failure(let error): self = .failure(error)
+    }
+  }
+
+  /// The value.
+  /// - Throws: The error, if there is one instead.
+  public var value: Success {
+    get throws {
+      switch self {
+      case .success(let value): value
+      case .failure(let error): throw error
+      }
+    }
+  }
+
+  public func map<NewSuccess>(_ transform: (Success) -> NewSuccess) -> TaskResult<NewSuccess> {
+    switch self {
+    case .success(let value): .success(transform(value))
+    case .failure(let error): .failure(error)
+    }
+  }
+
+  public func flatMap<NewSuccess>(
+    _ transform: (Success) -> TaskResult<NewSuccess>
+  ) -> TaskResult<NewSuccess> {
+    switch self {
+    case .success(let value): transform(value)
+    case .failure(let error): .failure(error)
+    }
+  }
+}
+
+extension Result where Success: Sendable, Failure == any Error {
+  public init(_ result: TaskResult<Success>) { self = Result { try result.value } }
+}
+
+extension TaskResult: Equatable where Success: Equatable {
+  /// Errors are equal if they are of one Equatable type and equal; other errors never are.
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    switch (lhs, rhs) {
+    case (.success(let lhs), .success(let rhs)): lhs == rhs
+    case (.failure(let lhs), .failure(let rhs)): areEqual(lhs, rhs)
+    default: false
+    }
+  }
+
+  private static func areEqual(_ lhs: any Error, _ rhs: any Error) -> Bool {
+    func equals<E: Equatable>(_ lhs: E) -> Bool { (rhs as? E) == lhs }
+    return (lhs as? any Equatable).map { equals($0) } ?? false
+  }
+}
+
+extension TaskResult: Hashable where Success: Hashable {
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .success(let value): hasher.combine(value)
+    case .failure(let error):
+      hasher.combine(1)
+      (error as? any Hashable)?.hash(into: &hasher)
+    }
+  }
+}
+
+extension TaskResult: CasePathable {
+  public struct AllCasePaths: Sendable {
+    public var success: AnyCasePath<TaskResult, Success> {
+      AnyCasePath(embed: { .success($0) }, extract: { try? $0.value })
+    }
+
+    public var failure: AnyCasePath<TaskResult, any Error> {
+      AnyCasePath(
+        embed: { .failure($0) },
+        extract: {
+          guard case .failure(let error) = $0 else { return nil }
+          return error
+        })
+    }
+  }
+
+  public static var allCasePaths: AllCasePaths { AllCasePaths() }
+}

@@ -1,0 +1,137 @@
+// Owns `ifLet` for a child that is presented: when it is dismissed, and by whom it may be replaced.
+
+extension Reducer {
+  /// `ifLet` for a child that is presented: `.dismiss` sets its state to `nil` after this reducer ran, which
+  /// ends its effects. The child asks for it with the dependency `dismiss`.
+  ///
+  /// If the child's state is a case-pathable enum, a change of its case replaces the child.
+  @warn_unqualified_access
+  public func ifLet<ChildState, ChildAction, Child: Reducer<ChildState, ChildAction>>(
+    _ state: WritableKeyPath<State, ChildState?>,
+    action: CaseKeyPath<Action, PresentationAction<ChildAction>>,
+    @ReducerBuilder<ChildState, ChildAction> destination child: () -> Child, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> some ReducerOf<Self> {
+    presenting(
+      child(), state, action, ChildIdentity(),
+      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// The same for a child with an identity: its effects also end when another one replaces it, and a replacement that this
+  /// reducer presents while it handles `.dismiss` stays.
+  @warn_unqualified_access
+  public func ifLet<ChildState: Identifiable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
+    _ state: WritableKeyPath<State, ChildState?>,
+    action: CaseKeyPath<Action, PresentationAction<ChildAction>>,
+    @ReducerBuilder<ChildState, ChildAction> destination child: () -> Child, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> some ReducerOf<Self> where ChildState.ID: Sendable {
+    presenting(
+      child(), state, action, ChildIdentity(of: { $0.id }),
+      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// The same for a state in a property with `@Presents`.
+  @warn_unqualified_access
+  public func ifLet<ChildState, ChildAction, Child: Reducer<ChildState, ChildAction>>(
+    _ state: WritableKeyPath<State, PresentationState<ChildState>>,
+    action: CaseKeyPath<Action, PresentationAction<ChildAction>>,
+    @ReducerBuilder<ChildState, ChildAction> destination child: () -> Child, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> some ReducerOf<Self> {
+    presenting(
+      child(), state.appending(path: \.wrappedValue), action, ChildIdentity(),
+      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// The same for a state in a property with `@Presents`, and with an identity.
+  @warn_unqualified_access
+  public func ifLet<ChildState: Identifiable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
+    _ state: WritableKeyPath<State, PresentationState<ChildState>>,
+    action: CaseKeyPath<Action, PresentationAction<ChildAction>>,
+    @ReducerBuilder<ChildState, ChildAction> destination child: () -> Child, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> some ReducerOf<Self> where ChildState.ID: Sendable {
+    presenting(
+      child(), state.appending(path: \.wrappedValue), action, ChildIdentity(of: { $0.id }),
+      IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  func presenting<ChildState, ChildAction, Child: Reducer<ChildState, ChildAction>>(
+    _ child: Child, _ state: WritableKeyPath<State, ChildState?>,
+    _ action: CaseKeyPath<Action, PresentationAction<ChildAction>>, _ identity: ChildIdentity<ChildState>,
+    _ site: IssueSite
+  ) -> _OptionalChildReducer<_DismissReducer<Self, ChildState, ChildAction>, _DependencyWritingReducer<Child>>
+  {
+    let path = AnyCasePath(action)
+    return _OptionalChildReducer(
+      base: _DismissReducer(base: self, state: state, action: path, identity: identity, site: site),
+      child: child.dependency(\.dismiss, .presentation), state: .property(state),
+      action: action.appending(path: \.presented), identify: identity.forEffects,
+      dismissal: { path.embed(.dismiss) }, site: site)
+  }
+}
+
+/// What tells a presented child from the one before it.
+struct ChildIdentity<State> {
+  /// The effects of a child end when this changes.
+  let forEffects: (State) -> EffectID
+  /// A child is not dismissed if this has changed meanwhile: it knows more, because it is compared on the spot.
+  let forDismissal: (State) -> AnyHashable
+
+  /// The identity of a state that has none of its own: being there, and for a case-pathable enum the case. If the payload is
+  /// identifiable, another one is not dismissed in place of the one before.
+  init() {
+    guard State.self is any CasePathable.Type else {
+      forEffects = { _ in .presence }
+      forDismissal = { _ in true }
+      return
+    }
+    forEffects = { EffectID(caseName(of: $0)) }
+    forDismissal = { state in
+      let payload = Mirror(reflecting: state).children.first?.value as? any Identifiable
+      return [AnyHashable(caseName(of: state)), payload.map { Self.id(of: $0) }] as [AnyHashable?]
+    }
+  }
+
+  private static func id(of value: some Identifiable) -> AnyHashable { AnyHashable(value.id) }
+
+  init<ID: Hashable & Sendable>(of id: @escaping (State) -> ID) {
+    forEffects = { EffectID(id($0)) }
+    forDismissal = { AnyHashable(id($0)) }
+  }
+}
+
+/// Carries out `.dismiss` after the base reducer saw it.
+public struct _DismissReducer<Base: Reducer, ChildState, ChildAction>: Reducer {
+  let base: Base
+  let state: WritableKeyPath<Base.State, ChildState?>
+  let action: AnyCasePath<Base.Action, PresentationAction<ChildAction>>
+  let identity: ChildIdentity<ChildState>
+  let site: IssueSite
+
+  public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
+    guard case .dismiss = self.action.extract(from: action) else {
+      return base.reduce(into: &state, action: action)
+    }
+    let dismissed = state[keyPath: self.state].map(identity.forDismissal)
+    if dismissed == nil { site.report("a child was dismissed that is not presented") }
+    let effect = base.reduce(into: &state, action: action)
+    // What the base presented meanwhile is not what was dismissed.
+    if dismissed != nil, state[keyPath: self.state].map(identity.forDismissal) == dismissed {
+      state[keyPath: self.state] = nil
+    }
+    return effect
+  }
+
+  public func supervise(_ state: Base.State) -> Effect<Base.Action> { base.supervise(state) }
+
+  public static var supervision: Supervision { Base.supervision }
+
+  public func prepared() -> PreparedReducer<Base.State, Base.Action> {
+    let base = base.prepared()
+    return PreparedReducer(
+      _DismissReducer<PreparedReducer<Base.State, Base.Action>, ChildState, ChildAction>(
+        base: base, state: state, action: action, identity: identity, site: site), base.supervision)
+  }
+}
