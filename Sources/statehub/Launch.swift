@@ -37,7 +37,9 @@ enum Launch {
       if options.task == .serve {
         try HubServer.run { () throws(ServerError) in try settings(options) }
       } else {
-        try HubServer.check(settings(options))
+        let settings = try settings(options)
+        try HubServer.check(settings)
+        for note in settings.notes { StandardStream.error.writeAll("\(note)\n") }
       }
       return 0
     } catch {

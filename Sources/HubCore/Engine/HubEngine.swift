@@ -34,6 +34,8 @@ package struct HubEngine: ~Copyable {
     package var pid: UInt32 = 0
     /// The user that the hub runs as: the setter of the hub's own changes.
     package var uid: UInt32 = 0
+    /// Its group: the access rules' `members`.
+    package var gid: UInt32 = 0
     /// The engine's owner can reload: `receive` passes such requests on.
     package var canReload = false
 

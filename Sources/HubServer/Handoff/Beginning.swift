@@ -51,11 +51,11 @@ struct Beginning: ~Copyable {
   ) throws(ServerError) -> Beginning {
     var options = options
     guard let directory = options.stateDirectory else {
-      return Beginning(options: options, engine: try engine(options, now))
+      return Beginning(options: options, engine: try engine(options, now), notes: options.notes)
     }
     options.engine.journals = true
     let declarations = options.declarations
-    var notes: [String] = []
+    var notes = options.notes
     var kept: [String] = []
     let opened = try Journal.open(
       directory, options: options.engine, boot: .current, now: now, notes: &notes,
@@ -96,7 +96,7 @@ struct Beginning: ~Copyable {
     switch wanted {
     case .success(let settings):
       options = settings
-      notes = options.keepWhatMustStay(of: inForce)
+      notes = options.notes + options.keepWhatMustStay(of: inForce)
     case .failure(let error): complaint = "configuration rejected: \(error)"
     }
     options.engine.journals = options.stateDirectory != nil
