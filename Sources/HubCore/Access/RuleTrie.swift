@@ -33,11 +33,11 @@ struct RuleTrie: Sendable {
     let new = Int32(nodes.count)
     switch component {
     case .literal(let bytes):
-      let place = nodes[node].literals.firstIndex { !$0.bytes.lexicographicallyPrecedes(bytes) }
-      if let place, nodes[node].literals[place].bytes == bytes {
+      let place = bytes.withByteView { self.place(of: $0, in: node) }
+      if place < nodes[node].literals.count, nodes[node].literals[place].bytes == bytes {
         return Int(nodes[node].literals[place].node)
       }
-      nodes[node].literals.insert((bytes, new), at: place ?? nodes[node].literals.count)
+      nodes[node].literals.insert((bytes, new), at: place)
     case .one:
       if nodes[node].one >= 0 { return Int(nodes[node].one) }
       nodes[node].one = new
@@ -80,17 +80,20 @@ struct RuleTrie: Sendable {
   }
 
   private func literal(of node: Int32, _ component: ByteView) -> Int32? {
-    let literals = nodes[Int(node)].literals
-    var (low, high) = (0, literals.count)
+    let place = place(of: component, in: Int(node))
+    guard place < nodes[Int(node)].literals.count else { return nil }
+    let (bytes, child) = nodes[Int(node)].literals[place]
+    return bytes.elementsEqual(component.buffer) ? child : nil
+  }
+
+  /// The index of a literal among a node's, or where it would be.
+  private func place(of component: ByteView, in node: Int) -> Int {
+    var (low, high) = (0, nodes[node].literals.count)
     while low < high {
       let middle = (low + high) / 2
-      if literals[middle].bytes.lexicographicallyPrecedes(component.buffer) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
+      let isBefore = nodes[node].literals[middle].bytes.lexicographicallyPrecedes(component.buffer)
+      if isBefore { low = middle + 1 } else { high = middle }
     }
-    guard low < literals.count, literals[low].bytes.elementsEqual(component.buffer) else { return nil }
-    return literals[low].node
+    return low
   }
 }

@@ -115,10 +115,10 @@ import Testing
             AccessRule(first, [AccessGrant(one, .read)], origin: "access[0]"),
             AccessRule(second, [AccessGrant(other, [.read, .write])], origin: "access[1]"),
           ])
-        allowed += Self.compare(rules, names, [.read, .write])
+        allowed += Self.compare(rules, names, [.read])
       }
     }
-    #expect(allowed > 10_000, "the test has to see both answers")
+    #expect(allowed > 5000, "the test has to see both answers")
   }
 
   @Test("many rules with long globs decide as the definition says", .blocking, arguments: UInt64(0)..<6)
@@ -160,8 +160,8 @@ import Testing
 
   @Test("a pattern covers another one exactly if it matches all of its names", .blocking)
   func coverage() throws {
-    let names = try Self.texts(of: ["a", "b", "c"], upTo: 5).map { try StoreName($0) }
-    let patterns = try Self.texts(of: ["a", "b", "*", "**"], upTo: 3).map { try NamePattern($0) }
+    let names = try Self.texts(of: ["a", "b"], upTo: 5).map { try StoreName($0) }
+    let patterns = try Self.texts(of: ["a", "*", "**"], upTo: 3).map { try NamePattern($0) }
     let matched = patterns.map { pattern in names.map { pattern.matches($0) } }
     for (one, its) in zip(patterns, matched) {
       for (other, others) in zip(patterns, matched) {
