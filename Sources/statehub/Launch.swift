@@ -12,6 +12,10 @@ enum Launch {
     switch words.first {
     case "inspect": return InspectCommand.run(Array(words.dropFirst()))
     case "repair": return RepairCommand.run(Array(words.dropFirst()))
+    case "access":
+      return AccessCommand.run(Array(words.dropFirst())) { (options) throws(ServerError) in
+        try settings(options)
+      }
     default: break
     }
     let options: CommandLineOptions

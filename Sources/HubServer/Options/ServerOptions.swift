@@ -63,6 +63,7 @@ package struct ServerOptions: Sendable, Equatable {
     options.engine.pid = UInt32(CurrentProcess.pid)
     options.engine.uid = CurrentProcess.effectiveUser
     options.engine.gid = CurrentProcess.effectiveGroup
+    options.engine.access = options.allAccess
     options.engine.canReload = true
     options.engine.stepWork = 100_000
     return options

@@ -26,6 +26,25 @@ package enum Accounts {
     }
   }
 
+  /// The groups that a user's processes have after a login; none if the name service does not know the user.
+  package static func groups(of user: UInt32) throws(SystemError) -> [UInt32] {
+    var groups: [UInt32] = []
+    _ = try look { buffer, found in
+      var entry = passwd()
+      var result: UnsafeMutablePointer<passwd>?
+      let problem = getpwuid_r(user, &entry, buffer.baseAddress!, buffer.count, &result)
+      guard result != nil, let name = entry.pw_name else { return problem }
+      found = entry.pw_uid
+      var count: Int32 = 64
+      repeat {
+        groups = [UInt32](repeating: 0, count: Int(count))
+      } while getgrouplist(name, entry.pw_gid, &groups, &count) < 0 && Int(count) > groups.count
+      groups.removeLast(max(0, groups.count - Int(count)))
+      return problem
+    }
+    return groups
+  }
+
   /// What a name service says for a name that it does not know, besides 0: see getpwnam(3).
   private static let unknown = [0, ENOENT, ESRCH, EBADF, EPERM]
 

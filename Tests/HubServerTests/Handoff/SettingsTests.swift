@@ -12,7 +12,8 @@ import Testing
 struct SettingsImageTests {
   /// Facts about the process and the program that reads the image; they are not inherited.
   private static let derived: Set<String> = [
-    "engine.release", "engine.pid", "engine.uid", "engine.gid", "engine.canReload", "engine.journals",
+    "engine.release", "engine.pid", "engine.uid", "engine.gid", "engine.access", "engine.canReload",
+    "engine.journals",
     "notes",
   ]
 
