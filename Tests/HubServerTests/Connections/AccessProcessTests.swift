@@ -145,4 +145,33 @@ struct AccessProcessTests {
     #expect(
       check.standardError.contains("hub.json5:2:3: access[0]: ** can never match"), "\(check.standardError)")
   }
+
+  @Test("statehub access says which rule decides about a name, and what it lets a user do")
+  func explanation() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(Self.rules, to: "hub.json5")
+    func ask(_ words: String...) throws -> (exit: ChildProcess.Exit, output: String, errors: String) {
+      let process = try ChildProcess(
+        ChildProcess.built("statehub"), ["access", "--config", directory.file("hub.json5")] + words,
+        directory: directory)
+      return (try process.wait(), process.standardOutput, process.standardError)
+    }
+    let alice = try ask("--as", "50001", "desk.lamp")
+    #expect(alice.exit == .status(0), "\(alice.errors)")
+    #expect(
+      alice.output == """
+        access[1] decides about desk.lamp: it is for desk.**
+          50001 may read: if it is his own, because of owner
+          50001 may write: if it is his own, because of owner
+          50001 may create: yes, because of anyone
+          50001 may remove: if it is his own, because of owner
+          50001 may define: if it is his own, because of owner
+
+        """)
+    #expect(try ask("declared", "--as=50001").output.contains("50001 may read: yes, because of user:50001\n"))
+    #expect(try ask("other", "--as=50001").output.hasPrefix("policy \"closed\" decides about other: it is for **\n"))
+    #expect(try ask("other", "--as", "root").output == "root may do everything, whatever the rules say\n")
+    #expect(try ask("--as", "statehub-has-no-such-user", "other").exit == .status(1))
+    #expect(try ask("--as").exit == .status(2))
+  }
 }
