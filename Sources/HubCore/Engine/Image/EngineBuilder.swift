@@ -335,19 +335,3 @@ package struct EngineBuilder: ~Copyable {
     return true
   }
 }
-
-/// What an image says of a store besides its name, schema and value.
-struct ImageStore {
-  var revision: Revision
-  var version: UInt64
-  var time: Int64
-  var position: UInt64
-  var deadline: UInt64
-  var uid: UInt32
-  var lifetime: UInt32
-  /// The session, as the image numbers it.
-  var owner: Int32
-  var isDeclared = false
-  var stored = Stored.no
-  var creator = StoreRecord.byHub
-}

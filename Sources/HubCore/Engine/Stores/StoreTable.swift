@@ -118,7 +118,6 @@ struct StoreTable: ~Copyable {
     return slot < used && id.raw != 0 && base[slot].id == id ? slot : nil
   }
 
-  /// Only for `Stores.find`, which asks whether it may be found.
   @inline(__always)
   func find(_ key: StoreKey) -> Int? { key.name.isEmpty ? find(key.id) : find(key.name) }
 
