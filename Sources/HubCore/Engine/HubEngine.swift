@@ -96,6 +96,7 @@ package struct HubEngine: ~Copyable {
   /// - Parameter groups: the peer's supplementary groups, needed if `hasRules`.
   package mutating func open(_ session: SessionID, peer: Peer, groups: [UInt32] = [], now: Instant) {
     feed.sessions.open(session, peer: peer, now: now)
+    if !hasRules { return }
     feed.sessions.setAudience(stores.permissions.enter(PeerIdentity(peer, groups: groups)), of: session)
   }
 
