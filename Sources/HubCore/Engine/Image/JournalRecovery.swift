@@ -109,7 +109,11 @@ extension HubEngine {
       discard(slot)
     }
     guard history.removals.entry(of: removal.id) == nil else { return }
-    history.removals.append(Removals.Entry(position: 0, removal: removal, name: try StoreName(text)))
+    let name = try StoreName(text)
+    history.removals.append(
+      Removals.Entry(
+        position: 0, removal: removal, name: name,
+        rule: Array(text.utf8).withByteView { stores.permissions.rule(for: $0) }))
   }
 
   /// Forgets a store as if it had never existed.
