@@ -11,8 +11,6 @@ typealias AudienceIndex = Int32
 struct Permissions {
   private struct Audience {
     var identity: PeerIdentity
-    /// By the number of a rule.
-    var rights: [(anywhere: AccessRights, asOwner: AccessRights)]
     /// How many sessions it has. At zero the index is free.
     var sessions: Int
   }
@@ -22,6 +20,11 @@ struct Permissions {
   private var audiences: [Audience?] = [nil]
   private var indices: [PeerIdentity: AudienceIndex] = [:]
   private var free: [AudienceIndex] = []
+  /// By audience, then by rule: the rights on every store in the low byte, those on one's own in the high one.
+  private var rights: [UInt16] = []
+  /// By audience: whose stores are its own; `UInt64.max`: nobody's.
+  private var creators: [UInt64] = []
+  private let ruleCount: Int
   /// What could be read before this revision is not known: bookmarks up to here are not resumed by who may not do everything.
   var floor: Revision = 0
 
@@ -29,6 +32,9 @@ struct Permissions {
 
   init(_ rules: AccessRules, user: UInt32, group: UInt32) {
     table = rules.isOpen ? nil : AccessTable(rules, user: user, group: group)
+    ruleCount = table?.ranked.count ?? 0
+    rights = Array(repeating: 0x1F1F, count: ruleCount)
+    creators = [.max]
   }
 
   // MARK: Audiences
@@ -40,8 +46,7 @@ struct Permissions {
       audiences[Int(index)]!.sessions += 1
       return index
     }
-    let rights = table.ranked.indices.map { table.rights(of: identity, by: $0) }
-    let audience = Audience(identity: identity, rights: rights, sessions: 1)
+    let audience = Audience(identity: identity, sessions: 1)
     let index: AudienceIndex
     if let free = free.popLast() {
       index = free
@@ -49,7 +54,14 @@ struct Permissions {
     } else {
       index = AudienceIndex(audiences.count)
       audiences.append(audience)
+      creators.append(.max)
+      rights += Array(repeating: 0, count: ruleCount)
     }
+    for rule in 0..<ruleCount {
+      let (anywhere, asOwner) = table.rights(of: identity, by: rule)
+      rights[Int(index) * ruleCount + rule] = UInt16(anywhere.rawValue) | UInt16(asOwner.rawValue) << 8
+    }
+    creators[Int(index)] = identity.owns(createdBy: identity.uid) ? UInt64(identity.uid) : .max
     indices[identity] = index
     return index
   }
@@ -75,12 +87,11 @@ struct Permissions {
     audience == Permissions.everything ? .all : granted(audience, rule, creator)
   }
 
-  @inline(never)
-  private func granted(_ index: AudienceIndex, _ rule: Int32, _ creator: UInt32) -> AccessRights {
-    guard let audience = audiences[Int(index)] else { return [] }
-    let rights = audience.rights[Int(rule)]
-    return audience.identity.owns(createdBy: creator)
-      ? rights.anywhere.union(rights.asOwner) : rights.anywhere
+  @inline(__always)
+  private func granted(_ audience: AudienceIndex, _ rule: Int32, _ creator: UInt32) -> AccessRights {
+    var granted = rights[Int(audience) &* ruleCount &+ Int(rule)]
+    if creators[Int(audience)] == UInt64(creator) { granted |= granted >> 8 }
+    return AccessRights(rawValue: UInt8(truncatingIfNeeded: granted))
   }
 
   /// What an audience may do with a store that it would create.
@@ -90,11 +101,10 @@ struct Permissions {
   }
 
   /// Why the audience may not do something, for it to read. It says nothing of the store but its name.
-  func refusal(of right: AccessRights, _ verb: String, name: ByteView) -> HubError {
+  func refusal(to verb: String, name: ByteView) -> HubError {
     let rule = table?.ranked[Int(rule(for: name))]
     let reason = rule.map { "\($0.origin) (\($0.pattern)) decides" } ?? "no rule allows it"
-    return HubError(
-      .denied, store: name.text, "you may not \(verb) it: \(reason), and gives you no right to \(right)")
+    return HubError(.denied, store: name.text, "you may not \(verb) it: \(reason)")
   }
 }
 
@@ -126,7 +136,7 @@ extension Stores {
     if rights.isSuperset(of: right) { return slot }
     if !rights.contains(.read) { return nil }
     let missing = right.subtracting(rights)
-    throw permissions.refusal(of: missing, "\(missing)", name: name(of: slot))
+    throw permissions.refusal(to: "\(missing)", name: name(of: slot))
   }
 
   /// Whether a name that `find` has not found may be created.
@@ -141,7 +151,7 @@ extension Stores {
   @inline(never)
   private func checkNew(_ name: ByteView, _ audience: AudienceIndex) throws(HubError) {
     guard permissions.rights(of: audience, toNew: name).contains(.create), find(name) == nil else {
-      throw permissions.refusal(of: .create, "create", name: name)
+      throw permissions.refusal(to: "create", name: name)
     }
   }
 
