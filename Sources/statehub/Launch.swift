@@ -13,6 +13,10 @@ enum Launch {
     case "inspect": return InspectCommand.run(Array(words.dropFirst()))
     case "repair": return RepairCommand.run(Array(words.dropFirst()))
     case "help": return help(about: Array(words.dropFirst()))
+    case "access":
+      return AccessCommand.run(Array(words.dropFirst())) { (options) throws(ServerError) in
+        try settings(options)
+      }
     default: break
     }
     let options: CommandLineOptions
@@ -49,7 +53,9 @@ enum Launch {
       if options.task == .serve {
         try HubServer.run { () throws(ServerError) in try settings(options) }
       } else {
-        try HubServer.check(settings(options))
+        let settings = try settings(options)
+        try HubServer.check(settings)
+        for note in settings.notes { StandardStream.error.writeAll("\(note)\n") }
       }
       return 0
     } catch {

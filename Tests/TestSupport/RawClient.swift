@@ -56,6 +56,17 @@ public final class RawClient {
     self.init(connected: socket)
   }
 
+  /// Connects as another user with groups. Only root can.
+  public convenience init(to path: String, as user: UInt32, group: UInt32, groups: [UInt32]) throws {
+    guard clinux_set_thread_groups(group, groups, groups.count) == 0 else {
+      throw TestFailure("setgroups: \(errno)")
+    }
+    defer {
+      guard clinux_set_thread_groups(0, [0], 1) == 0 else { fatalError("cannot have root's group again") }
+    }
+    try self.init(to: path, as: user)
+  }
+
   public func close() {
     guard isOpen else { return }
     isOpen = false

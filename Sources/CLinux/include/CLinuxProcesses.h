@@ -16,6 +16,12 @@ static inline int clinux_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_o
 /// Makes this thread alone act as another user, or as root again. Returns 0, or -1 with errno.
 static inline int clinux_set_thread_user(uid_t user) { return (int)syscall(SYS_setresuid, -1, user, -1); }
 
+/// Makes this thread alone act for another group, with these supplementary ones. Returns 0, or -1 with errno.
+static inline int clinux_set_thread_groups(gid_t group, const gid_t *groups, size_t count) {
+  if (syscall(SYS_setgroups, count, groups) != 0) return -1;
+  return (int)syscall(SYS_setresgid, -1, group, -1);
+}
+
 /// Sets soft and hard descriptor limit of a process.
 static inline int clinux_limit_descriptors(pid_t pid, uint64_t soft, uint64_t hard) {
   struct { uint64_t soft, hard; } limit = {soft, hard};

@@ -196,3 +196,12 @@ static inline size_t clinux_bound_path(int descriptor, char *path) {
   memcpy(path, address.sun_path, count);
   return count;
 }
+
+/// SO_PEERGROUPS: the supplementary groups that the peer had when it connected. `count` is how many there is room for, and
+/// becomes how many there are. Returns 0, or -1 with errno; with ERANGE there is too little room.
+static inline int clinux_peer_groups(int descriptor, uint32_t *groups, size_t *count) {
+  socklen_t length = (socklen_t)(*count * sizeof *groups);
+  int result = getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, groups, &length);
+  *count = length / sizeof *groups;
+  return result;
+}

@@ -34,6 +34,10 @@ package struct HubEngine: ~Copyable {
     package var pid: UInt32 = 0
     /// The user that the hub runs as: the setter of the hub's own changes.
     package var uid: UInt32 = 0
+    /// Its group: the access rules' `members`.
+    package var gid: UInt32 = 0
+    /// Who may do what, at the beginning.
+    package var access = AccessRules()
     /// The engine's owner can reload: `receive` passes such requests on.
     package var canReload = false
 
@@ -62,7 +66,7 @@ package struct HubEngine: ~Copyable {
     options: Options = Options(), epoch: Epoch = .random(), now: Instant = Instant(wall: 0, boot: 0)
   ) {
     self.options = options
-    stores = Stores(defaultDurability: options.journals ? options.defaultDurability : nil)
+    stores = Stores(options)
     history = History(options: options, epoch: epoch)
     ledger = Ledger(journals: options.journals)
     started = now.wall
@@ -89,9 +93,15 @@ package struct HubEngine: ~Copyable {
 
   // MARK: Sessions
 
-  package mutating func open(_ session: SessionID, peer: Peer, now: Instant) {
+  /// - Parameter groups: the peer's supplementary groups, needed if `hasRules`.
+  package mutating func open(_ session: SessionID, peer: Peer, groups: [UInt32] = [], now: Instant) {
     feed.sessions.open(session, peer: peer, now: now)
+    if !hasRules { return }
+    feed.sessions.setAudience(stores.permissions.enter(PeerIdentity(peer, groups: groups)), of: session)
   }
+
+  /// There are access rules.
+  package var hasRules: Bool { mutating get { stores.permissions.table != nil } }
 
   /// Takes a step towards the session's end: ends its watches, then its ephemeral values, as many in one
   /// transaction as a step's work allows.
@@ -104,6 +114,7 @@ package struct HubEngine: ~Copyable {
     var effort = Effort(options.stepWork)
     defer { work &+= effort.spent }
     guard feed.clear(session, &effort), endOwned(by: session, now: now, &effort) else { return false }
+    stores.permissions.leave(feed.sessions.audience(of: session))
     feed.sessions.close(session)
     return true
   }

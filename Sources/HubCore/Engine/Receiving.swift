@@ -19,15 +19,17 @@ extension HubEngine {
         try write(frame, kind, by: session, now: now, request: frame.request, into: &replies)
       case .request(let kind):
         switch kind {
-        case .get: try get(frame, into: &replies)
+        case .get: try get(frame, by: session, into: &replies)
         case .transaction: try transact(frame, by: session, now: now, into: &replies)
         case .watch, .unwatch, .list:
           var effort = Effort(options.stepWork)
           defer { work &+= effort.spent }
           if try !step(kind, frame, session, &effort, into: &replies) { return .askAgain }
-        case .describe: try describe(frame, now: now, into: &replies)
-        case .clients: try clients(frame, into: &replies)
-        case .stats: Reply.statistics(statistics(now: now)).encode(into: &replies, request: frame.request)
+        case .describe: try describe(frame, by: session, now: now, into: &replies)
+        case .clients: try clients(frame, by: session, into: &replies)
+        case .stats:
+          try checkStatistics(by: session)
+          Reply.statistics(statistics(now: now)).encode(into: &replies, request: frame.request)
         case .reload:
           try checkReload(by: session)
           receipt = .reload
@@ -87,6 +89,15 @@ extension HubEngine {
     }
   }
 
+  /// The figures count what everybody does, also with stores that the session may not read.
+  private func checkStatistics(by session: SessionID) throws(HubError) {
+    if feed.sessions.audience(of: session) == Permissions.everything { return }
+    throw HubError(
+      .denied,
+      "this hub has access rules: only the user that it runs as, \(options.uid), and root may see its figures"
+    )
+  }
+
   private mutating func greet(
     _ frame: FrameView, _ session: SessionID, into replies: inout OutputBuffer
   ) -> Receipt {
@@ -113,10 +124,10 @@ extension HubEngine {
     return .close
   }
 
-  /// The slot of the store that a request names.
+  /// The slot of the store that a request names, for a use that takes `right`.
   @inline(__always)
-  func slot(of key: StoreKey) throws(HubError) -> Int {
-    if let slot = stores.find(key) { return slot }
+  func slot(of key: StoreKey, by session: SessionID, to right: AccessRights) throws(HubError) -> Int {
+    if let slot = try stores.find(key, for: feed.sessions.audience(of: session), to: right) { return slot }
     throw HubEngine.missing(key)
   }
 

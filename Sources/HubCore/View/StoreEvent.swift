@@ -47,6 +47,8 @@ public struct StoreEvent: Hashable, Sendable {
   public var time: Int64
   /// Who made it.
   public var uid: UInt32
+  /// With `removed`: the store exists, but the hub's access rules no longer let this user read it.
+  public var isWithdrawn = false
   /// With this event the watch's stores are as the hub held them at `revision`, as after a `synced`.
   package var isWhole = false
   /// No other change of the same revision follows.

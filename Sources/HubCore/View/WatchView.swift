@@ -221,9 +221,11 @@ package struct WatchView: Sendable {
     absences.noteRemoval(of: removal.id, name, removal.revision, isIntroducing: isIntroducing)
     stores[removal.id] = nil
     ids[name] = nil
-    return StoreEvent(
+    var event = StoreEvent(
       .removed, name: name, revision: removal.revision, epoch: epoch, version: removal.version,
       skipped: removal.version - known.state.version - 1, time: removal.time, uid: removal.uid)
+    event.isWithdrawn = removal.isWithdrawn
+    return event
   }
 
   /// The hub sends in the order of revisions. So once a change was seen, every earlier one was, while others of the same

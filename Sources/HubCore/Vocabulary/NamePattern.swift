@@ -68,6 +68,18 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { text }
 
+  /// The same for all patterns that are made of the same components: of several `**` in a row one is left.
+  package var canonicalText: String {
+    let parts = components.map { component in
+      switch component {
+      case .literal(let bytes): String(decoding: bytes, as: UTF8.self)
+      case .one: "*"
+      case .any: "**"
+      }
+    }
+    return parts.joined(separator: ".")
+  }
+
   /// Whether the pattern is a plain name.
   public var isLiteral: Bool {
     components.allSatisfy {

@@ -66,7 +66,8 @@ extension HubEvent {
         out.append(state.value)
       }
     case .removed(let name, let removal, let grouped, let more):
-      out.frame(EventKind.removed.rawValue, flags: EventLayout.flags(grouped, more)) { out in
+      let flags = EventLayout.flags(grouped, more) | (removal.isWithdrawn ? EventLayout.withdrawn : 0)
+      out.frame(EventKind.removed.rawValue, flags: flags) { out in
         out.append(removal)
         out.append(short: name)
       }
@@ -118,7 +119,8 @@ extension HubEvent {
         name: name, schema, change.state(value.value), grouped: grouped, more: more,
         transient: flags & EventLayout.transient != 0)
     case .removed:
-      guard let removal = Removal(reading: &reader) else { return nil }
+      guard var removal = Removal(reading: &reader) else { return nil }
+      removal.isWithdrawn = flags & EventLayout.withdrawn != 0
       self = .removed(name: reader.shortBytes().text, removal, grouped: grouped, more: more)
     case .current:
       guard let change = Removal(reading: &reader) else { return nil }

@@ -21,6 +21,11 @@ struct StoreKey {
     id = StoreID(raw: name.isEmpty ? reader.integer() : 0)
   }
 
+  init(_ name: ByteView) {
+    self.name = name
+    id = StoreID(raw: 0)
+  }
+
   /// From a frame that names a store and nothing else.
   @inline(__always)
   init?(only frame: FrameView) {

@@ -51,11 +51,11 @@ struct Beginning: ~Copyable {
   ) throws(ServerError) -> Beginning {
     var options = options
     guard let directory = options.stateDirectory else {
-      return Beginning(options: options, engine: try engine(options, now))
+      return Beginning(options: options, engine: try engine(options, now), notes: options.notes)
     }
     options.engine.journals = true
     let declarations = options.declarations
-    var notes: [String] = []
+    var notes = options.notes
     var kept: [String] = []
     let opened = try Journal.open(
       directory, options: options.engine, boot: .current, now: now, notes: &notes,
@@ -96,13 +96,16 @@ struct Beginning: ~Copyable {
     switch wanted {
     case .success(let settings):
       options = settings
-      notes = options.keepWhatMustStay(of: inForce)
+      notes = options.notes + options.keepWhatMustStay(of: inForce)
     case .failure(let error): complaint = "configuration rejected: \(error)"
     }
     options.engine.journals = options.stateDirectory != nil
     let image: ImageError
     do throws(ImageError) {
-      var engine = try inheritance.engine(options.engine)
+      // What sessions could read until now decides what they have to be told.
+      var restoring = options.engine
+      restoring.access = inForce.ofThisProcess.engine.access
+      var engine = try inheritance.engine(restoring)
       for number in inheritance.lost { engine.close(SessionID(raw: number), in: engine.openTurn(), now: now) }
       do throws(HubError) {
         let declarations = options.declarations.map { ($0.name, $0.schema) }
@@ -111,7 +114,9 @@ struct Beginning: ~Copyable {
         // The other settings are in force; the stores stay as they were.
         complaint = "configuration rejected: a declared store is refused: \(error)"
         options.declarations = inForce.declarations
+        options.engine.access = options.allAccess
       }
+      engine.setAccess(options.engine.access) { Inheritance.groups(of: $0.raw) }
       var journal: Journal?
       if let kept = inheritance.server.journal {
         do throws(ServerError) {

@@ -131,7 +131,8 @@ struct Inheritance: ~Copyable {
   func engine(_ options: HubEngine.Options) throws(ImageError) -> HubEngine {
     try ImageFile.read(image.raw) { (image) throws(ImageError) in
       let numbers = numbers
-      var builder = EngineBuilder(options: options) { numbers[$0] ?? $0 }
+      var builder = EngineBuilder(
+        options: options, renumber: { numbers[$0] ?? $0 }, groups: Inheritance.groups)
       var frames = ImageReader(try ImageHeader.body(of: image))
       while let frame = try frames.next() {
         if frame.rawKind < ImageFormat.firstForeignKind { try builder.take(frame) }
@@ -139,6 +140,9 @@ struct Inheritance: ~Copyable {
       return try builder.finish()
     }
   }
+
+  /// The groups of a connection's peer, from the kernel: an image does not hold them. A connection that was lost has none.
+  static func groups(of descriptor: Int32) -> [UInt32] { (try? Socket.peerGroups(of: descriptor)) ?? [] }
 
   /// Drops it: every connection in it is closed.
   consuming func abandon() {

@@ -11,6 +11,11 @@ extension ServerOptions {
       image.frame(ServerImageKind.declaration.rawValue) { out in
         out.append(short: declaration.name.text)
         out.append(declaration.schema)
+        for subjects in [declaration.readers, declaration.writers] {
+          out.append(subjects == nil ? 0 : 1 as UInt8)
+          out.append(UInt32(subjects?.count ?? 0))
+          for subject in subjects ?? [] { out.append(subject) }
+        }
       }
     }
   }
@@ -29,7 +34,14 @@ extension ServerOptions {
   mutating func readDeclaration(_ reader: inout ByteReader) -> Bool {
     let name = try? StoreName(reader.shortBytes().text)
     guard let name, let schema = reader.schema() else { return false }
-    declarations.append(StoreDeclaration(name: name, schema: schema))
+    var declaration = StoreDeclaration(name: name, schema: schema)
+    // Older hubs knew no access rules.
+    if reader.remaining > 0 {
+      declaration.readers = reader.subjects()
+      declaration.writers = reader.subjects()
+      if reader.failed { return false }
+    }
+    declarations.append(declaration)
     return true
   }
 
@@ -45,5 +57,18 @@ extension ServerOptions {
       return
         "\(key): the change from \(change.others) to \(change.own) waits until the hub is stopped and started"
     }
+  }
+}
+
+extension ByteReader {
+  /// A list of subjects, nil: there is none.
+  fileprivate mutating func subjects() -> [AccessSubject]? {
+    let isThere = integer(UInt8.self) != 0
+    var subjects: [AccessSubject] = []
+    for _ in 0..<integer(UInt32.self) {
+      guard let subject = accessSubject() else { break }
+      subjects.append(subject)
+    }
+    return isThere ? subjects : nil
   }
 }

@@ -6,9 +6,11 @@ import HubSystem
 extension Exchange {
   mutating func welcome(_ descriptor: Int32) {
     let peer: Peer
+    var groups: [UInt32] = []
     do throws(SystemError) {
       let credentials = try Socket.peer(of: descriptor)
       peer = Peer(pid: credentials.pid, uid: credentials.uid, gid: credentials.gid)
+      if engine.hasRules { groups = try Socket.peerGroups(of: descriptor) }
       try connections.poller.add(descriptor)
     } catch {
       refuse(descriptor, "the hub cannot serve this connection: \(error)")
@@ -21,7 +23,7 @@ extension Exchange {
       return logFullness()
     }
     connections.open(descriptor, of: peer.uid, isExtra: isExtra, helloBefore: helloDeadline)
-    engine.open(SessionID(raw: descriptor), peer: peer, now: now)
+    engine.open(SessionID(raw: descriptor), peer: peer, groups: groups, now: now)
     engine.counters.connectionsAccepted &+= 1
     if log.isDebugging { logOpened(descriptor) }
   }

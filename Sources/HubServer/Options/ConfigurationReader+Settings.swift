@@ -6,9 +6,13 @@ extension ServerOptions {
   /// Applies the text of a configuration file. `docs/configuration.md` describes every key; options that the file does not
   /// name are unchanged.
   ///
-  /// - Parameter file: the file's name in errors.
+  /// - Parameters:
+  ///   - file: the file's name in errors.
+  ///   - accounts: finds the users and groups that access rules name.
   /// - Throws: every error in the text, not only the first. The options are then unchanged.
-  package mutating func configure(parsing text: Span<UInt8>, file: String) throws(ConfigurationError) {
+  package mutating func configure(
+    parsing text: Span<UInt8>, file: String, accounts: AccountNames = .system
+  ) throws(ConfigurationError) {
     var duplicates: [JSONError] = []
     let root: JSONValue
     do {
@@ -16,7 +20,7 @@ extension ServerOptions {
     } catch {
       throw ConfigurationError(problems: [ConfigurationProblem(file: file, error)])
     }
-    var reader = ConfigurationReader(file: file)
+    var reader = ConfigurationReader(file: file, accounts: accounts)
     for duplicate in duplicates { reader.reject(duplicate) }
     let options = reader.options(root, from: self)
     try reader.finish()
@@ -37,6 +41,7 @@ extension ConfigurationReader {
         Setting.all.first { $0.key == key }?.configure(&options, node, &self)
       }
     }
+    judgeAccess(&options)
     let maximum = options.engine.maximumStores
     if let storesNode, options.declarations.count > maximum {
       reject(

@@ -8,8 +8,11 @@ extension ConfigurationReader {
     var declarations: [StoreDeclaration] = []
     for (word, node) in members(of: node) {
       let name = storeName(word, node)
-      let schema = schema(node)
-      if let name, let schema { declarations.append(StoreDeclaration(name: name, schema: schema)) }
+      let access = storeAccess(node)
+      guard let schema = schema(node), let name else { continue }
+      var declaration = StoreDeclaration(name: name, schema: schema)
+      (declaration.readers, declaration.writers) = access
+      declarations.append(declaration)
     }
     return declarations
   }
@@ -36,8 +39,7 @@ extension ConfigurationReader {
     var draft = SchemaDraft(type: type ?? .json)
     for (word, node) in members {
       switch StoreKey(word: word) {
-      case .type, nil: break
-      case .accessRule: reject(node.atKey, "not supported yet: access rules")
+      case .type, .readers, .writers, nil: break
       case .field(let field): read(field, node, isTyped: type != nil, into: &draft)
       }
     }

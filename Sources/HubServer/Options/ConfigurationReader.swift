@@ -5,10 +5,14 @@ import HubCore
 /// Collects every problem of one file. A value with an error reads as nil, and reading continues.
 struct ConfigurationReader {
   let file: String
+  let accounts: AccountNames
   private(set) var problems: [ConfigurationProblem] = []
+  /// Where each access rule is written, by its origin.
+  var rulePositions: [String: JSONPosition] = [:]
 
-  init(file: String) {
+  init(file: String, accounts: AccountNames) {
     self.file = file
+    self.accounts = accounts
   }
 
   /// Throws the problems, in the order of the file.
@@ -20,6 +24,15 @@ struct ConfigurationReader {
   mutating func reject(_ node: ConfigurationNode, _ message: String) {
     problems.append(
       ConfigurationProblem(file: file, position: node.position, path: node.path, message: message))
+  }
+
+  mutating func reject(_ rule: AccessRule, _ message: String) {
+    problems.append(problem(with: rule, message))
+  }
+
+  func problem(with rule: AccessRule, _ message: String) -> ConfigurationProblem {
+    ConfigurationProblem(
+      file: file, position: rulePositions[rule.origin] ?? .start, path: rule.origin, message: message)
   }
 
   mutating func reject(_ error: JSONError) {

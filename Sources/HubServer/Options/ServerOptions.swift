@@ -27,10 +27,33 @@ package struct ServerOptions: Sendable, Equatable {
   package var journalBytes = 16 << 20
   /// The stores that the configuration declares.
   package var declarations: [StoreDeclaration] = []
+  /// Who may do what, without what the declarations say of it.
+  package var access = AccessRules()
+  /// What people should know about the configuration although it is valid, each with its position.
+  package var notes: [String] = []
 
   package init(socketPath: String, isSystem: Bool) {
     self.socketPath = socketPath
     self.isSystem = isSystem
+  }
+
+  /// Who may do what: the access rules, and those that declarations contain. What a declaration leaves out is as the rule
+  /// says that would decide otherwise.
+  package var allAccess: AccessRules {
+    let table = AccessTable(access, user: engine.uid, group: engine.gid)
+    var all = access
+    for declaration in declarations where declaration.readers != nil || declaration.writers != nil {
+      let rule = table.ranked[Array(declaration.name.text.utf8).withByteView { table.rule(for: $0) }]
+      var grants: [AccessGrant] = []
+      for (subjects, right) in [(declaration.readers, AccessRights.read), (declaration.writers, .write)] {
+        let others = rule.grants.filter { $0.rights.contains(right) }.map(\.subject)
+        for subject in subjects ?? others { grants.give(right, to: subject) }
+      }
+      for grant in rule.grants { grants.give(grant.rights.subtracting([.read, .write]), to: grant.subject) }
+      all.rules.append(
+        AccessRule(NamePattern(declaration.name), grants, origin: "stores.\"\(declaration.name)\""))
+    }
+    return all
   }
 
   /// The options with this process's own facts, and its program.
@@ -39,6 +62,8 @@ package struct ServerOptions: Sendable, Equatable {
     options.engine.release = Release.version
     options.engine.pid = UInt32(CurrentProcess.pid)
     options.engine.uid = CurrentProcess.effectiveUser
+    options.engine.gid = CurrentProcess.effectiveGroup
+    options.engine.access = options.allAccess
     options.engine.canReload = true
     options.engine.stepWork = 100_000
     return options

@@ -75,6 +75,8 @@ struct Setting: Sendable {
     Setting(
       "helloMilliseconds", \.helloMilliseconds, NumberForm(100...3_600_000, inImage: 100...3_600_000),
       isAddition: true),
+    Setting("policy", \.access.policy, ChoiceForm(), isAddition: true),
+    Setting("access", \.access.rules, AccessRulesForm(), isAddition: true),
   ]
 
   /// The key of the declared stores, which are not a setting: `ConfigurationReader+Stores` reads them.

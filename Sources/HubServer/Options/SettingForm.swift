@@ -62,6 +62,7 @@ where RawValue: FixedWidthInteger {}
 
 extension LogLevel: SettingChoice {}
 extension Durability: SettingChoice {}
+extension AccessPolicy: SettingChoice {}
 
 struct SocketPathForm: SettingForm {
   /// The size of `sun_path` without its final zero.

@@ -8,6 +8,10 @@ package struct StoreDeclaration: Hashable, Sendable {
 
   /// As ``HubCore/Schema/validated(store:)`` returns it.
   package let schema: Schema
+  /// Who may read it; nil: the access rules decide.
+  package var readers: [AccessSubject]?
+  /// Who may write it; nil: the access rules decide.
+  package var writers: [AccessSubject]?
 
   package init(name: StoreName, schema: Schema) {
     self.name = name

@@ -6,22 +6,22 @@ import HubCore
 enum StoreKey {
   case type
   case field(SchemaField)
-  /// Access rules: reserved keys that the hub does not support yet. Their author relies on them, so they are refused, never
-  /// skipped.
-  case accessRule
-
-  private static let accessRules = ["readers", "writers"]
+  /// The short forms of an access rule.
+  case readers
+  case writers
 
   /// Every key, in the order in which errors name them.
-  static let words = ["type"] + SchemaField.all.map(\.key) + accessRules
+  static let words = ["type"] + SchemaField.all.map(\.key) + ["readers", "writers"]
 
   init?(word: String) {
     if word == "type" {
       self = .type
     } else if let field = SchemaField.all.first(where: { $0.key == word }) {
       self = .field(field)
-    } else if StoreKey.accessRules.contains(word) {
-      self = .accessRule
+    } else if word == "readers" {
+      self = .readers
+    } else if word == "writers" {
+      self = .writers
     } else {
       return nil
     }

@@ -49,6 +49,8 @@ extension SystemError {
   package static var notADirectory: SystemError { SystemError(ENOTDIR) }
   package static var notExecutable: SystemError { SystemError(ENOEXEC) }
   package static var notPermitted: SystemError { SystemError(EPERM) }
+  /// There is too little room for the result.
+  package static var outOfRange: SystemError { SystemError(ERANGE) }
   package static var quotaExceeded: SystemError { SystemError(EDQUOT) }
   package static var readOnlyFileSystem: SystemError { SystemError(EROFS) }
   package static var tooManyOpenFiles: SystemError { SystemError(EMFILE) }

@@ -7,6 +7,7 @@ package enum CurrentProcess {
   package static var pid: Int32 { getpid() }
   package static var realUser: UInt32 { getuid() }
   package static var effectiveUser: UInt32 { geteuid() }
+  package static var effectiveGroup: UInt32 { getegid() }
 
   package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
 

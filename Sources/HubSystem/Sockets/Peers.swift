@@ -15,3 +15,16 @@ extension Socket {
     return peer
   }
 }
+
+extension Socket {
+  /// The supplementary groups that the peer had when it connected. They stay readable for as long as the connection is open.
+  package static func peerGroups(of descriptor: Int32) throws(SystemError) -> [UInt32] {
+    var count = 64
+    while true {
+      var groups = [UInt32](repeating: 0, count: count)
+      if clinux_peer_groups(descriptor, &groups, &count) == 0 { return Array(groups.prefix(count)) }
+      let problem = SystemError.last
+      guard problem == .outOfRange, count > groups.count else { throw problem }
+    }
+  }
+}

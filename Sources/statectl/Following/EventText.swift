@@ -31,5 +31,6 @@ extension JSONWriter {
     if let skipped = event.skipped { raw(String(skipped).utf8) } else { null() }
     key("time")
     if event.time != 0 { string(TimeText.rfc3339(event.time)) } else { null() }
+    if event.isWithdrawn { member("withdrawn", true) }
   }
 }

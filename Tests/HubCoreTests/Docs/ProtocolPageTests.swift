@@ -87,10 +87,11 @@ import Testing
   }
 
   /// Errors that need a server, its disk or its configuration: those tests check them.
+  private static let refusals: Set<String> = ["storageFailed", "durabilityUnknown", "denied"]
+
   private static let errorsOfServers: [String: Set<String>] = [
-    "set": ["storageFailed", "durabilityUnknown"], "add": ["storageFailed", "durabilityUnknown"],
-    "toggle": ["storageFailed", "durabilityUnknown"], "reset": ["storageFailed", "durabilityUnknown"],
-    "remove": ["storageFailed", "durabilityUnknown"], "create": ["storageFailed", "durabilityUnknown"],
+    "set": refusals, "add": refusals, "toggle": refusals, "reset": refusals, "remove": refusals,
+    "create": refusals, "stats": ["denied"],
     "reload": ["invalidConfiguration", "reloadFailed"],
   ]
 

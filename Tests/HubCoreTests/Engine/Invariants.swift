@@ -84,6 +84,9 @@ extension Feed {
       sessions.forEachWatch(of: session) { index, watch in
         count += 1
         references[watch.pattern, default: 0] += 1
+        if patterns[watch.pattern].audience != sessions.audience(of: session) {
+          broken.append("Feed: session \(raw) follows what others may read")
+        }
         let isPlaced =
           watch.place >= 0 && Int(watch.place) < patterns[watch.pattern].watchers.count
           && patterns[watch.pattern].watchers[Int(watch.place)] == index
@@ -131,7 +134,9 @@ extension Feed {
     }
     var matching: [Int32] = []
     for slot in 0..<stores.used
-    where stores[slot].id.raw != 0 && patterns[index].pattern.matches(stores.name(of: slot)) {
+    where stores[slot].id.raw != 0 && patterns[index].pattern.matches(stores.name(of: slot))
+      && stores.isVisible(slot, to: patterns[index].audience)
+    {
       matching.append(Int32(slot))
     }
     if current.sorted() != matching || patterns[index].order.members != matching.count {

@@ -12,7 +12,8 @@ import Testing
 struct SettingsImageTests {
   /// Facts about the process and the program that reads the image; they are not inherited.
   private static let derived: Set<String> = [
-    "engine.release", "engine.pid", "engine.uid", "engine.canReload", "engine.journals", "engine.stepWork",
+    "engine.release", "engine.pid", "engine.uid", "engine.gid", "engine.access", "engine.canReload",
+    "engine.journals", "engine.stepWork", "notes",
   ]
 
   /// Every setting with a value other than its default.
@@ -26,6 +27,17 @@ struct SettingsImageTests {
     settings.stateDirectory = "/var/lib/unusual"
     settings.journalBytes = 99_999
     settings.declarations = SampleHub.settings.declarations
+    settings.access = AccessRules(
+      policy: .members,
+      rules: [
+        AccessRule(
+          .everything,
+          [
+            AccessGrant(.anyone, .read), AccessGrant(.owner, [.write, .remove]), AccessGrant(.hub, .define),
+            AccessGrant(.members, .create), AccessGrant(.user(7, name: "seven"), .all),
+            AccessGrant(.group(8, name: "8"), []),
+          ], origin: "access[0]")
+      ])
     settings.engine.strict = true
     settings.engine.maximumFrameLength = 70_000
     settings.engine.changeLogBytes = 123_456
@@ -89,6 +101,7 @@ struct SettingsOfConfigurationTests {
     "socket": "'/run/other.sock'", "strict": "true", "logLevel": "'error'", "changeLogBytes": "65537",
     "maxFrameBytes": "65537", "journalBytes": "65537", "maxClients": "17", "maxStores": "17",
     "helloMilliseconds": "5000", "durability": "'synced'", "stateDirectory": "'/var/lib/other'",
+    "policy": "'closed'", "access": "[{ match: 'a.**', read: 'anyone' }]",
     "stores": "{ a: { type: 'integer' } }",
   ]
 

@@ -53,12 +53,46 @@ struct ConfigurationErrorTests {
         "1:21: stores.a.type: \"int\" is unknown, allowed are integer, double, boolean, string, data, json"
       ),
       (
-        "{stores: {a: {type: 'data', writers: []}}}",
-        "1:29: stores.a.writers: not supported yet: access rules"
+        "{stores: {a: {readers: ['root'], type: 'data'}}}",
+        "1:25: stores.a.readers[0]: \"root\" is nobody: allowed are anyone, owner, hub, members, user:NAME, group:NAME"
       ),
       (
-        "{stores: {a: {readers: ['root'], type: 'data'}}}",
-        "1:15: stores.a.readers: not supported yet: access rules"
+        "{stores: {a: {writers: 5, type: 'data'}}}",
+        "1:24: stores.a.writers: expected a string or an array of strings, found 5"
+      ),
+      ("{policy: 'shut'}", "1:10: policy: \"shut\" is unknown, allowed are open, members, closed"),
+      ("{access: {}}", "1:10: access: expected an array, found an object"),
+      (
+        "{access: [{read: 'anyone'}]}",
+        "1:11: access[0]: match is missing: a name, or a pattern such as audio.**"
+      ),
+      (
+        "{access: [{match: 'a.b*'}]}",
+        "1:19: access[0].match: * and ** stand for whole components, as in audio.* or **.level"
+      ),
+      (
+        "{access: [{match: 'a', reads: 'anyone'}]}",
+        "1:24: access[0].reads: unknown key (did you mean read?), allowed are match, read, write, create, remove, define"
+      ),
+      (
+        "{access: [{match: 'a', read: 'user:65534'}]}",
+        "1:30: access[0].read: 65534 stands for everybody whom the kernel cannot name: no rule can name it"
+      ),
+      (
+        "{access: [{match: 'a', read: 'user:4294967295'}]}",
+        "1:30: access[0].read: 4294967295 is no number of a user"
+      ),
+      (
+        "{access: [{match: 'a', read: ['group:statehub-has-no-such-group']}]}",
+        "1:31: access[0].read[0]: this machine knows no group \"statehub-has-no-such-group\""
+      ),
+      (
+        "{access: [{match: 'a.**'}, {match: 'a.**.**'}]}",
+        "1:28: access[1]: a.**.** matches the same names as access[0]: make it one rule"
+      ),
+      (
+        "{access: [{match: 'a', read: 'anyone'}], stores: {a: {type: 'data', readers: 'hub'}}}",
+        "1:11: access[0]: the store is declared with readers or writers of its own: say it in one place"
       ),
     ])
   func messages(text: String, message: String) {

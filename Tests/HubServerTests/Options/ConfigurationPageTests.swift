@@ -72,7 +72,7 @@ struct ConfigurationPageTests {
       #expect(try read("{ \(row.keys[0]): \(row.standard.code[0]) }") == standard, "\(row.keys[0])")
       checked += 1
     }
-    #expect(checked == 9)
+    #expect(checked == 11)
   }
 
   @Test("every range that the page gives is accepted up to its ends, and not beyond")
@@ -107,6 +107,7 @@ struct ConfigurationPageTests {
     #expect(words["logLevel"] == quoted(LogLevel.allCases))
     #expect(words["durability"] == quoted(Durability.allCases))
     #expect(words["type"] == quoted(ValueType.allCases))
+    #expect(words["policy"] == quoted(AccessPolicy.allCases))
   }
 }
 

@@ -1,8 +1,10 @@
 // Owns what a correct configuration file means.
 
 import HubCore
-import HubServer
+import HubSystem
 import Testing
+
+@testable import HubServer
 
 struct ConfigurationTests {
   @Test("an empty object is the default configuration")
@@ -91,6 +93,81 @@ struct ConfigurationTests {
                   c: { type: "json" } } }
       """)
     #expect(configuration.declarations.map(\.schema.initial) == [.integer(3), .string("x"), .json("null")])
+  }
+}
+
+/// Access rules in a configuration.
+struct AccessConfigurationTests {
+  @Test("a policy and rules are read, with the numbers of the users and groups that they name")
+  func rules() throws {
+    let configuration = try read(
+      """
+      { policy: "members", access: [
+        { match: "audio.**", read: "anyone", write: ["owner", "user:root"], create: "group:29" },
+        { match: "audio.secret", read: [], remove: "hub", define: "members" },
+      ] }
+      """)
+    #expect(configuration.access.policy == .members)
+    #expect(configuration.notes.isEmpty)
+    let rules = configuration.access.rules
+    #expect(rules.map(\.pattern.text) == ["audio.**", "audio.secret"])
+    #expect(rules.map(\.origin) == ["access[0]", "access[1]"])
+    #expect(
+      rules[0].grants == [
+        AccessGrant(.anyone, .read), AccessGrant(.owner, .write), AccessGrant(.user(0, name: "root"), .write),
+        AccessGrant(.group(29, name: "29"), .create),
+      ])
+    #expect(rules[1].grants == [AccessGrant(.hub, .remove), AccessGrant(.members, .define)])
+  }
+
+  @Test(
+    "readers and writers of a store are a rule of its name; what is left out is as it would be without them")
+  func shortForm() throws {
+    let configuration = try read(
+      """
+      { access: [{ match: "a.**", read: "anyone", write: "owner", create: "anyone" }], stores: {
+        "a.b": { type: "integer", writers: ["user:7", "group:8"] },
+        "c": { type: "integer", readers: "hub" },
+        "d": { type: "integer" },
+      } }
+      """)
+    let rules = configuration.allAccess.rules
+    #expect(rules.map(\.origin) == ["access[0]", "stores.\"a.b\"", "stores.\"c\""])
+    #expect(
+      rules[1].grants == [
+        AccessGrant(.anyone, [.read, .create]), AccessGrant(.user(7, name: "7"), .write),
+        AccessGrant(.group(8, name: "8"), .write), AccessGrant(.owner, []),
+      ])
+    #expect(
+      rules[2].grants == [
+        AccessGrant(.hub, .read), AccessGrant(.anyone, [.write, .create, .remove, .define]),
+      ])
+  }
+
+  @Test("a rule that can never match is noted with its position and the reason")
+  func notes() throws {
+    let configuration = try read(
+      "{ access: [\n{ match: '**' }, { match: '*.**' },\n{ match: 'statehub.*' }, { match: 'a' }] }")
+    #expect(
+      configuration.notes == [
+        "hub.json5:3:1: access[2]: statehub.* can never match: the names under statehub. belong to the hub itself",
+        "hub.json5:2:1: access[0]: ** can never match: access[1] is for *.**, which is more specific and matches all of its names",
+      ])
+  }
+
+  @Test("a name service that does not answer is an error, and says so")
+  func silentNameService() throws {
+    let silent = AccountNames(
+      user: { (_) throws(SystemError) in throw SystemError(5) },
+      group: { (_) throws(SystemError) in throw SystemError(5) })
+    var options = standard
+    let text = Array("{ access: [{ match: 'a', read: 'user:alice' }] }".utf8)
+    let error = #expect(throws: ConfigurationError.self) {
+      try options.configure(parsing: text.span, file: "hub.json5", accounts: silent)
+    }
+    #expect(
+      error?.description
+        == "hub.json5:1:32: access[0].read: user \"alice\" cannot be looked up: Input/output error")
   }
 }
 

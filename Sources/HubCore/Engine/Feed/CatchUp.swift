@@ -16,6 +16,10 @@ extension Feed {
       startOver(session, history.log.head)
       sessions[session].mustForget = true
     }
+    guard withdrawals.isEmpty || appendWithdrawals(session) else {
+      offer = .catchUp(count: scratch.count)
+      return scratch.view
+    }
     if sessions[session].mustForget {
       HubEvent.forget(history.epoch, revision: history.revision).encode(into: &scratch)
       scratchFrames.append(ScratchFrame(end: scratch.count, progress: .forgot))
@@ -47,7 +51,7 @@ extension Feed {
     return isForgotten
   }
 
-  private func appendedEnough() -> Bool { scratch.count >= Feed.batchBytes }
+  func appendedEnough() -> Bool { scratch.count >= Feed.batchBytes }
 
   private mutating func appendEnd(_ session: SessionID, _ history: borrowing History) {
     if sessions[session].owesSync || !scratch.isEmpty {
@@ -101,7 +105,8 @@ extension Feed {
         removal.position <= limit
       {
         position = removal.position
-        guard patterns[pattern].pattern.matches(removal.name),
+        guard stores.isVisible(removal, to: patterns[pattern].audience),
+          patterns[pattern].pattern.matches(removal.name),
           !isMatched(removal.name, from: first, to: watch)
         else { continue }
         appendRemoval(removal)
@@ -191,7 +196,7 @@ extension Feed {
   ) {
     let id = StoreID(raw: frame.bytes[EventLayout.store])
     let slot = stores.find(id)
-    let name = slot.map { stores.name(of: $0).text } ?? history.removals.name(of: id)?.text
+    let name = slot.map { stores.name(of: $0).text } ?? history.removals.entry(of: id)?.name.text
     guard let name else { return }
     let schema = sessions[session].schemas ? slot.map { stores.schema(of: $0) } : nil
     let start = scratch.beginFrame((schema == nil ? EventKind.current : .created).rawValue)
@@ -230,7 +235,7 @@ extension Feed {
       }
       if let removal = history.removals.next(after: position), removal.position < nearest?.position ?? .max {
         position = removal.position
-        guard watches(session, removal.name) else { continue }
+        guard watches(session, removal, stores) else { continue }
         appendRemoval(removal)
       } else if let nearest {
         position = nearest.position
@@ -275,20 +280,28 @@ extension Feed {
       let id = StoreID(raw: frame.bytes[EventLayout.store])
       if let slot = stores.find(id) { return patterns.isStamped(stores[slot]) }
       // The store is gone by now; its remembered name decides.
-      return history.removals.name(of: id).map { watches(session, $0) } ?? false
+      return history.removals.entry(of: id).map { watches(session, $0, stores) } ?? false
     case .removed:
+      let id = StoreID(raw: frame.bytes[EventLayout.store])
+      if let removal = history.removals.entry(of: id) { return watches(session, removal, stores) }
+      // A removal that is forgotten: who may not read everything is told to forget everything, see `hasForgotten`.
       let name = frame.bytes.slice(EventLayout.body + 1, Int(frame.bytes[EventLayout.body]))
-      return watches(session, StoreName(checked: name))
+      return sessions.audience(of: session) == Permissions.everything
+        && isMatched(StoreName(checked: name), from: sessions[session].firstWatch, to: -1)
     case .current, .synced, .resumed, .forget, .ended, nil: return false
     }
   }
 
-  private func watches(_ session: SessionID, _ name: StoreName) -> Bool {
-    isMatched(name, from: sessions[session].firstWatch, to: -1)
+  /// Whether the session is told of a removal.
+  private func watches(
+    _ session: SessionID, _ removal: Removals.Entry, _ stores: borrowing Stores
+  ) -> Bool {
+    stores.isVisible(removal, to: sessions.audience(of: session))
+      && isMatched(removal.name, from: sessions[session].firstWatch, to: -1)
   }
 
   /// Whether a pattern in this part of a session's list matches.
-  private func isMatched(_ name: StoreName, from first: Int32, to end: Int32) -> Bool {
+  func isMatched(_ name: StoreName, from first: Int32, to end: Int32) -> Bool {
     var node = first
     while node != end {
       if patterns[sessions[watch: node].pattern].pattern.matches(name) { return true }

@@ -34,6 +34,8 @@ struct ScratchFrame {
     case position(UInt64)
     /// Of this watch's stores, those that last changed up to this position were sent.
     case snapshot(watch: Int32, UInt64)
+    /// The session has been told of a store that it may no longer read.
+    case withdrew
     /// The session has been told to forget.
     case forgot
     /// The session has everything.
@@ -69,7 +71,10 @@ extension Feed {
     case .live:
       let (pattern, every) = (sessions[session].dueIndex, sessions[session].every)
       // The turn's changes may have overrun the log; then only current values are left.
-      if history.turn.start < history.log.tail {
+      let isForgotten =
+        history.turn.start < history.removals.floor
+        && sessions.audience(of: session) != Permissions.everything
+      if history.turn.start < history.log.tail || isForgotten {
         leaveLive(session, history)
         return catchUp(session, &history, &stores)
       }
@@ -252,6 +257,7 @@ extension Feed {
     switch progress {
     case .position(let position): sessions[session].position = position
     case .snapshot(let watch, let position): sessions[watch: watch].snapshot = position
+    case .withdrew: didWithdraw(session)
     case .forgot: sessions[session].mustForget = false
     case .caughtUp(let position):
       sessions[session].position = position

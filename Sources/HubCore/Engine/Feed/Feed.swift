@@ -13,6 +13,9 @@ struct Feed: ~Copyable {
   /// How many of them, from the front, are noted after all.
   var noted = 0
 
+  /// What sessions have to be told of stores that they may no longer read.
+  var withdrawals: [SessionID: ArraySlice<Withdrawal>] = [:]
+
   /// Hands out the live watchers of the only pattern that this turn changed.
   var walk = WatcherWalk()
   /// Other sessions that are due. Bounded by the number of sessions.
@@ -36,6 +39,7 @@ struct Feed: ~Copyable {
   ///
   /// - Returns: whether nothing is left; if there is, the effort is spent.
   mutating func clear(_ session: SessionID, _ effort: inout Effort) -> Bool {
+    if !withdrawals.isEmpty { withdrawals[session] = nil }
     if case .watch(var progress) = unfinished.removeValue(forKey: session) {
       guard release(&progress, &effort) else {
         unfinished[session] = .watch(progress)

@@ -26,6 +26,8 @@ struct PatternRecord: ~Copyable {
   }
 
   var pattern: NamePattern
+  /// Those whose stores it is about: its members are the stores that match and that they may read.
+  let audience: AudienceIndex
   fileprivate(set) var stage = Stage.building
   /// How many watches use it, live or not, and requests that are not finished.
   var references = 0
@@ -47,17 +49,23 @@ struct PatternRecord: ~Copyable {
   fileprivate var node: Int32 = -1
   fileprivate var nextAtNode: Int32 = -1
 
-  init(_ pattern: NamePattern, references: Int = 0) {
+  init(_ pattern: NamePattern, for audience: AudienceIndex = Permissions.everything, references: Int = 0) {
     self.pattern = pattern
+    self.audience = audience
     self.references = references
   }
 }
 
-/// Invariants: pattern 0 is `**` and is never removed; once a turn's changes are noted, a store is a member of exactly the
+private struct PatternKey: Hashable {
+  var text: String
+  var audience: AudienceIndex
+}
+
+/// Invariants: pattern 0 is `**` for everybody who may read everything, and is never removed; once a turn's changes are noted, a store is a member of exactly the
 /// whole patterns that match its name, and each pattern's order holds each member once at its current position.
 struct PatternTable: ~Copyable {
   private var records = Table<PatternRecord>()
-  private var indices: [String: Int32] = [:]
+  private var indices: [PatternKey: Int32] = [:]
   private var trie = PatternTrie()
   private var freeIndices: [Int32] = []
   private var memberships = MembershipTable()
@@ -72,7 +80,7 @@ struct PatternTable: ~Copyable {
   init() {
     records.append(PatternRecord(.everything, references: 1))
     records[0].stage = .whole
-    indices[NamePattern.everything.text] = 0
+    indices[PatternKey(text: NamePattern.everything.text, audience: Permissions.everything)] = 0
     enter(0)
   }
 
@@ -91,21 +99,22 @@ struct PatternTable: ~Copyable {
   // MARK: Patterns
 
   /// The pattern's index, one use more. `build` must complete it before it is followed.
-  mutating func retain(_ pattern: NamePattern) -> Int32 {
-    if let index = indices[pattern.text] {
+  mutating func retain(_ pattern: NamePattern, for audience: AudienceIndex) -> Int32 {
+    let key = PatternKey(text: pattern.text, audience: audience)
+    if let index = indices[key] {
       records[Int(index)].references += 1
       return index
     }
     let index: Int32
     if let free = freeIndices.popLast() {
       index = free
-      records[Int(index)] = PatternRecord(pattern, references: 1)
+      records[Int(index)] = PatternRecord(pattern, for: audience, references: 1)
     } else {
       index = Int32(records.count)
-      records.append(PatternRecord(pattern, references: 1))
+      records.append(PatternRecord(pattern, for: audience, references: 1))
     }
     records[Int(index)].searchStart = records[0].order.entries.last?.position ?? 0
-    indices[pattern.text] = index
+    indices[key] = index
     return index
   }
 
@@ -116,7 +125,13 @@ struct PatternTable: ~Copyable {
     guard records[Int(index)].stage == .building else { return true }
     if records[Int(index)].pattern.isLiteral {
       let name = Array(records[Int(index)].pattern.text.utf8)
-      if let slot = name.withByteView({ stores.find($0) }) { join(index, slot, stores: &stores) }
+      if let slot = name.withByteView({ stores.find($0) }),
+        stores.isVisible(slot, to: records[Int(index)].audience)
+      {
+        join(index, slot, stores: &stores)
+      }
+      // Of one name there may be a pattern for every audience: they are found by the tree, like globs.
+      if records[Int(index)].audience != Permissions.everything { enter(index) }
     } else {
       if !findFew(index, stores: &stores, &effort) {
         guard search(index, stores: &stores, &effort) else { return false }
@@ -140,7 +155,7 @@ struct PatternTable: ~Copyable {
     slots.sort { stores[$0].position < stores[$1].position }
     for slot in slots {
       effort.spend(Cost.match(stores.name(of: slot).count, records[Int(index)].pattern) + Cost.membership)
-      if records[Int(index)].pattern.matches(stores.name(of: slot)) { join(index, slot, stores: &stores) }
+      if concerns(slot, index, stores) { join(index, slot, stores: &stores) }
     }
     return true
   }
@@ -162,7 +177,7 @@ struct PatternTable: ~Copyable {
         continue
       }
       effort.spend(Cost.match(stores.name(of: slot).count, records[Int(index)].pattern))
-      guard records[Int(index)].pattern.matches(stores.name(of: slot)) else { continue }
+      guard concerns(slot, index, stores) else { continue }
       if entry.position > records[Int(index)].searchStart, isMember(slot, of: index, stores, &effort) {
         putInOrder(slot, of: index, stores)
       } else {
@@ -189,7 +204,8 @@ struct PatternTable: ~Copyable {
   mutating func release(_ index: Int32) {
     records[Int(index)].references -= 1
     guard records[Int(index)].references == 0 else { return }
-    indices[records[Int(index)].pattern.text] = nil
+    indices[
+      PatternKey(text: records[Int(index)].pattern.text, audience: records[Int(index)].audience)] = nil
     if records[Int(index)].node >= 0 { leave(index) }
     records[Int(index)].stage = .ending
     ending.append(index)
@@ -227,13 +243,26 @@ struct PatternTable: ~Copyable {
     for place in trie.found.indices {
       var index = trie[trie.found[place]]
       while index >= 0 {
-        if records[Int(index)].pattern.matches(name) { addMembership(of: slot, in: index, stores: &stores) }
+        if concerns(slot, index, stores) { addMembership(of: slot, in: index, stores: &stores) }
         effort.spend(Cost.membership)
         index = records[Int(index)].nextAtNode
       }
     }
     // A glob is in the trie once it is whole.
-    if let index = indices[name.text], records[Int(index)].pattern.isLiteral, records[Int(index)].stage == .whole { addMembership(of: slot, in: index, stores: &stores) }
+    if let index = self.index(of: name), records[Int(index)].stage == .whole {
+      addMembership(of: slot, in: index, stores: &stores)
+    }
+  }
+
+  /// The pattern that is this name, for those who may read everything. The other ones are in the tree.
+  private func index(of name: ByteView) -> Int32? {
+    indices[PatternKey(text: name.text, audience: Permissions.everything)]
+  }
+
+  /// Whether the store matches, and may be read by those whose pattern it is.
+  private func concerns(_ slot: Int, _ index: Int32, _ stores: borrowing Stores) -> Bool {
+    records[Int(index)].pattern.matches(stores.name(of: slot))
+      && stores.isVisible(slot, to: records[Int(index)].audience)
   }
 
   /// Ends all memberships of a store that was removed.
@@ -248,7 +277,7 @@ struct PatternTable: ~Copyable {
     // The pattern `**` exists without a watch.
     var count = -1
     var node = stores[slot].memberships
-    if node < 0 { return watchCount(of: stores.name(of: slot), &effort) }
+    if node < 0 { return watchCount(ofNew: slot, stores, &effort) }
     while node >= 0 {
       effort.spend(Cost.passed)
       count += records[Int(memberships[node].pattern)].references
@@ -258,17 +287,19 @@ struct PatternTable: ~Copyable {
   }
 
   /// The same for a store whose creation is not noted yet.
-  private mutating func watchCount(of name: ByteView, _ effort: inout Effort) -> UInt32 {
+  private mutating func watchCount(
+    ofNew slot: Int, _ stores: borrowing Stores, _ effort: inout Effort
+  ) -> UInt32 {
     var count = -1
-    trie.match(name, &effort)
+    trie.match(stores.name(of: slot), &effort)
     for place in trie.found.indices {
       var index = trie[trie.found[place]]
       while index >= 0 {
-        if records[Int(index)].pattern.matches(name) { count += records[Int(index)].references }
+        if concerns(slot, index, stores) { count += records[Int(index)].references }
         index = records[Int(index)].nextAtNode
       }
     }
-    if let index = indices[name.text] { count += records[Int(index)].references }
+    if let index = index(of: stores.name(of: slot)) { count += records[Int(index)].references }
     return UInt32(clamping: count)
   }
 
@@ -299,7 +330,8 @@ struct PatternTable: ~Copyable {
     }
     if records[index].turn.isEmpty { changed.append(Int32(index)) }
     records[index].turn.append(
-      TurnEntry(end: change.end, length: change.length, slot: change.slot, isRequired: change.kind != .changed))
+      TurnEntry(
+        end: change.end, length: change.length, slot: change.slot, isRequired: change.kind != .changed))
     if change.isGrouped { records[index].turnHasGroup = true }
   }
 

@@ -54,6 +54,7 @@ struct SessionInfo {
   var since: Int64 = 0
   var requests: UInt32 = 0
   var unsent: UInt32 = 0
+  var audience = Permissions.everything
   /// Its watches, those that want every change, and those that want schemas.
   var watches: (all: Int32, every: Int32, schemas: Int32) = (0, 0, 0)
 }
@@ -146,6 +147,14 @@ struct SessionTable: ~Copyable {
   }
 
   func peer(of session: SessionID) -> Peer { infos[session.index].peer }
+
+  /// Those who may do the same as the session.
+  @inline(__always)
+  func audience(of session: SessionID) -> AudienceIndex { infos[session.index].audience }
+  mutating func setAudience(_ audience: AudienceIndex, of session: SessionID) {
+    infos[session.index].audience = audience
+  }
+
   mutating func countRequest(of session: SessionID) { infos[session.index].requests &+= 1 }
   mutating func setUnsent(_ bytes: Int, of session: SessionID) {
     infos[session.index].unsent = UInt32(clamping: bytes)
@@ -171,9 +180,10 @@ struct SessionTable: ~Copyable {
 
   /// Restores what an image says of a session's client.
   mutating func restore(_ info: SessionInfo, name: String, of session: SessionID) {
-    let watches = infos[session.index].watches
+    let (watches, audience) = (infos[session.index].watches, infos[session.index].audience)
     infos[session.index] = info
     infos[session.index].watches = watches
+    infos[session.index].audience = audience
     infos[session.index].name = -1
     if !name.isEmpty { setName(name, of: session) }
   }

@@ -19,6 +19,7 @@ struct ListProgress {
 /// A watch whose patterns are being looked up. Nothing is watched before all of them are there.
 struct WatchProgress {
   let request: UInt32
+  let audience: AudienceIndex
   let texts: [String]
   /// The patterns so far, each retained.
   var patterns: [Int32] = []
@@ -32,12 +33,16 @@ extension Feed {
   /// Goes on with the patterns of a watch.
   ///
   /// - Returns: whether it is done: all patterns are whole, or none is retained.
-  mutating func advance(_ progress: inout WatchProgress, _ stores: inout Stores, _ effort: inout Effort) -> Bool {
+  mutating func advance(_ progress: inout WatchProgress, _ stores: inout Stores, _ effort: inout Effort)
+    -> Bool
+  {
     while progress.failure == nil, progress.patterns.count < progress.texts.count {
       if effort.isSpent { return false }
       effort.spend(Cost.pattern)
       do throws(HubError) {
-        progress.patterns.append(patterns.retain(try NamePattern(progress.texts[progress.patterns.count])))
+        progress.patterns.append(
+          patterns.retain(
+            try NamePattern(progress.texts[progress.patterns.count]), for: progress.audience))
       } catch {
         progress.failure = error
       }

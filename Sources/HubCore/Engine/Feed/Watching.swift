@@ -20,7 +20,7 @@ extension Feed {
       return false
     }
     if let failure = progress.failure { throw failure }
-    follow(progress.patterns, command, frame.request, session, &history, into: &replies)
+    follow(progress.patterns, command, frame.request, session, &history, stores, into: &replies)
     effort.spend(Cost.membership * (progress.patterns.count + sessions.watchCount(of: session)))
     return true
   }
@@ -35,7 +35,8 @@ extension Feed {
     if sessions.watchCount(of: session) + command.patterns.count > limit {
       throw HubError(.quota, "a connection watches at most \(limit) patterns")
     }
-    return WatchProgress(request: request, texts: command.patterns)
+    return WatchProgress(
+      request: request, audience: sessions.audience(of: session), texts: command.patterns)
   }
 
   /// One of the patterns of an open watch.
@@ -47,7 +48,7 @@ extension Feed {
   /// The watch begins.
   private mutating func follow(
     _ wanted: [Int32], _ command: WatchCommand, _ request: UInt32, _ session: SessionID,
-    _ history: inout History, into replies: inout OutputBuffer
+    _ history: inout History, _ stores: borrowing Stores, into replies: inout OutputBuffer
   ) {
     Reply.watching(revision: history.revision).encode(into: &replies, request: request)
     leaveLive(session, history)
@@ -55,7 +56,9 @@ extension Feed {
     var start: UInt64 = 0
     var resumes = false
     if let bookmark = command.bookmark {
-      if let position = history.position(of: bookmark, in: patterns[PatternTable.everything].order) {
+      if mayResume(at: bookmark, session, stores),
+        let position = history.position(of: bookmark, in: patterns[PatternTable.everything].order)
+      {
         resumes = true
         HubEvent.resumed(revision: bookmark.revision).encode(into: &replies)
         if wasIdle { sessions[session].position = position }
@@ -75,6 +78,12 @@ extension Feed {
     }
     sessions[session].owesSync = true
     enqueue(session)
+  }
+
+  /// What the session could read at its bookmark is what it may read now.
+  private func mayResume(at bookmark: Bookmark, _ session: SessionID, _ stores: borrowing Stores) -> Bool {
+    sessions.audience(of: session) == Permissions.everything
+      || bookmark.revision > stores.permissions.floor
   }
 
   /// The client must forget everything: all of its watches begin with a full snapshot.

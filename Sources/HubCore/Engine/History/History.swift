@@ -53,12 +53,18 @@ struct History: ~Copyable {
     scratch.append(stores.name(of: slot))
     scratch.append(stores.schema(of: slot))
     let value = stores.value(of: slot)
-    let length = EventLayout.body + scratch.count + value.encodedLength
+    let creator = stores[slot].creator
+    let length =
+      EventLayout.body + scratch.count + value.encodedLength
+      + (creator == StoreRecord.byHub ? 0 : MemoryLayout<UInt32>.size)
     if let frame = log.append(length, revision: revision) {
       stores[slot].writePrefix(
         to: frame, EventKind.created.rawValue, flags: flags, request: 0, length: length)
       (frame + EventLayout.body).copyMemory(from: scratch.base, byteCount: scratch.count)
       value.write(to: frame + EventLayout.body + scratch.count)
+      if creator != StoreRecord.byHub {
+        (frame + length - MemoryLayout<UInt32>.size).storeBytes(of: creator.littleEndian, as: UInt32.self)
+      }
     }
     stores[slot].position = log.head
     return length
@@ -77,7 +83,9 @@ struct History: ~Copyable {
     let removal = HubEvent.Removal(
       id: record.id, revision: record.revision, version: record.version, time: record.time, uid: record.uid)
     removals.append(
-      Removals.Entry(position: log.head, removal: removal, name: StoreName(checked: name)))
+      Removals.Entry(
+        position: log.head, removal: removal, name: StoreName(checked: name), creator: record.creator,
+        rule: record.rule))
     return length
   }
 

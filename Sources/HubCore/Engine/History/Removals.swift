@@ -9,11 +9,15 @@ struct Removals {
     var position: UInt64
     var removal: HubEvent.Removal
     var name: StoreName
+    /// Who had created the store.
+    var creator = StoreRecord.byHub
+    /// The access rule that decides about the name.
+    var rule: Int32 = 0
   }
 
   private var entries: [Entry] = []
   private var first = 0
-  private var serials: [StoreID: StoreName] = [:]
+  private var numbers: [StoreID: Entry] = [:]
   let limit: Int
   private(set) var floor: UInt64
   /// The revision at the floor.
@@ -32,12 +36,12 @@ struct Removals {
 
   mutating func append(_ entry: Entry) {
     entries.append(entry)
-    serials[entry.removal.id] = entry.name
+    numbers[entry.removal.id] = entry
     if count > limit {
       // It is higher already if all bookmarks of an earlier life were given up.
       floor = max(floor, entries[first].position)
       floorRevision = max(floorRevision, entries[first].removal.revision)
-      serials[entries[first].removal.id] = nil
+      numbers[entries[first].removal.id] = nil
       first += 1
     }
     if first >= 64, first * 2 > entries.count {
@@ -57,8 +61,16 @@ struct Removals {
     return low < entries.count ? entries[low] : nil
   }
 
-  /// The name of a store that was removed and is still remembered.
-  func name(of id: StoreID) -> StoreName? { serials[id] }
+  /// The removal of a store, if it is still remembered.
+  func entry(of id: StoreID) -> Entry? { numbers[id] }
+
+  /// There are other access rules: finds the one that decides about each name.
+  mutating func assignRules(_ rule: (StoreName) -> Int32) {
+    for index in first..<entries.count {
+      entries[index].rule = rule(entries[index].name)
+      numbers[entries[index].removal.id] = entries[index]
+    }
+  }
 
   /// The position of the last removal at or below a revision; at least the floor.
   func position(of revision: Revision) -> UInt64 {
@@ -73,7 +85,7 @@ struct Removals {
 
   mutating func rewind(to position: UInt64) {
     while entries.count > first, let last = entries.last, last.position > position {
-      serials[last.removal.id] = nil
+      numbers[last.removal.id] = nil
       entries.removeLast()
     }
   }

@@ -4,6 +4,7 @@
 package struct EngineBuilder: ~Copyable {
   private var engine: HubEngine
   private let renumber: (Int32) -> Int32
+  private let groups: (Int32) -> [UInt32]
   private var hub: HubPart?
   private var freeSlots: [Int32] = []
   /// Positions that must be borders of the log's frames, if they lie in it.
@@ -41,9 +42,14 @@ package struct EngineBuilder: ~Copyable {
   /// - Parameters:
   ///   - options: those of the new hub; they need not be the image's.
   ///   - renumber: maps a session's number to its new one; called once for each. All results must be different.
-  package init(options: HubEngine.Options, renumber: @escaping (Int32) -> Int32 = { $0 }) {
+  ///   - groups: the supplementary groups of a session's peer, by its new number.
+  package init(
+    options: HubEngine.Options, renumber: @escaping (Int32) -> Int32 = { $0 },
+    groups: @escaping (Int32) -> [UInt32] = { _ in [] }
+  ) {
     engine = HubEngine(options: options)
     self.renumber = renumber
+    self.groups = groups
   }
 
   /// Reads one frame. Unknown kinds are skipped.
@@ -92,6 +98,7 @@ package struct EngineBuilder: ~Copyable {
     keepsLog = part.capacity == UInt64(options.changeLogBytes)
     // Older hubs do not say after which revision their log began.
     let tailRevision = reader.remaining > 0 ? reader.integer() : Revision.max
+    engine.stores.permissions.floor = reader.remaining > 0 ? reader.integer() : 0
     engine.history.log = ChangeLog(
       capacity: options.changeLogBytes, head: keepsLog ? part.tail : part.head,
       tailRevision: keepsLog ? tailRevision : part.revision)
@@ -126,6 +133,7 @@ package struct EngineBuilder: ~Copyable {
       guard let stored = Stored(rawValue: reader.integer()) else { throw EngineBuilder.damaged }
       record.stored = stored
     }
+    if reader.remaining > 0 { record.creator = reader.integer() }
     guard engine.stores.restore(id, name: name, schema: schema, value: value.bytes, record) != nil else {
       throw EngineBuilder.damaged
     }
@@ -138,13 +146,16 @@ package struct EngineBuilder: ~Copyable {
       id: StoreID(raw: reader.integer()), revision: reader.integer(), version: reader.integer(),
       time: reader.integer(), uid: reader.integer())
     let name = reader.shortBytes()
+    let creator = reader.remaining > 0 ? reader.integer() : StoreRecord.byHub
     guard let hub, !reader.failed, StoreName.problem(in: name) == nil,
       position > max(newestRemoval, hub.floor), position <= hub.head,
       removal.revision >= max(newestRemovalRevision, hub.floorRevision), removal.revision <= hub.revision
     else { throw EngineBuilder.damaged }
     (newestRemoval, newestRemovalRevision) = (position, removal.revision)
     engine.history.removals.append(
-      Removals.Entry(position: position, removal: removal, name: StoreName(checked: name)))
+      Removals.Entry(
+        position: position, removal: removal, name: StoreName(checked: name), creator: creator,
+        rule: engine.stores.permissions.rule(for: name)))
     positions.append(position)
   }
 
@@ -207,7 +218,9 @@ package struct EngineBuilder: ~Copyable {
     subscriber.mustForget = flags & ImageFlag.mustForget != 0
     subscriber.isQueued = flags & ImageFlag.isQueued != 0
     let name = reader.shortBytes()
-    engine.feed.sessions.open(session, peer: peer, now: Instant(wall: info.since, boot: 0))
+    engine.open(
+      session, peer: peer, groups: engine.hasRules ? groups(session.raw) : [],
+      now: Instant(wall: info.since, boot: 0))
     engine.feed.sessions.restore(info, name: name.text, of: session)
     sessions.append((SessionPart(session: session, subscriber: subscriber, delivery: delivery), []))
     positions.append(subscriber.position)
@@ -228,7 +241,8 @@ package struct EngineBuilder: ~Copyable {
     do throws(HubError) { pattern = try NamePattern(text) } catch { throw EngineBuilder.damaged }
     let last = sessions.count - 1
     if sessions[last].watches.isEmpty { try putStoresInOrder() }
-    let index = engine.feed.patterns.retain(pattern)
+    let index = engine.feed.patterns.retain(
+      pattern, for: engine.feed.sessions.audience(of: sessions[last].part.session))
     var effort = Effort(.max)
     _ = engine.feed.patterns.build(index, stores: &engine.stores, &effort)
     sessions[last].watches.append(
@@ -320,19 +334,4 @@ package struct EngineBuilder: ~Copyable {
     }
     return true
   }
-}
-
-/// What an image says of a store besides its name, schema and value.
-struct ImageStore {
-  var revision: Revision
-  var version: UInt64
-  var time: Int64
-  var position: UInt64
-  var deadline: UInt64
-  var uid: UInt32
-  var lifetime: UInt32
-  /// The session, as the image numbers it.
-  var owner: Int32
-  var isDeclared: Bool
-  var stored = Stored.no
 }

@@ -18,6 +18,7 @@ extension HubEngine {
       out.append(UInt32(stores.used))
       out.append(started)
       out.append(history.log.tailRevision)
+      out.append(stores.permissions.floor)
     }
     image.frame(ImageKind.counters.rawValue) { out in
       for word in counters.words(with: tally, feed.tally) { out.append(word) }
@@ -35,6 +36,7 @@ extension HubEngine {
         out.append(entry.removal.time)
         out.append(entry.removal.uid)
         out.append(short: entry.name.text)
+        out.append(entry.creator)
       }
     }
     image.frame(ImageKind.journal.rawValue) { out in
@@ -54,7 +56,8 @@ extension HubEngine {
 
   /// No change or event of a turn is pending.
   package var isBetweenTurns: Bool {
-    history.turn.start == history.log.head && feed.pending.isEmpty && !ledger.undo.isRecording && ledger.outbox.bytes.isEmpty
+    history.turn.start == history.log.head && feed.pending.isEmpty && !ledger.undo.isRecording
+      && ledger.outbox.bytes.isEmpty
   }
 
   private func write(store slot: Int, to image: inout ImageWriter) {
@@ -74,6 +77,7 @@ extension HubEngine {
       out.append(stores.schema(of: slot))
       out.append(stores.value(of: slot))
       out.append(record.stored.rawValue)
+      out.append(record.creator)
     }
   }
 
@@ -94,7 +98,13 @@ extension HubEngine {
   private static let changesPerFrame = 64 << 10
 
   private func write(_ session: SessionID, to image: inout ImageWriter) {
-    let subscriber = feed.sessions[session]
+    var subscriber = feed.sessions[session]
+    // Withdrawals are not in images: their session is told to forget everything.
+    let startsOver = feed.withdrawals[session] != nil
+    if startsOver {
+      subscriber.position = history.log.head
+      (subscriber.isIntroducing, subscriber.mustForget) = (true, true)
+    }
     let info = feed.sessions.info(of: session)
     image.frame(ImageKind.session.rawValue) { out in
       out.append(session.raw)
@@ -118,11 +128,11 @@ extension HubEngine {
       image.frame(ImageKind.watch.rawValue) { out in
         out.append(session.raw)
         out.append(watch.request)
-        out.append(watch.snapshot)
+        out.append(startsOver ? 0 : watch.snapshot)
         var flags: UInt8 = 0
         if watch.every { flags |= ImageFlag.every }
         if watch.schemas { flags |= ImageFlag.schemas }
-        if watch.resumes { flags |= ImageFlag.resumes }
+        if watch.resumes, !startsOver { flags |= ImageFlag.resumes }
         out.append(flags)
         out.append(short: feed.patterns[watch.pattern].pattern.text)
       }

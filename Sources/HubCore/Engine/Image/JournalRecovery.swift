@@ -77,7 +77,8 @@ extension HubEngine {
       guard stores.name(of: slot).equals(name) else { throw HubError.malformed(frame) }
       stores.setSchema(schema, of: slot)
       stores[slot].type = schema.type
-      return apply(frame, value, to: slot)
+      apply(frame, value, to: slot)
+      return recoverCreator(of: slot, &reader)
     }
     if let other = stores.find(name) {
       guard overlaps else { throw HubError(.malformed, "it creates \(name.text), which exists") }
@@ -92,6 +93,12 @@ extension HubEngine {
     var effort = Effort(.max)
     feed.patterns.admit(slot, stores: &stores, &effort)
     apply(frame, value, to: slot)
+    recoverCreator(of: slot, &reader)
+  }
+
+  /// Older hubs did not write it.
+  private mutating func recoverCreator(of slot: Int, _ reader: inout ByteReader) {
+    if reader.remaining >= MemoryLayout<UInt32>.size { stores[slot].creator = reader.integer() }
   }
 
   private mutating func recoverRemoval(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
@@ -101,8 +108,12 @@ extension HubEngine {
     if let slot = stores.find(removal.id), !overlaps || removal.revision >= stores[slot].revision {
       discard(slot)
     }
-    guard history.removals.name(of: removal.id) == nil else { return }
-    history.removals.append(Removals.Entry(position: 0, removal: removal, name: try StoreName(text)))
+    guard history.removals.entry(of: removal.id) == nil else { return }
+    let name = try StoreName(text)
+    history.removals.append(
+      Removals.Entry(
+        position: 0, removal: removal, name: name,
+        rule: Array(text.utf8).withByteView { stores.permissions.rule(for: $0) }))
   }
 
   /// Forgets a store as if it had never existed.
@@ -125,6 +136,7 @@ extension HubEngine {
   ) {
     stores.finishAdopting(serial: max(serial, stores.lastSerial))
     history.revision = revision
+    stores.permissions.floor = revision
     orderChanges(floor: max(floor, history.removals.floorRevision))
     begin(by: nil)
     for slot in 0..<stores.used where stores[slot].stored == .lapsed && stores[slot].id.raw != 0 {
@@ -143,15 +155,18 @@ extension HubEngine {
   /// with them: it becomes a new store with its initial value. Every client that may have seen them is told to forget.
   private mutating func startAgain(_ slot: Int, now: Instant) {
     let (name, schema) = (stores.name(of: slot).array, stores.schema(of: slot))
+    let creator = stores[slot].creator
     let id = stores[slot].id
     ledger.outbox.append(
       .unstored(id, revision: stores[slot].revision, version: stores[slot].version, whole: true))
     discard(slot)
     guard let initial = schema.initial?.bytes else { return }
     let created = name.withByteView { name in
-      initial.withByteView { value in try? insert(name, schema, value) }
+      initial.withByteView { value in try? insert(name, schema, value, by: nil) }
     }
-    if let created { announceCreation(of: created, by: nil, now: now) }
+    guard let created else { return }
+    stores[created].creator = creator
+    announceCreation(of: created, by: nil, now: now)
   }
 
   /// Lifetimes continue. Values that have ended since then end now, as ordinary changes of their stores: those whose time

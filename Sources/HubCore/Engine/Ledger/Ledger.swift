@@ -131,6 +131,7 @@ extension Stores {
     out.append(name)
     out.append(schema(of: slot))
     out.append(self.value(of: slot))
+    if record.creator != StoreRecord.byHub { out.append(record.creator) }
     out.endFrame(start)
   }
 }

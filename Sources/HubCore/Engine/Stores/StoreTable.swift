@@ -21,6 +21,10 @@ struct StoreRecord {
   var lifetime: UInt32 = 0
   /// The session whose end ends its value; -1: none.
   var owner: Int32 = -1
+  /// The user who created it, to whom it belongs; `byHub`: the hub itself.
+  var creator: UInt32 = StoreRecord.byHub
+  /// The number of the access rule that decides about it.
+  var rule: Int32 = 0
   var type: ValueType
   /// A value can break a rule of its schema.
   var hasRules = false
@@ -305,6 +309,7 @@ struct StoreTable: ~Copyable {
     self[slot].owner = image.owner
     self[slot].isDeclared = image.isDeclared
     self[slot].stored = image.stored
+    self[slot].creator = image.creator
   }
 
   /// Sets the free slots, once all stores are there.

@@ -7,9 +7,12 @@ struct Stores: ~Copyable {
   private var table: StoreTable
   private var names = SortedNames()
   private(set) var lifetimes = Lifetimes()
+  /// Who may do what with them.
+  var permissions: Permissions
 
-  init(defaultDurability: Durability?) {
-    table = StoreTable(defaultDurability: defaultDurability)
+  init(_ options: HubEngine.Options) {
+    table = StoreTable(defaultDurability: options.journals ? options.defaultDurability : nil)
+    permissions = Permissions(options.access, user: options.uid, group: options.gid)
   }
 
   var count: Int { table.count }
@@ -25,7 +28,8 @@ struct Stores: ~Copyable {
     @inline(__always) unsafeMutableAddress { UnsafeMutablePointer(mutating: table.address(of: slot)) }
   }
 
-  @inline(__always) func find(_ key: StoreKey) -> Int? { table.find(key) }
+  /// Only for the `find` that asks whether it may be found.
+  @inline(__always) func locate(_ key: StoreKey) -> Int? { table.find(key) }
   @inline(__always) func find(_ name: ByteView) -> Int? { table.find(name) }
   @inline(__always) func find(_ id: StoreID) -> Int? { table.find(id) }
   func find(slot: Int) -> Int? { table.find(slot: slot) }
@@ -51,8 +55,16 @@ struct Stores: ~Copyable {
   /// Creates a store without a value under a name that is not taken. Nil: the table is full.
   mutating func insert(_ name: ByteView, schema: Schema) -> Int? {
     guard let slot = table.insert(name, schema: schema) else { return nil }
+    table[slot].rule = permissions.rule(for: name)
     names.insert(slot, in: table)
     return slot
+  }
+
+  /// There are other access rules.
+  mutating func assignRules() {
+    for slot in 0..<table.used where table[slot].id.raw != 0 {
+      table[slot].rule = permissions.rule(for: table.name(of: slot))
+    }
   }
 
   /// Afterwards neither its name nor its number finds the store. Its record stays until `free`, or returns with `link`.
@@ -165,7 +177,9 @@ struct Stores: ~Copyable {
   /// Creates a store without a value under its own number. Nil: the number is impossible, or its slot is taken.
   mutating func recover(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
     names.pause()
-    return table.recover(id, name: name, schema: schema)
+    guard let slot = table.recover(id, name: name, schema: schema) else { return nil }
+    table[slot].rule = permissions.rule(for: name)
+    return slot
   }
 
   /// Notes what a journal says of the lifetime of a store's value; nil: it has none.
@@ -198,6 +212,7 @@ struct Stores: ~Copyable {
     names.pause()
     table.setValue(value, of: slot)
     table.apply(image, to: slot)
+    table[slot].rule = permissions.rule(for: name)
     return slot
   }
 

@@ -7,7 +7,9 @@ extension HubEngine {
     guard let command = CreateCommand(frame) else { throw HubError.malformed(frame) }
     try checkNew(command.name)
     let schema = try command.schema.validated(store: command.name.text)
-    guard let slot = stores.find(command.name) else {
+    let audience = feed.sessions.audience(of: session)
+    guard let slot = try stores.find(StoreKey(command.name), for: audience, to: .read) else {
+      try stores.checkCreation(of: command.name, for: audience)
       return try createStore(command.name, schema, by: session, now: now)
     }
     if command.ifAbsent {
@@ -19,6 +21,7 @@ extension HubEngine {
       throw HubError(
         .declared, store: label(slot), "the store is declared in the hub's configuration: change it there")
     }
+    _ = try stores.find(StoreKey(command.name), for: audience, to: [.read, .define])
     return try redefine(slot, schema, by: session, now: now)
   }
 
@@ -27,7 +30,8 @@ extension HubEngine {
   ) throws(HubError) -> WriteOutcome {
     let initial = schema.initial?.bytes ?? []
     if session != nil { try willCreate(name, schema) }
-    let slot = try initial.withByteViewThrowing { (bytes) throws(HubError) in try insert(name, schema, bytes)
+    let slot = try initial.withByteViewThrowing { (bytes) throws(HubError) in
+      try insert(name, schema, bytes, by: session)
     }
     announceCreation(of: slot, by: session, now: now)
     return outcome(slot, changed: true)

@@ -1,9 +1,11 @@
 // The requests that only read: get, describe, list, clients. They change nothing but the order that lists walk.
 
 extension HubEngine {
-  mutating func get(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
+  mutating func get(
+    _ frame: FrameView, by session: SessionID, into replies: inout OutputBuffer
+  ) throws(HubError) {
     guard let command = GetCommand(frame) else { throw HubError.malformed(frame) }
-    let slot = try slot(of: command.store)
+    let slot = try slot(of: command.store, by: session, to: .read)
     let value = stores.value(of: slot)
     let length = EventLayout.body + value.encodedLength
     let reply = replies.extend(length)
@@ -19,9 +21,11 @@ extension HubEngine {
       value: stores.value(of: slot).value)
   }
 
-  mutating func describe(_ frame: FrameView, now: Instant, into replies: inout OutputBuffer) throws(HubError) {
+  mutating func describe(
+    _ frame: FrameView, by session: SessionID, now: Instant, into replies: inout OutputBuffer
+  ) throws(HubError) {
     guard let command = DescribeCommand(frame) else { throw HubError.malformed(frame) }
-    let slot = try slot(of: command.store)
+    let slot = try slot(of: command.store, by: session, to: .read)
     let record = stores[slot]
     var effort = Effort(.max)
     let watchers = feed.patterns.watchCount(of: slot, in: stores, &effort)
@@ -50,7 +54,8 @@ extension HubEngine {
     guard stores.settleNames(&effort) else { return false }
     var progress = ListProgress(after: Array(command.after.text.utf8))
     if case .list(let begun) = feed.unfinished.removeValue(forKey: session) { progress = begun }
-    switch fill(&progress, pattern, Int(max(1, command.limit)), &effort) {
+    let audience = feed.sessions.audience(of: session)
+    switch fill(&progress, pattern, audience, Int(max(1, command.limit)), &effort) {
     case .spent:
       feed.unfinished[session] = .list(progress)
       return false
@@ -68,7 +73,8 @@ extension HubEngine {
   }
 
   private func fill(
-    _ progress: inout ListProgress, _ pattern: NamePattern, _ limit: Int, _ effort: inout Effort
+    _ progress: inout ListProgress, _ pattern: NamePattern, _ audience: AudienceIndex, _ limit: Int,
+    _ effort: inout Effort
   ) -> Filling {
     var result = Filling.complete
     var last = -1
@@ -80,7 +86,7 @@ extension HubEngine {
           return false
         }
         effort.spend(Cost.match(stores.name(of: slot).count, pattern))
-        guard pattern.matches(stores.name(of: slot)) else {
+        guard pattern.matches(stores.name(of: slot)), stores.isVisible(slot, to: audience) else {
           last = slot
           return true
         }
@@ -111,8 +117,13 @@ extension HubEngine {
       HubEngine.entryBytes + stores.name(of: slot).count + min(value.bytes.count, HubEngine.shownValueBytes)
   }
 
-  mutating func clients(_ frame: FrameView, into replies: inout OutputBuffer) throws(HubError) {
+  mutating func clients(
+    _ frame: FrameView, by session: SessionID, into replies: inout OutputBuffer
+  ) throws(HubError) {
     guard let command = ClientsCommand(frame) else { throw HubError.malformed(frame) }
+    // With access rules, a user sees his own connections.
+    let seesAll = feed.sessions.audience(of: session) == Permissions.everything
+    let uid = feed.sessions.peer(of: session).uid
     var page: [ClientSummary] = []
     var bytes = 0
     var more = false
@@ -120,7 +131,9 @@ extension HubEngine {
     while index < Int(feed.sessions.limit) {
       let session = SessionID(raw: Int32(index))
       index += 1
-      guard feed.sessions.isOpen(session) else { continue }
+      guard feed.sessions.isOpen(session), seesAll || feed.sessions.peer(of: session).uid == uid else {
+        continue
+      }
       if page.count >= min(Int(max(1, command.limit)), 500) || bytes > HubEngine.pageBytes {
         more = true
         break

@@ -52,7 +52,10 @@ extension HubEngine {
     if command.flags & SetCommand.Flag.ttl != 0, command.ttl == 0 {
       throw HubError(.invalidValue, store: command.store.label, "a time to live is at least one millisecond")
     }
-    let found = stores.find(command.store)
+    let audience = feed.sessions.audience(of: session)
+    // A condition would tell what the store holds.
+    let right: AccessRights = command.flags & ConditionFlag.any == 0 ? .write : [.read, .write]
+    let found = try stores.find(command.store, for: audience, to: right)
     if command.flags & ConditionFlag.any != 0 { try check(command, found) }
     guard let slot = found else { return try setNew(command, by: session, now: now) }
     guard let value = accepted(command.value, by: slot) else {
@@ -86,10 +89,11 @@ extension HubEngine {
         "this hub is strict: a store has to be declared or created before it is set")
     }
     if let problem = command.value.contentProblem { throw problem.about(command.store.label) }
+    try stores.checkCreation(of: command.store.name, for: feed.sessions.audience(of: session))
     var schema = Schema(type: command.value.type)
     schema.initial = nil
     try willCreate(command.store.name, schema)
-    let slot = try insert(command.store.name, schema, command.value.bytes)
+    let slot = try insert(command.store.name, schema, command.value.bytes, by: session)
     setLifetime(of: slot, command, session, now)
     announceCreation(of: slot, by: session, now: now)
     return outcome(slot, changed: true)
@@ -137,7 +141,7 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
     guard let command = AddCommand(frame) else { throw HubError.malformed(frame) }
-    let slot = try slot(of: command.store)
+    let slot = try slot(of: command.store, by: session, to: [.read, .write])
     let record = stores[slot]
     let sum: Value
     do throws(HubError) {
@@ -154,7 +158,7 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
     guard let command = ToggleCommand(frame) else { throw HubError.malformed(frame) }
-    let slot = try slot(of: command.store)
+    let slot = try slot(of: command.store, by: session, to: [.read, .write])
     guard stores[slot].type == .boolean else {
       throw HubError(
         .typeMismatch, store: label(slot),
@@ -167,7 +171,7 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
     guard let command = ResetCommand(frame) else { throw HubError.malformed(frame) }
-    let slot = try slot(of: command.store)
+    let slot = try slot(of: command.store, by: session, to: [.read, .write])
     guard let initial = stores.schema(of: slot).initial else {
       throw HubError(
         .noInitialValue, store: label(slot),
@@ -207,7 +211,7 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
     guard let command = RemoveCommand(frame) else { throw HubError.malformed(frame) }
-    let slot = try slot(of: command.store)
+    let slot = try slot(of: command.store, by: session, to: [.read, .remove])
     let record = stores[slot]
     if command.flags & ConditionFlag.revision != 0 {
       let epoch = command.flags & ConditionFlag.epoch != 0 ? command.epoch : nil
@@ -301,7 +305,11 @@ extension HubEngine {
   }
 
   /// Creates a store with a checked value.
-  mutating func insert(_ name: ByteView, _ schema: Schema, _ value: ByteView) throws(HubError) -> Int {
+  ///
+  /// - Parameter session: nil: the hub itself.
+  mutating func insert(
+    _ name: ByteView, _ schema: Schema, _ value: ByteView, by session: SessionID?
+  ) throws(HubError) -> Int {
     if stores.count >= options.maximumStores {
       throw HubError(
         .quota, store: name.text,
@@ -312,6 +320,7 @@ extension HubEngine {
       throw HubError(.quota, store: name.text, "the hub's table of stores is full")
     }
     stores.setValue(value, of: slot)
+    if let session { stores[slot].creator = feed.sessions.peer(of: session).uid }
     ledger.undo.didCreate(slot, in: stores)
     return slot
   }

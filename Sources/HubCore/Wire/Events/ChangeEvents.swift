@@ -14,6 +14,7 @@ package enum EventLayout {
   package static let more: UInt8 = 1 << 0
   static let grouped: UInt8 = 1 << 1
   static let transient: UInt8 = 1 << 2
+  static let withdrawn: UInt8 = 1 << 3
 
   static func flags(_ grouped: Bool, _ more: Bool) -> UInt8 {
     (grouped ? EventLayout.grouped : 0) | (more ? EventLayout.more : 0)
@@ -52,6 +53,8 @@ extension HubEvent {
     public var version: UInt64
     public var time: Int64
     public var uid: UInt32
+    /// The store exists, but the access rules no longer let the client read it.
+    public var isWithdrawn = false
 
     package init(id: StoreID, revision: Revision, version: UInt64, time: Int64, uid: UInt32) {
       self.id = id

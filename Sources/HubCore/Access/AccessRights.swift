@@ -1,0 +1,33 @@
+// What one may do with a store, and the words for it.
+
+/// A set of rights on a store. One byte.
+package struct AccessRights: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// To read, describe, list and watch it, and to learn that it exists at all.
+  package static let read = AccessRights(rawValue: 1 << 0)
+  /// To set it. What shows its value or depends on it (`add`, `toggle`, `reset`, conditions) also takes `read`.
+  package static let write = AccessRights(rawValue: 1 << 1)
+  /// To bring it into being, by setting or creating it.
+  package static let create = AccessRights(rawValue: 1 << 2)
+  package static let remove = AccessRights(rawValue: 1 << 3)
+  /// To change its schema. It also takes `read`.
+  package static let define = AccessRights(rawValue: 1 << 4)
+
+  package static let all: AccessRights = [.read, .write, .create, .remove, .define]
+
+  /// Each single right with its word, in the order in which people are shown them.
+  package static let words: [(word: String, right: AccessRights)] = [
+    ("read", .read), ("write", .write), ("create", .create), ("remove", .remove), ("define", .define),
+  ]
+}
+
+extension AccessRights: CustomStringConvertible {
+  /// The words of its rights, with commas; `nothing` if there are none.
+  package var description: String {
+    let words = AccessRights.words.filter { contains($0.right) }.map(\.word)
+    return words.isEmpty ? "nothing" : words.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,17 @@
+// A store as an image describes it, on its way into the table of stores.
+
+/// What an image says of a store besides its name, schema and value.
+struct ImageStore {
+  var revision: Revision
+  var version: UInt64
+  var time: Int64
+  var position: UInt64
+  var deadline: UInt64
+  var uid: UInt32
+  var lifetime: UInt32
+  /// The session, as the image numbers it.
+  var owner: Int32
+  var isDeclared: Bool
+  var stored = Stored.no
+  var creator = StoreRecord.byHub
+}

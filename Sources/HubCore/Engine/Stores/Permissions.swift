@@ -1,0 +1,173 @@
+// Who may do what with the stores: the rules, and what they give to those who are connected. Everything is decided once for
+// all sessions of one identity, an audience, and looked up by the store's rule: two loads for a request, whatever the number
+// of rules.
+
+/// The index of an audience. `Permissions.everything` may do everything: the hub's own user, root, and everybody if there are
+/// no rules.
+typealias AudienceIndex = Int32
+
+/// Invariant: with rules, every session that is not trusted belongs to the audience of its identity, and every store's `rule`
+/// is the one that decides about its name.
+struct Permissions {
+  private struct Audience {
+    var identity: PeerIdentity
+    /// How many sessions it has. At zero the index is free.
+    var sessions: Int
+  }
+
+  /// Nil: there are no rules.
+  private(set) var table: AccessTable?
+  private var audiences: [Audience?] = [nil]
+  private var indices: [PeerIdentity: AudienceIndex] = [:]
+  private var free: [AudienceIndex] = []
+  /// By audience, then by rule: the rights on every store in the low byte, those on one's own in the high one.
+  private var rights: [UInt16] = []
+  /// By audience: whose stores are its own; `UInt64.max`: nobody's.
+  private var creators: [UInt64] = []
+  private let ruleCount: Int
+  /// What could be read before this revision is not known: bookmarks up to here are not resumed by who may not do everything.
+  var floor: Revision = 0
+
+  static let everything: AudienceIndex = 0
+
+  init(_ rules: AccessRules, user: UInt32, group: UInt32) {
+    table = rules.isOpen ? nil : AccessTable(rules, user: user, group: group)
+    ruleCount = table?.ranked.count ?? 0
+    rights = Array(repeating: 0x1F1F, count: ruleCount)
+    creators = [.max]
+  }
+
+  // MARK: Audiences
+
+  /// The audience of an identity, with one session more.
+  mutating func enter(_ identity: PeerIdentity) -> AudienceIndex {
+    guard let table, !table.isTrusted(identity) else { return Permissions.everything }
+    if let index = indices[identity] {
+      audiences[Int(index)]!.sessions += 1
+      return index
+    }
+    let audience = Audience(identity: identity, sessions: 1)
+    let index: AudienceIndex
+    if let free = free.popLast() {
+      index = free
+      audiences[Int(index)] = audience
+    } else {
+      index = AudienceIndex(audiences.count)
+      audiences.append(audience)
+      creators.append(.max)
+      rights += Array(repeating: 0, count: ruleCount)
+    }
+    for rule in 0..<ruleCount {
+      let (anywhere, asOwner) = table.rights(of: identity, by: rule)
+      rights[Int(index) * ruleCount + rule] = UInt16(anywhere.rawValue) | UInt16(asOwner.rawValue) << 8
+    }
+    creators[Int(index)] = identity.owns(createdBy: identity.uid) ? UInt64(identity.uid) : .max
+    indices[identity] = index
+    return index
+  }
+
+  /// A session of the audience has ended.
+  mutating func leave(_ index: AudienceIndex) {
+    if index == Permissions.everything { return }
+    audiences[Int(index)]!.sessions -= 1
+    if audiences[Int(index)]!.sessions > 0 { return }
+    indices[audiences[Int(index)]!.identity] = nil
+    audiences[Int(index)] = nil
+    free.append(index)
+  }
+
+  // MARK: Deciding
+
+  /// The number of the rule that decides about a valid name.
+  func rule(for name: ByteView) -> Int32 { table.map { Int32($0.rule(for: name)) } ?? 0 }
+
+  /// What an audience may do with a store of that rule and creator.
+  @inline(__always)
+  func rights(of audience: AudienceIndex, rule: Int32, createdBy creator: UInt32) -> AccessRights {
+    audience == Permissions.everything ? .all : granted(audience, rule, creator)
+  }
+
+  @inline(__always)
+  private func granted(_ audience: AudienceIndex, _ rule: Int32, _ creator: UInt32) -> AccessRights {
+    var granted = rights[Int(audience) &* ruleCount &+ Int(rule)]
+    if creators[Int(audience)] == UInt64(creator) { granted |= granted >> 8 }
+    return AccessRights(rawValue: UInt8(truncatingIfNeeded: granted))
+  }
+
+  /// What an audience may do with a store that it would create.
+  func rights(of audience: AudienceIndex, toNew name: ByteView) -> AccessRights {
+    guard let identity = audiences[Int(audience)]?.identity else { return .all }
+    return rights(of: audience, rule: rule(for: name), createdBy: identity.uid)
+  }
+
+  /// Why the audience may not do something, for it to read. It says nothing of the store but its name.
+  func refusal(to verb: String, name: ByteView) -> HubError {
+    let rule = table?.ranked[Int(rule(for: name))]
+    let reason = rule.map { "\($0.origin) (\($0.pattern)) decides" } ?? "no rule allows it"
+    return HubError(.denied, store: name.text, "you may not \(verb) it: \(reason)")
+  }
+}
+
+extension StoreRecord {
+  /// The creator of stores that belong to the hub: those that its configuration declares, and those of which nobody knows it.
+  static let byHub = UInt32.max
+}
+
+// MARK: - The only way from a request to a store
+
+extension Stores {
+  /// The store that a request names, for a use that takes `right`. Nil if there is none, and also if the audience may not read
+  /// it: the two look alike. Every request comes to its store through here.
+  ///
+  /// - Throws: `denied` if the store may be read, but not used like that.
+  @inline(__always)
+  func find(
+    _ key: StoreKey, for audience: AudienceIndex, to right: AccessRights
+  ) throws(HubError) -> Int? {
+    guard let slot = locate(key) else { return nil }
+    return audience == Permissions.everything ? slot : try check(slot, audience, right)
+  }
+
+  @inline(never)
+  private func check(
+    _ slot: Int, _ audience: AudienceIndex, _ right: AccessRights
+  ) throws(HubError) -> Int? {
+    let rights = rights(of: audience, to: slot)
+    if rights.isSuperset(of: right) { return slot }
+    if !rights.contains(.read) { return nil }
+    let missing = right.subtracting(rights)
+    throw permissions.refusal(to: "\(missing)", name: name(of: slot))
+  }
+
+  /// Whether a name that `find` has not found may be created.
+  ///
+  /// - Throws: `denied` if not; so that a store that may not be read answers like one that may not be created, also if it is
+  ///   taken.
+  @inline(__always)
+  func checkCreation(of name: ByteView, for audience: AudienceIndex) throws(HubError) {
+    if audience != Permissions.everything { try checkNew(name, audience) }
+  }
+
+  @inline(never)
+  private func checkNew(_ name: ByteView, _ audience: AudienceIndex) throws(HubError) {
+    guard permissions.rights(of: audience, toNew: name).contains(.create), find(name) == nil else {
+      throw permissions.refusal(to: "create", name: name)
+    }
+  }
+
+  @inline(__always)
+  func rights(of audience: AudienceIndex, to slot: Int) -> AccessRights {
+    permissions.rights(of: audience, rule: self[slot].rule, createdBy: self[slot].creator)
+  }
+
+  /// Whether the store exists for the audience.
+  @inline(__always)
+  func isVisible(_ slot: Int, to audience: AudienceIndex) -> Bool {
+    audience == Permissions.everything || rights(of: audience, to: slot).contains(.read)
+  }
+
+  /// Whether a removal may be told to the audience.
+  func isVisible(_ removal: Removals.Entry, to audience: AudienceIndex) -> Bool {
+    permissions.rights(of: audience, rule: removal.rule, createdBy: removal.creator).contains(.read)
+  }
+}

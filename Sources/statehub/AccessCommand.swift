@@ -1,0 +1,83 @@
+// `statehub access NAME`: says what a user may do with a name by the configuration, and which rule decides that.
+
+import HubCore
+import HubServer
+import HubSystem
+
+enum AccessCommand {
+  static let usage = "usage: statehub access [--config FILE] [--as USER] NAME"
+  /// Whom the unit runs the system's hub as.
+  private static let account = "statehub"
+
+  private static let help = """
+    Says which access rule of the configuration decides about a store's name, and what it lets a user do. The hub need
+    not run, and is not asked: who created a store is not known here.
+
+      --config FILE  the configuration; the default is that of the hub that you would start
+      --as USER      the user's name or number, with his groups; the default is you
+
+    Exit status: 0 said, 1 the configuration is wrong or there is no such user, 2 wrong usage.
+
+    """
+
+  /// - Parameters:
+  ///   - words: after `access`.
+  ///   - settings: reads the configuration of a hub with those options.
+  /// - Returns: the exit status.
+  static func run(
+    _ words: [String], _ settings: (CommandLineOptions) throws(ServerError) -> ServerOptions
+  ) -> Int32 {
+    if words.contains("--help") || words.contains("-h") {
+      StandardStream.output.writeAll(usage + "\n\n" + help)
+      return 0
+    }
+    var rest = words
+    let user = take("--as", from: &rest)
+    let file = take("--config", from: &rest)
+    guard let text = rest.first, rest.count == 1, !text.hasPrefix("-"),
+      let options = try? CommandLineOptions(parsing: file.map { ["--config", $0] } ?? [])
+    else {
+      HubServer.logFailure("\(usage); see statehub access --help")
+      return 2
+    }
+    do {
+      let name = try StoreName(text)
+      let rules = try settings(options).allAccess
+      let (identity, who) = try identity(of: user)
+      let hub = try (Accounts.user(named: account), Accounts.group(named: account))
+      let table = AccessTable(
+        rules, user: hub.0 ?? CurrentProcess.effectiveUser, group: hub.1 ?? CurrentProcess.effectiveGroup)
+      for line in table.explanation(of: name, for: identity, who) {
+        StandardStream.output.writeAll("\(line)\n")
+      }
+      return 0
+    } catch {
+      HubServer.logFailure("\(error)")
+      return 1
+    }
+  }
+
+  /// Takes `option VALUE` or `option=VALUE` out of the words.
+  private static func take(_ option: String, from words: inout [String]) -> String? {
+    if let index = words.firstIndex(of: option), index + 1 < words.count {
+      defer { words.removeSubrange(index...index + 1) }
+      return words[index + 1]
+    }
+    guard let index = words.firstIndex(where: { $0.hasPrefix(option + "=") }) else { return nil }
+    return String(words.remove(at: index).dropFirst(option.count + 1))
+  }
+
+  private struct NoSuchUser: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private static func identity(of user: String?) throws -> (PeerIdentity, String) {
+    let number = try user.map { try UInt32($0) ?? Accounts.user(named: $0) } ?? CurrentProcess.realUser
+    guard let number else {
+      throw NoSuchUser(description: "this machine knows no user \(JSONWriter.quoted(user ?? ""))")
+    }
+    let groups = try Accounts.groups(of: number)
+    let who = user ?? "user \(number)"
+    return (PeerIdentity(uid: number, gid: PeerIdentity.nobody, groups: groups), who)
+  }
+}
