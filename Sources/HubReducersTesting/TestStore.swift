@@ -38,11 +38,12 @@ public final class TestStore<State: Equatable, Action> {
   private var accounted = 0
 
   let runtime: TestRuntime<State, Action>
-  private let dismissal: Flag
+  private let dismissal: Dismissal
   private let site: IssueSite
 
-  /// Whether the feature has asked, with the dependency `dismiss`, to be dismissed by whoever presents it: the test.
-  public var isDismissed: Bool { dismissal.isRaised }
+  /// Whether the feature has asked, with the dependency `dismiss`, to be dismissed by whoever presents it: the test. That has ended
+  /// its effects for good.
+  public var isDismissed: Bool { dismissal.isDone }
 
   /// Makes the store and starts the state-driven subscriptions of its first state.
   ///
@@ -54,12 +55,13 @@ public final class TestStore<State: Equatable, Action> {
     fileID: StaticString = #fileID, file filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) {
-    let dismissal = Flag()
+    let dismissal = Dismissal()
     self.dismissal = dismissal
     runtime = TestRuntime(initialState: initialState, reducer: reducer) {
-      $0.dismiss = DismissEffect { dismissal.raise() }
+      $0.dismiss = DismissEffect { dismissal.perform() }
       update(&$0)
     }
+    dismissal.endEffects(by: runtime.engine.ending)
     state = runtime.engine.state
     site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
   }
@@ -148,13 +150,26 @@ public final class TestStore<State: Equatable, Action> {
   }
 }
 
-/// Something that has happened or not.
-private final class Flag: Sendable {
-  private let raised = Atomic(false)
+/// The dismissal of the feature under test, once it asks for it.
+private final class Dismissal: Sendable {
+  private struct State {
+    var isDone = false
+    var endEffects: (@Sendable () -> Void)?
+  }
 
-  var isRaised: Bool { raised.load(ordering: .relaxed) }
+  private let state = Mutex(State())
 
-  func raise() { raised.store(true, ordering: .relaxed) }
+  var isDone: Bool { state.withLock { $0.isDone } }
+
+  func endEffects(by ending: @escaping @Sendable () -> Void) { state.withLock { $0.endEffects = ending } }
+
+  func perform() {
+    let endEffects = state.withLock { state in
+      state.isDone = true
+      return state.endEffects
+    }
+    endEffects?()
+  }
 }
 
 /// The test store of a feature.

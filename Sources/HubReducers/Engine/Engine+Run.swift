@@ -107,6 +107,9 @@ extension Engine {
   /// Cancels everything, for good: what starts later is cancelled at once.
   package func cancelAll() { root.cancel() }
 
+  /// ``cancelAll()``, from any thread.
+  package var ending: @Sendable () -> Void { { [root] in root.cancel() } }
+
   /// Cancels what is running now.
   package func cancelInFlight() {
     for (_, effect) in running.sorted(by: { $0.key < $1.key }) { effect.token.cancel() }

@@ -15,6 +15,7 @@ private struct Child {
     case increment
     case close
     case closeThenIncrement
+    case wait
     case present
     case child(PresentationAction<Action>)
   }
@@ -34,6 +35,7 @@ private struct Child {
           await dismiss()
           await send(.increment)
         }
+      case .wait: return .run { _ in await never() }
       case .present:
         state.child = State()
         return .none
@@ -143,13 +145,15 @@ struct DismissTests {
     await store.receive(\.child.child.dismiss) { $0.child?.child = nil }
   }
 
-  @Test("a feature under test is told to be presented, and the test sees that it was dismissed")
+  @Test("a feature under test is presented, and the test sees its dismissal, which ends its effects")
   func featureUnderTest() async {
     let store = TestStore(initialState: Child.State()) { Child() }
     await store.send(.increment) { $0.count = 1 }
     #expect(!store.isDismissed)
+    await store.send(.wait)
     await store.send(.close)
     #expect(store.isDismissed)
+    await store.finish()
   }
 
   @Test("a feature that nobody presents knows it, and asking to be dismissed is reported")
