@@ -198,6 +198,39 @@ import Testing
     if case .change? = hub.turn()[session.raw]?.last {} else { Issue.record("more than the change") }
   }
 
+  @Test("a turn that changed several stores is followed by a synced, and one that changed one store is not")
+  func severalStores() {
+    var hub = EngineFixture()
+    let session = hub.connect()
+    for store in ["a", "b"] as [StoreReference] { _ = hub.write(session, .set(store, .integer(0))) }
+    _ = hub.ask(session, .watch([.everything], policy: .every))
+    _ = hub.turn()
+    for (second, isSynced) in [("a", false), ("b", true)] as [(StoreReference, Bool)] {
+      _ = hub.write(session, .add("a", .integer(1)))
+      _ = hub.write(session, .add(second, .integer(1)))
+      let events = hub.turn()[session.raw] ?? []
+      let last = if case .synced? = events.last { true } else { false }
+      #expect(events.count == (isSynced ? 3 : 2) && last == isSynced, "\(events)")
+    }
+  }
+
+  @Test("a value of another type is refused with both types, and an integer that is no double with that")
+  func mismatches() {
+    var hub = EngineFixture()
+    let session = hub.connect()
+    _ = hub.write(session, .set("d", .double(0.5)))
+    _ = hub.write(session, .set("s", .string("")))
+    func reason(_ store: StoreReference, _ value: Value) -> String {
+      if case .error(let error) = hub.write(session, .set(store, value)) { error.message } else { "" }
+    }
+    #expect(reason("d", .integer(.max)).contains("no exact double"))
+    for (store, value) in [("d", .string("x")), ("s", .integer(1)), ("s", .double(1))]
+      as [(StoreReference, Value)]
+    {
+      #expect(reason(store, value).contains("the store's type is "))
+    }
+  }
+
   @Test("a transaction whose answer no client has to take is refused, and changes nothing")
   func longAnswer() {
     var hub = EngineFixture()

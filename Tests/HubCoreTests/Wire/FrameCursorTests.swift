@@ -103,6 +103,37 @@ import Testing
     }
   }
 
+  @Test("a frame tells its request as soon as its header is whole, and not before")
+  func request() {
+    let frame = Message.request(.get("a"), id: 7).frame
+    for length in 0...frame.count {
+      let request = Array(frame.prefix(length)).withByteView { Frame.request(ofFront: $0) }
+      #expect(request == (length < Frame.headerLength ? 0 : 7), "\(length) bytes")
+    }
+  }
+
+  @Test("changes make up the log, other events do not")
+  func changes() {
+    #expect(EventKind.allCases.filter(\.isChange) == [.change, .created, .removed])
+  }
+
+  @Test("what is left out means no")
+  func defaults() {
+    let state = StoreState(id: StoreID(raw: 2), revision: 3, version: 4, time: 5, uid: 6, value: .integer(7))
+    let schema = Schema(type: .integer)
+    #expect(
+      HubEvent.created(name: "a", schema, state)
+        == .created(name: "a", schema, state, grouped: false, more: false, transient: false))
+    #expect(Lifetime() == Lifetime(ttl: nil, ephemeral: false))
+    #expect(WriteCondition.none == WriteCondition(revision: nil, epoch: nil, value: nil, absent: false))
+    #expect(
+      WriteOperation.set("a", .integer(1))
+        == .set("a", .integer(1), condition: .none, lifetime: .permanent, force: false))
+    #expect(WriteOperation.add("a", .integer(1)) == .add("a", .integer(1), clamp: false))
+    let name = try! StoreName("a")
+    #expect(WriteOperation.create(name, schema) == .create(name, schema, ifAbsent: false))
+  }
+
   @Test("what a lost connection leaves open: reads and conditional writes may be sent again")
   func repeating() {
     let conditional = WriteOperation.set("a", .integer(1), condition: WriteCondition(revision: 4))
