@@ -42,7 +42,11 @@ struct UserShares {
 
   private mutating func newAccount(_ uid: UInt32) -> Int32 {
     let place = free.popLast() ?? Int32(accounts.count)
-    if place == accounts.count { accounts.append(Account(uid: uid)) } else { accounts[Int(place)] = Account(uid: uid) }
+    if place == accounts.count {
+      accounts.append(Account(uid: uid))
+    } else {
+      accounts[Int(place)] = Account(uid: uid)
+    }
     places[uid] = place
     return place
   }
@@ -71,7 +75,8 @@ struct UserShares {
   /// Whether the user has had its part of this turn.
   @inline(__always)
   func isSpent(_ place: Int32) -> Bool {
-    places.count > 1 && accounts[Int(place)].turn == turn && accounts[Int(place)].spent > UserShares.userAllowance
+    places.count > 1 && accounts[Int(place)].turn == turn
+      && accounts[Int(place)].spent > UserShares.userAllowance
   }
 
   /// One of the user's sessions has taken a step.

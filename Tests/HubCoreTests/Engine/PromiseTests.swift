@@ -145,7 +145,8 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     var random = SeededGenerator(seed: seed ^ 0xABCD)
     return { asking, hub in
       if Int.random(in: 0..<3, using: &random) == 0 { hub.note() }
-      guard let other = hub.clients.keys.sorted().filter({ $0 != asking }).randomElement(using: &random) else {
+      guard let other = hub.clients.keys.sorted().filter({ $0 != asking }).randomElement(using: &random)
+      else {
         return
       }
       for _ in 0..<Int.random(in: 0...3, using: &random) {

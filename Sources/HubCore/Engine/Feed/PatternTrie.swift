@@ -119,8 +119,8 @@ struct PatternTrie: ~Copyable {
     while start <= name.count, !active.isEmpty {
       var end = start
       while end < name.count, name[end] != UInt8(ascii: ".") { end += 1 }
-      advance(over: hash(name.slice(start, end - start)))
       effort.spend(Cost.node * active.count)
+      advance(over: hash(name.slice(start, end - start)))
       start = end + 1
     }
     found.removeAll()

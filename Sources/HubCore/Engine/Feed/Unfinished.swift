@@ -20,7 +20,7 @@ struct ListProgress {
 struct WatchProgress {
   let request: UInt32
   let audience: AudienceIndex
-  let texts: [String]
+  let command: WatchCommand
   /// The patterns so far, each retained.
   var patterns: [Int32] = []
   /// How many of them are whole.
@@ -36,13 +36,13 @@ extension Feed {
   mutating func advance(_ progress: inout WatchProgress, _ stores: inout Stores, _ effort: inout Effort)
     -> Bool
   {
-    while progress.failure == nil, progress.patterns.count < progress.texts.count {
+    while progress.failure == nil, progress.patterns.count < progress.command.patterns.count {
       if effort.isSpent { return false }
       effort.spend(Cost.pattern)
       do throws(HubError) {
         progress.patterns.append(
           patterns.retain(
-            try NamePattern(progress.texts[progress.patterns.count]), for: progress.audience))
+            try NamePattern(progress.command.patterns[progress.patterns.count]), for: progress.audience))
       } catch {
         progress.failure = error
       }

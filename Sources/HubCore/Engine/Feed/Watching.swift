@@ -7,27 +7,28 @@ extension Feed {
     _ effort: inout Effort, into replies: inout OutputBuffer
   ) throws(HubError) -> Bool {
     guard notePending(&stores, &effort) else { return false }
-    guard let command = WatchCommand(frame) else { throw HubError.malformed(frame) }
-    effort.spend(Cost.bytes(frame.bytes.count))
     var progress: WatchProgress
-    if case .watch(let begun) = unfinished.removeValue(forKey: session), begun.request == frame.request {
+    if case .watch(let begun) = unfinished.removeValue(forKey: session) {
       progress = begun
     } else {
-      progress = try begin(command, frame.request, of: session, limit: limit, &effort)
+      progress = try begin(frame, of: session, limit: limit, &effort)
     }
     guard advance(&progress, &stores, &effort) else {
       unfinished[session] = .watch(progress)
       return false
     }
     if let failure = progress.failure { throw failure }
-    follow(progress.patterns, command, frame.request, session, &history, stores, into: &replies)
+    follow(progress, session, &history, stores, into: &replies)
     effort.spend(Cost.membership * (progress.patterns.count + sessions.watchCount(of: session)))
     return true
   }
 
   private func begin(
-    _ command: WatchCommand, _ request: UInt32, of session: SessionID, limit: Int, _ effort: inout Effort
+    _ frame: FrameView, of session: SessionID, limit: Int, _ effort: inout Effort
   ) throws(HubError) -> WatchProgress {
+    guard let command = WatchCommand(frame) else { throw HubError.malformed(frame) }
+    effort.spend(Cost.bytes(frame.bytes.count))
+    let request = frame.request
     if command.patterns.isEmpty { throw HubError(.malformed, "a watch names at least one store or pattern") }
     if watch(request, of: session, &effort) != nil {
       throw HubError(.malformed, "request \(request) is an open watch of this connection")
@@ -35,8 +36,7 @@ extension Feed {
     if sessions.watchCount(of: session) + command.patterns.count > limit {
       throw HubError(.quota, "a connection watches at most \(limit) patterns")
     }
-    return WatchProgress(
-      request: request, audience: sessions.audience(of: session), texts: command.patterns)
+    return WatchProgress(request: request, audience: sessions.audience(of: session), command: command)
   }
 
   /// One of the patterns of an open watch.
@@ -47,10 +47,11 @@ extension Feed {
 
   /// The watch begins.
   private mutating func follow(
-    _ wanted: [Int32], _ command: WatchCommand, _ request: UInt32, _ session: SessionID,
-    _ history: inout History, _ stores: borrowing Stores, into replies: inout OutputBuffer
+    _ progress: WatchProgress, _ session: SessionID, _ history: inout History, _ stores: borrowing Stores,
+    into replies: inout OutputBuffer
   ) {
-    Reply.watching(revision: history.revision).encode(into: &replies, request: request)
+    let command = progress.command
+    Reply.watching(revision: history.revision).encode(into: &replies, request: progress.request)
     leaveLive(session, history)
     let wasIdle = sessions[session].firstWatch < 0
     var start: UInt64 = 0
@@ -69,10 +70,10 @@ extension Feed {
       }
     }
     if start != .max { sessions[session].isIntroducing = true }
-    for pattern in wanted {
+    for pattern in progress.patterns {
       _ = sessions.add(
         Watch(
-          session: session.raw, request: request, pattern: pattern, next: -1,
+          session: session.raw, request: progress.request, pattern: pattern, next: -1,
           every: command.policy == .every, schemas: command.schemas, snapshot: start,
           resumes: resumes && start != .max))
     }

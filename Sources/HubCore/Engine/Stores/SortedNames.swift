@@ -85,7 +85,8 @@ struct SortedNames {
   }
 
   /// Where the name stands, or would: in the first run that does not end before it.
-  private func find(_ name: ByteView, _ stores: borrowing StoreTable) -> (run: Int, place: Int, isThere: Bool) {
+  private func find(_ name: ByteView, _ stores: borrowing StoreTable) -> (run: Int, place: Int, isThere: Bool)
+  {
     var (low, high) = (0, runs.count)
     while low < high {
       let middle = (low + high) / 2

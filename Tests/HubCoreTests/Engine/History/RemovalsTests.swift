@@ -32,7 +32,7 @@ import Testing
     #expect(next == [10, 10, 20, 20, 30, nil, nil])
     let last = ([0, 9, 10, 11, 20, 29, 30, 99] as [Revision]).map { removals.position(of: $0) }
     #expect(last == [0, 0, 10, 10, 20, 20, 30, 30])
-    #expect(removals.name(of: StoreID(serial: 20, slot: 20))?.text == "s20")
+    #expect(removals.entry(of: StoreID(serial: 20, slot: 20))?.name.text == "s20")
   }
 
   @Test("taking back removes what comes after the position, with its name, and nothing at it")
@@ -43,13 +43,13 @@ import Testing
     var left: [UInt64] = []
     removals.forEach { left.append($0.position) }
     #expect(left == [10, 20] && removals.count == 2)
-    #expect(removals.name(of: StoreID(serial: 30, slot: 30)) == nil)
-    #expect(removals.name(of: StoreID(serial: 20, slot: 20)) != nil)
+    #expect(removals.entry(of: StoreID(serial: 30, slot: 30))?.name == nil)
+    #expect(removals.entry(of: StoreID(serial: 20, slot: 20))?.name != nil)
     // What is forgotten does not come back.
     var few = Removals(limit: 1)
     for number in [10, 20] as [UInt64] { few.append(entry(number)) }
     few.rewind(to: 0)
-    #expect(few.count == 0 && few.floor == 10 && few.name(of: StoreID(serial: 10, slot: 10)) == nil)
+    #expect(few.count == 0 && few.floor == 10 && few.entry(of: StoreID(serial: 10, slot: 10))?.name == nil)
   }
 
   @Test(

@@ -83,8 +83,11 @@ struct LifetimesTests {
     lifetimes.tidy(session, with: stores)
     let expected = ids.filter { $0 != ids[7] }
     #expect(lifetimes.owned(by: session) == expected && !lifetimes.wantsTidying(of: session))
-    #expect(lifetimes.takeOwned(by: session) == expected.sorted { $0.raw < $1.raw })
-    #expect(lifetimes.owned(by: session).isEmpty)
+    let sorted = expected.sorted { $0.raw < $1.raw }
+    #expect(
+      lifetimes.takeOwned(by: session, most: 5) == Array(sorted.prefix(5)) && lifetimes.hasOwned(by: session))
+    #expect(lifetimes.takeOwned(by: session, most: 100) == Array(sorted.dropFirst(5)))
+    #expect(lifetimes.owned(by: session).isEmpty && !lifetimes.hasOwned(by: session))
   }
 
   @Test("a list of many stores that are all owned is not checked again before it is twice as long")
