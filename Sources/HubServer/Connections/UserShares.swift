@@ -29,7 +29,7 @@ struct UserShares {
   private var left = 0
 
   /// How many users are connected.
-  var count: Int { places.count }
+  private(set) var count = 0
 
   /// A session of the user begins.
   ///
@@ -48,6 +48,7 @@ struct UserShares {
       accounts[Int(place)] = Account(uid: uid)
     }
     places[uid] = place
+    count = places.count
     return place
   }
 
@@ -55,6 +56,7 @@ struct UserShares {
     accounts[Int(place)].sessions -= 1
     guard accounts[Int(place)].sessions == 0 else { return }
     places[accounts[Int(place)].uid] = nil
+    count = places.count
     free.append(place)
   }
 
@@ -74,20 +76,27 @@ struct UserShares {
 
   /// Whether the user has had its part of this turn.
   @inline(__always)
-  func isSpent(_ place: Int32) -> Bool {
-    places.count > 1 && accounts[Int(place)].turn == turn
-      && accounts[Int(place)].spent > UserShares.userAllowance
+  func isSpent(_ place: Int32) -> Bool { count > 1 && hasSpent(place) }
+
+  @inline(never)
+  private func hasSpent(_ place: Int32) -> Bool {
+    let account = accounts[Int(place)]
+    return account.turn == turn && account.spent > UserShares.userAllowance
   }
 
   /// One of the user's sessions has taken a step.
   @inline(__always)
   mutating func charge(_ work: Int, to place: Int32) {
-    let cost = work + UserShares.step
-    left -= cost
-    if accounts[Int(place)].turn != turn {
-      accounts[Int(place)].turn = turn
-      accounts[Int(place)].spent = 0
+    left -= work + UserShares.step
+    if count > 1 { charge(work + UserShares.step, toAccount: Int(place)) }
+  }
+
+  @inline(never)
+  private mutating func charge(_ cost: Int, toAccount place: Int) {
+    if accounts[place].turn != turn {
+      accounts[place].turn = turn
+      accounts[place].spent = 0
     }
-    accounts[Int(place)].spent += cost
+    accounts[place].spent += cost
   }
 }

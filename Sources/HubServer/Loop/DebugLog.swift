@@ -19,12 +19,10 @@ extension Exchange {
     log.write(.debug, "\(title(of: descriptor)): opened\(note)")
   }
 
-  func logClosed(_ descriptor: Int32) {
+  func closing(of descriptor: Int32) -> String {
     let requests = engine.requestCount(of: SessionID(raw: descriptor))
     let reason = connections[descriptor].life == .ended(isTold: true) ? "ended by the hub" : "closed"
-    log.write(
-      .debug,
-      "\(title(of: descriptor)): \(reason) after \(requests) \(requests == 1 ? "request" : "requests")")
+    return "\(title(of: descriptor)): \(reason) after \(requests) \(requests == 1 ? "request" : "requests")"
   }
 
   /// Looks through the replies of a step for those worth a line.

@@ -28,13 +28,12 @@ extension Exchange {
   mutating func serve(_ descriptor: Int32, in turn: borrowing Turn) {
     guard connections.beginStep(descriptor) else { return }
     let before = engine.work
-    // The session may end, and its account with it.
-    defer { connections.charge(engine.work &- before, to: descriptor) }
     if connections[descriptor].input.isEmpty {
       readAndCarryOut(descriptor, in: turn)
     } else if !carryOutInput(of: descriptor, in: turn) {
       completeInput(of: descriptor, in: turn)
     }
+    connections.charge(engine.work &- before, to: descriptor)
     connections.endIfFinished(descriptor)
     if connections.budget.isExceeded { relieveMemory() }
   }

@@ -115,8 +115,9 @@ extension Exchange {
     let enough = engine.work &+ Exchange.endsWork
     var index = 0
     while engine.work < enough, let descriptor = connections.endedSession(index) {
+      let farewell = log.isDebugging ? closing(of: descriptor) : nil
       guard engine.close(SessionID(raw: descriptor), in: turn, now: now) else { break }
-      if log.isDebugging { logClosed(descriptor) }
+      if let farewell { log.write(.debug, farewell) }
       gate.forget(descriptor, connections[descriptor].waiting)
       reloading.forget(descriptor)
       connections.close(descriptor, now: now)

@@ -2,63 +2,6 @@
 
 import HubCore
 
-/// The model's history, shared by the model and all the views that check themselves against it.
-final class Past {
-  var states: [UInt64: [String: ShownStore]] = [0: [:]]
-}
-
-/// Every version of every store that any client was shown: none may mean two things in one epoch.
-final class ShownVersions {
-  private struct Key: Hashable {
-    var epoch: Epoch
-    var id: StoreID
-    var version: UInt64
-  }
-  private var shown: [Key: (revision: Revision, value: Value?)] = [:]
-
-  /// - Returns: what is wrong.
-  func note(_ event: HubEvent, _ epoch: Epoch) -> String? {
-    switch event {
-    case .change(let state, _, _), .created(_, _, let state, _, _, _), .current(_, let state):
-      note(epoch, state.id, state.version, state.revision, state.value)
-    case .removed(_, let removal, _, _): note(epoch, removal.id, removal.version, removal.revision, nil)
-    default: nil
-    }
-  }
-
-  private func note(
-    _ epoch: Epoch, _ id: StoreID, _ version: UInt64, _ revision: Revision, _ value: Value?
-  ) -> String? {
-    let key = Key(epoch: epoch, id: id, version: version)
-    if let before = shown[key], before.revision != revision || before.value != value {
-      return
-        "store \(id) version \(version) was given out twice: \(before), \(revision), \(value, default: "none")"
-    }
-    shown[key] = (revision, value)
-    return nil
-  }
-}
-
-/// One client: what it has not read yet, and what it knows.
-struct HarnessClient {
-  let session: SessionID
-  var view = ClientView()
-  var assembler = FrameAssembler.Box()
-  /// Bytes that the hub could not send and keeps, as the server does.
-  var unsent: [UInt8] = []
-  /// How many bytes the connection takes until the client reads next.
-  var room = Int.max
-  var replies: [Reply] = []
-  var nextRequest: UInt32 = 1
-}
-
-extension FrameAssembler {
-  /// Lets an assembler live in a copyable client.
-  final class Box {
-    var assembler = FrameAssembler(maximumLength: .max)
-  }
-}
-
 struct EngineHarness: ~Copyable {
   var engine: HubEngine
   var clients: [Int32: HarnessClient] = [:]
@@ -376,36 +319,6 @@ struct EngineHarness: ~Copyable {
     }
     if engine.storeCount != model.stores.count {
       problems.append("\(engine.storeCount) stores, the model has \(model.stores.count)")
-    }
-  }
-}
-
-extension HarnessClient {
-  mutating func read(_ bytes: [UInt8], _ ledger: ShownVersions, _ epoch: Epoch, _ problems: inout [String]) {
-    bytes.withByteView { assembler.assembler.append($0) }
-    var frames: [[UInt8]] = []
-    let broken = assembler.assembler.drain {
-      frames.append($0.bytes.array)
-      return true
-    }
-    if let broken { problems.append("the stream broke: \(broken)") }
-    for frame in frames {
-      frame.withByteView { bytes in
-        let frame = FrameView(bytes: bytes)
-        do {
-          if frame.kind?.isEvent == true {
-            let event = try HubEvent(decoding: frame)
-            if let problem = ledger.note(event, epoch) { problems.append(problem) }
-            view.read(event)
-          } else {
-            let reply = try Reply(decoding: frame)
-            view.didReceive(reply, frame.request)
-            replies.append(reply)
-          }
-        } catch {
-          problems.append("an unreadable frame: \(error)")
-        }
-      }
     }
   }
 }

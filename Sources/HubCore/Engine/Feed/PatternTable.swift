@@ -1,74 +1,14 @@
 // The distinct patterns of all watches, each kept once: which stores match, who follows live, what changed this turn.
 
-/// A change of this turn that concerns a pattern.
-struct TurnEntry {
-  /// Where its frame ends in the change log.
-  var end: UInt64
-  var length: UInt32
-  var slot: Int32
-  /// A creation or a removal: sent even if the store has changed again since.
-  var isRequired: Bool
-}
-
-/// One pattern and everything that is looked up by it.
-struct PatternRecord: ~Copyable {
-  /// ```
-  /// building --all stores were looked at--> whole --nobody uses it--> ending --all members were dropped--> free
-  ///     +----------------------nobody uses it--------------------------^
-  /// ```
-  enum Stage: UInt8 {
-    /// Its members are being found. It learns of no change meanwhile: the search meets what has changed behind it.
-    case building
-    case whole
-    /// Nobody uses it. Its members are dropped little by little.
-    case ending
-    case free
-  }
-
-  var pattern: NamePattern
-  /// Those whose stores it is about: its members are the stores that match and that they may read.
-  let audience: AudienceIndex
-  fileprivate(set) var stage = Stage.building
-  /// How many watches use it, live or not, and requests that are not finished.
-  var references = 0
-  /// The live ones, as indices of watches.
-  var watchers = Table<Int32>()
-  var order = ChangeOrder()
-  /// This turn's changes, kept only while there are live watchers.
-  var turn = Table<TurnEntry>()
-  var turnHasGroup = false
-  /// Marks the patterns of one session during a walk.
-  var stamp: UInt32 = 0
-  /// The first of its memberships; -1: none.
-  fileprivate var memberships: Int32 = -1
-  /// While it is being built: everything that last changed up to here was looked at.
-  fileprivate var searched: UInt64 = 0
-  /// What had changed when the search began.
-  fileprivate var searchStart: UInt64 = 0
-  /// Where a glob stands in the trie, and the next one there; -1: none.
-  fileprivate var node: Int32 = -1
-  fileprivate var nextAtNode: Int32 = -1
-
-  init(_ pattern: NamePattern, for audience: AudienceIndex = Permissions.everything, references: Int = 0) {
-    self.pattern = pattern
-    self.audience = audience
-    self.references = references
-  }
-}
-
-private struct PatternKey: Hashable {
-  var text: String
-  var audience: AudienceIndex
-}
-
 /// Invariants: pattern 0 is `**` for everybody who may read everything, and is never removed; once a turn's changes are noted, a store is a member of exactly the
 /// whole patterns that match its name, and each pattern's order holds each member once at its current position.
 struct PatternTable: ~Copyable {
-  private var records = Table<PatternRecord>()
+  // Not private because of the building of patterns, which has a file of its own, like the next.
+  var records = Table<PatternRecord>()
   private var indices: [PatternKey: Int32] = [:]
   private var trie = PatternTrie()
   private var freeIndices: [Int32] = []
-  private var memberships = MembershipTable()
+  var memberships = MembershipTable()
   /// Patterns with changes this turn.
   private(set) var changed = Table<Int32>()
   /// Patterns that nobody uses any more, and that still have members. Bounded by the number of patterns.
@@ -118,88 +58,6 @@ struct PatternTable: ~Copyable {
     return index
   }
 
-  /// Looks for the pattern's stores. Every change must be noted before.
-  ///
-  /// - Returns: whether all were found; if not, the effort is spent.
-  mutating func build(_ index: Int32, stores: inout Stores, _ effort: inout Effort) -> Bool {
-    guard records[Int(index)].stage == .building else { return true }
-    if records[Int(index)].pattern.isLiteral {
-      let name = Array(records[Int(index)].pattern.text.utf8)
-      if let slot = name.withByteView({ stores.find($0) }),
-        stores.isVisible(slot, to: records[Int(index)].audience)
-      {
-        join(index, slot, stores: &stores)
-      }
-      // Of one name there may be a pattern for every audience: they are found by the tree, like globs.
-      if records[Int(index)].audience != Permissions.everything { enter(index) }
-    } else {
-      if !findFew(index, stores: &stores, &effort) {
-        guard search(index, stores: &stores, &effort) else { return false }
-      }
-      enter(index)
-    }
-    records[Int(index)].stage = .whole
-    return true
-  }
-
-  /// Finds the pattern's stores among the few whose names begin as it does.
-  ///
-  /// - Returns: whether there are only a few.
-  private mutating func findFew(_ index: Int32, stores: inout Stores, _ effort: inout Effort) -> Bool {
-    let prefix = records[Int(index)].pattern.literalPrefix
-    guard records[Int(index)].searched == 0, !prefix.isEmpty,
-      var slots = stores.slots(withPrefix: prefix, most: PatternTable.few)
-    else { return false }
-    // `a.**` matches `a`, too.
-    if let slot = prefix.dropLast().withUnsafeBytes({ stores.find(ByteView($0)) }) { slots.append(slot) }
-    slots.sort { stores[$0].position < stores[$1].position }
-    for slot in slots {
-      effort.spend(Cost.match(stores.name(of: slot).count, records[Int(index)].pattern) + Cost.membership)
-      if concerns(slot, index, stores) { join(index, slot, stores: &stores) }
-    }
-    return true
-  }
-
-  /// So many stores are looked at in one step.
-  private static let few = 256
-
-  /// Walks all stores in the order of their last change, from where it stopped before.
-  private mutating func search(_ index: Int32, stores: inout Stores, _ effort: inout Effort) -> Bool {
-    var place = records[0].order.index(after: records[Int(index)].searched)
-    while place < records[0].order.entries.count {
-      if effort.isSpent { return false }
-      let entry = records[0].order.entries[place]
-      let slot = Int(entry.slot)
-      place += 1
-      records[Int(index)].searched = entry.position
-      guard stores[slot].position == entry.position else {
-        effort.spend(Cost.passed)
-        continue
-      }
-      effort.spend(Cost.match(stores.name(of: slot).count, records[Int(index)].pattern))
-      guard concerns(slot, index, stores) else { continue }
-      if entry.position > records[Int(index)].searchStart, isMember(slot, of: index, stores, &effort) {
-        putInOrder(slot, of: index, stores)
-      } else {
-        join(index, slot, stores: &stores)
-        effort.spend(Cost.membership)
-      }
-    }
-    return true
-  }
-
-  private func isMember(
-    _ slot: Int, of index: Int32, _ stores: borrowing Stores, _ effort: inout Effort
-  ) -> Bool {
-    var node = stores[slot].memberships
-    while node >= 0 {
-      effort.spend(Cost.passed)
-      if memberships[node].pattern == index { return true }
-      node = memberships[node].nextOfStore
-    }
-    return false
-  }
-
   /// A use of the pattern ends. With the last one the pattern ends; `tidy` drops its members.
   mutating func release(_ index: Int32) {
     records[Int(index)].references -= 1
@@ -213,7 +71,7 @@ struct PatternTable: ~Copyable {
 
   // MARK: The trie
 
-  private mutating func enter(_ index: Int32) {
+  mutating func enter(_ index: Int32) {
     let node = trie.insert(records[Int(index)].pattern)
     records[Int(index)].node = node
     records[Int(index)].nextAtNode = trie[node]
@@ -260,7 +118,7 @@ struct PatternTable: ~Copyable {
   }
 
   /// Whether the store matches, and may be read by those whose pattern it is.
-  private func concerns(_ slot: Int, _ index: Int32, _ stores: borrowing Stores) -> Bool {
+  func concerns(_ slot: Int, _ index: Int32, _ stores: borrowing Stores) -> Bool {
     records[Int(index)].pattern.matches(stores.name(of: slot))
       && stores.isVisible(slot, to: records[Int(index)].audience)
   }
@@ -401,12 +259,12 @@ struct PatternTable: ~Copyable {
 
   // MARK: Memberships
 
-  private mutating func join(_ index: Int32, _ slot: Int, stores: inout Stores) {
+  mutating func join(_ index: Int32, _ slot: Int, stores: inout Stores) {
     addMembership(of: slot, in: index, stores: &stores)
     putInOrder(slot, of: index, stores)
   }
 
-  private mutating func putInOrder(_ slot: Int, of index: Int32, _ stores: borrowing Stores) {
+  mutating func putInOrder(_ slot: Int, of index: Int32, _ stores: borrowing Stores) {
     records[Int(index)].order.append(
       ChangeOrder.Entry(
         position: stores[slot].position, revision: stores[slot].revision, slot: Int32(slot)))
