@@ -70,8 +70,13 @@ static ssize_t parse(struct connection *connection, const uint8_t *bytes, size_t
     if (count - used < HEADER + (size_t)length) break;
     switch (frame[4]) {
     case CHANGE: case CREATED: case CURRENT:
-      // The value is what a frame about a store ends with.
-      if (length >= VALUE_LENGTH) got_value(connection, frame + HEADER + length - VALUE_LENGTH, VALUE_LENGTH);
+      // A frame about a store ends with its value; `created` may name the store's owner behind it.
+      for (size_t behind = 0; behind <= 4 && length >= VALUE_LENGTH + 5 + behind; behind += 4) {
+        const uint8_t *value = frame + HEADER + length - VALUE_LENGTH - behind;
+        if (memcmp(value - 5, "\4\20\0\0\0", 5)) continue;
+        got_value(connection, value, VALUE_LENGTH);
+        break;
+      }
       break;
     case SYNCED:
       if (connection->awaits_snapshot) got_reply(connection);

@@ -1,0 +1,60 @@
+// How users share a turn, by themselves.
+
+import Testing
+
+@testable import HubServer
+
+@Suite("How users share a turn")
+struct UserSharesTests {
+  @Test("a user alone has the whole turn; beside another it has a part, and the same in the next turn")
+  func shares() {
+    var shares = UserShares()
+    let first = shares.open(1000)
+    shares.beginTurn()
+    shares.charge(500_000, to: first)
+    #expect(!shares.isSpent(first) && !shares.isSpent)
+    let second = shares.open(1001)
+    shares.beginTurn()
+    shares.charge(500_000, to: first)
+    #expect(shares.isSpent(first) && !shares.isSpent(second) && !shares.isSpent)
+    shares.charge(100_000, to: second)
+    #expect(!shares.isSpent(second))
+    shares.beginTurn()
+    #expect(!shares.isSpent(first) && !shares.isSpent(second))
+    shares.charge(2_000_000, to: first)
+    #expect(shares.isSpent, "the turn is over for everybody")
+  }
+
+  @Test("a user's sessions have one account, which ends with the last of them and is used again")
+  func accounts() {
+    var shares = UserShares()
+    let first = shares.open(1000)
+    #expect(shares.open(1000) == first && shares.count == 1 && shares.sessions(of: 1000) == 2)
+    let other = shares.open(1001)
+    #expect(other != first && shares.count == 2)
+    shares.close(first)
+    #expect(shares.count == 2)
+    shares.close(first)
+    #expect(shares.count == 1 && shares.sessions(of: 1000) == 0)
+    shares.beginTurn()
+    #expect(shares.open(1002) == first && !shares.isSpent(first))
+  }
+
+  @Test("who was passed over comes first in the next turn, then who was not reached, then who is ready again")
+  func order() {
+    var ready = ReadyList()
+    for descriptor in [1, 2, 3, 4] as [Int32] { ready.append(descriptor) }
+    ready.begin()
+    #expect(ready.next() == 1)
+    ready.append(1)
+    #expect(ready.next() == 2)
+    ready.pass(2)
+    #expect(ready.next() == 3)
+    ready.end()
+    #expect(ready.all == [2, 4, 1])
+    ready.begin()
+    #expect([ready.next(), ready.next(), ready.next(), ready.next()] == [2, 4, 1, nil])
+    ready.end()
+    #expect(ready.isEmpty)
+  }
+}
