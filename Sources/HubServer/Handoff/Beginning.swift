@@ -106,17 +106,23 @@ struct Beginning: ~Copyable {
       var restoring = options.engine
       restoring.access = inForce.ofThisProcess.engine.access
       var engine = try inheritance.engine(restoring)
-      for number in inheritance.lost { engine.close(SessionID(raw: number), in: engine.openTurn(), now: now) }
       do throws(HubError) {
-        let declarations = options.declarations.map { ($0.name, $0.schema) }
-        notes += try engine.declare(declarations, now: now).map(\.description)
+        _ = try engine.validated(options.declarations.map { ($0.name, $0.schema) }, within: options.engine)
       } catch {
         // The other settings are in force; the stores stay as they were.
         complaint = "configuration rejected: a declared store is refused: \(error)"
         options.declarations = inForce.declarations
         options.engine.access = options.allAccess
       }
+      // Before anything changes: the rules change between two turns.
       engine.setAccess(options.engine.access) { Inheritance.groups(of: $0.raw) }
+      for number in inheritance.lost { engine.close(SessionID(raw: number), in: engine.openTurn(), now: now) }
+      if complaint == nil,
+        let made = try? engine.declare(
+          options.declarations.map { ($0.name, $0.schema) }, now: now)
+      {
+        notes += made.map(\.description)
+      }
       var journal: Journal?
       if let kept = inheritance.server.journal {
         do throws(ServerError) {
