@@ -10,7 +10,7 @@ extension HubEngine {
     if ledger.awaitsJournal || feed.isLagging, mustWait(frame) { return .askAgain }
     work &+= Cost.request
     tally.requests &+= 1
-    feed.sessions.countRequest(of: session)
+    let audience = feed.sessions.countRequest(of: session)
     if feed.sessions[session].delivery == .greeting { return greet(frame, session, into: &replies) }
     var receipt: Receipt = []
     do throws(HubError) {
@@ -19,7 +19,7 @@ extension HubEngine {
         try write(frame, kind, by: session, now: now, request: frame.request, into: &replies)
       case .request(let kind):
         switch kind {
-        case .get: try get(frame, by: session, into: &replies)
+        case .get: try get(frame, for: audience, into: &replies)
         case .transaction: try transact(frame, by: session, now: now, into: &replies)
         case .watch, .unwatch, .list:
           var effort = Effort(options.stepWork)
@@ -126,8 +126,16 @@ extension HubEngine {
 
   /// The slot of the store that a request names, for a use that takes `right`.
   @inline(__always)
-  func slot(of key: StoreKey, by session: SessionID, to right: AccessRights) throws(HubError) -> Int {
-    if let slot = try stores.find(key, for: feed.sessions.audience(of: session), to: right) { return slot }
+  mutating func slot(of key: StoreKey, by session: SessionID, to right: AccessRights) throws(HubError) -> Int
+  {
+    try slot(of: key, for: feed.sessions.audience(of: session), to: right)
+  }
+
+  @inline(__always)
+  mutating func slot(
+    of key: StoreKey, for audience: AudienceIndex, to right: AccessRights
+  ) throws(HubError) -> Int {
+    if let slot = try stores.find(key, for: audience, to: right) { return slot }
     throw HubEngine.missing(key)
   }
 

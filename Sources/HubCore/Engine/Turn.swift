@@ -1,6 +1,7 @@
 // Owns the order of a turn: what may be asked of the engine when, as values that the caller must hold to ask.
 //
 //     openTurn --> Turn:        receive, expire, close, and the journal's write
+//                   | complete --> nothing, if nobody is due
 //                   | seal
 //                   v
 //                 SealedTurn:   nextDue, due, sent
@@ -27,29 +28,40 @@ extension HubEngine {
     return Turn()
   }
 
-  /// Takes a step of what comes before sealing: notes the turn's changes for those who watch. Afterwards no journal can undo
-  /// them, so the outbox must be written by now.
+  /// Completes the turn's changes: notes them for those who watch, and ends the turn if nobody is due. The outbox must be
+  /// written by now: afterwards no journal can undo them.
   ///
-  /// - Returns: whether the turn can be sealed. If not, it goes on, and only requests that change nothing are carried out in
-  ///   it.
-  @inline(__always)
-  package mutating func note(in turn: borrowing Turn) -> Bool {
+  /// - Returns: the turn, if it has to be sealed. Nil: it is over; or it goes on, because noting takes another step, and
+  ///   meanwhile only requests that change nothing are carried out (`hasWork`).
+  package mutating func complete(_ turn: consuming Turn) -> Turn? {
     precondition(ledger.outbox.bytes.isEmpty, "a turn's changes are noted when they are written")
-    if feed.pending.isEmpty { return true }
-    // Ten steps' work, because others wait for it to be done.
-    var effort = Effort(options.stepWork == .max ? .max : options.stepWork * 10)
-    return feed.notePending(&stores, &effort)
+    if !feed.pending.isEmpty {
+      // Ten steps' work, because others wait for it to be done.
+      var effort = Effort(options.stepWork == .max ? .max : options.stepWork &* 10)
+      guard feed.notePending(&stores, &effort) else { return nil }
+    }
+    guard feed.isQuiet else { return turn }
+    counters.turns &+= 1
+    if !history.isQuiet {
+      history.closeTurn(isWatched: feed.sessions.watchCount > 0)
+      feed.endQuietTurn(&stores)
+      history.endTurn()
+    }
+    return nil
   }
 
-  /// Finds the sessions that follow what changed, after noting what is left to note. The outbox must be written by now: no client is shown what the journal
-  /// may lack.
+  /// Finds the sessions that follow what changed, after noting what is left to note. The outbox must be written by now: no
+  /// client is shown what the journal may lack.
   package mutating func seal(_ turn: consuming Turn) -> SealedTurn {
     precondition(!isSealed && ledger.outbox.bytes.isEmpty, "a turn is sealed once, when it is written")
     isSealed = true
     var effort = Effort(.max)
     _ = feed.notePending(&stores, &effort)
     counters.turns &+= 1
-    if history.sealTurn(isWatched: feed.sessions.watchCount > 0) { feed.sealTurn() }
+    if !history.isQuiet {
+      history.closeTurn(isWatched: feed.sessions.watchCount > 0)
+      feed.sealTurn()
+    }
     return SealedTurn()
   }
 

@@ -140,10 +140,15 @@ struct Connections: ~Copyable {
   @inline(__always)
   mutating func nextReady() -> Int32? {
     while !shares.isSpent, let descriptor = ready.next() {
-      if slots[descriptor].user < 0 || !shares.isSpent(slots[descriptor].user) { return descriptor }
+      if !shares.areDivided || !hasSpentShare(descriptor) { return descriptor }
       ready.pass(descriptor)
     }
     return nil
+  }
+
+  @inline(never)
+  private func hasSpentShare(_ descriptor: Int32) -> Bool {
+    slots[descriptor].user >= 0 && shares.isSpent(slots[descriptor].user)
   }
 
   @inline(__always) mutating func endServing() { ready.end() }
@@ -151,6 +156,11 @@ struct Connections: ~Copyable {
   /// The session's step has cost this much of the engine's work.
   @inline(__always)
   mutating func charge(_ work: Int, to descriptor: Int32) {
+    if shares.areDivided { chargeUser(work, of: descriptor) } else { shares.charge(work) }
+  }
+
+  @inline(never)
+  private mutating func chargeUser(_ work: Int, of descriptor: Int32) {
     if slots[descriptor].user >= 0 { shares.charge(work, to: slots[descriptor].user) }
   }
 

@@ -30,6 +30,8 @@ struct UserShares {
 
   /// How many users are connected.
   private(set) var count = 0
+  /// There are several, so that each has a part of the turn.
+  @inline(__always) var areDivided: Bool { count > 1 }
 
   /// A session of the user begins.
   ///
@@ -75,28 +77,23 @@ struct UserShares {
   @inline(__always) var isSpent: Bool { left <= 0 }
 
   /// Whether the user has had its part of this turn.
-  @inline(__always)
-  func isSpent(_ place: Int32) -> Bool { count > 1 && hasSpent(place) }
-
-  @inline(never)
-  private func hasSpent(_ place: Int32) -> Bool {
+  func isSpent(_ place: Int32) -> Bool {
     let account = accounts[Int(place)]
-    return account.turn == turn && account.spent > UserShares.userAllowance
+    return areDivided && account.turn == turn && account.spent > UserShares.userAllowance
   }
 
-  /// One of the user's sessions has taken a step.
+  /// A session has taken a step.
   @inline(__always)
-  mutating func charge(_ work: Int, to place: Int32) {
-    left -= work + UserShares.step
-    if count > 1 { charge(work + UserShares.step, toAccount: Int(place)) }
-  }
+  mutating func charge(_ work: Int) { left &-= work &+ UserShares.step }
 
-  @inline(never)
-  private mutating func charge(_ cost: Int, toAccount place: Int) {
+  /// A session of this user has taken a step. Needed only while there are several.
+  mutating func charge(_ work: Int, to place: Int32) {
+    charge(work)
+    let place = Int(place)
     if accounts[place].turn != turn {
       accounts[place].turn = turn
       accounts[place].spent = 0
     }
-    accounts[place].spent += cost
+    accounts[place].spent += work + UserShares.step
   }
 }

@@ -15,6 +15,8 @@ struct Exchange: ~Copyable {
   let journal: Journal?
   var log: Log
   let reader: FrameReader
+  /// The kind of the requests that `noteFigures` is for. Every request is compared with it.
+  let statisticsKind = RequestKind.stats.rawValue
   /// The time of this turn.
   var now: Instant
   /// The replies to one session, until they are sent at the end of its step.

@@ -80,7 +80,7 @@ extension Exchange {
     while true {
       switch reader.scan(bytes.suffix(from: offset)) {
       case .frame(let frame):
-        if frame.rawKind == RequestKind.stats.rawValue { noteFigures() }
+        if frame.rawKind == statisticsKind { noteFigures() }
         let before = replies.count
         let receipt = engine.receive(frame, from: session, in: turn, now: now, into: &replies)
         if receipt.contains(.askAgain) {

@@ -29,8 +29,7 @@ extension Exchange {
     if connections.hasEnded { closeEnded(in: turn) }
     // Writes the changes of values that ended, by themselves or with their sessions.
     if engine.hasOutbox { commit(turn) }
-    // So many changes for so many patterns that the turn goes on.
-    guard engine.note(in: turn) else { return }
+    guard let turn = engine.complete(turn) else { return }
     let sealed = engine.seal(turn)
     while let session = engine.nextDue(in: sealed) { deliver(to: session, in: sealed) }
     engine.end(sealed)

@@ -132,7 +132,7 @@ struct EngineHarness: ~Copyable {
   /// Takes a step of noting what the turn has changed.
   mutating func note() {
     journal?.commit(&engine)
-    _ = engine.note(in: engine.openTurn())
+    _ = engine.complete(engine.openTurn())
   }
 
   /// Ends the turn and sends what is due.
@@ -149,9 +149,14 @@ struct EngineHarness: ~Copyable {
 
   /// The same, while a request waits for another step.
   private mutating func handOut() {
-    let turn = engine.openTurn()
     journal?.commit(&engine)
-    while !engine.note(in: turn) {}
+    repeat {
+      if let turn = engine.complete(engine.openTurn()) { return handOut(turn) }
+    } while engine.hasWork
+    problems += engine.brokenInvariants()
+  }
+
+  private mutating func handOut(_ turn: consuming Turn) {
     let sealed = engine.seal(turn)
     while let session = engine.nextDue(in: sealed) {
       if clients[session.raw] == nil {

@@ -79,6 +79,10 @@ extension Feed {
     return nil
   }
 
+  /// Nobody is due, for what is noted or otherwise, and nothing is to be tidied up.
+  @inline(__always)
+  var isQuiet: Bool { patterns.changed.isEmpty && queue.isEmpty && !patterns.isUntidy }
+
   /// No session is due any more.
   var isHandedOut: Bool { walk.rest == 0 && queueHead == queue.count }
 
@@ -89,6 +93,12 @@ extension Feed {
     walk.rest = 0
     offer = .nothing
     run = TurnRun()
-    patterns.endTurn(stores: stores)
+    patterns.endTurn(stores: &stores)
+  }
+
+  /// The same for a turn in which nobody was due.
+  @inline(__always)
+  mutating func endQuietTurn(_ stores: inout Stores) {
+    if patterns.hasUntended { patterns.endTurn(stores: &stores) }
   }
 }

@@ -196,6 +196,8 @@ struct PatternTable: ~Copyable {
   /// Patterns without live watchers that need compaction at the turn's end.
   private var untended = Table<Int32>()
 
+  @inline(__always) var hasUntended: Bool { !untended.isEmpty }
+
   private mutating func touch(_ index: Int) {
     if untended.last != Int32(index) { untended.append(Int32(index)) }
   }
@@ -203,20 +205,20 @@ struct PatternTable: ~Copyable {
   // MARK: Turns
 
   /// Forgets the turn's changes and compacts the orders that need it.
-  mutating func endTurn(stores: borrowing Stores) {
+  mutating func endTurn(stores: inout Stores) {
     for place in changed.indices {
       let index = changed[place]
       records[Int(index)].turn.removeAll()
       records[Int(index)].turnHasGroup = false
-      compact(Int(index), stores: stores)
+      compact(Int(index), stores: &stores)
     }
     changed.removeAll()
-    for place in untended.indices { compact(Int(untended[place]), stores: stores) }
+    for place in untended.indices { compact(Int(untended[place]), stores: &stores) }
     untended.removeAll()
   }
 
   @inline(__always)
-  private mutating func compact(_ index: Int, stores: borrowing Stores) {
+  private mutating func compact(_ index: Int, stores: inout Stores) {
     guard records[index].order.wantsCompaction else { return }
     records[index].order.compact { stores[Int($0.slot)].position == $0.position }
   }

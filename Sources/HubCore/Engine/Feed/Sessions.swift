@@ -155,7 +155,15 @@ struct SessionTable: ~Copyable {
     infos[session.index].audience = audience
   }
 
-  mutating func countRequest(of session: SessionID) { infos[session.index].requests &+= 1 }
+  /// Counts a request of the session.
+  ///
+  /// - Returns: its audience, which most requests need.
+  @inline(__always)
+  mutating func countRequest(of session: SessionID) -> AudienceIndex {
+    let info = infos.address(of: session.index)
+    info.pointee.requests &+= 1
+    return info.pointee.audience
+  }
   mutating func setUnsent(_ bytes: Int, of session: SessionID) {
     infos[session.index].unsent = UInt32(clamping: bytes)
   }

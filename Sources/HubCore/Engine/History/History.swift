@@ -9,6 +9,8 @@ struct History: ~Copyable {
   var log: ChangeLog
   var removals: Removals
   var turn: TurnSpan
+  /// A turn that has written more than this to the log is full.
+  private let fullTurn: UInt64
   /// Where the end of a creation's frame is assembled.
   private var scratch = OutputBuffer(capacity: 64)
 
@@ -17,6 +19,7 @@ struct History: ~Copyable {
     log = ChangeLog(capacity: options.changeLogBytes)
     removals = Removals(limit: options.rememberedRemovals)
     turn = TurnSpan(start: log.head)
+    fullTurn = UInt64(log.capacity / 4)
   }
 
   // MARK: Changes
@@ -111,27 +114,28 @@ struct History: ~Copyable {
       turn.slot = TurnSpan.several
     }
     if grouped { turn.hasGroup = true }
-    if log.head - turn.start > UInt64(log.capacity / 4) { turn.isFull = true }
+    if log.head &- turn.start > fullTurn { turn.isFull = true }
   }
 
   /// The turn's changes are complete. If a watcher may need to know where they end, a `synced` follows them.
-  ///
-  /// - Returns: whether there are any.
-  mutating func sealTurn(isWatched: Bool) -> Bool {
-    guard log.head > turn.start else { return false }
+  @inline(__always)
+  mutating func closeTurn(isWatched: Bool) {
     turn.changesEnd = log.head
+    if turn.start == log.head { return }
     if turn.slot == TurnSpan.several || turn.hasGroup, isWatched {
       scratch.clear()
       HubEvent.synced(revision: revision).encode(into: &scratch)
       log.append(scratch.count, revision: revision)?.copyMemory(from: scratch.base, byteCount: scratch.count)
     }
-    return true
   }
+
+  /// The turn has written nothing, or all of it was undone.
+  @inline(__always)
+  var isQuiet: Bool { turn.start == log.head && !turn.isFull }
 
   /// Everything was offered to live sessions.
   mutating func endTurn() {
-    turn.isFull = false
-    if turn.start == log.head { return }
+    if isQuiet { return }
     turn = TurnSpan(start: log.head)
   }
 }

@@ -15,7 +15,7 @@ struct Ledger: ~Copyable {
   init(journals: Bool) { self.journals = journals }
 
   /// Replies and events since the turn's first write to a persistent store must wait for the journal.
-  @inline(__always) var awaitsJournal: Bool { undo.turn != nil }
+  @inline(__always) var awaitsJournal: Bool { undo.hasTurn }
 
   // MARK: Before a change
 
@@ -23,7 +23,7 @@ struct Ledger: ~Copyable {
   ///
   /// - Parameter isKept: the journal must hold what it writes.
   @inline(__always)
-  func isPrepared(isKept: Bool) -> Bool { isKept ? undo.turn != nil && isOpen : isOpen }
+  func isPrepared(isKept: Bool) -> Bool { isOpen && (!isKept || undo.hasTurn) }
 
   @inline(__always) private var isOpen: Bool { outbox.phase == .open }
 
@@ -39,7 +39,7 @@ struct Ledger: ~Copyable {
     if !isOpen, isKept || !hasNumbers(savepoint.revision, serial) {
       throw HubError(.storageFailed, store: name.text, outbox.problem ?? "")
     }
-    if isKept, undo.turn == nil { undo.beginTurn(savepoint) }
+    if isKept, !undo.hasTurn { undo.beginTurn(savepoint) }
   }
 
   // MARK: After a change

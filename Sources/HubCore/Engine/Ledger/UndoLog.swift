@@ -47,10 +47,14 @@ struct UndoLog: ~Copyable {
 
   /// Writes add entries.
   private(set) var isRecording = false
-  /// A transaction is being carried out.
+  /// Where the transaction that is being carried out began.
   private(set) var transaction: Savepoint?
-  /// The turn has written to persistent stores.
+  /// There is one; every change asks.
+  private(set) var isTransaction = false
+  /// Where the turn's writes to persistent stores began, if it has any.
   private(set) var turn: Savepoint?
+  /// It has; every request asks.
+  private(set) var hasTurn = false
   /// The transaction has taken its revision.
   private var hasRevision = false
   private(set) var entries: [Entry] = []
@@ -60,8 +64,6 @@ struct UndoLog: ~Copyable {
   private var schemas: [Schema] = []
 
   private static let keptBytes = 64 << 10
-
-  @inline(__always) var isTransaction: Bool { transaction != nil }
 
   /// Whether the change that is being made takes a new revision: one per transaction.
   @inline(__always)
@@ -83,24 +85,28 @@ struct UndoLog: ~Copyable {
   mutating func beginTurn(_ savepoint: Savepoint) {
     precondition(!isRecording, "a turn begins before its first write")
     turn = completed(savepoint)
+    hasTurn = true
     isRecording = true
   }
 
   mutating func beginTransaction(_ savepoint: Savepoint) {
     precondition(!isTransaction, "transactions do not nest")
     transaction = completed(savepoint)
+    isTransaction = true
     hasRevision = false
     isRecording = true
   }
 
   mutating func endTransaction() {
     transaction = nil
+    isTransaction = false
     frames.removeAll(keepingCapacity: true)
-    if turn == nil { clear() }
+    if !hasTurn { clear() }
   }
 
   mutating func endTurn() {
     turn = nil
+    hasTurn = false
     clear()
   }
 

@@ -2,10 +2,10 @@
 
 extension HubEngine {
   mutating func get(
-    _ frame: FrameView, by session: SessionID, into replies: inout OutputBuffer
+    _ frame: FrameView, for audience: AudienceIndex, into replies: inout OutputBuffer
   ) throws(HubError) {
     guard let command = GetCommand(frame) else { throw HubError.malformed(frame) }
-    let slot = try slot(of: command.store, by: session, to: .read)
+    let slot = try slot(of: command.store, for: audience, to: .read)
     let value = stores.value(of: slot)
     let length = EventLayout.body + value.encodedLength
     let reply = replies.extend(length)
