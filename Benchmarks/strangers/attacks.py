@@ -5,7 +5,7 @@ import struct
 
 import wire
 
-ADD, TRANSACTION, LIST, UNWATCH, CLIENTS, PING = 0x05, 0x0A, 0x0B, 0x0E, 0x0F, 0x02
+TRANSACTION, LIST, UNWATCH, CLIENTS, PING = 0x0A, 0x0B, 0x0E, 0x0F, 0x02
 ABSENT, EPHEMERAL = 1 << 3, 1 << 6
 STRING, JSON = 4, 6
 
@@ -33,15 +33,6 @@ def unwatching(watch, request):
 
 def transaction(operations):
     return wire.frame(TRANSACTION, b"".join(operations))
-
-
-def barrier(connection):
-    """Waits until everything sent before was carried out: until the ping with this number is answered."""
-    connection.send(wire.frame(PING, request=0xFFFF))
-    while True:
-        for kind, _ in connection.receive(1):
-            if kind == 0x81 or kind == 0x80 + PING:
-                return
 
 
 class Client(wire.Connection):

@@ -117,11 +117,12 @@ struct Beginning: ~Copyable {
       // Before anything changes: the rules change between two turns.
       engine.setAccess(options.engine.access) { Inheritance.groups(of: $0.raw) }
       for number in inheritance.lost { engine.close(SessionID(raw: number), in: engine.openTurn(), now: now) }
-      if complaint == nil,
-        let made = try? engine.declare(
-          options.declarations.map { ($0.name, $0.schema) }, now: now)
-      {
-        notes += made.map(\.description)
+      if complaint == nil {
+        do throws(ServerError) {
+          notes += try declare(options.declarations, in: &engine, now: now)
+        } catch {
+          throw ImageError("\(error), although it was valid")
+        }
       }
       var journal: Journal?
       if let kept = inheritance.server.journal {

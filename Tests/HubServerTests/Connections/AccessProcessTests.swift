@@ -111,6 +111,39 @@ struct AccessProcessTests {
     guard case .change = try bob.nextEvent() else { throw TestFailure("told something else") }
   }
 
+  @Test(
+    "a reload may change the rules and declare stores at once; if a declaration is refused, it does neither")
+  func declarations() throws {
+    let directory = try TemporaryDirectory()
+    let hub = try start(directory)
+    let (root, alice) = (try hub.connect(), try connect(hub, Self.alice))
+    _ = try alice.call(.watch([.everything]))
+    _ = try alice.eventsUntilSynced()
+    func reload(_ limit: Int, read: String, _ stores: String) throws -> Reply {
+      let rules = "policy: 'closed', access: [{ match: 'new.**', read: '\(read)' }]"
+      try directory.write("{ maxStores: \(limit), \(rules), stores: \(stores) }", to: "hub.json5")
+      return try root.call(.reload)
+    }
+    let stores = "{ 'new.one': { type: 'integer' }, 'new.two': { type: 'integer', readers: 'hub' } }"
+    guard case .reloaded = try reload(9, read: "anyone", stores) else { throw TestFailure("not reloaded") }
+    let events = try alice.eventsUntilSynced()
+    // She may read more than before: everything comes anew.
+    let shown = events.compactMap { if case .current(let name, _) = $0 { name } else { nil } }
+    #expect(shown == ["new.one"], "\(events)")
+    guard case .error(let error) = try reload(1, read: "user:50002", "{ 'new.three': { type: 'integer' } }")
+    else {
+      throw TestFailure("reloaded")
+    }
+    #expect(error.code == .invalidConfiguration)
+    #expect(try alice.value(of: "new.one") == .integer(0), "the rules in force stay")
+    guard case .reloaded = try reload(9, read: "user:50002", "{ 'new.three': { type: 'integer' } }") else {
+      throw TestFailure("not reloaded")
+    }
+    #expect(try connect(hub, Self.bob).value(of: "new.three") == .integer(0))
+    guard case .error(let hidden) = try alice.call(.get("new.three")) else { throw TestFailure("shown") }
+    #expect(hidden.code == .noSuchStore)
+  }
+
   @Test("an owner is known after the hub was killed")
   func restart() throws {
     let directory = try TemporaryDirectory()

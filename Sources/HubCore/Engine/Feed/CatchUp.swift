@@ -287,7 +287,7 @@ extension Feed {
       // A removal that is forgotten: who may not read everything is told to forget everything, see `hasForgotten`.
       let name = frame.bytes.slice(EventLayout.body + 1, Int(frame.bytes[EventLayout.body]))
       return sessions.audience(of: session) == Permissions.everything
-        && isMatched(StoreName(checked: name), from: sessions[session].firstWatch, to: -1)
+        && isMatched(StoreName(checked: name), by: session)
     case .current, .synced, .resumed, .forget, .ended, nil: return false
     }
   }
@@ -297,7 +297,12 @@ extension Feed {
     _ session: SessionID, _ removal: Removals.Entry, _ stores: borrowing Stores
   ) -> Bool {
     stores.isVisible(removal, to: sessions.audience(of: session))
-      && isMatched(removal.name, from: sessions[session].firstWatch, to: -1)
+      && isMatched(removal.name, by: session)
+  }
+
+  /// Whether one of the session's patterns matches.
+  private func isMatched(_ name: StoreName, by session: SessionID) -> Bool {
+    isMatched(name, from: sessions[session].firstWatch, to: -1)
   }
 
   /// Whether a pattern in this part of a session's list matches.

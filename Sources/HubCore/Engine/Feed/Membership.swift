@@ -12,54 +12,42 @@ struct Membership {
 
 /// Invariant: a store's list begins at its record's `memberships`, a pattern's at its record's.
 struct MembershipTable: ~Copyable {
-  private var records = Table<Membership>()
-  private var free: Int32 = -1
-  private(set) var count = 0
+  private var records = Pool<Membership>()
+
+  var count: Int { records.count }
 
   subscript(node: Int32) -> Membership {
-    @inline(__always) unsafeAddress { UnsafePointer(records.address(of: Int(node))) }
-    @inline(__always) unsafeMutableAddress { records.address(of: Int(node)) }
+    @inline(__always) unsafeAddress { UnsafePointer(records.address(of: node)) }
+    @inline(__always) unsafeMutableAddress { records.address(of: node) }
   }
 
   /// - Parameters:
   ///   - ofStore: the beginning of the store's list, which the new record becomes, like the next.
   ///   - ofPattern: the beginning of the pattern's list.
   mutating func add(_ pattern: Int32, _ slot: Int, ofStore: inout Int32, ofPattern: inout Int32) {
-    let record = Membership(
-      pattern: pattern, slot: Int32(slot), nextOfStore: ofStore, nextOfPattern: ofPattern)
-    let node: Int32
-    if free >= 0 {
-      node = free
-      free = records[Int(node)].nextOfStore
-      records[Int(node)] = record
-    } else {
-      node = Int32(records.count)
-      records.append(record)
-    }
-    if ofStore >= 0 { records[Int(ofStore)].previousOfStore = node }
-    if ofPattern >= 0 { records[Int(ofPattern)].previousOfPattern = node }
+    let node = records.add(
+      Membership(pattern: pattern, slot: Int32(slot), nextOfStore: ofStore, nextOfPattern: ofPattern))
+    if ofStore >= 0 { records[ofStore].previousOfStore = node }
+    if ofPattern >= 0 { records[ofPattern].previousOfPattern = node }
     (ofStore, ofPattern) = (node, node)
-    count += 1
   }
 
   mutating func remove(_ node: Int32, ofStore: inout Int32, ofPattern: inout Int32) {
-    let record = records[Int(node)]
+    let record = records[node]
     if record.previousOfStore >= 0 {
-      records[Int(record.previousOfStore)].nextOfStore = record.nextOfStore
+      records[record.previousOfStore].nextOfStore = record.nextOfStore
     } else {
       ofStore = record.nextOfStore
     }
-    if record.nextOfStore >= 0 { records[Int(record.nextOfStore)].previousOfStore = record.previousOfStore }
+    if record.nextOfStore >= 0 { records[record.nextOfStore].previousOfStore = record.previousOfStore }
     if record.previousOfPattern >= 0 {
-      records[Int(record.previousOfPattern)].nextOfPattern = record.nextOfPattern
+      records[record.previousOfPattern].nextOfPattern = record.nextOfPattern
     } else {
       ofPattern = record.nextOfPattern
     }
     if record.nextOfPattern >= 0 {
-      records[Int(record.nextOfPattern)].previousOfPattern = record.previousOfPattern
+      records[record.nextOfPattern].previousOfPattern = record.previousOfPattern
     }
-    records[Int(node)].nextOfStore = free
-    free = node
-    count -= 1
+    records.remove(node)
   }
 }

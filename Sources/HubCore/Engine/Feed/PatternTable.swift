@@ -1,7 +1,8 @@
 // The distinct patterns of all watches, each kept once: which stores match, who follows live, what changed this turn.
 
-/// Invariants: pattern 0 is `**` for everybody who may read everything, and is never removed; once a turn's changes are noted, a store is a member of exactly the
-/// whole patterns that match its name, and each pattern's order holds each member once at its current position.
+/// Invariants: pattern 0 is `**` for everybody who may read everything, and is never removed; once a turn's changes are noted,
+/// a store is a member of exactly the whole patterns that match its name, and each pattern's order holds each member once at
+/// its current position.
 struct PatternTable: ~Copyable {
   // Not private because of the building of patterns, which has a file of its own, like the next.
   var records = Table<PatternRecord>()
@@ -14,6 +15,8 @@ struct PatternTable: ~Copyable {
   /// Patterns that nobody uses any more, and that still have members. Bounded by the number of patterns.
   private var ending: [Int32] = []
   private var newestStamp: UInt32 = 0
+  /// What `findPatterns` has found.
+  private var matching = Table<Int32>()
 
   static let everything: Int32 = 0
 
@@ -28,8 +31,6 @@ struct PatternTable: ~Copyable {
   var count: Int { indices.count }
   /// All indices are below this.
   var limit: Int32 { Int32(records.count) }
-  /// How many pairs of a store and a pattern there are.
-  var membershipCount: Int { memberships.count }
 
   subscript(index: Int32) -> PatternRecord {
     @inline(__always) unsafeAddress { UnsafePointer(records.address(of: Int(index))) }
@@ -96,25 +97,32 @@ struct PatternTable: ~Copyable {
 
   /// Makes a new store a member of every pattern that matches it. Its first change puts it into their orders.
   mutating func admit(_ slot: Int, stores: inout Stores, _ effort: inout Effort) {
+    findPatterns(of: slot, in: stores, &effort)
+    for place in matching.indices {
+      let index = matching[place]
+      guard records[Int(index)].stage == .whole else { continue }
+      addMembership(of: slot, in: index, stores: &stores)
+      effort.spend(Cost.membership)
+    }
+  }
+
+  /// Finds the patterns that concern a store, the one that is its name also before it is whole: see `matching`.
+  private mutating func findPatterns(of slot: Int, in stores: borrowing Stores, _ effort: inout Effort) {
+    matching.removeAll()
     let name = stores.name(of: slot)
     trie.match(name, &effort)
     for place in trie.found.indices {
       var index = trie[trie.found[place]]
       while index >= 0 {
-        if concerns(slot, index, stores) { addMembership(of: slot, in: index, stores: &stores) }
-        effort.spend(Cost.membership)
+        if concerns(slot, index, stores) { matching.append(index) }
+        effort.spend(Cost.passed)
         index = records[Int(index)].nextAtNode
       }
     }
-    // A glob is in the trie once it is whole.
-    if let index = self.index(of: name), records[Int(index)].stage == .whole {
-      addMembership(of: slot, in: index, stores: &stores)
+    // The names that are patterns of those who may read everything are not in the tree.
+    if let index = indices[PatternKey(text: name.text, audience: Permissions.everything)] {
+      matching.append(index)
     }
-  }
-
-  /// The pattern that is this name, for those who may read everything. The other ones are in the tree.
-  private func index(of name: ByteView) -> Int32? {
-    indices[PatternKey(text: name.text, audience: Permissions.everything)]
   }
 
   /// Whether the store matches, and may be read by those whose pattern it is.
@@ -149,15 +157,8 @@ struct PatternTable: ~Copyable {
     ofNew slot: Int, _ stores: borrowing Stores, _ effort: inout Effort
   ) -> UInt32 {
     var count = -1
-    trie.match(stores.name(of: slot), &effort)
-    for place in trie.found.indices {
-      var index = trie[trie.found[place]]
-      while index >= 0 {
-        if concerns(slot, index, stores) { count += records[Int(index)].references }
-        index = records[Int(index)].nextAtNode
-      }
-    }
-    if let index = index(of: stores.name(of: slot)) { count += records[Int(index)].references }
+    findPatterns(of: slot, in: stores, &effort)
+    for place in matching.indices { count += records[Int(matching[place])].references }
     return UInt32(clamping: count)
   }
 

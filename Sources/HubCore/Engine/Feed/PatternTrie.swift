@@ -6,7 +6,8 @@
 
 /// Invariant: every node but the root has a child or a pattern.
 struct PatternTrie: ~Copyable {
-  private struct Node {
+  // Not private because the compiler (6.3) fails where it specialises a pool of a private type.
+  struct Node {
     var parent: Int32
     /// How its parent finds it: a literal's hash, or one of the two constants below.
     var key: UInt64
@@ -24,9 +25,8 @@ struct PatternTrie: ~Copyable {
     var key: UInt64
   }
 
-  private var nodes = Table<Node>()
+  private var nodes = Pool<Node>()
   private var edges: [Edge: Int32] = [:]
-  private var free: [Int32] = []
   private var step: UInt32 = 0
   private let seed = UInt64.random(in: 1 ... .max)
   // The nodes of a walk's step, and of the next.
@@ -38,7 +38,7 @@ struct PatternTrie: ~Copyable {
   private static let one: UInt64 = 0
   private static let any: UInt64 = 1
 
-  init() { nodes.append(Node(parent: -1, key: PatternTrie.any)) }
+  init() { _ = nodes.add(Node(parent: -1, key: PatternTrie.any)) }
 
   // MARK: Patterns
 
@@ -51,22 +51,22 @@ struct PatternTrie: ~Copyable {
 
   /// The first pattern at a node; -1: none.
   subscript(node: Int32) -> Int32 {
-    get { nodes[Int(node)].patterns }
-    set { nodes[Int(node)].patterns = newValue }
+    get { nodes[node].patterns }
+    set { nodes[node].patterns = newValue }
   }
 
   /// A pattern of the node is gone: removes the nodes that nothing needs any more.
   mutating func prune(_ start: Int32) {
     var node = start
-    while node > 0, nodes[Int(node)].patterns < 0, nodes[Int(node)].children == 0 {
-      let (parent, key) = (nodes[Int(node)].parent, nodes[Int(node)].key)
+    while node > 0, nodes[node].patterns < 0, nodes[node].children == 0 {
+      let (parent, key) = (nodes[node].parent, nodes[node].key)
       switch key {
-      case PatternTrie.one: nodes[Int(parent)].one = -1
-      case PatternTrie.any: nodes[Int(parent)].any = -1
+      case PatternTrie.one: nodes[parent].one = -1
+      case PatternTrie.any: nodes[parent].any = -1
       default: edges[Edge(node: parent, key: key)] = nil
       }
-      nodes[Int(parent)].children -= 1
-      free.append(node)
+      nodes[parent].children -= 1
+      nodes.remove(node)
       node = parent
     }
   }
@@ -81,28 +81,20 @@ struct PatternTrie: ~Copyable {
 
   private mutating func child(of parent: Int32, _ key: UInt64) -> Int32 {
     if let found = find(parent, key) { return found }
-    let node = Node(parent: parent, key: key)
-    let index: Int32
-    if let free = free.popLast() {
-      index = free
-      nodes[Int(index)] = node
-    } else {
-      index = Int32(nodes.count)
-      nodes.append(node)
-    }
+    let index = nodes.add(Node(parent: parent, key: key))
     switch key {
-    case PatternTrie.one: nodes[Int(parent)].one = index
-    case PatternTrie.any: nodes[Int(parent)].any = index
+    case PatternTrie.one: nodes[parent].one = index
+    case PatternTrie.any: nodes[parent].any = index
     default: edges[Edge(node: parent, key: key)] = index
     }
-    nodes[Int(parent)].children += 1
+    nodes[parent].children += 1
     return index
   }
 
   private func find(_ parent: Int32, _ key: UInt64) -> Int32? {
     switch key {
-    case PatternTrie.one: nodes[Int(parent)].one < 0 ? nil : nodes[Int(parent)].one
-    case PatternTrie.any: nodes[Int(parent)].any < 0 ? nil : nodes[Int(parent)].any
+    case PatternTrie.one: nodes[parent].one < 0 ? nil : nodes[parent].one
+    case PatternTrie.any: nodes[parent].any < 0 ? nil : nodes[parent].any
     default: edges[Edge(node: parent, key: key)]
     }
   }
@@ -124,7 +116,7 @@ struct PatternTrie: ~Copyable {
       start = end + 1
     }
     found.removeAll()
-    for place in active.indices where nodes[Int(active[place])].patterns >= 0 { found.append(active[place]) }
+    for place in active.indices where nodes[active[place]].patterns >= 0 { found.append(active[place]) }
   }
 
   /// Goes one component further.
@@ -133,9 +125,9 @@ struct PatternTrie: ~Copyable {
     nextStep()
     for place in active.indices {
       let node = active[place]
-      if nodes[Int(node)].key == PatternTrie.any, node > 0 { reach(node) }
-      if nodes[Int(node)].one >= 0 { reach(nodes[Int(node)].one) }
-      if nodes[Int(node)].children > 0, let next = edges[Edge(node: node, key: key)] { reach(next) }
+      if nodes[node].key == PatternTrie.any, node > 0 { reach(node) }
+      if nodes[node].one >= 0 { reach(nodes[node].one) }
+      if nodes[node].children > 0, let next = edges[Edge(node: node, key: key)] { reach(next) }
     }
     swap(&active, &coming)
   }
@@ -143,17 +135,17 @@ struct PatternTrie: ~Copyable {
   /// The node is reached, and with it its `**`, which may stand for nothing.
   private mutating func reach(_ node: Int32) {
     var node = node
-    while node >= 0, nodes[Int(node)].reached != step {
-      nodes[Int(node)].reached = step
+    while node >= 0, nodes[node].reached != step {
+      nodes[node].reached = step
       coming.append(node)
-      node = nodes[Int(node)].any
+      node = nodes[node].any
     }
   }
 
   private mutating func nextStep() {
     step &+= 1
     guard step == 0 else { return }
-    for index in nodes.indices { nodes[index].reached = 0 }
+    nodes.forEachSlot { $0.reached = 0 }
     step = 1
   }
 

@@ -67,7 +67,7 @@ struct Watch {
   var pattern: Int32
   /// Its index in the pattern's watcher list; -1: not live.
   var place: Int32 = -1
-  /// The session's next watch, or the next free record.
+  /// The session's next watch.
   var next: Int32
   /// The session's watch before it; -1: it is the first.
   var previous: Int32 = -1
@@ -85,8 +85,7 @@ struct Watch {
 struct SessionTable: ~Copyable {
   private var subscribers = Table<Subscriber>()
   private var infos = Table<SessionInfo>()
-  private var watches = Table<Watch>()
-  private var freeWatch: Int32 = -1
+  private var watches = Pool<Watch>()
   private var names: [String] = []
   private var nameIndices: [String: Int32] = [:]
   private(set) var count = 0
@@ -208,8 +207,8 @@ struct SessionTable: ~Copyable {
   // MARK: Watches
 
   subscript(watch index: Int32) -> Watch {
-    @inline(__always) unsafeAddress { UnsafePointer(watches.address(of: Int(index))) }
-    @inline(__always) unsafeMutableAddress { watches.address(of: Int(index)) }
+    @inline(__always) unsafeAddress { UnsafePointer(watches.address(of: index)) }
+    @inline(__always) unsafeMutableAddress { watches.address(of: index) }
   }
 
   mutating func add(_ watch: Watch) -> Int32 {
@@ -217,16 +216,8 @@ struct SessionTable: ~Copyable {
     let session = Int(watch.session)
     watch.next = subscribers[session].firstWatch
     watch.previous = -1
-    let index: Int32
-    if freeWatch >= 0 {
-      index = freeWatch
-      freeWatch = watches[Int(index)].next
-      watches[Int(index)] = watch
-    } else {
-      index = Int32(watches.count)
-      watches.append(watch)
-    }
-    if watch.next >= 0 { watches[Int(watch.next)].previous = index }
+    let index = watches.add(watch)
+    if watch.next >= 0 { watches[watch.next].previous = index }
     subscribers[session].firstWatch = index
     count(watch, 1)
     return index
@@ -247,23 +238,22 @@ struct SessionTable: ~Copyable {
   func watchCount(of session: SessionID) -> Int { Int(infos[session.index].watches.all) }
 
   mutating func remove(watch index: Int32) {
-    let watch = watches[Int(index)]
+    let watch = watches[index]
     if watch.previous < 0 {
       subscribers[Int(watch.session)].firstWatch = watch.next
     } else {
-      watches[Int(watch.previous)].next = watch.next
+      watches[watch.previous].next = watch.next
     }
-    if watch.next >= 0 { watches[Int(watch.next)].previous = watch.previous }
+    if watch.next >= 0 { watches[watch.next].previous = watch.previous }
     count(watch, -1)
-    watches[Int(index)].next = freeWatch
-    freeWatch = index
+    watches.remove(index)
   }
 
   @inline(__always)
   func forEachWatch(of session: SessionID, _ body: (Int32, Watch) -> Void) {
     var node = subscribers[session.index].firstWatch
     while node >= 0 {
-      let watch = watches[Int(node)]
+      let watch = watches[node]
       body(node, watch)
       node = watch.next
     }
@@ -272,8 +262,8 @@ struct SessionTable: ~Copyable {
   func watch(_ request: UInt32, of session: SessionID) -> Int32? {
     var node = subscribers[session.index].firstWatch
     while node >= 0 {
-      if watches[Int(node)].request == request { return node }
-      node = watches[Int(node)].next
+      if watches[node].request == request { return node }
+      node = watches[node].next
     }
     return nil
   }
