@@ -27,19 +27,22 @@ struct Connections: ~Copyable {
   var admission: Admission
   /// How much of a turn each user gets.
   var shares = UserShares()
+  /// How many connections each user may have.
+  private var userLimits: UserLimits
   let inbox = Inbox()
   /// The hub does not wait for clients to close.
   var isHurried = false
 
   /// - Parameter descriptors: slots for descriptors below this.
   init(
-    _ poller: consuming Poller, descriptors: Int, maxClients: Int, heldBytes: Int
+    _ poller: consuming Poller, descriptors: Int, maxClients: Int, heldBytes: Int, _ userLimits: UserLimits
   ) throws(ServerError) {
     let slots = try SessionSlots(descriptors: descriptors)
     let greetings = try SessionDeadlines(descriptors: descriptors)
     let leaving = try SessionDeadlines(descriptors: descriptors)
     admission = Admission(maxClients: maxClients, descriptors: slots.capacity)
     budget = MemoryBudget(limit: heldBytes)
+    self.userLimits = userLimits
     self.poller = poller
     self.slots = slots
     self.greetings = greetings
@@ -86,6 +89,11 @@ struct Connections: ~Copyable {
   }
 
   // MARK: Beginning
+
+  /// Whether the user may have another connection.
+  mutating func checkLimits(of uid: UInt32, now: Instant) throws(UserLimits.Refusal) {
+    try userLimits.admit(uid, having: shares.sessions(of: uid), now: now.boot)
+  }
 
   /// A client has connected, and has until the deadline to say hello.
   mutating func open(_ descriptor: Int32, of uid: UInt32, isExtra: Bool, helloBefore deadline: UInt64) {

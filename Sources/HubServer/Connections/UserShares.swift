@@ -62,6 +62,9 @@ struct UserShares {
     free.append(place)
   }
 
+  /// How many sessions the user has.
+  func sessions(of uid: UInt32) -> Int { places[uid].map { accounts[Int($0)].sessions } ?? 0 }
+
   // MARK: A turn
 
   @inline(__always)

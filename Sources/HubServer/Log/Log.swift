@@ -9,6 +9,7 @@ struct Log {
   enum Kind: Int, CaseIterable {
     case descriptorsExhausted
     case tooManyClients
+    case userLimit
     case acceptFailed
     case notReading
     case brokenFrames
@@ -17,6 +18,7 @@ struct Log {
       switch self {
       case .descriptorsExhausted: "connections refused for want of descriptors"
       case .tooManyClients: "connections beyond maxClients"
+      case .userLimit: "connections beyond what a user may have"
       case .acceptFailed: "connections that could not be accepted"
       case .notReading: "clients ended for the memory that they held"
       case .brokenFrames: "clients ended for broken frames"
@@ -27,6 +29,7 @@ struct Log {
       switch self {
       case .descriptorsExhausted: .descriptorsExhausted
       case .tooManyClients: .tooManyClients
+      case .userLimit: .userLimit
       case .acceptFailed: .acceptFailed
       case .notReading: .notReading
       case .brokenFrames: .brokenFrames

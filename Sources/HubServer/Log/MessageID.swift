@@ -10,6 +10,7 @@ enum MessageID: String, CaseIterable {
   case handoffFailed = "9936359e793f41c38760c5e4d20da36e"
   case descriptorsExhausted = "039255804ce348aa8bb4efc0921e8137"
   case tooManyClients = "f3d7beffea824fe68f1c1c48508b241e"
+  case userLimit = "0eb2ac4791c34c509d5ce1b8b5652cd6"
   case acceptFailed = "40adf3d8c6ea42419f3b55246c93cb63"
   case notReading = "45864dfb54ac4e13abfa1ac7f6caaf4f"
   case brokenFrames = "f26e2512b88b44e3871ff51a0ed10654"

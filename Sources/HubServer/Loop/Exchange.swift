@@ -37,7 +37,10 @@ struct Exchange: ~Copyable {
   ) throws(ServerError) {
     let options = beginning.options
     let connections = try Connections(
-      poller, descriptors: limit, maxClients: options.maxClients, heldBytes: options.heldBytes)
+      poller, descriptors: limit, maxClients: options.maxClients, heldBytes: options.heldBytes,
+      UserLimits(
+        mostClients: options.maxUserClients, perSecond: options.userConnectsPerSecond,
+        hubUser: options.engine.uid))
     reloading = Reloading(program: Program.current.path, callers: beginning.server?.callers ?? [])
     journal = beginning.journal
     engine = (consume beginning).engine

@@ -17,6 +17,12 @@ extension Exchange {
       log.write(.warning, .acceptFailed, at: now.boot, "cannot serve a connection: \(error)")
       return
     }
+    do throws(UserLimits.Refusal) {
+      try connections.checkLimits(of: peer.uid, now: now)
+    } catch {
+      refuse(descriptor, "\(error)")
+      return log.write(.warning, .userLimit, at: now.boot, "refused a client: \(error)")
+    }
     let isExtra = !connections.admission.hasRoom(for: descriptor)
     if isExtra, !mayExceed(peer, descriptor) {
       refuse(descriptor, connections.admission.fullness)

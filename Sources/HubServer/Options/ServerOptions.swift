@@ -11,6 +11,10 @@ package struct ServerOptions: Sendable, Equatable {
   package var isSystem: Bool
   /// Connections beyond this many are refused with `quota`.
   package var maxClients = 16_384
+  /// How many connections a user may have, and how many new ones in a second, in the long run. Root and the hub's own user
+  /// are not limited.
+  package var maxUserClients = 4096
+  package var userConnectsPerSecond = 1000
   /// How many bytes all sessions together may make the hub keep for them: replies and partially sent frames that were not
   /// taken, requests that are not whole. Beyond it the session with the most is ended.
   package var heldBytes = 64 << 20

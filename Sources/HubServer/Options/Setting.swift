@@ -77,6 +77,11 @@ struct Setting: Sendable {
       isAddition: true),
     Setting("policy", \.access.policy, ChoiceForm(), isAddition: true),
     Setting("access", \.access.rules, AccessRulesForm(), isAddition: true),
+    Setting(
+      "maxUserClients", \.maxUserClients, NumberForm(1...1_048_576, inImage: 1...1 << 20), isAddition: true),
+    Setting(
+      "userConnectsPerSecond", \.userConnectsPerSecond, NumberForm(1...1_000_000, inImage: 1...1_000_000),
+      isAddition: true),
   ]
 
   /// The key of the declared stores, which are not a setting: `ConfigurationReader+Stores` reads them.

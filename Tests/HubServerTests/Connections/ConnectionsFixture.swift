@@ -26,7 +26,9 @@ struct ConnectionsFixture: ~Copyable {
   let ends = ClientEnds()
 
   init(heldBytes: Int = 64 << 20) throws {
-    connections = try Connections(Poller(), descriptors: 2048, maxClients: 100, heldBytes: heldBytes)
+    connections = try Connections(
+      Poller(), descriptors: 2048, maxClients: 100, heldBytes: heldBytes,
+      UserLimits(mostClients: 100, perSecond: 100, hubUser: 0))
   }
 
   /// A connection, before it is a session.

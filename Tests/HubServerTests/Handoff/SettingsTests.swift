@@ -20,6 +20,8 @@ struct SettingsImageTests {
   private static var unusual: ServerOptions {
     var settings = ServerOptions(socketPath: "/run/unusual/hub.sock", isSystem: true)
     settings.maxClients = 78
+    settings.maxUserClients = 79
+    settings.userConnectsPerSecond = 80
     settings.heldBytes = 1 << 20
     settings.stopMilliseconds = 1234
     settings.helloMilliseconds = 4321

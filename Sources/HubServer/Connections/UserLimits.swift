@@ -1,0 +1,66 @@
+// Owns how many connections a user may have, and how fast they may come. It knows users and times, no sessions.
+
+/// Root and the hub's own user are not limited: no stranger keeps them out, and a user's hub serves only them.
+///
+/// How fast they may come is a token bucket, kept as the time at which it would be full again ("generic cell rate"): one
+/// number for each user who has connected lately.
+struct UserLimits {
+  /// Why a connection is refused.
+  enum Refusal: Error, Equatable {
+    case tooMany(UInt32, limit: Int)
+    case tooFast(UInt32, perSecond: Int)
+  }
+
+  /// The most connections of a user at a time.
+  private let mostClients: Int
+  /// The connections that a user may make in a second, in the long run.
+  private let perSecond: Int
+  private let hubUser: UInt32
+  /// By user: when its bucket is full, in nanoseconds. Who is not in it has a full bucket. Bounded by what `tidy` leaves:
+  /// those who have connected within the last seconds.
+  private var full: [UInt32: UInt64] = [:]
+  private var tidySize = UserLimits.leastTidied
+
+  /// A bucket holds the connections of so many seconds: programs start together.
+  private static let burstSeconds = 4
+  private static let leastTidied = 256
+
+  init(mostClients: Int, perSecond: Int, hubUser: UInt32) {
+    self.mostClients = mostClients
+    self.perSecond = perSecond
+    self.hubUser = hubUser
+  }
+
+  /// A user wants one more connection.
+  ///
+  /// - Parameters:
+  ///   - count: how many it has.
+  ///   - now: CLOCK_BOOTTIME nanoseconds.
+  mutating func admit(_ uid: UInt32, having count: Int, now: UInt64) throws(Refusal) {
+    if uid == 0 || uid == hubUser { return }
+    if count >= mostClients { throw .tooMany(uid, limit: mostClients) }
+    let interval = 1_000_000_000 / UInt64(perSecond)
+    let next = max(full[uid] ?? 0, now) + interval
+    if next - now > interval * UInt64(perSecond * UserLimits.burstSeconds) {
+      throw .tooFast(uid, perSecond: perSecond)
+    }
+    full[uid] = next
+    if full.count >= tidySize { tidy(now) }
+  }
+
+  private mutating func tidy(_ now: UInt64) {
+    full = full.filter { $0.value > now }
+    tidySize = max(UserLimits.leastTidied, full.count * 2)
+  }
+}
+
+extension UserLimits.Refusal: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .tooMany(let uid, let limit):
+      "user \(uid) has \(limit) connections, as many as maxUserClients of the hub's configuration allows"
+    case .tooFast(let uid, let perSecond):
+      "user \(uid) connects too often: userConnectsPerSecond of the hub's configuration allows \(perSecond)"
+    }
+  }
+}
