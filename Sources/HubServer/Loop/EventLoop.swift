@@ -100,6 +100,14 @@ struct EventLoop: ~Copyable {
     for listener in listeners.descriptors { acceptor.addReady(listener) }
   }
 
+  /// Gives up what a serving hub does not need, before there is a second thread.
+  func confine(configuration: String?) {
+    let options = exchange.options
+    for notice in Confinement.begin(options, sockets: listeners.ownPaths, configuration: configuration) {
+      exchange.log.write(notice.level, notice.text)
+    }
+  }
+
   /// Serves until a signal asks to stop.
   mutating func run() {
     do throws(ServerError) {

@@ -25,6 +25,8 @@ package struct ServerOptions: Sendable, Equatable {
   package var stateDirectory: String?
   /// A journal shorter than this, in bytes, is not replaced by a snapshot.
   package var journalBytes = 16 << 20
+  /// Whether the hub gives up, when it starts, what it does not need.
+  package var confines = true
   /// The stores that the configuration declares.
   package var declarations: [StoreDeclaration] = []
   /// Who may do what, without what the declarations say of it.

@@ -77,6 +77,7 @@ struct Setting: Sendable {
       isAddition: true),
     Setting("policy", \.access.policy, ChoiceForm(), isAddition: true),
     Setting("access", \.access.rules, AccessRulesForm(), isAddition: true),
+    Setting("confine", \.confines, FlagForm(), isAddition: true),
   ]
 
   /// The key of the declared stores, which are not a setting: `ConfigurationReader+Stores` reads them.

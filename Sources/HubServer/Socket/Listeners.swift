@@ -39,6 +39,14 @@ struct Listeners: ~Copyable {
     }
   }
 
+  /// The paths of sockets that the hub has bound itself.
+  var ownPaths: [String] {
+    switch own {
+    case .some(let socket): [socket.path]
+    case .none: []
+    }
+  }
+
   @inline(__always)
   func contains(_ descriptor: Int32) -> Bool {
     switch own {

@@ -19,6 +19,13 @@ extension File {
     Glibc.link(path, other) == 0 ? nil : .last
   }
 
+  /// The path without symbolic links; nil if there is no such file.
+  package static func resolved(_ path: String) -> String? {
+    guard let found = realpath(path, nil) else { return nil }
+    defer { free(found) }
+    return String(cString: found)
+  }
+
   /// What a symbolic link says; nil if it is none.
   package static func linkTarget(of path: String) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { room in

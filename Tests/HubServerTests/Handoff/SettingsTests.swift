@@ -24,6 +24,7 @@ struct SettingsImageTests {
     settings.stopMilliseconds = 1234
     settings.helloMilliseconds = 4321
     settings.logLevel = .debug
+    settings.confines = false
     settings.stateDirectory = "/var/lib/unusual"
     settings.journalBytes = 99_999
     settings.declarations = SampleHub.settings.declarations
@@ -101,7 +102,7 @@ struct SettingsOfConfigurationTests {
     "socket": "'/run/other.sock'", "strict": "true", "logLevel": "'error'", "changeLogBytes": "65537",
     "maxFrameBytes": "65537", "journalBytes": "65537", "maxClients": "17", "maxStores": "17",
     "helloMilliseconds": "5000", "durability": "'synced'", "stateDirectory": "'/var/lib/other'",
-    "policy": "'closed'", "access": "[{ match: 'a.**', read: 'anyone' }]",
+    "policy": "'closed'", "access": "[{ match: 'a.**', read: 'anyone' }]", "confine": "false",
     "stores": "{ a: { type: 'integer' } }",
   ]
 
