@@ -88,6 +88,7 @@ enum Launch {
     if let socket = options.socket { settings.socketPath = socket }
     settings.stateDirectory =
       options.isVolatile ? nil : options.stateDirectory ?? settings.stateDirectory ?? paths.stateDirectory
+    try settings.checkSockets()
     if options.isStrict { settings.engine.strict = true }
     if let level = options.logLevel { settings.logLevel = level }
     return settings

@@ -25,6 +25,8 @@ package struct ServerOptions: Sendable, Equatable {
   package var stateDirectory: String?
   /// A journal shorter than this, in bytes, is not replaced by a snapshot.
   package var journalBytes = 16 << 20
+  /// Where clients connect besides, within limits.
+  package var sockets: [SocketOptions] = []
   /// Whether the hub gives up, when it starts, what it does not need.
   package var confines = true
   /// The stores that the configuration declares.
@@ -44,6 +46,7 @@ package struct ServerOptions: Sendable, Equatable {
   package var allAccess: AccessRules {
     let table = AccessTable(access, user: engine.uid, group: engine.gid)
     var all = access
+    all.sockets = sockets.map(\.limit)
     for declaration in declarations where declaration.readers != nil || declaration.writers != nil {
       let rule = table.ranked[Array(declaration.name.text.utf8).withByteView { table.rule(for: $0) }]
       var grants: [AccessGrant] = []

@@ -78,6 +78,7 @@ struct Setting: Sendable {
     Setting("policy", \.access.policy, ChoiceForm(), isAddition: true),
     Setting("access", \.access.rules, AccessRulesForm(), isAddition: true),
     Setting("confine", \.confines, FlagForm(), isAddition: true),
+    Setting("sockets", \.sockets, SocketsForm(), isAddition: true),
   ]
 
   /// The key of the declared stores, which are not a setting: `ConfigurationReader+Stores` reads them.
