@@ -53,10 +53,13 @@ let package = Package(
     .testTarget(
       name: "HubCoreTests", dependencies: ["HubCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "HubSystemTests", dependencies: ["HubSystem", "CLinux", "TestSupport"], swiftSettings: settings),
+      name: "HubSystemTests", dependencies: ["HubSystem", "CLinux", "TestSupport", "ConfinedWorker"],
+      swiftSettings: settings),
     .testTarget(
       name: "HubServerTests",
-      dependencies: ["HubServer", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub"],
+      dependencies: [
+        "HubServer", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub", "ConfinedWorker",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "HubClientTests",
@@ -78,6 +81,9 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "HubWorker", dependencies: ["HubClient"], path: "Tests/HubWorker", swiftSettings: settings),
+    .executableTarget(
+      name: "ConfinedWorker", dependencies: ["HubSystem", "CLinux"], path: "Tests/ConfinedWorker",
+      swiftSettings: settings),
     .target(
       name: "DurabilityHistory", dependencies: ["HubCore", "TestSupport"], path: "Tests/Durability/History",
       swiftSettings: settings),

@@ -15,10 +15,15 @@ package enum HubServer {
   /// inherits all of that: connections, stores and the rest. SIGHUP, and the request `reload`, execute the installed
   /// program.
   ///
-  /// - Parameter settings: what the hub should do, from the command line and the configuration at the time of the call: it
-  ///   is called now, and at every reload.
+  /// Before it serves, it gives up what it does not need, for the whole process and for good (`ServerOptions.confines`).
+  ///
+  /// - Parameters:
+  ///   - configuration: the path at which `settings` looks for a configuration.
+  ///   - settings: what the hub should do, from the command line and the configuration at the time of the call: it is called
+  ///     now, and at every reload.
   /// - Throws: `ServerError` if it cannot start, and what `settings` throws.
   package static func run(
+    configuration: String?,
     _ settings: @escaping @Sendable () throws(ServerError) -> ServerOptions
   ) throws(ServerError) {
     _ = Program.current
@@ -27,12 +32,14 @@ package enum HubServer {
     for variable in ServiceEnvironment.listenVariables { Environment[variable] = nil }
     do throws(ServerError) {
       let now = Clocks.now
-      let beginning = try Beginning.find(&environment, now: now) { () throws(ServerError) in
+      var beginning = try Beginning.find(&environment, now: now) { () throws(ServerError) in
         try settings().ofThisProcess
       }
+      if let note = Confinement.note(about: beginning.options) { beginning.notes.append(note) }
       let server = beginning.server
       var loop = try EventLoop(beginning, environment, now: now, settings)
       if let server { try loop.adopt(server) }
+      loop.confine(configuration: configuration)
       loop.run()
     } catch {
       ServiceLink.report(error, to: environment)

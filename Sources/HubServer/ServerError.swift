@@ -37,7 +37,7 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     case .program(let problem): problem
     case .declaration(let error): "a declared store is refused: \(error)"
     case .stateDirectory(let path, let reason): "cannot use the state directory \(path): \(reason)"
-    case .system(let call, let code): "\(call): \(SystemError(code))"
+    case .system(let call, let code): "\(call): \(SystemError(code))\(Confinement.hint(SystemError(code)))"
     }
   }
 
@@ -77,6 +77,8 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   static func binding<Result: ~Copyable>(
     _ path: String, _ trouble: String, _ body: @autoclosure () throws(SystemError) -> Result
   ) throws(ServerError) -> Result {
-    try SystemError.attempt(try body()) { ServerError.bind(path: path, reason: "\(trouble)\($0)") }
+    try SystemError.attempt(try body()) {
+      ServerError.bind(path: path, reason: "\(trouble)\($0)\(Confinement.hint($0))")
+    }
   }
 }

@@ -51,7 +51,8 @@ enum Launch {
   private static func serve(_ options: CommandLineOptions) -> Int32 {
     do throws(ServerError) {
       if options.task == .serve {
-        try HubServer.run { () throws(ServerError) in try settings(options) }
+        let configuration = options.configuration ?? paths.configuration
+        try HubServer.run(configuration: configuration) { () throws(ServerError) in try settings(options) }
       } else {
         let settings = try settings(options)
         try HubServer.check(settings)
@@ -68,14 +69,17 @@ enum Launch {
     }
   }
 
-  /// What the hub is to do, from the command line, the environment, and the configuration as it is now.
-  private static func settings(_ options: CommandLineOptions) throws(ServerError) -> ServerOptions {
+  private static var paths: DefaultPaths {
     let user = CurrentProcess.effectiveUser
-    let isRoot = user == 0
-    let paths = DefaultPaths(isRoot: isRoot, runtimeDirectory: RuntimeDirectory.ofUser(user)) {
+    return DefaultPaths(isRoot: user == 0, runtimeDirectory: RuntimeDirectory.ofUser(user)) {
       Environment[$0]
     }
-    var settings = ServerOptions(socketPath: paths.socket ?? "", isSystem: isRoot)
+  }
+
+  /// What the hub is to do, from the command line, the environment, and the configuration as it is now.
+  private static func settings(_ options: CommandLineOptions) throws(ServerError) -> ServerOptions {
+    let paths = paths
+    var settings = ServerOptions(socketPath: paths.socket ?? "", isSystem: CurrentProcess.effectiveUser == 0)
     do throws(ConfigurationFailure) {
       try configure(&settings, options, paths)
     } catch {
@@ -84,6 +88,7 @@ enum Launch {
     if let socket = options.socket { settings.socketPath = socket }
     settings.stateDirectory =
       options.isVolatile ? nil : options.stateDirectory ?? settings.stateDirectory ?? paths.stateDirectory
+    try settings.checkSockets()
     if options.isStrict { settings.engine.strict = true }
     if let level = options.logLevel { settings.logLevel = level }
     return settings

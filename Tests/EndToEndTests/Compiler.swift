@@ -8,8 +8,11 @@ enum Compiler {
   static let build = ChildProcess.built("statectl").split(separator: "/").dropLast()
     .reduce(into: "") { $0 += "/\($1)" }
 
-  /// What SwiftPM calls this package: the name of its folder, in small letters.
-  private static let package = FixturePackage.root.split(separator: "/").last!.lowercased()
+  /// What SwiftPM calls this package: the name of its folder, in small letters, with only what a module's name may have.
+  private static let package = String(
+    FixturePackage.root.split(separator: "/").last!.lowercased().map {
+      $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_"
+    })
 
   /// Where the compiler finds them, and the C header that they import.
   static let modules = [

@@ -2,6 +2,7 @@
 #pragma once
 // _GNU_SOURCE stays undefined: with it glibc's types would differ from those that Swift's Glibc module was built with.
 #include <sys/types.h>
+#include "CLinuxConfinement.h"
 #include "CLinuxEvents.h"
 #include "CLinuxFiles.h"
 #include "CLinuxProcesses.h"

@@ -92,12 +92,17 @@ package struct AccessRules: Hashable, Sendable {
   package var policy: AccessPolicy
   /// In the order of the configuration.
   package var rules: [AccessRule]
+  /// What limits those who come through the hub's further sockets.
+  package var sockets: [SocketLimit]
 
-  package init(policy: AccessPolicy = .open, rules: [AccessRule] = []) {
+  package init(
+    policy: AccessPolicy = .open, rules: [AccessRule] = [], sockets: [SocketLimit] = []
+  ) {
     self.policy = policy
     self.rules = rules
+    self.sockets = sockets
   }
 
-  /// Everybody may do everything: nothing has to be decided.
+  /// Everybody at the hub's own socket may do everything: nothing has to be decided.
   package var isOpen: Bool { policy == .open && rules.isEmpty }
 }

@@ -9,9 +9,12 @@ package struct PeerIdentity: Hashable, Sendable {
   package let uid: UInt32
   /// The primary and the supplementary groups, ascending, each once, without `nobody`.
   package let groups: [UInt32]
+  /// What limits him; nil: he came through the hub's own socket.
+  package let limit: SocketLimit?
 
-  package init(uid: UInt32, gid: UInt32, groups: [UInt32] = []) {
+  package init(uid: UInt32, gid: UInt32, groups: [UInt32] = [], limit: SocketLimit? = nil) {
     self.uid = uid
+    self.limit = limit
     self.groups = Set(groups + [gid]).subtracting([PeerIdentity.nobody]).sorted()
   }
 
@@ -20,9 +23,11 @@ package struct PeerIdentity: Hashable, Sendable {
   }
 
   /// Root and the hub's own user may always do everything: they can read the hub's memory and files anyway, and no mistake
-  /// in the rules can lock them out.
+  /// in the rules can lock them out. At a further socket they are like others: there may be a container behind it, whose root
+  /// has the same number.
   package func isTrusted(byHubOf user: UInt32) -> Bool {
-    uid == 0 || uid == user && uid != PeerIdentity.nobody
+    if limit != nil { return false }
+    return uid == 0 || uid == user && uid != PeerIdentity.nobody
   }
 
   func isMember(of group: UInt32) -> Bool { groups.contains(group) }

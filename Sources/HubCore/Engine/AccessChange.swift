@@ -24,6 +24,14 @@ extension HubEngine {
   /// - Parameter groups: the supplementary groups of a session's peer.
   package mutating func setAccess(_ rules: AccessRules, groups: (SessionID) -> [UInt32]) {
     let before = stores.permissions
+    var rules = rules
+    // Who came through a socket that is gone has no rights left, and not all of them.
+    for index in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: index)) {
+      if let socket = socket(of: SessionID(raw: index)), !rules.sockets.contains(where: { $0.name == socket })
+      {
+        rules.sockets.append(.closed(socket))
+      }
+    }
     var after = Permissions(rules, user: options.uid, group: options.gid)
     if before.table?.rules ?? AccessRules() == after.table?.rules ?? AccessRules() { return }
     precondition(isBetweenTurns && feed.unfinished.isEmpty, "the rules change between two turns")
@@ -37,10 +45,11 @@ extension HubEngine {
     var moved: [(session: SessionID, audiences: AudiencePair)] = []
     for index in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: index)) {
       let session = SessionID(raw: index)
-      let identity = PeerIdentity(
-        feed.sessions.peer(of: session), groups: hasRules ? groups(session) : [])
-      let audiences = AudiencePair(
-        before: feed.sessions.audience(of: session), after: stores.permissions.enter(identity))
+      let audience = feed.sessions.audience(of: session)
+      let identity = rules.identity(
+        of: feed.sessions.peer(of: session), groups: hasRules ? groups(session) : [],
+        at: before.limit(of: audience)?.name)
+      let audiences = AudiencePair(before: audience, after: stores.permissions.enter(identity))
       feed.sessions.setAudience(audiences.after, of: session)
       if audiences == AudiencePair(before: Permissions.everything, after: Permissions.everything) { continue }
       feed.endPatterns(of: session, history)

@@ -93,11 +93,23 @@ package struct HubEngine: ~Copyable {
 
   // MARK: Sessions
 
-  /// - Parameter groups: the peer's supplementary groups, needed if `hasRules`.
-  package mutating func open(_ session: SessionID, peer: Peer, groups: [UInt32] = [], now: Instant) {
+  /// - Parameters:
+  ///   - groups: the peer's supplementary groups, needed if `hasRules`.
+  ///   - socket: the further socket that it came through, one of the rules' `sockets`; nil: the hub's own.
+  package mutating func open(
+    _ session: SessionID, peer: Peer, groups: [UInt32] = [], at socket: String? = nil, now: Instant
+  ) {
     feed.sessions.open(session, peer: peer, now: now)
-    if !hasRules { return }
-    feed.sessions.setAudience(stores.permissions.enter(PeerIdentity(peer, groups: groups)), of: session)
+    guard let rules = stores.permissions.table?.rules else {
+      return precondition(socket == nil, "only rules say what a socket allows")
+    }
+    let identity = rules.identity(of: peer, groups: groups, at: socket)
+    feed.sessions.setAudience(stores.permissions.enter(identity), of: session)
+  }
+
+  /// The further socket that a session came through; nil: the hub's own.
+  package func socket(of session: SessionID) -> String? {
+    stores.permissions.limit(of: feed.sessions.audience(of: session))?.name
   }
 
   /// There are access rules.

@@ -84,6 +84,9 @@ extension HubEngine {
       throw HubError(.notSupported, "this hub is part of a program: it cannot reload")
     }
     let uid = feed.sessions.peer(of: session).uid
+    if let socket = socket(of: session) {
+      throw HubError(.denied, "nobody may reload the hub through the socket \(socket): use the hub's own")
+    }
     guard uid == 0 || uid == options.uid else {
       throw HubError(.denied, "only the user that the hub runs as, \(options.uid), and root may reload it")
     }
@@ -92,6 +95,9 @@ extension HubEngine {
   /// The figures count what everybody does, also with stores that the session may not read.
   private func checkStatistics(by session: SessionID) throws(HubError) {
     if feed.sessions.audience(of: session) == Permissions.everything { return }
+    if let socket = socket(of: session) {
+      throw HubError(.denied, "nobody may see the hub's figures through the socket \(socket): use its own")
+    }
     throw HubError(
       .denied,
       "this hub has access rules: only the user that it runs as, \(options.uid), and root may see its figures"

@@ -91,8 +91,8 @@ struct Connections: ~Copyable {
   // MARK: Beginning
 
   /// Whether the user may have another connection.
-  mutating func checkLimits(of uid: UInt32, now: Instant) throws(UserLimits.Refusal) {
-    try userLimits.admit(uid, having: shares.sessions(of: uid), now: now.boot)
+  mutating func checkLimits(of uid: UInt32, isFurther: Bool, now: Instant) throws(UserLimits.Refusal) {
+    try userLimits.admit(uid, having: shares.sessions(of: uid), isFurther: isFurther, now: now.boot)
   }
 
   /// A client has connected, and has until the deadline to say hello.

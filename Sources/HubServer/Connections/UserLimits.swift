@@ -1,6 +1,7 @@
 // Owns how many connections a user may have, and how fast they may come. It knows users and times, no sessions.
 
-/// Root and the hub's own user are not limited: no stranger keeps them out, and a user's hub serves only them.
+/// Root and the hub's own user are not limited at the hub's own socket: no stranger keeps them out, and a user's hub serves
+/// only them.
 ///
 /// How fast they may come is a token bucket, kept as the time at which it would be full again ("generic cell rate"): one
 /// number for each user who has connected lately.
@@ -35,9 +36,11 @@ struct UserLimits {
   ///
   /// - Parameters:
   ///   - count: how many it has.
+  ///   - isFurther: it comes through a further socket.
   ///   - now: CLOCK_BOOTTIME nanoseconds.
-  mutating func admit(_ uid: UInt32, having count: Int, now: UInt64) throws(Refusal) {
-    if uid == 0 || uid == hubUser { return }
+  mutating func admit(_ uid: UInt32, having count: Int, isFurther: Bool = false, now: UInt64) throws(Refusal)
+  {
+    if !isFurther, uid == 0 || uid == hubUser { return }
     if count >= mostClients { throw .tooMany(uid, limit: mostClients) }
     let interval = 1_000_000_000 / UInt64(perSecond)
     let next = max(full[uid] ?? 0, now) + interval

@@ -12,6 +12,7 @@ extension EventLoop {
     image.settings = exchange.options
     exchange.connections.describe(in: &image, exchange.engine)
     image.socket = listeners.image(keepsLock: way == .execution)
+    image.furtherSockets = listeners.furtherImages(keepsLock: way == .execution)
     image.poller = way == .execution ? exchange.connections.poller.raw : nil
     image.journal = exchange.journal?.image
     image.callers = exchange.reloading.callers.filter {
@@ -76,9 +77,9 @@ extension EventLoop {
     let connections = exchange.connections.sessions
     do throws(ServerError) {
       let file = try imageFile(for: .store)
-      let own = listeners.passed.isEmpty ? listeners.descriptors : []
       let ends = try DescriptorQueue.fill(
-        with: [file.raw] + own + (exchange.journal?.image.descriptors ?? []) + connections)
+        with: [file.raw] + listeners.ownDescriptors + (exchange.journal?.image.descriptors ?? [])
+          + connections)
       defer { ends.forEach { Descriptor.close($0) } }
       let isStored =
         service.notifier.send([.storeDescriptors(name: DescriptorQueue.name)], descriptors: ends)

@@ -106,6 +106,8 @@ struct Inheritance: ~Copyable {
     if let listener = image.socket?.listener {
       if let number = numbers[listener] { unused.remove(number) } else { image.socket = nil }
     }
+    image.furtherSockets.removeAll { numbers[$0.socket.listener] == nil }
+    for further in image.furtherSockets { unused.remove(numbers[further.socket.listener]!) }
     if let journal = image.journal {
       guard journal.descriptors.allSatisfy({ numbers[$0] != nil }) else {
         throw ImageError("the state directory did not come along")
@@ -148,7 +150,8 @@ struct Inheritance: ~Copyable {
   consuming func abandon() {
     for connection in server.connections { Descriptor.close(connection.descriptor) }
     for descriptor in server.journal?.descriptors ?? [] { Descriptor.close(descriptor) }
-    for descriptor in [server.socket?.listener, server.socket?.lock, server.poller] {
+    let further = server.furtherSockets.flatMap { [$0.socket.listener, $0.socket.lock] }
+    for descriptor in [server.socket?.listener, server.socket?.lock, server.poller] + further {
       if let descriptor, descriptor >= 0 { Descriptor.close(descriptor) }
     }
   }

@@ -15,6 +15,7 @@ enum ServerImageKind: UInt8 {
   case poller = 0x27
   case caller = 0x28
   case journal = 0x29
+  case furtherSocket = 0x2A
 }
 
 struct ServerImage: Equatable {
@@ -59,6 +60,12 @@ struct ServerImage: Equatable {
     var inode: UInt64
   }
 
+  /// One of the configuration's `sockets` that the hub bound itself.
+  struct FurtherSocket: Equatable {
+    var name: String
+    var socket: BoundSocket
+  }
+
   /// A session that waits for the end of a reload.
   struct Caller: Equatable {
     var connection: Int32
@@ -74,6 +81,7 @@ struct ServerImage: Equatable {
   var ready: [Int32] = []
   var yielding: [Int32] = []
   var socket: BoundSocket?
+  var furtherSockets: [FurtherSocket] = []
   /// The epoll instance, which survives the program in a reload.
   var poller: Int32?
   var callers: [Caller] = []
@@ -86,6 +94,9 @@ struct ServerImage: Equatable {
     yielding = yielding.map(number)
     for index in callers.indices { callers[index].connection = number(callers[index].connection) }
     if let listener = socket?.listener { socket?.listener = number(listener) }
+    for index in furtherSockets.indices {
+      furtherSockets[index].socket.listener = number(furtherSockets[index].socket.listener)
+    }
     journal?.renumber(number)
   }
 }
@@ -102,13 +113,11 @@ extension ServerImage {
     for (kind, list) in [(ServerImageKind.ready, ready), (.yielding, yielding)] {
       image.frame(kind.rawValue) { out in for descriptor in list { out.append(descriptor) } }
     }
-    if let socket {
-      image.frame(ServerImageKind.socket.rawValue) { out in
-        out.append(socket.listener)
-        out.append(socket.lock)
-        out.append(socket.device)
-        out.append(socket.inode)
-        out.append(short: socket.path)
+    if let socket { image.frame(ServerImageKind.socket.rawValue) { socket.write(to: &$0) } }
+    for further in furtherSockets {
+      image.frame(ServerImageKind.furtherSocket.rawValue) { out in
+        further.socket.write(to: &out)
+        out.append(short: further.name)
       }
     }
     if let poller { image.frame(ServerImageKind.poller.rawValue) { $0.append(poller) } }
@@ -119,6 +128,22 @@ extension ServerImage {
         out.append(caller.request)
       }
     }
+  }
+}
+
+extension ServerImage.BoundSocket {
+  func write(to out: inout OutputBuffer) {
+    out.append(listener)
+    out.append(lock)
+    out.append(device)
+    out.append(inode)
+    out.append(short: path)
+  }
+
+  init(reading reader: inout ByteReader) {
+    (listener, lock) = (reader.integer(), reader.integer())
+    (device, inode) = (reader.integer(), reader.integer())
+    path = reader.shortBytes().text
   }
 }
 
@@ -200,11 +225,10 @@ extension ServerImage {
         }
       case .ready: ready = ServerImage.list(&reader)
       case .yielding: yielding = ServerImage.list(&reader)
-      case .socket:
-        let (listener, lock) = (reader.integer(Int32.self), reader.integer(Int32.self))
-        let (device, inode) = (reader.integer(UInt64.self), reader.integer(UInt64.self))
-        socket = BoundSocket(
-          path: reader.shortBytes().text, listener: listener, lock: lock, device: device, inode: inode)
+      case .socket: socket = BoundSocket(reading: &reader)
+      case .furtherSocket:
+        let socket = BoundSocket(reading: &reader)
+        furtherSockets.append(FurtherSocket(name: reader.shortBytes().text, socket: socket))
       case .poller: poller = reader.integer()
       case .caller: callers.append(Caller(connection: reader.integer(), request: reader.integer()))
       case .journal:

@@ -44,6 +44,9 @@ struct Acceptor: ~Copyable {
     if ready.count > 1 { ready.append(ready.removeFirst()) }
   }
 
+  /// The listener that is accepted from next; nil: no client may be waiting.
+  var next: Int32? { ready.first }
+
   mutating func accept() -> Attempt {
     guard let listener = ready.first else { return .nobody }
     isStalled = false

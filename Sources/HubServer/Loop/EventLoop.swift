@@ -47,7 +47,8 @@ struct EventLoop: ~Copyable {
     let timer = try ServerError.attempt("timerfd_create", DeadlineTimer())
     let acceptor = try ServerError.attempt("open /dev/null", Acceptor())
     let poller = try EventLoop.poller(of: server)
-    let listeners = try EventLoop.listeners(of: server, environment, options)
+    var problems: [String] = []
+    let listeners = try EventLoop.listeners(of: server, environment, options, &problems)
     var watched = [signals.raw, timer.descriptor.raw] + listeners.descriptors
     if let journal = beginning.journal { watched.append(journal.reports) }
     for descriptor in watched {
@@ -59,7 +60,7 @@ struct EventLoop: ~Copyable {
     if let complaint = beginning.complaint {
       log.write(.error, .reloadRefused, "\(complaint); the previous configuration stays in force")
     }
-    let notes = beginning.notes
+    let notes = beginning.notes + problems
     let exchange = try Exchange(beginning, poller, descriptors: limit.count, log, now: now)
     self.notes = notes
     predecessor = server?.release
@@ -79,25 +80,47 @@ struct EventLoop: ~Copyable {
   }
 
   private static func listeners(
-    of image: ServerImage?, _ environment: ServiceEnvironment, _ options: ServerOptions
+    of image: ServerImage?, _ environment: ServiceEnvironment, _ options: ServerOptions,
+    _ problems: inout [String]
   ) throws(ServerError) -> Listeners {
-    if !environment.passed.isEmpty {
+    for descriptor in environment.passed { try Listeners.check(descriptor) }
+    var own: ListeningSocket?
+    if environment.passed.contains(where: \.isHubsOwn) {
       // The hub's own socket gives way to those of the service manager.
       for descriptor in [image?.socket?.listener, image?.socket?.lock] {
         if let descriptor, descriptor >= 0 { Descriptor.close(descriptor) }
       }
-      return try Listeners(passed: environment.passed)
+    } else if let socket = image?.socket {
+      own = try ListeningSocket(inheriting: socket)
+    } else {
+      own = try ListeningSocket(path: options.socketPath, isSystem: options.isSystem)
     }
-    if let socket = image?.socket { return Listeners(own: try ListeningSocket(inheriting: socket)) }
-    return Listeners(own: try ListeningSocket(path: options.socketPath, isSystem: options.isSystem))
+    do throws(ServerError) {
+      let further = try FurtherSockets(
+        options, image: image?.furtherSockets ?? [], passed: environment.passed, takesOver: image != nil)
+      problems += further.problems
+      return Listeners(own: own.take(), passed: environment.passed, further.all, &problems)
+    } catch {
+      own?.withdraw()
+      throw error
+    }
   }
 
   /// Adopts the connections of the previous hub. Must come first.
   mutating func adopt(_ image: ServerImage) throws(ServerError) {
     try exchange.connections.adopt(image)
     exchange.awaitHellos(of: image)
+    exchange.dismissMisplaced(since: image.settings.sockets)
     // An event that was taken from the poller is not repeated.
     for listener in listeners.descriptors { acceptor.addReady(listener) }
+  }
+
+  /// Gives up what a serving hub does not need, before there is a second thread.
+  func confine(configuration: String?) {
+    let options = exchange.options
+    for notice in Confinement.begin(options, sockets: listeners.ownPaths, configuration: configuration) {
+      exchange.log.write(notice.level, notice.text)
+    }
   }
 
   /// Serves until a signal asks to stop.
@@ -194,8 +217,9 @@ struct EventLoop: ~Copyable {
   private mutating func acceptClients() {
     acceptor.nextListener()
     for _ in 0..<Acceptor.perTurn {
+      let socket = listeners.name(of: acceptor.next)
       switch acceptor.accept() {
-      case .accepted(let descriptor): exchange.welcome(descriptor)
+      case .accepted(let descriptor): exchange.welcome(descriptor, at: socket)
       case .lost: continue
       case .nobody: return
       case .mustRefuse(let descriptor):

@@ -4,12 +4,14 @@ import HubCore
 import HubSystem
 
 extension Exchange {
-  mutating func welcome(_ descriptor: Int32) {
-    let peer: Peer
+  /// - Parameter socket: the name of the further socket that it came through; nil: the hub's own.
+  mutating func welcome(_ descriptor: Int32, at socket: String?) {
+    var peer: Peer
     var groups: [UInt32] = []
     do throws(SystemError) {
       let credentials = try Socket.peer(of: descriptor)
       peer = Peer(pid: credentials.pid, uid: credentials.uid, gid: credentials.gid)
+      if let socket { peer = counted(peer, at: socket) }
       if engine.hasRules { groups = try Socket.peerGroups(of: descriptor) }
       try connections.poller.add(descriptor)
     } catch {
@@ -18,18 +20,18 @@ extension Exchange {
       return
     }
     do throws(UserLimits.Refusal) {
-      try connections.checkLimits(of: peer.uid, now: now)
+      try connections.checkLimits(of: peer.uid, isFurther: socket != nil, now: now)
     } catch {
       refuse(descriptor, "\(error)")
       return log.write(.warning, .userLimit, at: now.boot, "refused a client: \(error)")
     }
     let isExtra = !connections.admission.hasRoom(for: descriptor)
-    if isExtra, !mayExceed(peer, descriptor) {
+    if isExtra, socket != nil || !mayExceed(peer, descriptor) {
       refuse(descriptor, connections.admission.fullness)
       return logFullness()
     }
     connections.open(descriptor, of: peer.uid, isExtra: isExtra, helloBefore: helloDeadline)
-    engine.open(SessionID(raw: descriptor), peer: peer, groups: groups, now: now)
+    engine.open(SessionID(raw: descriptor), peer: peer, groups: groups, at: socket, now: now)
     engine.counters.connectionsAccepted &+= 1
     if log.isDebugging { logOpened(descriptor) }
   }

@@ -6,6 +6,10 @@ import HubSystem
 package struct AccountNames: Sendable {
   let user: @Sendable (String) throws(SystemError) -> UInt32?
   let group: @Sendable (String) throws(SystemError) -> UInt32?
+  /// The groups of a user's processes after a login, the primary one first.
+  var groups: @Sendable (UInt32) throws(SystemError) -> [UInt32] = { (user) throws(SystemError) in
+    try Accounts.groups(of: user)
+  }
 
   package static let system = AccountNames(
     user: { (name) throws(SystemError) in try Accounts.user(named: name) },

@@ -75,7 +75,7 @@ extension ConfigurationReader {
     return elements(of: node).compactMap { subject($0) }
   }
 
-  private mutating func subject(_ node: ConfigurationNode) -> AccessSubject? {
+  mutating func subject(_ node: ConfigurationNode) -> AccessSubject? {
     guard let text = string(node) else { return nil }
     if let word = AccessSubject.words.first(where: { $0.word == text }) { return word.subject }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -93,7 +93,7 @@ extension ConfigurationReader {
     return isUser ? .user(number, name: parts[1]) : .group(number, name: parts[1])
   }
 
-  private mutating func number(of name: String, isUser: Bool, _ node: ConfigurationNode) -> UInt32? {
+  mutating func number(of name: String, isUser: Bool, _ node: ConfigurationNode) -> UInt32? {
     if name.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
       // The highest number means "no change" to the kernel.
       if let number = UInt32(name), number < .max { return number }

@@ -29,6 +29,10 @@ package struct ServerOptions: Sendable, Equatable {
   package var stateDirectory: String?
   /// A journal shorter than this, in bytes, is not replaced by a snapshot.
   package var journalBytes = 16 << 20
+  /// Where clients connect besides, within limits.
+  package var sockets: [SocketOptions] = []
+  /// Whether the hub gives up, when it starts, what it does not need.
+  package var confines = true
   /// The stores that the configuration declares.
   package var declarations: [StoreDeclaration] = []
   /// Who may do what, without what the declarations say of it.
@@ -46,6 +50,7 @@ package struct ServerOptions: Sendable, Equatable {
   package var allAccess: AccessRules {
     let table = AccessTable(access, user: engine.uid, group: engine.gid)
     var all = access
+    all.sockets = sockets.map(\.limit)
     for declaration in declarations where declaration.readers != nil || declaration.writers != nil {
       let rule = table.ranked[Array(declaration.name.text.utf8).withByteView { table.rule(for: $0) }]
       var grants: [AccessGrant] = []

@@ -82,6 +82,8 @@ struct Setting: Sendable {
     Setting(
       "userConnectsPerSecond", \.userConnectsPerSecond, NumberForm(1...1_000_000, inImage: 1...1_000_000),
       isAddition: true),
+    Setting("confine", \.confines, FlagForm(), isAddition: true),
+    Setting("sockets", \.sockets, SocketsForm(), isAddition: true),
   ]
 
   /// The key of the declared stores, which are not a setting: `ConfigurationReader+Stores` reads them.

@@ -7,6 +7,10 @@ struct ServiceEnvironment: Equatable {
     let number: Int32
     /// `FileDescriptorName=` of a socket, or the name that it was stored under.
     let name: String
+
+    /// It is the hub's own socket, and none of those that the configuration names: it has the name of the hub's units, that of
+    /// a unit as systemd gives it by default, or none.
+    var isHubsOwn: Bool { ["statehub", "unknown"].contains(name) || name.hasSuffix(".socket") }
   }
 
   /// Where notifications go: a path, or an abstract name after `@`.

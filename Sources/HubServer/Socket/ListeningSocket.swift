@@ -15,18 +15,24 @@ struct ListeningSocket: ~Copyable {
   /// The file that this hub bound, to distinguish it from others that may replace it.
   let identity: FileIdentity
 
-  /// - Parameter isSystem: mode 0660 (otherwise 0600), and 0755 (otherwise 0700) for a directory that must be created.
-  init(path: String, isSystem: Bool) throws(ServerError) {
+  /// - Parameters:
+  ///   - isSystem: mode 0660 (otherwise 0600), and 0755 (otherwise 0700) for a directory that must be created.
+  ///   - permissions: another mode.
+  ///   - group: the file's group, if it is not the process's.
+  init(
+    path: String, isSystem: Bool, permissions: UInt32? = nil, group: UInt32? = nil
+  ) throws(ServerError) {
     try ListeningSocket.check(path)
     try ListeningSocket.createDirectory(of: path, isSystem: isSystem)
     let lock = try SocketLock(for: path)
     try ListeningSocket.removeStale(path)
 
     let socket = try ServerError.binding(
-      path, "", Socket.bound(to: path, mode: isSystem ? 0o660 : 0o600))
+      path, "", Socket.bound(to: path, mode: permissions ?? (isSystem ? 0o660 : 0o600)))
     let identity: FileIdentity
     do throws(SystemError) {
       identity = try FileStatus(at: path, followsLinks: false).identity
+      if let group, let problem = File.setGroup(group, of: path) { throw problem }
       if let problem = Socket.listen(socket, backlog: ListeningSocket.backlog) { throw problem }
     } catch {
       File.remove(path)
@@ -50,6 +56,25 @@ struct ListeningSocket: ~Copyable {
     identity = FileIdentity(device: image.device, inode: image.inode)
     lock.file.setSurvivesExecution(false)
     setSurvivesExecution(false)
+  }
+
+  /// What the next hub must know of it.
+  ///
+  /// - Parameter keepsLock: the next hub is another program of this process.
+  func image(keepsLock: Bool) -> ServerImage.BoundSocket {
+    ServerImage.BoundSocket(
+      path: path, listener: listener, lock: keepsLock ? lock.file.raw : -1, device: identity.device,
+      inode: identity.inode)
+  }
+
+  /// Changes who may connect from now on, if the file is still this hub's.
+  func setAccess(_ permissions: UInt32, group: UInt32?) -> SystemError? {
+    guard let status = try? FileStatus(at: path, followsLinks: false), status.identity == identity else {
+      return .noSuchFile
+    }
+    let wanted = group ?? CurrentProcess.effectiveGroup
+    if status.group != wanted, let problem = File.setGroup(wanted, of: path) { return problem }
+    return status.permissions == permissions ? nil : File.setPermissions(permissions, of: path)
   }
 
   /// Sets whether a program executed in this process keeps socket and lock.

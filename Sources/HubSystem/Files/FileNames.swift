@@ -19,6 +19,22 @@ extension File {
     Glibc.link(path, other) == 0 ? nil : .last
   }
 
+  /// Not of what a symbolic link leads to.
+  package static func setGroup(_ group: UInt32, of path: String) -> SystemError? {
+    lchown(path, uid_t.max, group) == 0 ? nil : .last
+  }
+
+  package static func setPermissions(_ permissions: UInt32, of path: String) -> SystemError? {
+    chmod(path, permissions) == 0 ? nil : .last
+  }
+
+  /// The path without symbolic links; nil if there is no such file.
+  package static func resolved(_ path: String) -> String? {
+    guard let found = realpath(path, nil) else { return nil }
+    defer { free(found) }
+    return String(cString: found)
+  }
+
   /// What a symbolic link says; nil if it is none.
   package static func linkTarget(of path: String) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { room in

@@ -23,6 +23,7 @@ package struct FileStatus: Hashable, Sendable {
   package let identity: FileIdentity
   package let size: Int
   package let owner: UInt32
+  package let group: UInt32
   /// How many names it has.
   package let names: Int
   private let mode: UInt32
@@ -41,6 +42,7 @@ package struct FileStatus: Hashable, Sendable {
     identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     size = Int(status.st_size)
     owner = status.st_uid
+    group = status.st_gid
     names = Int(status.st_nlink)
     mode = status.st_mode
     (modified, changed) = (Time(status.st_mtim), Time(status.st_ctim))

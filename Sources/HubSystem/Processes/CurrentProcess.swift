@@ -30,6 +30,21 @@ package enum CurrentProcess {
   /// The path by which the program was started, as the kernel knows it; nil if it does not tell.
   package static var programPath: String? { clinux_program_path().map { String(cString: $0) } }
 
+  /// The files whose code is in this process's memory: its program, the loader and the libraries; none if the system does not
+  /// tell.
+  package static var mappedCode: [String] {
+    let text = (try? File.contents(of: "/proc/self/maps", limit: 1 << 22)) ?? []
+    var files: Set<String> = []
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      // Addresses, rights, offset, device, inode, and the path after spaces.
+      let words = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
+      guard words.count == 6, words[1].contains(UInt8(ascii: "x")) else { continue }
+      let path = String(decoding: words[5].drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
+      if path.hasPrefix("/") { files.insert(path) }
+    }
+    return files.sorted()
+  }
+
   /// Executes another program, with the present environment.
   ///
   /// - Returns: why it failed; on success it does not return.

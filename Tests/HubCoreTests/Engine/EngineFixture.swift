@@ -16,10 +16,10 @@ struct EngineFixture: ~Copyable {
   }
 
   mutating func connect(
-    _ raw: Int32 = 3, uid: UInt32 = 1000, name: String = "fixture"
+    _ raw: Int32 = 3, uid: UInt32 = 1000, name: String = "fixture", at socket: String? = nil
   ) -> SessionID {
     let session = SessionID(raw: raw)
-    engine.open(session, peer: Peer(pid: 42, uid: uid, gid: 100), now: now)
+    engine.open(session, peer: Peer(pid: 42, uid: uid, gid: 100), at: socket, now: now)
     _ = ask(session, .hello(name: name))
     return session
   }

@@ -49,6 +49,9 @@ struct UserLimitsTests {
     }
     for uid in [0, 999] as [UInt32] {
       for _ in 0..<100 { #expect(throws: Never.self) { try limits.admit(uid, having: 1_000_000, now: 1) } }
+      #expect(throws: UserLimits.Refusal.tooMany(uid, limit: 10), "at a further socket, everybody has") {
+        try limits.admit(uid, having: 10, isFurther: true, now: 1)
+      }
     }
   }
 

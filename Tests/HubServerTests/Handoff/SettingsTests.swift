@@ -26,6 +26,8 @@ struct SettingsImageTests {
     settings.stopMilliseconds = 1234
     settings.helloMilliseconds = 4321
     settings.logLevel = .debug
+    settings.confines = false
+    settings.sockets = [SocketOptions(name: "plain"), unusualSocket]
     settings.stateDirectory = "/var/lib/unusual"
     settings.journalBytes = 99_999
     settings.declarations = SampleHub.settings.declarations
@@ -49,6 +51,17 @@ struct SettingsImageTests {
     settings.engine.rememberedRemovals = 88
     settings.engine.defaultDurability = .synced
     return settings
+  }
+
+  private static var unusualSocket: SocketOptions {
+    var socket = SocketOptions(name: "web")
+    socket.path = "/run/unusual/web.sock"
+    socket.mode = 0o640
+    socket.group = 7
+    socket.prefix = try? StoreName("ct.web")
+    socket.rights = [.read, .write]
+    socket.user = SocketLimit.User(uid: 8, gid: 9, groups: [9, 10], name: "eight")
+    return socket
   }
 
   /// Each setting by its name, as text.
@@ -103,7 +116,8 @@ struct SettingsOfConfigurationTests {
     "socket": "'/run/other.sock'", "strict": "true", "logLevel": "'error'", "changeLogBytes": "65537",
     "maxFrameBytes": "65537", "journalBytes": "65537", "maxClients": "17", "maxStores": "17",
     "helloMilliseconds": "5000", "durability": "'synced'", "stateDirectory": "'/var/lib/other'",
-    "policy": "'closed'", "access": "[{ match: 'a.**', read: 'anyone' }]",
+    "policy": "'closed'", "access": "[{ match: 'a.**', read: 'anyone' }]", "confine": "false",
+    "sockets": "{ web: { path: '/run/web.sock' } }",
     "stores": "{ a: { type: 'integer' } }",
   ]
 

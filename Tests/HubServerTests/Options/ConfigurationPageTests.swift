@@ -72,7 +72,7 @@ struct ConfigurationPageTests {
       #expect(try read("{ \(row.keys[0]): \(row.standard.code[0]) }") == standard, "\(row.keys[0])")
       checked += 1
     }
-    #expect(checked == 13)
+    #expect(checked == 15)
   }
 
   @Test("every range that the page gives is accepted up to its ends, and not beyond")

@@ -218,9 +218,13 @@ package struct EngineBuilder: ~Copyable {
     subscriber.mustForget = flags & ImageFlag.mustForget != 0
     subscriber.isQueued = flags & ImageFlag.isQueued != 0
     let name = reader.shortBytes()
+    let socket = reader.remaining > 0 ? reader.shortBytes().text : ""
+    guard socket.isEmpty || engine.options.access.sockets.contains(where: { $0.name == socket }) else {
+      throw EngineBuilder.damaged
+    }
     engine.open(
       session, peer: peer, groups: engine.hasRules ? groups(session.raw) : [],
-      now: Instant(wall: info.since, boot: 0))
+      at: socket.isEmpty ? nil : socket, now: Instant(wall: info.since, boot: 0))
     engine.feed.sessions.restore(info, name: name.text, of: session)
     sessions.append((SessionPart(session: session, subscriber: subscriber, delivery: delivery), []))
     positions.append(subscriber.position)

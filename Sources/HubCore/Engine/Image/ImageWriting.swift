@@ -123,6 +123,7 @@ extension HubEngine {
       if subscriber.isQueued { flags |= ImageFlag.isQueued }
       out.append(flags)
       out.append(short: feed.sessions.name(of: session))
+      out.append(short: socket(of: session) ?? "")
     }
     feed.sessions.forEachWatch(of: session) { _, watch in
       image.frame(ImageKind.watch.rawValue) { out in

@@ -2,12 +2,12 @@
 // all sessions of one identity, an audience, and looked up by the store's rule: two loads for a request, whatever the number
 // of rules.
 
-/// The index of an audience. `Permissions.everything` may do everything: the hub's own user, root, and everybody if there are
-/// no rules.
+/// The index of an audience. `Permissions.everything` may do everything: the hub's own user, root, and everybody at the hub's
+/// own socket if there are no rules.
 typealias AudienceIndex = Int32
 
 /// Invariant: with rules, every session that is not trusted belongs to the audience of its identity, and every store's `rule`
-/// is the one that decides about its name.
+/// is the one that decides about its name. Where sockets have prefixes, each rule is there once for each of their zones.
 struct Permissions {
   private struct Audience {
     var identity: PeerIdentity
@@ -24,6 +24,7 @@ struct Permissions {
   private var rights: [UInt16] = []
   /// By audience: whose stores are its own; `UInt64.max`: nobody's.
   private var creators: [UInt64] = []
+  private let zones: NameZones
   private let ruleCount: Int
   /// What could be read before this revision is not known: bookmarks up to here are not resumed by who may not do everything.
   var floor: Revision = 0
@@ -31,8 +32,9 @@ struct Permissions {
   static let everything: AudienceIndex = 0
 
   init(_ rules: AccessRules, user: UInt32, group: UInt32) {
-    table = rules.isOpen ? nil : AccessTable(rules, user: user, group: group)
-    ruleCount = table?.ranked.count ?? 0
+    table = rules.isOpen && rules.sockets.isEmpty ? nil : AccessTable(rules, user: user, group: group)
+    zones = NameZones(rules.sockets)
+    ruleCount = (table?.ranked.count ?? 0) * zones.count
     rights = Array(repeating: 0x1F1F, count: ruleCount)
     creators = [.max]
   }
@@ -41,7 +43,9 @@ struct Permissions {
 
   /// The audience of an identity, with one session more.
   mutating func enter(_ identity: PeerIdentity) -> AudienceIndex {
-    guard let table, !table.isTrusted(identity) else { return Permissions.everything }
+    guard let table, !table.isTrusted(identity), identity.limit != nil || !table.rules.isOpen else {
+      return Permissions.everything
+    }
     if let index = indices[identity] {
       audiences[Int(index)]!.sessions += 1
       return index
@@ -58,13 +62,25 @@ struct Permissions {
       rights += Array(repeating: 0, count: ruleCount)
     }
     for rule in 0..<ruleCount {
-      let (anywhere, asOwner) = table.rights(of: identity, by: rule)
+      let (anywhere, asOwner) = limited(
+        table.rights(of: identity, by: rule / zones.count), identity.limit, zone: rule % zones.count)
       rights[Int(index) * ruleCount + rule] = UInt16(anywhere.rawValue) | UInt16(asOwner.rawValue) << 8
     }
     creators[Int(index)] = identity.owns(createdBy: identity.uid) ? UInt64(identity.uid) : .max
     indices[identity] = index
     return index
   }
+
+  private func limited(
+    _ rights: (anywhere: AccessRights, asOwner: AccessRights), _ limit: SocketLimit?, zone: Int
+  ) -> (anywhere: AccessRights, asOwner: AccessRights) {
+    guard let limit else { return rights }
+    if !zones.isZone(zone, below: limit.prefix) { return ([], []) }
+    return (rights.anywhere.intersection(limit.rights), rights.asOwner.intersection(limit.rights))
+  }
+
+  /// What limits an audience besides the rules.
+  func limit(of index: AudienceIndex) -> SocketLimit? { audiences[Int(index)]?.identity.limit }
 
   /// A session of the audience has ended.
   mutating func leave(_ index: AudienceIndex) {
@@ -79,7 +95,9 @@ struct Permissions {
   // MARK: Deciding
 
   /// The number of the rule that decides about a valid name.
-  func rule(for name: ByteView) -> Int32 { table.map { Int32($0.rule(for: name)) } ?? 0 }
+  func rule(for name: ByteView) -> Int32 {
+    table.map { Int32($0.rule(for: name) * zones.count + zones.zone(of: name)) } ?? 0
+  }
 
   /// What an audience may do with a store of that rule and creator.
   @inline(__always)
@@ -101,9 +119,10 @@ struct Permissions {
   }
 
   /// Why the audience may not do something, for it to read. It says nothing of the store but its name.
-  func refusal(to verb: String, name: ByteView) -> HubError {
-    let rule = table?.ranked[Int(rule(for: name))]
-    let reason = rule.map { "\($0.origin) (\($0.pattern)) decides" } ?? "no rule allows it"
+  func refusal(to verb: String, name: ByteView, _ audience: AudienceIndex) -> HubError {
+    let rule = table?.ranked[Int(rule(for: name)) / zones.count]
+    var reason = rule.map { "\($0.origin) (\($0.pattern)) decides" } ?? "no rule allows it"
+    if let limit = limit(of: audience) { reason += ", and \(limit.text)" }
     return HubError(.denied, store: name.text, "you may not \(verb) it: \(reason)")
   }
 }
@@ -136,7 +155,7 @@ extension Stores {
     if rights.isSuperset(of: right) { return slot }
     if !rights.contains(.read) { return nil }
     let missing = right.subtracting(rights)
-    throw permissions.refusal(to: "\(missing)", name: name(of: slot))
+    throw permissions.refusal(to: "\(missing)", name: name(of: slot), audience)
   }
 
   /// Whether a name that `find` has not found may be created.
@@ -151,7 +170,7 @@ extension Stores {
   @inline(never)
   private mutating func checkNew(_ name: ByteView, _ audience: AudienceIndex) throws(HubError) {
     guard permissions.rights(of: audience, toNew: name).contains(.create), find(name) == nil else {
-      throw permissions.refusal(to: "create", name: name)
+      throw permissions.refusal(to: "create", name: name, audience)
     }
   }
 

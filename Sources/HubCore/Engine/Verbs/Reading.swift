@@ -121,8 +121,10 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, into replies: inout OutputBuffer
   ) throws(HubError) {
     guard let command = ClientsCommand(frame) else { throw HubError.malformed(frame) }
-    // With access rules, a user sees his own connections.
-    let seesAll = feed.sessions.audience(of: session) == Permissions.everything
+    // With access rules, a user sees his own connections; at a further socket only those that are there as well.
+    let audience = feed.sessions.audience(of: session)
+    let seesAll = audience == Permissions.everything
+    let isLimited = stores.permissions.limit(of: audience) != nil
     let uid = feed.sessions.peer(of: session).uid
     var page: [ClientSummary] = []
     var bytes = 0
@@ -131,9 +133,9 @@ extension HubEngine {
     while index < Int(feed.sessions.limit) {
       let session = SessionID(raw: Int32(index))
       index += 1
-      guard feed.sessions.isOpen(session), seesAll || feed.sessions.peer(of: session).uid == uid else {
-        continue
-      }
+      guard feed.sessions.isOpen(session), seesAll || feed.sessions.peer(of: session).uid == uid,
+        !isLimited || feed.sessions.audience(of: session) == audience
+      else { continue }
       if page.count >= min(Int(max(1, command.limit)), 500) || bytes > HubEngine.pageBytes {
         more = true
         break

@@ -1,0 +1,96 @@
+// What a hub needs of the file system once it serves, and nothing else: paths with what may be done there. It asks for files
+// and changes none.
+
+import HubSystem
+
+/// A directory with all that is beneath it, or a file.
+struct ConfinedPath: Equatable {
+  let path: String
+  let access: Landlock.Access
+
+  init(_ path: String, _ access: Landlock.Access) {
+    self.path = path
+    self.access = access
+  }
+}
+
+struct ConfinedPaths {
+  /// The home directory of the hub's user; nil: unknown.
+  let home: String?
+
+  /// What every hub needs, besides its own files.
+  private static let common: [ConfinedPath] = [
+    // Programs, their libraries and interpreters, for the program that is tried and executed by a reload; the modules of the
+    // name service.
+    ConfinedPath("/usr", [.read, .execute]), ConfinedPath("/bin", [.read, .execute]),
+    ConfinedPath("/sbin", [.read, .execute]), ConfinedPath("/lib", [.read, .execute]),
+    ConfinedPath("/lib32", [.read, .execute]), ConfinedPath("/lib64", [.read, .execute]),
+    ConfinedPath("/nix/store", [.read, .execute]), ConfinedPath("/gnu/store", [.read, .execute]),
+    // Configurations, also of the name service and the loader.
+    ConfinedPath("/etc", .read),
+    // What name services keep: SSSD, nss_extrausers, nscd, nss_db, systemd's user records. Sockets need no rule.
+    ConfinedPath("/var/lib/sss", .read), ConfinedPath("/var/lib/extrausers", .read),
+    ConfinedPath("/var/cache/nscd", .read), ConfinedPath("/var/db", .read), ConfinedPath("/var/yp", .read),
+    ConfinedPath("/run/systemd/userdb", .read), ConfinedPath("/run/userdb", .read),
+    ConfinedPath("/run/host/userdb", .read),
+    // The C library asks there for memory and processors. Landlock itself keeps other processes' memory and environment away.
+    ConfinedPath("/proc", .read), ConfinedPath("/sys/devices/system/cpu", .read),
+    ConfinedPath("/dev/null", [.readFiles, .writeFiles]),
+  ]
+
+  /// - Parameters:
+  ///   - sockets: the paths of sockets that the hub has bound itself.
+  ///   - configuration: the path of its configuration, which need not exist.
+  ///   - program: the path of its program.
+  ///   - libraries: the files that this process has mapped.
+  func all(
+    sockets: [String], stateDirectory: String?, configuration: String?, program: String?, libraries: [String]
+  ) -> [ConfinedPath] {
+    var paths = ConfinedPaths.common
+    if let stateDirectory {
+      paths.append(
+        ConfinedPath(stateDirectory, [.read, .writeFiles, .makeFiles, .removeFiles, .truncate]))
+    }
+    for socket in sockets { paths.append(place(ofSocket: socket)) }
+    if let configuration {
+      // It may be a link, and may be replaced by another file of its name.
+      for path in [configuration, File.resolved(configuration)] {
+        if let path { paths.append(ConfinedPath(place(of: path), .readFiles)) }
+      }
+    }
+    for file in Set([program, program.flatMap(File.resolved)].compactMap(\.self) + libraries).sorted() {
+      paths.append(ConfinedPath(place(of: file), [.read, .execute]))
+    }
+    return paths
+  }
+
+  /// The nearest directory above a path that exists, or the path itself if that directory is not the hub's to open.
+  private func place(of path: String) -> String {
+    var directory = ConfinedPaths.parent(of: path)
+    while (try? FileStatus(at: directory))?.kind != .directory, directory != "/", directory != "." {
+      directory = ConfinedPaths.parent(of: directory)
+    }
+    return isShared(directory) ? path : directory
+  }
+
+  /// A socket's directory: sockets may be added there and removed. In a directory that is not the hub's own it may only
+  /// remove its socket at the end.
+  private func place(ofSocket path: String) -> ConfinedPath {
+    let directory = ConfinedPaths.parent(of: path)
+    guard !isShared(directory), let status = try? FileStatus(at: directory),
+      status.owner == CurrentProcess.effectiveUser, status.permissions & 0o022 == 0
+    else { return ConfinedPath(directory, .removeFiles) }
+    return ConfinedPath(directory, [.read, .writeFiles, .makeFiles, .makeSockets, .removeFiles])
+  }
+
+  /// What lies in a home directory, or directly below the root, is everybody's business.
+  private func isShared(_ directory: String) -> Bool {
+    let path = File.resolved(directory) ?? directory
+    return path == home.flatMap(File.resolved) || path.utf8.count { $0 == UInt8(ascii: "/") } < 2
+  }
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}

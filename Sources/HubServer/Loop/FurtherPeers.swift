@@ -1,0 +1,30 @@
+// Clients of the further sockets: whom they count as, and which of them must connect again after a reload.
+
+import HubCore
+
+extension Exchange {
+  /// Whom a peer counts as at a further socket.
+  func counted(_ peer: Peer, at socket: String) -> Peer {
+    guard let user = options.sockets.first(where: { $0.name == socket })?.user else { return peer }
+    return Peer(pid: peer.pid, uid: user.uid, gid: user.gid)
+  }
+
+  /// Ends the sessions whose socket is gone, or counts its clients as somebody else than before: who they are is decided when
+  /// they connect.
+  ///
+  /// - Parameter before: the sockets under which they connected.
+  mutating func dismissMisplaced(since before: [SocketOptions]) {
+    for descriptor in 0..<connections.limit where connections[descriptor].life.isOpen {
+      guard let name = engine.socket(of: SessionID(raw: descriptor)) else { continue }
+      let (former, present) = (
+        before.first { $0.name == name }, options.sockets.first { $0.name == name }
+      )
+      if let present, present.user == former?.user { continue }
+      let message =
+        present == nil
+        ? "the configuration has no sockets.\(name) any more"
+        : "sockets.\(name) counts its clients as somebody else from now on: connect again"
+      dismiss(descriptor, .shuttingDown, message)
+    }
+  }
+}

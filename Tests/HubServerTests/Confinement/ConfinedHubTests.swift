@@ -1,0 +1,139 @@
+// A real hub under its own confinement: what the kernel says of it, and that everything a hub does still works.
+
+import Glibc
+import HubCore
+import HubSystem
+import TestSupport
+import Testing
+
+@testable import HubServer
+
+@Suite("A confined hub", .blocking)
+struct ConfinedHubTests {
+  /// A field of the status of each of the hub's threads.
+  private func threads(of hub: HubProcess, _ field: String) throws -> [String] {
+    try Directory.names(at: "/proc/\(hub.pid)/task").map { thread in
+      let lines = readFile("/proc/\(hub.pid)/task/\(thread)/status").split(separator: "\n")
+      guard let line = lines.first(where: { $0.hasPrefix("\(field):") }) else {
+        throw TestFailure("no \(field)")
+      }
+      return String(line.drop { $0 != "\t" }.dropFirst())
+    }
+  }
+
+  private func reload(_ client: RawClient) throws -> [String] {
+    let reply = try client.call(.reload)
+    guard case .reloaded(_, let notes) = reply else { throw TestFailure("answered with \(reply)") }
+    return notes
+  }
+
+  private func refusal(_ client: RawClient) throws -> String {
+    guard case .error(let error) = try client.call(.reload) else { throw TestFailure("reloaded") }
+    return error.message
+  }
+
+  @Test("all of its threads are filtered and can gain no privileges, and reloads add no layer")
+  func status() throws {
+    let directory = try TemporaryDirectory()
+    let hub = try HubProcess(in: directory, arguments: ["--state-dir", directory.file("state")])
+    // Who is answered is served by a hub that has begun.
+    let client = try hub.connect()
+    #expect(try threads(of: hub, "NoNewPrivs") == ["1", "1"], "the loop's thread and the journal's")
+    #expect(try threads(of: hub, "Seccomp") == ["2", "2"])
+    let layers = try threads(of: hub, "Seccomp_filters")
+    // The kernel takes sixteen layers of Landlock.
+    for _ in 0..<18 { #expect(try reload(client) == []) }
+    #expect(try threads(of: hub, "Seccomp_filters") == layers)
+    try client.write(.set("kept", .integer(1)))
+    #expect(try hub.terminate() == .status(0))
+    #expect(!hub.standardError.contains("not confined"))
+  }
+
+  @Test("it can be turned off, and a hub that runs confined stays so until it is restarted")
+  func off() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("{ confine: false }", to: "hub.json5")
+    let hub = try HubProcess(
+      in: directory, arguments: ["--volatile", "--config", directory.file("hub.json5")])
+    let client = try hub.connect()
+    #expect(try threads(of: hub, "Seccomp") == ["\(ownSeccomp)"])
+    #expect(try reload(client) == [])
+    try directory.write("{ confine: true }", to: "hub.json5")
+    #expect(try reload(client) == [])
+    #expect(try threads(of: hub, "Seccomp") == ["2"], "it takes effect with a reload")
+    try directory.write("{ confine: false }", to: "hub.json5")
+    #expect(
+      try reload(client) == ["confine: the change from true to false waits until the hub is restarted"])
+    #expect(try threads(of: hub, "Seccomp") == ["2"])
+  }
+
+  private var ownSeccomp: String {
+    let line = readFile("/proc/self/status").split(separator: "\n").first { $0.hasPrefix("Seccomp:") }
+    return String(line?.last ?? "0")
+  }
+
+  @Test(
+    "a reload reads a configuration that was replaced, looks users up, and executes a program that was replaced"
+  )
+  func reload() throws {
+    let directory = try TemporaryDirectory()
+    mkdir(directory.file("bin"), 0o755)
+    let program = try directory.copy(ChildProcess.built("statehub"), to: "bin/statehub")
+    try directory.write("{ maxClients: 50 }", to: "hub.json5")
+    let hub = try HubProcess(
+      program, in: directory, arguments: ["--volatile", "--config", directory.file("hub.json5")])
+    let client = try hub.connect()
+    try directory.write(
+      "{ strict: true, access: [{ match: 'a', read: ['user:daemon', 'group:adm'] }] }", to: "new")
+    rename(directory.file("new"), directory.file("hub.json5"))
+    _ = try directory.copy(program, to: "bin/new")
+    rename(directory.file("bin/new"), program)
+    #expect(try reload(client) == [])
+    guard case .error(let error) = try client.call(.set("unknown", .integer(1))) else {
+      throw TestFailure("taken")
+    }
+    #expect(error.code == .undeclared)
+  }
+
+  @Test("what it does not need it cannot read, and a refused reload says why")
+  func hidden() throws {
+    guard (try? Landlock()) != nil else { return }
+    let directory = try TemporaryDirectory()
+    let elsewhere = try TemporaryDirectory()
+    try directory.write("{}", to: "hub.json5")
+    try elsewhere.write("{}", to: "hub.json5")
+    for (confines, name) in [(true, "hub.json5"), (false, "other.json5")] {
+      if !confines { try directory.write("{ confine: false }", to: name) }
+      let hub = try HubProcess(
+        in: directory, arguments: ["--volatile", "--config", directory.file(name)])
+      let client = try hub.connect()
+      unlink(directory.file(name))
+      symlink(elsewhere.file("hub.json5"), directory.file(name))
+      if confines {
+        let text = try refusal(client)
+        #expect(text.contains("Permission denied; if its user may, it is the hub's own confinement"))
+        #expect(!readFile(elsewhere.file("hub.json5")).isEmpty)
+      } else {
+        #expect(try reload(client) == [])
+      }
+      try hub.terminate()
+      unlink(directory.file(name))
+    }
+  }
+
+  @Test("where the kernel has no Landlock it says so once, at level info, and goes on")
+  func olderKernel() throws {
+    let directory = try TemporaryDirectory()
+    let hub = try HubProcess(
+      ChildProcess.built("ConfinedWorker"), in: directory,
+      environment: ["STATEHUB_TEST_PROGRAM": ChildProcess.built("statehub")])
+    #expect(try reload(hub.connect()) == [])
+    #expect(try threads(of: hub, "Seccomp") == ["2"])
+    #expect(try hub.terminate() == .status(0))
+    let lines = hub.standardError.split(separator: "\n").filter { $0.contains("Landlock") }
+    #expect(
+      lines == [
+        "statehub: the hub's files are not confined: this kernel offers no Landlock (Function not implemented)"
+      ])
+  }
+}
