@@ -301,4 +301,24 @@ struct InspectionTests {
     }
     #expect(values(directory.read { Salvage($0) }) == ["mode": .string("off")])
   }
+
+  @Test("a lifetime is saved with the value that it was given to, and with no later one")
+  func lifetimes() {
+    let lifetime = KeptLifetime(deadline: 8, remaining: 9, written: 5, isEphemeral: false)
+    func saved(of revision: Revision, then frames: (inout OutputBuffer) -> Void = { _ in }) -> KeptLifetime? {
+      var directory = SampleDirectory()
+      directory.begin(.journal, 1)
+      directory.head()
+      directory.record {
+        SampleDirectory.created("mode", 1, 1, .string("off")).encode(into: &$0)
+        SampleDirectory.change(1, 2, 2, .string("on")).encode(into: &$0)
+        JournalFrame.lifetime(StoreID(raw: 1 << 24), revision: revision, lifetime).encode(into: &$0)
+        frames(&$0)
+      }
+      return directory.read { Salvage($0) }.stores.values.first?.lifetime
+    }
+    #expect(saved(of: 2) == lifetime)
+    #expect(saved(of: 1) == nil)
+    #expect(saved(of: 2) { SampleDirectory.change(1, 3, 3, .string("off")).encode(into: &$0) } == nil)
+  }
 }

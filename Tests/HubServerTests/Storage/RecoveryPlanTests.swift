@@ -1,0 +1,56 @@
+// What the files of a state directory mean together: which of them count, and up to where.
+
+import HubCore
+import TestSupport
+import Testing
+
+@testable import HubServer
+
+@Suite("Recovery plan", .blocking)
+struct RecoveryPlanTests {
+  /// A snapshot that includes its segment up to some record. In that part one store had an older value, and another one
+  /// was changed before it was removed.
+  ///
+  /// - Parameter change: what the segment holds behind that.
+  private func overtaken(then change: HubEvent) throws -> Recovered {
+    var sample = SampleDirectory()
+    sample.begin(.journal, 3)
+    sample.head()
+    sample.record {
+      SampleDirectory.change(1, 20, 2, .integer(20)).encode(into: &$0)
+      SampleDirectory.change(2, 21, 2, .integer(21)).encode(into: &$0)
+    }
+    let gone = HubEvent.Removal(
+      id: SampleDirectory.state(2, 0, 0, .integer(0)).id, revision: 25, version: 3, time: 5, uid: 1000)
+    sample.record { HubEvent.removed(name: "gone", gone, grouped: false, more: false).encode(into: &$0) }
+    let through = sample.end
+    sample.record { change.encode(into: &$0) }
+    sample.begin(.snapshot, 3)
+    sample.record {
+      JournalFrame.snapshot(epoch: SampleDirectory.epoch, revision: 30, serial: 2, floor: 0).encode(into: &$0)
+      SampleDirectory.created("kept", 1, 30, .integer(30)).encode(into: &$0)
+      JournalFrame.complete(through: through, stores: 1).encode(into: &$0)
+    }
+    let directory = try TemporaryDirectory(inMemory: true)
+    try writeFiles(
+      Dictionary(uniqueKeysWithValues: sample.files.map { ($0.name, $0.bytes) }), to: directory.file("state"))
+    do {
+      return .taken(try JournalHub(directory.file("state")).content(), keepsEpoch: false)
+    } catch {
+      return .refused("\(error)")
+    }
+  }
+
+  @Test("what a snapshot has overtaken is passed over, and the changes behind it are in force")
+  func overlap() throws {
+    let recovered = try overtaken(then: SampleDirectory.change(1, 31, 3, .integer(31)))
+    #expect(recovered == .taken(["kept": Content(value: .integer(31), version: 3)], keepsEpoch: false))
+  }
+
+  @Test("behind what a snapshot has overtaken, a change of a store that nothing describes is damage")
+  func unknown() throws {
+    guard case .refused(let reason) = try overtaken(then: SampleDirectory.change(7, 31, 3, .integer(31)))
+    else { throw TestFailure("it was taken") }
+    #expect(reason.contains("which does not exist"), "\(reason)")
+  }
+}
