@@ -165,10 +165,10 @@ struct InspectionTests {
     #expect(salvage.orphans == 51 - lost && salvage.stores.isEmpty)
   }
 
-  @Test("a salt is found for records on both sides of a carry", arguments: 0..<8)
+  @Test("a salt is found for records on both sides of a carry", arguments: 0...8)
   func carries(step: Int) {
     var directory = SampleDirectory()
-    // The low bits of the salt overflow somewhere between the records.
+    // The low bits of the salt overflow somewhere between the records, at last with the first of them.
     let salt: UInt64 = 0x7654_3210_FFFF_F000 + UInt64(step) * 0x1F8
     directory.begin(.journal, 7, format: 1, salt: salt)
     directory.head()

@@ -53,4 +53,38 @@ struct RecoveryPlanTests {
     else { throw TestFailure("it was taken") }
     #expect(reason.contains("which does not exist"), "\(reason)")
   }
+
+  /// Whether the epoch continues after this end; nil: the directory is refused.
+  private func rule(
+    _ kind: RecoveryPlan.Cut.Kind?, rebooted: Bool = false, copied: Bool = false, endedWell: Bool = false
+  ) -> EpochRule? {
+    var plan = RecoveryPlan()
+    plan.isFresh = false
+    plan.boot = BootID(high: 1, low: 1)
+    plan.origin = FileOrigin(inode: 5, birth: 6)
+    plan.endedWell = endedWell
+    plan.cut = kind.map {
+      RecoveryPlan.Cut(file: "journal-0000000000000001", offset: 8192, bytes: 9, kind: $0)
+    }
+    return try? EpochRule(
+      plan, boot: rebooted ? BootID(high: 2, low: 2) : plan.boot,
+      origin: copied ? FileOrigin(inode: 7, birth: 8) : plan.origin)
+  }
+
+  @Test("the epoch continues if nothing can be missing that a client was shown")
+  func epochs() {
+    #expect(rule(nil) == .kept && rule(nil, rebooted: true, endedWell: true) == .kept)
+    #expect(rule(nil, rebooted: true) == .powerLoss)
+    #expect(rule(nil, copied: true) == .copied && rule(nil, copied: true, endedWell: true) == .copied)
+    #expect(rule(.unfinishedWrite) == .kept)
+    #expect(rule(.unfinishedWrite, rebooted: true) == .cut && rule(.unfinishedWrite, copied: true) == .cut)
+    for isRebooted in [false, true] {
+      for isCopied in [false, true] {
+        #expect(rule(.shortFile, rebooted: isRebooted, copied: isCopied) == .cut)
+        let torn = rule(.torn, rebooted: isRebooted, copied: isCopied)
+        // Only a machine that goes down tears a write.
+        #expect(torn == (isRebooted || isCopied ? .cut : nil))
+      }
+    }
+  }
 }
