@@ -218,7 +218,11 @@ struct BadInputTests {
     }
     let client = try hub.connect()
     let bytes = RawClient.bytes(.get("witness"), id: 7)
-    try client.send(bytes: Array(bytes.dropLast(3)))
+    // It is read in two pieces, neither of which completes it.
+    for piece in [bytes.prefix(6), bytes.dropFirst(6).dropLast(3)] {
+      try client.send(bytes: Array(piece))
+      for _ in 0..<3 { try checkWitness() }
+    }
     let before = try turns()
     for _ in 0..<200 { try checkWitness() }
     // One for each request, and a few for whatever else happens.
