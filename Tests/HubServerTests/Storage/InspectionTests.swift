@@ -165,10 +165,10 @@ struct InspectionTests {
     #expect(salvage.orphans == 51 - lost && salvage.stores.isEmpty)
   }
 
-  @Test("a salt is found for records on both sides of a carry", arguments: 0...8)
+  @Test("a salt is found for records on both sides of a carry", arguments: 0..<8)
   func carries(step: Int) {
     var directory = SampleDirectory()
-    // The low bits of the salt overflow somewhere between the records, at last with the first of them.
+    // The low bits of the salt overflow somewhere between the records.
     let salt: UInt64 = 0x7654_3210_FFFF_F000 + UInt64(step) * 0x1F8
     directory.begin(.journal, 7, format: 1, salt: salt)
     directory.head()
@@ -179,6 +179,25 @@ struct InspectionTests {
     for index in 0..<64 { damaged[index] = 0xEE }
     let salvage = directory.read(replacing: directory.files[0].name, with: damaged) { Salvage($0) }
     #expect(salvage.records == 61)
+  }
+
+  @Test("a salt is found if the carry is among the first records", arguments: 1...4)
+  func earlyCarry(record: Int) {
+    func directory(_ salt: UInt64) -> SampleDirectory {
+      var directory = SampleDirectory()
+      directory.begin(.journal, 7, format: 1, salt: salt)
+      directory.head()
+      for step in 1...60 as ClosedRange<UInt64> {
+        directory.record { SampleDirectory.change(1, step, step, .integer(Int64(step))).encode(into: &$0) }
+      }
+      return directory
+    }
+    // With its offset, the low bits of the salt overflow.
+    let offset = UInt64(directory(0).offsets[record])
+    let sample = directory(0x7654_3210_FFF0_0000 | (0x10_0000 - offset))
+    var damaged = sample.files[0].bytes
+    for index in 0..<64 { damaged[index] = 0xEE }
+    #expect(sample.read(replacing: sample.files[0].name, with: damaged) { Salvage($0) }.records == 61)
   }
 
   @Test("bytes that are not records are given no salt")
