@@ -9,9 +9,16 @@ public let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
 /// How much memory a process of this build takes says nothing about the process.
 public let isSanitized = isThreadSanitized || dlsym(nil, "__asan_init") != nil
 
-/// Whether a test of every one of many like places tries this one: of 29 one under the thread sanitizer, which makes each
-/// take about twenty times as long and asks what threads do, not which place it is.
-public func isTried(_ place: Int) -> Bool { !isThreadSanitized || place % 29 == 0 }
+/// Of so many like places one is tried. Under the thread sanitizer, which makes each take about twenty times as long and asks
+/// what threads do, not which place it is, 29; for whoever runs the tests many times over, as `STATEHUB_TEST_PLACES` says.
+private let placesForOne: Int =
+  isThreadSanitized ? 29 : getenv("STATEHUB_TEST_PLACES").flatMap { Int(String(cString: $0)) } ?? 1
+
+/// Whether tests of every one of many like places try all of them.
+public var isEveryPlaceTried: Bool { placesForOne == 1 }
+
+/// Whether a test of every one of many like places tries this one.
+public func isTried(_ place: Int) -> Bool { place % placesForOne == 0 }
 
 extension Trait where Self == TimeLimitTrait {
   /// Ends a test that hangs. The library measures real time, in which a test may have few turns among many others, and a

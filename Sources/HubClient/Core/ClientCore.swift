@@ -55,7 +55,8 @@ struct ClientCore: ~Copyable {
   private var outputStart = 0
   /// How much of this connection's output the socket has taken in all.
   private(set) var sent: UInt64 = 0
-  private var lastID: UInt32 = 0
+  /// The request number that was given out last.
+  var lastID: UInt32 = 0
   private var helloID: UInt32 = 0
 
   var flights: [UInt32: Flight] = [:]

@@ -28,4 +28,20 @@ struct TurnTests {
       hub.engine.end(hub.engine.seal(hub.engine.openTurn()))
     }
   }
+
+  @Test(
+    "from a change on, and until everything is written and sent, the hub is within a turn",
+    arguments: [false, true])
+  func between(journals: Bool) {
+    var hub = EngineFixture { $0.journals = journals }
+    let session = hub.connect()
+    let before = hub.engine.isBetweenTurns
+    _ = hub.write(session, .set("a", .integer(1)))
+    let written = hub.engine.isBetweenTurns
+    hub.engine.journalWritten()
+    let sent = hub.engine.isBetweenTurns
+    _ = hub.turn()
+    let after = hub.engine.isBetweenTurns
+    #expect([before, written, sent, after] == [true, false, false, true])
+  }
 }

@@ -207,4 +207,27 @@ struct BadInputTests {
     #expect(try client.messagesUntilEnd().count == 500)
     try checkWitness()
   }
+
+  @Test("half a frame keeps the hub from nothing, and gives it nothing to do")
+  func halfAFrame() throws {
+    func turns() throws -> UInt64 {
+      guard case .statistics(let figures) = try witness.call(.stats),
+        let turns = figures.first(where: { $0.name == "turns" })
+      else { throw TestFailure("no turns") }
+      return turns.value
+    }
+    let client = try hub.connect()
+    let bytes = RawClient.bytes(.get("witness"), id: 7)
+    // It is read in two pieces, neither of which completes it.
+    for piece in [bytes.prefix(6), bytes.dropFirst(6).dropLast(3)] {
+      try client.send(bytes: Array(piece))
+      for _ in 0..<3 { try checkWitness() }
+    }
+    let before = try turns()
+    for _ in 0..<200 { try checkWitness() }
+    // One for each request, and a few for whatever else happens.
+    #expect(try turns() - before < 300)
+    try client.send(bytes: Array(bytes.suffix(3)))
+    guard case .value = try client.reply(to: 7) else { throw TestFailure("no value") }
+  }
 }

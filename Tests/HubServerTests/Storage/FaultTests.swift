@@ -136,6 +136,31 @@ struct FaultTests {
     #expect(again.content() == content)
   }
 
+  @Test(
+    "a disk that keeps failing is left alone for a while after every attempt",
+    arguments: [(ENOSPC, Failpoint.clear), (EIO, .append), (EIO, .segmentCreate), (EIO, .snapshotWrite)])
+  func patience(code: Int32, point: Failpoint) throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let disk = FaultyDisk()
+    let hub = try JournalHub(directory.file("state"), disk: disk.disk)
+    disk.begin(.error(.append, code))
+    #expect(hub.set("a", 1) == .refused(.storageFailed))
+    disk.begin(.error(point, code))
+    if point == .clear {
+      // Something is left of the write, and has to be cleared.
+      try #require(pwrite(hub.journal.state.segment.file, [9], 1, off_t(hub.journal.state.offset)) == 1)
+    }
+    var attempts: Set<UInt64> = []
+    let isTried = hub.settle { hub in
+      // Whenever it waits, it waits for a time to come.
+      if let retry = hub.journal.retry, attempts.insert(retry).inserted { #expect(retry > hub.now.boot) }
+      return attempts.count == 3
+    }
+    #expect(isTried)
+    disk.mend()
+    #expect(hub.settle { $0.engine.isJournalOpen })
+  }
+
   @Test("values that end by themselves while the disk fails have ended on the disk, too")
   func endings() throws {
     let directory = try TemporaryDirectory(inMemory: true)

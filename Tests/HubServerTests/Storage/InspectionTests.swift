@@ -181,6 +181,25 @@ struct InspectionTests {
     #expect(salvage.records == 61)
   }
 
+  @Test("a salt is found if the carry is among the first records", arguments: 1...4)
+  func earlyCarry(record: Int) {
+    func directory(_ salt: UInt64) -> SampleDirectory {
+      var directory = SampleDirectory()
+      directory.begin(.journal, 7, format: 1, salt: salt)
+      directory.head()
+      for step in 1...60 as ClosedRange<UInt64> {
+        directory.record { SampleDirectory.change(1, step, step, .integer(Int64(step))).encode(into: &$0) }
+      }
+      return directory
+    }
+    // With its offset, the low bits of the salt overflow.
+    let offset = UInt64(directory(0).offsets[record])
+    let sample = directory(0x7654_3210_FFF0_0000 | (0x10_0000 - offset))
+    var damaged = sample.files[0].bytes
+    for index in 0..<64 { damaged[index] = 0xEE }
+    #expect(sample.read(replacing: sample.files[0].name, with: damaged) { Salvage($0) }.records == 61)
+  }
+
   @Test("bytes that are not records are given no salt")
   func noSalt() {
     var random = SeededGenerator(seed: 5)
@@ -300,5 +319,25 @@ struct InspectionTests {
       JournalFrame.unstored(StoreID(raw: 1 << 24), revision: 3, version: 3, whole: false).encode(into: &$0)
     }
     #expect(values(directory.read { Salvage($0) }) == ["mode": .string("off")])
+  }
+
+  @Test("a lifetime is saved with the value that it was given to, and with no later one")
+  func lifetimes() {
+    let lifetime = KeptLifetime(deadline: 8, remaining: 9, written: 5, isEphemeral: false)
+    func saved(of revision: Revision, then frames: (inout OutputBuffer) -> Void = { _ in }) -> KeptLifetime? {
+      var directory = SampleDirectory()
+      directory.begin(.journal, 1)
+      directory.head()
+      directory.record {
+        SampleDirectory.created("mode", 1, 1, .string("off")).encode(into: &$0)
+        SampleDirectory.change(1, 2, 2, .string("on")).encode(into: &$0)
+        JournalFrame.lifetime(StoreID(raw: 1 << 24), revision: revision, lifetime).encode(into: &$0)
+        frames(&$0)
+      }
+      return directory.read { Salvage($0) }.stores.values.first?.lifetime
+    }
+    #expect(saved(of: 2) == lifetime)
+    #expect(saved(of: 1) == nil)
+    #expect(saved(of: 2) { SampleDirectory.change(1, 3, 3, .string("off")).encode(into: &$0) } == nil)
   }
 }

@@ -67,4 +67,16 @@ struct JournalFigureTests {
     #expect(figures.syncs >= 1000 && figures.longestSync == 1 << 40)
     #expect(figures.snapshots == 7 && figures.failures == 3)
   }
+
+  @Test("after a start the journal is as long as all that the next recovery would read besides the snapshot")
+  func length() throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    var earlier = 0
+    for life in 1...3 {
+      let hub = try JournalHub(directory.file("state"))
+      #expect(hub.set("a", Int64(life)) == .done(.relaxed))
+      #expect(hub.journal.journalBytes == earlier + hub.journal.state.offset, "life \(life)")
+      earlier = hub.journal.journalBytes
+    }
+  }
 }

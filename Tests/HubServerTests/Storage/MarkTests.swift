@@ -1,6 +1,8 @@
 // Marks: what they name is on the disk, they are synced by themselves, and they share no page with a record.
 
 import HubCore
+import HubSystem
+import Synchronization
 import TestSupport
 import Testing
 
@@ -87,5 +89,35 @@ struct MarkTests {
     #expect(isSettled())
     let end = disk.events.compactMap { mark($0) }.map(\.position).max()
     #expect(end == hub.journal.state.end, "it names the record of the good end, too")
+  }
+
+  /// Notes when marks were written and when one was synced for itself.
+  private final class Times: DiskWitness {
+    private let state = Mutex<(written: UInt64, synced: UInt64?)>((0, nil))
+
+    /// How long after the last mark before it, in nanoseconds.
+    var patience: UInt64? { state.withLock { state in state.synced.map { $0 - state.written } } }
+
+    func willPerform(_ operation: DiskOperation, at point: Failpoint) -> Int32? {
+      state.withLock { state in
+        if point == .mark, state.synced == nil { state.written = SystemClock.boot }
+        if point == .markSync, state.synced == nil { state.synced = SystemClock.boot }
+      }
+      return nil
+    }
+
+    func didPerform(_ operation: DiskOperation, at point: Failpoint, file: Int32) {}
+  }
+
+  @Test("a mark is not synced for itself as long as the next write may do it")
+  func patience() throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let times = Times()
+    var disk = Disk()
+    disk.witness = times
+    let hub = try JournalHub(directory.file("state"), disk: disk)
+    #expect(hub.create("s", Schema(type: .integer, durability: .synced)) == .done(.synced))
+    #expect(hub.settle { _ in times.patience != nil })
+    #expect(times.patience ?? 0 >= Journal.syncDelay)
   }
 }

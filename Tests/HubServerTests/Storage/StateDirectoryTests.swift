@@ -184,6 +184,47 @@ struct StateDirectoryTests {
     shell.signal(SIGTERM)
     try shell.wait()
   }
+
+  @Test("on a file system that takes no writes the hub serves what it has read, and lets no other hub in")
+  func readOnly() throws {
+    let directory = try TemporaryDirectory()
+    let first = try hub(directory)
+    _ = try first.connect().write(.set("a", .integer(1)))
+    try first.terminate()
+    let state = directory.file("state")
+    let script = """
+      mount --bind "$2" "$2" && mount -o remount,bind,ro "$2" || exit 77
+      exec "$0" --socket "$1" --state-dir "$2" --config "$3"
+      """
+    let socket = directory.file("reading.sock")
+    let shell = try ChildProcess(
+      "/usr/bin/unshare",
+      [
+        "--mount", "/bin/sh", "-c", script, ChildProcess.built("statehub"), socket, state,
+        try directory.write("{}", to: "empty.json5"),
+      ],
+      directory: directory)
+    while RawClient.connectedSocket(to: socket) == nil {
+      if let exit = shell.poll(milliseconds: 1) {
+        #expect(!shell.standardError.contains("statehub: "), "\(shell.standardError)")
+        // Without the right to mount, the test is skipped, and says so.
+        print("SKIPPED: no file system of its own: \(exit) \(shell.standardError)")
+        return
+      }
+    }
+    let client = try RawClient(to: socket)
+    try client.hello()
+    #expect(try client.value(of: "a") == .integer(1))
+    guard case .error(let error) = try client.call(.set("a", .integer(2))) else {
+      throw TestFailure("it was stored")
+    }
+    #expect(error.code == .storageFailed)
+    let other = try hub(directory, waits: false)
+    #expect(try other.process.wait() == .status(1))
+    #expect(other.standardError.contains("process \(shell.pid) uses it"), "\(other.standardError)")
+    shell.signal(SIGTERM)
+    try shell.wait()
+  }
 }
 
 extension Reply {

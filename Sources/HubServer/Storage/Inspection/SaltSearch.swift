@@ -110,8 +110,8 @@ enum SaltSearch {
     let offset = UInt64(first.offset)
     // Offsets are multiples of eight.
     for low in stride(from: 0, through: mask, by: 8) {
-      let own = sums[low + offset & mask]
-      if others.allSatisfy({ sums[low + $0.0 & mask] ^ own == $0.1 }), !body(low) { return }
+      let own = sums[(low + offset) & mask]
+      if others.allSatisfy({ sums[(low + $0.0) & mask] ^ own == $0.1 }), !body(low) { return }
     }
   }
 
@@ -121,7 +121,7 @@ enum SaltSearch {
   ) -> Int {
     let mask = UInt64(1) << width - 1
     func rest(_ candidate: Candidate) -> UInt32 {
-      candidate.state ^ sums[low + UInt64(candidate.offset) & mask]
+      candidate.state ^ sums[(low + UInt64(candidate.offset)) & mask]
     }
     func isCarried(_ candidate: Candidate) -> Bool { low + UInt64(candidate.offset) > mask }
     let (own, side) = (rest(first), isCarried(first))
@@ -136,6 +136,7 @@ enum SaltSearch {
       } else {
         // The only one of its kind agrees with anything.
         other = rest
+        fitting += 1
       }
     }
     return fitting
@@ -148,7 +149,7 @@ enum SaltSearch {
     let mask = UInt64(1) << width - 1
     let free = Array(0..<3) + Array(width..<64)
     let carry: UInt64 = low + UInt64(first.offset) > mask ? 1 << width : 0
-    let rest = first.state ^ sums[low + UInt64(first.offset) & mask]
+    let rest = first.state ^ sums[(low + UInt64(first.offset)) & mask]
     guard let (some, same) = Elimination.solve(free.map { (UInt64(1) << $0, sums.linear(1 << $0)) }, rest)
     else { return nil }
     var best: (salt: UInt64, fitting: Int)?

@@ -95,4 +95,21 @@ struct JournalRecoveryTests {
     #expect(try recovered([created("a", a, 5, 1), unstored(a, 6)]).isEmpty)
     #expect(try recovered([created("a", a, 5, 1), unstored(a, 4)], overlaps: false).isEmpty)
   }
+
+  @Test("what was kept, and is volatile by the present settings, is said to be kept no longer")
+  func settings() throws {
+    var hub = EngineFixture {
+      $0.journals = true
+      $0.defaultDurability = .volatile
+    }
+    var out = OutputBuffer()
+    HubEvent.created(name: "a", Schema(type: .integer), state(id(1, 0), 5, 1)).encode(into: &out)
+    try hub.engine.recover(FrameView(bytes: out.view), overlaps: false)
+    hub.engine.finishRestoring(revision: 100, serial: 100, floor: 0, isSameBoot: true, now: hub.now)
+    var said: [JournalFrame] = []
+    var cursor = FrameCursor(hub.engine.outboxBytes)
+    while let frame = cursor.next() { said += [JournalFrame(frame)].compactMap { $0 } }
+    #expect(said == [.unwritten, .unstored(id(1, 0), revision: 5, version: 5, whole: true)])
+    #expect(hub.ask(hub.connect(), .get("a")).state?.value == .integer(1))
+  }
 }

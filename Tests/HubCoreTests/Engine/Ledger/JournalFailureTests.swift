@@ -78,4 +78,17 @@ struct JournalFailureTests {
     #expect(hub.engine.owesSnapshot == true)
     #expect(hub.engine.isJournalOpen == false)
   }
+
+  @Test("meanwhile volatile stores change as long as the reserved numbers last, and no longer")
+  func volatile() {
+    var hub = hub()
+    let session = hub.connect()
+    _ = hub.write(session, .create(try! StoreName("v"), Schema(type: .integer, durability: .volatile)))
+    hub.engine.journalWritten()
+    _ = hub.turn()
+    hub.engine.closeJournal("full", needsSnapshot: false)
+    #expect(hub.write(session, .set("v", .integer(1))).result?.changed == true)
+    hub.engine.ledger.outbox.reserved = (0, 0)
+    #expect(hub.write(session, .set("v", .integer(2))).errorCode == .storageFailed)
+  }
 }

@@ -1,0 +1,24 @@
+// The figures that are computed when they are asked for.
+
+import Testing
+
+@testable import HubCore
+
+@Suite("Statistics")
+struct StatisticsTests {
+  /// How long ago the last sync was, in milliseconds, as a hub says that has run for a second.
+  private func age(ofSyncAt time: UInt64) -> UInt64? {
+    var hub = EngineFixture { $0.journals = true }
+    let session = hub.connect()
+    hub.engine.counters.journal.lastSync = time
+    guard case .statistics(let figures) = hub.ask(session, .stats) else { return nil }
+    return figures.first { $0.name == "journal_last_sync_ms" }?.value
+  }
+
+  @Test("the last sync is as long ago as it is; one that is still being noted, and none, are zero")
+  func age() {
+    #expect(age(ofSyncAt: 400_000_000) == 600)
+    #expect(age(ofSyncAt: 1_000_000_001) == 0)
+    #expect(age(ofSyncAt: 0) == 0)
+  }
+}

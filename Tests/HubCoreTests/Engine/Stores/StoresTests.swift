@@ -1,0 +1,42 @@
+// What the stores do with bounded work: names with a prefix, and values that end.
+
+import Testing
+
+@testable import HubCore
+
+@Suite("Stores")
+struct StoresTests {
+  private func stores(_ names: [String]) -> Stores {
+    var stores = Stores(HubEngine.Options())
+    for name in names {
+      _ = Array(name.utf8).withByteView { stores.insert($0, schema: Schema(type: .integer)) }
+    }
+    return stores
+  }
+
+  @Test("stores with a prefix are found in name order, unless there are more than asked for")
+  func prefixes() {
+    let stores = stores(["b.2", "a", "b.1", "c", "b.3"])
+    func names(_ prefix: String, most count: Int) -> [String]? {
+      stores.slots(withPrefix: Array(prefix.utf8), most: count)?.map { stores.name(of: $0).text }
+    }
+    #expect(names("b.", most: 2) == nil)
+    #expect(names("b.", most: 3) == ["b.1", "b.2", "b.3"])
+    #expect(names("b.", most: 4) == ["b.1", "b.2", "b.3"])
+    #expect(names("d", most: 0) == [])
+  }
+
+  @Test("as many deadlines are looked at as allowed, whether they are outdated or not")
+  func looks() {
+    var stores = stores(["a", "b"])
+    for slot in 0..<2 { stores.setDeadline(5, of: slot) }
+    // The first one is outdated.
+    stores.clearLifetime(of: 0)
+    var looks = 0
+    #expect(stores.takeEnded(by: 9, looks: &looks) == nil && looks == 0)
+    looks = 1
+    #expect(stores.takeEnded(by: 9, looks: &looks) == nil && looks == 0)
+    looks = 5
+    #expect(stores.takeEnded(by: 9, looks: &looks) == 1 && looks == 4)
+  }
+}

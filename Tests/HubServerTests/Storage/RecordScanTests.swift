@@ -1,0 +1,59 @@
+// How a file is searched for records: with bounded effort, and never beyond its end.
+
+import HubCore
+import TestSupport
+import Testing
+
+@testable import HubServer
+
+@Suite("The search for records")
+struct RecordScanTests {
+  private static let salt: UInt64 = 11
+
+  /// A whole record, as it stands at an offset of its file.
+  private func record(at offset: Int) -> [UInt8] {
+    var out = OutputBuffer()
+    let start = JournalRecord.begin(in: &out)
+    JournalFrame.reserved(revision: 3, serial: 4).encode(into: &out)
+    JournalRecord.end(in: &out, from: start, salt: RecordScanTests.salt, offset: offset, durable: .zero)
+    return out.array
+  }
+
+  private func finds(_ file: [UInt8]) -> Int? {
+    file.withByteView {
+      var scan = RecordScan($0, salt: RecordScanTests.salt, from: 0)
+      return scan.skip() ? scan.offset : nil
+    }
+  }
+
+  @Test("a whole record is found behind what is none")
+  func found() {
+    let nothing = [UInt8](repeating: 0xFF, count: 800)
+    #expect(finds(nothing + record(at: 800)) == 800)
+  }
+
+  @Test("a search of bytes that were made to be slow is given up")
+  func effort() {
+    // Each of these could be a record that reaches to the end, and only its checksum tells.
+    var slow: [UInt8] = []
+    let length = 16 << 10
+    while slow.count < length {
+      withUnsafeBytes(of: UInt64(length - slow.count).littleEndian) { slow += $0 }
+    }
+    #expect(finds(slow + record(at: length)) == nil)
+  }
+
+  @Test("a record that its file cuts short is none, whatever bit of its length is flipped")
+  func cutShort() {
+    let whole = record(at: 0)
+    func isOneBitOff(_ bytes: [UInt8]) -> Bool {
+      bytes.withByteView { JournalRecord.isOneBitOff(in: $0, at: 0, salt: RecordScanTests.salt) }
+    }
+    for bit in 0..<32 {
+      var damaged = whole
+      damaged[bit / 8] ^= 1 << (bit % 8)
+      #expect(isOneBitOff(damaged), "bit \(bit)")
+      for count in 0..<whole.count - 4 { #expect(!isOneBitOff(Array(damaged[..<count]))) }
+    }
+  }
+}
