@@ -202,6 +202,32 @@ struct ConnectionsTests {
     #expect(hub.problems().isEmpty)
   }
 
+  @Test(
+    "the next hub knows from the image whether a session takes bytes, and whether its socket is watched for that"
+  )
+  func image() throws {
+    var hub = try ConnectionsFixture()
+    let (session, client) = hub.connect()
+    func expectKept(_ life: SessionLife) {
+      let image = ServerImage.Connection(
+        descriptor: session, peer: Peer(pid: 1, uid: 1, gid: 1), hub.connections.slots[session],
+        helloDeadline: 0)
+      #expect(hub.connections[session].life == life)
+      #expect(image.life == life)
+      #expect(image.isArmed == (life == .open(.easing) || life == .open(.blocked)))
+    }
+    expectKept(.open(.open))
+    _ = hub.block(session)
+    expectKept(.open(.blocked))
+    while hub.connections[session].life == .open(.blocked) {
+      _ = ConnectionsFixture.read(client)
+      hub.resume(session)
+    }
+    expectKept(.open(.easing))
+    hub.resume(session)
+    expectKept(.open(.open))
+  }
+
   @Test("a life goes the ways that are drawn, and no other")
   func lives() {
     let flows: [SessionLife.Flow] = [.open, .easing, .blocked, .gone]
