@@ -26,8 +26,6 @@ package enum Confinement {
   ) -> [Notice] {
     guard options.confines, !isInForce else { return [] }
     var notices: [Notice] = []
-    // It was removed under the hub before, which left everything to this one: now it can still be made again.
-    if let directory = options.stateDirectory { _ = Directory.create(directory) }
     let paths = ConfinedPaths(home: Environment["HOME"]).all(
       sockets: sockets, stateDirectory: options.stateDirectory, configuration: configuration,
       program: Program.current.path, libraries: CurrentProcess.mappedCode)
