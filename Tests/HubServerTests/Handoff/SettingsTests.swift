@@ -116,7 +116,8 @@ struct SettingsOfConfigurationTests {
     "socket": "'/run/other.sock'", "strict": "true", "logLevel": "'error'", "changeLogBytes": "65537",
     "maxFrameBytes": "65537", "journalBytes": "65537", "maxClients": "17", "maxStores": "17",
     "helloMilliseconds": "5000", "durability": "'synced'", "stateDirectory": "'/var/lib/other'",
-    "policy": "'closed'", "access": "[{ match: 'a.**', read: 'anyone' }]", "confine": "false",
+    "maxUserClients": "17", "userConnectsPerSecond": "17", "policy": "'closed'",
+    "access": "[{ match: 'a.**', read: 'anyone' }]", "confine": "false",
     "sockets": "{ web: { path: '/run/web.sock' } }",
     "stores": "{ a: { type: 'integer' } }",
   ]
