@@ -169,8 +169,9 @@ struct PatternTable: ~Copyable {
     let isNewest = record.position == change.end && change.kind != .removed
     var node = record.memberships
     while node >= 0 {
-      let index = Int(memberships[node].pattern)
-      node = memberships[node].nextOfStore
+      let membership = memberships[node]
+      let index = Int(membership.pattern)
+      node = membership.nextOfStore
       effort.spend(Cost.membership)
       if records[index].stage == .building { continue }
       if isNewest {
