@@ -6,6 +6,8 @@
 ///
 /// Guarantees, if it gets every event of its watch in order: a change comes out at most once, and never after a later one
 /// of the same store; `skipped` is exact within an epoch.
+///
+/// It has a field for each question that an event can raise: whether it is new, whole, skipped, or the last of its batch.
 package struct WatchView: Sendable {
   private struct Known {
     var name: String

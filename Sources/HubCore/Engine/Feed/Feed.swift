@@ -1,6 +1,8 @@
 // Owns who receives changes: sessions, what they watch, which patterns match what, who is due, and how far each has come.
 
 /// Carries changes to sessions. It reads the history and the stores, and changes only the stores' memberships in patterns.
+/// Besides its tables it has what lasts for a turn (what is to be noted, who is due) and the memory in which due bytes are
+/// assembled, kept so that a turn allocates nothing.
 ///
 /// Invariants: exactly the live sessions are in the watcher lists of their patterns; a queued session is in `queue` once.
 struct Feed: ~Copyable {

@@ -10,7 +10,8 @@ struct TurnEntry {
   var isRequired: Bool
 }
 
-/// One pattern and everything that is looked up by it.
+/// One pattern and everything that is looked up by it. It has many fields so that one address leads to all that a change or
+/// a delivery asks of a pattern.
 struct PatternRecord: ~Copyable {
   /// ```
   /// building --all stores were looked at--> whole --nobody uses it--> ending --all members were dropped--> free
