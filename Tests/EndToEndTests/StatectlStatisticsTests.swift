@@ -77,6 +77,44 @@ struct StatectlStatisticsTests {
     withExtendedLifetime(hub) {}
   }
 
+  @Test("as OpenMetrics every figure is a metric with a type, times are in seconds, and the text has an end")
+  func openMetrics() throws {
+    let (hub, control) = try hub(keeping)
+    let names = Set(try figures(control).keys)
+    let lines = try control.run("stats", "--openmetrics").output.split(separator: "\n").map(String.init)
+    #expect(lines.last == "# EOF")
+    var types: [String: String] = [:]
+    var samples: [String: String] = [:]
+    for line in lines.dropLast() {
+      let words = line.split(separator: " ").map(String.init)
+      switch words.prefix(2) {
+      case ["#", "TYPE"]: types[words[2]] = words[3]
+      case ["#", "UNIT"]: #expect(words.count == 4 && words[2].hasSuffix("_\(words[3])"), "\(line)")
+      default:
+        // A metric's type stands before its sample, and the sample of a counter says that it is one.
+        #expect(words.count == 2 && Double(words[1]) != nil, "\(line)")
+        let name = words[0].hasSuffix("_total") ? String(words[0].dropLast(6)) : words[0]
+        #expect(types[name] == (words[0] == name ? "gauge" : "counter"), "\(line)")
+        samples[words[0]] = words[1]
+      }
+    }
+    #expect(samples.count == names.count && types.count == names.count)
+    let times = names.filter { $0.hasSuffix("_ns") || $0.hasSuffix("_last_sync_ms") }
+    #expect(times.count == 5)
+    for name in times {
+      let sample = try #require(samples["statehub_\(name.dropLast(3))_seconds"], "\(name)")
+      #expect(Double(sample).map { $0 >= 0 && $0 < 60 } == true && sample.contains("."), "\(name) \(sample)")
+    }
+    for counter in [
+      "requests", "turns", "turns_over_1_ms", "connections_accepted", "journal_syncs", "snapshots",
+    ] {
+      #expect(samples["statehub_\(counter)_total"] != nil, "\(counter)")
+    }
+    #expect(samples["statehub_stores"] == "0" && samples["statehub_log_capacity"] == "8388608")
+    #expect(try control.run("stats", "--openmetrics", "--json").status == 2)
+    withExtendedLifetime(hub) {}
+  }
+
   @Test("turns are timed")
   func turns() throws {
     let (hub, control) = try hub()

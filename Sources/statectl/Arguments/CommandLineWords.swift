@@ -96,6 +96,7 @@ final class CommandLineWords {
     try exclude(.user, .system)
     try exclude(.lines, .once)
     try exclude(.markers, .exec)
+    try exclude(.json, .openMetrics)
     try require(.json, for: .markers)
     try require(.exec, for: .execFail)
   }

@@ -14,6 +14,8 @@ enum Option: UInt8, CaseIterable, Sendable {
   case dryRun, replace
   // Watching.
   case lines, once, changesOnly, every, markers, exec, execFail
+  // Figures.
+  case openMetrics
 
   static let global = Options([.socket, .user, .system, .timeout, .json, .help, .version])
 
@@ -74,6 +76,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .markers: "markers"
     case .exec: "exec"
     case .execFail: "exec-fail"
+    case .openMetrics: "openmetrics"
     }
   }
 
@@ -144,6 +147,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .markers: "with --json: also lines of kind synced, resumed and reset"
     case .exec: "run CMD for each value instead of printing it; takes the rest of the line"
     case .execFail: "when CMD fails: stop with its status, or continue (the default)"
+    case .openMetrics: "OpenMetrics text, for scrapers such as Prometheus"
     }
   }
 }
