@@ -57,7 +57,9 @@ struct PatternRecord: ~Copyable {
   }
 }
 
-struct PatternKey: Hashable {
+struct PatternKey: ShardedKey {
   var text: String
   var audience: AudienceIndex
+
+  var shard: Int { text.hashValue }
 }

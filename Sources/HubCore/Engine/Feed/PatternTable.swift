@@ -6,7 +6,7 @@
 struct PatternTable: ~Copyable {
   // Not private because of the building of patterns, which has a file of its own, like the next.
   var records = Table<PatternRecord>()
-  private var indices: [PatternKey: Int32] = [:]
+  private var indices = Shards<PatternKey, Int32>()
   private var trie = PatternTrie()
   private var freeIndices: [Int32] = []
   var memberships = MembershipTable()

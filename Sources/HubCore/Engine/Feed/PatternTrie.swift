@@ -20,13 +20,16 @@ struct PatternTrie: ~Copyable {
     var reached: UInt32 = 0
   }
 
-  private struct Edge: Hashable {
+  // Not private, as Node.
+  struct Edge: ShardedKey {
     var node: Int32
     var key: UInt64
+
+    var shard: Int { Int(truncatingIfNeeded: key >> 8) &+ Int(node) }
   }
 
   private var nodes = Pool<Node>()
-  private var edges: [Edge: Int32] = [:]
+  private var edges = Shards<Edge, Int32>()
   private var step: UInt32 = 0
   private let seed = UInt64.random(in: 1 ... .max)
   // The nodes of a walk's step, and of the next.
