@@ -29,13 +29,17 @@ struct NameIndex {
       state = NameIndex.fold(state ^ name.load(UInt64.self, at: offset), 0xA076_1D64_78BD_642F)
       offset += 8
     }
+    // The rest, at most seven bytes, by as many of four, two and one as there are.
     var rest: UInt64 = 0
-    var shift: UInt64 = 0
-    while offset < name.count {
-      rest |= UInt64(name[offset]) << shift
-      shift += 8
-      offset += 1
+    if offset + 4 <= name.count {
+      rest = UInt64(name.load(UInt32.self, at: offset))
+      offset += 4
     }
+    if offset + 2 <= name.count {
+      rest = rest << 16 | UInt64(name.load(UInt16.self, at: offset))
+      offset += 2
+    }
+    if offset < name.count { rest = rest << 8 | UInt64(name[offset]) }
     return UInt32(truncatingIfNeeded: NameIndex.fold(state ^ rest, 0xE703_7ED1_A0B4_28DB))
   }
 
