@@ -22,6 +22,12 @@ package struct AccessRights: OptionSet, Hashable, Sendable {
   package static let words: [(word: String, right: AccessRights)] = [
     ("read", .read), ("write", .write), ("create", .create), ("remove", .remove), ("define", .define),
   ]
+
+  /// The right of this word; nil: there is none.
+  package init?(word: String) {
+    guard let right = AccessRights.words.first(where: { $0.word == word })?.right else { return nil }
+    self = right
+  }
 }
 
 extension AccessRights: CustomStringConvertible {

@@ -41,9 +41,7 @@ extension HubEngine {
       guard feed.notePending(&stores, &effort) else { return nil }
     }
     guard feed.isQuiet else { return turn }
-    counters.turns &+= 1
-    if !history.isQuiet {
-      history.closeTurn(isWatched: feed.sessions.watchCount > 0)
+    if closeTurn() {
       feed.endQuietTurn(&stores)
       history.endTurn()
     }
@@ -57,12 +55,19 @@ extension HubEngine {
     isSealed = true
     var effort = Effort(.max)
     _ = feed.notePending(&stores, &effort)
-    counters.turns &+= 1
-    if !history.isQuiet {
-      history.closeTurn(isWatched: feed.sessions.watchCount > 0)
-      feed.sealTurn()
-    }
+    if closeTurn() { feed.sealTurn() }
     return SealedTurn()
+  }
+
+  /// The turn's changes are complete and noted.
+  ///
+  /// - Returns: whether there are any.
+  @inline(__always)
+  private mutating func closeTurn() -> Bool {
+    counters.turns &+= 1
+    if history.isQuiet { return false }
+    history.closeTurn(isWatched: feed.sessions.watchCount > 0)
+    return true
   }
 
   /// A session that is due, each once per turn; nil when there are no more.

@@ -28,7 +28,7 @@ struct UserShares {
   private var turn: UInt64 = 0
   private var left = 0
 
-  /// How many users are connected.
+  /// How many users are connected. Stored, because every step asks.
   private(set) var count = 0
   /// There are several, so that each has a part of the turn.
   @inline(__always) var areDivided: Bool { count > 1 }

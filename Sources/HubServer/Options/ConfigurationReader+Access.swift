@@ -18,7 +18,7 @@ extension ConfigurationReader {
       for (word, member) in members(of: node, as: ConfigurationReader.keys) {
         if word == ConfigurationReader.matchKey {
           pattern = self.pattern(member)
-        } else if let right = AccessRights.words.first(where: { $0.word == word })?.right {
+        } else if let right = AccessRights(word: word) {
           for subject in subjects(member) { grants.give(right, to: subject) }
         }
       }

@@ -80,7 +80,7 @@ extension ConfigurationReader {
     let words = AccessRights.words.map(\.word)
     for element in elements(of: node) {
       guard let word = string(element) else { continue }
-      if let right = AccessRights.words.first(where: { $0.word == word })?.right {
+      if let right = AccessRights(word: word) {
         rights.formUnion(right)
       } else {
         reject(

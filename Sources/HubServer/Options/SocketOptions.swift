@@ -21,7 +21,9 @@ package struct SocketOptions: Sendable, Equatable {
   var limit: SocketLimit { SocketLimit(name: name, prefix: prefix, rights: rights, user: user) }
 
   /// The permissions of its file.
-  func permissions(isSystem: Bool) -> UInt32 { mode ?? (isSystem || group != nil ? 0o660 : 0o600) }
+  func permissions(isSystem: Bool) -> UInt32 {
+    mode ?? ListeningSocket.permissions(isShared: isSystem || group != nil)
+  }
 }
 
 extension ServerOptions {

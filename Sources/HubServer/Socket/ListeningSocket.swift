@@ -28,7 +28,7 @@ struct ListeningSocket: ~Copyable {
     try ListeningSocket.removeStale(path)
 
     let socket = try ServerError.binding(
-      path, "", Socket.bound(to: path, mode: permissions ?? (isSystem ? 0o660 : 0o600)))
+      path, "", Socket.bound(to: path, mode: permissions ?? ListeningSocket.permissions(isShared: isSystem)))
     let identity: FileIdentity
     do throws(SystemError) {
       identity = try FileStatus(at: path, followsLinks: false).identity
@@ -44,6 +44,11 @@ struct ListeningSocket: ~Copyable {
     listener = socket.raw
     self.socket = consume socket
   }
+
+  /// The mode of a socket's file, unless another is wanted.
+  ///
+  /// - Parameter isShared: its group may connect, too.
+  static func permissions(isShared: Bool) -> UInt32 { isShared ? 0o660 : 0o600 }
 
   /// The path and listening socket of a previous hub.
   ///

@@ -19,16 +19,9 @@ struct OpenMetric {
   init(_ statistic: Statistic) {
     let figure = statistic.name
     kind = OpenMetric.isCounter(figure) ? .counter : .gauge
-    if kind == .gauge, figure.hasSuffix("_ns") {
-      name = "statehub_\(figure.dropLast(3))_seconds"
-      value = OpenMetric.decimal(statistic.value, digits: 9)
-    } else if kind == .gauge, figure.hasSuffix("_ms") {
-      name = "statehub_\(figure.dropLast(3))_seconds"
-      value = OpenMetric.decimal(statistic.value, digits: 3)
-    } else {
-      name = "statehub_\(figure)"
-      value = "\(statistic.value)"
-    }
+    let digits = kind == .counter ? 0 : figure.hasSuffix("_ns") ? 9 : figure.hasSuffix("_ms") ? 3 : 0
+    name = digits == 0 ? "statehub_\(figure)" : "statehub_\(figure.dropLast(3))_seconds"
+    value = digits == 0 ? "\(statistic.value)" : OpenMetric.decimal(statistic.value, digits: digits)
     unit = name.hasSuffix("_seconds") ? "seconds" : name.hasSuffix("_bytes") ? "bytes" : nil
   }
 
@@ -48,8 +41,8 @@ struct OpenMetric {
     switch figure {
     case "requests", "errors", "conflicts", "changes", "deliveries", "catch_ups", "forgets", "turns",
       "turns_over_1_ms", "turns_over_10_ms", "turns_over_100_ms", "connections_accepted",
-      "connections_refused",
-      "connections_ended", "journal_syncs", "journal_failures", "snapshots", "snapshot_failures":
+      "connections_refused", "connections_ended", "journal_syncs", "journal_failures", "snapshots",
+      "snapshot_failures":
       true
     default: false
     }

@@ -308,33 +308,36 @@ struct InspectionTests {
     #expect(values(salvage) == ["kept": .integer(1)] && salvage.losses.isEmpty)
   }
 
-  @Test("a value that ends by itself is saved as what it goes back to")
-  func lapsed() {
+  /// What is saved of a store that was created as `off` and set to `on`, with what the same record says after that.
+  private func mode(_ frames: (inout OutputBuffer) -> Void) -> Salvage {
     var directory = SampleDirectory()
     directory.begin(.journal, 1)
     directory.head()
     directory.record {
       SampleDirectory.created("mode", 1, 1, .string("off")).encode(into: &$0)
       SampleDirectory.change(1, 2, 2, .string("on")).encode(into: &$0)
+      frames(&$0)
+    }
+    return directory.read { Salvage($0) }
+  }
+
+  @Test("a value that ends by itself is saved as what it goes back to")
+  func lapsed() {
+    let salvage = mode {
       JournalFrame.unstored(StoreID(raw: 1 << 24), revision: 3, version: 3, whole: false).encode(into: &$0)
     }
-    #expect(values(directory.read { Salvage($0) }) == ["mode": .string("off")])
+    #expect(values(salvage) == ["mode": .string("off")])
   }
 
   @Test("a lifetime is saved with the value that it was given to, and with no later one")
   func lifetimes() {
     let lifetime = KeptLifetime(deadline: 8, remaining: 9, written: 5, isEphemeral: false)
     func saved(of revision: Revision, then frames: (inout OutputBuffer) -> Void = { _ in }) -> KeptLifetime? {
-      var directory = SampleDirectory()
-      directory.begin(.journal, 1)
-      directory.head()
-      directory.record {
-        SampleDirectory.created("mode", 1, 1, .string("off")).encode(into: &$0)
-        SampleDirectory.change(1, 2, 2, .string("on")).encode(into: &$0)
+      let salvage = mode {
         JournalFrame.lifetime(StoreID(raw: 1 << 24), revision: revision, lifetime).encode(into: &$0)
         frames(&$0)
       }
-      return directory.read { Salvage($0) }.stores.values.first?.lifetime
+      return salvage.stores.values.first?.lifetime
     }
     #expect(saved(of: 2) == lifetime)
     #expect(saved(of: 1) == nil)

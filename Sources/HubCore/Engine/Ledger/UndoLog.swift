@@ -48,12 +48,12 @@ struct UndoLog: ~Copyable {
   /// Writes add entries.
   private(set) var isRecording = false
   /// Where the transaction that is being carried out began.
-  private(set) var transaction: Savepoint?
-  /// There is one; every change asks.
+  private(set) var transaction: Savepoint? { didSet { isTransaction = transaction != nil } }
+  /// There is one. Every change asks, and to ask the optional takes a dozen instructions.
   private(set) var isTransaction = false
   /// Where the turn's writes to persistent stores began, if it has any.
-  private(set) var turn: Savepoint?
-  /// It has; every request asks.
+  private(set) var turn: Savepoint? { didSet { hasTurn = turn != nil } }
+  /// It has. Every request asks.
   private(set) var hasTurn = false
   /// The transaction has taken its revision.
   private var hasRevision = false
@@ -85,28 +85,24 @@ struct UndoLog: ~Copyable {
   mutating func beginTurn(_ savepoint: Savepoint) {
     precondition(!isRecording, "a turn begins before its first write")
     turn = completed(savepoint)
-    hasTurn = true
     isRecording = true
   }
 
   mutating func beginTransaction(_ savepoint: Savepoint) {
     precondition(!isTransaction, "transactions do not nest")
     transaction = completed(savepoint)
-    isTransaction = true
     hasRevision = false
     isRecording = true
   }
 
   mutating func endTransaction() {
     transaction = nil
-    isTransaction = false
     frames.removeAll(keepingCapacity: true)
     if !hasTurn { clear() }
   }
 
   mutating func endTurn() {
     turn = nil
-    hasTurn = false
     clear()
   }
 

@@ -1,4 +1,4 @@
-"""A hub as a child process, on a socket of its own that every user may use."""
+"""Owns a hub that a benchmark starts: it keeps nothing, and serves at a socket of its own."""
 
 import os
 import pathlib
@@ -8,18 +8,21 @@ import time
 
 
 class Hub:
-    def __init__(self, program, folder):
+    """A hub as a child process, on a socket of its own."""
+
+    def __init__(self, program, folder, prefix=(), environment=None):
         self.path = os.path.join(folder, "hub.sock")
         self.log = open(os.path.join(folder, "hub.log"), "w+")
         configuration = os.path.join(folder, "hub.json5")
         pathlib.Path(configuration).write_text("{}")
+        arguments = [*prefix, program, "--socket", self.path, "--volatile", "--config", configuration]
         self.process = subprocess.Popen(
-            [program, "--socket", self.path, "--volatile", "--config", configuration], stdout=self.log, stderr=self.log)
+            arguments, stdout=self.log, stderr=self.log, env={**os.environ, **(environment or {})})
         deadline = time.monotonic() + 60
         while not os.path.exists(self.path):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.log.seek(0)
-                sys.exit(f"strangers: the hub did not start: {self.log.read()}")
+                sys.exit(f"{os.path.basename(sys.argv[0])}: the hub did not start: {self.log.read()}")
             time.sleep(0.01)
 
     def stop(self):
