@@ -1825,6 +1825,7 @@ static void receive_ended(struct reader *reader, struct verdict *verdict) {
   int code = reason == 1   ? STATEHUB_SHUTTING_DOWN
              : reason == 2 ? STATEHUB_NOT_READING
              : reason == 3 ? STATEHUB_PROTOCOL_VIOLATION
+             : reason == 4 ? STATEHUB_QUOTA
                            : STATEHUB_CONNECTION_LOST;
   condemn(verdict, code, message.bytes, message.length);
 }

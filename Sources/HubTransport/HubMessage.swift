@@ -53,6 +53,7 @@ extension HubError {
       case .shuttingDown: .shuttingDown
       case .notReading: .notReading
       case .protocolError: .protocolViolation
+      case .quota: .quota
       case nil: .connectionLost
       }
     self.init(code, message)

@@ -52,7 +52,7 @@ extension HubEngine {
       let audiences = AudiencePair(before: audience, after: stores.permissions.enter(identity))
       feed.sessions.setAudience(audiences.after, of: session)
       if audiences == AudiencePair(before: Permissions.everything, after: Permissions.everything) { continue }
-      feed.endPatterns(of: session, history)
+      feed.endPatterns(of: session, history, &stores)
       moved.append((session, audiences))
     }
     for (session, audiences) in moved {
@@ -118,12 +118,14 @@ struct Withdrawal {
 
 extension Feed {
   /// The session's watches stay, without patterns until `beginPatterns`.
-  fileprivate mutating func endPatterns(of session: SessionID, _ history: borrowing History) {
+  fileprivate mutating func endPatterns(
+    of session: SessionID, _ history: borrowing History, _ stores: inout Stores
+  ) {
     if sessions[session].firstWatch < 0 { return }
     leaveLive(session, history)
     var node = sessions[session].firstWatch
     while node >= 0 {
-      patterns.release(sessions[watch: node].pattern)
+      detach(watch: node, &stores)
       node = sessions[watch: node].next
     }
   }
@@ -134,9 +136,8 @@ extension Feed {
     var node = sessions[session].firstWatch
     while node >= 0 {
       let pattern = patterns[sessions[watch: node].pattern].pattern
-      let index = patterns.retain(pattern, for: sessions.audience(of: session))
-      _ = patterns.build(index, stores: &stores, &effort)
-      sessions[watch: node].pattern = index
+      attach(watch: node, to: pattern, &stores)
+      _ = patterns.build(sessions[watch: node].pattern, stores: &stores, &effort)
       node = sessions[watch: node].next
     }
   }

@@ -16,10 +16,15 @@ package struct HubEngine: ~Copyable {
     /// The size of the change log. At most this many bytes of changes can be replayed to `every` watches.
     package var changeLogBytes = 8 << 20
     package var maximumStores = 1_000_000
-    /// The length of all values together.
-    package var maximumValueBytes = 1 << 30
-    /// Watches that one session may hold, patterns counted singly.
-    package var maximumWatches = 100_000
+    /// Stores that one user may create.
+    package var maximumUserStores = 250_000
+    /// What all users together may make the hub keep, in bytes of `MemoryCost`.
+    package var maximumMemory = 2 << 30
+    /// What one user may make it keep.
+    package var maximumUserMemory = 512 << 20
+    /// Watches that one session may hold, patterns counted singly. A session with all of them that begins to watch, or falls
+    /// behind, takes about 1 ms at once.
+    package var maximumWatches = 20_000
     /// How many removals are remembered for sessions that missed them.
     package var rememberedRemovals = 4096
     /// The durability of stores that name none. Without a journal every store is volatile.
@@ -125,9 +130,10 @@ package struct HubEngine: ~Copyable {
     if feed.isLagging { return false }
     var effort = Effort(options.stepWork)
     defer { work &+= effort.spent }
-    guard feed.clear(session, &effort), endOwned(by: session, now: now, &effort) else { return false }
+    guard feed.clear(session, &stores, &effort), endOwned(by: session, now: now, &effort) else { return false }
     stores.permissions.leave(feed.sessions.audience(of: session))
     feed.sessions.close(session)
+    if feed.reducing == session { feed.reducing = nil }
     return true
   }
 

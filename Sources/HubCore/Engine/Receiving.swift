@@ -63,7 +63,7 @@ extension HubEngine {
     case .watch:
       try feed.watch(
         frame, session, limit: options.maximumWatches, &history, &stores, &effort, into: &replies)
-    case .unwatch: try feed.unwatch(frame, session, &effort, into: &replies)
+    case .unwatch: try feed.unwatch(frame, session, &stores, &effort, into: &replies)
     default: try list(frame, session, &effort, into: &replies)
     }
   }

@@ -28,6 +28,8 @@ public enum EndReason: UInt16, Hashable, Sendable {
   case notReading = 2
   /// The byte stream could not be followed.
   case protocolError = 3
+  /// What the client's user watches takes more memory than it may: it matches more stores than it did.
+  case quota = 4
 }
 
 /// One event on a connection. It concerns every watch of that connection that matches the store.

@@ -43,14 +43,15 @@ struct SessionSlots: ~Copyable {
     }
   }
 
-  /// The session for which the hub keeps the most memory, if any.
+  /// Of the user for whom the hub keeps the most memory, the session for which it keeps the most: many small sessions of one
+  /// user do not end the only one of another. Nil: the hub keeps nothing for anybody.
   var heaviest: Int32? {
-    var most = 0
-    var found: Int32?
-    for descriptor in 0..<limit where base[Int(descriptor)].heldBytes > most {
-      most = base[Int(descriptor)].heldBytes
-      found = descriptor
+    var sums: [Int32: Int] = [:]
+    for descriptor in 0..<limit where base[Int(descriptor)].heldBytes > 0 {
+      sums[base[Int(descriptor)].user, default: 0] += base[Int(descriptor)].heldBytes
     }
-    return found
+    guard let user = sums.max(by: { $0.value < $1.value })?.key else { return nil }
+    return (0..<limit).filter { base[Int($0)].user == user }
+      .max { base[Int($0)].heldBytes < base[Int($1)].heldBytes }
   }
 }

@@ -12,6 +12,7 @@ struct Log {
     case userLimit
     case acceptFailed
     case notReading
+    case memoryLimit
     case brokenFrames
 
     fileprivate var title: String {
@@ -21,6 +22,7 @@ struct Log {
       case .userLimit: "connections beyond what a user may have"
       case .acceptFailed: "connections that could not be accepted"
       case .notReading: "clients ended for the memory that they held"
+      case .memoryLimit: "users who met a limit of memory or of stores"
       case .brokenFrames: "clients ended for broken frames"
       }
     }
@@ -32,6 +34,7 @@ struct Log {
       case .userLimit: .userLimit
       case .acceptFailed: .acceptFailed
       case .notReading: .notReading
+      case .memoryLimit: .memoryLimit
       case .brokenFrames: .brokenFrames
       }
     }

@@ -13,6 +13,7 @@ enum MessageID: String, CaseIterable {
   case userLimit = "0eb2ac4791c34c509d5ce1b8b5652cd6"
   case acceptFailed = "40adf3d8c6ea42419f3b55246c93cb63"
   case notReading = "45864dfb54ac4e13abfa1ac7f6caaf4f"
+  case memoryLimit = "45a3b1971ffb4d9cac4c93dc5de052ee"
   case brokenFrames = "f26e2512b88b44e3871ff51a0ed10654"
   case storageFails = "ea0bfc1653534d09a2d066e0592541e0"
   case storageWorks = "2ae9499ce8a649809d5dddb35f92ac16"

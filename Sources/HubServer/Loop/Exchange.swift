@@ -14,6 +14,8 @@ struct Exchange: ~Copyable {
   /// Nil: nothing is kept on disk. Nothing else says so.
   let journal: Journal?
   var log: Log
+  /// Whom the log has named for a limit of memory.
+  var notices = LimitNotices()
   let reader: FrameReader
   /// The kind of the requests that `noteFigures` is for. Every request is compared with it.
   let statisticsKind = RequestKind.stats.rawValue

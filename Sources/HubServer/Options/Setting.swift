@@ -67,7 +67,8 @@ struct Setting: Sendable {
     Setting(
       "changeLogBytes", \.engine.changeLogBytes, NumberForm(65_536...17_179_869_184, inImage: 64...1 << 40)),
     Setting("maxStores", \.engine.maximumStores, NumberForm(1...100_000_000)),
-    Setting(nil, \.engine.maximumValueBytes, NumberForm()),
+    // Once the length of all values together, which `maxMemoryBytes` has replaced.
+    Setting(nil, \.formerValueBytes, NumberForm()),
     Setting(nil, \.engine.maximumWatches, NumberForm()),
     Setting(nil, \.engine.rememberedRemovals, NumberForm()),
     Setting("stateDirectory", \.stateDirectory, DirectoryForm(), .waits(), isAddition: true),
@@ -84,6 +85,12 @@ struct Setting: Sendable {
       isAddition: true),
     Setting("confine", \.confines, FlagForm(), isAddition: true),
     Setting("sockets", \.sockets, SocketsForm(), isAddition: true),
+    Setting("maxUserStores", \.engine.maximumUserStores, NumberForm(1...100_000_000), isAddition: true),
+    Setting(
+      "maxMemoryBytes", \.engine.maximumMemory, NumberForm(1_048_576...1_099_511_627_776), isAddition: true),
+    Setting(
+      "maxUserMemoryBytes", \.engine.maximumUserMemory, NumberForm(65_536...1_099_511_627_776),
+      isAddition: true),
   ]
 
   /// The key of the declared stores, which are not a setting: `ConfigurationReader+Stores` reads them.

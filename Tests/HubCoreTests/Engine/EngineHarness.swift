@@ -49,7 +49,7 @@ struct EngineHarness: ~Copyable {
     let past = past
     client.view.stateAt = { past.states[$0] }
     clients[raw] = client
-    engine.open(client.session, peer: Peer(pid: 1, uid: 1000, gid: 1000), now: now)
+    engine.open(client.session, peer: Peer(pid: 1, uid: 1000 + UInt32(raw % 3), gid: 1000), now: now)
     guard case .welcome? = request(.hello(name: "test"), raw) else {
       problems.append("no welcome")
       return raw

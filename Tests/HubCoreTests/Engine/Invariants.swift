@@ -11,6 +11,7 @@ extension HubEngine {
     history.check(&broken)
     feed.check(&broken, stores, head: history.log.head)
     ledger.check(&broken, stores, revision: history.revision)
+    checkAccounts(&broken)
     return broken
   }
 }
@@ -67,7 +68,7 @@ extension Feed {
     var references: [Int32: Int] = [PatternTable.everything: 1]
     var live: [Int32: Int] = [:]
     for case .watch(let progress) in unfinished.values {
-      for pattern in progress.patterns { references[pattern, default: 0] += 1 }
+      for watch in progress.watches { references[sessions[watch: watch].pattern, default: 0] += 1 }
     }
     if !pending.isEmpty || isLagging { broken.append("Feed: changes of a turn are not noted") }
     var (open, watches) = (0, 0)

@@ -21,27 +21,14 @@ struct LimitTests {
     #expect(hub.write(session, .set("c", .integer(1))).result?.changed == true)
   }
 
-  @Test("values may take as many bytes as the limit says, and not one more")
-  func bytes() {
-    var hub = EngineFixture { $0.maximumValueBytes = 10 }
-    let session = hub.connect()
-    #expect(hub.write(session, .set("a", text(11))).errorCode == .quota)
-    #expect(hub.write(session, .set("a", text(6))).result?.changed == true)
-    #expect(hub.write(session, .set("b", text(5))).errorCode == .quota)
-    #expect(hub.write(session, .set("b", text(4))).result?.changed == true)
-    #expect(hub.write(session, .set("b", text(5))).errorCode == .quota)
-    #expect(hub.write(session, .set("b", text(4), force: true)).result?.changed == true)
-    #expect(hub.write(session, .set("a", text(0))).result?.changed == true)
-    #expect(hub.write(session, .set("b", text(10))).result?.changed == true)
-    #expect(hub.write(session, .set("b", text(11))).errorCode == .quota)
-  }
-
   @Test("a declaration may fill the hub, and not more")
   func declarations() throws {
+    // Each length counts as a value, and as the schema's initial value.
+    let room = 2 * MemoryCost.store(2, Schema(type: .string)) + 4 * MemoryCost.allocation + 2 * (400 + 600)
     func declare(_ lengths: [Int]) throws {
       var hub = EngineFixture {
         $0.maximumStores = 2
-        $0.maximumValueBytes = 10
+        $0.maximumMemory = room
       }
       let stores = try lengths.enumerated().map { index, length in
         (try StoreName("s\(index)"), Schema(type: .string, initial: text(length)))
@@ -51,8 +38,8 @@ struct LimitTests {
       // What is there already counts once.
       _ = try hub.engine.declare(stores, now: hub.now)
     }
-    try declare([4, 6])
-    #expect(throws: HubError.self) { try declare([4, 7]) }
+    try declare([400, 600])
+    #expect(throws: HubError.self) { try declare([400, 601]) }
     #expect(throws: HubError.self) { try declare([1, 1, 1]) }
   }
 

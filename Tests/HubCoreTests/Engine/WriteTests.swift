@@ -262,14 +262,14 @@ import Testing
   func quotas() {
     var hub = EngineFixture {
       $0.maximumStores = 2
-      $0.maximumValueBytes = 100
+      $0.maximumMemory = 4000
     }
     let session = hub.connect()
     _ = hub.write(session, .set("a", .integer(1)))
-    #expect(hub.write(session, .set("s", .string(String(repeating: "x", count: 200)))).errorCode == .quota)
+    #expect(hub.write(session, .set("s", .string(String(repeating: "x", count: 4000)))).errorCode == .quota)
     _ = hub.write(session, .set("s", .string("x")))
     #expect(hub.write(session, .set("c", .integer(1))).errorCode == .quota)
-    #expect(hub.write(session, .set("s", .string(String(repeating: "x", count: 200)))).errorCode == .quota)
+    #expect(hub.write(session, .set("s", .string(String(repeating: "x", count: 4000)))).errorCode == .quota)
     #expect(hub.ask(session, .get("s")).state?.value == .string("x"))
   }
 

@@ -8,7 +8,7 @@ struct HubSetup {
   var strict = false
   var maximumFrameLength: Int?
   var maximumStores: Int?
-  var maximumValueBytes: Int?
+  var maximumMemory: Int?
   var maximumWatches: Int?
   var canReload = false
   var declarations: [(StoreName, Schema)] = []
@@ -20,7 +20,7 @@ struct HubSetup {
     options.strict = strict
     options.maximumFrameLength = maximumFrameLength ?? options.maximumFrameLength
     options.maximumStores = maximumStores ?? options.maximumStores
-    options.maximumValueBytes = maximumValueBytes ?? options.maximumValueBytes
+    options.maximumMemory = maximumMemory ?? options.maximumMemory
     options.maximumWatches = maximumWatches ?? options.maximumWatches
     options.canReload = canReload
     options.release = "1.0.0"
@@ -34,7 +34,7 @@ struct HubSetup {
     let fields = empty.adding([
       ("strict", strict ? true : nil), ("maxFrameBytes", maximumFrameLength.map { .number($0) }),
       ("maxStores", maximumStores.map { .number($0) }),
-      ("valueBytes", maximumValueBytes.map { .number($0) }),
+      ("maxMemoryBytes", maximumMemory.map { .number($0) }),
       ("patterns", maximumWatches.map { .number($0) }), ("canReload", canReload ? true : nil),
       (
         "declares",

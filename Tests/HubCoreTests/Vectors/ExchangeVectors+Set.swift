@@ -85,11 +85,11 @@ extension ExchangeVectors {
       "set-stores", "the hub's limit of stores", hub: HubSetup(maximumStores: 1), before: [a()],
       set("b", .integer(1)), .error(.quota)),
     Exchange(
-      "set-bytes", "the hub's limit of bytes", hub: HubSetup(maximumValueBytes: 10), before: [a()],
-      set("b", .string("abc")), .error(.quota)),
+      "set-bytes", "the hub's limit of memory", hub: HubSetup(maximumMemory: 8000), before: [a()],
+      set("b", .string(String(repeating: "b", count: 8000))), .error(.quota)),
     Exchange(
-      "set-longer", "also for a value that grows", hub: HubSetup(maximumValueBytes: 10),
-      before: [set("b", .string("abc"))], set("b", .string("0123456789a")), .error(.quota)),
+      "set-longer", "also for a value that grows", hub: HubSetup(maximumMemory: 8000),
+      before: [set("b", .string("abc"))], set("b", .string(String(repeating: "b", count: 8000))), .error(.quota)),
   ]
 
   private static let conditions: [Exchange] = [

@@ -73,10 +73,10 @@ extension ExchangeVectors {
       .error(.noInitialValue)),
     Exchange(
       "reset-bytes", "the initial value does not fit into the hub any more",
-      hub: HubSetup(maximumValueBytes: 10),
+      hub: HubSetup(maximumMemory: 16_000),
       before: [
-        create("a", Schema(type: .string, initial: .string("12345678"))), set("a", .string("")),
-        set("b", .integer(1)),
+        create("a", Schema(type: .string, initial: .string(String(repeating: "a", count: 4000)))),
+        set("a", .string("")), set("b", .string(String(repeating: "b", count: 6000))),
       ],
       .write(.reset("a")), .error(.quota)),
     Exchange(

@@ -51,7 +51,7 @@ enum MessageVectors {
     + values.enumerated().map { index, value in
       ("current-\(value.type)-\(index)", .event(.current(name: "a", state(value))))
     }
-    + [EndReason.shuttingDown, .notReading, .protocolError].map { (reason: EndReason) in
+    + [EndReason.shuttingDown, .notReading, .protocolError, .quota].map { (reason: EndReason) in
       ("ended-\(reason)", .event(.ended(reason, message: "why")))
     }
     + HubError.Code.allCases.filter { $0.rawValue < 100 }.map {

@@ -39,10 +39,10 @@ struct ConnectionsFixture: ~Copyable {
     return (ends[0], ends[1])
   }
 
-  mutating func connect() -> (hub: Int32, client: Int32) {
+  mutating func connect(as uid: UInt32 = 1000) -> (hub: Int32, client: Int32) {
     let pair = pair()
     try? connections.poller.add(pair.hub)
-    connections.open(pair.hub, of: 1000, isExtra: false, helloBefore: now.boot + 1)
+    connections.open(pair.hub, of: uid, isExtra: false, helloBefore: now.boot + 1)
     engine.open(SessionID(raw: pair.hub), peer: Peer(pid: 1, uid: 1, gid: 1), now: now)
     return pair
   }

@@ -202,6 +202,22 @@ struct ConnectionsTests {
     #expect(hub.problems().isEmpty)
   }
 
+  @Test("many sessions of one user that keep little do not end another's that keeps more than each of them")
+  func overweightUser() throws {
+    var hub = try ConnectionsFixture(heldBytes: 250)
+    let other = hub.connect(as: 1001).hub
+    let many = (0..<5).map { _ in hub.connect(as: 1002).hub }
+    [UInt8](repeating: 1, count: 90).withByteView { hub.connections.keepInput($0, of: other) }
+    for (index, session) in many.enumerated() {
+      [UInt8](repeating: 1, count: 30 + index).withByteView { hub.connections.keepInput($0, of: session) }
+    }
+    #expect(hub.connections.budget.used == 250 && hub.connections.overweight == nil)
+    [UInt8](repeating: 1, count: 10).withByteView { hub.connections.keepInput($0, of: many[2]) }
+    #expect(hub.connections.overweight == many[2])
+    hub.connections.end(many[2])
+    #expect(hub.connections.overweight == nil)
+  }
+
   @Test(
     "the next hub knows from the image whether a session takes bytes, and whether its socket is watched for that"
   )

@@ -46,7 +46,10 @@ struct SettingsImageTests {
     settings.engine.maximumFrameLength = 70_000
     settings.engine.changeLogBytes = 123_456
     settings.engine.maximumStores = 55
-    settings.engine.maximumValueBytes = 66_666
+    settings.formerValueBytes = 66_666
+    settings.engine.maximumUserStores = 54
+    settings.engine.maximumMemory = 55_555_555
+    settings.engine.maximumUserMemory = 5_555_555
     settings.engine.maximumWatches = 77
     settings.engine.rememberedRemovals = 88
     settings.engine.defaultDurability = .synced
@@ -118,7 +121,8 @@ struct SettingsOfConfigurationTests {
     "helloMilliseconds": "5000", "durability": "'synced'", "stateDirectory": "'/var/lib/other'",
     "maxUserClients": "17", "userConnectsPerSecond": "17", "policy": "'closed'",
     "access": "[{ match: 'a.**', read: 'anyone' }]", "confine": "false",
-    "sockets": "{ web: { path: '/run/web.sock' } }",
+    "sockets": "{ web: { path: '/run/web.sock' } }", "maxUserStores": "17", "maxMemoryBytes": "1048577",
+    "maxUserMemoryBytes": "65537",
     "stores": "{ a: { type: 'integer' } }",
   ]
 

@@ -15,6 +15,9 @@ struct Feed: ~Copyable {
   /// How many of them, from the front, are noted after all.
   var noted = 0
 
+  /// The session that is to end because its user's watches take too much.
+  var reducing: SessionID?
+
   /// What sessions have to be told of stores that they may no longer read.
   var withdrawals: [SessionID: ArraySlice<Withdrawal>] = [:]
 
@@ -40,17 +43,12 @@ struct Feed: ~Copyable {
   /// Ends the session's watches and what it has asked for.
   ///
   /// - Returns: whether nothing is left; if there is, the effort is spent.
-  mutating func clear(_ session: SessionID, _ effort: inout Effort) -> Bool {
+  mutating func clear(_ session: SessionID, _ stores: inout Stores, _ effort: inout Effort) -> Bool {
     if !withdrawals.isEmpty { withdrawals[session] = nil }
-    if case .watch(var progress) = unfinished.removeValue(forKey: session) {
-      guard release(&progress, &effort) else {
-        unfinished[session] = .watch(progress)
-        return false
-      }
-    }
+    guard giveUp(session, &stores, &effort) else { return false }
     while sessions[session].firstWatch >= 0 {
       if effort.isSpent { return false }
-      drop(watch: sessions[session].firstWatch)
+      drop(watch: sessions[session].firstWatch, &stores)
       effort.spend(Cost.pattern)
     }
     return true

@@ -32,6 +32,10 @@ struct PatternRecord: ~Copyable {
   var stage = Stage.building
   /// How many watches use it, live or not, and requests that are not finished.
   var references = 0
+  /// The first of the watches that use it; -1: none. Its user pays.
+  var firstWatch: Int32 = -1
+  /// Whose account it is in; the last one's also while it is ending.
+  var payer = StoreRecord.byHub
   /// The live ones, as indices of watches.
   var watchers = Table<Int32>()
   var order = ChangeOrder()

@@ -70,6 +70,32 @@ struct PatternTable: ~Copyable {
     ending.append(index)
   }
 
+  // MARK: Who pays
+
+  /// The pattern `**`, which everybody uses, is in the stores' own cost.
+  private func memory(of index: Int32) -> Int {
+    index == PatternTable.everything
+      ? 0
+      : MemoryCost.pattern(records[Int(index)].pattern)
+        + MemoryCost.membership * records[Int(index)].order.members
+  }
+
+  /// A pattern has its first user.
+  mutating func begin(_ index: Int32, paidBy uid: UInt32, _ stores: inout Stores) {
+    records[Int(index)].payer = uid
+    let memory = memory(of: index)
+    if memory > 0 { stores.accounts.charge(watchBytes: memory, to: uid) }
+  }
+
+  /// Another user pays for the pattern from now on.
+  mutating func charge(_ index: Int32, to uid: UInt32, _ stores: inout Stores) {
+    let (payer, memory) = (records[Int(index)].payer, memory(of: index))
+    if payer == uid || memory == 0 { return }
+    stores.accounts.charge(watchBytes: -memory, to: payer)
+    stores.accounts.charge(watchBytes: memory, to: uid)
+    records[Int(index)].payer = uid
+  }
+
   // MARK: The trie
 
   mutating func enter(_ index: Int32) {
@@ -237,6 +263,7 @@ struct PatternTable: ~Copyable {
         effort.spend(Cost.membership)
       }
       ending.removeLast()
+      stores.accounts.charge(watchBytes: -memory(of: index), to: records[Int(index)].payer)
       records[Int(index)] = PatternRecord(.everything)
       records[Int(index)].stage = .free
       freeIndices.append(index)
@@ -278,11 +305,17 @@ struct PatternTable: ~Copyable {
     memberships.add(
       index, slot, ofStore: &stores[slot].memberships, ofPattern: &records[Int(index)].memberships)
     records[Int(index)].order.members += 1
+    if index != PatternTable.everything {
+      stores.accounts.charge(watchBytes: MemoryCost.membership, to: records[Int(index)].payer)
+    }
   }
 
   private mutating func removeMembership(_ node: Int32, stores: inout Stores) {
     let (index, slot) = (Int(memberships[node].pattern), Int(memberships[node].slot))
     records[index].order.members -= 1
+    if index != PatternTable.everything {
+      stores.accounts.charge(watchBytes: -MemoryCost.membership, to: records[index].payer)
+    }
     memberships.remove(node, ofStore: &stores[slot].memberships, ofPattern: &records[index].memberships)
   }
 }

@@ -59,23 +59,26 @@ struct SessionInfo {
   var watches: (all: Int32, every: Int32, schemas: Int32) = (0, 0, 0)
 }
 
-/// One pattern of one watch request.
+/// One pattern of one watch request, also while the request is not answered.
 struct Watch {
   var session: Int32
   /// The number of the request that opened it.
   var request: UInt32
-  var pattern: Int32
+  var pattern: Int32 = -1
+  /// The pattern's next watch, whether live or not.
+  var nextOfPattern: Int32 = -1
+  var previousOfPattern: Int32 = -1
   /// Its index in the pattern's watcher list; -1: not live.
   var place: Int32 = -1
   /// The session's next watch.
-  var next: Int32
+  var next: Int32 = -1
   /// The session's watch before it; -1: it is the first.
   var previous: Int32 = -1
   var every: Bool
   var schemas: Bool
   /// Those of its stores that last changed up to here were sent; the rest, up to the session's position, are owed. `.max`:
   /// none are owed, and the session's position says it all.
-  var snapshot: UInt64
+  var snapshot: UInt64 = 0
   /// The snapshot begins at a bookmark: its client must be told of removals too.
   var resumes = false
 }
@@ -211,16 +214,21 @@ struct SessionTable: ~Copyable {
     @inline(__always) unsafeMutableAddress { watches.address(of: index) }
   }
 
-  mutating func add(_ watch: Watch) -> Int32 {
-    var watch = watch
-    let session = Int(watch.session)
-    watch.next = subscribers[session].firstWatch
-    watch.previous = -1
-    let index = watches.add(watch)
-    if watch.next >= 0 { watches[watch.next].previous = index }
+  /// Keeps a watch that has not begun: its session does not know it.
+  mutating func add(_ watch: Watch) -> Int32 { watches.add(watch) }
+
+  /// Forgets a watch that has not begun, or has ended.
+  mutating func forget(watch index: Int32) { watches.remove(index) }
+
+  /// The watch is the first of its session's.
+  mutating func begin(watch index: Int32) {
+    let session = Int(watches[index].session)
+    let next = subscribers[session].firstWatch
+    watches[index].next = next
+    watches[index].previous = -1
+    if next >= 0 { watches[next].previous = index }
     subscribers[session].firstWatch = index
-    count(watch, 1)
-    return index
+    count(watches[index], 1)
   }
 
   /// Counts a watch that comes or goes.
@@ -237,7 +245,8 @@ struct SessionTable: ~Copyable {
   /// How many watches the session has, each pattern counted singly.
   func watchCount(of session: SessionID) -> Int { Int(infos[session.index].watches.all) }
 
-  mutating func remove(watch index: Int32) {
+  /// The watch is no longer its session's.
+  mutating func end(watch index: Int32) {
     let watch = watches[index]
     if watch.previous < 0 {
       subscribers[Int(watch.session)].firstWatch = watch.next
@@ -246,7 +255,6 @@ struct SessionTable: ~Copyable {
     }
     if watch.next >= 0 { watches[watch.next].previous = watch.previous }
     count(watch, -1)
-    watches.remove(index)
   }
 
   @inline(__always)

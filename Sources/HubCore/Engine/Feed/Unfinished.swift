@@ -18,15 +18,23 @@ struct ListProgress {
 
 /// A watch whose patterns are being looked up. Nothing is watched before all of them are there.
 struct WatchProgress {
+  let session: SessionID
   let request: UInt32
-  let audience: AudienceIndex
   let command: WatchCommand
-  /// The patterns so far, each retained.
-  var patterns: [Int32] = []
-  /// How many of them are whole.
+  /// What its texts take: charged to its user.
+  let memory: Int
+  /// The watches so far, each with its pattern. None has begun.
+  var watches: [Int32] = []
+  /// Of how many of them the pattern is whole.
   var built = 0
   /// Why there is no watch: what was retained is released, then the client is told.
   var failure: HubError?
+
+  /// One of its watches, without a pattern.
+  var watch: Watch {
+    Watch(
+      session: session.raw, request: request, every: command.policy == .every, schemas: command.schemas)
+  }
 }
 
 extension Feed {
@@ -36,36 +44,53 @@ extension Feed {
   mutating func advance(_ progress: inout WatchProgress, _ stores: inout Stores, _ effort: inout Effort)
     -> Bool
   {
-    while progress.failure == nil, progress.patterns.count < progress.command.patterns.count {
+    while progress.failure == nil, progress.watches.count < progress.command.patterns.count {
       if effort.isSpent { return false }
       effort.spend(Cost.pattern)
       do throws(HubError) {
-        progress.patterns.append(
-          patterns.retain(
-            try NamePattern(progress.command.patterns[progress.patterns.count]), for: progress.audience))
+        let pattern = try NamePattern(progress.command.patterns[progress.watches.count])
+        progress.watches.append(hold(pattern, for: progress.watch, &stores))
       } catch {
         progress.failure = error
       }
     }
-    if progress.failure != nil { return release(&progress, &effort) }
-    while progress.built < progress.patterns.count {
-      guard !effort.isSpent,
-        patterns.build(progress.patterns[progress.built], stores: &stores, &effort)
-      else { return false }
-      effort.spend(Cost.membership)
-      progress.built += 1
+    while progress.failure == nil, progress.built < progress.watches.count {
+      if effort.isSpent { return false }
+      let pattern = sessions[watch: progress.watches[progress.built]].pattern
+      if patterns.build(pattern, stores: &stores, &effort) {
+        effort.spend(Cost.membership)
+        progress.built += 1
+      }
+      progress.failure = overdraft(of: progress.session, &stores)
+    }
+    return progress.failure == nil || giveUp(&progress, &stores, &effort)
+  }
+
+  /// Gives up the watches that have not begun.
+  ///
+  /// - Returns: whether none is left.
+  mutating func giveUp(_ progress: inout WatchProgress, _ stores: inout Stores, _ effort: inout Effort) -> Bool {
+    while let watch = progress.watches.popLast() {
+      letGo(watch: watch, &stores)
+      effort.spend(Cost.pattern)
+      if effort.isSpent { return progress.watches.isEmpty }
     }
     return true
   }
 
-  /// Gives up what was retained.
+  /// Gives up what the session has asked for.
   ///
-  /// - Returns: whether all of it is.
-  mutating func release(_ progress: inout WatchProgress, _ effort: inout Effort) -> Bool {
-    while let pattern = progress.patterns.popLast() {
-      patterns.release(pattern)
-      effort.spend(Cost.pattern)
-      if effort.isSpent { return progress.patterns.isEmpty }
+  /// - Returns: whether nothing is left.
+  mutating func giveUp(_ session: SessionID, _ stores: inout Stores, _ effort: inout Effort) -> Bool {
+    switch unfinished.removeValue(forKey: session) {
+    case .watch(var progress):
+      guard giveUp(&progress, &stores, &effort) else {
+        unfinished[session] = .watch(progress)
+        return false
+      }
+      charge(-progress.memory, to: session, &stores)
+    case .list: charge(-MemoryCost.list, to: session, &stores)
+    case .unwatch, nil: break
     }
     return true
   }

@@ -11,20 +11,21 @@ extension Feed {
     if case .watch(let begun) = unfinished.removeValue(forKey: session) {
       progress = begun
     } else {
-      progress = try begin(frame, of: session, limit: limit, &effort)
+      progress = try begin(frame, of: session, limit: limit, &stores, &effort)
     }
     guard advance(&progress, &stores, &effort) else {
       unfinished[session] = .watch(progress)
       return false
     }
+    charge(-progress.memory, to: session, &stores)
     if let failure = progress.failure { throw failure }
     follow(progress, session, &history, stores, into: &replies)
-    effort.spend(Cost.membership * (progress.patterns.count + sessions.watchCount(of: session)))
+    effort.spend(Cost.membership * (progress.watches.count + sessions.watchCount(of: session)))
     return true
   }
 
   private func begin(
-    _ frame: FrameView, of session: SessionID, limit: Int, _ effort: inout Effort
+    _ frame: FrameView, of session: SessionID, limit: Int, _ stores: inout Stores, _ effort: inout Effort
   ) throws(HubError) -> WatchProgress {
     guard let command = WatchCommand(frame) else { throw HubError.malformed(frame) }
     effort.spend(Cost.bytes(frame.bytes.count))
@@ -36,7 +37,10 @@ extension Feed {
     if sessions.watchCount(of: session) + command.patterns.count > limit {
       throw HubError(.quota, "a connection watches at most \(limit) patterns")
     }
-    return WatchProgress(request: request, audience: sessions.audience(of: session), command: command)
+    let memory = MemoryCost.request(frame)
+    try checkMemory(memory + MemoryCost.watches(command.patterns), for: session, &stores)
+    charge(memory, to: session, &stores)
+    return WatchProgress(session: session, request: request, command: command, memory: memory)
   }
 
   /// One of the patterns of an open watch.
@@ -70,12 +74,10 @@ extension Feed {
       }
     }
     if start != .max { sessions[session].isIntroducing = true }
-    for pattern in progress.patterns {
-      _ = sessions.add(
-        Watch(
-          session: session.raw, request: progress.request, pattern: pattern, next: -1,
-          every: command.policy == .every, schemas: command.schemas, snapshot: start,
-          resumes: resumes && start != .max))
+    for watch in progress.watches {
+      sessions[watch: watch].snapshot = start
+      sessions[watch: watch].resumes = resumes && start != .max
+      sessions.begin(watch: watch)
     }
     sessions[session].owesSync = true
     enqueue(session)
@@ -102,7 +104,8 @@ extension Feed {
 
   /// - Returns: whether the request is answered; if not, it takes another step.
   mutating func unwatch(
-    _ frame: FrameView, _ session: SessionID, _ effort: inout Effort, into replies: inout OutputBuffer
+    _ frame: FrameView, _ session: SessionID, _ stores: inout Stores, _ effort: inout Effort,
+    into replies: inout OutputBuffer
   ) throws(HubError) -> Bool {
     guard let command = UnwatchCommand(frame) else { throw HubError.malformed(frame) }
     let request = command.watch
@@ -121,7 +124,7 @@ extension Feed {
         return false
       }
       let next = sessions[watch: index].next
-      drop(watch: index)
+      drop(watch: index, &stores)
       effort.spend(Cost.pattern)
       index = next
     }
@@ -130,12 +133,11 @@ extension Feed {
   }
 
   /// Ends one watch.
-  mutating func drop(watch index: Int32) {
-    let watch = sessions[watch: index]
+  mutating func drop(watch index: Int32, _ stores: inout Stores) {
+    let session = SessionID(raw: sessions[watch: index].session)
     removeFromWatchers(index)
-    sessions.remove(watch: index)
-    patterns.release(watch.pattern)
-    let session = SessionID(raw: watch.session)
+    sessions.end(watch: index)
+    letGo(watch: index, &stores)
     if sessions[session].firstWatch < 0 { sessions.becomeIdle(session) }
   }
 

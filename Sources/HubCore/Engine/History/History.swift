@@ -30,7 +30,7 @@ struct History: ~Copyable {
     stores[slot].revision = revision
     stores[slot].version += 1
     stores[slot].time = now.wall
-    stores[slot].uid = uid
+    stores.setSetter(uid, of: slot)
   }
 
   /// Writes a store's new value.

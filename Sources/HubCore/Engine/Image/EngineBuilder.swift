@@ -10,7 +10,7 @@ package struct EngineBuilder: ~Copyable {
   /// Positions that must be borders of the log's frames, if they lie in it.
   private var positions: [UInt64] = []
   /// Sessions, with their watches in the order of their lists.
-  private var sessions: [(part: SessionPart, watches: [Watch])] = []
+  private var sessions: [(part: SessionPart, watches: [Int32])] = []
   private var owned: [(session: SessionID, ids: [StoreID])] = []
   private var newestRemoval: UInt64 = 0
   private var newestRemovalRevision: Revision = 0
@@ -245,15 +245,14 @@ package struct EngineBuilder: ~Copyable {
     do throws(HubError) { pattern = try NamePattern(text) } catch { throw EngineBuilder.damaged }
     let last = sessions.count - 1
     if sessions[last].watches.isEmpty { try putStoresInOrder() }
-    let index = engine.feed.patterns.retain(
-      pattern, for: engine.feed.sessions.audience(of: sessions[last].part.session))
+    let watch = Watch(
+      session: sessions[last].part.session.raw, request: request, every: flags & ImageFlag.every != 0,
+      schemas: flags & ImageFlag.schemas != 0, snapshot: snapshot, resumes: flags & ImageFlag.resumes != 0)
+    let index = engine.feed.hold(pattern, for: watch, &engine.stores)
     var effort = Effort(.max)
-    _ = engine.feed.patterns.build(index, stores: &engine.stores, &effort)
-    sessions[last].watches.append(
-      Watch(
-        session: sessions[last].part.session.raw, request: request, pattern: index, next: -1,
-        every: flags & ImageFlag.every != 0, schemas: flags & ImageFlag.schemas != 0, snapshot: snapshot,
-        resumes: flags & ImageFlag.resumes != 0))
+    _ = engine.feed.patterns.build(
+      engine.feed.sessions[watch: index].pattern, stores: &engine.stores, &effort)
+    sessions[last].watches.append(index)
   }
 
   private mutating func takeOwned(_ reader: inout ByteReader) throws(ImageError) {
@@ -311,7 +310,7 @@ package struct EngineBuilder: ~Copyable {
     for (part, watches) in sessions { try open(part, watches) }
   }
 
-  private mutating func open(_ part: SessionPart, _ watches: [Watch]) throws(ImageError) {
+  private mutating func open(_ part: SessionPart, _ watches: [Int32]) throws(ImageError) {
     let delivery = part.delivery
     switch delivery {
     case .greeting, .idle: guard watches.isEmpty else { throw EngineBuilder.damaged }
@@ -322,7 +321,7 @@ package struct EngineBuilder: ~Copyable {
     engine.feed.sessions.restore(part.subscriber, delivery: delivery, of: session)
     engine.feed.sessions[session].isQueued = false
     // The list grows at its front.
-    for watch in watches.reversed() { _ = engine.feed.sessions.add(watch) }
+    for watch in watches.reversed() { engine.feed.sessions.begin(watch: watch) }
     if delivery == .live { engine.feed.joinLive(session) }
     if wasQueued { engine.feed.enqueue(session) }
   }

@@ -162,10 +162,9 @@ extension HubEngine {
     discard(slot)
     guard let initial = schema.initial?.bytes else { return }
     let created = name.withByteView { name in
-      initial.withByteView { value in try? insert(name, schema, value, by: nil) }
+      initial.withByteView { value in try? insert(name, schema, value, by: nil, creator: creator) }
     }
     guard let created else { return }
-    stores[created].creator = creator
     announceCreation(of: created, by: nil, now: now)
   }
 

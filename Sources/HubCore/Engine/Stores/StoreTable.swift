@@ -46,6 +46,15 @@ private struct ValueCell {
   var capacity: UInt32 = 0
 
   static let inlineCapacity = 16
+
+  /// What a block for a value of this length can hold.
+  static func capacity(for length: Int) -> Int { max(length, 64) }
+
+  /// The block is kept for a value of this length. One four times too large is freed, so that one long value does not hold
+  /// its memory for ever.
+  func fits(_ length: Int) -> Bool {
+    length <= capacity && Int(capacity) <= 4 * ValueCell.capacity(for: length)
+  }
 }
 
 /// Invariant: slots below `used` are initialised; those with a zero id are free; names of live stores are in the index.
@@ -158,24 +167,42 @@ struct StoreTable: ~Copyable {
     self[slot].durability = durability(with: schema)
   }
 
+  /// - Returns: how much more memory the value takes than the one before.
   @inline(__always)
-  mutating func setValue(_ bytes: ByteView, of slot: Int) {
+  mutating func setValue(_ bytes: ByteView, of slot: Int) -> Int {
     precondition(slot >= 0 && slot < used)
     valueBytes += bytes.count - Int(base[slot].cell.count)
+    var growth = 0
     if bytes.count <= ValueCell.inlineCapacity, base[slot].cell.block == nil {
       UnsafeMutableRawPointer(base + slot).copyMemory(from: bytes.base, byteCount: bytes.count)
     } else {
-      setLongValue(bytes, of: slot)
+      growth = setLongValue(bytes, of: slot)
     }
     base[slot].cell.count = UInt32(bytes.count)
+    return growth
   }
 
-  private mutating func setLongValue(_ bytes: ByteView, of slot: Int) {
-    // A block four times too large is freed, so that one long value does not hold its memory for ever.
-    let fits =
-      bytes.count <= base[slot].cell.capacity && Int(base[slot].cell.capacity) <= 4 * max(bytes.count, 64)
-    if !fits {
-      let capacity = max(bytes.count, 64)
+  /// What the value takes besides its record, in bytes.
+  func valueMemory(of slot: Int) -> Int {
+    base[slot].cell.block == nil ? 0 : MemoryCost.allocation + Int(base[slot].cell.capacity)
+  }
+
+  /// The same with another value of this length.
+  func valueMemory(of slot: Int, withLength length: Int) -> Int {
+    let cell = base[slot].cell
+    if length <= ValueCell.inlineCapacity, cell.block == nil { return 0 }
+    return MemoryCost.allocation + (cell.fits(length) ? Int(cell.capacity) : ValueCell.capacity(for: length))
+  }
+
+  /// What the value of a new store takes.
+  static func valueMemory(ofLength length: Int) -> Int {
+    length <= ValueCell.inlineCapacity ? 0 : MemoryCost.allocation + ValueCell.capacity(for: length)
+  }
+
+  private mutating func setLongValue(_ bytes: ByteView, of slot: Int) -> Int {
+    let before = valueMemory(of: slot)
+    if !base[slot].cell.fits(bytes.count) {
+      let capacity = ValueCell.capacity(for: bytes.count)
       let block = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
       block.copyMemory(from: bytes.base, byteCount: bytes.count)
       base[slot].cell.block?.deallocate()
@@ -184,6 +211,7 @@ struct StoreTable: ~Copyable {
     } else {
       base[slot].cell.block!.copyMemory(from: bytes.base, byteCount: bytes.count)
     }
+    return valueMemory(of: slot) - before
   }
 
   /// Creates a store without a value under a name that is not taken. Nil: the table is full.
@@ -275,7 +303,7 @@ struct StoreTable: ~Copyable {
 
   /// Reverts a record, except for its memberships, which `PatternTable` owns.
   mutating func undo(_ slot: Int, to saved: Saved, value: ByteView, schema: Schema?) {
-    setValue(value, of: slot)
+    _ = setValue(value, of: slot)
     let (cell, memberships) = (base[slot].cell, base[slot].memberships)
     base[slot] = saved.record
     base[slot].cell = cell

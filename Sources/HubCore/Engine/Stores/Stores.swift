@@ -9,8 +9,13 @@ struct Stores: ~Copyable {
   private(set) var lifetimes = Lifetimes()
   /// Who may do what with them.
   var permissions: Permissions
+  /// What each user makes the hub keep: here for stores, in the feed for watches.
+  var accounts: Accounts
+  /// Stores that come all at once, from a journal or an image, are counted when they are there.
+  private var isCounting = true
 
   init(_ options: HubEngine.Options) {
+    accounts = Accounts(MemoryLimits(options))
     table = StoreTable(defaultDurability: options.journals ? options.defaultDurability : nil)
     permissions = Permissions(options.access, user: options.uid, group: options.gid)
   }
@@ -40,23 +45,77 @@ struct Stores: ~Copyable {
   /// Valid until the value is set or a store is created.
   @inline(__always) func value(of slot: Int) -> ValueView { table.value(of: slot) }
   func schema(of slot: Int) -> Schema { table.schema(of: slot) }
+  /// What the value takes besides its record, in bytes.
+  func valueMemory(of slot: Int) -> Int { table.valueMemory(of: slot) }
+  /// The same with another value of this length.
+  func valueMemory(of slot: Int, withLength length: Int) -> Int {
+    table.valueMemory(of: slot, withLength: length)
+  }
   func durability(with schema: Schema) -> Durability { table.durability(with: schema) }
   func ruleProblem(of slot: Int, with value: ValueView) -> HubError? {
     table.ruleProblem(of: slot, with: value)
   }
 
   @inline(__always) mutating func setValue(_ bytes: ByteView, of slot: Int) {
-    table.setValue(bytes, of: slot)
+    let growth = table.setValue(bytes, of: slot)
+    if growth != 0 { chargeValue(growth, to: table[slot].uid) }
   }
-  mutating func setSchema(_ schema: Schema, of slot: Int) { table.setSchema(schema, of: slot) }
+
+  mutating func setSchema(_ schema: Schema, of slot: Int) {
+    let before = table.schema(of: slot).memory
+    table.setSchema(schema, of: slot)
+    if isCounting { accounts.charge(storeBytes: schema.memory - before, to: table[slot].creator) }
+  }
+
+  /// The store's value is this user's from now on.
+  @inline(__always) mutating func setSetter(_ uid: UInt32, of slot: Int) {
+    let before = table[slot].uid
+    if uid == before { return }
+    table[slot].uid = uid
+    let memory = table.valueMemory(of: slot)
+    if memory == 0 { return }
+    chargeValue(-memory, to: before)
+    chargeValue(memory, to: uid)
+  }
+
+  @inline(never)
+  private mutating func chargeValue(_ more: Int, to uid: UInt32) {
+    if isCounting { accounts.charge(storeBytes: more, to: uid) }
+  }
+
+  /// Charges the store to its creator and its value to its setter, or refunds both.
+  private mutating func charge(_ slot: Int, _ sign: Int) {
+    guard isCounting else { return }
+    let memory = MemoryCost.store(table.name(of: slot).count, table.schema(of: slot))
+    accounts.charge(storeBytes: sign * memory, stores: sign, to: table[slot].creator)
+    let value = table.valueMemory(of: slot)
+    if value != 0 { accounts.charge(storeBytes: sign * value, to: table[slot].uid) }
+  }
+
+  /// Stores come all at once.
+  private mutating func pause() {
+    isCounting = false
+    names.pause()
+  }
+
+  /// All have come.
+  private mutating func resume() {
+    isCounting = true
+    names.resume(used: table.used)
+    accounts.forgetStores()
+    for slot in 0..<table.used where table[slot].id.raw != 0 { charge(slot, 1) }
+  }
 
   // MARK: Creating and removing
 
   /// Creates a store without a value under a name that is not taken. Nil: the table is full.
-  mutating func insert(_ name: ByteView, schema: Schema) -> Int? {
+  mutating func insert(_ name: ByteView, schema: Schema, by creator: UInt32) -> Int? {
     guard let slot = table.insert(name, schema: schema) else { return nil }
+    table[slot].creator = creator
+    table[slot].uid = creator
     table[slot].rule = permissions.rule(for: name)
     names.insert(slot, in: table)
+    charge(slot, 1)
     return slot
   }
 
@@ -69,6 +128,7 @@ struct Stores: ~Copyable {
 
   /// Afterwards neither its name nor its number finds the store. Its record stays until `free`, or returns with `link`.
   mutating func unlink(_ slot: Int) {
+    charge(slot, -1)
     names.remove(slot, in: table)
     table.unlink(slot)
   }
@@ -76,6 +136,7 @@ struct Stores: ~Copyable {
   mutating func link(_ slot: Int) {
     table.link(slot)
     names.insert(slot, in: table)
+    charge(slot, 1)
   }
 
   /// Frees the slot of an unlinked store that is gone for good.
@@ -167,7 +228,10 @@ struct Stores: ~Copyable {
   /// Reverts a record, except for its memberships, which the patterns own.
   mutating func undo(_ slot: Int, to saved: StoreTable.Saved, value: ByteView, schema: Schema?) {
     let deadline = table[slot].deadline
+    let isLinked = table[slot].id.raw != 0
+    if isLinked { charge(slot, -1) }
     table.undo(slot, to: saved, value: value, schema: schema)
+    if isLinked { charge(slot, 1) }
     // Its old deadline is still in the heap: nothing leaves the heap while changes may be undone.
     lifetimes.live += (table[slot].deadline != 0 ? 1 : 0) - (deadline != 0 ? 1 : 0)
   }
@@ -176,7 +240,7 @@ struct Stores: ~Copyable {
 
   /// Creates a store without a value under its own number. Nil: the number is impossible, or its slot is taken.
   mutating func recover(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
-    names.pause()
+    pause()
     guard let slot = table.recover(id, name: name, schema: schema) else { return nil }
     table[slot].rule = permissions.rule(for: name)
     return slot
@@ -197,7 +261,7 @@ struct Stores: ~Copyable {
   /// All stores have been adopted: new ones get serial numbers above `serial`.
   mutating func finishAdopting(serial: UInt64) {
     table.finishAdopting(serial: serial)
-    names.resume(used: table.used)
+    resume()
   }
 
   // MARK: From an image
@@ -209,8 +273,8 @@ struct Stores: ~Copyable {
     _ id: StoreID, name: ByteView, schema: Schema, value: ByteView, _ image: ImageStore
   ) -> Int? {
     guard let slot = table.restore(id, name: name, schema: schema) else { return nil }
-    names.pause()
-    table.setValue(value, of: slot)
+    pause()
+    _ = table.setValue(value, of: slot)
     table.apply(image, to: slot)
     table[slot].rule = permissions.rule(for: name)
     return slot
@@ -221,7 +285,7 @@ struct Stores: ~Copyable {
   /// - Returns: false if these are not the free slots, each once.
   mutating func restoreFreeSlots(_ slots: [Int32], used: Int, lastSerial: UInt64) -> Bool {
     guard table.restoreFreeSlots(slots, used: used, lastSerial: lastSerial) else { return false }
-    names.resume(used: table.used)
+    resume()
     for slot in 0..<table.used where table[slot].id.raw != 0 && table[slot].deadline != 0 {
       lifetimes.live += 1
       lifetimes.add(

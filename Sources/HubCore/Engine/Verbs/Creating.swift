@@ -54,6 +54,7 @@ extension HubEngine {
         .schemaConflict, store: label(slot),
         "the store's value breaks the new schema: \(problem.message). Set it first")
     }
+    if let session { try checkMemory(for: schema, slot, by: session) }
     try willWrite(slot, isKept: stores.durability(with: schema) != .volatile || stores[slot].stored != .no)
     ledger.undo.willChange(slot, in: stores, schema: true)
     stores.setSchema(schema, of: slot)
@@ -124,19 +125,20 @@ extension HubEngine {
     _ declarations: [(StoreName, Schema)], within options: Options
   ) throws(HubError) -> [(StoreName, Schema)] {
     var valid: [(StoreName, Schema)] = []
-    var (count, bytes) = (stores.count, stores.valueBytes)
+    var (count, bytes) = (stores.count, stores.accounts.bytes)
     for (name, schema) in declarations {
       let text = Array(name.text.utf8)
       try text.withByteViewThrowing { (bytes) throws(HubError) in try checkNew(bytes) }
       let schema = try schema.validated(store: name.text)
       if text.withByteView({ stores.find($0) }) == nil {
         count += 1
-        bytes += schema.initial?.bytes.count ?? 0
-        if count > options.maximumStores || bytes > options.maximumValueBytes {
+        bytes += MemoryCost.store(text.count, schema)
+        bytes += StoreTable.valueMemory(ofLength: schema.initial?.bytes.count ?? 0)
+        if count > options.maximumStores || bytes > options.maximumMemory {
           throw HubError(
             .quota, store: name.text,
-            "with it the hub would hold \(count) stores and \(bytes) bytes of values; its limits are "
-              + "\(options.maximumStores) (maxStores) and \(options.maximumValueBytes)")
+            "with it the hub would hold \(count) stores and keep \(bytes) bytes; its limits are "
+              + "\(options.maximumStores) (maxStores) and \(options.maximumMemory) (maxMemoryBytes)")
         }
       }
       valid.append((name, schema))

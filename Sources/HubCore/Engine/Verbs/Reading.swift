@@ -53,10 +53,15 @@ extension HubEngine {
     let pattern = try NamePattern(command.pattern)
     guard stores.settleNames(&effort) else { return false }
     var progress = ListProgress(after: Array(command.after.text.utf8))
-    if case .list(let begun) = feed.unfinished.removeValue(forKey: session) { progress = begun }
+    if case .list(let begun) = feed.unfinished.removeValue(forKey: session) {
+      progress = begun
+      feed.charge(-MemoryCost.list, to: session, &stores)
+    }
     let audience = feed.sessions.audience(of: session)
     switch fill(&progress, pattern, audience, Int(max(1, command.limit)), &effort) {
     case .spent:
+      try feed.checkMemory(MemoryCost.list, for: session, &stores)
+      feed.charge(MemoryCost.list, to: session, &stores)
       feed.unfinished[session] = .list(progress)
       return false
     case .full: Reply.listed(progress.page, more: true).encode(into: &replies, request: frame.request)

@@ -5,6 +5,7 @@ extension HubEngine {
     var figures = [
       Statistic(name: "stores", value: UInt64(stores.count)),
       Statistic(name: "value_bytes", value: UInt64(stores.valueBytes)),
+      Statistic(name: "memory_bytes", value: UInt64(stores.accounts.bytes)),
       Statistic(name: "clients", value: UInt64(feed.sessions.count)),
       Statistic(name: "watches", value: UInt64(feed.sessions.watchCount)),
       Statistic(name: "patterns", value: UInt64(feed.patterns.count - 1)),

@@ -64,7 +64,7 @@ extension HubEngine {
     if let problem = problem(with: value, in: slot) { throw problem.about(label(slot)) }
     let isEqual =
       command.flags & SetCommand.Flag.force == 0 && stores.value(of: slot).bytes.equals(value.bytes)
-    if !isEqual { try makeRoom(for: value.bytes.count, slot) }
+    if !isEqual { try makeRoom(for: value.bytes.count, slot, by: session) }
     let ends = command.flags & (SetCommand.Flag.ttl | SetCommand.Flag.ephemeral) != 0
     if isEqual, !ends, !stores[slot].ends { return outcome(slot, changed: false) }
     try willChange(slot)
@@ -197,7 +197,7 @@ extension HubEngine {
       }
       return outcome(slot, changed: false, showsValue: true)
     }
-    try makeRoom(for: bytes.count, slot)
+    try makeRoom(for: bytes.count, slot, by: session)
     try willChange(slot)
     if endsLifetime { stores.clearLifetime(of: slot) }
     bytes.withByteView { stores.setValue($0, of: slot) }
@@ -289,38 +289,24 @@ extension HubEngine {
   }
 
   @inline(__always)
-  private mutating func makeRoom(for length: Int, _ slot: Int) throws(HubError) {
-    let more = length - stores.value(of: slot).bytes.count
-    if more > 0 { try makeRoom(more, slot) }
-  }
-
-  private mutating func makeRoom(_ more: Int, _ slot: Int) throws(HubError) {
-    if stores.valueBytes + more > options.maximumValueBytes { throw full(label(slot)) }
-  }
-
-  private func full(_ name: String) -> HubError {
-    HubError(
-      .quota, store: name,
-      "the hub holds \(stores.valueBytes) bytes of values, its limit is \(options.maximumValueBytes)")
+  private mutating func makeRoom(for length: Int, _ slot: Int, by session: SessionID) throws(HubError) {
+    if length > stores.value(of: slot).bytes.count { try checkMemory(forValue: length, slot, by: session) }
   }
 
   /// Creates a store with a checked value.
   ///
-  /// - Parameter session: nil: the hub itself.
+  /// - Parameters:
+  ///   - session: nil: the hub itself.
+  ///   - creator: nil: the session's user.
   mutating func insert(
-    _ name: ByteView, _ schema: Schema, _ value: ByteView, by session: SessionID?
+    _ name: ByteView, _ schema: Schema, _ value: ByteView, by session: SessionID?, creator: UInt32? = nil
   ) throws(HubError) -> Int {
-    if stores.count >= options.maximumStores {
-      throw HubError(
-        .quota, store: name.text,
-        "the hub holds \(stores.count) stores, as many as maxStores of its configuration allows")
-    }
-    if stores.valueBytes + value.count > options.maximumValueBytes { throw full(name.text) }
-    guard let slot = stores.insert(name, schema: schema) else {
+    try checkMemory(forNew: name, schema, value.count, by: session)
+    let creator = creator ?? session.map { feed.sessions.peer(of: $0).uid } ?? StoreRecord.byHub
+    guard let slot = stores.insert(name, schema: schema, by: creator) else {
       throw HubError(.quota, store: name.text, "the hub's table of stores is full")
     }
     stores.setValue(value, of: slot)
-    if let session { stores[slot].creator = feed.sessions.peer(of: session).uid }
     ledger.undo.didCreate(slot, in: stores)
     return slot
   }

@@ -12,7 +12,7 @@ struct StoreTableTests {
   }
 
   private func set(_ bytes: [UInt8], _ slot: Int, in table: inout StoreTable) {
-    bytes.withByteView { table.setValue($0, of: slot) }
+    _ = bytes.withByteView { table.setValue($0, of: slot) }
   }
 
   @Test("a value is what was set last, of any length, and their lengths are counted")

@@ -9,7 +9,7 @@ struct StoresTests {
   private func stores(_ names: [String]) -> Stores {
     var stores = Stores(HubEngine.Options())
     for name in names {
-      _ = Array(name.utf8).withByteView { stores.insert($0, schema: Schema(type: .integer)) }
+      _ = Array(name.utf8).withByteView { stores.insert($0, schema: Schema(type: .integer), by: 1000) }
     }
     return stores
   }
