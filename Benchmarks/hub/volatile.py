@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import socket
 import subprocess
 import sys
 import time
@@ -19,11 +20,19 @@ class Hub:
         self.process = subprocess.Popen(
             arguments, stdout=self.log, stderr=self.log, env={**os.environ, **(environment or {})})
         deadline = time.monotonic() + 60
-        while not os.path.exists(self.path):
+        while not self._listens():
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.log.seek(0)
                 sys.exit(f"{os.path.basename(sys.argv[0])}: the hub did not start: {self.log.read()}")
             time.sleep(0.01)
+
+    def _listens(self):
+        with socket.socket(socket.AF_UNIX) as client:
+            try:
+                client.connect(self.path)
+            except OSError:
+                return False
+        return True
 
     def stop(self):
         self.process.terminate()

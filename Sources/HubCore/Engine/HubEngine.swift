@@ -130,7 +130,9 @@ package struct HubEngine: ~Copyable {
     if feed.isLagging { return false }
     var effort = Effort(options.stepWork)
     defer { work &+= effort.spent }
-    guard feed.clear(session, &stores, &effort), endOwned(by: session, now: now, &effort) else { return false }
+    guard feed.clear(session, &stores, &effort), endOwned(by: session, now: now, &effort) else {
+      return false
+    }
     stores.permissions.leave(feed.sessions.audience(of: session))
     feed.sessions.close(session)
     if feed.reducing == session { feed.reducing = nil }

@@ -4,20 +4,18 @@ import HubCore
 import HubSystem
 
 extension Exchange {
-  @inline(__always)
+  @inline(never)
   mutating func noteLimits() {
     for limit in engine.takeLimitsMet() { log(limit) }
     while let (session, reason) = engine.nextOverdrawn() { endOverdrawn(session, reason) }
   }
 
   /// Names a user once for each of its limits, and again when some time has passed.
-  @inline(never)
   private mutating func log(_ limit: LimitMet) {
     guard notices.admit(limit.uid, limit.setting, at: now.boot) else { return }
     log.write(.warning, .memoryLimit, at: now.boot, "refused a request of user \(limit.uid): \(limit.text)")
   }
 
-  @inline(never)
   private mutating func endOverdrawn(_ session: SessionID, _ reason: LimitMet) {
     let peer = engine.peer(of: session)
     log.write(

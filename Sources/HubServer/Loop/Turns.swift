@@ -27,7 +27,7 @@ extension Exchange {
   @inline(__always)
   mutating func finish(_ turn: consuming Turn) {
     if connections.hasEnded { closeEnded(in: turn) }
-    noteLimits()
+    if engine.hasMetLimits { noteLimits() }
     // Writes the changes of values that ended, by themselves or with their sessions.
     if engine.hasOutbox { commit(turn) }
     guard let turn = engine.complete(turn) else { return }

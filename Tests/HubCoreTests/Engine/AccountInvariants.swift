@@ -21,7 +21,9 @@ extension HubEngine {
         broken.append("Accounts: user \(uid) has \(wanted), it says \(account)")
       }
     }
-    if all != stores.accounts.bytes { broken.append("Accounts: \(all) bytes, it says \(stores.accounts.bytes)") }
+    if all != stores.accounts.bytes {
+      broken.append("Accounts: \(all) bytes, it says \(stores.accounts.bytes)")
+    }
   }
 }
 
@@ -69,7 +71,8 @@ extension Feed {
       (watch, previous, count) = (sessions[watch: watch].nextOfPattern, watch, count + 1)
     }
     if count != patterns[index].references {
-      broken.append("Accounts: \(text) has \(count) watches in its list, and \(patterns[index].references) uses")
+      broken.append(
+        "Accounts: \(text) has \(count) watches in its list, and \(patterns[index].references) uses")
     }
   }
 }

@@ -137,7 +137,8 @@ struct MemoryLimitTests {
     #expect(
       refused.errorCode == .quota
         && message(refused).hasSuffix(
-          "maxMemoryBytes of the hub's configuration allows 16000, the last 1000 of them to root and the hub's own user"))
+          "maxMemoryBytes of the hub's configuration allows 16000, the last 1000 of them to root and the hub's own user"
+        ))
     #expect(hub.write(root, .set("c", .integer(1))).result?.changed == true)
     #expect(hub.write(root, .set("d", text(1000))).errorCode == .quota)
   }
@@ -161,7 +162,8 @@ struct MemoryLimitTests {
     _ = hub.write(session, .set("a", text(100)))
     let before = account(alice, hub).bytes
     let reply = hub.ask(
-      session, .transaction([.set("a", text(5000)), .set("b", text(70)), .remove("a"), .add("b", .integer(1))]))
+      session,
+      .transaction([.set("a", text(5000)), .set("b", text(70)), .remove("a"), .add("b", .integer(1))]))
     #expect(reply.errorCode == .typeMismatch)
     #expect(account(alice, hub).bytes == before && account(alice, hub).stores == 1)
   }

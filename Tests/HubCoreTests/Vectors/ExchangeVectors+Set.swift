@@ -89,7 +89,8 @@ extension ExchangeVectors {
       set("b", .string(String(repeating: "b", count: 8000))), .error(.quota)),
     Exchange(
       "set-longer", "also for a value that grows", hub: HubSetup(maximumMemory: 8000),
-      before: [set("b", .string("abc"))], set("b", .string(String(repeating: "b", count: 8000))), .error(.quota)),
+      before: [set("b", .string("abc"))], set("b", .string(String(repeating: "b", count: 8000))),
+      .error(.quota)),
   ]
 
   private static let conditions: [Exchange] = [

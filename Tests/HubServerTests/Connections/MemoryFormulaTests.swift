@@ -36,12 +36,16 @@ struct MemoryFormulaTests {
       case .shortTexts: return [.write(.set(.name(name), .string(String(repeating: "t", count: 17))))]
       case .longTexts: return [.write(.set(.name(name), .string(String(repeating: "t", count: 900_000))))]
       case .descriptions:
-        return [.write(.create(name, Schema(type: .integer, description: String(repeating: "d", count: 30_000))))]
+        return [
+          .write(.create(name, Schema(type: .integer, description: String(repeating: "d", count: 30_000))))
+        ]
       case .choices:
         let choices = (0..<200).map { Value.string("choice number \($0) of many") }
         return [.write(.create(name, Schema(type: .string, choices: choices)))]
       case .lifetimes:
-        return [.write(.set(.name(name), .integer(1), lifetime: Lifetime(ttl: 3_600_000 + UInt64(index % 1000))))]
+        return [
+          .write(.set(.name(name), .integer(1), lifetime: Lifetime(ttl: 3_600_000 + UInt64(index % 1000))))
+        ]
       case .ephemerals: return [.write(.set(.name(name), .integer(1), lifetime: Lifetime(ephemeral: true)))]
       case .names: return [.watch(try Self.hundred(index) { "w.\($0)" })]
       case .globs: return [.watch(try Self.hundred(index) { "w\($0).*" })]
@@ -67,7 +71,8 @@ struct MemoryFormulaTests {
     let directory = try TemporaryDirectory()
     let settings = "{ maxUserMemoryBytes: \(Self.limit), maxUserStores: 10000000, changeLogBytes: 65536 }"
     try directory.write(settings, to: "hub.json5")
-    let hub = try HubProcess(in: directory, arguments: ["--volatile", "--config", directory.file("hub.json5")])
+    let hub = try HubProcess(
+      in: directory, arguments: ["--volatile", "--config", directory.file("hub.json5")])
     chmod(hub.socket, 0o666)
     chmod(directory.path, 0o755)
     let root = try hub.connect()

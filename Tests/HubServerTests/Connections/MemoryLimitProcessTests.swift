@@ -31,7 +31,8 @@ struct MemoryLimitProcessTests {
     .write(.set(.name(try StoreName(name)), .string(String(repeating: "x", count: length))))
   }
 
-  @Test("a user that has what it may is refused, named once, and so after a reload and a restart; others go on")
+  @Test(
+    "a user that has what it may is refused, named once, and so after a reload and a restart; others go on")
   func refused() throws {
     let directory = try TemporaryDirectory()
     var hub = try start(directory, "{ maxUserMemoryBytes: 100000 }")
@@ -60,7 +61,9 @@ struct MemoryLimitProcessTests {
     try directory.write("{ maxUserMemoryBytes: 65536 }", to: "hub.json5")
     guard case .reloaded = try hub.connect().call(.reload) else { throw TestFailure("not reloaded") }
     #expect(try client.call(set("d", 1)).error?.code == .quota)
-    #expect(try client.call(.get(.name(try StoreName("c")))).state?.value == .string(String(repeating: "x", count: 70_000)))
+    #expect(
+      try client.call(.get(.name(try StoreName("c")))).state?.value
+        == .string(String(repeating: "x", count: 70_000)))
     #expect(try client.call(set("c", 1)).written != nil)
     #expect(try client.call(set("d", 1)).written != nil)
   }
@@ -73,9 +76,13 @@ struct MemoryLimitProcessTests {
     _ = try small.call(.watch([try NamePattern("a.b")]))
     _ = try large.call(.watch([try NamePattern("a.*"), try NamePattern("*.a")]))
     let root = try hub.connect()
-    for index in 0..<1000 { _ = try root.call(.write(.set(.name(try StoreName("a.n\(index)")), .integer(1)))) }
+    for index in 0..<1000 {
+      _ = try root.call(.write(.set(.name(try StoreName("a.n\(index)")), .integer(1))))
+    }
     let messages = try large.messagesUntilEnd()
-    guard case .event(.ended(let reason, let message))? = messages.last else { throw TestFailure("\(messages.count)") }
+    guard case .event(.ended(let reason, let message))? = messages.last else {
+      throw TestFailure("\(messages.count)")
+    }
     #expect(reason == .quota && message.contains("maxUserMemoryBytes of its configuration allows 65536"))
     guard case .pong = try small.call(.ping) else { throw TestFailure("not served") }
     guard case .error(let error) = try small.call(.watch([try NamePattern("a.*")])) else {

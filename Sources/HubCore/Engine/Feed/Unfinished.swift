@@ -69,7 +69,9 @@ extension Feed {
   /// Gives up the watches that have not begun.
   ///
   /// - Returns: whether none is left.
-  mutating func giveUp(_ progress: inout WatchProgress, _ stores: inout Stores, _ effort: inout Effort) -> Bool {
+  mutating func giveUp(_ progress: inout WatchProgress, _ stores: inout Stores, _ effort: inout Effort)
+    -> Bool
+  {
     while let watch = progress.watches.popLast() {
       letGo(watch: watch, &stores)
       effort.spend(Cost.pattern)

@@ -10,7 +10,8 @@ extension Accounts {
     if !user.isTrusted, more > 0, self[user.uid].bytes + more > limits.user {
       return LimitMet(
         setting: "maxUserMemoryBytes", uid: user.uid,
-        text: "user \(user.uid) makes the hub keep \(self[user.uid].bytes) bytes, and this takes \(more) more: "
+        text:
+          "user \(user.uid) makes the hub keep \(self[user.uid].bytes) bytes, and this takes \(more) more: "
           + "maxUserMemoryBytes of the hub's configuration allows \(limits.user)")
     }
     let reserve = user.isTrusted ? 0 : MemoryLimits.reserve(of: limits.total)
@@ -28,7 +29,8 @@ extension Accounts {
     if !user.isTrusted, self[user.uid].stores >= limits.userStores {
       return LimitMet(
         setting: "maxUserStores", uid: user.uid,
-        text: "user \(user.uid) has created \(self[user.uid].stores) stores, as many as maxUserStores of the hub's "
+        text:
+          "user \(user.uid) has created \(self[user.uid].stores) stores, as many as maxUserStores of the hub's "
           + "configuration allows")
     }
     let reserve = user.isTrusted ? 0 : MemoryLimits.reserve(of: limits.stores)
@@ -50,7 +52,8 @@ extension Accounts {
     let whose = isOwn ? "user \(uid) makes" : "all users together make"
     return LimitMet(
       setting: setting, uid: uid,
-      text: "its watches match more stores than they did: \(whose) the hub keep \(isOwn ? self[uid].bytes : bytes) "
+      text:
+        "its watches match more stores than they did: \(whose) the hub keep \(isOwn ? self[uid].bytes : bytes) "
         + "bytes, and \(setting) of its configuration allows \(isOwn ? limits.user : limits.total)")
   }
 
@@ -66,9 +69,7 @@ extension Accounts {
     return HubError(.quota, store: store, refusal.text)
   }
 
-  @inline(__always)
   mutating func takeMet() -> [LimitMet] {
-    if met.isEmpty { return [] }
     defer { met = [] }
     return met
   }

@@ -70,7 +70,11 @@ struct Accounts {
 
   private mutating func open(_ uid: UInt32) -> Int {
     let place = free.popLast() ?? accounts.count
-    if place == accounts.count { accounts.append(Account(uid: uid)) } else { accounts[place] = Account(uid: uid) }
+    if place == accounts.count {
+      accounts.append(Account(uid: uid))
+    } else {
+      accounts[place] = Account(uid: uid)
+    }
     places[uid] = place
     return place
   }

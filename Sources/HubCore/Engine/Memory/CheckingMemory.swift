@@ -35,8 +35,13 @@ extension HubEngine {
     if let refusal { throw stores.accounts.refuse(refusal, about: label(slot)) }
   }
 
-  /// The limits that were met since the last call, each once for a user, for the log.
+  /// There are limits that were met, or a session may have to end because of one.
   @inline(__always)
+  package var hasMetLimits: Bool {
+    mutating get { stores.accounts.wantsCheck || !stores.accounts.met.isEmpty }
+  }
+
+  /// The limits that were met since the last call, each once for a user, for the log.
   package mutating func takeLimitsMet() -> [LimitMet] { stores.accounts.takeMet() }
 
   // MARK: Watches that have grown
