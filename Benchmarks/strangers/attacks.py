@@ -1,5 +1,6 @@
 """What one hostile client can order: each attack is what one connection, or a few, send as fast as they can."""
 
+import select
 import socket
 import struct
 import time
@@ -46,35 +47,45 @@ class Client(wire.Connection):
     """A connection that does not mind errors."""
 
     def barrier(self, request=0xFFFF):
-        self.send(wire.frame(PING, request=request))
-        while True:
-            while len(self.rest) >= 12:
-                length, kind, _, _, number = struct.unpack_from("<IBBHI", self.rest)
-                if len(self.rest) < 12 + length:
-                    break
-                self.rest = self.rest[12 + length:]
-                if number == request:
-                    return
-            data = self.socket.recv(1 << 20)
-            if not data:
-                raise RuntimeError("the hub closed the connection")
-            self.rest += data
+        """Waits until everything that was sent before is answered."""
+        self.flood(wire.frame(PING, request=request))
+        while not self._take(request):
+            self._read()
 
     def flood(self, data):
         """Sends while reading what comes: neither side's buffer may fill."""
         self.socket.setblocking(False)
         offset = 0
         while offset < len(data):
-            try:
+            readable, writable, _ = select.select([self.socket], [self.socket], [], 120)
+            if not readable and not writable:
+                raise TimeoutError("the hub takes nothing")
+            # First, so that the answer to the end of what is sent is left.
+            if readable:
+                self._read()
+                self._take(None)
+            if writable:
                 offset += self.socket.send(data[offset:offset + (1 << 18)])
-            except BlockingIOError:
-                pass
-            try:
-                self.rest += self.socket.recv(1 << 20)
-                self.rest = b"" if len(self.rest) > 1 << 24 else self.rest
-            except BlockingIOError:
-                pass
         self.socket.settimeout(120)
+
+    def _read(self):
+        data = self.socket.recv(1 << 20)
+        if not data:
+            raise RuntimeError("the hub closed the connection")
+        self.rest += data
+
+    def _take(self, request):
+        """Drops whole frames, up to the reply of that number; whether it was there."""
+        offset = 0
+        found = False
+        while not found and len(self.rest) - offset >= 12:
+            length, _, _, _, number = struct.unpack_from("<IBBHI", self.rest, offset)
+            if len(self.rest) - offset < 12 + length:
+                break
+            offset += 12 + length
+            found = number == request
+        self.rest = self.rest[offset:]
+        return found
 
 
 SCALE = 1.0
@@ -89,7 +100,7 @@ def fill(path, count, prefix="s"):
     """Stores for attacks to walk over."""
     client = Client(path)
     for start in range(0, count, 2000):
-        client.send(b"".join(put(f"{prefix}.{index}") for index in range(start, min(count, start + 2000))))
+        client.flood(b"".join(put(f"{prefix}.{index}") for index in range(start, min(count, start + 2000))))
         client.barrier()
     client.socket.close()
 
@@ -120,7 +131,7 @@ def lists(path):
 def deep_lists(path):
     """The same with names of 121 parts."""
     client = Client(path)
-    client.send(b"".join(put(".".join(["a"] * 120) + f".{index}") for index in range(2000)))
+    client.flood(b"".join(put(".".join(["a"] * 120) + f".{index}") for index in range(2000)))
     client.barrier()
     client.flood(listing("**.a.**.a.**.zz") * scaled(300))
     client.socket.close()
@@ -171,7 +182,7 @@ def deep_globs(path):
         client.send(watching(globs[start:start + 4000], start + 2))
     client.barrier()
     names = [".".join(["a"] * 105) + f".c{n}" for n in range(scaled(40))]
-    client.send(transaction([put(name) for name in names]))
+    client.flood(transaction([put(name) for name in names]))
     client.barrier()
     client.socket.close()
 
@@ -207,7 +218,7 @@ def ephemerals(path):
     """200,000 ephemeral values that end at once."""
     client = Client(path)
     for start in range(0, scaled(200_000), 2000):
-        client.send(b"".join(put(f"e.{n}", flags=EPHEMERAL) for n in range(start, start + 2000)))
+        client.flood(b"".join(put(f"e.{n}", flags=EPHEMERAL) for n in range(start, start + 2000)))
         client.barrier()
     client.socket.close()
 
