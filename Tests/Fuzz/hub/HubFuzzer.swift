@@ -23,9 +23,11 @@ struct FuzzedHistory: ~Copyable {
     var input = given
     let world = World(input.pick(World.choices))
     let (log, removals) = (input.pick([1 << 16, 64, 256, 400, 4096]), input.pick([4096, 2, 3]))
-    let (stepWork, stores, watches) = (input.pick([200, 1, 40, 2000]), input.pick([100, 3, 6]), input.pick([100, 2]))
+    let (stepWork, stores) = (input.pick([200, 1, 40, 2000]), input.pick([100, 3, 6]))
+    let watches = input.pick([100, 2])
     journals = input.chance()
-    hub = EngineHarness(logBytes: log, removals: removals, journals: journals, stepWork: stepWork) { options in
+    hub = EngineHarness(logBytes: log, removals: removals, journals: journals, stepWork: stepWork) {
+      options in
       options.access = world.rules
       options.maximumStores = stores
       options.maximumWatches = watches
@@ -45,6 +47,7 @@ struct FuzzedHistory: ~Copyable {
   }
 
   private mutating func step() {
+    forgetCreators()
     let raw = hub.clients.keys.sorted()[input.below(hub.clients.count)]
     switch input.below(24) {
     case 0...6: write(input.operation(), raw)
@@ -98,7 +101,8 @@ struct FuzzedHistory: ~Copyable {
     for watch in old.watches.values {
       hub.request(
         .watch(
-          watch.patterns, policy: watch.policy, bookmark: old.isSynced ? bookmark : nil, schemas: old.wantsSchemas),
+          watch.patterns, policy: watch.policy, bookmark: old.isSynced ? bookmark : nil,
+          schemas: old.wantsSchemas),
         raw)
     }
   }
@@ -177,7 +181,8 @@ struct FuzzedHistory: ~Copyable {
       if isConcealed, ![.denied, .noSuchStore, .conflict, .invalidSchema].contains(error.code) {
         hub.problems.append("\(operation) by \(person) tells \(error)")
       }
-    case let reply: hub.problems.append("\(operation) by \(person), who has \(rights): \(reply, default: "none")")
+    case let reply:
+      hub.problems.append("\(operation) by \(person), who has \(rights): \(reply, default: "none")")
     }
   }
 
@@ -196,7 +201,8 @@ struct FuzzedHistory: ~Copyable {
     let visible = hub.model.stores.filter { world.rights(of: person, on: $0.key).contains(.read) }
     switch (request, reply) {
     case (.get(let store), .value(let state)) where visible[store.label]?.value == state.value: break
-    case (.get(let store), .error(let error)) where visible[store.label] == nil && error.code == .noSuchStore: break
+    case (.get(let store), .error(let error)) where visible[store.label] == nil && error.code == .noSuchStore:
+      break
     case (.describe(let store), .described) where visible[store.label] != nil: break
     case (.describe(let store), .error(let error))
     where visible[store.label] == nil && error.code == .noSuchStore: break
@@ -218,7 +224,8 @@ struct FuzzedHistory: ~Copyable {
 
   /// A request with a byte or two changed. What is still one is carried out as such, if the model knows what it does.
   private mutating func mutate(_ raw: Int32) {
-    let request: Request = input.chance() ? .write(input.operation()) : input.chance() ? input.watch() : input.reading()
+    let request: Request =
+      input.chance() ? .write(input.operation()) : input.chance() ? input.watch() : input.reading()
     var frame = OutputBuffer()
     request.encode(into: &frame, id: hub.clients[raw]!.nextRequest)
     var bytes = frame.array

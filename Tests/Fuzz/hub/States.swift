@@ -16,7 +16,8 @@ enum States {
     ("rights withdrawn", 2), ("is limited: no, by rules, by a socket", 3),
   ]
   private static let hubParts: [(name: String, values: Int)] = [
-    ("changes to note", 2), ("patterns to tidy", 2), ("stores: none, some, the limit", 3), ("a value will end", 2),
+    ("changes to note", 2), ("patterns to tidy", 2), ("stores: none, some, the limit", 3),
+    ("a value will end", 2),
     ("removals forgotten", 2), ("the journal waits", 2), ("log overrun", 2),
   ]
   private static let sessionStates = sessionParts.reduce(1) { $0 * $1.values }

@@ -15,9 +15,9 @@ struct Person {
     Person(uid: 0, socket: "box"), Person(uid: 1000, socket: "view"),
   ]
 
-  var peer: Peer { Peer(pid: 1, uid: uid, gid: gid) }
+  /// Whom the hub's shell says it is: at a socket that counts its clients as somebody, that one.
+  var peer: Peer { Peer(pid: 1, uid: identity.uid, gid: gid) }
 
-  /// Whom the hub takes it for.
   var identity: PeerIdentity { PeerIdentity(uid: socket == "box" ? 3000 : uid, gid: gid, groups: groups) }
 }
 
@@ -53,7 +53,10 @@ final class World {
     rules(
       .closed,
       [
-        ("a.**", [AccessGrant(.anyone, [.read, .create]), AccessGrant(.owner, [.write, .remove, .define])]),
+        (
+          "a.**",
+          [AccessGrant(.anyone, [.read, .create]), AccessGrant(.owner, [.write, .remove, .define])]
+        ),
         ("b.**", [AccessGrant(.user(1000, name: "u"), .all)]), ("flag", [AccessGrant(.anyone, .write)]),
       ]),
     rules(

@@ -22,7 +22,7 @@ public func fuzzJournal(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if half < view.count, names[0] != names[1] {
       files.append(JournalFileBytes(name: names[1], bytes: view.suffix(from: half)))
     }
-    check(files, searches: choice & 0xF0 == 0xF0 && bytes.count < 1024)
+    check(files, searches: choice & 0xF0 == 0xF0 && bytes.count < 320)
   }
   return 0
 }
