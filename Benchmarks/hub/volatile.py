@@ -11,12 +11,12 @@ import time
 class Hub:
     """A hub as a child process, on a socket of its own."""
 
-    def __init__(self, program, folder, prefix=(), environment=None):
+    def __init__(self, program, folder, prefix=(), environment=None, configuration="{}"):
         self.path = os.path.join(folder, "hub.sock")
         self.log = open(os.path.join(folder, "hub.log"), "w+")
-        configuration = os.path.join(folder, "hub.json5")
-        pathlib.Path(configuration).write_text("{}")
-        arguments = [*prefix, program, "--socket", self.path, "--volatile", "--config", configuration]
+        file = os.path.join(folder, "hub.json5")
+        pathlib.Path(file).write_text(configuration)
+        arguments = [*prefix, program, "--socket", self.path, "--volatile", "--config", file]
         self.process = subprocess.Popen(
             arguments, stdout=self.log, stderr=self.log, env={**os.environ, **(environment or {})})
         deadline = time.monotonic() + 60

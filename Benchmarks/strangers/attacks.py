@@ -1,11 +1,13 @@
 """What one hostile client can order: each attack is what one connection, or a few, send as fast as they can."""
 
+import select
 import socket
 import struct
+import time
 
 import wire
 
-TRANSACTION, LIST, UNWATCH, CLIENTS, PING = 0x0A, 0x0B, 0x0E, 0x0F, 0x02
+CREATE, TRANSACTION, LIST, UNWATCH, CLIENTS, PING = 0x09, 0x0A, 0x0B, 0x0E, 0x0F, 0x02
 ABSENT, EPHEMERAL = 1 << 3, 1 << 6
 STRING, JSON = 4, 6
 
@@ -16,6 +18,12 @@ def value(text, kind=STRING):
 
 def put(name, text="x", kind=STRING, flags=0, request=1):
     return wire.frame(wire.SET, wire.named(name) + value(text, kind), flags, request)
+
+
+def create(name, description):
+    """A store whose schema has a description and nothing else."""
+    fields = struct.pack("<BBH", STRING, 1 << 6, len(description)) + description.encode()
+    return wire.frame(CREATE, wire.named(name) + struct.pack("<I", len(fields)) + fields)
 
 
 def listing(pattern, limit=1000):
@@ -39,66 +47,100 @@ class Client(wire.Connection):
     """A connection that does not mind errors."""
 
     def barrier(self, request=0xFFFF):
-        self.send(wire.frame(PING, request=request))
-        while True:
-            while len(self.rest) >= 12:
-                length, kind, _, _, number = struct.unpack_from("<IBBHI", self.rest)
-                if len(self.rest) < 12 + length:
-                    break
-                self.rest = self.rest[12 + length:]
-                if number == request:
-                    return
-            data = self.socket.recv(1 << 20)
-            if not data:
-                raise RuntimeError("the hub closed the connection")
-            self.rest += data
+        """Waits until everything that was sent before is answered."""
+        self.flood(wire.frame(PING, request=request))
+        while not self._take(request):
+            self._read()
 
     def flood(self, data):
         """Sends while reading what comes: neither side's buffer may fill."""
         self.socket.setblocking(False)
         offset = 0
         while offset < len(data):
-            try:
+            readable, writable, _ = select.select([self.socket], [self.socket], [], 120)
+            if not readable and not writable:
+                raise TimeoutError("the hub takes nothing")
+            # First, so that the answer to the end of what is sent is left.
+            if readable:
+                self._read()
+                self._take(None)
+            if writable:
                 offset += self.socket.send(data[offset:offset + (1 << 18)])
-            except BlockingIOError:
-                pass
-            try:
-                self.rest += self.socket.recv(1 << 20)
-                self.rest = b"" if len(self.rest) > 1 << 24 else self.rest
-            except BlockingIOError:
-                pass
         self.socket.settimeout(120)
+
+    def _read(self):
+        data = self.socket.recv(1 << 20)
+        if not data:
+            raise RuntimeError("the hub closed the connection")
+        self.rest += data
+
+    def _take(self, request):
+        """Drops whole frames, up to the reply of that number; whether it was there."""
+        offset = 0
+        found = False
+        while not found and len(self.rest) - offset >= 12:
+            length, _, _, _, number = struct.unpack_from("<IBBHI", self.rest, offset)
+            if len(self.rest) - offset < 12 + length:
+                break
+            offset += 12 + length
+            found = number == request
+        self.rest = self.rest[offset:]
+        return found
+
+
+SCALE = 1.0
+
+
+def scaled(count):
+    """Fewer of it in a short run."""
+    return max(1, int(count * SCALE))
 
 
 def fill(path, count, prefix="s"):
     """Stores for attacks to walk over."""
     client = Client(path)
     for start in range(0, count, 2000):
-        client.send(b"".join(put(f"{prefix}.{index}") for index in range(start, min(count, start + 2000))))
+        client.flood(b"".join(put(f"{prefix}.{index}") for index in range(start, min(count, start + 2000))))
         client.barrier()
     client.socket.close()
 
 
+def watch_many(client, name, count):
+    """`count` patterns, 10,000 at a time."""
+    for start in range(0, count, 10_000):
+        client.send(watching([name(n) for n in range(start, min(count, start + 10_000))], start + 2))
+        client.barrier()
+
+
+def refused(work):
+    """Does something until the hub refuses it."""
+    try:
+        work()
+    except (OSError, RuntimeError):
+        return True
+    return False
+
+
 def lists(path):
-    """3,000 lists that match nothing, then the connection is closed."""
+    """Lists that match nothing, 3,000 at once, then the connection is closed."""
     client = Client(path)
-    client.flood(listing("**.zz") * 3000)
+    client.flood(listing("**.zz") * scaled(3000))
     client.socket.close()
 
 
 def deep_lists(path):
     """The same with names of 121 parts."""
     client = Client(path)
-    client.send(b"".join(put(".".join(["a"] * 120) + f".{index}") for index in range(2000)))
+    client.flood(b"".join(put(".".join(["a"] * 120) + f".{index}") for index in range(2000)))
     client.barrier()
-    client.flood(listing("**.a.**.a.**.zz") * 300)
+    client.flood(listing("**.a.**.a.**.zz") * scaled(300))
     client.socket.close()
 
 
 def watches(path):
     """500 pairs of watch and unwatch of a pattern that matches nothing."""
     client = Client(path)
-    pairs = b"".join(watching(["**.zz"], 2 * n) + unwatching(2 * n, 2 * n + 1) for n in range(1, 501))
+    pairs = b"".join(watching(["**.zz"], 2 * n) + unwatching(2 * n, 2 * n + 1) for n in range(1, scaled(500) + 1))
     client.flood(pairs)
     client.socket.close()
 
@@ -106,36 +148,41 @@ def watches(path):
 def ending_globs(path):
     """100,000 globs, then the connection is closed."""
     client = Client(path)
-    for start in range(0, 100_000, 10_000):
-        client.send(watching([f"q{n}.*" for n in range(start, start + 10_000)], start + 2))
-    client.barrier()
+    watch_many(client, lambda n: f"q{n}.*", scaled(100_000))
     client.socket.close()
+
+
+def ending_names(path):
+    """100,000 watched names in each of four connections, then all are closed."""
+    clients = [Client(path) for _ in range(4)]
+    for index, client in enumerate(clients):
+        watch_many(client, lambda n: f"q{index}.{n}", scaled(100_000))
+    for client in clients:
+        client.socket.close()
 
 
 def unwatching_globs(path):
     """The same, ended by unwatch."""
     client = Client(path)
-    for start in range(0, 100_000, 10_000):
-        client.send(watching([f"q{n}.*" for n in range(start, start + 10_000)], start + 2))
-    client.barrier()
-    client.send(b"".join(unwatching(start + 2, start + 3) for start in range(0, 100_000, 10_000)))
+    watch_many(client, lambda n: f"q{n}.*", scaled(100_000))
+    client.send(b"".join(unwatching(start + 2, start + 3) for start in range(0, scaled(100_000), 10_000)))
     client.barrier()
     client.socket.close()
 
 
 def deep_globs(path):
-    """20,000 globs that nearly match, then a transaction of 3,500 stores."""
+    """20,000 globs that nearly match, then a transaction of 40 stores."""
     client = Client(path)
     tail = ".".join(["a"] * 90)
     globs = []
-    for n in range(20_000):
+    for n in range(scaled(20_000)):
         front = ".".join("*" if n >> bit & 1 else "a" for bit in range(15))
         globs.append(f"{front}.{tail}.b")
     for start in range(0, len(globs), 4000):
         client.send(watching(globs[start:start + 4000], start + 2))
     client.barrier()
-    names = [".".join(["a"] * 105) + f".c{n}" for n in range(3500)]
-    client.send(transaction([put(name) for name in names]))
+    names = [".".join(["a"] * 105) + f".c{n}" for n in range(scaled(40))]
+    client.flood(transaction([put(name) for name in names]))
     client.barrier()
     client.socket.close()
 
@@ -145,7 +192,7 @@ def failing(path):
     client = Client(path)
     operations = [put(f"t.{n % 1000}", str(n)) for n in range(8190)]
     operations.append(put("t.1", flags=ABSENT))
-    client.flood(transaction(operations) * 200)
+    client.flood(transaction(operations) * scaled(200))
     client.barrier()
     client.socket.close()
 
@@ -153,16 +200,16 @@ def failing(path):
 def clients(path):
     """20,000 requests for the list of clients."""
     client = Client(path)
-    client.flood(wire.frame(CLIENTS, struct.pack("<Ii", 1000, -1)) * 20_000)
+    client.flood(wire.frame(CLIENTS, struct.pack("<Ii", 1000, -1)) * scaled(20_000))
     client.barrier()
     client.socket.close()
 
 
 def json(path):
-    """500 JSON texts of 200 KB, 120 levels deep."""
+    """100 JSON texts of 200 KB, 120 levels deep."""
     client = Client(path)
     text = "[" * 119 + "[" + ",".join(["1"] * 100_000) + "]" + "]" * 119
-    client.flood(b"".join(put("j.x", text[:-120] + "]" * 120, JSON) for _ in range(100)))
+    client.flood(b"".join(put("j.x", text[:-120] + "]" * 120, JSON) for _ in range(scaled(100))))
     client.barrier()
     client.socket.close()
 
@@ -170,8 +217,8 @@ def json(path):
 def ephemerals(path):
     """200,000 ephemeral values that end at once."""
     client = Client(path)
-    for start in range(0, 200_000, 2000):
-        client.send(b"".join(put(f"e.{n}", flags=EPHEMERAL) for n in range(start, start + 2000)))
+    for start in range(0, scaled(200_000), 2000):
+        client.flood(b"".join(put(f"e.{n}", flags=EPHEMERAL) for n in range(start, start + 2000)))
         client.barrier()
     client.socket.close()
 
@@ -179,9 +226,103 @@ def ephemerals(path):
 def sets(path):
     """200,000 writes to one store, pipelined."""
     client = Client(path)
-    client.flood(b"".join(put("f.x", str(n)) for n in range(200_000)))
+    client.flood(b"".join(put("f.x", str(n)) for n in range(scaled(200_000))))
     client.barrier()
     client.socket.close()
 
 
-ALL = [lists, deep_lists, watches, ending_globs, unwatching_globs, deep_globs, failing, clients, json, ephemerals, sets]
+def connects(path):
+    """Connections that are closed at once, for three seconds, as fast as they go."""
+    until = time.monotonic() + 3 * SCALE
+    while time.monotonic() < until:
+        refused(lambda: Client(path).socket.close())
+
+
+def hellos(path):
+    """1,000 connections that begin with nonsense, and 1,000 that say half a hello."""
+    opened = []
+
+    def open_one(index):
+        opened.append(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+        opened[-1].settimeout(60)
+        opened[-1].connect(path)
+        opened[-1].sendall(b"\xff" * 64 if index % 2 else wire.frame(wire.HELLO, b"\0" * 64)[:9])
+
+    for index in range(scaled(2000)):
+        refused(lambda: open_one(index))
+    for one in opened:
+        one.close()
+
+
+def never_reading(path):
+    """500 watchers of everything that read nothing, while 20,000 values of 1 KB are written."""
+    watchers = []
+    for _ in range(scaled(500)):
+        refused(lambda: watchers.append(Client(path)))
+    for client in watchers:
+        client.send(watching(["w.**"], 2))
+    writer = Client(path)
+    for start in range(0, scaled(20_000), 1000):
+        writer.flood(b"".join(put(f"w.{n % 100}", f"{start + n} " + "x" * 1000) for n in range(1000)))
+    writer.barrier()
+    for client in [writer, *watchers]:
+        client.socket.close()
+
+
+def descriptions(path):
+    """100,000 stores, each with a description of 32 KB."""
+    client = Client(path)
+    for start in range(0, scaled(100_000), 20):
+        client.flood(b"".join(create(f"d.{start + n}", "x" * 32_000) for n in range(20)))
+    client.barrier()
+    client.socket.close()
+
+
+def patterns(path):
+    """24 connections, each with 100,000 patterns of 200 bytes."""
+    clients = []
+
+    def open_one(index):
+        clients.append(Client(path))
+        watch_many(clients[-1], lambda n: f"p{index}." + "y" * 180 + f".{n}.*", scaled(100_000))
+
+    for index in range(24):
+        refused(lambda: open_one(index))
+    for client in clients:
+        client.socket.close()
+
+
+def values(path):
+    """841 values of 1 MB."""
+    client = Client(path)
+    for index in range(scaled(841)):
+        client.flood(put(f"v.{index}", "x" * 1_000_000))
+    client.barrier()
+    client.socket.close()
+
+
+def stores(path):
+    """A million stores, until there can be no more."""
+    client = Client(path)
+    for start in range(0, scaled(1_000_000), 2000):
+        client.flood(b"".join(put(f"m.{start + n}") for n in range(2000)))
+    client.barrier()
+    client.socket.close()
+
+
+def connections(path):
+    """16,384 connections that stay."""
+    clients = []
+    for _ in range(scaled(16_384)):
+        if refused(lambda: clients.append(Client(path))):
+            time.sleep(0.001)
+    for client in clients:
+        client.socket.close()
+
+
+# Those that walk over what there is, and those that fill the hub: each of these gets one of its own.
+WORK = [
+    lists, deep_lists, watches, ending_globs, ending_names, unwatching_globs, failing, clients, json, ephemerals, sets,
+    connects, hellos, never_reading,
+]
+FILLING = [deep_globs, descriptions, patterns, values, stores, connections]

@@ -1,28 +1,35 @@
-// Owns what libFuzzer checks of the wire format: no bytes crash a decoder or the hub, and what was decoded is stable.
+// Owns what libFuzzer checks of the wire format: no bytes crash a decoder, and what was decoded is stable.
+
+import HubCore
 
 /// The first byte says how the stream is cut into pieces, the rest is the stream.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzFrames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let start, count > 0 else { return 0 }
   let stream = ByteView(base: start + 1, count: count - 1)
-  var assembler = FrameAssembler(maximumLength: 1 << 16)
-  var hub = Hub()
-  var offset = 0
-  while offset < stream.count, !hub.isClosed {
-    let length = min(stream.count - offset, 1 + Int(start[0]) * 4)
-    assembler.append(stream.slice(offset, length))
-    offset += length
-    let broken = assembler.drain { frame in
-      checkDecoders(frame)
-      hub.receive(frame)
-      return !hub.isClosed
-    }
-    if let broken {
-      precondition(broken.code == .frameTooLarge)
-      break
-    }
-  }
+  checkPieces(of: stream, length: 1 + Int(start[0]))
+  // Where they are, so that a read beyond the last one is found.
+  var frames = FrameCursor(stream)
+  while let frame = frames.next() { checkDecoders(frame) }
   return 0
+}
+
+/// However a stream is cut, it has the same frames.
+private func checkPieces(of stream: ByteView, length: Int) {
+  var assembler = FrameAssembler(maximumLength: 1 << 16)
+  var expected = FrameCursor(stream)
+  var offset = 0
+  while offset < stream.count {
+    let piece = stream.slice(offset, min(stream.count - offset, length))
+    assembler.append(piece)
+    offset += piece.count
+    let broken = assembler.drain { frame in
+      precondition(expected.next()?.bytes.equals(frame.bytes) ?? false, "a stream has its frames, in order")
+      return true
+    }
+    if let broken { return precondition(broken.code == .frameTooLarge) }
+  }
+  precondition(expected.next() == nil && assembler.pending == expected.rest.count, "no frame is left over")
 }
 
 /// Whatever a decoder makes of the bytes, it makes the same of its own encoding of it.
@@ -48,58 +55,5 @@ private func check<Message: Equatable>(
     precondition(message == again, "the same bytes must be decoded as the same")
   } catch {
     precondition(first.isEmpty, "what was encoded must be decodable: \(error)")
-  }
-}
-
-/// A hub with the client that sends the stream. It has said hello, so that every frame reaches the engine.
-private struct Hub: ~Copyable {
-  private var engine: HubEngine
-  private let client = SessionID(raw: 0)
-  private let now = Instant(wall: 2, boot: 2)
-  private(set) var isClosed = false
-
-  init() {
-    // A log that few changes overrun, so that catching up without it is tried as well.
-    var options = HubEngine.Options()
-    options.changeLogBytes = 1 << 10
-    engine = HubEngine(options: options, epoch: Epoch(high: 1, low: 2), now: now)
-    engine.open(client, peer: Peer(pid: 1, uid: 1, gid: 1), now: now)
-    var hello = OutputBuffer()
-    Request.hello(name: "fuzz").encode(into: &hello, id: 0)
-    receive(FrameView(bytes: hello.view))
-  }
-
-  /// One turn: a frame, its reply, and the events that are due.
-  mutating func receive(_ frame: FrameView) {
-    var out = OutputBuffer()
-    let turn = engine.openTurn()
-    isClosed = engine.receive(frame, from: client, in: turn, now: now, into: &out).contains(.close)
-    precondition(check(out.view) == 1, "a request has one reply")
-    let sealed = engine.seal(turn)
-    while let session = engine.nextDue(in: sealed) {
-      while true {
-        let due = engine.due(for: session, in: sealed)
-        if due.isEmpty { break }
-        precondition(check(due) == 0, "events are no replies")
-        _ = engine.sent(due.count, to: session, in: sealed)
-      }
-    }
-    engine.end(sealed)
-  }
-
-  /// - Returns: how many replies are among the frames that the hub sends. All of them can be decoded.
-  private func check(_ bytes: ByteView) -> Int {
-    var cursor = FrameCursor(bytes)
-    var replies = 0
-    while let frame = cursor.next() {
-      if frame.kind?.isReply == true {
-        replies += 1
-        precondition((try? Reply(decoding: frame)) != nil, "the hub's replies can be decoded")
-      } else {
-        precondition((try? HubEvent(decoding: frame)) != nil, "the hub's events can be decoded")
-      }
-    }
-    precondition(cursor.isAtEnd, "the hub sends whole frames")
-    return replies
   }
 }

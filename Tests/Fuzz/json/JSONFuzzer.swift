@@ -1,5 +1,7 @@
 // Owns what libFuzzer checks of the JSON reader: no input crashes it, and its ways of reading agree.
 
+import HubCore
+
 @c(LLVMFuzzerTestOneInput)
 public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let text = UnsafeBufferPointer(start: start, count: count)
@@ -14,6 +16,9 @@ public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   case (.success, .success(let value)):
     precondition((try? lenient.get()) == value, "a configuration may hold whatever strict JSON may")
     check(value)
+  case (_, .failure(let error)) where error.reason == .loneSurrogate:
+    // It is JSON, but no text that a tree can hold: only the validator continues behind it.
+    check(error, in: text)
   case (.failure(let left), .failure(let right)):
     precondition(left == right, "validator and parser must give the same reason")
     check(left, in: text)

@@ -31,6 +31,8 @@ struct ClientView {
   var problems: [String] = []
   /// Reads the hub's true history.
   var stateAt: (UInt64) -> [String: ShownStore]? = { _ in nil }
+  /// What the access rules let it see.
+  var mayRead: (String) -> Bool = { _ in true }
   /// Its watches ask for schemas: `created` replaces `current`.
   var wantsSchemas = false
   private var lastChange: UInt64 = 0
@@ -56,7 +58,7 @@ struct ClientView {
   }
 
   func follows(_ name: String) -> Bool {
-    guard let name = try? StoreName(name) else { return false }
+    guard mayRead(name), let name = try? StoreName(name) else { return false }
     return watches.values.contains { $0.patterns.contains { $0.matches(name) } }
   }
 
@@ -74,6 +76,9 @@ struct ClientView {
       names[state.id] = name
       update(state, isCurrent: true)
     case .removed(let name, let removal, _, let more):
+      if known[removal.id] == nil, !mayRead(name) {
+        problems.append("Concealed: \(name), which it may not see, was removed")
+      }
       if known[removal.id] != nil, known[removal.id]!.version >= removal.version {
         problems.append("Unique: \(name) was removed at a version that was seen before")
       }
@@ -148,6 +153,9 @@ struct ClientView {
     guard let state = stateAt(revision) else {
       problems.append("Atomic: synced at \(revision), a revision that never was")
       return
+    }
+    for store in known.values where !mayRead(store.name) {
+      problems.append("Concealed: at \(revision) it still has \(store.name), which it may not see")
     }
     let expected = state.filter { follows($0.key) }
     if view != expected.mapValues(\.value) {

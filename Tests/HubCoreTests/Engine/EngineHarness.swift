@@ -12,6 +12,8 @@ struct EngineHarness: ~Copyable {
   let ledger = ShownVersions()
   /// What the engine has written; nil: it has no journal.
   private(set) var journal: PaperJournal?
+  /// The access rules in force; none of the model's business.
+  private(set) var rules = AccessRules()
   private var nextSession: Int32 = 0
   private var freeSessions: [Int32] = []
 
@@ -19,12 +21,18 @@ struct EngineHarness: ~Copyable {
   var meanwhile: ((_ asking: Int32, inout EngineHarness) -> Void)?
 
   /// - Parameter stepWork: so little that whatever can take several steps takes them.
-  init(logBytes: Int = 1 << 16, removals: Int = 4096, journals: Bool = false, stepWork: Int = 200) {
+  init(
+    logBytes: Int = 1 << 16, removals: Int = 4096, journals: Bool = false, stepWork: Int = 200,
+    configure: (inout HubEngine.Options) -> Void = { _ in }
+  ) {
     var options = HubEngine.Options()
     options.changeLogBytes = logBytes
     options.rememberedRemovals = removals
     options.journals = journals
     options.stepWork = stepWork
+    configure(&options)
+    rules = options.access
+    model.maximumStores = options.maximumStores
     engine = HubEngine(options: options, epoch: Epoch(high: 1, low: 2), now: now)
     if journals {
       var paper = PaperJournal()
@@ -41,15 +49,20 @@ struct EngineHarness: ~Copyable {
 
   // MARK: Clients
 
-  mutating func connect(_ view: ClientView = ClientView()) -> Int32 {
+  mutating func connect(
+    _ view: ClientView = ClientView(), as peer: Peer? = nil,
+    groups: [UInt32] = [], at socket: String? = nil
+  ) -> Int32 {
     let raw = freeSessions.popLast() ?? nextSession
     if raw == nextSession { nextSession += 1 }
     var client = HarnessClient(session: SessionID(raw: raw))
     client.view = view
+    client.groups = groups
     let past = past
     client.view.stateAt = { past.states[$0] }
     clients[raw] = client
-    engine.open(client.session, peer: Peer(pid: 1, uid: 1000 + UInt32(raw % 3), gid: 1000), now: now)
+    let peer = peer ?? Peer(pid: 1, uid: 1000 + UInt32(raw % 3), gid: 1000)
+    engine.open(client.session, peer: peer, groups: groups, at: socket, now: now)
     guard case .welcome? = request(.hello(name: "test"), raw) else {
       problems.append("no welcome")
       return raw
@@ -70,11 +83,17 @@ struct EngineHarness: ~Copyable {
   /// Sends one request; returns the reply, if the connection has room for it.
   @discardableResult
   mutating func request(_ request: Request, _ raw: Int32) -> Reply? {
-    let id = clients[raw]!.nextRequest
-    clients[raw]!.nextRequest += 1
-    clients[raw]!.view.willSend(request, id)
+    clients[raw]!.view.willSend(request, clients[raw]!.nextRequest)
     var frame = OutputBuffer()
-    request.encode(into: &frame, id: id)
+    request.encode(into: &frame, id: clients[raw]!.nextRequest)
+    return send(frame.array, raw)
+  }
+
+  /// Sends a frame with the client's next request number.
+  mutating func send(_ bytes: [UInt8], _ raw: Int32) -> Reply? {
+    clients[raw]!.nextRequest += 1
+    var frame = OutputBuffer()
+    bytes.withByteView { frame.append($0) }
     var replies = OutputBuffer()
     let session = SessionID(raw: raw)
     var receipt = engine.receive(
@@ -83,13 +102,13 @@ struct EngineHarness: ~Copyable {
     while receipt.contains(.askAgain) {
       steps += 1
       if steps > 10_000 {
-        problems.append("it is never done: \(request)")
+        problems.append("a request is never done: \(bytes)")
         break
       }
       journal?.commit(&engine)
       // As the server does: what a client asks to watch at once begins at once, and ends at once.
-      switch request {
-      case .watch, .unwatch: engine.pauseDelivery(to: session)
+      switch FrameView(bytes: frame.view).kind {
+      case .request(.watch), .request(.unwatch): engine.pauseDelivery(to: session)
       default: break
       }
       if steps > 1 { handOut() }
@@ -187,15 +206,27 @@ struct EngineHarness: ~Copyable {
     turn()
     let image = EngineImage.bytes(of: engine)
     var options = engine.options
+    options.access = rules
     if let logBytes { options.changeLogBytes = logBytes }
+    let groups = clients.mapValues(\.groups)
     do throws(ImageError) {
-      engine = try EngineImage.engine(from: image, options: options)
+      engine = try EngineImage.engine(from: image, options: options, groups: { groups[$0] ?? [] })
     } catch {
       return problems.append("the image cannot be read: \(error)")
     }
     if logBytes == nil, EngineImage.bytes(of: engine) != image {
       problems.append("the image was not kept whole")
     }
+  }
+
+  /// Other access rules come into force, when everybody has read what the old ones let through.
+  mutating func setAccess(_ rules: AccessRules) {
+    for raw in clients.keys { open(raw, room: .max) }
+    turn()
+    turn()
+    self.rules = rules
+    let clients = clients
+    engine.setAccess(rules) { clients[$0.raw]?.groups ?? [] }
   }
 
   /// The hub ends, and another one starts from its journal. All connections are lost.
@@ -227,7 +258,9 @@ struct EngineHarness: ~Copyable {
     advance(by: downtime)
     if end == .powerLoss { now.boot = 7_000_000 }
     do throws(HubError) {
-      engine = try journal!.engine(engine.options, epoch: epoch, behind: end, now: now)
+      var options = engine.options
+      options.access = rules
+      engine = try journal!.engine(options, epoch: epoch, behind: end, now: now)
     } catch {
       problems.append("the journal cannot be read: \(error)")
       return views
@@ -297,7 +330,9 @@ struct EngineHarness: ~Copyable {
   // MARK: Checks
 
   /// Every client reads everything: all of them must arrive at the hub's state.
-  mutating func settle() {
+  ///
+  /// - Parameter reader: the one who asks for each store; nil: any.
+  mutating func settle(asking reader: Int32? = nil) {
     for raw in clients.keys { open(raw, room: .max) }
     turn()
     turn()
@@ -311,9 +346,7 @@ struct EngineHarness: ~Copyable {
       }
     }
     for (name, store) in model.stores {
-      var frame = OutputBuffer()
-      Request.get(.name(try! StoreName(name))).encode(into: &frame, id: 1)
-      guard let raw = clients.keys.first else { return }
+      guard let raw = reader ?? clients.keys.first else { return }
       guard case .value(let state)? = request(.get(.name(try! StoreName(name))), raw) else {
         problems.append("\(name) cannot be read")
         continue

@@ -21,7 +21,9 @@ final class ShownVersions {
     switch event {
     case .change(let state, _, _), .created(_, _, let state, _, _, _), .current(_, let state):
       note(epoch, state.id, state.version, state.revision, state.value)
-    case .removed(_, let removal, _, _): note(epoch, removal.id, removal.version, removal.revision, nil)
+    // Nothing has changed when a right is withdrawn.
+    case .removed(_, let removal, _, _) where !removal.isWithdrawn:
+      note(epoch, removal.id, removal.version, removal.revision, nil)
     default: nil
     }
   }
@@ -50,6 +52,10 @@ struct HarnessClient {
   var room = Int.max
   var replies: [Reply] = []
   var nextRequest: UInt32 = 1
+  /// The request whose reply comes next.
+  var nextReply: UInt32 = 1
+  /// Its user's supplementary groups.
+  var groups: [UInt32] = []
 }
 
 extension FrameAssembler {
@@ -78,6 +84,10 @@ extension HarnessClient {
             view.read(event)
           } else {
             let reply = try Reply(decoding: frame)
+            if frame.request != nextReply {
+              problems.append("request \(nextReply) is answered as \(frame.request)")
+            }
+            nextReply += 1
             view.didReceive(reply, frame.request)
             replies.append(reply)
           }

@@ -31,6 +31,7 @@ struct ModelHub {
   var revision: UInt64 = 0
   /// Every store at every revision.
   var history: [UInt64: [String: ShownStore]] = [0: [:]]
+  var maximumStores = Int.max
   private var inTransaction = false
   private var hasRevision = false
 
@@ -135,6 +136,7 @@ struct ModelHub {
         setLifetime(name, lifetime, session, boot)
         return written(name, changed)
       }
+      if stores.count >= maximumStores { return .failed(.quota) }
       stores[name] = ModelStore(value: value, schema: nil, revision: nextRevision(), version: 1)
       setLifetime(name, lifetime, session, boot)
       return written(name, true)
@@ -182,6 +184,7 @@ struct ModelHub {
     case .create(let name, let schema, let ifAbsent):
       guard let valid = try? schema.validated() else { return .failed(.invalidSchema) }
       guard let store = stores[name.text] else {
+        if stores.count >= maximumStores { return .failed(.quota) }
         stores[name.text] = ModelStore(
           value: valid.initial!, schema: valid, revision: nextRevision(), version: 1)
         return written(name.text, true)
@@ -199,7 +202,10 @@ struct ModelHub {
 
   private mutating func setLifetime(_ name: String, _ lifetime: Lifetime, _ session: Int32, _ boot: UInt64) {
     stores[name]!.owner = lifetime.ephemeral ? session : nil
-    stores[name]!.deadline = lifetime.ttl.map { boot + $0 * 1_000_000 }
+    stores[name]!.deadline = lifetime.ttl.map { ttl in
+      let (span, overflow) = ttl.multipliedReportingOverflow(by: 1_000_000)
+      return overflow || span > .max - boot ? .max : boot + span
+    }
   }
 }
 

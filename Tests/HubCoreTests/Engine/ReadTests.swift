@@ -28,6 +28,48 @@ import Testing
     #expect(some.count == names.filter { $0.hasPrefix("s3.") }.count)
   }
 
+  @Test("a list has what its pattern matches, wherever that is among the names, whatever it starts after")
+  func ranges() throws {
+    var hub = EngineFixture()
+    let session = hub.connect()
+    let parts = ["a", "a-", "a0", "aa", "b", "_", "Z"]
+    let names =
+      parts + parts.flatMap { one in parts.map { "\(one).\($0)" } } + ["a.b.c", "a-.b.c", "a0.b.c"]
+    for name in names { _ = hub.write(session, .set(.name(try StoreName(name)), .integer(1))) }
+    for text in ["a", "a.*", "a.**", "a.b.*", "a-.*", "a0", "*.b", "Z.**", "zz.**", "a.b.c", "_.*", "a.*.c"] {
+      let pattern = try NamePattern(text)
+      for after in [""] + names {
+        let expected = try names.filter {
+          try pattern.matches(StoreName($0)) && after.utf8.lexicographicallyPrecedes($0.utf8)
+        }
+        guard case .listed(let page, _) = hub.ask(session, .list(pattern, after: after)) else {
+          Issue.record("\(pattern) is not listed")
+          return
+        }
+        #expect(page.map(\.name) == expected.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+      }
+    }
+  }
+
+  @Test("a list of what begins with a name costs the same, however many other stores there are")
+  func prefixCost() throws {
+    func cost(others: Int) throws -> Int {
+      var hub = EngineFixture()
+      let session = hub.connect()
+      for name in (0..<others).map({ "b\($0)" }) + ["m.a", "m.b", "m-.c"] + (0..<others).map({ "z\($0)" }) {
+        _ = hub.write(session, .set(.name(try StoreName(name)), .integer(1)))
+      }
+      // The first list puts the names in order.
+      _ = hub.ask(session, .list(.everything, limit: 1))
+      let before = hub.engine.work
+      guard case .listed(let page, false) = hub.ask(session, .list(try NamePattern("m.**"))) else { return 0 }
+      #expect(page.count == 2)
+      return hub.engine.work - before
+    }
+    let few = try cost(others: 2)
+    #expect(try cost(others: 2000) == few && few > 0)
+  }
+
   @Test("no page is longer than the shortest of longest frames, and the pages miss nothing")
   func pageLengths() throws {
     var hub = EngineFixture()

@@ -52,7 +52,7 @@ extension HubEngine {
     guard let command = ListCommand(frame) else { throw HubError.malformed(frame) }
     let pattern = try NamePattern(command.pattern)
     guard stores.settleNames(&effort) else { return false }
-    var progress = ListProgress(after: Array(command.after.text.utf8))
+    var progress = ListProgress(after: pattern.start(after: Array(command.after.text.utf8)))
     if case .list(let begun) = feed.unfinished.removeValue(forKey: session) {
       progress = begun
       feed.charge(-MemoryCost.list, to: session, &stores)
@@ -84,8 +84,11 @@ extension HubEngine {
     var result = Filling.complete
     var last = -1
     let after = progress.after
+    let stem = pattern.stem
     after.withByteView { after in
       stores.walk(after: after) { slot in
+        // Whatever comes now is beyond all that it can match.
+        guard stores.name(of: slot).buffer.starts(with: stem) else { return false }
         if effort.isSpent {
           result = .spent
           return false
@@ -151,5 +154,18 @@ extension HubEngine {
     }
     work &+= Cost.entry * page.count
     Reply.clients(page, more: more).encode(into: &replies, request: frame.request)
+  }
+}
+
+extension NamePattern {
+  /// What all names begin with that it can match; none of them is shorter.
+  fileprivate var stem: ArraySlice<UInt8> { literalPrefix.dropLast() }
+
+  /// The later of a name and the last text before all that begin with the stem: no byte of a name is 0xFF.
+  fileprivate func start(after name: [UInt8]) -> [UInt8] {
+    var start = Array(stem)
+    guard let last = start.popLast() else { return name }
+    start += [last - 1, 0xFF]
+    return start.lexicographicallyPrecedes(name) ? name : start
   }
 }

@@ -14,9 +14,9 @@ enum EngineImage {
 
   static func engine(
     from image: [UInt8], options: HubEngine.Options = HubEngine.Options(),
-    renumber: @escaping (Int32) -> Int32 = { $0 }
+    renumber: @escaping (Int32) -> Int32 = { $0 }, groups: @escaping (Int32) -> [UInt32] = { _ in [] }
   ) throws(ImageError) -> HubEngine {
-    var builder = EngineBuilder(options: options, renumber: renumber)
+    var builder = EngineBuilder(options: options, renumber: renumber, groups: groups)
     var offset = 0
     while offset < image.count {
       // Each frame in its own memory, so that a read beyond it is found.

@@ -1,0 +1,67 @@
+// Owns what libFuzzer checks of requests as the hub reads them: no frame crashes it, each is answered once, and all that it
+// sends can be decoded. Unlike a client's, its readers look at the bytes where they are.
+
+import HubCore
+
+/// The input is a stream of frames, as a connection's.
+@c(LLVMFuzzerTestOneInput)
+public func fuzzCommands(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  guard let start else { return 0 }
+  var hub = Hub()
+  var frames = FrameCursor(ByteView(base: start, count: count))
+  while !hub.isClosed, let frame = frames.next() { hub.receive(frame) }
+  return 0
+}
+
+/// A hub with the client that sends the stream. It has said hello, so that every frame reaches the engine.
+private struct Hub: ~Copyable {
+  private var engine: HubEngine
+  private let client = SessionID(raw: 0)
+  private let now = Instant(wall: 2, boot: 2)
+  private(set) var isClosed = false
+
+  init() {
+    // A log that few changes overrun, so that catching up without it is tried as well.
+    var options = HubEngine.Options()
+    options.changeLogBytes = 1 << 10
+    engine = HubEngine(options: options, epoch: Epoch(high: 1, low: 2), now: now)
+    engine.open(client, peer: Peer(pid: 1, uid: 1, gid: 1), now: now)
+    var hello = OutputBuffer()
+    Request.hello(name: "fuzz").encode(into: &hello, id: 0)
+    receive(FrameView(bytes: hello.view))
+  }
+
+  /// One turn: a frame, its reply, and the events that are due.
+  mutating func receive(_ frame: FrameView) {
+    var out = OutputBuffer()
+    let turn = engine.openTurn()
+    isClosed = engine.receive(frame, from: client, in: turn, now: now, into: &out).contains(.close)
+    precondition(check(out.view) == 1, "a request has one reply")
+    let sealed = engine.seal(turn)
+    while let session = engine.nextDue(in: sealed) {
+      while true {
+        let due = engine.due(for: session, in: sealed)
+        if due.isEmpty { break }
+        precondition(check(due) == 0, "events are no replies")
+        _ = engine.sent(due.count, to: session, in: sealed)
+      }
+    }
+    engine.end(sealed)
+  }
+
+  /// - Returns: how many replies are among the frames that the hub sends. All of them can be decoded.
+  private func check(_ bytes: ByteView) -> Int {
+    var cursor = FrameCursor(bytes)
+    var replies = 0
+    while let frame = cursor.next() {
+      if frame.kind?.isReply == true {
+        replies += 1
+        precondition((try? Reply(decoding: frame)) != nil, "the hub's replies can be decoded")
+      } else {
+        precondition((try? HubEvent(decoding: frame)) != nil, "the hub's events can be decoded")
+      }
+    }
+    precondition(cursor.isAtEnd, "the hub sends whole frames")
+    return replies
+  }
+}
