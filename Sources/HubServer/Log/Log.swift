@@ -10,6 +10,8 @@ struct Log {
     case descriptorsExhausted
     case tooManyClients
     case userLimit
+    case limitMet
+    case slowedDown
     case acceptFailed
     case notReading
     case brokenFrames
@@ -19,6 +21,8 @@ struct Log {
       case .descriptorsExhausted: "connections refused for want of descriptors"
       case .tooManyClients: "connections beyond maxClients"
       case .userLimit: "connections beyond what a user may have"
+      case .limitMet: "requests beyond a limit"
+      case .slowedDown: "users slowed down"
       case .acceptFailed: "connections that could not be accepted"
       case .notReading: "clients ended for the memory that they held"
       case .brokenFrames: "clients ended for broken frames"
@@ -30,6 +34,8 @@ struct Log {
       case .descriptorsExhausted: .descriptorsExhausted
       case .tooManyClients: .tooManyClients
       case .userLimit: .userLimit
+      case .limitMet: .limitMet
+      case .slowedDown: .slowedDown
       case .acceptFailed: .acceptFailed
       case .notReading: .notReading
       case .brokenFrames: .brokenFrames

@@ -11,6 +11,8 @@ enum MessageID: String, CaseIterable {
   case descriptorsExhausted = "039255804ce348aa8bb4efc0921e8137"
   case tooManyClients = "f3d7beffea824fe68f1c1c48508b241e"
   case userLimit = "0eb2ac4791c34c509d5ce1b8b5652cd6"
+  case limitMet = "9f6602e5574948778689c7a2172fed06"
+  case slowedDown = "6ce40458705847f9b363e1560be2ca2b"
   case acceptFailed = "40adf3d8c6ea42419f3b55246c93cb63"
   case notReading = "45864dfb54ac4e13abfa1ac7f6caaf4f"
   case brokenFrames = "f26e2512b88b44e3871ff51a0ed10654"

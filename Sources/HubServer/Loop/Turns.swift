@@ -12,6 +12,7 @@ extension Exchange {
   @inline(__always)
   mutating func begin(at time: Instant) -> Turn {
     now = time
+    connections.turnStart = time.boot
     isTurnFull = false
     connections.resumeYielding(&engine)
     return engine.openTurn()
@@ -81,6 +82,7 @@ extension Exchange {
     }
     connections.closeLeaving(before: .max)
     noteFigures()
+    noteUse()
     log.writeSuppressed()
   }
 
@@ -144,7 +146,7 @@ extension Exchange {
         + "did not finish) when all clients together may make it keep \(connections.budget.limit)"
       log.write(
         .warning, .notReading, at: now.boot,
-        "ended a client, process \(peer.pid) of user \(peer.uid): \(message)")
+        "ended a client, \(Exchange.name(of: peer)): \(message)")
       let rest = connections[descriptor].output.restOfCutFrame
       if connections[descriptor].life.isOpen, rest <= Exchange.worthFinishing {
         engine.pauseDelivery(to: SessionID(raw: descriptor))

@@ -7,7 +7,7 @@ import Testing
 @Suite("Counters in an image")
 struct CounterTests {
   /// Words that differ from each other.
-  private let words = (1...24).map { UInt64($0) * 1001 }
+  private let words = (1...24 + 3 * (LatencyHistogram.classCount + 1)).map { UInt64($0) * 1001 }
 
   @Test("come back as they were")
   func roundTrip() {

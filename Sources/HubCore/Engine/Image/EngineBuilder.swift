@@ -219,6 +219,10 @@ package struct EngineBuilder: ~Copyable {
     subscriber.isQueued = flags & ImageFlag.isQueued != 0
     let name = reader.shortBytes()
     let socket = reader.remaining > 0 ? reader.shortBytes().text : ""
+    if reader.remaining > 0 {
+      info.use.cost = reader.integer()
+      info.catchUps = reader.integer()
+    }
     guard socket.isEmpty || engine.options.access.sockets.contains(where: { $0.name == socket }) else {
       throw EngineBuilder.damaged
     }

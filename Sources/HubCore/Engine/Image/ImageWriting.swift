@@ -124,6 +124,8 @@ extension HubEngine {
       out.append(flags)
       out.append(short: feed.sessions.name(of: session))
       out.append(short: socket(of: session) ?? "")
+      out.append(info.use.cost)
+      out.append(info.catchUps)
     }
     feed.sessions.forEachWatch(of: session) { _, watch in
       image.frame(ImageKind.watch.rawValue) { out in
