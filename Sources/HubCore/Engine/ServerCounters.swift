@@ -76,7 +76,9 @@ package struct LimitUse: Sendable {
   package var limit: Int
   package var use: Int
 
-  package init(_ name: String, _ limit: Int, use: Int) { (self.name, self.limit, self.use) = (name, limit, use) }
+  package init(_ name: String, _ limit: Int, use: Int) {
+    (self.name, self.limit, self.use) = (name, limit, use)
+  }
 }
 
 /// What `stats` shows of a journal.

@@ -105,7 +105,8 @@ struct UserShares {
     let account = accounts[Int(place)]
     if now > account.heldLast + second { accounts[Int(place)].heldSince = now }
     accounts[Int(place)].heldLast = now
-    guard now >= accounts[Int(place)].heldSince + UserShares.slowSeconds * second, now >= account.quietUntil else {
+    guard now >= accounts[Int(place)].heldSince + UserShares.slowSeconds * second, now >= account.quietUntil
+    else {
       return
     }
     accounts[Int(place)].quietUntil = now + UserShares.slowPause

@@ -13,7 +13,9 @@ extension Exchange {
   @inline(never)
   private mutating func logMetLimits() {
     for met in engine.takeMetLimits() where reminders.admit(met.peer.uid, met.message, at: now.boot) {
-      log.write(.warning, .limitMet, at: now.boot, "refused a request of \(Exchange.name(of: met.peer)): \(met.message)")
+      log.write(
+        .warning, .limitMet, at: now.boot,
+        "refused a request of \(Exchange.name(of: met.peer)): \(met.message)")
     }
     for (uid, place) in connections.shares.takeSlowed() {
       let waiting = connections.ready.all.count { connections[$0].user == place }

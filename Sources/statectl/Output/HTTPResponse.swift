@@ -83,7 +83,9 @@ struct HTTPResponse {
     var room = [UInt8](repeating: 0, count: 1024)
     while !isComplete(head) {
       if head.count >= mostHeadBytes { throw .tooLong }
-      guard Poll.wait(for: .reading, on: descriptor, milliseconds: deadline.pollTimeout()) else { throw .late }
+      guard Poll.wait(for: .reading, on: descriptor, milliseconds: deadline.pollTimeout()) else {
+        throw .late
+      }
       switch room.withUnsafeMutableBytes({ Descriptor.read(descriptor, into: $0) }) {
       case .bytes(let count): head += room.prefix(count)
       case .wouldBlock: continue

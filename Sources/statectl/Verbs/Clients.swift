@@ -26,7 +26,8 @@ struct ClientsCommand: HubCommand {
     let users = UserNames()
     let now = SystemClock.real
     var table = Columns(
-      "CONNECTION", "PID", "COMMAND", "USER", "SINCE", "WATCHES", "REQUESTS", "COST", "SHARE", "HELD", "UNSENT",
+      "CONNECTION", "PID", "COMMAND", "USER", "SINCE", "WATCHES", "REQUESTS", "COST", "SHARE", "HELD",
+      "UNSENT",
       "CATCH-UPS", "STATE", "NAME")
     while true {
       guard case .clients(let clients, let more) = try client.ask(.clients(after: after)) else {

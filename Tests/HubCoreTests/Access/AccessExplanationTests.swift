@@ -55,7 +55,8 @@ import Testing
       ])
   }
 
-  @Test("a store that one may not read is explained as one that does not exist, and its declaration is not named")
+  @Test(
+    "a store that one may not read is explained as one that does not exist, and its declaration is not named")
   func hidden() throws {
     var fixture = Self.fixture()
     let alice = fixture.connect(2, uid: Self.alice)
@@ -82,7 +83,9 @@ import Testing
     #expect(Self.verdicts(Self.explain(&fixture, alice, "desk.mine")) == [.yes, .yes, .yes, .no, .no])
   }
 
-  @Test("root and the hub's user may ask about others, and are told the rule and whose the store is; others may not")
+  @Test(
+    "root and the hub's user may ask about others, and are told the rule and whose the store is; others may not"
+  )
   func others() throws {
     var fixture = Self.fixture()
     let alice = fixture.connect(2, uid: Self.alice)
@@ -95,12 +98,16 @@ import Testing
       #expect(other.rule == .init(origin: "access[0]", pattern: "shown.**"))
       #expect(other.store == .of(uid: 0) && Self.verdicts(other) == [.yes, .no, .no, .no, .no])
       #expect(Self.explain(&fixture, trusted, "own.none", as: question)?.store == .missing)
-      #expect(Self.verdicts(Self.explain(&fixture, trusted, "own.root", as: question)) == [.no, .no, .yes, .no, .no])
+      #expect(
+        Self.verdicts(Self.explain(&fixture, trusted, "own.root", as: question)) == [
+          .no, .no, .yes, .no, .no,
+        ])
       #expect(Self.explain(&fixture, trusted, "x", as: AccessQuestion(uid: 0))?.isTrusted == true)
     }
     let name = try StoreName("shown.a")
     #expect(fixture.ask(alice, .access(name, as: question)).errorCode == .denied)
-    #expect(fixture.ask(fixture.connect(3, uid: 0, at: "look"), .access(name, as: question)).errorCode == .denied)
+    #expect(
+      fixture.ask(fixture.connect(3, uid: 0, at: "look"), .access(name, as: question)).errorCode == .denied)
   }
 
   @Test("a further socket's limits count, for who comes through it and for who is asked about")
@@ -119,7 +126,8 @@ import Testing
     #expect(Self.verdicts(Self.explain(&fixture, there, "shown.a")) == [.notAtSocket, .no, .no, .no, .no])
     let unknown = Self.explain(&fixture, root, "desk.new", as: AccessQuestion(uid: 5, socket: "none"))
     #expect(unknown?.socket?.rights == [] && Self.verdicts(unknown)[0] == .notAtSocket)
-    let lines = try #require(Self.explain(&fixture, there, "desk.new")).lines(about: try StoreName("desk.new"), "you")
+    let lines = try #require(Self.explain(&fixture, there, "desk.new")).lines(
+      about: try StoreName("desk.new"), "you")
     #expect(lines[0] == "at the socket look one may at most read, create what is below desk")
     #expect(lines[2] == "  you may write: no, because of the socket look")
   }

@@ -6,13 +6,14 @@ import Testing
 @testable import HubCore
 
 @Suite("Latency histograms") struct LatencyHistogramTests {
-  @Test("every time is in a class that it does not exceed, by less than an eighth, and classes follow each other")
+  @Test(
+    "every time is in a class that it does not exceed, by less than an eighth, and classes follow each other")
   func classes() {
     var random = SeededGenerator(seed: 1)
     var times: [UInt64] = Array(0...4096)
     for bit in 12..<40 as Range<UInt64> {
       times += [1 << bit - 1, 1 << bit, 1 << bit + 1]
-      times += (0..<50).map { _ in .random(in: 1 << bit ..< 1 << (bit + 1), using: &random) }
+      times += (0..<50).map { _ in .random(in: 1 << bit..<1 << (bit + 1), using: &random) }
     }
     var last = 0
     for time in times.sorted() {
@@ -63,7 +64,9 @@ import Testing
     #expect(times.recent(at: 9 * minute).longest == 0, "nothing has happened lately")
     times.add(40, count: 1, at: 20 * minute)
     #expect(times.recent(at: 20 * minute).longest == 40 && times.recent(at: 20 * minute).percentile(1) == 40)
-    #expect(times.all.longest == 1000 && times.all.percentile(50) == LatencyHistogram.longest(of: LatencyHistogram.index(of: 40)))
+    #expect(
+      times.all.longest == 1000
+        && times.all.percentile(50) == LatencyHistogram.longest(of: LatencyHistogram.index(of: 40)))
   }
 
   @Test("requests count with their turn, or with the time that they have waited")
@@ -81,6 +84,7 @@ import Testing
     // With the hello there are eleven.
     #expect(named["request_p50_ns"]! >= 1000 && named["request_p50_ns"]! < 1125)
     #expect(named["request_p99_ns"] == 1_000_000 && named["request_longest_ns"] == 1_000_000)
-    #expect(named["turn_p50_ns"]! >= 100 && named["turn_p50_ns"]! < 113 && named["turn_recent_longest_ns"] == 1000)
+    #expect(
+      named["turn_p50_ns"]! >= 100 && named["turn_p50_ns"]! < 113 && named["turn_recent_longest_ns"] == 1000)
   }
 }

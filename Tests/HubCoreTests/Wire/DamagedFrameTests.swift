@@ -30,7 +30,8 @@ import Testing
   @Test("an older hub's page of clients ends before what they use")
   func olderClients() throws {
     let client = ClientSummary(
-      session: 7, peer: Peer(pid: 1, uid: 2, gid: 3), name: "old", since: 4, watches: 5, requests: 6, unsent: 7,
+      session: 7, peer: Peer(pid: 1, uid: 2, gid: 3), name: "old", since: 4, watches: 5, requests: 6,
+      unsent: 7,
       behind: true)
     var used = client
     (used.cost, used.held, used.catchUps) = (8, 9, 10)

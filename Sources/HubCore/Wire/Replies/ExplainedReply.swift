@@ -27,7 +27,8 @@ extension AccessExplanation {
     }
     if let socket {
       out.append(short: socket.name)
-      out.append(socket.rights.compactMap { AccessRights(word: $0) }.reduce(AccessRights()) { $0.union($1) }.rawValue)
+      out.append(
+        socket.rights.compactMap { AccessRights(word: $0) }.reduce(AccessRights()) { $0.union($1) }.rawValue)
       out.append(short: socket.prefix)
       out.append(short: socket.user)
     }
@@ -60,7 +61,8 @@ extension AccessExplanation {
       let rights = AccessRights(rawValue: reader.integer())
       let prefix = reader.shortBytes().text
       socket = Socket(
-        name: name, rights: AccessRights.words.filter { rights.contains($0.right) }.map(\.word), prefix: prefix,
+        name: name, rights: AccessRights.words.filter { rights.contains($0.right) }.map(\.word),
+        prefix: prefix,
         user: reader.shortBytes().text)
     }
     switch reader.integer(UInt8.self) {
