@@ -59,12 +59,13 @@ extension HubEngine {
   package mutating func note(turn time: UInt64, at now: UInt64) {
     counters.note(turn: time)
     counters.turnTimes.add(time, count: 1, at: now)
-    if tally.requests != counters.timedRequests { noteRequests(time, at: now) }
+    noteRequests(time, at: now)
   }
 
   /// The requests since the last call took this long: a turn is over, or a session was served that had waited for its turn.
   @inline(__always)
   package mutating func noteRequests(_ time: UInt64, at now: UInt64) {
+    if tally.requests == counters.timedRequests { return }
     counters.requestTimes.add(time, count: tally.requests &- counters.timedRequests, at: now)
     counters.timedRequests = tally.requests
   }

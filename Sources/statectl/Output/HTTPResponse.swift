@@ -82,7 +82,10 @@ struct HTTPResponse {
     var head: [UInt8] = []
     var room = [UInt8](repeating: 0, count: 1024)
     while !isComplete(head) {
-      if head.count >= mostHeadBytes { throw .tooLong }
+      if head.count >= mostHeadBytes {
+        drain(descriptor)
+        throw .tooLong
+      }
       guard Poll.wait(for: .reading, on: descriptor, milliseconds: deadline.pollTimeout()) else {
         throw .late
       }
@@ -93,6 +96,14 @@ struct HTTPResponse {
       }
     }
     return head
+  }
+
+  /// Reads what is there and more than a head may have, up to 64 KiB: bytes that stay unread when the connection closes would
+  /// make the kernel take the answer back.
+  private static func drain(_ descriptor: Int32) {
+    for _ in 0..<64 where Poll.wait(for: .reading, on: descriptor, milliseconds: 10) {
+      if Descriptor.readOnce(descriptor, limit: 1024).isEmpty { return }
+    }
   }
 
   /// An empty line ends the head. Both kinds of line ends count.

@@ -5,7 +5,7 @@ internal import HubSystem
 
 extension VerbSpec {
   static let access = VerbSpec(
-    "access", "NAME", 1...1, options: Options([.asUser, .socketName]),
+    "access", "STORE", 1...1, options: Options([.asUser, .socketName]),
     summary: "say what one may do with a name, and why",
     details: """
       For yourself it says what you may do, and what in the hub's access rules gives it to you. With --as or

@@ -78,6 +78,8 @@ import Testing
     fixture.engine.note(turn: 1000, at: 2)
     _ = fixture.ask(session, .ping)
     fixture.engine.noteRequests(1_000_000, at: 3)
+    // Nothing was asked since: nothing has waited so long.
+    fixture.engine.noteRequests(1_000_000_000, at: 4)
     fixture.engine.note(turn: 7, at: 4)
     guard case .statistics(let figures) = fixture.ask(session, .stats) else { return }
     let named = Dictionary(uniqueKeysWithValues: figures.map { ($0.name, $0.value) })
