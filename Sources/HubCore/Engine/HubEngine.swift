@@ -58,6 +58,7 @@ package struct HubEngine: ~Copyable {
   /// A turn is sealed, and has not ended.
   var isSealed = false
   var tally = Tally()
+  var latencies = Latencies()
   /// Bounded by `mostMetLimits`.
   var metLimits: [MetLimit] = []
   /// The work that requests and sessions have cost so far, in units of `Effort`.

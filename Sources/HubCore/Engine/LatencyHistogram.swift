@@ -11,6 +11,9 @@ package struct LatencyHistogram: Sendable, Equatable {
 
   package init() {}
 
+  /// - Parameter counts: one for each class.
+  init(counts: [UInt64], longest: UInt64) { (self.counts, self.longest) = (counts, longest) }
+
   @inline(__always)
   package mutating func add(_ time: UInt64, count: UInt64 = 1) {
     counts[LatencyHistogram.index(of: time)] &+= count
@@ -56,46 +59,5 @@ package struct LatencyHistogram: Sendable, Equatable {
   init(_ next: () -> UInt64) {
     for index in counts.indices { counts[index] = next() }
     longest = next()
-  }
-}
-
-/// Times since the start, and those of the last one to two minutes.
-package struct RecentLatencies: Sendable {
-  private var earlier = LatencyHistogram()
-  private var previous = LatencyHistogram()
-  private var current = LatencyHistogram()
-  /// When the current minute ends, in nanoseconds.
-  private var end: UInt64 = 0
-
-  private static let minute: UInt64 = 60_000_000_000
-
-  init(_ earlier: LatencyHistogram = LatencyHistogram()) { self.earlier = earlier }
-
-  /// - Parameter now: nanoseconds of a clock that never jumps.
-  @inline(__always)
-  mutating func add(_ time: UInt64, count: UInt64, at now: UInt64) {
-    if now >= end { beginMinute(now) }
-    current.add(time, count: count)
-  }
-
-  @inline(never)
-  private mutating func beginMinute(_ now: UInt64) {
-    earlier.merge(current)
-    previous = now < end + RecentLatencies.minute ? current : LatencyHistogram()
-    current = LatencyHistogram()
-    end = now + RecentLatencies.minute
-  }
-
-  var all: LatencyHistogram {
-    var all = earlier
-    all.merge(current)
-    return all
-  }
-
-  func recent(at now: UInt64) -> LatencyHistogram {
-    var recent = LatencyHistogram()
-    if now < end + RecentLatencies.minute { recent.merge(current) }
-    if now < end { recent.merge(previous) }
-    return recent
   }
 }

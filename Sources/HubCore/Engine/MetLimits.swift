@@ -20,9 +20,6 @@ extension HubEngine {
     metLimits.append(MetLimit(peer: peer, message: error.message))
   }
 
-  /// Asked every turn.
-  package var hasMetLimits: Bool { mutating get { !metLimits.isEmpty } }
-
   /// The limits that were met since the last call.
   package mutating func takeMetLimits() -> [MetLimit] {
     defer { metLimits = [] }

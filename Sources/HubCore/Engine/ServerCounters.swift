@@ -22,10 +22,7 @@ package struct ServerCounters: Sendable {
   package var longestTurn: UInt64 = 0
   /// Turns that took longer than 1, 10 and 100 milliseconds.
   package var slowTurns: (over1: UInt64, over10: UInt64, over100: UInt64) = (0, 0, 0)
-  var turnTimes = RecentLatencies()
-  /// How long requests took: see `HubEngine.note(turn:at:)`.
-  var requestTimes = RecentLatencies()
-  /// Requests up to this count are in `requestTimes`.
+  /// Requests up to this count are in the engine's `latencies`.
   var timedRequests: UInt64 = 0
   /// The limits that the owner enforces, as of the last time it was asked.
   package var limits: [LimitUse] = []
@@ -55,18 +52,18 @@ package struct ServerCounters: Sendable {
 extension HubEngine {
   /// A turn is over, which took this long. All requests that it has carried out count with the whole turn: their replies were
   /// sent in it, at the latest at its end, unless they wait for the disk.
-  @inline(__always)
-  package mutating func note(turn time: UInt64, at now: UInt64) {
+  ///
+  /// - Returns: whether limits were met: see `takeMetLimits`.
+  package mutating func note(turn time: UInt64, at now: UInt64) -> Bool {
     counters.note(turn: time)
-    counters.turnTimes.add(time, count: 1, at: now)
-    noteRequests(time, at: now)
+    latencies.add(time, turns: 1, requests: tally.requests &- counters.timedRequests, at: now)
+    counters.timedRequests = tally.requests
+    return !metLimits.isEmpty
   }
 
   /// The requests since the last call took this long: a turn is over, or a session was served that had waited for its turn.
-  @inline(__always)
   package mutating func noteRequests(_ time: UInt64, at now: UInt64) {
-    if tally.requests == counters.timedRequests { return }
-    counters.requestTimes.add(time, count: tally.requests &- counters.timedRequests, at: now)
+    latencies.add(time, turns: 0, requests: tally.requests &- counters.timedRequests, at: now)
     counters.timedRequests = tally.requests
   }
 }
@@ -128,14 +125,15 @@ extension ServerCounters {
   /// - Parameters:
   ///   - tally: the engine's own counters, which share the list.
   ///   - feed: those of its feed.
-  func words(with tally: Tally, _ feed: FeedTally) -> [UInt64] {
+  ///   - latencies: those since the start.
+  func words(with tally: Tally, _ feed: FeedTally, _ latencies: Latencies.Histograms) -> [UInt64] {
     [
       tally.requests, tally.changes, feed.deliveries, tally.errors, feed.catchUps, feed.forgets,
       connectionsAccepted, connectionsRefused, connectionsEnded, unsentBytes, turns,
       tally.conflicts, turnTime, longestTurn, slowTurns.over1, slowTurns.over10, slowTurns.over100,
       journal.snapshots, journal.snapshotFailures, journal.failures, journal.syncs, journal.syncTime,
       journal.longestSync, journal.lastSync,
-    ] + turnTimes.all.words + requestTimes.all.words + journal.syncTimes.words
+    ] + latencies.turns.words + latencies.requests.words + journal.syncTimes.words
   }
 
   /// How many words the first hubs wrote.
@@ -144,7 +142,8 @@ extension ServerCounters {
   /// - Parameters:
   ///   - tally: gets the engine's own counters.
   ///   - feed: gets those of its feed.
-  init(words: [UInt64], tally: inout Tally, _ feed: inout FeedTally) {
+  ///   - latencies: gets those since the start.
+  init(words: [UInt64], tally: inout Tally, _ feed: inout FeedTally, _ latencies: inout Latencies.Histograms) {
     var rest = words[...]
     func next() -> UInt64 { rest.popFirst() ?? 0 }
     (tally.requests, tally.changes, feed.deliveries) = (next(), next(), next())
@@ -157,8 +156,8 @@ extension ServerCounters {
     (journal.snapshots, journal.snapshotFailures, journal.failures) = (next(), next(), next())
     (journal.syncs, journal.syncTime) = (next(), next())
     (journal.longestSync, journal.lastSync) = (next(), next())
-    turnTimes = RecentLatencies(LatencyHistogram(next))
-    requestTimes = RecentLatencies(LatencyHistogram(next))
+    latencies.turns = LatencyHistogram(next)
+    latencies.requests = LatencyHistogram(next)
     journal.syncTimes = LatencyHistogram(next)
     timedRequests = tally.requests
   }

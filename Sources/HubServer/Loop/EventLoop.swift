@@ -181,7 +181,8 @@ struct EventLoop: ~Copyable {
     exchange.finish(turn)
     armTimer()
     let end = SystemClock.boot
-    exchange.engine.note(turn: end &- exchange.now.boot, at: end)
+    let hasMetLimits = exchange.engine.note(turn: end &- exchange.now.boot, at: end)
+    if hasMetLimits || exchange.connections.shares.hasSlowed { exchange.logLimits() }
   }
 
   @inline(__always)

@@ -4,14 +4,9 @@ import HubCore
 import HubSystem
 
 extension Exchange {
-  /// Called once a turn.
-  @inline(__always)
-  mutating func logLimits() {
-    if engine.hasMetLimits || connections.shares.hasSlowed { logMetLimits() }
-  }
-
+  /// Called at the end of a turn that has something to tell.
   @inline(never)
-  private mutating func logMetLimits() {
+  mutating func logLimits() {
     for met in engine.takeMetLimits() where reminders.admit(met.peer.uid, met.message, at: now.boot) {
       log.write(
         .warning, .limitMet, at: now.boot,

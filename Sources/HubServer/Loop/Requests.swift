@@ -23,7 +23,6 @@ extension Exchange {
     connections.beginServing()
     while !isTurnFull, let descriptor = connections.nextReady() { serve(descriptor, in: turn) }
     connections.endServing()
-    logLimits()
   }
 
   mutating func serve(_ descriptor: Int32, in turn: borrowing Turn) {

@@ -52,35 +52,35 @@ import Testing
   @Test("recent times are those of one to two minutes, all times stay")
   func recent() {
     let minute: UInt64 = 60_000_000_000
-    var times = RecentLatencies()
-    times.add(1000, count: 3, at: 5 * minute)
-    times.add(10, count: 1, at: 5 * minute + 1)
-    #expect(times.recent(at: 5 * minute + 2).longest == 1000)
-    times.add(20, count: 1, at: 6 * minute)
-    #expect(times.recent(at: 6 * minute).longest == 1000, "the minute before still counts")
-    times.add(30, count: 1, at: 7 * minute)
-    #expect(times.recent(at: 7 * minute).longest == 30)
-    #expect(times.recent(at: 8 * minute).longest == 30)
-    #expect(times.recent(at: 9 * minute).longest == 0, "nothing has happened lately")
-    times.add(40, count: 1, at: 20 * minute)
-    #expect(times.recent(at: 20 * minute).longest == 40 && times.recent(at: 20 * minute).percentile(1) == 40)
+    var times = Latencies()
+    times.add(1000, turns: 3, requests: 0, at: 5 * minute)
+    times.add(10, turns: 1, requests: 0, at: 5 * minute + 1)
+    #expect(times.recent(at: 5 * minute + 2).turns.longest == 1000)
+    times.add(20, turns: 1, requests: 0, at: 6 * minute)
+    #expect(times.recent(at: 6 * minute).turns.longest == 1000, "the minute before still counts")
+    times.add(30, turns: 1, requests: 0, at: 7 * minute)
+    #expect(times.recent(at: 7 * minute).turns.longest == 30)
+    #expect(times.recent(at: 8 * minute).turns.longest == 30)
+    #expect(times.recent(at: 9 * minute).turns.longest == 0, "nothing has happened lately")
+    times.add(40, turns: 1, requests: 0, at: 20 * minute)
+    #expect(times.recent(at: 20 * minute).turns.longest == 40 && times.recent(at: 20 * minute).turns.percentile(1) == 40)
     #expect(
-      times.all.longest == 1000
-        && times.all.percentile(50) == LatencyHistogram.longest(of: LatencyHistogram.index(of: 40)))
+      times.all.turns.longest == 1000
+        && times.all.turns.percentile(50) == LatencyHistogram.longest(of: LatencyHistogram.index(of: 40)))
   }
 
   @Test("requests count with their turn, or with the time that they have waited")
   func requests() {
     var fixture = EngineFixture { _ in }
     let session = fixture.connect(1, uid: 0)
-    fixture.engine.note(turn: 100, at: 1)
+    _ = fixture.engine.note(turn: 100, at: 1)
     for _ in 0..<9 { _ = fixture.ask(session, .ping) }
-    fixture.engine.note(turn: 1000, at: 2)
+    _ = fixture.engine.note(turn: 1000, at: 2)
     _ = fixture.ask(session, .ping)
     fixture.engine.noteRequests(1_000_000, at: 3)
     // Nothing was asked since: nothing has waited so long.
     fixture.engine.noteRequests(1_000_000_000, at: 4)
-    fixture.engine.note(turn: 7, at: 4)
+    _ = fixture.engine.note(turn: 7, at: 4)
     guard case .statistics(let figures) = fixture.ask(session, .stats) else { return }
     let named = Dictionary(uniqueKeysWithValues: figures.map { ($0.name, $0.value) })
     // With the hello there are eleven.

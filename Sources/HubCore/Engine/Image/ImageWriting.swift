@@ -21,7 +21,7 @@ extension HubEngine {
       out.append(stores.permissions.floor)
     }
     image.frame(ImageKind.counters.rawValue) { out in
-      for word in counters.words(with: tally, feed.tally) { out.append(word) }
+      for word in counters.words(with: tally, feed.tally, latencies.all) { out.append(word) }
     }
     image.frame(ImageKind.freeSlots.rawValue) { out in
       for slot in stores.freeSlots { out.append(slot) }

@@ -25,10 +25,11 @@ extension HubEngine {
       Statistic(name: "turns_over_10_ms", value: counters.slowTurns.over10),
       Statistic(name: "turns_over_100_ms", value: counters.slowTurns.over100),
     ]
-    figures += percentiles("turn", counters.turnTimes, now)
-    figures += percentiles("request", counters.requestTimes, now)
+    let (all, recent) = (latencies.all, latencies.recent(at: now.boot))
+    figures += percentiles("turn", all.turns, recent.turns)
+    figures += percentiles("request", all.requests, recent.requests)
     figures += [
-      Statistic(name: "request_longest_ns", value: counters.requestTimes.all.longest),
+      Statistic(name: "request_longest_ns", value: all.requests.longest),
       Statistic(name: "unsent_bytes", value: counters.unsentBytes),
       Statistic(name: "connections_accepted", value: counters.connectionsAccepted),
       Statistic(name: "connections_refused", value: counters.connectionsRefused),
@@ -54,9 +55,10 @@ extension HubEngine {
     ] + counters.limits
   }
 
-  private func percentiles(_ what: String, _ times: RecentLatencies, _ now: Instant) -> [Statistic] {
-    let (all, recent) = (times.all, times.recent(at: now.boot))
-    return [
+  private func percentiles(
+    _ what: String, _ all: LatencyHistogram, _ recent: LatencyHistogram
+  ) -> [Statistic] {
+    [
       Statistic(name: "\(what)_p50_ns", value: all.percentile(50)),
       Statistic(name: "\(what)_p99_ns", value: all.percentile(99)),
       Statistic(name: "\(what)_recent_p50_ns", value: recent.percentile(50)),
