@@ -143,7 +143,8 @@ extension ServerCounters {
   ///   - tally: gets the engine's own counters.
   ///   - feed: gets those of its feed.
   ///   - latencies: gets those since the start.
-  init(words: [UInt64], tally: inout Tally, _ feed: inout FeedTally, _ latencies: inout Latencies.Histograms) {
+  init(words: [UInt64], tally: inout Tally, _ feed: inout FeedTally, _ latencies: inout Latencies.Histograms)
+  {
     var rest = words[...]
     func next() -> UInt64 { rest.popFirst() ?? 0 }
     (tally.requests, tally.changes, feed.deliveries) = (next(), next(), next())

@@ -20,7 +20,8 @@ struct CounterTests {
   @Test("of an older hub, which had fewer, leave those that it did not count at zero")
   func older() {
     var (tally, feed, latencies) = (Tally(), FeedTally(), Latencies.Histograms())
-    let counters = ServerCounters(words: Array(words[..<ServerCounters.leastWordCount]), tally: &tally, &feed, &latencies)
+    let counters = ServerCounters(
+      words: Array(words[..<ServerCounters.leastWordCount]), tally: &tally, &feed, &latencies)
     #expect(
       counters.words(with: tally, feed, latencies)
         == words[..<ServerCounters.leastWordCount]

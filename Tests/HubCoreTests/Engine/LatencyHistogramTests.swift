@@ -63,7 +63,9 @@ import Testing
     #expect(times.recent(at: 8 * minute).turns.longest == 30)
     #expect(times.recent(at: 9 * minute).turns.longest == 0, "nothing has happened lately")
     times.add(40, turns: 1, requests: 0, at: 20 * minute)
-    #expect(times.recent(at: 20 * minute).turns.longest == 40 && times.recent(at: 20 * minute).turns.percentile(1) == 40)
+    #expect(
+      times.recent(at: 20 * minute).turns.longest == 40
+        && times.recent(at: 20 * minute).turns.percentile(1) == 40)
     #expect(
       times.all.turns.longest == 1000
         && times.all.turns.percentile(50) == LatencyHistogram.longest(of: LatencyHistogram.index(of: 40)))
