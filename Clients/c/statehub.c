@@ -1309,6 +1309,12 @@ static void take_clients(struct reader *reader, struct arena *arena, statehub_re
     client->requests = take_number(reader, 8);
     client->unsent = (uint32_t)take_number(reader, 4);
     client->name = arena_text(arena, take_text(reader, 1));
+    client->cost = client->held = client->catch_ups = 0;
+  }
+  for (size_t at = 0; at < count && reader->at < reader->end && !reader->failed; at++) {
+    clients[at].cost = take_number(reader, 8);
+    clients[at].held = take_number(reader, 8);
+    clients[at].catch_ups = (uint32_t)take_number(reader, 4);
   }
   reply->clients = clients;
   reply->count = count;
@@ -1367,7 +1373,7 @@ static bool take_reply(
   case 0x88: break;
   case 0x89: take_clients(reader, arena, reply); break;
   case 0x8A: take_figures(reader, arena, reply); break;
-  case 0x8B: break;
+  case 0x8B: case 0x8C: break;
   case 0xFF: {
     statehub_error *error = (statehub_error *)arena_take(arena, sizeof *error);
     error->code = (int)take_number(reader, 2);

@@ -195,6 +195,10 @@ typedef struct {
   uint32_t unsent;
   bool is_behind;
   const char *name;
+  /* Hubs before these fields leave them at zero. */
+  uint64_t cost;  /* nanoseconds of processor time, an estimate */
+  uint64_t held;  /* bytes that the hub keeps for it */
+  uint32_t catch_ups;
 } statehub_client;
 
 typedef struct {

@@ -1,6 +1,7 @@
 // From the command line to the exit status: takes the words apart, connects if the verb asks the hub, says what failed.
 
 internal import HubCore
+internal import HubSystem
 internal import HubTransport
 
 enum Statectl {
@@ -43,7 +44,30 @@ enum Statectl {
     let place = try words.place()
     let deadline = try words.duration(.timeout).map { Deadline.after($0) }
     let command = try makeCommand(words)
-    var client = try Client(to: place, for: verb, until: deadline)
-    try command.run(&client, &output)
+    func run(_ output: inout Output) throws(Failure) {
+      var client = try Client(to: place, for: verb, until: deadline)
+      try command.run(&client, &output)
+    }
+    if words.has(.http) { try answer(&output, run) } else { try run(&output) }
+  }
+
+  /// What the command prints becomes the answer to the HTTP request on standard input. That it fails, too.
+  private static func answer(
+    _ output: inout Output, _ run: (inout Output) throws(Failure) -> Void
+  ) throws(Failure) {
+    let patience = Deadline.after(HTTPResponse.patience)
+    let head: [UInt8]
+    do throws(HTTPResponse.HeadProblem) {
+      head = try HTTPResponse.readHead(from: StandardStream.input.raw, until: patience)
+    } catch {
+      if let response = error.response { try output.write(response.bytes) }
+      return
+    }
+    let response = HTTPResponse.answer(head) { () throws(Failure) in
+      var body = Output(collecting: true)
+      try run(&body)
+      return body.takeAll()
+    }
+    try output.write(response.bytes)
   }
 }

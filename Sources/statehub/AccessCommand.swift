@@ -5,18 +5,19 @@ import HubServer
 import HubSystem
 
 enum AccessCommand {
-  static let usage = "usage: statehub access [--config FILE] [--as USER] NAME"
+  static let usage = "usage: statehub access [--config FILE] [--as USER] [--socket-name SOCKET] NAME"
   /// Whom the unit runs the system's hub as.
   private static let account = "statehub"
 
   private static let help = """
     Says which access rule of the configuration decides about a store's name, and what it lets a user do. The hub need
-    not run, and is not asked: who created a store is not known here.
+    not run, and is not asked: who created a store is not known here. `statectl access` asks it.
 
-      --config FILE  the configuration; the default is that of the hub that you would start
-      --as USER      the user's name or number, with his groups; the default is you
+      --config FILE         the configuration; the default is that of the hub that you would start
+      --as USER             the user's name or number, with his groups; the default is you
+      --socket-name SOCKET  one of the configuration's further sockets; the default is the hub's own
 
-    Exit status: 0 said, 1 the configuration is wrong or there is no such user, 2 wrong usage.
+    Exit status: 0 said, 1 the configuration is wrong or there is no such user or socket, 2 wrong usage.
 
     """
 
@@ -33,6 +34,7 @@ enum AccessCommand {
     }
     var rest = words
     let user = take("--as", from: &rest)
+    let socket = take("--socket-name", from: &rest)
     let file = take("--config", from: &rest)
     guard let text = rest.first, rest.count == 1, !text.hasPrefix("-"),
       let options = try? CommandLineOptions(parsing: file.map { ["--config", $0] } ?? [])
@@ -43,11 +45,15 @@ enum AccessCommand {
     do {
       let name = try StoreName(text)
       let rules = try settings(options).allAccess
-      let (identity, who) = try identity(of: user)
+      if let socket, !rules.sockets.contains(where: { $0.name == socket }) {
+        throw Unknown(description: "the configuration has no socket \(JSONWriter.quoted(socket))")
+      }
+      let (peer, groups, who) = try self.user(user)
       let hub = try (Accounts.user(named: account), Accounts.group(named: account))
       let table = AccessTable(
         rules, user: hub.0 ?? CurrentProcess.effectiveUser, group: hub.1 ?? CurrentProcess.effectiveGroup)
-      for line in table.explanation(of: name, for: identity, who) {
+      let explanation = table.explanation(of: name, for: rules.identity(of: peer, groups: groups, at: socket))
+      for line in explanation.lines(about: name, who) {
         StandardStream.output.writeAll("\(line)\n")
       }
       return 0
@@ -67,17 +73,17 @@ enum AccessCommand {
     return String(words.remove(at: index).dropFirst(option.count + 1))
   }
 
-  private struct NoSuchUser: Error, CustomStringConvertible {
+  private struct Unknown: Error, CustomStringConvertible {
     let description: String
   }
 
-  private static func identity(of user: String?) throws -> (PeerIdentity, String) {
+  private static func user(_ user: String?) throws -> (Peer, groups: [UInt32], who: String) {
     let number = try user.map { try UInt32($0) ?? Accounts.user(named: $0) } ?? CurrentProcess.realUser
     guard let number else {
-      throw NoSuchUser(description: "this machine knows no user \(JSONWriter.quoted(user ?? ""))")
+      throw Unknown(description: "this machine knows no user \(JSONWriter.quoted(user ?? ""))")
     }
     let groups = try Accounts.groups(of: number)
     let who = user ?? "user \(number)"
-    return (PeerIdentity(uid: number, gid: PeerIdentity.nobody, groups: groups), who)
+    return (Peer(pid: 0, uid: number, gid: PeerIdentity.nobody), groups, who)
   }
 }

@@ -27,15 +27,22 @@ struct StatectlStatisticsTests {
     return figures
   }
 
-  /// The names in the first columns of the page's tables of figures.
+  /// The names in the first columns of the page's tables of figures, and those of the table of limits.
   private func explained() -> Set<String> {
     let page = readFile("\(FixturePackage.root)/docs/statectl.md")
     var names: Set<String> = []
     var isTable = false
+    var isLimits = false
     for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
       if line == "| figure | is |" { isTable = true }
-      if !line.hasPrefix("|") { isTable = false }
+      if line == "| limit | its use is |" { (isTable, isLimits) = (true, true) }
+      if !line.hasPrefix("|") { (isTable, isLimits) = (false, false) }
       guard isTable, line.hasPrefix("| `") else { continue }
+      if isLimits {
+        let name = line.split(separator: "`")[1]
+        names.formUnion(["limit:\(name)", "use:\(name)"])
+        continue
+      }
       for match in line.split(separator: "|")[0].matches(of: /`([a-z0-9_]+)`/) {
         names.insert(String(match.1))
       }
@@ -47,12 +54,16 @@ struct StatectlStatisticsTests {
   func page() throws {
     let (keeper, control) = try hub(keeping)
     #expect(Set(try figures(control).keys) == explained())
+    let json = try control.run("stats", "--json").output
+    #expect(json.contains(#""limits":{"maxStores":{"limit":1000000,"use":0}"#), "\(json)")
     keeper.kill()
     let (other, volatile) = try hub()
     let without = Set(try figures(volatile).keys)
     withExtendedLifetime(other) {}
     #expect(
-      explained().subtracting(without).allSatisfy { $0.hasPrefix("journal_") || $0.hasPrefix("snapshot") })
+      explained().subtracting(without).allSatisfy {
+        $0.hasPrefix("journal_") || $0.hasPrefix("snapshot") || $0.hasPrefix("disk_")
+      })
   }
 
   @Test(
@@ -81,28 +92,15 @@ struct StatectlStatisticsTests {
   func openMetrics() throws {
     let (hub, control) = try hub(keeping)
     let names = Set(try figures(control).keys)
-    let lines = try control.run("stats", "--openmetrics").output.split(separator: "\n").map(String.init)
-    #expect(lines.last == "# EOF")
-    var types: [String: String] = [:]
-    var samples: [String: String] = [:]
-    for line in lines.dropLast() {
-      let words = line.split(separator: " ").map(String.init)
-      switch words.prefix(2) {
-      case ["#", "TYPE"]: types[words[2]] = words[3]
-      case ["#", "UNIT"]: #expect(words.count == 4 && words[2].hasSuffix("_\(words[3])"), "\(line)")
-      default:
-        // A metric's type stands before its sample, and the sample of a counter says that it is one.
-        #expect(words.count == 2 && Double(words[1]) != nil, "\(line)")
-        let name = words[0].hasSuffix("_total") ? String(words[0].dropLast(6)) : words[0]
-        #expect(types[name] == (words[0] == name ? "gauge" : "counter"), "\(line)")
-        samples[words[0]] = words[1]
-      }
-    }
-    #expect(samples.count == names.count && types.count == names.count)
+    let text = OpenMetricsText(try control.run("stats", "--openmetrics").output)
+    #expect(text.problems.isEmpty, "\(text.problems)")
+    let samples = text.samples
+    #expect(samples.count == names.count)
     let times = names.filter { $0.hasSuffix("_ns") || $0.hasSuffix("_last_sync_ms") }
-    #expect(times.count == 5)
+    #expect(times.count == 18)
     for name in times {
       let sample = try #require(samples["statehub_\(name.dropLast(3))_seconds"], "\(name)")
+      #expect(text.units["statehub_\(name.dropLast(3))_seconds"] == "seconds")
       #expect(Double(sample).map { $0 >= 0 && $0 < 60 } == true && sample.contains("."), "\(name) \(sample)")
     }
     for counter in [
@@ -111,8 +109,67 @@ struct StatectlStatisticsTests {
       #expect(samples["statehub_\(counter)_total"] != nil, "\(counter)")
     }
     #expect(samples["statehub_stores"] == "0" && samples["statehub_log_capacity"] == "8388608")
+    #expect(text.units["statehub_disk_free_bytes"] == "bytes")
+    for name in names where name.hasPrefix("limit:") {
+      let label = #"{name="\#(name.dropFirst(6))"}"#
+      #expect(
+        samples["statehub_limit" + label] != nil && samples["statehub_limit_use" + label] != nil, "\(name)")
+    }
+    #expect(samples[#"statehub_limit{name="maxStores"}"#] == "1000000")
     #expect(try control.run("stats", "--openmetrics", "--json").status == 2)
     withExtendedLifetime(hub) {}
+  }
+
+  @Test("percentiles are between nothing and the longest, limits are used, and the disk has room")
+  func percentiles() throws {
+    let (hub, control) = try hub(keeping)
+    try control.run("create", "a", "--type", "integer", "--durability", "synced")
+    try control.run("set", "a", "1")
+    let seen = try figures(control)
+    for what in ["turn", "request", "journal_sync"] {
+      let (half, most) = (try #require(seen["\(what)_p50_ns"]), try #require(seen["\(what)_p99_ns"]))
+      #expect(half > 0 && half <= most && most <= seen["\(what)_longest_ns"]!, "\(what)")
+    }
+    #expect(
+      seen["turn_recent_longest_ns"] == seen["turn_longest_ns"], "all of it has been in the last minute")
+    #expect(seen["request_recent_p99_ns"]! > 0)
+    #expect(seen["disk_free_bytes"]! > 0)
+    #expect(
+      seen["use:maxStores"] == 1 && seen["use:maxMemoryBytes"] == seen["memory_bytes"]
+        && seen["use:maxClients"] == 1)
+    let watcher = try control.start("watch", "*", "b", "--socket", hub.socket)
+    while try figures(control)["use:maxWatches"] != 2 {}
+    watcher.kill()
+    #expect(try control.run("reload").status == 0)
+    let reloaded = try figures(control)
+    // What was measured before is not forgotten.
+    #expect(reloaded["request_longest_ns"]! >= seen["request_longest_ns"]!)
+    #expect(reloaded["journal_sync_p99_ns"]! > 0)
+  }
+
+  @Test("a connection's requests, cost, held bytes and command are shown, and its cost outlives a reload")
+  func clients() throws {
+    let (hub, control) = try hub()
+    let client = try hub.connect()
+    for _ in 0..<200 { _ = try client.call(.ping) }
+    func line() throws -> String {
+      let lines = try control.run("clients", "--json").output.split(separator: "\n").map(String.init)
+      return try #require(lines.first { !$0.contains("statectl clients") })
+    }
+    func cost() throws -> UInt64 {
+      try #require(try line().firstMatch(of: /"costNanoseconds":(\d+)/).flatMap { UInt64($0.1) })
+    }
+    let before = try cost()
+    // Each step counts as 4 µs, and each request as some hundred nanoseconds.
+    #expect(before >= 200 * 4000 && before < 200 * 100_000, "\(before)")
+    let shown = try line()
+    for member in [#""requests":20"#, #""held":0"#, #""catchUps":0"#, #""sharePerMille":"#, #""command":""#] {
+      #expect(shown.contains(member), "\(member) \(shown)")
+    }
+    #expect(try control.run("reload").status == 0)
+    #expect(try cost() >= before)
+    let heading = try control.run("clients").output.split(separator: "\n")[0]
+    #expect(heading.contains("COMMAND") && heading.contains("COST") && heading.contains("CATCH-UPS"))
   }
 
   @Test("turns are timed")

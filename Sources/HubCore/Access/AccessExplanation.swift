@@ -1,21 +1,157 @@
-// Says in words what a user may do with a name, and which rule decides that.
+// What a user may do with a name, which rule decides that, and why: as a value, and in words. `AccessTable` decides.
+
+/// What one user may do with one name, and why.
+public struct AccessExplanation: Hashable, Sendable {
+  /// The rule that decides.
+  public struct Rule: Hashable, Sendable {
+    /// Where it is written, as in `access[2]`.
+    public var origin: String
+    public var pattern: String
+
+    package init(origin: String, pattern: String) { (self.origin, self.pattern) = (origin, pattern) }
+  }
+
+  /// What limits everybody at one of the hub's further sockets.
+  public struct Socket: Hashable, Sendable {
+    public var name: String
+    /// The most that anybody may do there: some of `AccessExplanation.rights`.
+    public var rights: [String]
+    /// Only names below it exist there; empty: all.
+    public var prefix: String
+    /// Whom everybody there counts as; empty: everybody is who he is.
+    public var user: String
+
+    package init(name: String, rights: [String], prefix: String, user: String) {
+      (self.name, self.rights, self.prefix, self.user) = (name, rights, prefix, user)
+    }
+  }
+
+  /// Whose the store is.
+  public enum Store: Hashable, Sendable {
+    /// Nobody looked, or who asks may not know.
+    case untold
+    case missing
+    /// The configuration declares it, or nobody knows any more who created it.
+    case ofHub
+    case of(uid: UInt32)
+  }
+
+  public enum Verdict: UInt8, Hashable, Sendable {
+    /// Nothing gives the right.
+    case no = 0
+    case yes = 1
+    /// Only with stores that the user has created.
+    case ifOwn = 2
+    /// The rules would give it, and the socket does not let anybody have it.
+    case notAtSocket = 3
+  }
+
+  public struct Answer: Hashable, Sendable {
+    /// One of `AccessExplanation.rights`.
+    public var right: String
+    public var verdict: Verdict
+    /// What in the rule gives the right, as in `group:audio`; empty: nothing does.
+    public var subject: String
+
+    package init(right: String, verdict: Verdict, subject: String) {
+      (self.right, self.verdict, self.subject) = (right, verdict, subject)
+    }
+  }
+
+  /// Root or the hub's own user: he may do everything, whatever the rules say.
+  public var isTrusted = false
+  /// Nil: who asks may not know it, or none is needed.
+  public var rule: Rule?
+  /// Nil: it is about the hub's own socket.
+  public var socket: Socket?
+  public var store = Store.untold
+  /// One for each right, in the order of `rights`; empty if `isTrusted`.
+  public var answers: [Answer] = []
+
+  /// Every right by its word.
+  public static let rights = AccessRights.words.map(\.word)
+
+  package init() {}
+}
 
 extension AccessTable {
-  /// One line about the rule, then one for each right: its word, what holds, and what in the rule gives it.
-  ///
-  /// - Parameter who: the user, as people know him.
-  package func explanation(of name: StoreName, for identity: PeerIdentity, _ who: String) -> [String] {
-    if isTrusted(identity) { return ["\(who) may do everything, whatever the rules say"] }
+  /// - Parameter creator: who has created the store; nil: unknown, or there is none.
+  package func explanation(
+    of name: StoreName, for identity: PeerIdentity, createdBy creator: UInt32? = nil
+  ) -> AccessExplanation {
+    var explanation = AccessExplanation()
+    explanation.isTrusted = isTrusted(identity)
+    if explanation.isTrusted { return explanation }
+    explanation.socket = identity.limit.map { .init($0) }
     let rule = ranked[Array(name.text.utf8).withByteView { self.rule(for: $0) }]
-    var lines = ["\(rule.origin) decides about \(name): it is for \(rule.pattern)"]
-    for (word, right) in AccessRights.words {
-      let others = decide(right, on: name, createdBy: StoreRecord.byHub, for: identity)
-      let own = decide(right, on: name, createdBy: identity.uid, for: identity)
-      let answer =
-        others.grant.map { "yes, because of \($0.subject)" }
-        ?? own.grant.map { "if it is his own, because of \($0.subject)" } ?? "no"
-      lines.append("  \(who) may \(word): \(answer)")
+    explanation.rule = .init(origin: rule.origin, pattern: rule.pattern.text)
+    explanation.answers = AccessRights.words.map { word, right in
+      // Who creates a store is its owner.
+      let known = right == .create ? identity.uid : creator
+      let decision = decide(right, on: name, createdBy: known ?? StoreRecord.byHub, for: identity)
+      let own = known == nil ? decide(right, on: name, createdBy: identity.uid, for: identity) : decision
+      let subject = (decision.grant ?? own.grant)?.subject.description ?? ""
+      let isAtSocket = identity.limit?.allows(right, on: name) ?? true
+      return .init(
+        right: word,
+        verdict: own.grant == nil ? .no : !isAtSocket ? .notAtSocket : decision.isAllowed ? .yes : .ifOwn,
+        subject: subject)
     }
-    return lines
+    return explanation
+  }
+}
+
+extension AccessExplanation.Socket {
+  init(_ limit: SocketLimit) {
+    self.init(
+      name: limit.name, rights: AccessRights.words.filter { limit.rights.contains($0.right) }.map(\.word),
+      prefix: limit.prefix?.text ?? "", user: limit.user.map { "user:\($0.name)" } ?? "")
+  }
+}
+
+extension SocketLimit {
+  /// Whether anybody who comes through the socket can have the right on the name.
+  func allows(_ right: AccessRights, on name: StoreName) -> Bool {
+    rights.contains(right) && (prefix.map { name.text.utf8.starts(with: "\($0).".utf8) } ?? true)
+  }
+}
+
+// MARK: - In words
+
+extension AccessExplanation {
+  /// One line about the rule, if it is known, one about the socket and one about the store; then one for each right.
+  ///
+  /// - Parameter who: the user, as people know him, or `you`.
+  package func lines(about name: StoreName, _ who: String) -> [String] {
+    if isTrusted { return ["\(who) may do everything, whatever the rules say"] }
+    var lines: [String] = []
+    if let rule { lines.append("\(rule.origin) decides about \(name): it is for \(rule.pattern)") }
+    if let socket { lines.append(socket.line) }
+    switch store {
+    case .untold: break
+    case .missing: lines.append("there is no store \(name)")
+    case .ofHub: lines.append("the store belongs to the hub")
+    case .of(let uid): lines.append("the store was created by user \(uid)")
+    }
+    return lines + answers.map { "  \(who) may \($0.right): \($0.text(at: socket))" }
+  }
+}
+
+extension AccessExplanation.Socket {
+  fileprivate var line: String {
+    let most = rights.isEmpty ? "nothing" : rights.joined(separator: ", ")
+    let user = user.isEmpty ? "" : "; everybody there counts as \(user)"
+    return SocketLimit.text(name, most, below: prefix) + user
+  }
+}
+
+extension AccessExplanation.Answer {
+  fileprivate func text(at socket: AccessExplanation.Socket?) -> String {
+    switch verdict {
+    case .no: "no"
+    case .yes: "yes, because of \(subject)"
+    case .ifOwn: "if it is his own, because of \(subject)"
+    case .notAtSocket: "no, because of the socket \(socket?.name ?? "")"
+    }
   }
 }

@@ -38,8 +38,10 @@ package struct SocketLimit: Hashable, Sendable {
   package static func closed(_ name: String) -> SocketLimit { SocketLimit(name: name, rights: []) }
 
   /// The limits, for a person.
-  var text: String {
-    "at the socket \(name) one may at most \(rights)" + (prefix.map { " what is below \($0)" } ?? "")
+  var text: String { SocketLimit.text(name, rights.description, below: prefix?.text ?? "") }
+
+  static func text(_ name: String, _ rights: String, below prefix: String) -> String {
+    "at the socket \(name) one may at most \(rights)" + (prefix.isEmpty ? "" : " what is below \(prefix)")
   }
 }
 
@@ -47,7 +49,7 @@ extension AccessRules {
   /// Who a peer counts as.
   ///
   /// - Parameter socket: the name of the further socket that he came through; nil: the hub's own.
-  func identity(of peer: Peer, groups: [UInt32], at socket: String?) -> PeerIdentity {
+  package func identity(of peer: Peer, groups: [UInt32], at socket: String?) -> PeerIdentity {
     guard let socket else { return PeerIdentity(peer, groups: groups) }
     let limit = sockets.first { $0.name == socket } ?? .closed(socket)
     guard let user = limit.user else {

@@ -38,6 +38,8 @@ enum Cost {
   static let entry = 200
   /// A name that is put into the order of names.
   static let sorted = 800
+  /// An explanation of access: a dozen decisions.
+  static let explanation = 10_000
   /// A value that ends, or another write of the hub's own.
   static let write = 1000
   /// Eight bytes of a frame.

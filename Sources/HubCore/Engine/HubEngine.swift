@@ -63,6 +63,9 @@ package struct HubEngine: ~Copyable {
   /// A turn is sealed, and has not ended.
   var isSealed = false
   var tally = Tally()
+  var latencies = Latencies()
+  /// Bounded by `mostMetLimits`.
+  var metLimits: [MetLimit] = []
   /// The work that requests and sessions have cost so far, in units of `Effort`.
   package internal(set) var work = 0
   let started: Int64
@@ -144,6 +147,16 @@ package struct HubEngine: ~Copyable {
 
   package mutating func setUnsent(_ bytes: Int, of session: SessionID) {
     if feed.sessions.isOpen(session) { feed.sessions.setUnsent(bytes, of: session) }
+  }
+
+  /// Tells what `clients` shows of a session besides the engine's own figures.
+  package mutating func setUse(_ use: SessionUse, of session: SessionID) {
+    if feed.sessions.isOpen(session) { feed.sessions.setUse(use, of: session) }
+  }
+
+  /// What its requests had cost when the engine was last told.
+  package func cost(of session: SessionID) -> UInt64 {
+    feed.sessions.isOpen(session) ? feed.sessions.info(of: session).use.cost : 0
   }
 
   /// It is connected and has not sent a valid hello. Mutating, so that the call copies nothing.

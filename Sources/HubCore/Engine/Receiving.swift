@@ -28,11 +28,12 @@ extension HubEngine {
         case .describe: try describe(frame, by: session, now: now, into: &replies)
         case .clients: try clients(frame, by: session, into: &replies)
         case .stats:
-          try checkStatistics(by: session)
+          try checkTrust(to: "see the hub's figures", by: session)
           Reply.statistics(statistics(now: now)).encode(into: &replies, request: frame.request)
         case .reload:
           try checkReload(by: session)
           receipt = .reload
+        case .access: try explain(frame, by: session, into: &replies)
         case .ping: Reply.pong(revision: history.revision).encode(into: &replies, request: frame.request)
         case .hello: throw HubError(.malformed, "hello comes once, as the first frame")
         }
@@ -41,6 +42,7 @@ extension HubEngine {
       }
     } catch {
       if error.code == .conflict { tally.conflicts &+= 1 } else { tally.errors &+= 1 }
+      if error.code == .quota { noteMetLimit(error, of: session) }
       Reply.error(error).encode(into: &replies, request: frame.request)
     }
     if ledger.awaitsJournal { receipt.insert(.awaitsJournal) }
@@ -92,15 +94,17 @@ extension HubEngine {
     }
   }
 
-  /// The figures count what everybody does, also with stores that the session may not read.
-  private func checkStatistics(by session: SessionID) throws(HubError) {
+  /// What is told about everybody, as the figures, which count also what others do with stores that the session may not read.
+  ///
+  /// - Parameter use: what the session asks for.
+  func checkTrust(to use: String, by session: SessionID) throws(HubError) {
     if feed.sessions.audience(of: session) == Permissions.everything { return }
     if let socket = socket(of: session) {
-      throw HubError(.denied, "nobody may see the hub's figures through the socket \(socket): use its own")
+      throw HubError(.denied, "nobody may \(use) through the socket \(socket): use its own")
     }
     throw HubError(
       .denied,
-      "this hub has access rules: only the user that it runs as, \(options.uid), and root may see its figures"
+      "this hub has access rules: only the user that it runs as, \(options.uid), and root may \(use)"
     )
   }
 

@@ -13,6 +13,7 @@ package enum ReplyKind: UInt8, Sendable, CaseIterable {
   case clientList = 0x89
   case statistics = 0x8A
   case reloaded = 0x8B
+  case explained = 0x8C
   case error = 0xFF
 
   /// The writes that it acknowledges, for which it may have to wait for the disk.
@@ -21,7 +22,7 @@ package enum ReplyKind: UInt8, Sendable, CaseIterable {
     case .written: .write
     case .committed: .transaction
     case .welcome, .pong, .value, .listed, .described, .watching, .unwatched, .clientList, .statistics,
-      .reloaded, .error:
+      .reloaded, .explained, .error:
       .nothing
     }
   }
@@ -46,6 +47,7 @@ public enum Reply: Hashable, Sendable {
   /// The hub has reloaded, and now runs this version. `notes`: what a person should know, such as settings that wait for
   /// the hub's next start.
   case reloaded(release: String, notes: [String])
+  case explained(AccessExplanation)
   case error(HubError)
 }
 
@@ -73,6 +75,7 @@ extension Reply {
         out.append(UInt16(notes.count))
         for note in notes { out.append(medium: note) }
       }
+    case .explained(let explanation): explanation.encode(into: &out, request: request)
     case .error(let error): out.frame(ReplyKind.error.rawValue, request: request) { $0.append(error) }
     }
   }
@@ -104,6 +107,7 @@ extension Reply {
       case .clientList: ClientSummary.clients(flags: flags, reading: &reader)
       case .statistics: Statistic.statistics(reading: &reader)
       case .reloaded: Reply.reloaded(reading: &reader)
+      case .explained: AccessExplanation(reading: &reader).map { .explained($0) }
       case .error: .error(HubError(reading: &reader))
       }
     guard let reply else { return nil }

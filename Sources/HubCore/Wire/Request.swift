@@ -13,6 +13,7 @@ package enum RequestKind: UInt8, Sendable, CaseIterable {
   case clients = 0x0F
   case stats = 0x10
   case reload = 0x11
+  case access = 0x12
 
   /// How the hub reads it.
   var command: any RequestCommand.Type {
@@ -28,6 +29,7 @@ package enum RequestKind: UInt8, Sendable, CaseIterable {
     case .clients: ClientsCommand.self
     case .stats: StatsCommand.self
     case .reload: ReloadCommand.self
+    case .access: AccessCommand.self
     }
   }
 }
@@ -56,6 +58,8 @@ public enum Request: Hashable, Sendable {
   case stats
   /// Reloads the configuration and switches to the installed program.
   case reload
+  /// What one may do with a name, and why; `as`: what another user may do, which only root and the hub's own user may ask.
+  case access(StoreName, as: AccessQuestion? = nil)
 
   package var kind: Frame.Kind {
     switch self {
@@ -71,6 +75,7 @@ public enum Request: Hashable, Sendable {
     case .clients: .request(.clients)
     case .stats: .request(.stats)
     case .reload: .request(.reload)
+    case .access: .request(.access)
     }
   }
 
@@ -91,6 +96,7 @@ public enum Request: Hashable, Sendable {
     case .clients(let after, let limit): ClientsCommand.encode(after, limit, id, into: &out)
     case .stats: out.frame(RequestKind.stats.rawValue, request: id)
     case .reload: out.frame(RequestKind.reload.rawValue, request: id)
+    case .access(let name, let other): AccessCommand.encode(name, other, id, into: &out)
     }
   }
 
@@ -123,7 +129,7 @@ extension Request {
     switch self {
     case .write(let operation): [operation]
     case .transaction(let operations): operations
-    case .hello, .ping, .get, .list, .describe, .watch, .unwatch, .clients, .stats, .reload: []
+    case .hello, .ping, .get, .list, .describe, .watch, .unwatch, .clients, .stats, .reload, .access: []
     }
   }
 }

@@ -5,7 +5,7 @@ import HubSystem
 
 extension Connections {
   /// Adopts the connections of the previous hub. Must come first.
-  mutating func adopt(_ image: ServerImage) throws(ServerError) {
+  mutating func adopt(_ image: ServerImage, _ engine: borrowing HubEngine) throws(ServerError) {
     for connection in image.connections {
       let descriptor = connection.descriptor
       slots.reach(descriptor)
@@ -17,6 +17,7 @@ extension Connections {
       }
       slots[descriptor].readsOn = connection.sendsNoMore
       slots[descriptor].isExtra = connection.isExtra
+      slots[descriptor].cost = engine.cost(of: SessionID(raw: descriptor))
       admission.add(isExtra: connection.isExtra)
       if image.poller == nil {
         try ServerError.attempt("epoll_ctl", poller.add(descriptor))

@@ -30,6 +30,8 @@ struct Connections: ~Copyable {
   /// How many connections each user may have.
   private var userLimits: UserLimits
   let inbox = Inbox()
+  /// The beginning of this turn, in CLOCK_BOOTTIME nanoseconds.
+  var turnStart: UInt64 = 0
   /// The hub does not wait for clients to close.
   var isHurried = false
 
@@ -62,6 +64,18 @@ struct Connections: ~Copyable {
 
   /// Whether the next turn has work, whatever happens.
   @inline(__always) var hasWork: Bool { !ready.isEmpty || !ended.isEmpty || !yielding.isEmpty }
+
+  /// The limits on connections, and how much of them is used.
+  var limits: [LimitUse] {
+    [
+      LimitUse("maxClients", admission.maxClients, use: admission.clients),
+      LimitUse(
+        "maxUserClients", userLimits.mostClients,
+        use: shares.mostSessions { userLimits.limit(of: $0) != nil }),
+      LimitUse("maxHeldBytes", budget.limit, use: budget.used),
+      LimitUse("descriptors", slots.capacity, use: Int(admission.count)),
+    ]
+  }
 
   /// The next deadline of any session; `.max`: none.
   @inline(__always)
@@ -123,6 +137,7 @@ struct Connections: ~Copyable {
   mutating func addReady(_ descriptor: Int32) {
     guard slots[descriptor].life.isOpen, slots[descriptor].attention != .ready else { return }
     slots[descriptor].attention = .ready
+    slots[descriptor].readySince = turnStart
     ready.append(descriptor)
   }
 
@@ -155,8 +170,11 @@ struct Connections: ~Copyable {
   }
 
   @inline(never)
-  private func hasSpentShare(_ descriptor: Int32) -> Bool {
-    slots[descriptor].user >= 0 && shares.isSpent(slots[descriptor].user)
+  private mutating func hasSpentShare(_ descriptor: Int32) -> Bool {
+    let user = slots[descriptor].user
+    guard user >= 0, shares.isSpent(user) else { return false }
+    shares.noteHeldBack(user, at: turnStart)
+    return true
   }
 
   @inline(__always) mutating func endServing() { ready.end() }
@@ -164,6 +182,7 @@ struct Connections: ~Copyable {
   /// The session's step has cost this much of the engine's work.
   @inline(__always)
   mutating func charge(_ work: Int, to descriptor: Int32) {
+    slots[descriptor].cost &+= UInt64(truncatingIfNeeded: work &+ UserShares.step)
     if shares.areDivided { chargeUser(work, of: descriptor) } else { shares.charge(work) }
   }
 

@@ -20,6 +20,10 @@ struct Session {
   var readsOn = false
   /// Its user's account in `Connections.shares`.
   var user: Int32 = -1
+  /// What its steps have cost, in the engine's units of work.
+  var cost: UInt64 = 0
+  /// When it became ready: the beginning of that turn, in CLOCK_BOOTTIME nanoseconds.
+  var readySince: UInt64 = 0
   /// It is one of the few sessions admitted beyond the limit, and may only administer the hub.
   var isExtra = false
   /// Its replies that wait for the journal or the disk.
@@ -41,6 +45,9 @@ struct Session {
     precondition(life.mayBecome(next), "a session that is \(life) cannot be \(next)")
     life = next
   }
+
+  /// What `clients` shows of it.
+  var use: SessionUse { SessionUse(cost: cost, held: heldBytes) }
 
   /// The memory that the hub keeps for it.
   var heldBytes: Int { Int(input.capacity) + Int(output.capacity) }

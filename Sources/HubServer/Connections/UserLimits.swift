@@ -13,7 +13,7 @@ struct UserLimits {
   }
 
   /// The most connections of a user at a time.
-  private let mostClients: Int
+  let mostClients: Int
   /// The connections that a user may make in a second, in the long run.
   private let perSecond: Int
   private let hubUser: UInt32
@@ -31,6 +31,9 @@ struct UserLimits {
     self.perSecond = perSecond
     self.hubUser = hubUser
   }
+
+  /// How many connections the user may have; nil: as many as it likes, at the hub's own socket.
+  func limit(of uid: UInt32) -> Int? { uid == 0 || uid == hubUser ? nil : mostClients }
 
   /// A user wants one more connection.
   ///

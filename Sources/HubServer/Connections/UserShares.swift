@@ -12,6 +12,10 @@ struct UserShares {
     /// What it has spent of the turn with this number.
     var turn: UInt64 = 0
     var spent = 0
+    /// Since when it was held back in every second, when it was last, and before when that is not told again.
+    var heldSince: UInt64 = 0
+    var heldLast: UInt64 = 0
+    var quietUntil: UInt64 = 0
   }
 
   /// All the work of a turn's requests; then it ends, and new events are looked for.
@@ -19,7 +23,11 @@ struct UserShares {
   /// A user's part of it, while there are several.
   private static let userAllowance = 200_000
   /// What a session's step costs besides its requests: reading and sending.
-  private static let step = 4_000
+  static let step = 4_000
+
+  /// It is told who was held back for so long, and again after so long.
+  static let slowSeconds: UInt64 = 10
+  private static let slowPause: UInt64 = 300_000_000_000
 
   /// A user's account keeps its place while it has sessions. Bounded by the number of descriptors.
   private var accounts: [Account] = []
@@ -27,6 +35,8 @@ struct UserShares {
   private var free: [Int32] = []
   private var turn: UInt64 = 0
   private var left = 0
+  /// Accounts of users that were held back for long. At most one entry each.
+  private var slowed: [Int32] = []
 
   /// How many users are connected. Stored, because every step asks.
   private(set) var count = 0
@@ -65,6 +75,11 @@ struct UserShares {
   /// How many sessions the user has.
   func sessions(of uid: UInt32) -> Int { places[uid].map { accounts[Int($0)].sessions } ?? 0 }
 
+  /// The most sessions of a user for whom `condition` holds.
+  func mostSessions(where condition: (UInt32) -> Bool) -> Int {
+    accounts.reduce(0) { $1.sessions > $0 && condition($1.uid) ? $1.sessions : $0 }
+  }
+
   // MARK: A turn
 
   @inline(__always)
@@ -80,6 +95,30 @@ struct UserShares {
   func isSpent(_ place: Int32) -> Bool {
     let account = accounts[Int(place)]
     return areDivided && account.turn == turn && account.spent > UserShares.userAllowance
+  }
+
+  /// A session of the user waits for the next turn because the user has had its part of this one.
+  ///
+  /// - Parameter now: nanoseconds of a clock that never jumps back.
+  mutating func noteHeldBack(_ place: Int32, at now: UInt64) {
+    let second: UInt64 = 1_000_000_000
+    let account = accounts[Int(place)]
+    if now > account.heldLast + second { accounts[Int(place)].heldSince = now }
+    accounts[Int(place)].heldLast = now
+    guard now >= accounts[Int(place)].heldSince + UserShares.slowSeconds * second, now >= account.quietUntil
+    else {
+      return
+    }
+    accounts[Int(place)].quietUntil = now + UserShares.slowPause
+    slowed.append(place)
+  }
+
+  @inline(__always) var hasSlowed: Bool { !slowed.isEmpty }
+
+  /// Users that are held back for long, with the places of their accounts, each once.
+  mutating func takeSlowed() -> [(uid: UInt32, place: Int32)] {
+    defer { slowed = [] }
+    return slowed.map { (accounts[Int($0)].uid, $0) }
   }
 
   /// A session has taken a step.

@@ -10,9 +10,10 @@ struct Log {
     case descriptorsExhausted
     case tooManyClients
     case userLimit
+    case limitMet
+    case slowedDown
     case acceptFailed
     case notReading
-    case memoryLimit
     case brokenFrames
 
     fileprivate var title: String {
@@ -20,9 +21,10 @@ struct Log {
       case .descriptorsExhausted: "connections refused for want of descriptors"
       case .tooManyClients: "connections beyond maxClients"
       case .userLimit: "connections beyond what a user may have"
+      case .limitMet: "requests beyond a limit"
+      case .slowedDown: "users slowed down"
       case .acceptFailed: "connections that could not be accepted"
       case .notReading: "clients ended for the memory that they held"
-      case .memoryLimit: "users who met a limit of memory or of stores"
       case .brokenFrames: "clients ended for broken frames"
       }
     }
@@ -32,9 +34,10 @@ struct Log {
       case .descriptorsExhausted: .descriptorsExhausted
       case .tooManyClients: .tooManyClients
       case .userLimit: .userLimit
+      case .limitMet: .limitMet
+      case .slowedDown: .slowedDown
       case .acceptFailed: .acceptFailed
       case .notReading: .notReading
-      case .memoryLimit: .memoryLimit
       case .brokenFrames: .brokenFrames
       }
     }

@@ -108,7 +108,7 @@ struct EventLoop: ~Copyable {
 
   /// Adopts the connections of the previous hub. Must come first.
   mutating func adopt(_ image: ServerImage) throws(ServerError) {
-    try exchange.connections.adopt(image)
+    try exchange.connections.adopt(image, exchange.engine)
     exchange.awaitHellos(of: image)
     exchange.dismissMisplaced(since: image.settings.sockets)
     // An event that was taken from the poller is not repeated.
@@ -180,7 +180,9 @@ struct EventLoop: ~Copyable {
     exchange.expireValues(in: turn)
     exchange.finish(turn)
     armTimer()
-    exchange.engine.counters.note(turn: SystemClock.boot &- exchange.now.boot)
+    let end = SystemClock.boot
+    let hasMetLimits = exchange.engine.note(turn: end &- exchange.now.boot, at: end)
+    if hasMetLimits || exchange.connections.shares.hasSlowed { exchange.logLimits() }
   }
 
   @inline(__always)

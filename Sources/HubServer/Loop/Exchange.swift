@@ -14,11 +14,10 @@ struct Exchange: ~Copyable {
   /// Nil: nothing is kept on disk. Nothing else says so.
   let journal: Journal?
   var log: Log
-  /// Whom the log has named for a limit of memory.
-  var notices = LimitNotices()
+  var reminders = Reminders()
   let reader: FrameReader
-  /// The kind of the requests that `noteFigures` is for. Every request is compared with it.
-  let statisticsKind = RequestKind.stats.rawValue
+  /// The requests that `noteFigures` is for are of this kind, `clients`, and the next, `stats`. Every request is compared.
+  let firstFiguresKind = RequestKind.clients.rawValue
   /// The time of this turn.
   var now: Instant
   /// The replies to one session, until they are sent at the end of its step.
@@ -38,7 +37,7 @@ struct Exchange: ~Copyable {
     now: Instant
   ) throws(ServerError) {
     let options = beginning.options
-    let connections = try Connections(
+    var connections = try Connections(
       poller, descriptors: limit, maxClients: options.maxClients, heldBytes: options.heldBytes,
       UserLimits(
         mostClients: options.maxUserClients, perSecond: options.userConnectsPerSecond,
@@ -49,6 +48,7 @@ struct Exchange: ~Copyable {
     journal?.earlier = engine.counters.journal
     journal?.leastBytes = options.journalBytes
     reader = FrameReader(maximumLength: options.engine.maximumFrameLength)
+    connections.turnStart = now.boot
     self.connections = connections
     self.options = options
     self.log = log
@@ -104,9 +104,21 @@ struct Exchange: ~Copyable {
     return (facts, standing.deadline)
   }
 
-  /// A client asks for the figures; the engine shows the latest it was given.
+  /// A client asks for figures; the engine shows the latest it was given.
   @inline(never)
+  mutating func noteFigures(for kind: UInt8) {
+    if kind == RequestKind.stats.rawValue { noteFigures() } else { noteUse() }
+  }
+
   mutating func noteFigures() {
     if let journal { engine.counters.journal = journal.figures }
+    engine.counters.limits = connections.limits
+  }
+
+  /// What the connections have cost, and keep.
+  mutating func noteUse() {
+    for descriptor in 0..<connections.limit where connections[descriptor].life != .free {
+      engine.setUse(connections[descriptor].use, of: SessionID(raw: descriptor))
+    }
   }
 }

@@ -26,6 +26,21 @@ extension Exchange {
   }
 
   mutating func serve(_ descriptor: Int32, in turn: borrowing Turn) {
+    if connections[descriptor].readySince != now.boot { return serveLate(descriptor, in: turn) }
+    step(descriptor, in: turn)
+  }
+
+  /// The session was ready in an earlier turn: its requests have waited since.
+  @inline(never)
+  private mutating func serveLate(_ descriptor: Int32, in turn: borrowing Turn) {
+    let (since, begin) = (connections[descriptor].readySince, SystemClock.boot)
+    engine.noteRequests(begin &- now.boot, at: begin)
+    step(descriptor, in: turn)
+    let end = SystemClock.boot
+    engine.noteRequests(end &- since, at: end)
+  }
+
+  private mutating func step(_ descriptor: Int32, in turn: borrowing Turn) {
     guard connections.beginStep(descriptor) else { return }
     let before = engine.work
     if connections[descriptor].input.isEmpty {
@@ -80,7 +95,7 @@ extension Exchange {
     while true {
       switch reader.scan(bytes.suffix(from: offset)) {
       case .frame(let frame):
-        if frame.rawKind == statisticsKind { noteFigures() }
+        if frame.rawKind &- firstFiguresKind <= 1 { noteFigures(for: frame.rawKind) }
         let before = replies.count
         let receipt = engine.receive(frame, from: session, in: turn, now: now, into: &replies)
         if receipt.contains(.askAgain) {
@@ -154,6 +169,6 @@ extension Exchange {
     let peer = engine.peer(of: SessionID(raw: descriptor))
     log.write(
       .warning, .brokenFrames, at: now.boot,
-      "ended a client, process \(peer.pid) of user \(peer.uid): \(error.message)")
+      "ended a client, \(Exchange.name(of: peer)): \(error.message)")
   }
 }

@@ -12,6 +12,7 @@ extension Exchange {
   @inline(__always)
   mutating func begin(at time: Instant) -> Turn {
     now = time
+    connections.turnStart = time.boot
     isTurnFull = false
     connections.resumeYielding(&engine)
     return engine.openTurn()
@@ -27,7 +28,7 @@ extension Exchange {
   @inline(__always)
   mutating func finish(_ turn: consuming Turn) {
     if connections.hasEnded { closeEnded(in: turn) }
-    if engine.hasMetLimits { noteLimits() }
+    if engine.mayBeOverdrawn { endOverdrawn() }
     // Writes the changes of values that ended, by themselves or with their sessions.
     if engine.hasOutbox { commit(turn) }
     guard let turn = engine.complete(turn) else { return }
@@ -82,6 +83,7 @@ extension Exchange {
     }
     connections.closeLeaving(before: .max)
     noteFigures()
+    noteUse()
     log.writeSuppressed()
   }
 
@@ -145,7 +147,7 @@ extension Exchange {
         + "did not finish) when all clients together may make it keep \(connections.budget.limit)"
       log.write(
         .warning, .notReading, at: now.boot,
-        "ended a client, process \(peer.pid) of user \(peer.uid): \(message)")
+        "ended a client, \(Exchange.name(of: peer)): \(message)")
       let rest = connections[descriptor].output.restOfCutFrame
       if connections[descriptor].life.isOpen, rest <= Exchange.worthFinishing {
         engine.pauseDelivery(to: SessionID(raw: descriptor))

@@ -23,12 +23,12 @@ extension Exchange {
       try connections.checkLimits(of: peer.uid, isFurther: socket != nil, now: now)
     } catch {
       refuse(descriptor, "\(error)")
-      return log.write(.warning, .userLimit, at: now.boot, "refused a client: \(error)")
+      return log.write(.warning, .userLimit, at: now.boot, "refused a client, process \(peer.pid): \(error)")
     }
     let isExtra = !connections.admission.hasRoom(for: descriptor)
     if isExtra, socket != nil || !mayExceed(peer, descriptor) {
       refuse(descriptor, connections.admission.fullness)
-      return logFullness()
+      return logFullness(peer)
     }
     connections.open(descriptor, of: peer.uid, isExtra: isExtra, helloBefore: helloDeadline)
     engine.open(SessionID(raw: descriptor), peer: peer, groups: groups, at: socket, now: now)
@@ -40,11 +40,12 @@ extension Exchange {
   mutating func refuseLast(_ descriptor: Int32) {
     tellRefused(
       descriptor, "the hub has no descriptor left for another client: raise LimitNOFILE= or ulimit -n")
-    connections.hangUp(descriptor)
+    let peer = (try? Socket.peer(of: descriptor)).map { "process \($0.pid) of user \($0.uid)" } ?? "a process"
     log.write(
       .warning, .descriptorsExhausted, at: now.boot,
-      "refused a client: no descriptor left with \(connections.count) clients; raise LimitNOFILE= or ulimit -n"
-    )
+      "refused a client: no descriptor left for \(peer) with \(connections.count) clients; raise LimitNOFILE= or "
+        + "ulimit -n")
+    connections.hangUp(descriptor)
   }
 
   /// Tells the client why, and closes the connection.
@@ -67,11 +68,12 @@ extension Exchange {
     (peer.uid == 0 || peer.uid == options.engine.uid) && connections.admission.hasExtraRoom(for: descriptor)
   }
 
-  private mutating func logFullness() {
+  private mutating func logFullness(_ peer: Peer) {
     let admission = connections.admission
     log.write(
       .warning, .tooManyClients, at: now.boot,
-      "refused a client: maxClients is \(admission.maxClients), and \(admission.clients) are connected")
+      "refused a client, \(Exchange.name(of: peer)): maxClients is \(admission.maxClients), and \(admission.clients) are "
+        + "connected")
   }
 
   /// Whether a session that was admitted beyond the limit may have these requests carried out: those that administer the
@@ -91,7 +93,7 @@ extension Exchange {
       engine.counters.connectionsRefused &+= 1
       Reply.error(HubError(.quota, connections.admission.fullness)).encode(into: &replies, request: 0)
       connections.dismiss(descriptor)
-      logFullness()
+      logFullness(engine.peer(of: SessionID(raw: descriptor)))
       return false
     }
     return true

@@ -99,5 +99,6 @@ final class CommandLineWords {
     try exclude(.json, .openMetrics)
     try require(.json, for: .markers)
     try require(.exec, for: .execFail)
+    try require(.openMetrics, for: .http)
   }
 }

@@ -15,7 +15,9 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Watching.
   case lines, once, changesOnly, every, markers, exec, execFail
   // Figures.
-  case openMetrics
+  case openMetrics, http
+  // Access.
+  case asUser, socketName
 
   static let global = Options([.socket, .user, .system, .timeout, .json, .help, .version])
 
@@ -77,6 +79,9 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .exec: "exec"
     case .execFail: "exec-fail"
     case .openMetrics: "openmetrics"
+    case .http: "http"
+    case .asUser: "as"
+    case .socketName: "socket-name"
     }
   }
 
@@ -105,6 +110,8 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .description: "TEXT"
     case .exec: "CMD..."
     case .execFail: "stop|continue"
+    case .asUser: "USER"
+    case .socketName: "SOCKET"
     default: nil
     }
   }
@@ -148,6 +155,9 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .exec: "run CMD for each value instead of printing it; takes the rest of the line"
     case .execFail: "when CMD fails: stop with its status, or continue (the default)"
     case .openMetrics: "OpenMetrics text, for scrapers such as Prometheus"
+    case .http: "with --openmetrics: answer one HTTP request, from standard input to standard output"
+    case .asUser: "ask about USER, a name or a number; only root and the hub's own user may"
+    case .socketName: "ask about one of the hub's further sockets"
     }
   }
 }

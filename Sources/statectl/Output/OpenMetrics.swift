@@ -2,6 +2,43 @@
 
 internal import HubCore
 
+enum OpenMetrics {
+  /// What HTTP calls the format.
+  static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+
+  /// The lines of all metrics, and the last line of every exposition. Limits and their uses are a metric each, with the
+  /// limit's name as a label.
+  static func lines(_ figures: [Statistic]) -> [String] {
+    var lines: [String] = []
+    for figure in figures where figure.limitName == nil && figure.useName == nil {
+      lines += OpenMetric(figure).lines
+    }
+    lines += family("statehub_limit", figures) { $0.limitName }
+    lines += family("statehub_limit_use", figures) { $0.useName }
+    return lines + ["# EOF"]
+  }
+
+  private static func family(
+    _ name: String, _ figures: [Statistic], _ label: (Statistic) -> String?
+  ) -> [String] {
+    let samples = figures.compactMap { figure in
+      label(figure).map { "\(name){name=\"\($0)\"} \(figure.value)" }
+    }
+    return samples.isEmpty ? [] : ["# TYPE \(name) gauge"] + samples
+  }
+}
+
+extension Statistic {
+  /// The limit that the figure is; nil: it is none.
+  var limitName: String? { name(behind: Statistic.limit) }
+  /// The limit whose use the figure is.
+  var useName: String? { name(behind: Statistic.use) }
+
+  private func name(behind prefix: String) -> String? {
+    name.hasPrefix(prefix) ? String(name.dropFirst(prefix.utf8.count)) : nil
+  }
+}
+
 /// One figure as a metric. A figure whose name ends in `_ns` or `_ms` is a time, and becomes seconds.
 struct OpenMetric {
   enum Kind: String {
@@ -21,7 +58,7 @@ struct OpenMetric {
     kind = OpenMetric.isCounter(figure) ? .counter : .gauge
     let digits = kind == .counter ? 0 : figure.hasSuffix("_ns") ? 9 : figure.hasSuffix("_ms") ? 3 : 0
     name = digits == 0 ? "statehub_\(figure)" : "statehub_\(figure.dropLast(3))_seconds"
-    value = digits == 0 ? "\(statistic.value)" : OpenMetric.decimal(statistic.value, digits: digits)
+    value = digits == 0 ? "\(statistic.value)" : DecimalText.of(statistic.value, digits: digits)
     unit = name.hasSuffix("_seconds") ? "seconds" : name.hasSuffix("_bytes") ? "bytes" : nil
   }
 
@@ -33,9 +70,6 @@ struct OpenMetric {
     return lines
   }
 
-  /// The last line of every exposition.
-  static let end = "# EOF"
-
   /// Whether the figure only ever rises while the hub lives. One that this release does not know may fall.
   private static func isCounter(_ figure: String) -> Bool {
     switch figure {
@@ -46,11 +80,5 @@ struct OpenMetric {
       true
     default: false
     }
-  }
-
-  private static func decimal(_ value: UInt64, digits: Int) -> String {
-    let text = String(value)
-    let padded = String(repeating: "0", count: max(0, digits + 1 - text.count)) + text
-    return "\(padded.dropLast(digits)).\(padded.suffix(digits))"
   }
 }

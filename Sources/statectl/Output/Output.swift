@@ -7,20 +7,25 @@ internal import HubSystem
 struct Output: ~Copyable {
   private var buffer = OutputBuffer(capacity: 1024)
   let descriptor: Int32
+  /// Nothing is written: `takeAll` has it.
+  private let isCollecting: Bool
   private static let limit = 1 << 16
 
-  init(descriptor: Int32 = StandardStream.output.raw) { self.descriptor = descriptor }
+  init(descriptor: Int32 = StandardStream.output.raw, collecting: Bool = false) {
+    self.descriptor = descriptor
+    isCollecting = collecting
+  }
 
   var isTerminal: Bool { StandardStream.isTerminal(descriptor) }
 
   mutating func write(_ bytes: [UInt8]) throws(Failure) {
     buffer.append(bytes)
-    if buffer.count > Output.limit { try flush() }
+    if buffer.count > Output.limit, !isCollecting { try flush() }
   }
 
   mutating func write(_ text: String) throws(Failure) {
     buffer.append(utf8: text)
-    if buffer.count > Output.limit { try flush() }
+    if buffer.count > Output.limit, !isCollecting { try flush() }
   }
 
   mutating func line(_ text: String) throws(Failure) {
@@ -44,6 +49,9 @@ struct Output: ~Copyable {
     writer.newline()
     try write(ValueText.visible(json: writer.bytes))
   }
+
+  /// What was collected, instead of writing it.
+  consuming func takeAll() -> [UInt8] { buffer.view.array }
 
   /// Writes all that was collected.
   ///

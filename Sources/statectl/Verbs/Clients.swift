@@ -1,12 +1,17 @@
 // `statectl clients`: the hub's connections, fetched page by page.
 
 internal import HubCore
+internal import HubSystem
 
 extension VerbSpec {
   static let clients = VerbSpec(
     "clients", "", 0...0,
     summary: "print who is connected to the hub",
-    details: "One line for each connection: who it is, and how well it follows.",
+    details: """
+      One line for each connection: who it is, what it costs the hub, and how well it follows. COST is an estimate
+      of the processor time for its requests, SHARE its part of the time since it connected. COMMAND is what the
+      process is called now, if you may see it: a number can belong to another process by now.
+      """,
     examples: ["clients"],
     action: .ask(ClientsCommand.init))
 }
@@ -19,20 +24,26 @@ struct ClientsCommand: HubCommand {
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     var after: Int32 = -1
     let users = UserNames()
+    let now = SystemClock.real
     var table = Columns(
-      "CONNECTION", "PID", "USER", "SINCE", "WATCHES", "REQUESTS", "UNSENT", "STATE", "NAME")
+      "CONNECTION", "PID", "COMMAND", "USER", "SINCE", "WATCHES", "REQUESTS", "COST", "SHARE", "HELD",
+      "UNSENT",
+      "CATCH-UPS", "STATE", "NAME")
     while true {
       guard case .clients(let clients, let more) = try client.ask(.clients(after: after)) else {
         throw .strangeAnswer
       }
       for client in clients {
         if json {
-          try output.json { $0.members(of: client) }
+          try output.json { $0.members(of: client, now: now) }
         } else {
           table.add(
-            String(client.session), String(client.peer.pid), users.text(of: client.peer.uid),
-            TimeText.human(client.since), String(client.watches), String(client.requests),
-            String(client.unsent), client.behind ? "behind" : "current", ValueText.visible(client.name))
+            String(client.session), String(client.peer.pid), client.command ?? "-",
+            users.text(of: client.peer.uid), TimeText.human(client.since), String(client.watches),
+            String(client.requests), DecimalText.of(client.cost / 1_000_000, digits: 3) + "s",
+            DecimalText.of(client.perMille(now: now), digits: 1) + "%", String(client.held),
+            String(client.unsent), String(client.catchUps), client.behind ? "behind" : "current",
+            ValueText.visible(client.name))
         }
       }
       guard more, let last = clients.last else { break }
@@ -42,18 +53,38 @@ struct ClientsCommand: HubCommand {
   }
 }
 
+extension ClientSummary {
+  /// What the process is called now; nil: there is none, or it is hidden.
+  fileprivate var command: String? {
+    guard let bytes = try? File.contents(of: "/proc/\(peer.pid)/comm", limit: 64), !bytes.isEmpty else {
+      return nil
+    }
+    return ValueText.visible(String(decoding: bytes.dropLast(), as: UTF8.self))
+  }
+
+  /// The cost in thousandths of the time since it connected.
+  fileprivate func perMille(now: Int64) -> UInt64 {
+    cost / (UInt64(max(0, now - since)) / 1000 + 1)
+  }
+}
+
 extension JSONWriter {
-  fileprivate mutating func members(of client: ClientSummary) {
+  fileprivate mutating func members(of client: ClientSummary, now: Int64) {
     key("connection")
     integer(Int64(client.session))
     member("pid", client.peer.pid)
+    if let command = client.command { member("command", command) }
     member("uid", client.peer.uid)
     member("gid", client.peer.gid)
     member("name", client.name)
     member("since", TimeText.rfc3339(client.since))
     member("watches", client.watches)
     member("requests", client.requests)
+    member("costNanoseconds", client.cost)
+    member("sharePerMille", client.perMille(now: now))
+    member("held", client.held)
     member("unsent", client.unsent)
+    member("catchUps", client.catchUps)
     member("behind", client.behind)
   }
 }

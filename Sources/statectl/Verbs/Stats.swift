@@ -4,11 +4,12 @@ internal import HubCore
 
 extension VerbSpec {
   static let stats = VerbSpec(
-    "stats", "", 0...0, options: Options([.openMetrics]),
+    "stats", "", 0...0, options: Options([.openMetrics, .http]),
     summary: "print the hub's counters",
     details: """
-      Name, tab, number: what the hub contains and has done, how long the turns of its loop take (in
-      nanoseconds), and the state of its journal and disk. The page docs/statectl.md explains each of them.
+      Name, tab, number: what the hub contains and has done, how long turns of its loop and requests take (in
+      nanoseconds), the state of its journal and disk, and its limits with their use. The page
+      docs/statectl.md explains each of them.
       """,
     examples: ["stats", "stats --openmetrics"],
     action: .ask(StatsCommand.init))
@@ -25,15 +26,33 @@ struct StatsCommand: HubCommand {
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     guard case .statistics(let statistics) = try client.ask(.stats) else { throw .strangeAnswer }
-    if json {
-      return try output.json { for statistic in statistics { $0.member(statistic.name, statistic.value) } }
-    }
+    if json { return try output.json { $0.members(of: statistics) } }
     if openMetrics {
-      for statistic in statistics { for line in OpenMetric(statistic).lines { try output.line(line) } }
-      return try output.line(OpenMetric.end)
+      for line in OpenMetrics.lines(statistics) { try output.line(line) }
+      return
     }
     for statistic in statistics {
       try output.line("\(ValueText.visible(statistic.name))\t\(statistic.value)")
     }
+  }
+}
+
+extension JSONWriter {
+  /// Each figure by its name; the limits together, each with its use.
+  fileprivate mutating func members(of statistics: [Statistic]) {
+    for statistic in statistics where statistic.limitName == nil && statistic.useName == nil {
+      member(statistic.name, statistic.value)
+    }
+    key("limits")
+    beginObject()
+    for limit in statistics {
+      guard let name = limit.limitName else { continue }
+      key(name)
+      beginObject()
+      member("limit", limit.value)
+      if let use = statistics.first(where: { $0.useName == name }) { member("use", use.value) }
+      endObject()
+    }
+    endObject()
   }
 }

@@ -22,6 +22,7 @@ enum Verb {
     { .ping },
     { .clients },
     { .stats },
+    { .access },
     { .reload },
     { .help },
   ]

@@ -43,7 +43,8 @@ import Testing
   private static func request(_ random: inout SeededGenerator) -> Request {
     let name = name(&random, ["public.", "secret."])
     let store = StoreReference.name(try! StoreName(name))
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0..<11, using: &random) {
+    case 10: return .access(try! StoreName(name))
     case 0: return .get(store)
     case 1: return .describe(store)
     case 2: return .list(.everything, limit: 2)

@@ -91,7 +91,7 @@ import Testing
 
   private static let errorsOfServers: [String: Set<String>] = [
     "set": refusals, "add": refusals, "toggle": refusals, "reset": refusals, "remove": refusals,
-    "create": refusals, "stats": ["denied"],
+    "create": refusals, "stats": ["denied"], "access": ["denied"],
     "reload": ["invalidConfiguration", "reloadFailed"],
   ]
 

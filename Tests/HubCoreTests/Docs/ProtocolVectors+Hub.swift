@@ -86,7 +86,7 @@ extension ProtocolVectors {
         [
           ClientSummary(
             session: 7, peer: Peer(pid: 501, uid: 1000, gid: 1000), name: "example", since: time,
-            watches: 2, requests: 15, unsent: 0, behind: false)
+            watches: 2, requests: 15, unsent: 0, behind: false, cost: 63_750, held: 0, catchUps: 0)
         ], more: false)
     ),
     "client-list-more": (
@@ -95,7 +95,7 @@ extension ProtocolVectors {
         [
           ClientSummary(
             session: 8, peer: Peer(pid: 502, uid: 0, gid: 0), name: "", since: time, watches: 1,
-            requests: 2, unsent: 4096, behind: true)
+            requests: 2, unsent: 4096, behind: true, cost: 8_500, held: 8192, catchUps: 1)
         ], more: true)
     ),
     "statistics": (
@@ -105,6 +105,38 @@ extension ProtocolVectors {
     "reloaded": (17, .reloaded(release: "0.1.0", notes: [])),
     "reloaded-notes": (
       17, .reloaded(release: "0.2.0", notes: ["socket: the change waits for the hub's next start"])
+    ),
+    "explained": (
+      18,
+      .explained(
+        explanation {
+          $0.answers = [
+            .init(right: "read", verdict: .yes, subject: "anyone"),
+            .init(right: "write", verdict: .ifOwn, subject: "owner"),
+            .init(right: "create", verdict: .no, subject: ""),
+          ]
+        })
+    ),
+    "explained-as": (
+      18,
+      .explained(
+        explanation {
+          $0.rule = .init(origin: "access[0]", pattern: "audio.**")
+          $0.socket = .init(name: "web", rights: ["read", "write"], prefix: "audio", user: "user:web")
+          $0.store = .of(uid: 1000)
+          $0.answers = [
+            .init(right: "read", verdict: .yes, subject: "group:audio"),
+            .init(right: "remove", verdict: .notAtSocket, subject: "owner"),
+          ]
+        })
+    ),
+    "explained-trusted": (
+      18,
+      .explained(
+        explanation {
+          $0.isTrusted = true
+          $0.store = .missing
+        })
     ),
     "error": (
       3,
@@ -126,6 +158,12 @@ extension ProtocolVectors {
           operation: 1))
     ),
   ]
+
+  private static func explanation(_ fill: (inout AccessExplanation) -> Void) -> AccessExplanation {
+    var explanation = AccessExplanation()
+    fill(&explanation)
+    return explanation
+  }
 
   static let events: [String: HubEvent] = [
     "change": .change(state(volume, 1005, 11, .integer(51)), grouped: false, more: false),

@@ -94,5 +94,9 @@ enum ProtocolVectors {
     "clients": (15, .clients(limit: 100)),
     "stats": (16, .stats),
     "reload": (17, .reload),
+    "access": (18, .access(name("audio.volume"))),
+    "access-as": (
+      18, .access(name("audio.volume"), as: AccessQuestion(uid: 1000, groups: [1000, 29], socket: "web"))
+    ),
   ]
 }

@@ -60,7 +60,7 @@ enum ExchangeVectors {
       "reserved-field", "the reserved field of the header is ignored",
       [0, 0, 0, 0, 2, 0, 0xFF, 0xFF] + littleEndian(Exchange.request), .reply(.pong)),
     Exchange("kind-0", "a kind that no version has", rawFrame(0, request: 100, []), .error(.unknownKind)),
-    Exchange("kind-0x12", "the first free kind", rawFrame(0x12, request: 100, []), .error(.unknownKind)),
+    Exchange("kind-0x13", "the first free kind", rawFrame(0x13, request: 100, []), .error(.unknownKind)),
     Exchange("kind-change", "an event is no request", rawFrame(0x40, request: 100, []), .error(.unknownKind)),
     Exchange("kind-pong", "a reply is no request", rawFrame(0x81, request: 100, []), .error(.unknownKind)),
     Exchange("kind-error", "nor is an error", rawFrame(0xFF, request: 100, []), .error(.unknownKind)),
@@ -120,6 +120,18 @@ enum ExchangeVectors {
       "list-cut", "without after", raw(.list, littleEndian(UInt32(9)) + short("**")), .error(.malformed)),
     Exchange("clients", "this client", .clients(), .reply(.clientList)),
     Exchange("clients-cut", "without after", raw(.clients, littleEndian(UInt32(9))), .error(.malformed)),
+    Exchange(
+      "access", "without rules everybody may do everything", .access(try! StoreName("audio.volume")),
+      .reply(.explained)),
+    Exchange(
+      "access-as", "another user",
+      .access(try! StoreName("audio.volume"), as: AccessQuestion(uid: 7)), .reply(.explained)),
+    Exchange(
+      "access-invalid", "a pattern is no name", raw(.access, [0] + short("audio.*")), .error(.invalidName)),
+    Exchange(
+      "access-cut", "with fewer groups than announced",
+      raw(.access, [1] + short("a") + littleEndian(UInt32(7)) + [9, 0] + littleEndian(UInt32(1))),
+      .error(.malformed)),
     Exchange("reload-embedded", "a hub in another program", .reload, .error(.notSupported)),
     Exchange(
       "reload-denied", "the hub runs as root, the client as user 1000",

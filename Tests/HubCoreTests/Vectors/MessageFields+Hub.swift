@@ -45,6 +45,7 @@ extension Reply {
       return ["figures": .list(figures.map { [.text($0.name), .number($0.value)] })]
     case .reloaded(let release, let notes):
       return ["release": .text(release), "notes": .list(notes.map { .text($0) })]
+    case .explained(let explanation): return explanation.fields
     case .error(let error): return error.fields.adding([("message", .text(error.message))])
     }
   }
@@ -85,7 +86,39 @@ extension ClientSummary {
       "connection": .number(session), "pid": .number(peer.pid), "uid": .number(peer.uid),
       "gid": .number(peer.gid), "since": .number(since), "watches": .number(watches),
       "requests": .number(requests), "unsent": .number(unsent), "behind": .flag(behind), "name": .text(name),
+      "cost": .number(cost), "held": .number(held), "catchUps": .number(catchUps),
     ]
+  }
+}
+
+extension AccessExplanation {
+  fileprivate var fields: JSONValue {
+    let store: JSONValue =
+      switch self.store {
+      case .untold: "untold"
+      case .missing: "missing"
+      case .ofHub: "ofHub"
+      case .of(let uid): .number(uid)
+      }
+    return JSONValue.object([("trusted", .flag(isTrusted)), ("store", store)]).adding([
+      ("rule", rule.map { ["origin": .text($0.origin), "pattern": .text($0.pattern)] }),
+      (
+        "socket",
+        socket.map { socket in
+          [
+            "name": .text(socket.name), "rights": .list(socket.rights.map { .text($0) }),
+            "prefix": .text(socket.prefix), "user": .text(socket.user),
+          ]
+        }
+      ),
+      (
+        "answers",
+        .list(
+          answers.map {
+            ["right": .text($0.right), "verdict": .number($0.verdict.rawValue), "subject": .text($0.subject)]
+          })
+      ),
+    ])
   }
 }
 

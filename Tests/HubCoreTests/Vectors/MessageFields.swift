@@ -84,6 +84,18 @@ extension Request {
         ("schemas", .flag(schemas)),
       ]).adding([("bookmark", bookmark.map { .bookmark($0) })])
     case .unwatch(let watch): ["watch": .number(watch)]
+    case .access(let name, let other):
+      JSONValue.object([("name", .text(name.text))]).adding([
+        (
+          "as",
+          other.map {
+            [
+              "uid": .number($0.uid), "groups": .list($0.groups.map { .number($0) }),
+              "socket": .text($0.socket),
+            ]
+          }
+        )
+      ])
     case .clients(let after, let limit): ["limit": .number(limit), "after": .number(after)]
     }
   }

@@ -18,12 +18,27 @@ import Testing
       let payload = message.frame.payload
       if message.isNested { continue }
       for length in 0..<payload.count {
+        if length == message.olderLength { continue }
         let frame = message.frame.replacingPayload(Array(payload.prefix(length)))
         let code = Message.decoded(frame).failure?.code
         #expect(
           code.map { [.malformed, .invalidValue].contains($0) } ?? false, "\(message) cut to \(length)")
       }
     }
+  }
+
+  @Test("an older hub's page of clients ends before what they use")
+  func olderClients() throws {
+    let client = ClientSummary(
+      session: 7, peer: Peer(pid: 1, uid: 2, gid: 3), name: "old", since: 4, watches: 5, requests: 6,
+      unsent: 7,
+      behind: true)
+    var used = client
+    (used.cost, used.held, used.catchUps) = (8, 9, 10)
+    let message = Message.reply(.clients([used, used], more: true), id: 3)
+    let length = try #require(message.olderLength)
+    let older = message.frame.replacingPayload(Array(message.frame.payload.prefix(length)))
+    #expect(try Message.decoded(older).get() == .reply(.clients([client, client], more: true), id: 3))
   }
 
   @Test("a transaction that is cut is malformed, or a shorter transaction if it is cut between operations")

@@ -28,6 +28,12 @@ enum Message: Hashable {
   }
 
   /// Whether the payload consists of frames up to its end, so that it has no room for later versions' fields.
+  /// How long the payload is that an older release would send; nil: the same.
+  var olderLength: Int? {
+    guard case .reply(.clients(let clients, _), _) = self, !clients.isEmpty else { return nil }
+    return frame.payload.count - 20 * clients.count
+  }
+
   var isNested: Bool {
     switch self {
     case .request(.transaction, _), .reply(.committed, _): true

@@ -118,7 +118,7 @@ struct WireGenerator {
   // MARK: Requests
 
   mutating func request() -> Request {
-    switch count(11) {
+    switch count(12) {
     case 0:
       .hello(
         minimumVersion: integer(), maximumVersion: integer(), capabilities: integer(), name: text(upTo: 255))
@@ -135,6 +135,14 @@ struct WireGenerator {
     case 8: .unwatch(integer())
     case 9: .clients(after: integer(), limit: integer())
     case 10: .reload
+    case 11:
+      .access(
+        name(),
+        as: optional { random in
+          AccessQuestion(
+            uid: random.integer(), groups: (0..<random.count(9)).map { _ in random.integer() },
+            socket: random.text(upTo: 60))
+        })
     default: .stats
     }
   }
@@ -162,7 +170,7 @@ struct WireGenerator {
   // MARK: Replies
 
   mutating func reply() -> Reply {
-    switch count(12) {
+    switch count(13) {
     case 0:
       .welcome(
         Welcome(
@@ -183,8 +191,26 @@ struct WireGenerator {
     case 9: .clients((0..<count(5)).map { _ in client() }, more: chance())
     case 10: .statistics((0..<count(9)).map { _ in Statistic(name: text(upTo: 255), value: integer()) })
     case 11: .reloaded(release: text(upTo: 255), notes: (0..<count(4)).map { _ in text(upTo: 300) })
+    case 12: .explained(explanation())
     default: .error(error())
     }
+  }
+
+  private mutating func explanation() -> AccessExplanation {
+    var explanation = AccessExplanation()
+    explanation.isTrusted = chance()
+    explanation.rule = optional { .init(origin: $0.text(upTo: 300), pattern: $0.pattern().text) }
+    explanation.socket = optional { random in
+      .init(
+        name: random.text(upTo: 60), rights: AccessExplanation.rights.filter { _ in random.chance() },
+        prefix: random.name().text, user: random.text(upTo: 60))
+    }
+    explanation.store = [.untold, .missing, .ofHub, .of(uid: integer())].randomElement(using: &random)!
+    for right in AccessExplanation.rights where chance() {
+      let verdict = AccessExplanation.Verdict(rawValue: UInt8(count(3)))!
+      explanation.answers.append(.init(right: right, verdict: verdict, subject: text(upTo: 60)))
+    }
+    return explanation
   }
 
   mutating func durability() -> Durability { Durability.allCases.randomElement(using: &random)! }
@@ -205,7 +231,8 @@ struct WireGenerator {
   mutating func client() -> ClientSummary {
     ClientSummary(
       session: integer(), peer: Peer(pid: integer(), uid: integer(), gid: integer()), name: text(upTo: 255),
-      since: integer(), watches: integer(), requests: integer(), unsent: integer(), behind: chance())
+      since: integer(), watches: integer(), requests: integer(), unsent: integer(), behind: chance(),
+      cost: integer(), held: integer(), catchUps: integer())
   }
 
   mutating func error() -> HubError {

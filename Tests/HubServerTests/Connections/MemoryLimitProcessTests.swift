@@ -50,7 +50,7 @@ struct MemoryLimitProcessTests {
     try hub.terminate()
     let log = hub.standardError
     // The hub that the reload has put in its place names the user once, too.
-    #expect(log.ranges(of: "refused a request of user \(Self.user): ").count == 2, "\(log)")
+    #expect(log.ranges(of: "of user \(Self.user): user \(Self.user) makes the hub keep").count == 2, "\(log)")
     #expect(log.contains("maxUserMemoryBytes of the hub's configuration allows 100000"))
 
     hub = try start(directory, "{ maxUserMemoryBytes: 100000 }")

@@ -114,7 +114,33 @@ struct UserLimitProcessTests {
     {}
     try connect(hub, user).hello()
     try hub.terminate()
-    #expect(hub.standardError.contains("refused a client: user 50011 has 3 connections"))
+    #expect(hub.standardError.contains(": user 50011 has 3 connections"))
+  }
+
+  @Test("whoever meets a limit is named in the log once, with the limit and what raises it")
+  func named() throws {
+    let directory = try TemporaryDirectory()
+    let hub = try start(directory, "{ maxStores: 2 }")
+    let user: UInt32 = 50_013
+    let client = try connect(hub, user)
+    try client.hello()
+    for number in 0..<20 {
+      _ = try client.call(.write(.set(.name(try StoreName("s.\(number)")), .integer(1))))
+    }
+    // Another user's refusal is another line.
+    let root = try hub.connect()
+    _ = try root.call(.write(.set(.name(try StoreName("root")), .integer(1))))
+    guard case .statistics(let figures) = try root.call(.stats) else { throw TestFailure("no figures") }
+    let named = Dictionary(uniqueKeysWithValues: figures.map { ($0.name, $0.value) })
+    #expect(named["limit:maxStores"] == 2 && named["use:maxStores"] == 2)
+    #expect(named["limit:maxUserClients"] == 4096 && named["use:maxUserClients"] == 1)
+    #expect(named["use:maxClients"] == 2)
+    try hub.terminate()
+    let lines = hub.standardError.split(separator: "\n").filter { $0.contains("refused a request") }
+    #expect(lines.count == 2, "\(lines)")
+    #expect(
+      lines.first?.hasSuffix(
+        "of user 50013: the hub holds 2 stores, as many as maxStores of its configuration allows") == true)
   }
 
   @Test("a user that connects too often is told so, and may again a moment later")

@@ -40,6 +40,29 @@ struct UserSharesTests {
     #expect(shares.open(1002) == first && !shares.isSpent(first))
   }
 
+  @Test("a user that is held back for ten seconds without a pause of one is told, and not again for minutes")
+  func slowed() {
+    let second: UInt64 = 1_000_000_000
+    var shares = UserShares()
+    let place = shares.open(1000)
+    let other = shares.open(1001)
+    func hold(from begin: UInt64, seconds: UInt64) {
+      for step in 0...(seconds * 10) { shares.noteHeldBack(place, at: begin + step * second / 10) }
+    }
+    hold(from: 100 * second, seconds: 9)
+    shares.noteHeldBack(other, at: 100 * second)
+    #expect(!shares.hasSlowed)
+    // After a pause it begins anew.
+    hold(from: 111 * second, seconds: 9)
+    #expect(!shares.hasSlowed)
+    hold(from: 120 * second, seconds: 50)
+    #expect(shares.hasSlowed)
+    #expect(shares.takeSlowed().map(\.uid) == [1000])
+    #expect(!shares.hasSlowed)
+    hold(from: 170 * second, seconds: 300)
+    #expect(shares.takeSlowed().map(\.place) == [place], "told once more")
+  }
+
   @Test("who was passed over comes first in the next turn, then who was not reached, then who is ready again")
   func order() {
     var ready = ReadyList()

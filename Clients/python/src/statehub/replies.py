@@ -93,6 +93,10 @@ class ClientSummary(NamedTuple):
     unsent: int
     is_behind: bool
     name: str
+    # Hubs before these fields leave them out.
+    cost: int = 0  # nanoseconds, an estimate
+    held: int = 0  # bytes
+    catch_ups: int = 0
 
 
 class ClientList(NamedTuple):
@@ -103,6 +107,22 @@ class ClientList(NamedTuple):
 class Reloaded(NamedTuple):
     release: str
     notes: tuple[str, ...]
+
+
+class Answer(NamedTuple):
+    right: str
+    verdict: int  # 0 no, 1 yes, 2 for stores that one has created, 3 not at this socket
+    subject: str
+
+
+class Explanation(NamedTuple):
+    """`explained`. `store`: None if it is not told, False if there is none, -1 if it is the hub's, else its creator."""
+
+    is_trusted: bool
+    rule: Optional[tuple[str, str]]
+    socket: Optional[tuple[str, tuple[str, ...], str, str]]
+    store: Union[int, bool, None]
+    answers: tuple[Answer, ...]
 
 
 class Number(NamedTuple):
@@ -173,7 +193,10 @@ def _client(reader: Reader) -> ClientSummary:
 
 
 def _client_list(reader: Reader, flags: int) -> ClientList:
-    return ClientList(tuple(_client(reader) for _ in range(reader.u32())), bool(flags & 1))
+    clients = [_client(reader) for _ in range(reader.u32())]
+    if reader.offset < reader.end:
+        clients = [each._replace(cost=reader.u64(), held=reader.u64(), catch_ups=reader.u32()) for each in clients]
+    return ClientList(tuple(clients), bool(flags & 1))
 
 
 def _statistics(reader: Reader, flags: int) -> dict[str, int]:
@@ -184,6 +207,30 @@ def _reloaded(reader: Reader, flags: int) -> Reloaded:
     return Reloaded(reader.short(), tuple(reader.medium() for _ in range(reader.u16())))
 
 
+_RIGHTS = {1: "read", 2: "write", 4: "create", 8: "remove", 16: "define"}
+
+
+def _explained(reader: Reader, flags: int) -> Explanation:
+    has = reader.u8()
+    rule = (reader.medium(), reader.short()) if has & 2 else None
+    socket = None
+    if has & 4:
+        name, rights = reader.short(), reader.u8()
+        socket = (name, tuple(word for bit, word in _RIGHTS.items() if rights & bit), reader.short(), reader.short())
+    code = reader.u8()
+    if code > 3:
+        raise ValueError(f"there is no answer {code} about a store")
+    store: Union[int, bool, None] = (None, False, -1)[code] if code < 3 else reader.u32()
+    answers = []
+    for _ in range(reader.u8()):
+        right, verdict, subject = reader.u8(), reader.u8(), reader.short()
+        if verdict > 3:
+            raise ValueError(f"there is no verdict {verdict}")
+        if right in _RIGHTS:
+            answers.append(Answer(_RIGHTS[right], verdict, subject))
+    return Explanation(bool(has & 1), rule, socket, store, tuple(answers))
+
+
 def _error(reader: Reader, flags: int) -> HubError:
     code, operation, revision = reader.u16(), reader.u16(), reader.u64()
     store = reader.short()
@@ -191,8 +238,8 @@ def _error(reader: Reader, flags: int) -> HubError:
 
 
 Reply = Union[
-    Welcome, Number, State, Written, Committed, Listed, Description, ClientList, dict[str, int], Reloaded, HubError,
-    None]
+    Welcome, Number, State, Written, Committed, Listed, Description, ClientList, dict[str, int], Reloaded, Explanation,
+    HubError, None]
 
 ERROR = 0xFF
 _readers: dict[int, Callable[[Reader, int], Any]] = {
@@ -208,12 +255,13 @@ _readers: dict[int, Callable[[Reader, int], Any]] = {
     0x89: _client_list,
     0x8A: _statistics,
     0x8B: _reloaded,
+    0x8C: _explained,
     ERROR: _error,
 }
 
 ANSWERS = {
     0x01: 0x80, 0x02: 0x81, 0x03: 0x82, 0x04: 0x83, 0x05: 0x83, 0x06: 0x83, 0x07: 0x83, 0x08: 0x83, 0x09: 0x83,
-    0x0A: 0x84, 0x0B: 0x85, 0x0C: 0x86, 0x0D: 0x87, 0x0E: 0x88, 0x0F: 0x89, 0x10: 0x8A, 0x11: 0x8B}
+    0x0A: 0x84, 0x0B: 0x85, 0x0C: 0x86, 0x0D: 0x87, 0x0E: 0x88, 0x0F: 0x89, 0x10: 0x8A, 0x11: 0x8B, 0x12: 0x8C}
 """Which kind of reply a kind of request gets, unless it fails."""
 
 

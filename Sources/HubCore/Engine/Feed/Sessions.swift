@@ -54,9 +54,21 @@ struct SessionInfo {
   var since: Int64 = 0
   var requests: UInt32 = 0
   var unsent: UInt32 = 0
+  var catchUps: UInt32 = 0
+  /// What its requests have cost, and the bytes that are kept for it: as of the last time that the owner has told.
+  var use = SessionUse()
   var audience = Permissions.everything
   /// Its watches, those that want every change, and those that want schemas.
   var watches: (all: Int32, every: Int32, schemas: Int32) = (0, 0, 0)
+}
+
+/// What the engine's owner knows of a session.
+package struct SessionUse: Sendable {
+  /// In units of `Effort`, about nanoseconds.
+  package var cost: UInt64 = 0
+  package var held = 0
+
+  package init(cost: UInt64 = 0, held: Int = 0) { (self.cost, self.held) = (cost, held) }
 }
 
 /// One pattern of one watch request, also while the request is not answered.
@@ -170,6 +182,9 @@ struct SessionTable: ~Copyable {
     infos[session.index].unsent = UInt32(clamping: bytes)
   }
 
+  mutating func setUse(_ use: SessionUse, of session: SessionID) { infos[session.index].use = use }
+  mutating func countCatchUp(of session: SessionID) { infos[session.index].catchUps &+= 1 }
+
   mutating func setName(_ name: String, of session: SessionID) {
     if let index = nameIndices[name] {
       infos[session.index].name = index
@@ -204,7 +219,8 @@ struct SessionTable: ~Copyable {
     return ClientSummary(
       session: session.raw, peer: info.peer, name: name(of: session), since: info.since,
       watches: UInt32(info.watches.all), requests: UInt64(info.requests), unsent: info.unsent,
-      behind: delivery == .behind || delivery == .paused)
+      behind: delivery == .behind || delivery == .paused, cost: info.use.cost, held: UInt64(info.use.held),
+      catchUps: info.catchUps)
   }
 
   // MARK: Watches
@@ -244,6 +260,13 @@ struct SessionTable: ~Copyable {
 
   /// How many watches the session has, each pattern counted singly.
   func watchCount(of session: SessionID) -> Int { Int(infos[session.index].watches.all) }
+
+  /// How many watches the session with the most of them has. Takes time for each session: only `stats` asks.
+  var mostWatches: Int {
+    var most: Int32 = 0
+    for index in infos.indices { most = max(most, infos[index].watches.all) }
+    return Int(most)
+  }
 
   /// The watch is no longer its session's.
   mutating func end(watch index: Int32) {

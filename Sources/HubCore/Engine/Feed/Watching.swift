@@ -157,6 +157,7 @@ extension Feed {
       sessions[session].position = max(sessions[session].position, history.turn.start)
       sessions[session].dueIndex = Subscriber.notDue
       tally.catchUps &+= 1
+      sessions.countCatchUp(of: session)
     case .idle:
       sessions.move(session, to: .behind)
       sessions[session].position = history.turn.start

@@ -111,7 +111,9 @@ package struct EngineBuilder: ~Copyable {
     var words: [UInt64] = []
     while reader.remaining > 0, !reader.failed { words.append(reader.integer()) }
     guard words.count >= ServerCounters.leastWordCount else { throw EngineBuilder.damaged }
-    engine.counters = ServerCounters(words: words, tally: &engine.tally, &engine.feed.tally)
+    var earlier = Latencies.Histograms()
+    engine.counters = ServerCounters(words: words, tally: &engine.tally, &engine.feed.tally, &earlier)
+    engine.latencies = Latencies(earlier)
   }
 
   private mutating func takeStore(_ reader: inout ByteReader) throws(ImageError) {
@@ -219,6 +221,10 @@ package struct EngineBuilder: ~Copyable {
     subscriber.isQueued = flags & ImageFlag.isQueued != 0
     let name = reader.shortBytes()
     let socket = reader.remaining > 0 ? reader.shortBytes().text : ""
+    if reader.remaining > 0 {
+      info.use.cost = reader.integer()
+      info.catchUps = reader.integer()
+    }
     guard socket.isEmpty || engine.options.access.sockets.contains(where: { $0.name == socket }) else {
       throw EngineBuilder.damaged
     }

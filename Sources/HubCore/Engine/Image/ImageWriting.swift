@@ -21,7 +21,7 @@ extension HubEngine {
       out.append(stores.permissions.floor)
     }
     image.frame(ImageKind.counters.rawValue) { out in
-      for word in counters.words(with: tally, feed.tally) { out.append(word) }
+      for word in counters.words(with: tally, feed.tally, latencies.all) { out.append(word) }
     }
     image.frame(ImageKind.freeSlots.rawValue) { out in
       for slot in stores.freeSlots { out.append(slot) }
@@ -124,6 +124,8 @@ extension HubEngine {
       out.append(flags)
       out.append(short: feed.sessions.name(of: session))
       out.append(short: socket(of: session) ?? "")
+      out.append(info.use.cost)
+      out.append(info.catchUps)
     }
     feed.sessions.forEachWatch(of: session) { _, watch in
       image.frame(ImageKind.watch.rawValue) { out in

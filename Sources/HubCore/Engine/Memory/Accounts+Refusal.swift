@@ -6,39 +6,31 @@ extension Accounts {
   /// - Parameters:
   ///   - more: in the user's account, in bytes.
   ///   - ofAll: in all accounts together.
-  func refusal(_ more: Int, ofAll: Int, for user: Payer) -> LimitMet? {
+  func refusal(_ more: Int, ofAll: Int, for user: Payer) -> String? {
     if !user.isTrusted, more > 0, self[user.uid].bytes + more > limits.user {
-      return LimitMet(
-        setting: "maxUserMemoryBytes", uid: user.uid,
-        text:
-          "user \(user.uid) makes the hub keep \(self[user.uid].bytes) bytes, and this takes \(more) more: "
-          + "maxUserMemoryBytes of the hub's configuration allows \(limits.user)")
+      return
+        "user \(user.uid) makes the hub keep \(self[user.uid].bytes) bytes, and this takes \(more) more: "
+        + "maxUserMemoryBytes of the hub's configuration allows \(limits.user)"
     }
     let reserve = user.isTrusted ? 0 : MemoryLimits.reserve(of: limits.total)
     guard ofAll > 0, bytes + ofAll > limits.total - reserve else { return nil }
-    return LimitMet(
-      setting: "maxMemoryBytes", uid: user.uid,
-      text: "all users make the hub keep \(bytes) bytes, and this takes \(ofAll) more: "
-        + "maxMemoryBytes of the hub's configuration allows \(limits.total)\(Accounts.kept(reserve))")
+    return "all users make the hub keep \(bytes) bytes, and this takes \(ofAll) more: "
+      + "maxMemoryBytes of the hub's configuration allows \(limits.total)\(Accounts.kept(reserve))"
   }
 
   /// Why a user may not create one more store; nil: it may.
   ///
   /// - Parameter count: how many there are.
-  func storeRefusal(_ count: Int, for user: Payer) -> LimitMet? {
+  func storeRefusal(_ count: Int, for user: Payer) -> String? {
     if !user.isTrusted, self[user.uid].stores >= limits.userStores {
-      return LimitMet(
-        setting: "maxUserStores", uid: user.uid,
-        text:
-          "user \(user.uid) has created \(self[user.uid].stores) stores, as many as maxUserStores of the hub's "
-          + "configuration allows")
+      return
+        "user \(user.uid) has created \(self[user.uid].stores) stores, as many as maxUserStores of the hub's "
+        + "configuration allows"
     }
     let reserve = user.isTrusted ? 0 : MemoryLimits.reserve(of: limits.stores)
     guard count >= limits.stores - reserve else { return nil }
-    return LimitMet(
-      setting: "maxStores", uid: user.uid,
-      text: "the hub holds \(count) stores: maxStores of its configuration allows \(limits.stores)"
-        + Accounts.kept(reserve))
+    return "the hub holds \(count) stores: maxStores of its configuration allows \(limits.stores)"
+      + Accounts.kept(reserve)
   }
 
   private static func kept(_ reserve: Int) -> String {
@@ -46,31 +38,12 @@ extension Accounts {
   }
 
   /// Why sessions of the user must end.
-  func overdraft(of uid: UInt32) -> LimitMet {
+  func overdraft(of uid: UInt32) -> String {
     let isOwn = self[uid].bytes > limits.user
     let setting = isOwn ? "maxUserMemoryBytes" : "maxMemoryBytes"
     let whose = isOwn ? "user \(uid) makes" : "all users together make"
-    return LimitMet(
-      setting: setting, uid: uid,
-      text:
-        "its watches match more stores than they did: \(whose) the hub keep \(isOwn ? self[uid].bytes : bytes) "
-        + "bytes, and \(setting) of its configuration allows \(isOwn ? limits.user : limits.total)")
-  }
-
-  // MARK: For the log
-
-  /// The limits that were met are not remembered beyond so many.
-  private static let mostMet = 64
-
-  /// The error that says so.
-  mutating func refuse(_ refusal: LimitMet, about store: String? = nil) -> HubError {
-    let isKnown = met.contains { $0.uid == refusal.uid && $0.setting == refusal.setting }
-    if !isKnown, met.count < Accounts.mostMet { met.append(refusal) }
-    return HubError(.quota, store: store, refusal.text)
-  }
-
-  mutating func takeMet() -> [LimitMet] {
-    defer { met = [] }
-    return met
+    return
+      "its watches match more stores than they did: \(whose) the hub keep \(isOwn ? self[uid].bytes : bytes) "
+      + "bytes, and \(setting) of its configuration allows \(isOwn ? limits.user : limits.total)"
   }
 }

@@ -27,8 +27,6 @@ struct Accounts {
   private(set) var bytes = 0
   /// Somebody's watches have come to take too much: see `overdrawn`.
   private(set) var wantsCheck = false
-  /// The limits that were met since the hub's owner was told, each once for a user. Bounded: see `refuse`.
-  var met: [LimitMet] = []
 
   init(_ limits: MemoryLimits) { self.limits = limits }
 
@@ -36,6 +34,11 @@ struct Accounts {
 
   /// All of them, in no order.
   var all: some Sequence<Account> { places.values.lazy.map { accounts[$0] } }
+
+  /// What the user with the most has, of those who are limited.
+  func most(_ what: (Account) -> Int) -> Int {
+    all.filter { !limits.payer($0.uid).isTrusted }.map(what).max() ?? 0
+  }
 
   mutating func charge(storeBytes more: Int, stores: Int = 0, to uid: UInt32) {
     let place = place(of: uid)

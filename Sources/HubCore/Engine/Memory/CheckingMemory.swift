@@ -8,7 +8,7 @@ extension HubEngine {
     let user = feed.payer(session, stores)
     let isOwn = stores[slot].uid == user.uid
     if let refusal = stores.accounts.refusal(after - (isOwn ? before : 0), ofAll: after - before, for: user) {
-      throw stores.accounts.refuse(refusal, about: label(slot))
+      throw HubError(.quota, store: label(slot), refusal)
     }
   }
 
@@ -23,7 +23,7 @@ extension HubEngine {
     let refusal =
       stores.accounts.storeRefusal(stores.count, for: user)
       ?? stores.accounts.refusal(more, ofAll: more, for: user)
-    if let refusal { throw stores.accounts.refuse(refusal, about: name.text) }
+    if let refusal { throw HubError(.quota, store: name.text, refusal) }
   }
 
   /// A store is to have another schema, which its creator keeps. Whoever gives it must have the room, too.
@@ -32,23 +32,18 @@ extension HubEngine {
     let refusal =
       stores.accounts.refusal(more, ofAll: more, for: feed.payer(session, stores))
       ?? stores.accounts.refusal(more, ofAll: 0, for: stores.accounts.limits.payer(stores[slot].creator))
-    if let refusal { throw stores.accounts.refuse(refusal, about: label(slot)) }
+    if let refusal { throw HubError(.quota, store: label(slot), refusal) }
   }
-
-  /// There are limits that were met, or a session may have to end because of one.
-  @inline(__always)
-  package var hasMetLimits: Bool {
-    mutating get { stores.accounts.wantsCheck || !stores.accounts.met.isEmpty }
-  }
-
-  /// The limits that were met since the last call, each once for a user, for the log.
-  package mutating func takeLimitsMet() -> [LimitMet] { stores.accounts.takeMet() }
 
   // MARK: Watches that have grown
 
+  /// A session may have to end because of what its user's watches take.
+  @inline(__always)
+  package var mayBeOverdrawn: Bool { mutating get { stores.accounts.wantsCheck } }
+
   /// A session that must end because the watches of its user take more than they may: new stores have matched their patterns.
   /// It is the one with the most. There is no other one before it has been closed.
-  package mutating func nextOverdrawn() -> (session: SessionID, reason: LimitMet)? {
+  package mutating func nextOverdrawn() -> (session: SessionID, reason: String)? {
     guard stores.accounts.wantsCheck, feed.reducing == nil, !feed.patterns.isUntidy,
       let uid = stores.accounts.overdrawn()
     else { return nil }
@@ -78,7 +73,7 @@ extension Feed {
   /// Whether a session may ask for watches or lists that take so much more.
   func checkMemory(_ more: Int, for session: SessionID, _ stores: inout Stores) throws(HubError) {
     if let refusal = stores.accounts.refusal(more, ofAll: more, for: payer(session, stores)) {
-      throw stores.accounts.refuse(refusal)
+      throw HubError(.quota, refusal)
     }
   }
 
@@ -89,6 +84,6 @@ extension Feed {
   /// Why the session's watch cannot go on: its user has more than it may; nil: it can.
   func overdraft(of session: SessionID, _ stores: inout Stores) -> HubError? {
     guard let refusal = stores.accounts.refusal(1, ofAll: 1, for: payer(session, stores)) else { return nil }
-    return stores.accounts.refuse(refusal)
+    return HubError(.quota, refusal)
   }
 }

@@ -31,16 +31,6 @@ struct MemoryLimits {
   static func reserve(of limit: Int) -> Int { limit / 16 }
 }
 
-/// Why a request was refused, or a session ended: a limit of the configuration.
-package struct LimitMet: Sendable {
-  /// The configuration's key.
-  package let setting: String
-  /// Whose request it was.
-  package let uid: UInt32
-  /// What was said.
-  package let text: String
-}
-
 /// A user, as far as limits go.
 struct Payer {
   let uid: UInt32

@@ -79,6 +79,9 @@ struct Permissions {
     return (rights.anywhere.intersection(limit.rights), rights.asOwner.intersection(limit.rights))
   }
 
+  /// Who the audience is; nil: it may do everything.
+  func identity(of index: AudienceIndex) -> PeerIdentity? { audiences[Int(index)]?.identity }
+
   /// What limits an audience besides the rules.
   func limit(of index: AudienceIndex) -> SocketLimit? { audiences[Int(index)]?.identity.limit }
 
@@ -119,9 +122,12 @@ struct Permissions {
   }
 
   /// Why the audience may not do something, for it to read. It says nothing of the store but its name.
-  func refusal(to verb: String, name: ByteView, _ audience: AudienceIndex) -> HubError {
-    let rule = table?.ranked[Int(rule(for: name)) / zones.count]
-    var reason = rule.map { "\($0.origin) (\($0.pattern)) decides" } ?? "no rule allows it"
+  ///
+  /// - Parameter isVisible: it may read the store. If not, it is not told which rule decides: that can be the configuration's
+  ///   declaration of a store that does not exist for it.
+  func refusal(to verb: String, name: ByteView, _ audience: AudienceIndex, isVisible: Bool) -> HubError {
+    let rule = isVisible ? table?.ranked[Int(rule(for: name)) / zones.count] : nil
+    var reason = rule.map { "\($0.origin) (\($0.pattern)) decides" } ?? "no access rule of the hub allows it"
     if let limit = limit(of: audience) { reason += ", and \(limit.text)" }
     return HubError(.denied, store: name.text, "you may not \(verb) it: \(reason)")
   }
@@ -155,7 +161,7 @@ extension Stores {
     if rights.isSuperset(of: right) { return slot }
     if !rights.contains(.read) { return nil }
     let missing = right.subtracting(rights)
-    throw permissions.refusal(to: "\(missing)", name: name(of: slot), audience)
+    throw permissions.refusal(to: "\(missing)", name: name(of: slot), audience, isVisible: true)
   }
 
   /// Whether a name that `find` has not found may be created.
@@ -170,7 +176,7 @@ extension Stores {
   @inline(never)
   private mutating func checkNew(_ name: ByteView, _ audience: AudienceIndex) throws(HubError) {
     guard permissions.rights(of: audience, toNew: name).contains(.create), find(name) == nil else {
-      throw permissions.refusal(to: "create", name: name, audience)
+      throw permissions.refusal(to: "create", name: name, audience, isVisible: false)
     }
   }
 

@@ -152,7 +152,7 @@ extension HubEngine {
       page.append(summary)
       bytes += HubEngine.entryBytes + summary.name.utf8.count
     }
-    work &+= Cost.entry * page.count
+    work &+= Cost.entry * page.count + Cost.passed * Int(feed.sessions.limit)
     Reply.clients(page, more: more).encode(into: &replies, request: frame.request)
   }
 }

@@ -25,6 +25,12 @@ extension HubEngine {
       Statistic(name: "turns_over_1_ms", value: counters.slowTurns.over1),
       Statistic(name: "turns_over_10_ms", value: counters.slowTurns.over10),
       Statistic(name: "turns_over_100_ms", value: counters.slowTurns.over100),
+    ]
+    let (all, recent) = (latencies.all, latencies.recent(at: now.boot))
+    figures += percentiles("turn", all.turns, recent.turns)
+    figures += percentiles("request", all.requests, recent.requests)
+    figures += [
+      Statistic(name: "request_longest_ns", value: all.requests.longest),
       Statistic(name: "unsent_bytes", value: counters.unsentBytes),
       Statistic(name: "connections_accepted", value: counters.connectionsAccepted),
       Statistic(name: "connections_refused", value: counters.connectionsRefused),
@@ -32,7 +38,36 @@ extension HubEngine {
       Statistic(name: "uptime_seconds", value: UInt64(max(0, (now.wall - started) / 1_000_000_000))),
     ]
     if options.journals { figures += journalFigures(counters.journal, now: now) }
+    for limit in limits {
+      figures += [
+        Statistic(name: Statistic.limit + limit.name, value: UInt64(limit.limit)),
+        Statistic(name: Statistic.use + limit.name, value: UInt64(limit.use)),
+      ]
+    }
     return figures
+  }
+
+  /// Every limit of which a use can be told. A new one is a line here, or in `Connections.limits`, and one on the page.
+  private var limits: [LimitUse] {
+    [
+      LimitUse("maxStores", options.maximumStores, use: stores.count),
+      LimitUse("maxUserStores", options.maximumUserStores, use: stores.accounts.most(\.stores)),
+      LimitUse("maxMemoryBytes", options.maximumMemory, use: stores.accounts.bytes),
+      LimitUse("maxUserMemoryBytes", options.maximumUserMemory, use: stores.accounts.most(\.bytes)),
+      LimitUse("maxWatches", options.maximumWatches, use: feed.sessions.mostWatches),
+    ] + counters.limits
+  }
+
+  private func percentiles(
+    _ what: String, _ all: LatencyHistogram, _ recent: LatencyHistogram
+  ) -> [Statistic] {
+    [
+      Statistic(name: "\(what)_p50_ns", value: all.percentile(50)),
+      Statistic(name: "\(what)_p99_ns", value: all.percentile(99)),
+      Statistic(name: "\(what)_recent_p50_ns", value: recent.percentile(50)),
+      Statistic(name: "\(what)_recent_p99_ns", value: recent.percentile(99)),
+      Statistic(name: "\(what)_recent_longest_ns", value: recent.longest),
+    ]
   }
 
   private func journalFigures(_ journal: JournalCounters, now: Instant) -> [Statistic] {
@@ -44,6 +79,8 @@ extension HubEngine {
       Statistic(name: "journal_syncs", value: journal.syncs),
       Statistic(name: "journal_sync_mean_ns", value: mean(journal.syncTime, journal.syncs)),
       Statistic(name: "journal_sync_longest_ns", value: journal.longestSync),
+      Statistic(name: "journal_sync_p50_ns", value: journal.syncTimes.percentile(50)),
+      Statistic(name: "journal_sync_p99_ns", value: journal.syncTimes.percentile(99)),
       Statistic(name: "journal_last_sync_ms", value: age / ServerCounters.millisecond),
       Statistic(name: "journal_refusing", value: journal.isRefusing ? 1 : 0),
       Statistic(name: "journal_errno", value: journal.problem),
@@ -51,6 +88,7 @@ extension HubEngine {
       Statistic(name: "snapshots", value: journal.snapshots),
       Statistic(name: "snapshot_bytes", value: journal.snapshotBytes),
       Statistic(name: "snapshot_failures", value: journal.snapshotFailures),
+      Statistic(name: "disk_free_bytes", value: journal.freeBytes),
     ]
   }
 

@@ -13,10 +13,16 @@ public struct ClientSummary: Hashable, Sendable {
   public var unsent: UInt32
   /// It does not take its events at the moment, and they are conflated for it.
   public var behind: Bool
+  /// An estimate of the processor time that its requests have cost the hub, in nanoseconds.
+  public var cost: UInt64
+  /// The memory that the hub keeps for it, in bytes: replies and events that it has not read, unfinished requests.
+  public var held: UInt64
+  /// How often it was sent current values instead of each change that it had missed.
+  public var catchUps: UInt32
 
   package init(
     session: Int32, peer: Peer, name: String, since: Int64, watches: UInt32, requests: UInt64, unsent: UInt32,
-    behind: Bool
+    behind: Bool, cost: UInt64 = 0, held: UInt64 = 0, catchUps: UInt32 = 0
   ) {
     self.session = session
     self.peer = peer
@@ -26,6 +32,9 @@ public struct ClientSummary: Hashable, Sendable {
     self.requests = requests
     self.unsent = unsent
     self.behind = behind
+    self.cost = cost
+    self.held = held
+    self.catchUps = catchUps
   }
 }
 
@@ -41,6 +50,7 @@ extension ClientSummary {
     out.frame(ReplyKind.clientList.rawValue, flags: more ? Flag.more : 0, request: request) { out in
       out.append(UInt32(clients.count))
       for client in clients { client.append(to: &out) }
+      for client in clients { client.appendUse(to: &out) }
     }
   }
 
@@ -51,6 +61,8 @@ extension ClientSummary {
       // The count may be anything: a loop of four billion rounds would hang the client.
       if reader.failed { return nil }
     }
+    // Older hubs end here.
+    if reader.remaining > 0 { for index in clients.indices { clients[index].takeUse(&reader) } }
     return .clients(clients, more: flags & Flag.more != 0)
   }
 
@@ -65,6 +77,18 @@ extension ClientSummary {
     out.append(requests)
     out.append(unsent)
     out.append(short: name)
+  }
+
+  private func appendUse(to out: inout OutputBuffer) {
+    out.append(cost)
+    out.append(held)
+    out.append(catchUps)
+  }
+
+  private mutating func takeUse(_ reader: inout ByteReader) {
+    cost = reader.integer()
+    held = reader.integer()
+    catchUps = reader.integer()
   }
 
   private init(reading reader: inout ByteReader) {

@@ -8,6 +8,10 @@ public struct Statistic: Hashable, Sendable {
     self.name = name
     self.value = value
   }
+
+  /// What the name of a limit begins with, and that of its use.
+  package static let limit = "limit:"
+  package static let use = "use:"
 }
 
 extension Statistic {

@@ -4,9 +4,10 @@ import HubCore
 import HubSystem
 import Synchronization
 
-/// How long syncs take: recorded by the journal's thread, read by the loop.
+/// How long syncs take, and what room they leave: recorded by the journal's thread, read by the loop.
 final class SyncTimes: Sendable {
   private let counters = Mutex(JournalCounters())
+  private let nextLook = Atomic<UInt64>(0)
 
   /// Records a sync from `start` to `end`, in CLOCK_BOOTTIME nanoseconds.
   func add(from start: UInt64, to end: UInt64) {
@@ -14,8 +15,20 @@ final class SyncTimes: Sendable {
       counters.syncs &+= 1
       counters.syncTime &+= end &- start
       counters.longestSync = max(counters.longestSync, end &- start)
+      counters.syncTimes.add(end &- start)
       counters.lastSync = end
     }
+  }
+
+  /// Looks how much room is left on a file's disk, at most once in a second.
+  func look(at file: Int32, now: UInt64) {
+    let isDue = counters.withLock { counters in
+      guard counters.freeBytes == 0 || now >= nextLook.load(ordering: .relaxed) else { return false }
+      nextLook.store(now + 1_000_000_000, ordering: .relaxed)
+      return true
+    }
+    guard isDue, let bytes = FileSystem.freeBytes(of: file) else { return }
+    counters.withLock { $0.freeBytes = bytes }
   }
 
   var value: JournalCounters { counters.withLock { $0 } }

@@ -200,6 +200,7 @@ final class JournalWorker: Sendable {
   }
 
   private func work() {
+    syncTimes.look(at: shared.withLock { $0.file }, now: SystemClock.boot)
     while true {
       switch next() {
       case .sync(let files, let end, let isWanted):
@@ -251,6 +252,7 @@ final class JournalWorker: Sendable {
     let start = SystemClock.boot
     for file in files where problem == nil { problem = disk.sync(file, .sync) }
     if problem == nil { syncTimes.add(from: start, to: SystemClock.boot) }
+    syncTimes.look(at: files.last!, now: SystemClock.boot)
     // Before anyone is told: whatever a kill leaves behind, what was acknowledged as synced is known to have been.
     let isMarked = problem == nil && writeMark(end, in: files.last!)
     shared.withLock { shared in

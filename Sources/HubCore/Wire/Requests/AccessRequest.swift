@@ -1,0 +1,63 @@
+// `access`: asks what one may do with a name, oneself or another user, and why.
+
+/// Another identity than the asking one.
+public struct AccessQuestion: Hashable, Sendable {
+  public var uid: UInt32
+  /// All of the user's groups.
+  public var groups: [UInt32]
+  /// The name of one of the hub's further sockets; empty: its own.
+  public var socket: String
+
+  public init(uid: UInt32, groups: [UInt32] = [], socket: String = "") {
+    self.uid = uid
+    self.groups = groups
+    self.socket = socket
+  }
+}
+
+struct AccessCommand: RequestCommand {
+  let name: ByteView
+  /// Nil: who asks means himself.
+  let other: AccessQuestion?
+
+  static let effect = RequestEffect.none
+  private static let isAboutOther: UInt8 = 1 << 0
+
+  init?(_ frame: FrameView) {
+    var reader = ByteReader(frame.payload)
+    let flags = reader.integer(UInt8.self)
+    name = reader.shortBytes()
+    other = flags & AccessCommand.isAboutOther == 0 ? nil : AccessQuestion(reading: &reader)
+    if reader.failed { return nil }
+  }
+
+  func request() throws(HubError) -> Request { .access(try StoreName(name.text), as: other) }
+
+  static func encode(_ name: StoreName, _ other: AccessQuestion?, _ id: UInt32, into out: inout OutputBuffer)
+  {
+    out.frame(RequestKind.access.rawValue, request: id) { out in
+      out.append(other == nil ? 0 : AccessCommand.isAboutOther)
+      out.append(short: name.text)
+      if let other { out.append(other) }
+    }
+  }
+}
+
+extension AccessQuestion {
+  fileprivate init(reading reader: inout ByteReader) {
+    self.init(uid: reader.integer())
+    for _ in 0..<Int(reader.integer(UInt16.self)) where !reader.failed { groups.append(reader.integer()) }
+    socket = reader.shortBytes().text
+  }
+}
+
+extension OutputBuffer {
+  fileprivate mutating func append(_ question: AccessQuestion) {
+    append(question.uid)
+    // More groups than the kernel gives to a process.
+    let groups = question.groups.prefix(Int(UInt16.max))
+    append(UInt16(groups.count))
+    for group in groups { append(group) }
+    append(short: question.socket)
+  }
+}
