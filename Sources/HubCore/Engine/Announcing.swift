@@ -61,6 +61,7 @@ extension HubEngine {
   @inline(__always)
   private mutating func noteTurn(_ slot: Int, _ length: Int, _ kind: PendingChange.Kind) {
     let isGrouped = ledger.undo.isTransaction
+    spend(Int(stores[slot].patternCount) &* Cost.membership)
     feed.add(
       PendingChange(
         end: history.log.head, length: UInt32(length), slot: Int32(slot), kind: kind, isGrouped: isGrouped))

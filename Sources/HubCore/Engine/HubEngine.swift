@@ -66,6 +66,8 @@ package struct HubEngine: ~Copyable {
   var latencies = Latencies()
   /// Bounded by `mostMetLimits`.
   var metLimits: [MetLimit] = []
+  /// What it will take to note the changes of the transaction that is being carried out.
+  var groupWork = 0
   /// The work that requests and sessions have cost so far, in units of `Effort`.
   package internal(set) var work = 0
   let started: Int64
@@ -175,7 +177,14 @@ package struct HubEngine: ~Copyable {
   }
 
   /// The session's connection takes nothing: no events are offered to it until `resumeDelivery`.
-  package mutating func pauseDelivery(to session: SessionID) { feed.pauseDelivery(to: session, history) }
+  package mutating func pauseDelivery(to session: SessionID) {
+    guard feed.sessions.isOpen(session) else { return }
+    // It leaves the lists of all of its patterns, and will join them again.
+    if feed.sessions[session].delivery == .live {
+      work &+= 2 * Cost.membership * feed.sessions.watchCount(of: session)
+    }
+    feed.pauseDelivery(to: session, history)
+  }
 
   /// The session's connection has taken everything that was waiting.
   package mutating func resumeDelivery(to session: SessionID) { feed.resumeDelivery(to: session) }

@@ -140,7 +140,7 @@ struct UserLimitProcessTests {
     #expect(lines.count == 2, "\(lines)")
     #expect(
       lines.first?.hasSuffix(
-        "of user 50013: the hub holds 2 stores, as many as maxStores of its configuration allows") == true)
+        "of user 50013: the hub holds 2 stores: maxStores of its configuration allows 2") == true)
   }
 
   @Test("a user that connects too often is told so, and may again a moment later")

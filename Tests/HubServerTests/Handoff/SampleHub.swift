@@ -17,6 +17,8 @@ enum SampleHub {
     settings.logLevel = .warning
     settings.engine.strict = false
     settings.engine.changeLogBytes = 4096
+    // As it was when the image was frozen.
+    settings.engine.maximumWatches = 100_000
     settings.engine.defaultDurability = .volatile
     settings.declarations = [
       StoreDeclaration(

@@ -141,7 +141,7 @@ struct PatternTable: ~Copyable {
       var index = trie[trie.found[place]]
       while index >= 0 {
         if concerns(slot, index, stores) { matching.append(index) }
-        effort.spend(Cost.passed)
+        effort.spend(Cost.match(name.count, records[Int(index)].pattern))
         index = records[Int(index)].nextAtNode
       }
     }
@@ -149,6 +149,21 @@ struct PatternTable: ~Copyable {
     if let index = indices[PatternKey(text: name.text, audience: Permissions.everything)] {
       matching.append(index)
     }
+  }
+
+  /// What it will take to find the patterns that concern a new store of this name; nil: more than `most`.
+  mutating func costOfCreating(_ name: ByteView, most: Int) -> Int? {
+    var effort = Effort(most)
+    guard trie.match(name, &effort, givesUp: true) else { return nil }
+    for place in trie.found.indices {
+      var index = trie[trie.found[place]]
+      while index >= 0 {
+        effort.spend(Cost.membership + Cost.match(name.count, records[Int(index)].pattern))
+        if effort.isSpent { return nil }
+        index = records[Int(index)].nextAtNode
+      }
+    }
+    return effort.spent
   }
 
   /// Whether the store matches, and may be read by those whose pattern it is.
@@ -290,8 +305,20 @@ struct PatternTable: ~Copyable {
 
   // MARK: Memberships
 
+  /// A watch may not make a store a member of more patterns: each of its changes is noted in all of them, at once.
+  static let mostPerStore: UInt16 = 4096
+
+  /// A pattern has made a store a member of more than that since it was last asked.
+  private var isCrowded = false
+
+  mutating func takeCrowding() -> Bool {
+    defer { isCrowded = false }
+    return isCrowded
+  }
+
   mutating func join(_ index: Int32, _ slot: Int, stores: inout Stores) {
     addMembership(of: slot, in: index, stores: &stores)
+    if stores[slot].patternCount > PatternTable.mostPerStore { isCrowded = true }
     putInOrder(slot, of: index, stores)
   }
 
@@ -305,6 +332,7 @@ struct PatternTable: ~Copyable {
     memberships.add(
       index, slot, ofStore: &stores[slot].memberships, ofPattern: &records[Int(index)].memberships)
     records[Int(index)].order.members += 1
+    stores[slot].patternCount &+= 1
     if index != PatternTable.everything {
       stores.accounts.charge(watchBytes: MemoryCost.membership, to: records[Int(index)].payer)
     }
@@ -313,6 +341,7 @@ struct PatternTable: ~Copyable {
   private mutating func removeMembership(_ node: Int32, stores: inout Stores) {
     let (index, slot) = (Int(memberships[node].pattern), Int(memberships[node].slot))
     records[index].order.members -= 1
+    stores[slot].patternCount &-= 1
     if index != PatternTable.everything {
       stores.accounts.charge(watchBytes: -MemoryCost.membership, to: records[index].payer)
     }

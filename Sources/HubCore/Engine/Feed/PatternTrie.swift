@@ -105,7 +105,11 @@ struct PatternTrie: ~Copyable {
   // MARK: Walking
 
   /// Finds the nodes at which patterns end that the name matches, and by a rare accident others: see `found`.
-  mutating func match(_ name: ByteView, _ effort: inout Effort) {
+  ///
+  /// - Parameter givesUp: stops when the effort is spent.
+  /// - Returns: whether it has not stopped.
+  @discardableResult
+  mutating func match(_ name: ByteView, _ effort: inout Effort, givesUp: Bool = false) -> Bool {
     coming.removeAll()
     nextStep()
     reach(0)
@@ -115,11 +119,13 @@ struct PatternTrie: ~Copyable {
       var end = start
       while end < name.count, name[end] != UInt8(ascii: ".") { end += 1 }
       effort.spend(Cost.node * active.count)
+      if givesUp, effort.isSpent { return false }
       advance(over: hash(name.slice(start, end - start)))
       start = end + 1
     }
     found.removeAll()
     for place in active.indices where nodes[active[place]].patterns >= 0 { found.append(active[place]) }
+    return true
   }
 
   /// Goes one component further.

@@ -57,13 +57,20 @@ extension Feed {
     while progress.failure == nil, progress.built < progress.watches.count {
       if effort.isSpent { return false }
       let pattern = sessions[watch: progress.watches[progress.built]].pattern
+      _ = patterns.takeCrowding()
       if patterns.build(pattern, stores: &stores, &effort) {
         effort.spend(Cost.membership)
         progress.built += 1
       }
-      progress.failure = overdraft(of: progress.session, &stores)
+      progress.failure = overdraft(of: progress.session, &stores) ?? crowding()
     }
     return progress.failure == nil || giveUp(&progress, &stores, &effort)
+  }
+
+  private mutating func crowding() -> HubError? {
+    guard patterns.takeCrowding() else { return nil }
+    return HubError(
+      .quota, "a store that it matches is watched by \(PatternTable.mostPerStore) different patterns already")
   }
 
   /// Gives up the watches that have not begun.

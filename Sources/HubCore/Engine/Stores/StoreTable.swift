@@ -34,6 +34,8 @@ struct StoreRecord {
   /// What the journal knows of it.
   var stored = Stored.no
   fileprivate var nameLength: UInt8
+  /// How many memberships it has.
+  var patternCount: UInt16 = 0
   fileprivate var nameBase: UnsafeMutableRawPointer
 }
 
@@ -305,9 +307,11 @@ struct StoreTable: ~Copyable {
   mutating func undo(_ slot: Int, to saved: Saved, value: ByteView, schema: Schema?) {
     _ = setValue(value, of: slot)
     let (cell, memberships) = (base[slot].cell, base[slot].memberships)
+    let patternCount = base[slot].patternCount
     base[slot] = saved.record
     base[slot].cell = cell
     base[slot].memberships = memberships
+    base[slot].patternCount = patternCount
     if let schema { setSchema(schema, of: slot) }
   }
 

@@ -23,6 +23,10 @@ extension HubEngine {
           throw HubError(.unknownKind, "kind \(operation.rawKind) is no write")
         }
         try write(operation, kind, by: session, now: now, request: 0, into: &replies)
+        if groupWork > HubEngine.mostGroupWork {
+          throw HubError(
+            .quota, "too many watched patterns match what the transaction changes: split it, or watch less")
+        }
         // The limit that every client must be able to receive also bounds the sum of reset values.
         if replies.count - repliesBefore > options.maximumFrameLength + HubEngine.outgoingExcess {
           throw HubError(.tooLarge, "the answer to the transaction is too long: split it")
@@ -44,6 +48,7 @@ extension HubEngine {
 
   /// - Parameter session: nil: the hub's own change, which nothing undoes.
   mutating func begin(by session: SessionID?) {
+    groupWork = 0
     if options.journals, session != nil, !ledger.awaitsJournal { ledger.undo.beginTurn(savepoint) }
     ledger.undo.beginTransaction(savepoint)
   }

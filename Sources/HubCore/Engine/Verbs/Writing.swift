@@ -302,6 +302,7 @@ extension HubEngine {
     _ name: ByteView, _ schema: Schema, _ value: ByteView, by session: SessionID?, creator: UInt32? = nil
   ) throws(HubError) -> Int {
     try checkMemory(forNew: name, schema, value.count, by: session)
+    if session != nil { try checkWatches(ofNew: name) }
     let creator = creator ?? session.map { feed.sessions.peer(of: $0).uid } ?? StoreRecord.byHub
     guard let slot = stores.insert(name, schema: schema, by: creator) else {
       throw HubError(.quota, store: name.text, "the hub's table of stores is full")

@@ -16,7 +16,7 @@ struct PatternTrieTests {
   }
 
   private func found(_ name: String, _ trie: inout PatternTrie, _ effort: inout Effort) -> Set<Int32> {
-    Array(name.utf8).withByteView { trie.match($0, &effort) }
+    _ = Array(name.utf8).withByteView { trie.match($0, &effort) }
     var found: Set<Int32> = []
     for place in trie.found.indices { found.insert(trie.found[place]) }
     return found
