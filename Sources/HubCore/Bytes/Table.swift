@@ -55,13 +55,23 @@ struct Table<Element: ~Copyable>: ~Copyable {
   mutating func removeAll() { removeLast(count) }
 
   private mutating func grow() {
-    let wider = UnsafeMutablePointer<Element>.allocate(capacity: max(4, 2 * capacity))
+    let wider = UnsafeMutablePointer<Element>.allocate(capacity: TableGrowth.capacity(after: capacity))
     if let base {
       wider.moveInitialize(from: base, count: count)
       base.deallocate()
     }
     base = wider
-    capacity = max(4, 2 * capacity)
+    capacity = TableGrowth.capacity(after: capacity)
+  }
+}
+
+/// How tables grow. To copy a large one takes milliseconds, in which nobody is served; memory that is not touched costs
+/// nothing. So a table that has become large makes one great step, far beyond which few tables ever come.
+enum TableGrowth {
+  private static let large = 1 << 16
+
+  static func capacity(after capacity: Int) -> Int {
+    capacity == large ? 16 * large : max(4, 2 * capacity)
   }
 }
 

@@ -32,8 +32,9 @@ enum Cost {
   static let node = 25
   /// A store's membership in a pattern: made, ended, or told of a change.
   static let membership = 25
-  /// A pattern that is opened or ended.
-  static let pattern = 800
+  /// A pattern that is opened or ended, with its nodes in the tree.
+  @inline(__always)
+  static func pattern(_ pattern: borrowing NamePattern) -> Int { 500 + 300 * pattern.components.count }
   /// An entry of a page.
   static let entry = 200
   /// A name that is put into the order of names.

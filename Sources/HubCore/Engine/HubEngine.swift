@@ -21,7 +21,7 @@ package struct HubEngine: ~Copyable {
     /// What all users together may make the hub keep, in bytes of `MemoryCost`.
     package var maximumMemory = 2 << 30
     /// What one user may make it keep.
-    package var maximumUserMemory = 512 << 20
+    package var maximumUserMemory = 128 << 20
     /// Watches that one session may hold, patterns counted singly. A session with all of them that begins to watch, or falls
     /// behind, takes about 1 ms at once.
     package var maximumWatches = 20_000

@@ -48,8 +48,8 @@ struct Feed: ~Copyable {
     guard giveUp(session, &stores, &effort) else { return false }
     while sessions[session].firstWatch >= 0 {
       if effort.isSpent { return false }
+      spend(endOf: sessions[session].firstWatch, &effort)
       drop(watch: sessions[session].firstWatch, &stores)
-      effort.spend(Cost.pattern)
     }
     return true
   }

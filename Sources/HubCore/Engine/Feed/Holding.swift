@@ -55,6 +55,11 @@ extension Feed {
     sessions.forget(watch: index)
   }
 
+  /// What it takes to end a watch.
+  func spend(endOf watch: Int32, _ effort: inout Effort) {
+    effort.spend(Cost.pattern(patterns[sessions[watch: watch].pattern].pattern))
+  }
+
   private func session(of watch: Int32) -> SessionID { SessionID(raw: sessions[watch: watch].session) }
   private func user(of watch: Int32) -> UInt32 { sessions.peer(of: session(of: watch)).uid }
 }

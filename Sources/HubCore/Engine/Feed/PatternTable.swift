@@ -277,12 +277,12 @@ struct PatternTable: ~Copyable {
         removeMembership(records[Int(index)].memberships, stores: &stores)
         effort.spend(Cost.membership)
       }
+      effort.spend(Cost.pattern(records[Int(index)].pattern))
       ending.removeLast()
       stores.accounts.charge(watchBytes: -memory(of: index), to: records[Int(index)].payer)
       records[Int(index)] = PatternRecord(.everything)
       records[Int(index)].stage = .free
       freeIndices.append(index)
-      effort.spend(Cost.membership)
       if effort.isSpent { return }
     }
   }

@@ -46,9 +46,9 @@ extension Feed {
   {
     while progress.failure == nil, progress.watches.count < progress.command.patterns.count {
       if effort.isSpent { return false }
-      effort.spend(Cost.pattern)
       do throws(HubError) {
         let pattern = try NamePattern(progress.command.patterns[progress.watches.count])
+        effort.spend(Cost.pattern(pattern))
         progress.watches.append(hold(pattern, for: progress.watch, &stores))
       } catch {
         progress.failure = error
@@ -80,8 +80,8 @@ extension Feed {
     -> Bool
   {
     while let watch = progress.watches.popLast() {
+      spend(endOf: watch, &effort)
       letGo(watch: watch, &stores)
-      effort.spend(Cost.pattern)
       if effort.isSpent { return progress.watches.isEmpty }
     }
     return true

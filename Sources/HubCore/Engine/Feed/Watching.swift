@@ -124,8 +124,8 @@ extension Feed {
         return false
       }
       let next = sessions[watch: index].next
+      spend(endOf: index, &effort)
       drop(watch: index, &stores)
-      effort.spend(Cost.pattern)
       index = next
     }
     Reply.unwatched.encode(into: &replies, request: frame.request)

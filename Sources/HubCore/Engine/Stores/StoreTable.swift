@@ -373,10 +373,11 @@ struct StoreTable: ~Copyable {
   }
 
   private mutating func grow() {
-    let wider = UnsafeMutablePointer<StoreRecord>.allocate(capacity: capacity * 2)
+    capacity = TableGrowth.capacity(after: capacity)
+    let wider = UnsafeMutablePointer<StoreRecord>.allocate(capacity: capacity)
     wider.moveInitialize(from: base, count: used)
     base.deallocate()
     base = wider
-    capacity *= 2
+    schemas.reserveCapacity(capacity)
   }
 }
