@@ -19,7 +19,7 @@ extension HubEngine {
     forNew name: ByteView, _ schema: Schema, _ length: Int, by session: SessionID?
   ) throws(HubError) {
     let user = session.map { feed.payer($0, stores) } ?? .hub
-    let more = MemoryCost.store(name.count, schema) + StoreTable.valueMemory(ofLength: length)
+    let more = MemoryCost.store(name.count, schema) + ValueCell.memory(ofLength: length)
     let refusal =
       stores.accounts.storeRefusal(stores.count, for: user)
       ?? stores.accounts.refusal(more, ofAll: more, for: user)

@@ -1,64 +1,5 @@
 // The hub's stores in memory: records by slot, names by hash, values in place. It checks no rule and announces no change.
 
-/// One store. Plain data: the table that holds it owns the memory of its name and of a long value. It has many fields so that
-/// one address leads to all that a request or a delivery asks of a store.
-struct StoreRecord {
-  // First, so that a short value is where its record is.
-  fileprivate var cell: ValueCell
-  /// `StoreID(raw: 0)` marks a free slot.
-  var id: StoreID
-  var revision: Revision
-  var version: UInt64
-  var time: Int64
-  /// Where its last change ends in the change log.
-  var position: UInt64
-  /// CLOCK_BOOTTIME nanoseconds at which its value ends; 0: never.
-  var deadline: UInt64 = 0
-  var uid: UInt32
-  /// The first of its memberships in patterns, -1: none.
-  var memberships: Int32 = -1
-  /// Counts its lifetimes, to recognise outdated deadlines.
-  var lifetime: UInt32 = 0
-  /// The session whose end ends its value; -1: none.
-  var owner: Int32 = -1
-  /// The user who created it, to whom it belongs; `byHub`: the hub itself.
-  var creator: UInt32 = StoreRecord.byHub
-  /// The number of the access rule that decides about it.
-  var rule: Int32 = 0
-  var type: ValueType
-  /// A value can break a rule of its schema.
-  var hasRules = false
-  var isDeclared = false
-  /// What a write to it promises: its schema's durability, or the hub's default.
-  fileprivate(set) var durability = Durability.volatile
-  /// What the journal knows of it.
-  var stored = Stored.no
-  fileprivate var nameLength: UInt8
-  /// How many memberships it has.
-  var patternCount: UInt16 = 0
-  fileprivate var nameBase: UnsafeMutableRawPointer
-}
-
-/// A value's bytes: up to 16 in place, more in a block that is reused as long as they fit.
-private struct ValueCell {
-  // First, for the same reason.
-  var inline: (UInt64, UInt64) = (0, 0)
-  var block: UnsafeMutableRawPointer?
-  var count: UInt32 = 0
-  var capacity: UInt32 = 0
-
-  static let inlineCapacity = 16
-
-  /// What a block for a value of this length can hold.
-  static func capacity(for length: Int) -> Int { max(length, 64) }
-
-  /// The block is kept for a value of this length. One four times too large is freed, so that one long value does not hold
-  /// its memory for ever.
-  func fits(_ length: Int) -> Bool {
-    length <= capacity && Int(capacity) <= 4 * ValueCell.capacity(for: length)
-  }
-}
-
 /// Invariant: slots below `used` are initialised; those with a zero id are free; names of live stores are in the index.
 struct StoreTable: ~Copyable {
   private var base: UnsafeMutablePointer<StoreRecord>
@@ -185,24 +126,12 @@ struct StoreTable: ~Copyable {
   }
 
   /// What the value takes besides its record, in bytes.
-  func valueMemory(of slot: Int) -> Int {
-    base[slot].cell.block == nil ? 0 : MemoryCost.allocation + Int(base[slot].cell.capacity)
-  }
-
+  func valueMemory(of slot: Int) -> Int { base[slot].cell.memory }
   /// The same with another value of this length.
-  func valueMemory(of slot: Int, withLength length: Int) -> Int {
-    let cell = base[slot].cell
-    if length <= ValueCell.inlineCapacity, cell.block == nil { return 0 }
-    return MemoryCost.allocation + (cell.fits(length) ? Int(cell.capacity) : ValueCell.capacity(for: length))
-  }
-
-  /// What the value of a new store takes.
-  static func valueMemory(ofLength length: Int) -> Int {
-    length <= ValueCell.inlineCapacity ? 0 : MemoryCost.allocation + ValueCell.capacity(for: length)
-  }
+  func valueMemory(of slot: Int, withLength length: Int) -> Int { base[slot].cell.memory(withLength: length) }
 
   private mutating func setLongValue(_ bytes: ByteView, of slot: Int) -> Int {
-    let before = valueMemory(of: slot)
+    let before = base[slot].cell.memory
     if !base[slot].cell.fits(bytes.count) {
       let capacity = ValueCell.capacity(for: bytes.count)
       let block = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
@@ -213,7 +142,7 @@ struct StoreTable: ~Copyable {
     } else {
       base[slot].cell.block!.copyMemory(from: bytes.base, byteCount: bytes.count)
     }
-    return valueMemory(of: slot) - before
+    return base[slot].cell.memory - before
   }
 
   /// Creates a store without a value under a name that is not taken. Nil: the table is full.

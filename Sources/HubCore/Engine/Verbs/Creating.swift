@@ -133,7 +133,7 @@ extension HubEngine {
       if text.withByteView({ stores.find($0) }) == nil {
         count += 1
         bytes += MemoryCost.store(text.count, schema)
-        bytes += StoreTable.valueMemory(ofLength: schema.initial?.bytes.count ?? 0)
+        bytes += ValueCell.memory(ofLength: schema.initial?.bytes.count ?? 0)
         if count > options.maximumStores || bytes > options.maximumMemory {
           throw HubError(
             .quota, store: name.text,

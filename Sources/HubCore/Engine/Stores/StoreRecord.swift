@@ -1,0 +1,41 @@
+// One store in memory: what a request or a delivery asks of it.
+
+/// One store. Plain data: the table that holds it owns the memory of its name and of a long value, and alone changes `cell`,
+/// `durability` and the name. It has many fields so that
+/// one address leads to all that a request or a delivery asks of a store.
+struct StoreRecord {
+  // First, so that a short value is where its record is.
+  var cell: ValueCell
+  /// `StoreID(raw: 0)` marks a free slot.
+  var id: StoreID
+  var revision: Revision
+  var version: UInt64
+  var time: Int64
+  /// Where its last change ends in the change log.
+  var position: UInt64
+  /// CLOCK_BOOTTIME nanoseconds at which its value ends; 0: never.
+  var deadline: UInt64 = 0
+  var uid: UInt32
+  /// The first of its memberships in patterns, -1: none.
+  var memberships: Int32 = -1
+  /// Counts its lifetimes, to recognise outdated deadlines.
+  var lifetime: UInt32 = 0
+  /// The session whose end ends its value; -1: none.
+  var owner: Int32 = -1
+  /// The user who created it, to whom it belongs; `byHub`: the hub itself.
+  var creator: UInt32 = StoreRecord.byHub
+  /// The number of the access rule that decides about it.
+  var rule: Int32 = 0
+  var type: ValueType
+  /// A value can break a rule of its schema.
+  var hasRules = false
+  var isDeclared = false
+  /// What a write to it promises: its schema's durability, or the hub's default.
+  var durability = Durability.volatile
+  /// What the journal knows of it.
+  var stored = Stored.no
+  var nameLength: UInt8
+  /// How many memberships it has.
+  var patternCount: UInt16 = 0
+  var nameBase: UnsafeMutableRawPointer
+}
