@@ -49,8 +49,10 @@ struct PageTests {
     case "statectl": try check(statectl: arguments, place)
     case "statehub": try check(statehub: arguments, place)
     case "make":
-      let makefile = readFile("\(FixturePackage.root)/Makefile")
-      for target in arguments where !target.contains("=") {
+      let folder = arguments.first == "-C" ? "/\(arguments[1])" : ""
+      let makefile = readFile("\(FixturePackage.root)\(folder)/Makefile")
+      #expect(!makefile.isEmpty, "\(place): \(folder)")
+      for target in arguments.dropFirst(folder.isEmpty ? 0 : 2) where !target.contains("=") {
         #expect(
           makefile.contains("\n\(target):") || makefile.contains(" \(target) "), "\(place): make \(target)")
       }
