@@ -105,11 +105,20 @@ def fill(path, count, prefix="s"):
     client.socket.close()
 
 
-def watch_many(client, name, count):
-    """`count` patterns, 10,000 at a time."""
-    for start in range(0, count, 10_000):
-        client.send(watching([name(n) for n in range(start, min(count, start + 10_000))], start + 2))
-        client.barrier()
+# As many as a connection may watch, and as many of them as fit into a frame.
+PER_CONNECTION, PER_WATCH = 20_000, 4000
+
+
+def watch_many(path, name, count):
+    """Watches `count` patterns; returns the connections."""
+    clients = []
+    for first in range(0, count, PER_CONNECTION):
+        clients.append(Client(path))
+        last = min(count, first + PER_CONNECTION)
+        for start in range(first, last, PER_WATCH):
+            clients[-1].send(watching([name(n) for n in range(start, min(last, start + PER_WATCH))], start + 2))
+            clients[-1].barrier()
+    return clients
 
 
 def refused(work):
@@ -146,32 +155,31 @@ def watches(path):
 
 
 def ending_globs(path):
-    """100,000 globs, then the connection is closed."""
-    client = Client(path)
-    watch_many(client, lambda n: f"q{n}.*", scaled(100_000))
-    client.socket.close()
+    """100,000 globs, then their connections are closed."""
+    for client in watch_many(path, lambda n: f"q{n}.*", scaled(100_000)):
+        client.socket.close()
 
 
 def ending_names(path):
-    """100,000 watched names in each of four connections, then all are closed."""
-    clients = [Client(path) for _ in range(4)]
-    for index, client in enumerate(clients):
-        watch_many(client, lambda n: f"q{index}.{n}", scaled(100_000))
-    for client in clients:
+    """100,000 watched names, then their connections are closed."""
+    for client in watch_many(path, lambda n: f"q.{n}", scaled(100_000)):
         client.socket.close()
 
 
 def unwatching_globs(path):
     """The same, ended by unwatch."""
-    client = Client(path)
-    watch_many(client, lambda n: f"q{n}.*", scaled(100_000))
-    client.send(b"".join(unwatching(start + 2, start + 3) for start in range(0, scaled(100_000), 10_000)))
-    client.barrier()
-    client.socket.close()
+    clients = watch_many(path, lambda n: f"q{n}.*", scaled(100_000))
+    for index, client in enumerate(clients):
+        first = index * PER_CONNECTION
+        last = min(scaled(100_000), first + PER_CONNECTION)
+        client.send(b"".join(unwatching(start + 2, start + 3) for start in range(first, last, PER_WATCH)))
+    for client in clients:
+        client.barrier()
+        client.socket.close()
 
 
 def deep_globs(path):
-    """20,000 globs that nearly match, then a transaction of 40 stores."""
+    """20,000 globs that nearly match, then a transaction of 3,500 stores."""
     client = Client(path)
     tail = ".".join(["a"] * 90)
     globs = []
@@ -181,7 +189,7 @@ def deep_globs(path):
     for start in range(0, len(globs), 4000):
         client.send(watching(globs[start:start + 4000], start + 2))
     client.barrier()
-    names = [".".join(["a"] * 105) + f".c{n}" for n in range(scaled(40))]
+    names = [".".join(["a"] * 105) + f".c{n}" for n in range(scaled(3500))]
     client.flood(transaction([put(name) for name in names]))
     client.barrier()
     client.socket.close()
@@ -279,16 +287,8 @@ def descriptions(path):
 
 
 def patterns(path):
-    """24 connections, each with 100,000 patterns of 200 bytes."""
-    clients = []
-
-    def open_one(index):
-        clients.append(Client(path))
-        watch_many(clients[-1], lambda n: f"p{index}." + "y" * 180 + f".{n}.*", scaled(100_000))
-
-    for index in range(24):
-        refused(lambda: open_one(index))
-    for client in clients:
+    """2,400,000 patterns of 200 bytes."""
+    for client in watch_many(path, lambda n: "p." + "y" * 180 + f".{n}.*", scaled(2_400_000)):
         client.socket.close()
 
 
