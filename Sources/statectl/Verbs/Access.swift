@@ -8,10 +8,10 @@ extension VerbSpec {
     "access", "STORE", 1...1, options: Options([.asUser, .socketName]),
     summary: "say what one may do with a name, and why",
     details: """
-      For yourself it says what you may do, and what in the hub's access rules
-      gives it to you. With --as or --socket-name, which only root and the hub's
-      own user may use, it says which rule decides, too, and whose the store is.
-      Names and groups of users are those of /etc/passwd and /etc/group.
+      For yourself it says what you may do, and what gives it to you. With --as
+      or --socket-name it says which rule decides, too. Only root and the hub's
+      own user may use these two. Names of users and groups are those of
+      /etc/passwd and /etc/group.
       """,
     examples: ["access audio.volume", "access audio.volume --as alice"],
     action: .ask(AccessCommand.init))
