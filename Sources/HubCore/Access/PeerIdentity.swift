@@ -27,7 +27,12 @@ package struct PeerIdentity: Hashable, Sendable {
   /// has the same number.
   package func isTrusted(byHubOf user: UInt32) -> Bool {
     if limit != nil { return false }
-    return uid == 0 || uid == user && uid != PeerIdentity.nobody
+    return PeerIdentity.isAdministrator(uid, of: user) && uid != PeerIdentity.nobody
+  }
+
+  /// Root, or the user that the hub runs as.
+  package static func isAdministrator(_ uid: UInt32, of hubUser: UInt32) -> Bool {
+    uid == 0 || uid == hubUser
   }
 
   func isMember(of group: UInt32) -> Bool { groups.contains(group) }

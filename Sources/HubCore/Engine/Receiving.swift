@@ -89,7 +89,7 @@ extension HubEngine {
     if let socket = socket(of: session) {
       throw HubError(.denied, "nobody may reload the hub through the socket \(socket): use the hub's own")
     }
-    guard uid == 0 || uid == options.uid else {
+    guard PeerIdentity.isAdministrator(uid, of: options.uid) else {
       throw HubError(.denied, "only the user that the hub runs as, \(options.uid), and root may reload it")
     }
   }

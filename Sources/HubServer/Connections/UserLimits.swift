@@ -1,5 +1,7 @@
 // Owns how many connections a user may have, and how fast they may come. It knows users and times, no sessions.
 
+import HubCore
+
 /// Root and the hub's own user are not limited at the hub's own socket: no stranger keeps them out, and a user's hub serves
 /// only them.
 ///
@@ -33,7 +35,9 @@ struct UserLimits {
   }
 
   /// How many connections the user may have; nil: as many as it likes, at the hub's own socket.
-  func limit(of uid: UInt32) -> Int? { uid == 0 || uid == hubUser ? nil : mostClients }
+  func limit(of uid: UInt32) -> Int? {
+    PeerIdentity.isAdministrator(uid, of: hubUser) ? nil : mostClients
+  }
 
   /// A user wants one more connection.
   ///
@@ -43,8 +47,8 @@ struct UserLimits {
   ///   - now: CLOCK_BOOTTIME nanoseconds.
   mutating func admit(_ uid: UInt32, having count: Int, isFurther: Bool = false, now: UInt64) throws(Refusal)
   {
-    if !isFurther, uid == 0 || uid == hubUser { return }
-    if count >= mostClients { throw .tooMany(uid, limit: mostClients) }
+    guard let most = isFurther ? mostClients : limit(of: uid) else { return }
+    if count >= most { throw .tooMany(uid, limit: most) }
     let interval = 1_000_000_000 / UInt64(perSecond)
     let next = max(full[uid] ?? 0, now) + interval
     if next - now > interval * UInt64(perSecond * UserLimits.burstSeconds) {

@@ -65,7 +65,8 @@ extension Exchange {
 
   /// The peer may administer the hub although the hub is full.
   private func mayExceed(_ peer: Peer, _ descriptor: Int32) -> Bool {
-    (peer.uid == 0 || peer.uid == options.engine.uid) && connections.admission.hasExtraRoom(for: descriptor)
+    PeerIdentity.isAdministrator(peer.uid, of: options.engine.uid)
+      && connections.admission.hasExtraRoom(for: descriptor)
   }
 
   private mutating func logFullness(_ peer: Peer) {

@@ -8,6 +8,9 @@ extension HubEngine {
     for slot in 0..<stores.used where stores[slot].id.raw != 0 {
       let (creator, setter) = (stores[slot].creator, stores[slot].uid)
       wanted[creator, default: (0, 0, 0)].stores += 1
+      if feed.patternCount(of: slot, stores) != Int(stores[slot].patternCount) {
+        broken.append("Accounts: \(stores.name(of: slot).text) says \(stores[slot].patternCount) patterns")
+      }
       wanted[creator, default: (0, 0, 0)].storeBytes +=
         MemoryCost.store(stores.name(of: slot).count, stores.schema(of: slot))
       wanted[setter, default: (0, 0, 0)].storeBytes += stores.valueMemory(of: slot)
@@ -28,6 +31,13 @@ extension HubEngine {
 }
 
 extension Feed {
+  /// How many patterns a store is a member of, by its list.
+  fileprivate func patternCount(of slot: Int, _ stores: borrowing Stores) -> Int {
+    var (node, count) = (stores[slot].memberships, 0)
+    while node >= 0 { (node, count) = (patterns.memberships[node].nextOfStore, count + 1) }
+    return count
+  }
+
   /// What each user has for watches, lists, and patterns of which it pays.
   fileprivate func countWatches(_ broken: inout [String]) -> [UInt32: Int] {
     var bytes: [UInt32: Int] = [:]

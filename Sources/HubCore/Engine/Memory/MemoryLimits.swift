@@ -21,7 +21,8 @@ struct MemoryLimits {
 
   /// The user, at the hub's own socket.
   func payer(_ uid: UInt32) -> Payer {
-    Payer(uid: uid, isTrusted: uid == 0 || uid == hubUser || uid == StoreRecord.byHub)
+    Payer(
+      uid: uid, isTrusted: PeerIdentity.isAdministrator(uid, of: hubUser) || uid == StoreRecord.byHub)
   }
 
   @inline(__always)

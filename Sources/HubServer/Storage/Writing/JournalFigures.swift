@@ -6,32 +6,37 @@ import Synchronization
 
 /// How long syncs take, and what room they leave: recorded by the journal's thread, read by the loop.
 final class SyncTimes: Sendable {
-  private let counters = Mutex(JournalCounters())
-  private let nextLook = Atomic<UInt64>(0)
+  private struct State {
+    var counters = JournalCounters()
+    /// When the disk is looked at again.
+    var nextLook: UInt64 = 0
+  }
+
+  private let state = Mutex(State())
 
   /// Records a sync from `start` to `end`, in CLOCK_BOOTTIME nanoseconds.
   func add(from start: UInt64, to end: UInt64) {
-    counters.withLock { counters in
-      counters.syncs &+= 1
-      counters.syncTime &+= end &- start
-      counters.longestSync = max(counters.longestSync, end &- start)
-      counters.syncTimes.add(end &- start)
-      counters.lastSync = end
+    state.withLock { state in
+      state.counters.syncs &+= 1
+      state.counters.syncTime &+= end &- start
+      state.counters.longestSync = max(state.counters.longestSync, end &- start)
+      state.counters.syncTimes.add(end &- start)
+      state.counters.lastSync = end
     }
   }
 
   /// Looks how much room is left on a file's disk, at most once in a second.
   func look(at file: Int32, now: UInt64) {
-    let isDue = counters.withLock { counters in
-      guard counters.freeBytes == 0 || now >= nextLook.load(ordering: .relaxed) else { return false }
-      nextLook.store(now + 1_000_000_000, ordering: .relaxed)
+    let isDue = state.withLock { state in
+      guard state.counters.freeBytes == 0 || now >= state.nextLook else { return false }
+      state.nextLook = now + 1_000_000_000
       return true
     }
     guard isDue, let bytes = FileSystem.freeBytes(of: file) else { return }
-    counters.withLock { $0.freeBytes = bytes }
+    state.withLock { $0.counters.freeBytes = bytes }
   }
 
-  var value: JournalCounters { counters.withLock { $0 } }
+  var value: JournalCounters { state.withLock { $0.counters } }
 }
 
 extension Journal {
