@@ -152,7 +152,7 @@ extension Feed {
   mutating func appendWithdrawals(_ session: SessionID) -> Bool {
     guard let list = withdrawals[session] else { return true }
     for withdrawal in list {
-      if appendedEnough() { return false }
+      if isBatchFull { return false }
       HubEvent.removed(name: withdrawal.name, withdrawal.removal, grouped: false, more: true)
         .encode(into: &scratch)
       scratchFrames.append(ScratchFrame(end: scratch.count, progress: .withdrew))

@@ -6,7 +6,7 @@ extension HubEngine {
 
   /// Ends the values whose time is up. `nextDeadline` says when to call again; it may already be past.
   package mutating func expire(in turn: borrowing Turn, now: Instant) {
-    if feed.isLagging { return }
+    if feed.isLagging || isSealed { return }
     var looks = HubEngine.expiriesPerTurn
     while let slot = stores.takeEnded(by: now.boot, looks: &looks) { endValue(of: slot, now: now) }
   }

@@ -54,7 +54,7 @@ package struct HubEngine: ~Copyable {
 
   var stores: Stores
   var history: History
-  var feed = Feed()
+  var feed: Feed
   var ledger: Ledger
   /// Where an integer is widened for a double store.
   var widened = OutputBuffer(capacity: 8)
@@ -78,6 +78,7 @@ package struct HubEngine: ~Copyable {
     self.options = options
     stores = Stores(options)
     history = History(options: options, epoch: epoch)
+    feed = Feed(stepWork: options.stepWork)
     ledger = Ledger(journals: options.journals)
     started = now.wall
   }
@@ -88,9 +89,9 @@ package struct HubEngine: ~Copyable {
   package var sessionCount: Int { feed.sessions.count }
   package var watchCount: Int { feed.sessions.watchCount }
 
-  /// The next turn has work, whatever happens: changes are still to be noted, or patterns to be tidied up.
+  /// The next step has work, whatever happens: changes are still to be noted or handed out, or patterns to be tidied up.
   @inline(__always)
-  package var hasWork: Bool { mutating get { feed.isLagging || feed.patterns.isUntidy } }
+  package var hasWork: Bool { mutating get { isSealed || feed.isLagging || feed.patterns.isUntidy } }
 
   /// When the next value ends, in CLOCK_BOOTTIME nanoseconds.
   package var nextDeadline: UInt64? { stores.nextDeadline }
@@ -132,7 +133,7 @@ package struct HubEngine: ~Copyable {
   @discardableResult
   package mutating func close(_ session: SessionID, in turn: borrowing Turn, now: Instant) -> Bool {
     guard feed.sessions.isOpen(session) else { return true }
-    if feed.isLagging { return false }
+    if feed.isLagging || isSealed { return false }
     var effort = Effort(options.stepWork)
     defer { work &+= effort.spent }
     guard feed.clear(session, &stores, &effort), endOwned(by: session, now: now, &effort) else {

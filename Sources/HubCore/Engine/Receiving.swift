@@ -7,7 +7,7 @@ extension HubEngine {
     _ frame: FrameView, from session: SessionID, in turn: borrowing Turn, now: Instant,
     into replies: inout OutputBuffer
   ) -> Receipt {
-    if ledger.awaitsJournal || feed.isLagging, mustWait(frame) { return .askAgain }
+    if ledger.awaitsJournal || feed.isLagging || isSealed, mustWait(frame) { return .askAgain }
     work &+= Cost.request
     tally.requests &+= 1
     let audience = feed.sessions.countRequest(of: session)
@@ -71,13 +71,21 @@ extension HubEngine {
   }
 
   /// Whether the request cannot be carried out yet: it could not be undone if the journal failed, or changes are still
-  /// being noted.
+  /// being noted or handed out.
   @inline(never)
   private func mustWait(_ frame: FrameView) -> Bool {
     switch frame.kind?.effect {
-    case .immediate: ledger.awaitsJournal
-    case .stores: feed.isLagging
+    case .immediate: ledger.awaitsJournal || isSealed && movesWatches(frame)
+    case .stores: feed.isLagging || isSealed
     case .some(.none), nil: false
+    }
+  }
+
+  /// Whether the request changes who is due.
+  private func movesWatches(_ frame: FrameView) -> Bool {
+    switch frame.kind {
+    case .request(.watch), .request(.unwatch): true
+    default: false
     }
   }
 

@@ -4,12 +4,13 @@
 //                   | complete --> nothing, if nobody is due
 //                   | seal
 //                   v
-//                 SealedTurn:   nextDue, due, sent
-//                   | end
-//                   v
+//                 SealedTurn:   nextDue, due, sent      suspend
+//                   | end                  ^  +------------>  nothing: the turn is still sealed
+//                   v                      +---- resume ---------+
 //                 nothing; the next turn is open
 //
-// Sealing and ending consume, so a call that comes too early or too late does not compile.
+// Sealing and ending consume, so a call that comes too early or too late does not compile. While a sealed turn is suspended,
+// requests can be received: those that change nothing are carried out, the others have to be asked again.
 
 /// An open turn: every request made with it is part of it. It has no size, and neither has the next.
 package struct Turn: ~Copyable {
@@ -22,11 +23,13 @@ package struct SealedTurn: ~Copyable {
 }
 
 extension HubEngine {
-  /// The open turn. Until it is sealed, every call returns the same one.
-  package mutating func openTurn() -> Turn {
-    precondition(!isSealed, "a turn begins when the one before has ended")
-    return Turn()
-  }
+  /// The open turn. Until it is sealed, every call returns the same one; while it is sealed, the next one, in which nothing
+  /// changes yet.
+  package mutating func openTurn() -> Turn { Turn() }
+
+  /// The turn is sealed and has not ended.
+  @inline(__always)
+  package var isHandingOut: Bool { mutating get { isSealed } }
 
   /// Completes the turn's changes: notes them for those who watch, and ends the turn if nobody is due. The outbox must be
   /// written by now: afterwards no journal can undo them.
@@ -34,6 +37,7 @@ extension HubEngine {
   /// - Returns: the turn, if it has to be sealed. Nil: it is over; or it goes on, because noting takes another step, and
   ///   meanwhile only requests that change nothing are carried out (`hasWork`).
   package mutating func complete(_ turn: consuming Turn) -> Turn? {
+    precondition(!isSealed, "a turn is complete when the one before has ended")
     precondition(ledger.outbox.bytes.isEmpty, "a turn's changes are noted when they are written")
     if !feed.pending.isEmpty {
       // Ten steps' work, because others wait for it to be done.
@@ -78,13 +82,27 @@ extension HubEngine {
   /// What the session gets next, contiguous; empty if nothing. Valid until the engine's next mutation, which must be
   /// `sent`.
   package mutating func due(for session: SessionID, in turn: borrowing SealedTurn) -> ByteView {
-    feed.due(for: session, &history, &stores)
+    feed.due(for: session, &history, &stores, &work)
   }
 
   /// Reports how many of the due bytes were taken. If not all, the session is paused and the rest of the cut frame is
   /// returned: copy it at once, and send it before anything else.
   package mutating func sent(_ count: Int, to session: SessionID, in turn: borrowing SealedTurn) -> ByteView {
     feed.sent(count, to: session, &history)
+  }
+
+  /// Whether the session has only a part of what concerned it before this turn.
+  package mutating func isBehind(_ session: SessionID, in turn: borrowing SealedTurn) -> Bool {
+    feed.sessions[session].delivery == .behind
+  }
+
+  /// The rest is handed out later: others have waited long enough.
+  package mutating func suspend(_ turn: consuming SealedTurn) {}
+
+  /// Goes on with the turn that was suspended.
+  package mutating func resume() -> SealedTurn {
+    precondition(isSealed, "there is no turn to go on with")
+    return SealedTurn()
   }
 
   /// Every due session was handed out.

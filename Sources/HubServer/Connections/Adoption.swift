@@ -43,7 +43,7 @@ extension Connections {
           helloDeadline: greetings.deadline(of: descriptor)))
     }
     image.ready = ready.all.filter { slots[$0].attention == .ready }
-    image.yielding = yielding.filter { slots[$0].life != .free }
+    image.yielding = (yielding + satisfied).filter { slots[$0].life != .free }
   }
 
   /// Descriptors with a connection.

@@ -17,8 +17,9 @@ struct Connections: ~Copyable {
   var ready = ReadyList()
   /// Sessions to be closed. Bounded by the number of descriptors, like the next.
   var ended: [Int32] = []
-  /// Sessions that had enough events for one turn; the next turn continues with them.
+  /// Sessions that wait for events until the next turn, and those that had enough in this one: they come after.
   var yielding: [Int32] = []
+  var satisfied: [Int32] = []
   /// Sessions that have not said hello, or have done so since.
   var greetings: SessionDeadlines
   /// Connections that were told why they end: at most `mostLeaving`.
@@ -63,7 +64,9 @@ struct Connections: ~Copyable {
   @inline(__always) func contains(_ descriptor: Int32) -> Bool { slots.contains(descriptor) }
 
   /// Whether the next turn has work, whatever happens.
-  @inline(__always) var hasWork: Bool { !ready.isEmpty || !ended.isEmpty || !yielding.isEmpty }
+  @inline(__always) var hasWork: Bool {
+    !ready.isEmpty || !ended.isEmpty || !yielding.isEmpty || !satisfied.isEmpty
+  }
 
   /// The limits on connections, and how much of them is used.
   var limits: [LimitUse] {

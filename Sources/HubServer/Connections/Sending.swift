@@ -95,13 +95,17 @@ extension Connections {
     engine.counters.unsentBytes = UInt64(budget.used)
   }
 
-  /// The session had enough events for one turn.
-  mutating func yield(_ descriptor: Int32) { yielding.append(descriptor) }
+  /// The session goes on with its events in the next turn.
+  ///
+  /// - Parameter hadEnough: it had some in this one, so it comes after those that had none.
+  mutating func yield(_ descriptor: Int32, hadEnough: Bool) {
+    if hadEnough { satisfied.append(descriptor) } else { yielding.append(descriptor) }
+  }
 
   /// Sessions that had enough in the last turn are due again.
   @inline(__always)
   mutating func resumeYielding(_ engine: inout HubEngine) {
-    if !yielding.isEmpty { releaseYielding(&engine) }
+    if !yielding.isEmpty || !satisfied.isEmpty { releaseYielding(&engine) }
   }
 
   private mutating func releaseYielding(_ engine: inout HubEngine) {
@@ -109,6 +113,10 @@ extension Connections {
       engine.resumeDelivery(to: SessionID(raw: descriptor))
     }
     yielding.removeAll(keepingCapacity: true)
+    for descriptor in satisfied where takesEvents(descriptor) {
+      engine.resumeDelivery(to: SessionID(raw: descriptor))
+    }
+    satisfied.removeAll(keepingCapacity: true)
   }
 
   /// The session for which the hub keeps the most, if it keeps too much in all.

@@ -2,7 +2,8 @@
 //
 // A turn: what descriptors report; the requests of ready sessions, one read each, with their replies sent at once; the
 // turn's write to the journal; new connections; values whose time is up; sessions that have ended; then the turn's events,
-// one send to each session that is due.
+// one send to each session that is due. If there are many of these, further steps follow, in which requests that only read
+// are answered as well.
 
 import HubCore
 import HubSystem
@@ -134,7 +135,7 @@ struct EventLoop: ~Copyable {
     // A stop wins: what was read together with it is not carried out, and what comes after it is not read.
     while stopSignal == nil {
       turn()
-      if exchange.reloading.isDue, stopSignal == nil { advanceReload() }
+      if exchange.reloading.isDue, stopSignal == nil, !exchange.engine.isHandingOut { advanceReload() }
     }
     exchange.reloading.abandonTrial()
     // An interrupt comes from a person who wants the hub to end.
@@ -171,11 +172,11 @@ struct EventLoop: ~Copyable {
     let turn = exchange.begin(at: Clocks.now)
     for index in 0..<events.count { take(events[index]) }
     exchange.serveReady(in: turn)
+    exchange.commit(turn)
     if isTimerDue {
       isTimerDue = false
       exchange.expireSessions(in: turn)
     }
-    exchange.commit(turn)
     if acceptor.isReady { acceptClients() }
     exchange.expireValues(in: turn)
     exchange.finish(turn)

@@ -133,7 +133,7 @@ extension Exchange {
       next.rawKind == RequestKind.watch.rawValue || next.rawKind == RequestKind.unwatch.rawValue
     else { return }
     engine.pauseDelivery(to: SessionID(raw: descriptor))
-    if connections.takesEvents(descriptor) { connections.yield(descriptor) }
+    if connections.takesEvents(descriptor) { connections.yield(descriptor, hadEnough: false) }
   }
 
   /// Does what a request demands besides its reply.

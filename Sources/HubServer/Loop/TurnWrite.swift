@@ -31,7 +31,7 @@ extension Exchange {
   /// Writes what the turn has for the journal, and sends the replies that waited for it.
   @inline(__always)
   mutating func commit(_ turn: borrowing Turn) {
-    if let journal { commit(turn, to: journal) }
+    if let journal, !engine.isHandingOut { commit(turn, to: journal) }
   }
 
   private mutating func commit(_ turn: borrowing Turn, to journal: Journal) {

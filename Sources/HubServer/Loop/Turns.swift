@@ -8,13 +8,21 @@ extension Exchange {
   /// How many batches, of about 64 KiB each, a session that catches up gets in one turn.
   private static let batchesPerTurn = 4
 
-  /// Begins a turn.
+  /// What handing out a turn may cost, in the engine's units, before others are looked after.
+  private static let handOutWork = 1_000_000
+  /// What it may cost in all before those who catch up have to wait for the next turn.
+  private static let catchUpWork = 4_000_000
+  /// What a send costs, and each of its bytes: the kernel copies them.
+  private static let send = 1500
+  private static let bytesPerUnit = 2
+
+  /// Begins a turn, or a step of one that is still being handed out.
   @inline(__always)
   mutating func begin(at time: Instant) -> Turn {
     now = time
     connections.turnStart = time.boot
     isTurnFull = false
-    connections.resumeYielding(&engine)
+    if !engine.isHandingOut { connections.resumeYielding(&engine) }
     return engine.openTurn()
   }
 
@@ -27,29 +35,47 @@ extension Exchange {
   /// Sends the turn's events.
   @inline(__always)
   mutating func finish(_ turn: consuming Turn) {
+    if engine.isHandingOut { return handOut(engine.resume()) }
     if connections.hasEnded { closeEnded(in: turn) }
     if engine.mayBeOverdrawn { endOverdrawn() }
     // Writes the changes of values that ended, by themselves or with their sessions.
     if engine.hasOutbox { commit(turn) }
     guard let turn = engine.complete(turn) else { return }
-    let sealed = engine.seal(turn)
-    while let session = engine.nextDue(in: sealed) { deliver(to: session, in: sealed) }
-    engine.end(sealed)
+    handedOut = 0
+    handOut(engine.seal(turn))
+  }
+
+  /// Sends the events of a sealed turn, until all are sent or others have waited long enough.
+  @inline(__always)
+  private mutating func handOut(_ turn: consuming SealedTurn) {
+    let enough = handedOut &+ Exchange.handOutWork
+    while let session = engine.nextDue(in: turn) {
+      let before = engine.work
+      deliver(to: session, in: turn)
+      handedOut &+= engine.work &- before
+      if handedOut >= enough { return engine.suspend(turn) }
+    }
+    engine.end(turn)
   }
 
   private mutating func deliver(to session: SessionID, in turn: borrowing SealedTurn) {
     let descriptor = session.raw
     guard connections.takesEvents(descriptor) else { return engine.pauseDelivery(to: session) }
+    if handedOut > Exchange.catchUpWork, engine.isBehind(session, in: turn) {
+      engine.pauseDelivery(to: session)
+      return connections.yield(descriptor, hadEnough: false)
+    }
     for _ in 0..<Exchange.batchesPerTurn {
       let due = engine.due(for: session, in: turn)
       if due.isEmpty { return }
+      handedOut &+= Exchange.send &+ due.count / Exchange.bytesPerUnit
       if let cut = Socket.sendWhole(due.buffer, to: descriptor) {
         return keepRest(for: descriptor, cut.count, in: turn)
       }
       _ = engine.sent(due.count, to: session, in: turn)
     }
     engine.pauseDelivery(to: session)
-    connections.yield(descriptor)
+    connections.yield(descriptor, hadEnough: true)
   }
 
   /// The socket took only part of what was due.
@@ -89,11 +115,17 @@ extension Exchange {
 
   /// Runs a last turn that looks at every session.
   mutating func serveAll() {
+    finishHandingOut()
     let turn = begin(at: now)
     for descriptor in 0..<connections.limit { connections.addReady(descriptor) }
     serveReady(in: turn)
     commit(turn)
     finish(turn)
+    finishHandingOut()
+  }
+
+  private mutating func finishHandingOut() {
+    while engine.isHandingOut { finish(engine.openTurn()) }
   }
 
   /// Tells every session why the hub ends.

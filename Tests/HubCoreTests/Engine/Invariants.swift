@@ -125,8 +125,8 @@ extension Feed {
     if references == 0 || patterns[index].stage != .whole { return }
     var current: [Int32] = []
     var last: UInt64 = 0
-    for place in patterns[index].order.entries.indices {
-      let entry = patterns[index].order.entries[place]
+    for place in 0..<patterns[index].order.count {
+      let entry = patterns[index].order[place]
       if entry.position < last { broken.append("Feed: \(text) is out of order") }
       last = entry.position
       if stores[Int(entry.slot)].id.raw != 0, stores[Int(entry.slot)].position == entry.position {

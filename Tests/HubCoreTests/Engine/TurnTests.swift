@@ -6,13 +6,17 @@ import Testing
 
 @Suite("A turn")
 struct TurnTests {
-  @Test("while a turn is sealed, another can be neither opened nor sealed")
+  @Test("while a turn is sealed, another can be neither completed nor sealed")
   func sealed() async {
     await #expect(processExitsWith: .failure) {
       var hub = EngineFixture()
       let turn = hub.engine.seal(hub.engine.openTurn())
-      _ = hub.engine.openTurn()
+      _ = hub.engine.complete(hub.engine.openTurn())
       hub.engine.end(turn)
+    }
+    await #expect(processExitsWith: .failure) {
+      var hub = EngineFixture()
+      _ = hub.engine.resume()
     }
     await #expect(processExitsWith: .failure) {
       var hub = EngineFixture()

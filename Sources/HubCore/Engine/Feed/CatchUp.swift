@@ -8,10 +8,13 @@ extension Feed {
   /// The frame that reaches this length ends the batch.
   private static let batchBytes = 64 << 10
 
+  /// - Parameter work: raised by what it has cost.
   mutating func catchUp(
-    _ session: SessionID, _ history: inout History, _ stores: inout Stores
+    _ session: SessionID, _ history: inout History, _ stores: inout Stores, _ work: inout Int
   ) -> ByteView {
     beginScratch()
+    var effort = Effort(batchWork)
+    defer { work &+= effort.spent }
     if hasForgotten(since: session, history.removals.floor) {
       startOver(session, history.log.head)
       sessions[session].mustForget = true
@@ -24,7 +27,9 @@ extension Feed {
       HubEvent.forget(history.epoch, revision: history.revision).encode(into: &scratch)
       scratchFrames.append(ScratchFrame(end: scratch.count, progress: .forgot))
     }
-    if appendSnapshots(session, &history, &stores) && appendChanges(session, &history, &stores) {
+    if appendSnapshots(session, &history, &stores, &effort)
+      && appendChanges(session, &history, &stores, &effort)
+    {
       appendEnd(session, history)
     } else {
       // There may be nothing more to send, except this.
@@ -34,6 +39,8 @@ extension Feed {
       // Nothing to send: any progress takes effect at once.
       offer = .catchUp(count: 0)
       _ = sent(0, to: session, &history)
+      // It only passed over what does not concern it, and goes on when the others had theirs.
+      if sessions[session].delivery == .behind { enqueue(session) }
       return nothing
     }
     offer = .catchUp(count: scratch.count)
@@ -51,7 +58,10 @@ extension Feed {
     return isForgotten
   }
 
-  func appendedEnough() -> Bool { scratch.count >= Feed.batchBytes }
+  /// The batch is complete, although there is more. Each walk takes one step at least.
+  private func hasEnough(_ effort: Effort) -> Bool { isBatchFull || effort.isSpent }
+
+  var isBatchFull: Bool { scratch.count >= Feed.batchBytes }
 
   private mutating func appendEnd(_ session: SessionID, _ history: borrowing History) {
     if sessions[session].owesSync || !scratch.isEmpty {
@@ -64,7 +74,7 @@ extension Feed {
 
   /// - Returns: whether all of them are complete.
   private mutating func appendSnapshots(
-    _ session: SessionID, _ history: inout History, _ stores: inout Stores
+    _ session: SessionID, _ history: inout History, _ stores: inout Stores, _ effort: inout Effort
   ) -> Bool {
     let limit = sessions[session].position
     var watch = sessions[session].firstWatch
@@ -72,14 +82,14 @@ extension Feed {
     var first = watch
     patterns.beginStamping()
     while watch >= 0 {
+      effort.spend(Cost.passed)
       if sessions[watch: watch].request != sessions[watch: first].request {
         first = watch
         patterns.beginStamping()
       }
       if sessions[watch: watch].snapshot < .max {
-        guard appendSnapshot(watch, of: session, behind: first, upTo: limit, &history, &stores) else {
-          return false
-        }
+        guard appendSnapshot(watch, of: session, behind: first, upTo: limit, &history, &stores, &effort)
+        else { return false }
         scratchFrames.append(ScratchFrame(end: scratch.count, progress: .snapshot(watch: watch, .max)))
       }
       patterns.stamp(sessions[watch: watch].pattern)
@@ -91,15 +101,21 @@ extension Feed {
   /// - Parameter first: the first pattern of the same request. Those before this one are stamped: their stores were shown.
   private mutating func appendSnapshot(
     _ watch: Int32, of session: SessionID, behind first: Int32, upTo limit: UInt64, _ history: inout History,
-    _ stores: inout Stores
+    _ stores: inout Stores, _ effort: inout Effort
   ) -> Bool {
     let (pattern, resumes) = (sessions[watch: watch].pattern, sessions[watch: watch].resumes)
-    var position = sessions[watch: watch].snapshot
+    let start = sessions[watch: watch].snapshot
+    var position = start
     var index = patterns[pattern].order.index(after: position)
     while true {
-      if appendedEnough() { return false }
-      index = currentIndex(in: pattern, from: index, after: position, stores)
-      let entry = index < patterns[pattern].order.entries.count ? patterns[pattern].order.entries[index] : nil
+      if position > start, hasEnough(effort) {
+        scratchFrames.append(
+          ScratchFrame(end: scratch.count, progress: .snapshot(watch: watch, position)))
+        return false
+      }
+      index = currentIndex(in: pattern, from: index, after: position, stores, &effort)
+      let entry = index < patterns[pattern].order.count ? patterns[pattern].order[index] : nil
+      effort.spend(Cost.membership)
       if resumes, let removal = history.removals.next(after: position),
         removal.position < entry?.position ?? .max,
         removal.position <= limit
@@ -147,28 +163,34 @@ extension Feed {
 
   /// - Returns: whether it has reached the head.
   private mutating func appendChanges(
-    _ session: SessionID, _ history: inout History, _ stores: inout Stores
+    _ session: SessionID, _ history: inout History, _ stores: inout Stores, _ effort: inout Effort
   ) -> Bool {
     let position = sessions[session].position
     if position >= history.log.head { return true }
     if sessions[session].every && position >= history.log.tail {
-      return appendFromLog(session, position, &history, &stores)
+      return appendFromLog(session, position, &history, &stores, &effort)
     }
     // This walk skips the creation of stores that changed again since. If the session returns to the log, it meets those
     // changes first, so they must carry the names.
     sessions[session].isIntroducing = true
-    return appendFromOrder(session, position, &history, &stores)
+    return appendFromOrder(session, position, &history, &stores, &effort)
   }
 
   private mutating func appendFromLog(
-    _ session: SessionID, _ start: UInt64, _ history: inout History, _ stores: inout Stores
+    _ session: SessionID, _ start: UInt64, _ history: inout History, _ stores: inout Stores,
+    _ effort: inout Effort
   ) -> Bool {
     stampPatterns(of: session)
+    effort.spend(Cost.membership * sessions.watchCount(of: session))
     let isIntroducing = sessions[session].isIntroducing
     var position = start
     var isSynced = !sessions[session].owesSync
     while let next = history.log.next(after: position) {
-      if appendedEnough() { return false }
+      if position > start, hasEnough(effort) {
+        scratchFrames.append(ScratchFrame(end: scratch.count, progress: .position(position)))
+        return false
+      }
+      effort.spend(Cost.membership)
       position = next.end
       if next.frame.rawKind == EventKind.synced.rawValue {
         // While a new watch is introduced, only the end of the walk shows a state that existed.
@@ -209,30 +231,18 @@ extension Feed {
 
   /// Walks the stores of all the session's patterns, and the removals, merged by position.
   private mutating func appendFromOrder(
-    _ session: SessionID, _ start: UInt64, _ history: inout History, _ stores: inout Stores
+    _ session: SessionID, _ start: UInt64, _ history: inout History, _ stores: inout Stores,
+    _ effort: inout Effort
   ) -> Bool {
     var position = start
-    cursors.removeAll(keepingCapacity: true)
-    var node = sessions[session].firstWatch
-    while node >= 0 {
-      let pattern = sessions[watch: node].pattern
-      cursors.append(
-        OrderCursor(pattern: pattern, index: patterns[pattern].order.index(after: position)))
-      node = sessions[watch: node].next
-    }
+    findCursors(of: session, after: position, stores, &effort)
     while true {
-      if appendedEnough() { return false }
-      var nearest: (position: UInt64, slot: Int)?
-      for index in cursors.indices {
-        let pattern = cursors[index].pattern
-        cursors[index].index = currentIndex(
-          in: pattern, from: cursors[index].index, after: position, stores)
-        guard cursors[index].index < patterns[pattern].order.entries.count else { continue }
-        let entry = patterns[pattern].order.entries[cursors[index].index]
-        if nearest == nil || entry.position < nearest!.position {
-          nearest = (entry.position, Int(entry.slot))
-        }
+      if position > start, hasEnough(effort) {
+        scratchFrames.append(ScratchFrame(end: scratch.count, progress: .position(position)))
+        return false
       }
+      effort.spend(Cost.membership)
+      let nearest = cursors.first
       if let removal = history.removals.next(after: position), removal.position < nearest?.position ?? .max {
         position = removal.position
         guard watches(session, removal, stores) else { continue }
@@ -240,6 +250,8 @@ extension Feed {
       } else if let nearest {
         position = nearest.position
         appendCurrent(nearest.slot, to: session, &stores)
+        // Patterns that match the same store stand at the same position.
+        while let first = cursors.first, first.position == position { moveOn(stores, &effort) }
       } else {
         return true
       }
@@ -247,14 +259,52 @@ extension Feed {
     }
   }
 
+  /// Begins a walk: each of the session's patterns that has changes after `position` at the first of them.
+  private mutating func findCursors(
+    of session: SessionID, after position: UInt64, _ stores: borrowing Stores, _ effort: inout Effort
+  ) {
+    cursors.removeAll(keepingCapacity: true)
+    var node = sessions[session].firstWatch
+    while node >= 0 {
+      let pattern = sessions[watch: node].pattern
+      node = sessions[watch: node].next
+      effort.spend(Cost.membership)
+      let cursor = OrderCursor(pattern: pattern, index: patterns[pattern].order.index(after: position))
+      if let cursor = settled(cursor, after: position, stores, &effort) { cursors.add(cursor) }
+    }
+  }
+
+  /// The nearest cursor goes to its pattern's next change, or is dropped.
+  private mutating func moveOn(_ stores: borrowing Stores, _ effort: inout Effort) {
+    guard let first = cursors.first else { return }
+    effort.spend(Cost.membership)
+    if let next = settled(first, after: first.position, stores, &effort) {
+      cursors.replaceFirst(with: next)
+    } else {
+      cursors.removeFirst()
+    }
+  }
+
+  /// The cursor at the first change that is a store's last; nil: there is none.
+  private func settled(
+    _ cursor: OrderCursor, after position: UInt64, _ stores: borrowing Stores, _ effort: inout Effort
+  ) -> OrderCursor? {
+    let index = currentIndex(in: cursor.pattern, from: cursor.index, after: position, stores, &effort)
+    guard index < patterns[cursor.pattern].order.count else { return nil }
+    let entry = patterns[cursor.pattern].order[index]
+    return OrderCursor(pattern: cursor.pattern, index: index, position: entry.position, slot: Int(entry.slot))
+  }
+
   /// The index of a pattern's first current entry after `position`, at or after `index`; the count if there is none.
   private func currentIndex(
-    in pattern: Int32, from index: Int, after position: UInt64, _ stores: borrowing Stores
+    in pattern: Int32, from index: Int, after position: UInt64, _ stores: borrowing Stores,
+    _ effort: inout Effort
   ) -> Int {
     var index = index
-    while index < patterns[pattern].order.entries.count {
-      let entry = patterns[pattern].order.entries[index]
+    while index < patterns[pattern].order.count {
+      let entry = patterns[pattern].order[index]
       if entry.position > position, stores[Int(entry.slot)].position == entry.position { break }
+      effort.spend(Cost.passed)
       index += 1
     }
     return index
@@ -314,10 +364,4 @@ extension Feed {
     }
     return false
   }
-}
-
-/// A walk's position in one pattern's order.
-struct OrderCursor {
-  var pattern: Int32
-  var index: Int
 }

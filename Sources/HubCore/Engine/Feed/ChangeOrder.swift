@@ -1,8 +1,8 @@
 // The stores of one pattern in order of their last change, for snapshots and catching up. It holds numbers only.
 
-/// An ascending array of changes. A store's older entries remain as stale ones until they outnumber the others and the
-/// array is compacted. A change costs one append, a step of a walk is amortised O(1), and an interrupted walk finds its
-/// offset again by binary search: its only state is a position.
+/// An ascending list of changes. A store's older entries remain as stale ones; when they outnumber the others the list is
+/// compacted, a little at each turn's end. A change costs one append, a step of a walk is amortised O(1), and an interrupted
+/// walk finds its offset again by binary search: its only state is a position.
 struct ChangeOrder: ~Copyable {
   struct Entry {
     var position: UInt64
@@ -10,9 +10,26 @@ struct ChangeOrder: ~Copyable {
     var slot: Int32
   }
 
-  private(set) var entries = Table<Entry>()
+  /// The entries, and among them a gap while the list is being compacted: those before it were looked at, and are kept.
+  private var entries = Table<Entry>()
+  private var gapStart = 0
+  private var gapLength = 0
+  /// How many entries there were when it was last worked on.
+  private var known = 0
   /// How many stores are in the order, which is how many entries are not stale.
   var members = 0
+
+  /// So many entries are looked at for each that comes: the list is compacted long before it is twice as long again.
+  private static let looksPerEntry = 4
+  private static let looksPerTurn = 64
+
+  var count: Int { @inline(__always) get { entries.count - gapLength } }
+
+  var last: Entry? { count == 0 ? nil : self[count - 1] }
+
+  subscript(index: Int) -> Entry {
+    @inline(__always) get { entries[index < gapStart ? index : index + gapLength] }
+  }
 
   @inline(__always)
   mutating func append(_ entry: Entry) { entries.append(entry) }
@@ -25,32 +42,42 @@ struct ChangeOrder: ~Copyable {
   /// The position of the last entry at or below `revision`, 0 if there is none.
   func position(of revision: Revision) -> UInt64 {
     let index = search { $0.revision > revision }
-    return index == 0 ? 0 : entries[index - 1].position
+    return index == 0 ? 0 : self[index - 1].position
   }
 
   private func search(_ isBehind: (Entry) -> Bool) -> Int {
     var low = 0
-    var high = entries.count
+    var high = count
     while low < high {
       let middle = (low + high) / 2
-      if isBehind(entries[middle]) { high = middle } else { low = middle + 1 }
+      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
   }
 
-  /// Removes the entries after `position`.
-  mutating func rewind(to position: UInt64) {
-    while let last = entries.last, last.position > position { entries.removeLast() }
+  private var isCompacting: Bool { gapStart + gapLength > 0 }
+
+  var wantsCompaction: Bool {
+    @inline(__always) get { isCompacting || count >= 64 && count > 2 * members }
   }
 
-  var wantsCompaction: Bool { @inline(__always) get { entries.count >= 64 && entries.count > 2 * members } }
-
+  /// Looks at some of the entries, and drops the stale ones.
   mutating func compact(keeping isCurrent: (Entry) -> Bool) {
-    var kept = 0
-    for index in entries.indices where isCurrent(entries[index]) {
-      entries[kept] = entries[index]
-      kept += 1
+    if !isCompacting { known = entries.count }
+    var looks = ChangeOrder.looksPerTurn + ChangeOrder.looksPerEntry * (entries.count - known)
+    known = entries.count
+    while looks > 0, gapStart + gapLength < entries.count {
+      let entry = entries[gapStart + gapLength]
+      if isCurrent(entry) {
+        entries[gapStart] = entry
+        gapStart += 1
+      } else {
+        gapLength += 1
+      }
+      looks -= 1
     }
-    entries.removeLast(entries.count - kept)
+    guard gapStart + gapLength == entries.count else { return }
+    entries.removeLast(gapLength)
+    (gapStart, gapLength) = (0, 0)
   }
 }

@@ -47,16 +47,18 @@ extension Feed {
   /// What the session gets next, contiguous; empty if nothing. Valid until the engine's next mutation, which must be
   /// `sent`.
   @inline(__always)
-  mutating func due(for session: SessionID, _ history: inout History, _ stores: inout Stores) -> ByteView {
+  mutating func due(
+    for session: SessionID, _ history: inout History, _ stores: inout Stores, _ work: inout Int
+  ) -> ByteView {
     // Inlined for all but the first of a pattern's live sessions, and for a session with nothing more due.
-    guard sessions[session].delivery == .live else { return begin(session, &history, &stores) }
+    guard sessions[session].delivery == .live else { return begin(session, &history, &stores, &work) }
     let due = sessions[session].dueIndex
     if due == Subscriber.notDue {
       offer = .nothing
       return nothing
     }
     guard due == run.pattern, sessions[session].every == run.every else {
-      return begin(session, &history, &stores)
+      return begin(session, &history, &stores, &work)
     }
     offer = run.offer
     return run.bytes
@@ -64,7 +66,7 @@ extension Feed {
 
   @inline(never)
   private mutating func begin(
-    _ session: SessionID, _ history: inout History, _ stores: inout Stores
+    _ session: SessionID, _ history: inout History, _ stores: inout Stores, _ work: inout Int
   ) -> ByteView {
     offer = .nothing
     switch sessions[session].delivery {
@@ -76,13 +78,13 @@ extension Feed {
         && sessions.audience(of: session) != Permissions.everything
       if history.turn.start < history.log.tail || isForgotten {
         leaveLive(session, history)
-        return catchUp(session, &history, &stores)
+        return catchUp(session, &history, &stores, &work)
       }
-      if pattern < 0 { return turnRun(session, every: every, &history, &stores) }
+      if pattern < 0 { return turnRun(session, every: every, &history, &stores, &work) }
       run = patternRun(pattern, every: every, &history, &stores)
       offer = run.offer
       return run.bytes
-    case .behind: return catchUp(session, &history, &stores)
+    case .behind: return catchUp(session, &history, &stores, &work)
     case .paused, .idle, .greeting, .closed: break
     }
     return nothing
@@ -187,13 +189,15 @@ extension Feed {
 
   /// This turn's frames for a session that is due because of several patterns.
   private mutating func turnRun(
-    _ session: SessionID, every: Bool, _ history: inout History, _ stores: inout Stores
+    _ session: SessionID, every: Bool, _ history: inout History, _ stores: inout Stores, _ work: inout Int
   ) -> ByteView {
     beginScratch()
     stampPatterns(of: session)
+    work &+= Cost.membership &* sessions.watchCount(of: session)
     var position = history.turn.start
     while position < history.turn.changesEnd, let next = history.log.next(after: position) {
       position = next.end
+      work &+= Cost.membership
       guard isDue(next.frame, to: session, history, stores) else { continue }
       if !every, next.frame.rawKind == EventKind.change.rawValue {
         let id = StoreID(raw: next.frame.bytes[EventLayout.store])

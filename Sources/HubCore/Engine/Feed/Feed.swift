@@ -36,9 +36,15 @@ struct Feed: ~Copyable {
   /// What this turn's live sessions of one pattern get.
   var run = TurnRun()
   /// The positions of a walk through several orders.
-  var cursors: [OrderCursor] = []
+  var cursors = OrderCursors()
+  /// What a batch for a session that catches up may cost, in units of `Effort`.
+  let batchWork: Int
 
   var tally = FeedTally()
+
+  /// - Parameter stepWork: what a step may cost. A batch may cost more, because a session with many patterns takes most of
+  ///   it for finding them.
+  init(stepWork: Int) { batchWork = stepWork == .max ? .max : stepWork &* 5 }
 
   /// Ends the session's watches and what it has asked for.
   ///

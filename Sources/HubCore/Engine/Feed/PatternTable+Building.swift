@@ -49,9 +49,9 @@ extension PatternTable {
   /// Walks all stores in the order of their last change, from where it stopped before.
   private mutating func search(_ index: Int32, stores: inout Stores, _ effort: inout Effort) -> Bool {
     var place = records[0].order.index(after: records[Int(index)].searched)
-    while place < records[0].order.entries.count {
+    while place < records[0].order.count {
       if effort.isSpent { return false }
-      let entry = records[0].order.entries[place]
+      let entry = records[0].order[place]
       let slot = Int(entry.slot)
       place += 1
       records[Int(index)].searched = entry.position

@@ -54,7 +54,7 @@ struct PatternTable: ~Copyable {
       index = Int32(records.count)
       records.append(PatternRecord(pattern, for: audience, references: 1))
     }
-    records[Int(index)].searchStart = records[0].order.entries.last?.position ?? 0
+    records[Int(index)].searchStart = records[0].order.last?.position ?? 0
     indices[key] = index
     return index
   }

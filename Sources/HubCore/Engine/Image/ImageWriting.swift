@@ -56,7 +56,7 @@ extension HubEngine {
 
   /// No change or event of a turn is pending.
   package var isBetweenTurns: Bool {
-    history.turn.start == history.log.head && feed.pending.isEmpty && !ledger.undo.isRecording
+    !isSealed && history.turn.start == history.log.head && feed.pending.isEmpty && !ledger.undo.isRecording
       && ledger.outbox.bytes.isEmpty
   }
 

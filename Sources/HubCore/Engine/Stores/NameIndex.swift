@@ -1,23 +1,23 @@
 // The hash index from names to slots: open addressing, seeded per process against chosen collisions. It holds no names.
 
 /// Linear probing over a power of two of buckets, at most half full. Each bucket holds a slot and its name's hash, so names
-/// are compared only when they are almost certainly equal, and growing reads no name.
-struct NameIndex {
-  private var places: [Entry]
-  private var mask: Int
-  private var count = 0
+/// are compared only when they are almost certainly equal, and growing reads no name. It is in many parts, each of which grows
+/// by itself: to grow all at once takes milliseconds in which nobody is served.
+struct NameIndex: ~Copyable {
+  private let parts: UnsafeMutablePointer<Part>
   private let seed: UInt64
 
-  private struct Entry {
-    var slot: Int32
-    var hash: UInt32
-    static let empty = Entry(slot: -1, hash: 0)
-  }
+  private static let partCount = 256
 
   init() {
-    places = Array(repeating: .empty, count: 128)
-    mask = 127
+    parts = .allocate(capacity: NameIndex.partCount)
+    for part in 0..<NameIndex.partCount { (parts + part).initialize(to: Part(capacity: 4)) }
     seed = .random(in: .min ... .max)
+  }
+
+  deinit {
+    for part in 0..<NameIndex.partCount { parts[part].buckets.deallocate() }
+    parts.deallocate()
   }
 
   /// Multiplies and folds eight bytes at a time (the scheme of wyhash).
@@ -49,56 +49,106 @@ struct NameIndex {
     return product.high ^ product.low
   }
 
-  @inline(__always) func start(_ hash: UInt32) -> Int { Int(hash) & mask }
-  @inline(__always) func after(_ place: Int) -> Int { (place + 1) & mask }
-
-  /// The slot in a bucket; nil where a probe ends.
+  /// Where to look for a name with this hash.
   @inline(__always)
-  func slot(at place: Int) -> Int? {
-    let slot = places[place].slot
-    return slot < 0 ? nil : Int(slot)
+  func probe(_ hash: UInt32) -> Probe {
+    let part = part(of: hash)
+    return Probe(
+      buckets: UnsafePointer(part.pointee.buckets), mask: part.pointee.mask,
+      place: part.pointee.home(of: hash),
+      hash: hash)
   }
 
+  /// The bits that choose the part are not those that choose the place in it.
   @inline(__always)
-  func matches(_ place: Int, _ hash: UInt32) -> Bool { places[place].hash == hash }
+  private func part(of hash: UInt32) -> UnsafeMutablePointer<Part> { parts + Int(hash >> 24) }
 
   mutating func insert(_ slot: Int, hash: UInt32) {
-    if (count + 1) * 2 > places.count { grow() }
-    put(Entry(slot: Int32(slot), hash: hash))
-    count += 1
+    part(of: hash).pointee.insert(Bucket(slot: Int32(slot), hash: hash))
   }
 
-  /// Removes the entry and closes the gap, so that no probe ever crosses a hole.
-  mutating func remove(_ slot: Int, hash: UInt32) {
-    var hole = start(hash)
-    while places[hole].slot != Int32(slot) {
-      precondition(places[hole].slot >= 0, "a store that is not in the index")
-      hole = after(hole)
-    }
-    var probe = after(hole)
-    while places[probe].slot >= 0 {
-      let home = start(places[probe].hash)
-      // The entry may move unless its home lies cyclically after the hole.
-      if (probe - home) & mask >= (probe - hole) & mask {
-        places[hole] = places[probe]
-        hole = probe
+  mutating func remove(_ slot: Int, hash: UInt32) { part(of: hash).pointee.remove(Int32(slot), hash: hash) }
+}
+
+extension NameIndex {
+  struct Bucket {
+    var slot: Int32
+    var hash: UInt32
+    static let empty = Bucket(slot: -1, hash: 0)
+  }
+
+  /// The slots whose names have a hash, and none after them. Valid until the index changes.
+  struct Probe {
+    fileprivate let buckets: UnsafePointer<Bucket>
+    fileprivate let mask: Int
+    fileprivate var place: Int
+    fileprivate let hash: UInt32
+
+    @inline(__always)
+    mutating func next() -> Int? {
+      while true {
+        let bucket = buckets[place]
+        if bucket.slot < 0 { return nil }
+        place = (place + 1) & mask
+        if bucket.hash == hash { return Int(bucket.slot) }
       }
-      probe = after(probe)
     }
-    places[hole] = .empty
-    count -= 1
   }
 
-  private mutating func put(_ entry: Entry) {
-    var place = start(entry.hash)
-    while places[place].slot >= 0 { place = after(place) }
-    places[place] = entry
-  }
+  /// A table of its own. The index owns its memory.
+  struct Part {
+    fileprivate var buckets: UnsafeMutablePointer<Bucket>
+    fileprivate var mask: Int
+    private var count = 0
 
-  private mutating func grow() {
-    let old = places
-    places = Array(repeating: .empty, count: old.count * 2)
-    mask = places.count - 1
-    for entry in old where entry.slot >= 0 { put(entry) }
+    fileprivate init(capacity: Int) {
+      buckets = .allocate(capacity: capacity)
+      buckets.initialize(repeating: .empty, count: capacity)
+      mask = capacity - 1
+    }
+
+    @inline(__always)
+    fileprivate func home(of hash: UInt32) -> Int { Int(hash) & mask }
+
+    private func after(_ place: Int) -> Int { (place + 1) & mask }
+
+    fileprivate mutating func insert(_ bucket: Bucket) {
+      if (count + 1) * 2 > mask + 1 { grow() }
+      put(bucket)
+    }
+
+    private mutating func put(_ bucket: Bucket) {
+      var place = home(of: bucket.hash)
+      while buckets[place].slot >= 0 { place = after(place) }
+      buckets[place] = bucket
+      count += 1
+    }
+
+    /// Removes the entry and closes the gap, so that no probe ever crosses a hole.
+    fileprivate mutating func remove(_ slot: Int32, hash: UInt32) {
+      var hole = home(of: hash)
+      while buckets[hole].slot != slot {
+        precondition(buckets[hole].slot >= 0, "a store that is not in the index")
+        hole = after(hole)
+      }
+      var place = after(hole)
+      while buckets[place].slot >= 0 {
+        // The entry may move unless its home lies cyclically after the hole.
+        if (place - home(of: buckets[place].hash)) & mask >= (place - hole) & mask {
+          buckets[hole] = buckets[place]
+          hole = place
+        }
+        place = after(place)
+      }
+      buckets[hole] = .empty
+      count -= 1
+    }
+
+    private mutating func grow() {
+      var wider = Part(capacity: 2 * (mask + 1))
+      for place in 0...mask where buckets[place].slot >= 0 { wider.put(buckets[place]) }
+      buckets.deallocate()
+      self = wider
+    }
   }
 }

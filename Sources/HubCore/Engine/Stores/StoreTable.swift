@@ -1,11 +1,8 @@
 // The hub's stores in memory: records by slot, names by hash, values in place. It checks no rule and announces no change.
 
-/// Invariant: slots below `used` are initialised; those with a zero id are free; names of live stores are in the index.
+/// Invariant: records with a zero id are free slots; names of live stores are in the index.
 struct StoreTable: ~Copyable {
-  private var base: UnsafeMutablePointer<StoreRecord>
-  private var capacity = 64
-  /// Slots that have ever been used.
-  private(set) var used = 0
+  private var records = Table<StoreRecord>()
   private(set) var count = 0
   private(set) var freeSlots: [Int32] = []
   private var names: NameIndex
@@ -13,7 +10,7 @@ struct StoreTable: ~Copyable {
   private(set) var valueBytes = 0
   private(set) var lastSerial: UInt64 = 0
   /// Cold: read only when a store has rules, is described or reset.
-  private var schemas: [Schema] = []
+  private var schemas = Table<Schema>()
 
   static let maximumSlots = 1 << Int(StoreID.slotBits)
 
@@ -24,42 +21,35 @@ struct StoreTable: ~Copyable {
     precondition(
       MemoryLayout<StoreRecord>.offset(of: \.cell) == 0 && MemoryLayout<ValueCell>.offset(of: \.inline) == 0)
     self.defaultDurability = defaultDurability
-    base = .allocate(capacity: capacity)
     names = NameIndex()
   }
 
   deinit {
-    for slot in 0..<used {
-      if base[slot].id.raw != 0 { base[slot].nameBase.deallocate() }
-      base[slot].cell.block?.deallocate()
+    for slot in records.indices {
+      if records[slot].id.raw != 0 { records[slot].nameBase.deallocate() }
+      records[slot].cell.block?.deallocate()
     }
-    base.deallocate()
   }
 
+  /// Slots that have ever been used.
+  var used: Int { @inline(__always) get { records.count } }
+
   subscript(slot: Int) -> StoreRecord {
-    @inline(__always) unsafeAddress { address(of: slot) }
-    @inline(__always) unsafeMutableAddress {
-      precondition(slot >= 0 && slot < used)
-      return base + slot
-    }
+    @inline(__always) unsafeAddress { UnsafePointer(records.address(of: slot)) }
+    @inline(__always) unsafeMutableAddress { records.address(of: slot) }
   }
 
   /// Valid until a store is created.
   @inline(__always)
-  func address(of slot: Int) -> UnsafePointer<StoreRecord> {
-    precondition(slot >= 0 && slot < used)
-    return UnsafePointer(base + slot)
-  }
+  func address(of slot: Int) -> UnsafeMutablePointer<StoreRecord> { records.address(of: slot) }
 
   // MARK: Finding
 
   @inline(__always)
   func find(_ name: ByteView) -> Int? {
-    let hash = names.hash(name)
-    var probe = names.start(hash)
-    while let slot = names.slot(at: probe) {
-      if names.matches(probe, hash), self.name(of: slot).equals(name) { return slot }
-      probe = names.after(probe)
+    var probe = names.probe(names.hash(name))
+    while let slot = probe.next() {
+      if self.name(of: slot).equals(name) { return slot }
     }
     return nil
   }
@@ -67,7 +57,7 @@ struct StoreTable: ~Copyable {
   @inline(__always)
   func find(_ id: StoreID) -> Int? {
     let slot = id.slot
-    return slot < used && id.raw != 0 && base[slot].id == id ? slot : nil
+    return slot < used && id.raw != 0 && records[slot].id == id ? slot : nil
   }
 
   @inline(__always)
@@ -78,18 +68,18 @@ struct StoreTable: ~Copyable {
   /// Valid until a store is created.
   @inline(__always)
   func name(of slot: Int) -> ByteView {
-    precondition(slot >= 0 && slot < used)
-    return ByteView(base: UnsafeRawPointer(base[slot].nameBase), count: Int(base[slot].nameLength))
+    let record = records.address(of: slot)
+    return ByteView(base: UnsafeRawPointer(record.pointee.nameBase), count: Int(record.pointee.nameLength))
   }
 
   /// Valid until the value is set or a store is created.
   @inline(__always)
   func value(of slot: Int) -> ValueView {
-    precondition(slot >= 0 && slot < used)
-    let bytes = base[slot].cell.block ?? UnsafeMutableRawPointer(base + slot)
+    let record = records.address(of: slot)
+    let bytes = record.pointee.cell.block ?? UnsafeMutableRawPointer(record)
     return ValueView(
-      type: base[slot].type,
-      bytes: ByteView(base: UnsafeRawPointer(bytes), count: Int(base[slot].cell.count)))
+      type: record.pointee.type,
+      bytes: ByteView(base: UnsafeRawPointer(bytes), count: Int(record.pointee.cell.count)))
   }
 
   func schema(of slot: Int) -> Schema { schemas[slot] }
@@ -113,36 +103,38 @@ struct StoreTable: ~Copyable {
   /// - Returns: how much more memory the value takes than the one before.
   @inline(__always)
   mutating func setValue(_ bytes: ByteView, of slot: Int) -> Int {
-    precondition(slot >= 0 && slot < used)
-    valueBytes += bytes.count - Int(base[slot].cell.count)
+    let record = records.address(of: slot)
+    valueBytes += bytes.count - Int(record.pointee.cell.count)
     var growth = 0
-    if bytes.count <= ValueCell.inlineCapacity, base[slot].cell.block == nil {
-      UnsafeMutableRawPointer(base + slot).copyMemory(from: bytes.base, byteCount: bytes.count)
+    if bytes.count <= ValueCell.inlineCapacity, record.pointee.cell.block == nil {
+      UnsafeMutableRawPointer(record).copyMemory(from: bytes.base, byteCount: bytes.count)
     } else {
       growth = setLongValue(bytes, of: slot)
     }
-    base[slot].cell.count = UInt32(bytes.count)
+    record.pointee.cell.count = UInt32(bytes.count)
     return growth
   }
 
   /// What the value takes besides its record, in bytes.
-  func valueMemory(of slot: Int) -> Int { base[slot].cell.memory }
+  func valueMemory(of slot: Int) -> Int { records[slot].cell.memory }
   /// The same with another value of this length.
-  func valueMemory(of slot: Int, withLength length: Int) -> Int { base[slot].cell.memory(withLength: length) }
+  func valueMemory(of slot: Int, withLength length: Int) -> Int {
+    records[slot].cell.memory(withLength: length)
+  }
 
   private mutating func setLongValue(_ bytes: ByteView, of slot: Int) -> Int {
-    let before = base[slot].cell.memory
-    if !base[slot].cell.fits(bytes.count) {
+    let before = records[slot].cell.memory
+    if !records[slot].cell.fits(bytes.count) {
       let capacity = ValueCell.capacity(for: bytes.count)
       let block = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
       block.copyMemory(from: bytes.base, byteCount: bytes.count)
-      base[slot].cell.block?.deallocate()
-      base[slot].cell.block = block
-      base[slot].cell.capacity = UInt32(capacity)
+      records[slot].cell.block?.deallocate()
+      records[slot].cell.block = block
+      records[slot].cell.capacity = UInt32(capacity)
     } else {
-      base[slot].cell.block!.copyMemory(from: bytes.base, byteCount: bytes.count)
+      records[slot].cell.block!.copyMemory(from: bytes.base, byteCount: bytes.count)
     }
-    return base[slot].cell.memory - before
+    return records[slot].cell.memory - before
   }
 
   /// Creates a store without a value under a name that is not taken. Nil: the table is full.
@@ -152,18 +144,15 @@ struct StoreTable: ~Copyable {
       slot = Int(free)
     } else {
       guard used < StoreTable.maximumSlots else { return nil }
-      if used == capacity { grow() }
       slot = used
-      used += 1
-      schemas.append(schema)
+      appendFreeSlot()
     }
     lastSerial += 1
     let nameBase = UnsafeMutableRawPointer.allocate(byteCount: name.count, alignment: 1)
     nameBase.copyMemory(from: name.base, byteCount: name.count)
-    (base + slot).initialize(
-      to: StoreRecord(
-        cell: ValueCell(), id: StoreID(serial: lastSerial, slot: slot), revision: 0, version: 0, time: 0,
-        position: 0, uid: 0, type: schema.type, nameLength: UInt8(name.count), nameBase: nameBase))
+    records[slot] = StoreRecord(
+      cell: ValueCell(), id: StoreID(serial: lastSerial, slot: slot), revision: 0, version: 0, time: 0,
+      position: 0, uid: 0, type: schema.type, nameLength: UInt8(name.count), nameBase: nameBase)
     setSchema(schema, of: slot)
     link(slot)
     return slot
@@ -173,24 +162,24 @@ struct StoreTable: ~Copyable {
   /// with `restore` and `link`.
   mutating func unlink(_ slot: Int) {
     names.remove(slot, hash: names.hash(name(of: slot)))
-    base[slot].id = StoreID(raw: 0)
+    records[slot].id = StoreID(raw: 0)
     count -= 1
-    valueBytes -= Int(base[slot].cell.count)
+    valueBytes -= Int(records[slot].cell.count)
   }
 
   mutating func link(_ slot: Int) {
     names.insert(slot, hash: names.hash(name(of: slot)))
     count += 1
-    valueBytes += Int(base[slot].cell.count)
+    valueBytes += Int(records[slot].cell.count)
   }
 
   /// Frees the slot of an unlinked store.
   mutating func free(_ slot: Int) {
-    base[slot].nameBase.deallocate()
-    base[slot].cell.block?.deallocate()
-    base[slot].cell = ValueCell()
-    base[slot].id = StoreID(raw: 0)
-    base[slot].position = 0
+    records[slot].nameBase.deallocate()
+    records[slot].cell.block?.deallocate()
+    records[slot].cell = ValueCell()
+    records[slot].id = StoreID(raw: 0)
+    records[slot].position = 0
     schemas[slot] = Schema(type: .integer)
     freeSlots.append(Int32(slot))
   }
@@ -202,23 +191,23 @@ struct StoreTable: ~Copyable {
     let slot = id.slot
     guard id.serial > 0 else { return nil }
     leaveFree(upTo: slot + 1)
-    guard base[slot].id.raw == 0 else { return nil }
+    guard records[slot].id.raw == 0 else { return nil }
     freeSlots = [Int32(slot)]
     lastSerial = id.serial - 1
     return insert(name, schema: schema)
   }
 
   /// The store in a slot.
-  func find(slot: Int) -> Int? { slot < used && base[slot].id.raw != 0 ? slot : nil }
+  func find(slot: Int) -> Int? { slot < used && records[slot].id.raw != 0 ? slot : nil }
 
   /// Whether the slot holds a store that was created later than the one with this number.
   func isTaken(_ slot: Int, byNewerThan id: StoreID) -> Bool {
-    find(slot: slot).map { base[$0].id.serial > id.serial } ?? false
+    find(slot: slot).map { records[$0].id.serial > id.serial } ?? false
   }
 
   /// All stores have been adopted: the other slots are free, and new stores get serial numbers above `serial`.
   mutating func finishAdopting(serial: UInt64) {
-    freeSlots = (0..<used).reversed().filter { base[$0].id.raw == 0 }.map { Int32($0) }
+    freeSlots = (0..<used).reversed().filter { records[$0].id.raw == 0 }.map { Int32($0) }
     lastSerial = serial
   }
 
@@ -235,12 +224,12 @@ struct StoreTable: ~Copyable {
   /// Reverts a record, except for its memberships, which `PatternTable` owns.
   mutating func undo(_ slot: Int, to saved: Saved, value: ByteView, schema: Schema?) {
     _ = setValue(value, of: slot)
-    let (cell, memberships) = (base[slot].cell, base[slot].memberships)
-    let patternCount = base[slot].patternCount
-    base[slot] = saved.record
-    base[slot].cell = cell
-    base[slot].memberships = memberships
-    base[slot].patternCount = patternCount
+    let (cell, memberships) = (records[slot].cell, records[slot].memberships)
+    let patternCount = records[slot].patternCount
+    records[slot] = saved.record
+    records[slot].cell = cell
+    records[slot].memberships = memberships
+    records[slot].patternCount = patternCount
     if let schema { setSchema(schema, of: slot) }
   }
 
@@ -255,7 +244,7 @@ struct StoreTable: ~Copyable {
     lastSerial = id.serial - 1
     freeSlots = []
     let slot = insert(name, schema: schema)!
-    base[slot].id = id
+    records[slot].id = id
     return slot
   }
 
@@ -281,7 +270,7 @@ struct StoreTable: ~Copyable {
     leaveFree(upTo: used)
     var isListed = [Bool](repeating: false, count: used)
     for slot in slots {
-      guard slot >= 0, slot < used, base[Int(slot)].id.raw == 0, !isListed[Int(slot)] else { return false }
+      guard slot >= 0, slot < used, records[Int(slot)].id.raw == 0, !isListed[Int(slot)] else { return false }
       isListed[Int(slot)] = true
     }
     freeSlots = slots
@@ -290,23 +279,14 @@ struct StoreTable: ~Copyable {
   }
 
   private mutating func leaveFree(upTo slot: Int) {
-    while used < slot {
-      if used == capacity { grow() }
-      (base + used).initialize(
-        to: StoreRecord(
-          cell: ValueCell(), id: StoreID(raw: 0), revision: 0, version: 0, time: 0, position: 0, uid: 0,
-          type: .integer, nameLength: 0, nameBase: UnsafeMutableRawPointer(bitPattern: 1)!))
-      schemas.append(Schema(type: .integer))
-      used += 1
-    }
+    while used < slot { appendFreeSlot() }
   }
 
-  private mutating func grow() {
-    capacity = TableGrowth.capacity(after: capacity)
-    let wider = UnsafeMutablePointer<StoreRecord>.allocate(capacity: capacity)
-    wider.moveInitialize(from: base, count: used)
-    base.deallocate()
-    base = wider
-    schemas.reserveCapacity(capacity)
+  private mutating func appendFreeSlot() {
+    records.append(
+      StoreRecord(
+        cell: ValueCell(), id: StoreID(raw: 0), revision: 0, version: 0, time: 0, position: 0, uid: 0,
+        type: .integer, nameLength: 0, nameBase: UnsafeMutableRawPointer(bitPattern: 1)!))
+    schemas.append(Schema(type: .integer))
   }
 }

@@ -29,8 +29,8 @@ struct Stores: ~Copyable {
   var lastSerial: UInt64 { table.lastSerial }
 
   subscript(slot: Int) -> StoreRecord {
-    @inline(__always) unsafeAddress { table.address(of: slot) }
-    @inline(__always) unsafeMutableAddress { UnsafeMutablePointer(mutating: table.address(of: slot)) }
+    @inline(__always) unsafeAddress { UnsafePointer(table.address(of: slot)) }
+    @inline(__always) unsafeMutableAddress { table.address(of: slot) }
   }
 
   /// Only for the `find` that asks whether it may be found.

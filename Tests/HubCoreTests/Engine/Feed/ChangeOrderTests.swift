@@ -20,7 +20,7 @@ struct ChangeOrderTests {
 
   private func positions(_ order: borrowing ChangeOrder) -> [UInt64] {
     var positions: [UInt64] = []
-    for index in order.entries.indices { positions.append(order.entries[index].position) }
+    for index in 0..<order.count { positions.append(order[index].position) }
     return positions
   }
 
@@ -39,15 +39,6 @@ struct ChangeOrderTests {
     #expect(found == [0, 20, 40, 50, 50])
   }
 
-  @Test("taking back removes what comes after the position, and nothing at it")
-  func rewind() {
-    var order = order(5)
-    order.rewind(to: 30)
-    #expect(positions(order) == [10, 20, 30])
-    order.rewind(to: 0)
-    #expect(positions(order).isEmpty)
-  }
-
   @Test("it is compacted once stale entries outnumber the others, but not while it is short")
   func compaction() {
     var order = order(63)
@@ -60,5 +51,39 @@ struct ChangeOrderTests {
     order.members = 31
     order.compact { $0.slot % 2 == 1 }
     #expect(positions(order) == (1...32).map { $0 * 20 })
+  }
+
+  @Test("while it is compacted little by little, all of it is found, and what comes is kept")
+  func gap() {
+    let members = 5000
+    var order = order(3 * members)
+    order.members = members
+    var newest: [Int32: UInt64] = [:]
+    for index in 0..<order.count where order[index].slot % 3 == 1 {
+      newest[order[index].slot] = order[index].position
+    }
+    var position = UInt64(order.count) * 10
+    var longest = order.count
+    var steps = 0
+    while order.wantsCompaction {
+      steps += 1
+      for slot in newest.keys.sorted().dropFirst(steps * 7 % members).prefix(20) {
+        position += 10
+        newest[slot] = position
+        order.append(ChangeOrder.Entry(position: position, revision: position / 20, slot: slot))
+      }
+      order.compact { newest[$0.slot] == $0.position }
+      longest = max(longest, order.count)
+      let all = positions(order)
+      #expect(all == all.sorted())
+      let live = (0..<order.count).filter { newest[order[$0].slot] == order[$0].position }
+      #expect(live.count == members)
+      let sought = all[steps * 31 % all.count]
+      #expect(order[order.index(after: sought) - 1].position == sought)
+      #expect(order.position(of: position / 20) == position)
+    }
+    #expect(steps > 20, "a step looks at few entries")
+    #expect(longest < 3 * members + members / 2, "it ends before much has come")
+    #expect(order.count < 2 * members)
   }
 }
