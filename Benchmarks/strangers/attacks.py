@@ -7,6 +7,7 @@ import time
 
 import wire
 
+TTL = 1 << 5
 CREATE, TRANSACTION, LIST, UNWATCH, CLIENTS, PING = 0x09, 0x0A, 0x0B, 0x0E, 0x0F, 0x02
 ABSENT, EPHEMERAL = 1 << 3, 1 << 6
 STRING, JSON = 4, 6
@@ -16,8 +17,10 @@ def value(text, kind=STRING):
     return struct.pack("<BI", kind, len(text)) + text.encode()
 
 
-def put(name, text="x", kind=STRING, flags=0, request=1):
-    return wire.frame(wire.SET, wire.named(name) + value(text, kind), flags, request)
+def put(name, text="x", kind=STRING, flags=0, request=1, ttl=None):
+    """A set; `ttl` in milliseconds."""
+    end = b"" if ttl is None else struct.pack("<Q", ttl)
+    return wire.frame(wire.SET, wire.named(name) + value(text, kind) + end, flags | (TTL if end else 0), request)
 
 
 def create(name, description):
@@ -106,7 +109,7 @@ def fill(path, count, prefix="s"):
 
 
 # As many as a connection may watch, and as many of them as fit into a frame.
-PER_CONNECTION, PER_WATCH = 20_000, 4000
+PER_CONNECTION, PER_WATCH = 10_000, 4000
 
 
 def watch_many(path, name, count):
@@ -179,11 +182,11 @@ def unwatching_globs(path):
 
 
 def deep_globs(path):
-    """20,000 globs that nearly match, then a transaction of 3,500 stores."""
+    """10,000 globs that nearly match, then a transaction of 3,500 stores."""
     client = Client(path)
     tail = ".".join(["a"] * 90)
     globs = []
-    for n in range(scaled(20_000)):
+    for n in range(scaled(10_000)):
         front = ".".join("*" if n >> bit & 1 else "a" for bit in range(15))
         globs.append(f"{front}.{tail}.b")
     for start in range(0, len(globs), 4000):
@@ -196,11 +199,11 @@ def deep_globs(path):
 
 
 def failing(path):
-    """200 transactions of 8,191 writes whose last one fails."""
+    """400 transactions of 4,095 writes whose last one fails."""
     client = Client(path)
-    operations = [put(f"t.{n % 1000}", str(n)) for n in range(8190)]
+    operations = [put(f"t.{n % 1000}", str(n)) for n in range(4094)]
     operations.append(put("t.1", flags=ABSENT))
-    client.flood(transaction(operations) * scaled(200))
+    client.flood(transaction(operations) * scaled(400))
     client.barrier()
     client.socket.close()
 
@@ -229,6 +232,48 @@ def ephemerals(path):
         client.flood(b"".join(put(f"e.{n}", flags=EPHEMERAL) for n in range(start, start + 2000)))
         client.barrier()
     client.socket.close()
+
+
+def owning(path):
+    """100,000 values that are there become ephemeral in no order, and end at once."""
+    client = Client(path)
+    names = [f"o.{n * 7919 % scaled(100_000)}" for n in range(scaled(100_000))]
+    for flags in (0, EPHEMERAL):
+        for start in range(0, len(names), 2000):
+            client.flood(b"".join(put(name, str(flags), flags=flags) for name in names[start:start + 2000]))
+            client.barrier()
+    client.socket.close()
+
+
+def renewing(path):
+    """100,000 values with a deadline, renewed three times; then all of them end together."""
+    client = Client(path)
+    for ttl in (60_000, 50_000, 40_000, 1_000):
+        for start in range(0, scaled(100_000), 2000):
+            client.flood(b"".join(put(f"t.{n}", str(ttl), ttl=ttl) for n in range(start, start + 2000)))
+            client.barrier()
+    time.sleep(1.5)
+    client.barrier()
+    client.socket.close()
+
+
+def catching_up(path):
+    """Ten connections that watch 10,000 names read nothing while all of these change 20 times; then they read."""
+    writer = Client(path)
+    names = [f"c.{n}" for n in range(scaled(10_000))]
+    watchers = [Client(path) for _ in range(10)]
+    for client in watchers:
+        for start in range(0, len(names), PER_WATCH):
+            client.send(watching(names[start:start + PER_WATCH], start + 2))
+        client.barrier()
+    for turn in range(20):
+        for start in range(0, len(names), 2000):
+            writer.flood(b"".join(put(name, f"{turn} " + "x" * 100) for name in names[start:start + 2000]))
+            writer.barrier()
+    for client in watchers:
+        client.barrier()
+    for client in [writer, *watchers]:
+        client.socket.close()
 
 
 def sets(path):
@@ -322,7 +367,7 @@ def connections(path):
 
 # Those that walk over what there is, and those that fill the hub: each of these gets one of its own.
 WORK = [
-    lists, deep_lists, watches, ending_globs, ending_names, unwatching_globs, failing, clients, json, ephemerals, sets,
-    connects, hellos, never_reading,
+    lists, deep_lists, watches, ending_globs, ending_names, unwatching_globs, failing, clients, json, ephemerals, owning,
+    renewing, catching_up, sets, connects, hellos, never_reading,
 ]
 FILLING = [deep_globs, descriptions, patterns, values, stores, connections]

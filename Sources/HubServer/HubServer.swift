@@ -28,6 +28,7 @@ package enum HubServer {
   ) throws(ServerError) {
     _ = Program.current
     Disk.takeLimitsAsErrors()
+    Heap.joinFreedBlocksAtOnce()
     var environment = ServiceEnvironment(pid: CurrentProcess.pid) { Environment[$0] }
     for variable in ServiceEnvironment.listenVariables { Environment[variable] = nil }
     do throws(ServerError) {

@@ -5,6 +5,7 @@
 #include "CLinuxConfinement.h"
 #include "CLinuxEvents.h"
 #include "CLinuxFiles.h"
+#include "CLinuxMemory.h"
 #include "CLinuxProcesses.h"
 #include "CLinuxProcessor.h"
 #include "CLinuxSockets.h"

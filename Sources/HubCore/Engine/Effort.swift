@@ -23,8 +23,8 @@ enum Cost {
   /// A store in a walk, its name of that many bytes compared with a pattern.
   @inline(__always)
   static func match(_ count: Int, _ pattern: borrowing NamePattern) -> Int {
-    // A `**` may have to try every component.
-    20 + count * (pattern.isDeep ? 10 : 2)
+    // A `**` before something else may have to try every component.
+    20 + count * (pattern.isDeep && pattern.components.count > 1 ? 10 : 2)
   }
   /// An entry of an order that is passed over.
   static let passed = 5
@@ -37,12 +37,14 @@ enum Cost {
   static func pattern(_ pattern: borrowing NamePattern) -> Int { 500 + 300 * pattern.components.count }
   /// An entry of a page.
   static let entry = 200
-  /// A name that is put into the order of names.
+  /// A name that is put into the order of names, or looked up there.
   static let sorted = 800
   /// An explanation of access: a dozen decisions.
   static let explanation = 10_000
+  /// A store that is looked up by its name.
+  static let found = 200
   /// A value that ends, or another write of the hub's own.
-  static let write = 1000
+  static let write = 2000
   /// Eight bytes of a frame.
   static func bytes(_ count: Int) -> Int { count / 8 }
 }

@@ -1,32 +1,34 @@
 // Values that end: when their time is up or their owner is gone, they return to the initial value or the store is removed.
 
 extension HubEngine {
-  /// The most deadlines that one call of `expire` looks at, so that a turn stays short.
-  private static let expiriesPerTurn = 1000
+  /// The most values that one call of `expire` ends, so that a turn stays short.
+  private static let expiriesPerTurn = 300
 
   /// Ends the values whose time is up. `nextDeadline` says when to call again; it may already be past.
   package mutating func expire(in turn: borrowing Turn, now: Instant) {
     if feed.isLagging || isSealed { return }
-    var looks = HubEngine.expiriesPerTurn
-    while let slot = stores.takeEnded(by: now.boot, looks: &looks) { endValue(of: slot, now: now) }
+    var left = HubEngine.expiriesPerTurn
+    while left > 0, let slot = stores.nextEnded(by: now.boot) {
+      endValue(of: slot, now: now)
+      left -= 1
+    }
   }
 
   /// Ends values that a session owned, in one transaction.
   ///
   /// - Returns: whether none is left.
   mutating func endOwned(by session: SessionID, now: Instant, _ effort: inout Effort) -> Bool {
-    // Ten steps' work, so that few clients ever see a second transaction.
-    let most = options.stepWork == .max ? .max : max(64, options.stepWork * 10 / Cost.write)
-    let owned = stores.takeOwned(by: session, most: most)
-    if owned.isEmpty { return true }
+    if stores.firstOwned(by: session) == nil { return true }
+    // More than a step's work, so that few clients ever see a second transaction.
+    var left = options.stepWork == .max ? .max : max(64, options.stepWork * 6 / Cost.write)
     begin(by: nil)
-    for id in owned {
-      guard let slot = stores.find(id), stores[slot].owner == session.raw else { continue }
+    while left > 0, let slot = stores.firstOwned(by: session) {
       endValue(of: slot, now: now)
+      effort.spend(Cost.write)
+      left -= 1
     }
     commit()
-    effort.spend(Cost.write * owned.count)
-    return !stores.hasOwned(by: session)
+    return stores.firstOwned(by: session) == nil
   }
 
   mutating func endValue(of slot: Int, now: Instant) {
@@ -54,15 +56,12 @@ extension HubEngine {
   private mutating func renewLifetime(
     of slot: Int, _ command: SetCommand, _ session: SessionID, _ now: Instant
   ) {
-    let wasOwner = stores[slot].owner == session.raw
-    stores.clearLifetime(of: slot)
-    if command.flags & SetCommand.Flag.ephemeral != 0 {
-      stores.setOwner(session, of: slot, wasOwner: wasOwner)
-    }
+    var deadline: UInt64 = 0
     if command.flags & SetCommand.Flag.ttl != 0 {
       let (span, overflow) = command.ttl.multipliedReportingOverflow(by: 1_000_000)
-      stores.setDeadline(overflow || span > .max - now.boot ? .max : now.boot + span, of: slot)
+      deadline = overflow || span > .max - now.boot ? .max : now.boot + span
     }
-    if !ledger.undo.isRecording { stores.tidyLifetimes(of: session) }
+    let isEphemeral = command.flags & SetCommand.Flag.ephemeral != 0
+    stores.setLifetime(of: slot, deadline: deadline, owner: isEphemeral ? session : nil)
   }
 }

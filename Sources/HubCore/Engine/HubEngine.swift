@@ -24,7 +24,7 @@ package struct HubEngine: ~Copyable {
     package var maximumUserMemory = 128 << 20
     /// Watches that one session may hold, patterns counted singly. A session with all of them that begins to watch, or falls
     /// behind, takes about 1 ms at once.
-    package var maximumWatches = 20_000
+    package var maximumWatches = 10_000
     /// How many removals are remembered for sessions that missed them.
     package var rememberedRemovals = 4096
     /// The durability of stores that name none. Without a journal every store is volatile.
@@ -68,6 +68,8 @@ package struct HubEngine: ~Copyable {
   var metLimits: [MetLimit] = []
   /// What it will take to note the changes of the transaction that is being carried out.
   var groupWork = 0
+  /// What finding the patterns of the stores that it creates has taken.
+  var groupCreationWork = 0
   /// The work that requests and sessions have cost so far, in units of `Effort`.
   package internal(set) var work = 0
   let started: Int64

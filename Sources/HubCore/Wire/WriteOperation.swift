@@ -24,6 +24,9 @@ package enum WriteKind: UInt8, Sendable, CaseIterable {
 
 /// A change to one store; a transaction has several.
 public enum WriteOperation: Hashable, Sendable {
+  /// The most operations in a transaction: it is carried out in one go, so that they bound how long others wait.
+  package static let mostInTransaction = 4096
+
   /// `force`: an equal value counts as a change, too.
   case set(
     StoreReference, Value, condition: WriteCondition = .none, lifetime: Lifetime = .permanent,

@@ -9,12 +9,11 @@ extension Exchange {
   private static let batchesPerTurn = 4
 
   /// What handing out a turn may cost, in the engine's units, before others are looked after.
-  private static let handOutWork = 1_000_000
+  private static let handOutWork = 500_000
   /// What it may cost in all before those who catch up have to wait for the next turn.
   private static let catchUpWork = 4_000_000
-  /// What a send costs, and each of its bytes: the kernel copies them.
+  /// What a send costs besides one for each of its bytes: the kernel copies them.
   private static let send = 1500
-  private static let bytesPerUnit = 2
 
   /// Begins a turn, or a step of one that is still being handed out.
   @inline(__always)
@@ -68,7 +67,7 @@ extension Exchange {
     for _ in 0..<Exchange.batchesPerTurn {
       let due = engine.due(for: session, in: turn)
       if due.isEmpty { return }
-      handedOut &+= Exchange.send &+ due.count / Exchange.bytesPerUnit
+      handedOut &+= Exchange.send &+ due.count
       if let cut = Socket.sendWhole(due.buffer, to: descriptor) {
         return keepRest(for: descriptor, cut.count, in: turn)
       }
@@ -143,7 +142,7 @@ extension Exchange {
   private static let worthFinishing = 64 << 10
 
   /// What the ends of sessions may cost of a turn, in the engine's units; the rest is left to the next.
-  private static let endsWork = 300_000
+  private static let endsWork = 200_000
 
   mutating func closeEnded(in turn: borrowing Turn) {
     let enough = engine.work &+ Exchange.endsWork

@@ -26,7 +26,7 @@ struct LoadPlan {
   private var replaced: Set<Int> = []
 
   /// The most operations in a transaction, except one for `impossible`.
-  private static let maximumOperations = 8191
+  private static let maximumOperations = WriteOperation.mostInTransaction - 1
 
   /// Always fails, whatever the hub contains: no store has that revision. A failed condition is no error.
   static let impossible: WriteOperation = .set(

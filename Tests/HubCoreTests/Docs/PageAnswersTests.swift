@@ -57,22 +57,22 @@ import Testing
     #expect(removal.revision == 2 && removal.version == 2 && removal.uid == 77)
   }
 
-  @Test("a transaction has at most 8,192 operations")
+  @Test("a transaction has at most 4,096 operations")
   func longTransactions() {
     var hub = EngineFixture()
     let session = hub.connect()
     _ = hub.write(session, .set("a", .boolean(false)))
-    let most = [WriteOperation](repeating: .toggle("a"), count: 8192)
+    let most = [WriteOperation](repeating: .toggle("a"), count: 4096)
     guard case .committed(_, let results) = hub.ask(session, .transaction(most)) else {
-      Issue.record("8,192 operations are refused")
+      Issue.record("4,096 operations are refused")
       return
     }
-    #expect(results.count == 8192)
+    #expect(results.count == 4096)
     guard case .error(let error) = hub.ask(session, .transaction(most + [.toggle("a")])) else {
-      Issue.record("8,193 operations are accepted")
+      Issue.record("4,097 operations are accepted")
       return
     }
-    #expect(error.code == .tooLarge && error.operation == 8192)
-    #expect(hub.ask(session, .get("a")).state?.version == 8193)
+    #expect(error.code == .tooLarge && error.operation == 4096)
+    #expect(hub.ask(session, .get("a")).state?.version == 4097)
   }
 }

@@ -17,6 +17,10 @@ struct EngineHarness: ~Copyable {
   private var nextSession: Int32 = 0
   private var freeSessions: [Int32] = []
 
+  /// How many sessions were handed out: before every third there is a pause.
+  private var handedOut = 0
+  /// Clients whose requests take further steps: what they ask next comes after.
+  private var asking: Set<Int32> = []
   /// What others do while a request takes several steps.
   var meanwhile: ((_ asking: Int32, inout EngineHarness) -> Void)?
 
@@ -99,6 +103,8 @@ struct EngineHarness: ~Copyable {
     var receipt = engine.receive(
       FrameView(bytes: frame.view), from: session, in: engine.openTurn(), now: now, into: &replies)
     var steps = 0
+    asking.insert(raw)
+    defer { asking.remove(raw) }
     while receipt.contains(.askAgain) {
       steps += 1
       if steps > 10_000 {
@@ -176,8 +182,14 @@ struct EngineHarness: ~Copyable {
   }
 
   private mutating func handOut(_ turn: consuming Turn) {
-    let sealed = engine.seal(turn)
+    var sealed = engine.seal(turn)
     while let session = engine.nextDue(in: sealed) {
+      handedOut += 1
+      if handedOut % 3 == 0 {
+        engine.suspend(sealed)
+        askMeanwhile(handedOut / 3)
+        sealed = engine.resume()
+      }
       if clients[session.raw] == nil {
         // It is ending, and its connection is gone.
         engine.pauseDelivery(to: session)
@@ -197,6 +209,18 @@ struct EngineHarness: ~Copyable {
     }
     engine.end(sealed)
     problems += engine.brokenInvariants()
+  }
+
+  /// A client is answered while the turn is being handed out.
+  private mutating func askMeanwhile(_ number: Int) {
+    let raws = clients.keys.filter { !asking.contains($0) }.sorted()
+    if raws.isEmpty { return }
+    let raw = raws[number % raws.count]
+    guard case .pong? = request(.ping, raw) else {
+      // Its connection takes nothing at present.
+      if clients[raw]!.unsent.isEmpty { problems.append("client \(raw) is not answered") }
+      return
+    }
   }
 
   /// Replaces the engine by one restored from its image.

@@ -19,10 +19,17 @@ extension HubEngine {
 extension Stores {
   fileprivate func check(_ broken: inout [String]) {
     var (count, bytes, deadlines) = (0, 0, 0)
+    var owned: [Int32: [StoreID]] = [:]
     for slot in 0..<used where self[slot].id.raw != 0 {
       count += 1
       bytes += value(of: slot).bytes.count
       if self[slot].deadline != 0 { deadlines += 1 }
+      if self[slot].owner >= 0 { owned[self[slot].owner, default: []].append(self[slot].id) }
+      if (self[slot].deadlinePlace >= 0) != (self[slot].deadline != 0)
+        || (self[slot].ownerPlace >= 0) != (self[slot].owner >= 0)
+      {
+        broken.append("Stores: the value of slot \(slot) ends, and is not found, or the other way round")
+      }
       let name = name(of: slot)
       if find(name) != slot || find(self[slot].id) != slot {
         broken.append("Stores: \(name.text) is not found")
@@ -31,8 +38,11 @@ extension Stores {
     }
     if count != self.count { broken.append("Stores: \(count) stores, it says \(self.count)") }
     if bytes != valueBytes { broken.append("Stores: \(bytes) bytes of values, it says \(valueBytes)") }
-    if deadlines != lifetimes.live {
-      broken.append("Stores: \(deadlines) deadlines, it says \(lifetimes.live)")
+    if deadlines != lifetimes.deadlines.count {
+      broken.append("Stores: \(deadlines) deadlines, it says \(lifetimes.deadlines.count)")
+    }
+    for (session, ids) in owned where Set(self.owned(by: SessionID(raw: session))) != Set(ids) {
+      broken.append("Stores: session \(session) owns \(ids), and others are found")
     }
     if Set(freeSlots).count != freeSlots.count || freeSlots.count != used - count {
       broken.append("Stores: \(freeSlots.count) free slots of \(used), with \(count) stores")

@@ -103,7 +103,7 @@ import Testing
         _ = hub.write(owner, .set(name, .integer(Int64(-round)), lifetime: Lifetime(ephemeral: true)))
       }
     }
-    #expect(hub.engine.stores.lifetimes.owned(by: owner).count <= 65)
+    #expect(hub.engine.stores.owned(by: owner).count == 2)
     hub.close(owner)
     #expect(hub.engine.storeCount == 0)
   }

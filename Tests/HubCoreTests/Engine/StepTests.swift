@@ -144,6 +144,85 @@ struct StepTests {
     #expect(hub.write(session, .set("c", .integer(1))).result?.changed == true)
   }
 
+  @Test("while a turn is handed out in steps, reads are answered, and whatever changes something waits")
+  func handingOut() throws {
+    var hub = hub(stores: 0)
+    let watchers = [hub.connect(4), hub.connect(5)]
+    for watcher in watchers { _ = hub.ask(watcher, .watch([.everything])) }
+    _ = hub.turn()
+    _ = hub.write(session, .set("a", .integer(1), lifetime: Lifetime(ttl: 1)))
+    hub.now.boot += 2_000_000_000
+    var turn = hub.engine.seal(hub.engine.openTurn())
+    var due: [Int32] = []
+    while let session = hub.engine.nextDue(in: turn) {
+      due.append(session.raw)
+      let count = hub.engine.due(for: session, in: turn).count
+      _ = hub.engine.sent(count, to: session, in: turn)
+      hub.engine.suspend(turn)
+      #expect(hub.engine.isHandingOut && hub.engine.hasWork && !hub.engine.isBetweenTurns)
+      #expect(hub.ask(self.session, .get("a")).state?.value == .integer(1))
+      #expect(hub.ask(self.session, .list(.everything, limit: 9)) != .unwatched)
+      _ = hub.connect(Int32(10 + due.count))
+      for request: Request in [
+        .write(.set("a", .integer(2))), .transaction([.toggle("b")]), .watch([.everything]), .unwatch(1),
+      ] {
+        var frame = OutputBuffer()
+        request.encode(into: &frame, id: 99)
+        #expect(hub.ask(self.session, frame.array).receipt.contains(.askAgain), "\(request)")
+      }
+      hub.expire()
+      let isClosed = hub.engine.close(watchers[0], in: hub.engine.openTurn(), now: hub.now)
+      #expect(!isClosed && hub.engine.storeCount == 1)
+      turn = hub.engine.resume()
+    }
+    hub.engine.end(turn)
+    #expect(due.sorted() == [4, 5])
+    hub.expire()
+    #expect(hub.engine.storeCount == 0 && !hub.engine.isHandingOut)
+  }
+
+  @Test(
+    "who catches up with little among many changes does so in steps, and gets all of it",
+    arguments: [true, false])
+  func catchingUp(every: Bool) throws {
+    var hub = hub(stores: 2000)
+    let watcher = hub.connect(4)
+    let patterns = try (0..<1000).map { try NamePattern("w.n\($0)") }
+    _ = ask(&hub, watcher, .watch(patterns, policy: every ? .every : .latest))
+    _ = hub.turn()
+    hub.engine.pauseDelivery(to: watcher)
+    _ = hub.write(session, .set("w.n7", .integer(1)))
+    for number in 0..<2000 { _ = hub.write(session, .set(.name(try StoreName("s.n\(number)")), .integer(2))) }
+    _ = hub.write(session, .set("w.n3", .integer(1)))
+    _ = hub.turn()
+    hub.engine.resumeDelivery(to: watcher)
+    let turn = hub.engine.seal(hub.engine.openTurn())
+    var steps = 0
+    var names: [String] = []
+    while let session = hub.engine.nextDue(in: turn) {
+      var count = 0
+      repeat {
+        let before = hub.engine.work
+        let due = hub.engine.due(for: session, in: turn)
+        var cursor = FrameCursor(due)
+        while let frame = cursor.next() {
+          switch try HubEvent(decoding: frame) {
+          case .created(let name, _, _, _, _, _): names.append(name)
+          case .current(let name, _): names.append(name)
+          default: break
+          }
+        }
+        count = due.count
+        if count > 0 { _ = hub.engine.sent(count, to: session, in: turn) }
+        #expect(hub.engine.work - before < 10 * Self.work + Cost.membership * patterns.count)
+        steps += 1
+      } while count > 0
+    }
+    hub.engine.end(turn)
+    #expect(names == ["w.n7", "w.n3"])
+    #expect(!every || steps > 4)
+  }
+
   @Test("200 ephemeral values end with their session in several transactions, each of at least 64")
   func ephemerals() throws {
     var hub = hub(stores: 0)

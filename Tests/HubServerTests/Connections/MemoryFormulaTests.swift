@@ -19,6 +19,9 @@ struct MemoryFormulaTests {
 
     var testDescription: String { rawValue }
 
+    /// A connection watches so many patterns, and no more.
+    var isOfPatterns: Bool { self == .names || self == .globs }
+
     /// Before the filling, which is counted to root.
     var stores: Int { self == .members ? 2000 : 0 }
 
@@ -79,10 +82,9 @@ struct MemoryFormulaTests {
     for index in 0..<filling.stores {
       _ = try root.call(.write(.set(.name(try StoreName("r\(index).a.b.c")), .integer(1))))
     }
-    let client = try RawClient(to: hub.socket, as: Self.user)
-    try client.hello()
+    var clients = [try client(of: hub)]
     let (counted, resident) = (try memoryBytes(root), residentBytes(hub))
-    let refusal = try fill(client, filling)
+    let refusal = try fill(&clients, hub, filling)
     #expect(refusal.code == .quota && refusal.message.contains("maxUserMemoryBytes"), "\(refusal)")
     let grown = (counted: try memoryBytes(root) - counted, resident: residentBytes(hub) - resident)
     #expect(grown.counted > Self.limit * 9 / 10 && grown.counted <= Self.limit)
@@ -92,10 +94,20 @@ struct MemoryFormulaTests {
     print("MEMORY \(filling.rawValue): counted \(grown.counted), resident \(grown.resident)")
   }
 
-  /// Sends requests until one is refused.
-  private func fill(_ client: RawClient, _ filling: Filling) throws -> HubError {
+  private func client(of hub: HubProcess) throws -> RawClient {
+    let client = try RawClient(to: hub.socket, as: Self.user)
+    try client.hello()
+    return client
+  }
+
+  /// Sends requests until one is refused, from as many connections as it takes.
+  private func fill(
+    _ clients: inout [RawClient], _ hub: HubProcess, _ filling: Filling
+  ) throws -> HubError {
     var index = 0
     while index < 1_000_000 {
+      if filling.isOfPatterns, index == 80 * clients.count { clients.append(try client(of: hub)) }
+      let client = clients[clients.count - 1]
       var ids: [UInt32] = []
       let batch = [.longTexts, .shrunkValues, .deepGlobs, .members].contains(filling) ? 1 : 20
       for _ in 0..<batch {

@@ -9,6 +9,9 @@ extension HubEngine {
   private static let mostCreationWork = 1_000_000
   /// The most that the changes of one transaction may take.
   static let mostGroupWork = 20_000_000
+  /// The most that finding the patterns of all the stores which a transaction creates may take: that is not cut into steps,
+  /// either.
+  private static let mostGroupCreationWork = 6_000_000
 
   @inline(__always)
   mutating func spend(_ cost: Int) {
@@ -25,5 +28,11 @@ extension HubEngine {
       )
     }
     spend(cost)
+    groupCreationWork += cost
+    if ledger.undo.isTransaction, groupCreationWork > HubEngine.mostGroupCreationWork {
+      throw HubError(
+        .quota, store: name.text,
+        "it takes too long to find the watched patterns that match what the transaction creates: split it")
+    }
   }
 }

@@ -8,6 +8,7 @@ extension PatternTable {
     guard records[Int(index)].stage == .building else { return true }
     if records[Int(index)].pattern.isLiteral {
       let name = Array(records[Int(index)].pattern.text.utf8)
+      effort.spend(Cost.found)
       if let slot = name.withByteView({ stores.find($0) }),
         stores.isVisible(slot, to: records[Int(index)].audience)
       {
@@ -33,6 +34,7 @@ extension PatternTable {
     guard records[Int(index)].searched == 0, !prefix.isEmpty,
       var slots = stores.slots(withPrefix: prefix, most: PatternTable.few)
     else { return false }
+    effort.spend(Cost.sorted)
     // `a.**` matches `a`, too.
     if let slot = prefix.dropLast().withUnsafeBytes({ stores.find(ByteView($0)) }) { slots.append(slot) }
     slots.sort { stores[$0].position < stores[$1].position }

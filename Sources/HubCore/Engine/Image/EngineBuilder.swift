@@ -121,7 +121,7 @@ package struct EngineBuilder: ~Copyable {
     var record = ImageStore(
       revision: reader.integer(), version: reader.integer(), time: reader.integer(),
       position: reader.integer(), deadline: reader.integer(), uid: reader.integer(),
-      lifetime: reader.integer(), owner: reader.integer(),
+      owner: EngineBuilder.owner(&reader),
       isDeclared: reader.integer(UInt8.self) & ImageFlag.declared != 0)
     let name = reader.shortBytes()
     guard let schema = reader.schema(), let value = ValueView(reading: &reader), let hub,
@@ -261,6 +261,12 @@ package struct EngineBuilder: ~Copyable {
     sessions[last].watches.append(index)
   }
 
+  /// Behind a number that earlier releases used.
+  private static func owner(_ reader: inout ByteReader) -> Int32 {
+    _ = reader.integer(UInt32.self)
+    return reader.integer()
+  }
+
   private mutating func takeOwned(_ reader: inout ByteReader) throws(ImageError) {
     _ = reader.integer(Int32.self)
     guard let last = sessions.last else { throw EngineBuilder.damaged }
@@ -306,12 +312,12 @@ package struct EngineBuilder: ~Copyable {
     engine.history.turn = TurnSpan(start: engine.history.log.head)
     var owners: [StoreID: SessionID] = [:]
     for (session, ids) in owned {
-      engine.stores.restore(ids, ownedBy: session)
       for id in ids { owners[id] = session }
     }
-    for slot in 0..<engine.stores.used where engine.stores[slot].owner >= 0 {
-      guard let owner = owners[engine.stores[slot].id] else { throw EngineBuilder.damaged }
-      engine.stores[slot].owner = owner.raw
+    for slot in 0..<engine.stores.used where engine.stores[slot].id.raw != 0 && engine.stores[slot].ends {
+      let owner = owners[engine.stores[slot].id]
+      guard owner != nil || engine.stores[slot].owner < 0 else { throw EngineBuilder.damaged }
+      engine.stores.restoreLifetime(of: slot, owner: engine.stores[slot].owner < 0 ? nil : owner)
     }
     for (part, watches) in sessions { try open(part, watches) }
   }

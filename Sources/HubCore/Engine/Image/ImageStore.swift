@@ -8,7 +8,6 @@ struct ImageStore {
   var position: UInt64
   var deadline: UInt64
   var uid: UInt32
-  var lifetime: UInt32
   /// The session, as the image numbers it.
   var owner: Int32
   var isDeclared: Bool

@@ -70,7 +70,7 @@ extension HubEngine {
       out.append(record.position)
       out.append(record.deadline)
       out.append(record.uid)
-      out.append(record.lifetime)
+      out.append(UInt32(0))
       out.append(record.owner)
       out.append(record.isDeclared ? ImageFlag.declared : 0)
       out.append(short: stores.name(of: slot).text)
@@ -140,7 +140,7 @@ extension HubEngine {
         out.append(short: feed.patterns[watch.pattern].pattern.text)
       }
     }
-    let owned = stores.owned(by: session)
+    let owned = stores.owned(by: session).sorted { $0.raw < $1.raw }
     if owned.isEmpty { return }
     image.frame(ImageKind.owned.rawValue) { out in
       out.append(session.raw)

@@ -177,7 +177,7 @@ extension HubEngine {
       if lifetime.isEphemeral || deadline <= now.boot {
         endValue(of: slot, now: now)
       } else {
-        stores.setDeadline(deadline, of: slot)
+        stores.setLifetime(of: slot, deadline: deadline, owner: nil)
         // The clock that it was measured by has restarted.
         if !isSameBoot { ledger.tellLifetime(of: slot, &stores, now: now) }
       }

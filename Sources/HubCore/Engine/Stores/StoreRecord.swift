@@ -18,10 +18,11 @@ struct StoreRecord {
   var uid: UInt32
   /// The first of its memberships in patterns, -1: none.
   var memberships: Int32 = -1
-  /// Counts its lifetimes, to recognise outdated deadlines.
-  var lifetime: UInt32 = 0
   /// The session whose end ends its value; -1: none.
   var owner: Int32 = -1
+  /// Its places in `Lifetimes`; -1: it is not there.
+  var deadlinePlace: Int32 = -1
+  var ownerPlace: Int32 = -1
   /// The user who created it, to whom it belongs; `byHub`: the hub itself.
   var creator: UInt32 = StoreRecord.byHub
   /// The number of the access rule that decides about it.

@@ -221,7 +221,7 @@ struct StoreTable: ~Copyable {
     var schema: Int?
   }
 
-  /// Reverts a record, except for its memberships, which `PatternTable` owns.
+  /// Reverts a record, except for its memberships, which `PatternTable` owns. It must not be among `Lifetimes`.
   mutating func undo(_ slot: Int, to saved: Saved, value: ByteView, schema: Schema?) {
     _ = setValue(value, of: slot)
     let (cell, memberships) = (records[slot].cell, records[slot].memberships)
@@ -230,6 +230,7 @@ struct StoreTable: ~Copyable {
     records[slot].cell = cell
     records[slot].memberships = memberships
     records[slot].patternCount = patternCount
+    (records[slot].deadlinePlace, records[slot].ownerPlace) = (-1, -1)
     if let schema { setSchema(schema, of: slot) }
   }
 
@@ -255,7 +256,6 @@ struct StoreTable: ~Copyable {
     self[slot].position = image.position
     self[slot].deadline = image.deadline
     self[slot].uid = image.uid
-    self[slot].lifetime = image.lifetime
     self[slot].owner = image.owner
     self[slot].isDeclared = image.isDeclared
     self[slot].stored = image.stored

@@ -2,7 +2,7 @@
 
 /// The stores of a hub.
 ///
-/// Invariants: `names` holds every store that came after a start; `lifetimes.live` counts the stores with a deadline.
+/// Invariant: `names` holds every store that came after a start.
 struct Stores: ~Copyable {
   private var table: StoreTable
   private var names = SortedNames()
@@ -168,72 +168,47 @@ struct Stores: ~Copyable {
   // MARK: Lifetimes
 
   /// When the next value ends, in CLOCK_BOOTTIME nanoseconds.
-  var nextDeadline: UInt64? { lifetimes.earliest?.time }
+  var nextDeadline: UInt64? { lifetimes.deadlines.first?.time }
 
-  /// The next store whose value has ended by `time`, if any. Outdated deadlines before it are dropped.
+  /// The next store whose value has ended by `time`, if any.
+  func nextEnded(by time: UInt64) -> Int? {
+    guard let next = lifetimes.deadlines.first, next.time <= time else { return nil }
+    return next.id.slot
+  }
+
+  /// How the value ends by itself.
   ///
-  /// - Parameter looks: the most deadlines to look at; reduced by those looked at.
-  mutating func takeEnded(by time: UInt64, looks: inout Int) -> Int? {
-    while looks > 0, let earliest = lifetimes.earliest, earliest.time <= time {
-      looks -= 1
-      lifetimes.removeEarliest()
-      if earliest.isCurrent(in: table) { return earliest.id.slot }
-    }
-    return nil
-  }
-
-  /// For a store without a lifetime.
-  mutating func setDeadline(_ deadline: UInt64, of slot: Int) {
+  /// - Parameters:
+  ///   - deadline: in CLOCK_BOOTTIME nanoseconds; 0: at no time.
+  ///   - owner: the session with which it ends; nil: with none.
+  mutating func setLifetime(of slot: Int, deadline: UInt64, owner: SessionID?) {
+    if table[slot].ends { lifetimes.leave(slot, &table) }
     table[slot].deadline = deadline
-    lifetimes.live += 1
-    lifetimes.add(Lifetimes.Deadline(time: deadline, id: table[slot].id, lifetime: table[slot].lifetime))
+    table[slot].owner = owner?.raw ?? -1
+    lifetimes.enter(slot, &table)
   }
 
-  /// Its value ends with the session. `wasOwner`: it already did.
-  mutating func setOwner(_ session: SessionID, of slot: Int, wasOwner: Bool) {
-    table[slot].owner = session.raw
-    if !wasOwner { lifetimes.own(table[slot].id, session: session) }
-  }
-
+  @inline(__always)
   mutating func clearLifetime(of slot: Int) {
-    if table[slot].deadline != 0 { lifetimes.live -= 1 }
-    table[slot].deadline = 0
-    table[slot].lifetime &+= 1
-    table[slot].owner = -1
+    if table[slot].ends { setLifetime(of: slot, deadline: 0, owner: nil) }
   }
 
-  /// Drops outdated entries if there are many. Not while changes may be undone: an outdated entry may become current again.
-  mutating func tidyLifetimes(of session: SessionID) {
-    if lifetimes.wantsTidying(of: session) { lifetimes.tidy(session, with: table) }
-    if lifetimes.wantsRebuild { lifetimes.rebuild(with: table) }
-  }
+  /// The store with the lowest number whose value ends with the session.
+  func firstOwned(by session: SessionID) -> Int? { lifetimes.first(ownedBy: session)?.slot }
 
-  /// Takes stores that the session came to own out of its list, those with the lowest numbers; some may be outdated, or
-  /// appear twice.
-  mutating func takeOwned(by session: SessionID, most count: Int) -> [StoreID] {
-    lifetimes.takeOwned(by: session, most: count)
-  }
-
-  func hasOwned(by session: SessionID) -> Bool { lifetimes.hasOwned(by: session) }
-
-  /// The stores whose values end with the session, in the order in which it came to own them.
-  func owned(by session: SessionID) -> [StoreID] {
-    lifetimes.owned(by: session).filter { id in
-      table.find(id).map { table[$0].owner == session.raw } ?? false
-    }
-  }
+  /// The stores whose values end with the session.
+  func owned(by session: SessionID) -> [StoreID] { lifetimes.owned(by: session) }
 
   // MARK: Undoing
 
   /// Reverts a record, except for its memberships, which the patterns own.
   mutating func undo(_ slot: Int, to saved: StoreTable.Saved, value: ByteView, schema: Schema?) {
-    let deadline = table[slot].deadline
     let isLinked = table[slot].id.raw != 0
     if isLinked { charge(slot, -1) }
+    if table[slot].ends { lifetimes.leave(slot, &table) }
     table.undo(slot, to: saved, value: value, schema: schema)
+    if table[slot].ends { lifetimes.enter(slot, &table) }
     if isLinked { charge(slot, 1) }
-    // Its old deadline is still in the heap: nothing leaves the heap while changes may be undone.
-    lifetimes.live += (table[slot].deadline != 0 ? 1 : 0) - (deadline != 0 ? 1 : 0)
   }
 
   // MARK: From a journal
@@ -286,16 +261,14 @@ struct Stores: ~Copyable {
   mutating func restoreFreeSlots(_ slots: [Int32], used: Int, lastSerial: UInt64) -> Bool {
     guard table.restoreFreeSlots(slots, used: used, lastSerial: lastSerial) else { return false }
     resume()
-    for slot in 0..<table.used where table[slot].id.raw != 0 && table[slot].deadline != 0 {
-      lifetimes.live += 1
-      lifetimes.add(
-        Lifetimes.Deadline(
-          time: table[slot].deadline, id: table[slot].id, lifetime: table[slot].lifetime))
-    }
     return true
   }
 
-  mutating func restore(_ ids: [StoreID], ownedBy session: SessionID) {
-    lifetimes.restore(ids, ownedBy: session)
+  /// The restored value ends by itself.
+  ///
+  /// - Parameter owner: the session that an image's number of one stands for, if it has an owner.
+  mutating func restoreLifetime(of slot: Int, owner: SessionID?) {
+    table[slot].owner = owner?.raw ?? -1
+    lifetimes.enter(slot, &table)
   }
 }

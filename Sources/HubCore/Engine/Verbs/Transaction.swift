@@ -1,7 +1,6 @@
 // All or nothing: several writes under one revision, announced as one group, or undone as if they had never happened.
 
 extension HubEngine {
-  static let maximumOperations = 8192
   /// A frame to a client may be longer than the longest from one, by this much.
   static let outgoingExcess = 64 << 10
 
@@ -16,8 +15,9 @@ extension HubEngine {
     do throws(HubError) {
       var operations = TransactionCommand(frame).operations
       while let operation = operations.next() {
-        if index == HubEngine.maximumOperations {
-          throw HubError(.tooLarge, "a transaction has at most \(HubEngine.maximumOperations) operations")
+        if index == WriteOperation.mostInTransaction {
+          throw HubError(
+            .tooLarge, "a transaction has at most \(WriteOperation.mostInTransaction) operations")
         }
         guard let kind = WriteKind(rawValue: operation.rawKind) else {
           throw HubError(.unknownKind, "kind \(operation.rawKind) is no write")
@@ -49,6 +49,7 @@ extension HubEngine {
   /// - Parameter session: nil: the hub's own change, which nothing undoes.
   mutating func begin(by session: SessionID?) {
     groupWork = 0
+    groupCreationWork = 0
     if options.journals, session != nil, !ledger.awaitsJournal { ledger.undo.beginTurn(savepoint) }
     ledger.undo.beginTransaction(savepoint)
   }

@@ -1,4 +1,4 @@
-// The heap of deadlines, and what sessions own, by themselves.
+// The heaps of values that end, by themselves.
 
 import TestSupport
 import Testing
@@ -7,105 +7,80 @@ import Testing
 
 @Suite("Lifetimes")
 struct LifetimesTests {
-  private func deadline(_ time: UInt64, _ serial: UInt64) -> Lifetimes.Deadline {
-    Lifetimes.Deadline(time: time, id: StoreID(serial: serial, slot: Int(serial)), lifetime: 0)
+  /// Stores named by their number.
+  private func table(_ count: Int) -> StoreTable {
+    var table = StoreTable()
+    for number in 0..<count {
+      _ = Array("s\(number)".utf8).withByteView { table.insert($0, schema: Schema(type: .integer)) }
+    }
+    return table
   }
 
-  private func key(_ deadline: Lifetimes.Deadline) -> [UInt64] { [deadline.time, deadline.id.serial] }
+  /// The first of the heap again and again, until it is empty.
+  private func drained(_ heap: EndingHeap, _ table: inout StoreTable) -> [Int] {
+    var heap = heap
+    var slots: [Int] = []
+    while let first = heap.first {
+      slots.append(first.id.slot)
+      heap.remove(first.id.slot, &table)
+    }
+    return slots
+  }
 
   @Test(
-    "values end in the order of their times, and at one time in the order of their stores", arguments: 0..<20)
+    "values end in the order of their times, and at one time in the order of their stores, whichever left before",
+    arguments: 0..<30)
   func order(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var lifetimes = Lifetimes()
-    var left: [[UInt64]] = []
-    for serial in 1...200 as ClosedRange<UInt64> {
-      let next = deadline(.random(in: 1...30, using: &random), serial)
-      lifetimes.add(next)
-      left.append(key(next))
-      if Int.random(in: 0..<3, using: &random) == 0 {
-        left.sort { $0.lexicographicallyPrecedes($1) }
-        #expect(lifetimes.earliest.map(key) == left.removeFirst())
-        lifetimes.removeEarliest()
+    var table = table(60)
+    var heap = EndingHeap(.deadline)
+    var times: [Int: UInt64] = [:]
+    for step in 0..<600 {
+      let slot = Int.random(in: 0..<60, using: &random)
+      heap.remove(slot, &table)
+      times[slot] = nil
+      if Int.random(in: 0..<3, using: &random) > 0 {
+        let time = UInt64.random(in: 1...20, using: &random)
+        heap.add(EndingHeap.Entry(time: time, id: table[slot].id), &table)
+        times[slot] = time
       }
+      let expected = times.min { ($0.value, $0.key) < ($1.value, $1.key) }
+      #expect(heap.first?.id.slot == expected?.key && heap.count == times.count, "step \(step)")
     }
-    left.sort { $0.lexicographicallyPrecedes($1) }
-    while let earliest = lifetimes.earliest, !left.isEmpty {
-      #expect(key(earliest) == left.removeFirst())
-      lifetimes.removeEarliest()
-    }
-    #expect(lifetimes.earliest == nil && left.isEmpty)
+    let sorted = times.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+    let slots = drained(heap, &table)
+    #expect(slots == sorted)
+    #expect((0..<60).filter { table[$0].deadlinePlace >= 0 }.isEmpty)
   }
 
-  @Test("the heap is rebuilt once outdated deadlines outnumber the others, in the right order")
-  func rebuild() {
-    var stores = StoreTable()
+  @Test("a session's values are found by the lowest number first, and those of others are not")
+  func owners() {
+    var table = table(6)
     var lifetimes = Lifetimes()
-    var ids: [StoreID] = []
-    for number in 0..<32 {
-      let slot = Array("s\(number)".utf8).withByteView { stores.insert($0, schema: Schema(type: .integer))! }
-      ids.append(stores[slot].id)
-      // The last ends first.
-      stores[slot].deadline = UInt64(100 - number)
-      for time in [UInt64(500 + number), UInt64(100 - number)] {
-        lifetimes.add(Lifetimes.Deadline(time: time, id: stores[slot].id, lifetime: 0))
-      }
+    for slot in [4, 1, 5, 2] {
+      table[slot].owner = slot == 2 ? 8 : 7
+      lifetimes.enter(slot, &table)
     }
-    lifetimes.live = 32
-    #expect(!lifetimes.wantsRebuild)
-    lifetimes.live = 31
-    #expect(lifetimes.wantsRebuild)
-    lifetimes.rebuild(with: stores)
-    #expect(!lifetimes.wantsRebuild)
-    var found: [StoreID] = []
-    while let earliest = lifetimes.earliest {
-      found.append(earliest.id)
-      lifetimes.removeEarliest()
+    var found: [Int] = []
+    while let id = lifetimes.first(ownedBy: SessionID(raw: 7)) {
+      found.append(id.slot)
+      lifetimes.leave(id.slot, &table)
     }
-    #expect(found == ids.reversed())
+    let other = lifetimes.first(ownedBy: SessionID(raw: 8))?.slot
+    #expect(found == [1, 4, 5] && other == 2)
   }
 
-  @Test("a session's list is tidied once it is long: what it no longer owns, and what is there twice, goes")
-  func tidying() {
-    var stores = StoreTable()
+  @Test("a value with a deadline and an owner leaves both")
+  func both() {
+    var table = table(2)
     var lifetimes = Lifetimes()
-    let session = SessionID(raw: 5)
-    var ids: [StoreID] = []
-    for number in 0..<33 {
-      let slot = Array("s\(number)".utf8).withByteView { stores.insert($0, schema: Schema(type: .integer))! }
-      ids.append(stores[slot].id)
-      stores[slot].owner = number == 7 ? 6 : 5
+    for slot in 0..<2 {
+      table[slot].owner = 3
+      table[slot].deadline = 9
+      lifetimes.enter(slot, &table)
     }
-    for id in ids.prefix(32) + ids.prefix(32) { lifetimes.own(id, session: session) }
-    #expect(!lifetimes.wantsTidying(of: session) && !lifetimes.wantsTidying(of: SessionID(raw: 6)))
-    lifetimes.own(ids[32], session: session)
-    #expect(lifetimes.wantsTidying(of: session))
-    lifetimes.tidy(session, with: stores)
-    let expected = ids.filter { $0 != ids[7] }
-    #expect(lifetimes.owned(by: session) == expected && !lifetimes.wantsTidying(of: session))
-    let sorted = expected.sorted { $0.raw < $1.raw }
-    #expect(
-      lifetimes.takeOwned(by: session, most: 5) == Array(sorted.prefix(5)) && lifetimes.hasOwned(by: session))
-    #expect(lifetimes.takeOwned(by: session, most: 100) == Array(sorted.dropFirst(5)))
-    #expect(lifetimes.owned(by: session).isEmpty && !lifetimes.hasOwned(by: session))
-  }
-
-  @Test("a list of many stores that are all owned is not checked again before it is twice as long")
-  func limit() {
-    var stores = StoreTable()
-    var lifetimes = Lifetimes()
-    let session = SessionID(raw: 5)
-    var ids: [StoreID] = []
-    for number in 0..<100 {
-      let slot = Array("s\(number)".utf8).withByteView { stores.insert($0, schema: Schema(type: .integer))! }
-      ids.append(stores[slot].id)
-      stores[slot].owner = 5
-    }
-    for id in ids { lifetimes.own(id, session: session) }
-    lifetimes.tidy(session, with: stores)
-    for id in ids { lifetimes.own(id, session: session) }
-    #expect(!lifetimes.wantsTidying(of: session))
-    lifetimes.own(ids[0], session: session)
-    #expect(lifetimes.wantsTidying(of: session))
+    lifetimes.leave(0, &table)
+    #expect(lifetimes.deadlines.first?.id.slot == 1 && lifetimes.deadlines.count == 1)
+    #expect(lifetimes.owned(by: SessionID(raw: 3)).map(\.slot) == [1])
   }
 }

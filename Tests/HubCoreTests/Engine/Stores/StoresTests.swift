@@ -26,17 +26,14 @@ struct StoresTests {
     #expect(names("d", most: 0) == [])
   }
 
-  @Test("as many deadlines are looked at as allowed, whether they are outdated or not")
-  func looks() {
+  @Test("a value ends at its last deadline, if it still has one")
+  func deadlines() {
     var stores = stores(["a", "b"])
-    for slot in 0..<2 { stores.setDeadline(5, of: slot) }
-    // The first one is outdated.
+    for slot in 0..<2 { stores.setLifetime(of: slot, deadline: 5, owner: nil) }
     stores.clearLifetime(of: 0)
-    var looks = 0
-    #expect(stores.takeEnded(by: 9, looks: &looks) == nil && looks == 0)
-    looks = 1
-    #expect(stores.takeEnded(by: 9, looks: &looks) == nil && looks == 0)
-    looks = 5
-    #expect(stores.takeEnded(by: 9, looks: &looks) == 1 && looks == 4)
+    #expect(stores.nextEnded(by: 4) == nil && stores.nextEnded(by: 5) == 1)
+    stores.setLifetime(of: 1, deadline: 7, owner: nil)
+    stores.setLifetime(of: 0, deadline: 6, owner: nil)
+    #expect(stores.nextEnded(by: 9) == 0 && stores.nextDeadline == 6)
   }
 }
