@@ -97,6 +97,7 @@ final class CommandLineWords {
     try exclude(.lines, .once)
     try exclude(.markers, .exec)
     try exclude(.json, .openMetrics)
+    try exclude(.any, .all)
     try require(.json, for: .markers)
     try require(.exec, for: .execFail)
     try require(.openMetrics, for: .http)

@@ -14,6 +14,8 @@ enum Option: UInt8, CaseIterable, Sendable {
   case dryRun, replace
   // Watching.
   case lines, once, changesOnly, every, markers, exec, execFail
+  // Waiting.
+  case any, all, lasting
   // Figures.
   case openMetrics, http
   // Access.
@@ -78,6 +80,9 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .markers: "markers"
     case .exec: "exec"
     case .execFail: "exec-fail"
+    case .any: "any"
+    case .all: "all"
+    case .lasting: "for"
     case .openMetrics: "openmetrics"
     case .http: "http"
     case .asUser: "as"
@@ -100,7 +105,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   var placeholder: String? {
     switch self {
     case .socket: "PATH"
-    case .timeout, .ttl: "TIME"
+    case .timeout, .ttl, .lasting: "TIME"
     case .ifRevision: "N"
     case .ifValue, .default, .initial, .minimum, .maximum: "V"
     case .type: "T"
@@ -154,6 +159,9 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .markers: "with --json: also lines of kind synced, resumed and reset"
     case .exec: "run CMD for each value instead of printing it; takes the rest of the line"
     case .execFail: "when CMD fails: stop with its status, or continue (the default)"
+    case .any: "of several conditions one is enough"
+    case .all: "several conditions have to hold at the same time"
+    case .lasting: "only once it has held for TIME without interruption"
     case .openMetrics: "OpenMetrics text, for scrapers such as Prometheus"
     case .http: "with --openmetrics: answer one HTTP request, from standard input to standard output"
     case .asUser: "ask about USER, a name or a number; only root and the hub's own user may"

@@ -9,7 +9,7 @@ struct Follower: ~Copyable {
   private let patterns: [NamePattern]
   private let policy: WatchPolicy
   private var connection: HubConnection?
-  private var story = Continuity()
+  private var story: Continuity
   private var backoff = Backoff()
   /// Since when there is a connection.
   private var connected = Deadline.never
@@ -40,6 +40,7 @@ struct Follower: ~Copyable {
     self.verb = verb
     self.patterns = patterns
     self.policy = policy
+    story = Continuity(policy)
     do throws(HubError) {
       try open(until: deadline, into: &events)
     } catch {
