@@ -192,6 +192,16 @@ public struct HubConnection: ~Copyable {
     }
   }
 
+  // MARK: Ending
+
+  /// Ends the connection, also for other processes that have its descriptor, and waits until the hub has ended it: then what
+  /// lived with it is gone. What arrives meanwhile is lost.
+  package consuming func finish(deadline: Deadline = .after(defaultPatience)) {
+    Socket.endSending(descriptor)
+    while failure == nil, socket.wait(writable: false, until: deadline) { readAvailable() }
+    Socket.end(descriptor)
+  }
+
   // MARK: Reading
 
   /// The limit of one call. A hub that never stops sending other things must not hold up the caller.

@@ -1,16 +1,19 @@
 # Completion of the command lines of statectl and statehub. It asks the programs for verbs, options and operands and the
 # hub for names, so that it knows what the installed version knows.
 
-# The operands in front of the cursor, the verb first; fails behind an option that takes the rest of the line.
+# The operands in front of the cursor, the verb first; fails behind what takes the rest of the line.
 function __statehub_operands
     set -l skipped 0
     set -l ended 0
+    set -l runs 0
     for word in (commandline -opc)[2..-1]
         if test $skipped = 1
             set skipped 0
         else if test $ended = 1; or not string match -qr -- '^-[^0-9.]' $word
             printf '%s\n' $word
+            contains -- $word $__statehub_runners; and set runs 1
         else if test $word = --
+            test $runs = 1; and return 1
             set ended 1
         else if contains -- (string replace -r '=.*' '' -- $word) $__statehub_commands
             return 1
@@ -41,11 +44,13 @@ function __statehub_wants_first
     test (count (commandline -opc)) = 1
 end
 
-# The command behind an option that takes the rest of the line, as a command line of its own.
+# The command behind what takes the rest of the line, as a command line of its own.
 function __statehub_command
     set -l words (commandline -opc)
+    set -l runs 0
     for i in (seq 2 (count $words))
-        if contains -- $words[$i] $__statehub_commands
+        contains -- $words[$i] $__statehub_runners; and set runs 1
+        if contains -- $words[$i] $__statehub_commands; or test $runs = 1 -a $words[$i] = --
             complete -C (string join ' ' -- (string escape -- $words[(math $i + 1)..-1]) (commandline -ct))
             return
         end
@@ -142,6 +147,10 @@ function __statehub_register
         set -l position 0
         for word in (string replace -ar '\[(-|OPTION)[^]]*\]' '' -- $usage | string split -n ' ')[4..-1]
             string match -qr '^[<>]$' -- $word; and break
+            if test $word = --
+                set -ga __statehub_runners $verb
+                break
+            end
             set position (math $position + 1)
             set -l last $position
             string match -q '*...*' -- $word; and set last 999999
@@ -158,4 +167,5 @@ end
 
 set -g __statehub_valued
 set -g __statehub_commands
+set -g __statehub_runners
 __statehub_register statectl

@@ -9,6 +9,9 @@ package struct Signal: Hashable, Sendable {
   package init(_ number: Int32) { self.number = number }
 
   package static var hangUp: Signal { Signal(SIGHUP) }
+  package static var quit: Signal { Signal(SIGQUIT) }
+  package static var user1: Signal { Signal(SIGUSR1) }
+  package static var user2: Signal { Signal(SIGUSR2) }
   package static var interrupt: Signal { Signal(SIGINT) }
   package static var terminate: Signal { Signal(SIGTERM) }
   package static var kill: Signal { Signal(SIGKILL) }

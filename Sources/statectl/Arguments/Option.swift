@@ -16,6 +16,8 @@ enum Option: UInt8, CaseIterable, Sendable {
   case lines, once, changesOnly, every, markers, exec, execFail
   // Waiting.
   case any, all, lasting
+  // Holding.
+  case patience, grace, killAfter
   // Figures.
   case openMetrics, http
   // Access.
@@ -83,6 +85,9 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .any: "any"
     case .all: "all"
     case .lasting: "for"
+    case .patience: "wait"
+    case .grace: "grace"
+    case .killAfter: "kill-after"
     case .openMetrics: "openmetrics"
     case .http: "http"
     case .asUser: "as"
@@ -105,7 +110,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   var placeholder: String? {
     switch self {
     case .socket: "PATH"
-    case .timeout, .ttl, .lasting: "TIME"
+    case .timeout, .ttl, .lasting, .patience, .grace, .killAfter: "TIME"
     case .ifRevision: "N"
     case .ifValue, .default, .initial, .minimum, .maximum: "V"
     case .type: "T"
@@ -162,6 +167,9 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .any: "of several conditions one is enough"
     case .all: "several conditions have to hold at the same time"
     case .lasting: "only once it has held for TIME without interruption"
+    case .patience: "give up if it is not free within TIME (0: try once); else wait without end"
+    case .grace: "after the loss of the connection, try to keep it for TIME before CMD is ended"
+    case .killAfter: "how long CMD may take to end, before SIGKILL; 10s"
     case .openMetrics: "OpenMetrics text, for scrapers such as Prometheus"
     case .http: "with --openmetrics: answer one HTTP request, from standard input to standard output"
     case .asUser: "ask about USER, a name or a number; only root and the hub's own user may"

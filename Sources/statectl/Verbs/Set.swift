@@ -34,13 +34,17 @@ struct SetCommand: StoreWrite {
   private let force: Bool
   private let shape: WriteOutput
 
-  /// `-` as the value means standard input, except in a transaction.
   init(_ words: CommandLineWords) throws(Failure) {
+    try self.init(words, lifetime: Lifetime(ttl: try words.duration(.ttl).map(TimeText.milliseconds)))
+  }
+
+  /// `-` as the value means standard input, except in a transaction.
+  init(_ words: CommandLineWords, lifetime: Lifetime) throws(Failure) {
     store = try words.storeName()
     type = try words.valueType()
     expected = words.argument(.ifValue)
     condition = WriteCondition(revision: try words.integer(.ifRevision), absent: words.has(.ifAbsent))
-    lifetime = Lifetime(ttl: try words.duration(.ttl).map(TimeText.milliseconds))
+    self.lifetime = lifetime
     force = words.has(.force)
     shape = WriteOutput(words)
     fromInput = !words.inTransaction && words.operands[1] == "-" && words.firstLiteral > 1
@@ -48,24 +52,29 @@ struct SetCommand: StoreWrite {
   }
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    try shape.show(store.text, try write(&client), to: &output)
+    try shape.show(store.text, try write(&client).result, to: &output)
   }
 
   /// The value is sent as what it looks like, together with a question for the store's type. That succeeds only where
   /// it is right: a store of another type refuses it, and it is sent again as what the store holds.
-  private func write(_ client: inout Client) throws(Failure) -> WriteResult {
-    if !needsType { return try client.write(try operation(as: nil)) }
+  ///
+  /// - Returns: what was carried out, too.
+  func write(_ client: inout Client) throws(Failure) -> (operation: WriteOperation, result: WriteResult) {
+    if !needsType {
+      let operation = try operation(as: nil)
+      return (operation, try client.write(operation))
+    }
     let question = client.enqueue(Client.typeQuestion(store))
     var guess: WriteOperation?
     do throws(Failure) {
       let operation = try operation(as: nil)
       guess = operation
-      return try client.write(operation)
+      return (operation, try client.write(operation))
     } catch {
       guard mayBeTyping(error), let type = try client.type(question) else { throw error }
       let typed = try operation(as: type)
       if typed == guess { throw error }
-      return try client.write(typed)
+      return (typed, try client.write(typed))
     }
   }
 
