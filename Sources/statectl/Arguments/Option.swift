@@ -18,6 +18,8 @@ enum Option: UInt8, CaseIterable, Sendable {
   case any, all, lasting
   // Holding.
   case patience, grace, killAfter
+  // Many.
+  case yes, interval, format, previous
   // Figures.
   case openMetrics, http
   // Access.
@@ -88,6 +90,10 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .patience: "wait"
     case .grace: "grace"
     case .killAfter: "kill-after"
+    case .yes: "yes"
+    case .interval: "interval"
+    case .format: "format"
+    case .previous: "previous"
     case .openMetrics: "openmetrics"
     case .http: "http"
     case .asUser: "as"
@@ -110,7 +116,8 @@ enum Option: UInt8, CaseIterable, Sendable {
   var placeholder: String? {
     switch self {
     case .socket: "PATH"
-    case .timeout, .ttl, .lasting, .patience, .grace, .killAfter: "TIME"
+    case .timeout, .ttl, .lasting, .patience, .grace, .killAfter, .interval: "TIME"
+    case .format: "TEMPLATE"
     case .ifRevision: "N"
     case .ifValue, .default, .initial, .minimum, .maximum: "V"
     case .type: "T"
@@ -170,6 +177,10 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .patience: "give up if it is not free within TIME (0: try once); else wait without end"
     case .grace: "after the loss of the connection, try to keep it for TIME before CMD is ended"
     case .killAfter: "how long CMD may take to end, before SIGKILL; 10s"
+    case .yes: "do not ask before stores are removed by a glob"
+    case .interval: "at most once in TIME, with the newest value of each store"
+    case .format: "each line as TEMPLATE says: {name} {value} {previous} {revision} {kind} {skipped} {time}"
+    case .previous: "the value before, too, in front of the value"
     case .openMetrics: "OpenMetrics text, for scrapers such as Prometheus"
     case .http: "with --openmetrics: answer one HTTP request, from standard input to standard output"
     case .asUser: "ask about USER, a name or a number; only root and the hub's own user may"
