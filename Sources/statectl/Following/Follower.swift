@@ -17,10 +17,11 @@ struct Follower: ~Copyable {
 
   /// Opens the watch.
   ///
+  /// - Parameter isQuiet: an outage is not reported.
   /// - Throws: `noHub` and whatever else keeps the first connection from working.
   init(
     _ patterns: [NamePattern], policy: WatchPolicy, at place: SocketPath, for verb: VerbSpec,
-    until deadline: Deadline, into events: inout [StoreEvent]
+    until deadline: Deadline, isQuiet: Bool = false, into events: inout [StoreEvent]
   ) throws(Failure) {
     // Reconnects go to the hub of the first connection, whatever comes to exist meanwhile.
     self.place = .explicit(place.resolved)
@@ -28,7 +29,7 @@ struct Follower: ~Copyable {
     self.patterns = patterns
     self.policy = policy
     story = Continuity(policy)
-    reconnection = Reconnection(to: self.place.resolved)
+    reconnection = Reconnection(to: self.place.resolved, isQuiet: isQuiet)
     do throws(HubError) {
       try open(until: deadline, into: &events)
     } catch {

@@ -5,6 +5,8 @@ internal import HubTransport
 
 struct Reconnection {
   private let path: String
+  /// The user is told by somebody else.
+  private let isQuiet: Bool
   private var backoff = Backoff()
   /// Since when there is a connection.
   private var connected = Deadline.never
@@ -21,7 +23,10 @@ struct Reconnection {
   /// An outage that lasts longer is reported.
   private static let quietOutage = Duration.seconds(2)
 
-  init(to path: String) { self.path = path }
+  init(to path: String, isQuiet: Bool = false) {
+    self.path = path
+    self.isQuiet = isQuiet
+  }
 
   /// When to try again; never while there is a connection.
   var nextAttempt: Deadline { outage?.nextAttempt ?? .never }
@@ -51,7 +56,7 @@ struct Reconnection {
     if outage == nil, connected + Reconnection.steadiness <= now { backoff.succeed() }
     var outage = outage ?? Outage()
     outage.nextAttempt = backoff.next(now: now, random: .random(in: 0 ... .max))
-    if !outage.isTold, outage.start + Reconnection.quietOutage < now {
+    if !isQuiet, !outage.isTold, outage.start + Reconnection.quietOutage < now {
       outage.isTold = true
       let state = error.code == .quota ? "refuses (\(error.message))" : "is away"
       complain(ValueText.visible("the hub at \(path) \(state); waiting for it"))

@@ -20,6 +20,7 @@ enum Verb {
     { .hold },
     { .lock },
     { .elect },
+    { .pipe },
     { .dump },
     { .load },
     { .ping },
