@@ -101,6 +101,33 @@ struct StatectlHoldTests {
     #expect(holder.standardOutput == "ready\ngot\n")
   }
 
+  @Test("what a terminal sends for a key reaches the command once")
+  func keys() throws {
+    let stop = bench.directory.file("stop")
+    let script = """
+      trap 'echo got' INT; echo ready; while [ ! -e \(stop) ]; do sleep 0.01; done; echo end
+      """
+    let program = try bench.directory.write(script, to: "command.sh")
+    let keyboard = try Keyboard(in: bench.directory)
+    let terminal = try ChildProcess(
+      "/usr/bin/script",
+      ["-qec", "\(ChildProcess.built("statectl")) hold a 5 -- sh \(program)", "/dev/null"],
+      environment: ["STATEHUB_SOCKET": control.socket], input: keyboard.path, directory: bench.directory)
+    func shows(_ text: String) throws {
+      for _ in 0..<5000 where !terminal.standardOutput.contains(text) { _ = terminal.poll(milliseconds: 2) }
+      #expect(terminal.standardOutput.contains(text))
+    }
+    try shows("ready")
+    try keyboard.type("\u{3}")
+    try shows("got")
+    // The command looks for the file only when it has seen to all signals that were sent before.
+    #expect(terminal.poll(milliseconds: 100) == nil)
+    try bench.directory.write("", to: "stop")
+    try shows("end")
+    #expect(terminal.standardOutput.split(separator: "got").count == 2, "\(terminal.standardOutput)")
+    #expect(try terminal.status() == 0)
+  }
+
   @Test("a command that cannot be started is status 127 or 126, and leaves no value")
   func missing() throws {
     let missing = try control.run("hold", "a", "5", "--", "/no/such/command")

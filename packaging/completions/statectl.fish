@@ -21,6 +21,7 @@ function __statehub_operands
             set skipped 1
         end
     end
+    return 0
 end
 
 # Whether the verb is one of some.
@@ -57,8 +58,8 @@ function __statehub_command
     end
 end
 
-# The names that the hub has, of the hub that the command line means.
-function __statehub_stores
+# The options that say which hub the command line means.
+function __statehub_place
     set -l words (commandline -opc)
     set -l place
     for i in (seq (count $words))
@@ -71,7 +72,24 @@ function __statehub_stores
                 set place --socket (string replace -r '^--socket=(~/)?' '$1' -- $words[$i] | string replace -r '^~/' $HOME/)
         end
     end
-    $words[1] $place --timeout 1 list 2>/dev/null
+    set -q place[1]; and printf '%s\n' $place
+end
+
+# The names that the hub has.
+function __statehub_stores
+    set -l words (commandline -opc)
+    $words[1] (__statehub_place) --timeout 1 list 2>/dev/null
+end
+
+# The values that a store takes, if these are few. The store is so many operands in front of the cursor.
+function __statehub_values
+    set -l operands (__statehub_operands); or return
+    set -l words (commandline -opc)
+    set -l at (math (count $operands) + 1 - $argv[1])
+    test $at -gt 1; or return
+    $words[1] (__statehub_place) --timeout 1 describe $operands[$at] 2>/dev/null \
+        | string replace -rf '^(?:choices: +|type: +boolean)(.*)$' '$1' \
+        | string replace -r '^$' 'true, false' | string split ', '
 end
 
 # What a placeholder of the help stands for, as arguments of complete: `__statehub_offer PLACEHOLDER SUMMARY`
@@ -81,6 +99,12 @@ function __statehub_offer
             printf '%s\n' -r -F
         case DIR
             printf '%s\n' -x -a '(__fish_complete_directories (commandline -ct))'
+        case VALUE
+            printf '%s\n' -x -a '(__statehub_values 1)'
+        case V
+            printf '%s\n' -x -a '(__statehub_values 2)'
+        case USER
+            printf '%s\n' -x -a '(__fish_complete_users)'
         case '*STORE*' '*GLOB*'
             printf '%s\n' -x -a '(__statehub_stores)'
         case '*'
