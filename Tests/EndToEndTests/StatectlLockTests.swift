@@ -186,7 +186,7 @@ struct StatectlLockTests {
     let second = try lock("a")
     first.holder.signal(SIGCONT)
     #expect(try first.holder.status() == 11)
-    #expect(first.holder.standardError.contains("another has it now"))
+    #expect(first.holder.standardError.contains("another has had it meanwhile"))
     second.holder.signal(SIGTERM)
     #expect(try second.holder.status() == 143)
     // Even if that one has already gone again.

@@ -165,7 +165,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .dryRun: "let the hub try everything, and apply nothing"
     case .replace: "remove stores whose type or rules conflict with the dump's, and make them again"
     case .lines: "end after N lines, the current value included"
-    case .once: "the same as -n 1"
+    case .once: "end after one line, or one look"
     case .changesOnly: "omit the current value"
     case .every: "every change, not only the newest value when the reader is slow"
     case .markers: "with --json: also lines of kind synced, resumed and reset"

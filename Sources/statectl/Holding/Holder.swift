@@ -81,8 +81,10 @@ struct Holder {
       failure.complain()
       link.release()
       return .running(command)
-    case (.running(let command), .refused), (.adrift(let command, _), .refused):
+    case (.running(let command), .refused):
       return lose(command, "another has it now, or has removed it", &link)
+    case (.adrift(let command, _), .refused):
+      return lose(command, "another has had it meanwhile, or the hub has kept nothing", &link)
     case (.running(let command), _):
       guard manner != .value else { return .running(command) }
       return try next(.adrift(command, until: .after(grace)), &link)

@@ -24,6 +24,7 @@ enum Verb {
     { .dump },
     { .load },
     { .ping },
+    { .top },
     { .clients },
     { .stats },
     { .access },
