@@ -60,9 +60,19 @@ struct TopModel {
 
   mutating func note(watchers: UInt32, of name: String) { rows[name]?.watchers = watchers }
 
+  /// Byte by byte: the library's search would bring a whole engine for patterns into the program.
+  private func isShown(_ name: String) -> Bool {
+    var rest = Substring(name).utf8
+    while rest.count >= filter.utf8.count {
+      if rest.starts(with: filter.utf8) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
+  }
+
   /// What is to be seen, in its order: names break ties, so that rows stay where they are.
   var visible: [Row] {
-    let shown = filter.isEmpty ? Array(rows.values) : rows.values.filter { $0.name.contains(filter) }
+    let shown = filter.isEmpty ? Array(rows.values) : rows.values.filter { isShown($0.name) }
     return shown.sorted { a, b in
       switch order {
       case .rate where a.rate != b.rate: a.rate > b.rate

@@ -53,6 +53,11 @@ struct TopView {
     return (header(model, hub).map { TopScreen.cut($0, columns) } + body).prefix(rows).map { $0 }
   }
 
+  /// The same for an output that is no terminal: all of it, and no keys.
+  func plainLines(_ model: TopModel, _ hub: borrowing TopHub, columns: Int) -> [String] {
+    header(model, hub).prefix(2) + stores(model, columns)
+  }
+
   private func stores(_ model: TopModel, _ columns: Int) -> [String] {
     TopScreen.table(model.visible, columns: columns)
   }

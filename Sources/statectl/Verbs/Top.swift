@@ -53,7 +53,7 @@ struct TopCommand: FollowingCommand {
   ) throws(Failure) {
     var follower = follower
     var hub = hub
-    var view = TopView()
+    let view = TopView()
     var last = Deadline.now
     hub.sample(seconds: 0, rows: 0, &model)
     while true {
@@ -66,10 +66,7 @@ struct TopCommand: FollowingCommand {
         if arrived.isOutputClosed { throw .outputClosed }
       }
       last = sample(&hub, &model, since: last, rows: .max)
-      for line in view.lines(model, hub, rows: .max, columns: TopCommand.plainColumns)
-      where !line.contains("q quit") {
-        try output.line(line)
-      }
+      for line in view.plainLines(model, hub, columns: TopCommand.plainColumns) { try output.line(line) }
       try output.flush()
       if isOnce || patience.deadline <= .now { return }
       try output.line("")
