@@ -35,6 +35,8 @@ public struct HubConnection: ~Copyable {
   private var firstEvent = 0
   /// Why nothing can be sent or received any more.
   private var failure: HubError?
+  /// The hub has closed the connection. What arrived before is still to be taken: it may say why.
+  private var end: HubError?
 
   /// How many events are kept for `nextEvent` while a reply is awaited.
   public static let maximumKeptEvents = 1 << 16
@@ -115,7 +117,7 @@ public struct HubConnection: ~Copyable {
   /// Sends what was enqueued. While the hub does not read it, what it sends is read, so that two full buffers cannot wait
   /// for each other.
   public mutating func flush(deadline: Deadline = .after(defaultPatience)) throws(HubError) {
-    if let failure { throw failure }
+    if let failure = failure ?? end { throw failure }
     while !output.isEmpty {
       switch Socket.send(output.view.buffer, to: descriptor) {
       case .bytes(let count): output.dropFirst(count)
@@ -192,6 +194,16 @@ public struct HubConnection: ~Copyable {
     }
   }
 
+  // MARK: Ending
+
+  /// Ends the connection, also for other processes that have its descriptor, and waits until the hub has ended it: then what
+  /// lived with it is gone. What arrives meanwhile is lost.
+  package consuming func finish(deadline: Deadline = .after(defaultPatience)) {
+    Socket.endSending(descriptor)
+    while end == nil, socket.wait(writable: false, until: deadline) { readAvailable() }
+    Socket.end(descriptor)
+  }
+
   // MARK: Reading
 
   /// The limit of one call. A hub that never stops sending other things must not hold up the caller.
@@ -210,10 +222,11 @@ public struct HubConnection: ~Copyable {
   }
 
   private mutating func nextMessage(_ patience: inout Patience) throws(HubError) -> HubMessage {
-    try flush(deadline: patience.deadline)
+    if let failure { throw failure }
+    if end == nil { try flush(deadline: patience.deadline) }
     while true {
       if let message = try takeMessage() { return message }
-      if let failure { throw failure }
+      if let end { throw end }
       guard socket.wait(writable: false, until: patience.deadline), patience.allowsRead() else {
         throw timeout()
       }
@@ -233,7 +246,7 @@ public struct HubConnection: ~Copyable {
       return count
     }
     room = isFull ? HubConnection.mostRoom : HubConnection.leastRoom
-    if transfer.count == nil { failure = failure ?? lost() }
+    if transfer.count == nil { end = end ?? lost() }
   }
 
   private mutating func takeMessage() throws(HubError) -> HubMessage? {

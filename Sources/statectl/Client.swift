@@ -19,6 +19,9 @@ struct Client: ~Copyable {
     }
   }
 
+  /// Ends it as a client; the connection lives on.
+  consuming func intoConnection() -> HubConnection { connection }
+
   /// How the hub introduced itself, once it has answered something.
   var welcome: Welcome? { connection.welcome }
 

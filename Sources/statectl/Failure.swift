@@ -16,7 +16,10 @@ enum ExitStatus {
   static let quota: Int32 = 8
   static let version: Int32 = 9
   static let ended: Int32 = 10
+  static let lost: Int32 = 11
   static let timeout: Int32 = 124
+  static let notExecutable: Int32 = 126
+  static let notFound: Int32 = 127
 }
 
 enum Failure: Error, Hashable, Sendable {

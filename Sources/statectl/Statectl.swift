@@ -31,6 +31,7 @@ enum Statectl {
     case .tell(let text): try output.write(try text(words))
     case .ask(let command): try ask(verb, words, command, &output)
     case .write(let command): try ask(verb, words, command, &output)
+    case .writes(_, let command): try ask(verb, words, command, &output)
     case .follow(let command):
       let place = try words.place()
       try command(words).run(at: place, within: try Patience(words), &output)

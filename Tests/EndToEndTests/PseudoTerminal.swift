@@ -51,6 +51,14 @@ final class PseudoTerminal {
     }
   }
 
+  /// What a person types, with the key that ends a line.
+  func type(_ text: String) throws {
+    var line = text + "\n"
+    guard line.withUTF8({ write(main, $0.baseAddress, $0.count) }) == line.utf8.count else {
+      throw TestFailure("cannot type: \(String(cString: strerror(errno)))")
+    }
+  }
+
   /// How wide programs believe it to be.
   func resize(columns: UInt16) {
     var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)

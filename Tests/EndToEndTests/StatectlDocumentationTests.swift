@@ -59,7 +59,9 @@ struct StatectlDocumentationTests {
       table.split(separator: "\n").map { line in
         // Who it is differs from run to run.
         line.replacing(/[ ][^ ]+ \([0-9]+\)/, with: " USER").replacing(/uid [0-9]+/, with: "USER")
-          .replacing(/20[0-9-]+ [0-9:]+ UTC/, with: "TIME").split(separator: " ").enumerated().map {
+          .replacing(/20[0-9-]+ [0-9:]+ UTC/, with: "TIME").replacing(/[0-9.]+%/, with: "PART").split(
+            separator: " "
+          ).enumerated().map {
             $0.offset < 2 && $0.element.allSatisfy(\.isNumber) ? "N" : $0.element
           }
       }.sorted { $0.joined() < $1.joined() }

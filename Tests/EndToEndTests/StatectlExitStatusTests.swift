@@ -166,9 +166,10 @@ struct StatectlExitStatusTests {
         PlayedHub.welcome(&out)
         HubEvent.ended(.shuttingDown, message: "the hub stops").encode(into: &out)
       }.status,
+      try real.shell("statectl lock a -- sh -c 'statectl remove a; exec sleep 20'").status,
       try real.shell("statectl wait n gt 5 --timeout 50ms").status,
     ]
-    #expect(statuses == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 124])
+    #expect(statuses == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 124])
     #expect(Set(statuses) == documented())
     // Whoever reads no more is no failure; and the help names the same numbers.
     let pipe = try real.startShell("statectl watch n | head -n 1; exit ${PIPESTATUS[0]}", in: "bash")

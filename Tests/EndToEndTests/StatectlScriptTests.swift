@@ -31,7 +31,7 @@ struct StatectlScriptTests {
 
   @Test("are all tried here")
   func all() {
-    #expect(Self.all.count == 4)
+    #expect(Self.all.count == 5)
   }
 
   @Test("the increment loses nobody's change")
@@ -100,6 +100,22 @@ struct StatectlScriptTests {
     try control.run("set", "database.ready", "false")
     let late = try control.startShell(script.text.replacing("1m", with: "50ms"))
     #expect(try late.status() == 124)
+  }
+
+  @Test("what a lock's holder changes is changed only if nobody had the lock after it")
+  func fencing() throws {
+    let script = try script("report.fence")
+    try control.run("set", "report.count", "0")
+    for _ in 0..<2 {
+      let run = try start(script)
+      #expect(try run.status() == 0, "\(run.standardError)")
+    }
+    #expect(try control.run("get", "report.count").output == "2\n")
+    // Somebody else has the lock in between.
+    let late = try control.startShell(
+      script.text.replacing("statectl txn", with: "statectl set report.fence x; statectl txn"))
+    #expect(try late.status() == 5)
+    #expect(try control.run("get", "report.count").output == "2\n")
   }
 
   @Test("several stores are followed line by line")

@@ -42,13 +42,15 @@ struct Control {
   }
 
   func startShell(_ script: String, in shell: String = "sh") throws -> ChildProcess {
-    let program = ChildProcess.built("statectl")
-    return try ChildProcess(
-      "/bin/\(shell)", ["-c", "statectl() { \"\(program)\" \"$@\"; }\n\(script)"], environment: environment,
-      directory: directory)
+    try ChildProcess("/bin/\(shell)", ["-c", script], environment: environment, directory: directory)
   }
 
-  private var environment: [String: String?] { ["STATEHUB_SOCKET": socket] }
+  /// The programs that were built come before those that are installed.
+  private var environment: [String: String?] {
+    let programs = ChildProcess.built("statectl").dropLast("/statectl".count)
+    let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+    return ["STATEHUB_SOCKET": socket, "PATH": "\(programs):\(path)"]
+  }
 }
 
 /// A hub of a test's own, and statectl for it.

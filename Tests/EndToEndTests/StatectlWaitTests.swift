@@ -198,6 +198,86 @@ struct StatectlWaitTests {
     #expect(try control.run("wait", "a*", "exists").status == 6)
   }
 
+  @Test("--any ends with the first of several conditions, and prints each that holds")
+  func any() throws {
+    try control.run("set", "a", "5")
+    let now = try control.run("wait", "--any", "a", "eq", "5", "b", "absent", "a", "gt", "9")
+    #expect(now == Control.Result(status: 0, output: "a\t5\nb\n", errors: ""))
+    let wait = try control.start("wait", "--any", "a", "eq", "6", "b", "exists")
+    let json = try control.start("wait", "--any", "a", "eq", "6", "b", "exists", "--json")
+    try bench.hub.waitForWatches(4)
+    #expect(wait.poll(milliseconds: 50) == nil)
+    try control.run("set", "b", "x y")
+    #expect(try wait.status() == 0)
+    #expect(wait.standardOutput == "b\tx y\n")
+    #expect(try json.status() == 0)
+    #expect(json.standardOutput.hasPrefix(#"{"name":"b","value":"x y","revision":"#))
+  }
+
+  @Test("--all ends when all conditions hold at once, never in the middle of a transaction")
+  func all() throws {
+    try control.run("txn", input: "set a 0\nset b 0\n")
+    let wait = try control.start("wait", "--all", "a", "eq", "1", "b", "eq", "0", "c", "absent")
+    try bench.hub.waitForWatches(3)
+    try control.run("txn", input: "set a 1\nset b 1\nset other 1\n")
+    try control.run("set", "a", "2")
+    try bench.waitUntilRead(by: wait)
+    #expect(wait.poll(milliseconds: 50) == nil)
+    try control.run("txn", input: "set other 2\nset a 1\nset b 0\nset last 2\n")
+    #expect(try wait.status() == 0)
+    #expect(wait.standardOutput == "a\t1\nb\t0\nc\n")
+  }
+
+  @Test("several conditions at the end of the time: what there is of each store")
+  func severalTimeout() throws {
+    try control.run("set", "a", "5")
+    #expect(
+      try control.run("wait", "--all", "a", "eq", "5", "b", "exists", "--timeout", "0")
+        == Control.Result(
+          status: 124, output: "",
+          errors: "statectl: the time is over, and a is 5, there is no b\n"))
+  }
+
+  @Test("several conditions without --any or --all, and conditions that are none, are status 2")
+  func severalRefused() throws {
+    #expect(
+      try control.run("wait", "a", "exists", "b", "exists").errors
+        == "statectl: several conditions need --any or --all (see statectl help wait)\n")
+    for words in [
+      ["--any", "a", "exists", "b"], ["--any", "--all", "a", "exists", "b", "exists"],
+      ["--any", "a", "eq", "1", "b", "eq"], ["a", "changes", "--for", "1s"],
+      ["a", "exists", "--for", "1s", "--timeout", "0"], ["a", "exists", "--for", "0"],
+    ] {
+      #expect(try control.start(["wait"] + words).status() == 2, "\(words)")
+    }
+  }
+
+  @Test("--for asks that the condition has held that long")
+  func lasting() throws {
+    try control.run("set", "a", "5")
+    let start = ContinuousClock.now
+    #expect(try control.run("wait", "a", "eq", "5", "--for", "200ms").output == "5\n")
+    #expect(start.duration(to: .now) >= .milliseconds(200))
+    #expect(
+      try control.run("wait", "a", "eq", "5", "--for", "1h", "--timeout", "50ms").errors
+        == "statectl: a: the time is over, and the value is 5, but not for long enough\n")
+    let wait = try control.start("wait", "--any", "a", "eq", "6", "b", "exists", "--for", "100ms")
+    try bench.hub.waitForWatches(2)
+    try control.run("set", "b", "1")
+    #expect(try wait.status() == 0)
+    #expect(wait.standardOutput == "b\t1\n")
+  }
+
+  @Test("while the hub is away nobody knows what holds, and --for begins again when it is back")
+  func lastingWithoutHub() throws {
+    let wait = try control.start("wait", "a", "absent", "--for", "300ms")
+    try bench.hub.waitForWatches(1)
+    bench.hub.kill()
+    #expect(wait.poll(milliseconds: 600) == nil)
+    try bench.replaceHub()
+    #expect(try wait.status() == 0)
+  }
+
   @Test("--json prints the event")
   func json() throws {
     try control.run("set", "a", "5")

@@ -1,16 +1,19 @@
 # Completion of the command lines of statectl and statehub. It asks the programs for verbs, options and operands and the
 # hub for names, so that it knows what the installed version knows.
 
-# The operands in front of the cursor, the verb first; fails behind an option that takes the rest of the line.
+# The operands in front of the cursor, the verb first; fails behind what takes the rest of the line.
 function __statehub_operands
     set -l skipped 0
     set -l ended 0
+    set -l runs 0
     for word in (commandline -opc)[2..-1]
         if test $skipped = 1
             set skipped 0
         else if test $ended = 1; or not string match -qr -- '^-[^0-9.]' $word
             printf '%s\n' $word
+            contains -- $word $__statehub_runners; and set runs 1
         else if test $word = --
+            test $runs = 1; and return 1
             set ended 1
         else if contains -- (string replace -r '=.*' '' -- $word) $__statehub_commands
             return 1
@@ -18,6 +21,7 @@ function __statehub_operands
             set skipped 1
         end
     end
+    return 0
 end
 
 # Whether the verb is one of some.
@@ -41,19 +45,21 @@ function __statehub_wants_first
     test (count (commandline -opc)) = 1
 end
 
-# The command behind an option that takes the rest of the line, as a command line of its own.
+# The command behind what takes the rest of the line, as a command line of its own.
 function __statehub_command
     set -l words (commandline -opc)
+    set -l runs 0
     for i in (seq 2 (count $words))
-        if contains -- $words[$i] $__statehub_commands
+        contains -- $words[$i] $__statehub_runners; and set runs 1
+        if contains -- $words[$i] $__statehub_commands; or test $runs = 1 -a $words[$i] = --
             complete -C (string join ' ' -- (string escape -- $words[(math $i + 1)..-1]) (commandline -ct))
             return
         end
     end
 end
 
-# The names that the hub has, of the hub that the command line means.
-function __statehub_stores
+# The options that say which hub the command line means.
+function __statehub_place
     set -l words (commandline -opc)
     set -l place
     for i in (seq (count $words))
@@ -66,7 +72,24 @@ function __statehub_stores
                 set place --socket (string replace -r '^--socket=(~/)?' '$1' -- $words[$i] | string replace -r '^~/' $HOME/)
         end
     end
-    $words[1] $place --timeout 1 list 2>/dev/null
+    set -q place[1]; and printf '%s\n' $place
+end
+
+# The names that the hub has.
+function __statehub_stores
+    set -l words (commandline -opc)
+    $words[1] (__statehub_place) --timeout 1 list 2>/dev/null
+end
+
+# The values that a store takes, if these are few. The store is so many operands in front of the cursor.
+function __statehub_values
+    set -l operands (__statehub_operands); or return
+    set -l words (commandline -opc)
+    set -l at (math (count $operands) + 1 - $argv[1])
+    test $at -gt 1; or return
+    $words[1] (__statehub_place) --timeout 1 describe $operands[$at] 2>/dev/null \
+        | string replace -rf '^(?:choices: +|type: +boolean)(.*)$' '$1' \
+        | string replace -r '^$' 'true, false' | string split ', '
 end
 
 # What a placeholder of the help stands for, as arguments of complete: `__statehub_offer PLACEHOLDER SUMMARY`
@@ -76,6 +99,12 @@ function __statehub_offer
             printf '%s\n' -r -F
         case DIR
             printf '%s\n' -x -a '(__fish_complete_directories (commandline -ct))'
+        case VALUE
+            printf '%s\n' -x -a '(__statehub_values 1)'
+        case V
+            printf '%s\n' -x -a '(__statehub_values 2)'
+        case USER
+            printf '%s\n' -x -a '(__fish_complete_users)'
         case '*STORE*' '*GLOB*'
             printf '%s\n' -x -a '(__statehub_stores)'
         case '*'
@@ -142,6 +171,10 @@ function __statehub_register
         set -l position 0
         for word in (string replace -ar '\[(-|OPTION)[^]]*\]' '' -- $usage | string split -n ' ')[4..-1]
             string match -qr '^[<>]$' -- $word; and break
+            if test $word = --
+                set -ga __statehub_runners $verb
+                break
+            end
             set position (math $position + 1)
             set -l last $position
             string match -q '*...*' -- $word; and set last 999999
@@ -158,4 +191,5 @@ end
 
 set -g __statehub_valued
 set -g __statehub_commands
+set -g __statehub_runners
 __statehub_register statectl

@@ -77,10 +77,13 @@ static inline int clinux_signal_descriptor(const int *signals, size_t count) {
   return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/// The number of a signal that is waiting, 0 if there is none.
-static inline int clinux_next_signal(int descriptor) {
+/// The number of a signal that is waiting, 0 if there is none; and whether the kernel itself has sent it, as a terminal does for
+/// a key.
+static inline int clinux_next_signal(int descriptor, bool *is_from_kernel) {
   struct signalfd_siginfo info;
-  return read(descriptor, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
+  if (read(descriptor, &info, sizeof info) != (ssize_t)sizeof info) return 0;
+  *is_from_kernel = info.ssi_code == SI_KERNEL;
+  return (int)info.ssi_signo;
 }
 
 static inline int clinux_boottime_timer(void) {

@@ -42,6 +42,13 @@ package enum Poll {
     return (Result(entries[0]), Result(entries[1]), Result(entries[2]))
   }
 
+  /// The same for any number of them, in their order.
+  package static func wait(_ descriptors: [(Int32, Purpose)], milliseconds: Int32) -> [Result] {
+    var entries = descriptors.map { pollfd(fd: $0.0, events: $0.1.events, revents: 0) }
+    poll(&entries, nfds_t(entries.count), milliseconds)
+    return entries.map(Result.init)
+  }
+
   /// Waits until a descriptor is ready.
   ///
   /// - Parameter milliseconds: -1: no timeout. A signal ends the wait early.

@@ -38,6 +38,11 @@ package struct Spawn: ~Copyable {
     posix_spawn_file_actions_adddup2(&actions, descriptor, stream.raw)
   }
 
+  /// It gets this descriptor, under the same number.
+  package mutating func share(_ descriptor: Int32) {
+    posix_spawn_file_actions_adddup2(&actions, descriptor, descriptor)
+  }
+
   /// Its standard input is empty.
   package mutating func giveNoInput() {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
@@ -57,14 +62,21 @@ package struct Spawn: ~Copyable {
     flags |= Int32(POSIX_SPAWN_SETSIGDEF)
   }
 
+  /// No signal is blocked in it.
+  package mutating func unblockSignals() {
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    flags |= Int32(POSIX_SPAWN_SETSIGMASK)
+  }
+
   /// All signals have their default effect in it, and none is blocked.
   package mutating func restoreAllSignals() {
-    var (none, all) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
+    var all = sigset_t()
     sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
-    flags |= Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+    flags |= Int32(POSIX_SPAWN_SETSIGDEF)
+    unblockSignals()
   }
 
   /// It leads a group of its own, to which everything belongs that it starts.

@@ -9,6 +9,11 @@ package struct Signal: Hashable, Sendable {
   package init(_ number: Int32) { self.number = number }
 
   package static var hangUp: Signal { Signal(SIGHUP) }
+  package static var quit: Signal { Signal(SIGQUIT) }
+  package static var user1: Signal { Signal(SIGUSR1) }
+  package static var user2: Signal { Signal(SIGUSR2) }
+  package static var terminalStop: Signal { Signal(SIGTSTP) }
+  package static var windowChanged: Signal { Signal(SIGWINCH) }
   package static var interrupt: Signal { Signal(SIGINT) }
   package static var terminate: Signal { Signal(SIGTERM) }
   package static var kill: Signal { Signal(SIGKILL) }
@@ -28,6 +33,9 @@ package struct Signal: Hashable, Sendable {
 
   /// It ends the process at once, with status 0 and without clearing up.
   package func exitSilently() { signal(number) { _ in _exit(0) } }
+
+  /// Stops this process until somebody continues it.
+  package static func stopHere() { raise(SIGSTOP) }
 
   // MARK: For this thread
 

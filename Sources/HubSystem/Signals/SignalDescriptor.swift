@@ -16,8 +16,13 @@ package struct SignalDescriptor: ~Copyable {
   package var raw: Int32 { descriptor.raw }
 
   /// Takes a signal that is waiting.
-  package func next() -> Signal? {
-    let number = clinux_next_signal(descriptor.raw)
-    return number == 0 ? nil : Signal(number)
+  package func next() -> Signal? { received()?.signal }
+
+  /// The same, and whether the kernel itself has sent it. What a terminal sends for a key, it sends to all processes of the
+  /// foreground.
+  package func received() -> (signal: Signal, isFromKernel: Bool)? {
+    var isFromKernel = false
+    let number = clinux_next_signal(descriptor.raw, &isFromKernel)
+    return number == 0 ? nil : (Signal(number), isFromKernel)
   }
 }

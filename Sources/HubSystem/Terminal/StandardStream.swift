@@ -15,10 +15,13 @@ package enum StandardStream: Int32, Sendable {
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
   /// How many columns the terminal has; nil if it is none, or does not say.
-  package var columns: Int? {
+  package var columns: Int? { size?.columns }
+
+  /// How many rows and columns the terminal has; nil if it is none, or does not say.
+  package var size: (rows: Int, columns: Int)? {
     var size = winsize()
-    guard ioctl(raw, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
+    guard ioctl(raw, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+    return (Int(size.ws_row), Int(size.ws_col))
   }
 
   /// Writes a text with one call where it fits, so that lines of several threads do not mix.

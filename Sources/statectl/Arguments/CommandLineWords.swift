@@ -97,6 +97,10 @@ final class CommandLineWords {
     try exclude(.lines, .once)
     try exclude(.markers, .exec)
     try exclude(.json, .openMetrics)
+    try exclude(.any, .all)
+    try exclude(.interval, .every)
+    try exclude(.interval, .markers)
+    for other in [Option.json, .exec, .previous, .rev] { try exclude(.format, other) }
     try require(.json, for: .markers)
     try require(.exec, for: .execFail)
     try require(.openMetrics, for: .http)

@@ -28,7 +28,7 @@ extension CommandLineWords {
       return try StoreName(text)
     } catch {
       var error = error
-      if text.contains("*") { error.message += "; list and watch take patterns" }
+      if text.contains("*") { error.message += "; get, list, remove and watch take globs" }
       throw .hub(error)
     }
   }
@@ -38,6 +38,9 @@ extension CommandLineWords {
     for index in operands.indices { names.append(try storeName(index)) }
     return names
   }
+
+  /// Whether an operand is not a name, but a glob.
+  var hasGlob: Bool { operands.contains { $0.bytes.contains(UInt8(ascii: "*")) } }
 
   /// - Throws: `invalidPattern`.
   func pattern(_ index: Int) throws(Failure) -> NamePattern {

@@ -14,6 +14,12 @@ enum Option: UInt8, CaseIterable, Sendable {
   case dryRun, replace
   // Watching.
   case lines, once, changesOnly, every, markers, exec, execFail
+  // Waiting.
+  case any, all, lasting
+  // Holding.
+  case patience, grace, killAfter
+  // Many.
+  case yes, interval, format, previous
   // Figures.
   case openMetrics, http
   // Access.
@@ -78,6 +84,16 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .markers: "markers"
     case .exec: "exec"
     case .execFail: "exec-fail"
+    case .any: "any"
+    case .all: "all"
+    case .lasting: "for"
+    case .patience: "wait"
+    case .grace: "grace"
+    case .killAfter: "kill-after"
+    case .yes: "yes"
+    case .interval: "interval"
+    case .format: "format"
+    case .previous: "previous"
     case .openMetrics: "openmetrics"
     case .http: "http"
     case .asUser: "as"
@@ -100,7 +116,8 @@ enum Option: UInt8, CaseIterable, Sendable {
   var placeholder: String? {
     switch self {
     case .socket: "PATH"
-    case .timeout, .ttl: "TIME"
+    case .timeout, .ttl, .lasting, .patience, .grace, .killAfter, .interval: "TIME"
+    case .format: "TEMPLATE"
     case .ifRevision: "N"
     case .ifValue, .default, .initial, .minimum, .maximum: "V"
     case .type: "T"
@@ -148,12 +165,22 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .dryRun: "let the hub try everything, and apply nothing"
     case .replace: "remove stores whose type or rules conflict with the dump's, and make them again"
     case .lines: "end after N lines, the current value included"
-    case .once: "the same as -n 1"
+    case .once: "end after one line, or one look"
     case .changesOnly: "omit the current value"
     case .every: "every change, not only the newest value when the reader is slow"
     case .markers: "with --json: also lines of kind synced, resumed and reset"
     case .exec: "run CMD for each value instead of printing it; takes the rest of the line"
     case .execFail: "when CMD fails: stop with its status, or continue (the default)"
+    case .any: "of several conditions one is enough"
+    case .all: "several conditions have to hold at the same time"
+    case .lasting: "only once it has held for TIME without interruption"
+    case .patience: "give up if it is not free within TIME (0: try once); else wait without end"
+    case .grace: "after the loss of the connection, try to keep it for TIME before CMD is ended"
+    case .killAfter: "how long CMD may take to end, before SIGKILL; 10s"
+    case .yes: "do not ask before stores are removed by a glob"
+    case .interval: "at most once in TIME, with the newest value of each store"
+    case .format: "each line as TEMPLATE says: {name} {value} {previous} {revision} {kind} {skipped} {time}"
+    case .previous: "the value before, too, in front of the value"
     case .openMetrics: "OpenMetrics text, for scrapers such as Prometheus"
     case .http: "with --openmetrics: answer one HTTP request, from standard input to standard output"
     case .asUser: "ask about USER, a name or a number; only root and the hub's own user may"

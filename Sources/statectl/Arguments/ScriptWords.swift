@@ -4,23 +4,27 @@ enum ScriptWords {
   /// - Throws: `usage` if a quote is not closed.
   static func split(_ line: ArraySlice<UInt8>) throws(Failure) -> [Argument] {
     var words: [Argument] = []
-    var word: [UInt8]?
+    // A word may be long: it grows in place.
+    var word: [UInt8] = []
+    var isInWord = false
     var rest = line
     while let byte = rest.popFirst() {
       switch byte {
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"):
-        if let whole = word { words.append(Argument(bytes: whole)) }
-        word = nil
-      case UInt8(ascii: "#") where word == nil: return words
-      case UInt8(ascii: "'"), UInt8(ascii: "\""):
-        word = (word ?? []) + (try quoted(by: byte, &rest))
+        if isInWord { words.append(Argument(bytes: word)) }
+        word.removeAll(keepingCapacity: true)
+        isInWord = false
+        continue
+      case UInt8(ascii: "#") where !isInWord: return words
+      case UInt8(ascii: "'"), UInt8(ascii: "\""): word += try quoted(by: byte, &rest)
       case UInt8(ascii: "\\"):
         guard let next = rest.popFirst() else { throw .usage("a backslash ends the line") }
-        word = (word ?? []) + [next]
-      default: word = (word ?? []) + [byte]
+        word.append(next)
+      default: word.append(byte)
       }
+      isInWord = true
     }
-    if let word { words.append(Argument(bytes: word)) }
+    if isInWord { words.append(Argument(bytes: word)) }
     return words
   }
 

@@ -11,6 +11,10 @@ enum VerbAction: Sendable {
   case ask(@Sendable (CommandLineWords) throws(Failure) -> any HubCommand)
   /// The same, and it can be a line of a transaction.
   case write(@Sendable (CommandLineWords) throws(Failure) -> any StoreWrite)
+  /// A write of one store, which can be a line of a transaction; and the command for one or several stores.
+  case writes(
+    @Sendable (CommandLineWords) throws(Failure) -> any StoreWrite,
+    @Sendable (CommandLineWords) throws(Failure) -> any HubCommand)
   /// A watch that outlives its connections. `--timeout` limits the whole run, and 0 looks once.
   case follow(@Sendable (CommandLineWords) throws(Failure) -> any FollowingCommand)
 }

@@ -44,5 +44,10 @@ extension VerbSpec: Equatable {
   static func == (a: VerbSpec, b: VerbSpec) -> Bool { a === b }
 
   /// Whether it can be a line of a transaction.
-  var isWrite: Bool { if case .write = action { true } else { false } }
+  var isWrite: Bool {
+    switch action {
+    case .write, .writes: true
+    case .tell, .ask, .follow: false
+    }
+  }
 }

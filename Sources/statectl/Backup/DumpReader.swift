@@ -32,7 +32,7 @@ struct Dump: Sendable {
       }
     }
     if let header, header.stores != entries.count {
-      throw DumpLine.failure(
+      throw JSONFields.failure(
         "the dump is not whole: it begins with \(header.stores) stores, and has \(entries.count)")
     }
   }
@@ -41,14 +41,14 @@ struct Dump: Sendable {
     let line = try DumpLine(text)
     if line.isHeader {
       guard header == nil, entries.isEmpty else {
-        throw DumpLine.failure("the dump's first line comes again")
+        throw JSONFields.failure("the dump's first line comes again")
       }
       header = try line.header()
       return
     }
     let store = try line.store()
     if let first = lines.updateValue(number, forKey: store.name) {
-      throw DumpLine.failure("the store stands in line \(first) already", store.name.text)
+      throw JSONFields.failure("the store stands in line \(first) already", store.name.text)
     }
     entries.append(Entry(line: number, store: store))
   }
@@ -63,10 +63,10 @@ struct DumpLine {
     do throws(JSONError) {
       value = try JSON.parse(text.span)
     } catch {
-      throw DumpLine.failure("not JSON: column \(error.position.column): \(error.reason)")
+      throw JSONFields.failure("not JSON: column \(error.position.column): \(error.reason)")
     }
     guard case .object(let members) = value.content else {
-      throw DumpLine.failure("a line of a dump is an object, this is \(value.content.kind)")
+      throw JSONFields.failure("a line of a dump is an object, this is \(value.content.kind)")
     }
     self.members = members
   }
@@ -74,154 +74,47 @@ struct DumpLine {
   var isHeader: Bool { members.first?.key == "statehub" }
 
   func header() throws(Failure) -> DumpHeader {
-    let fields = try DumpFields(members, known: DumpKey.header, of: "the first line")
+    let fields = try JSONFields(members, known: DumpKey.header, of: "the first line")
     // The format comes first: another one may have other members.
     guard try fields.integer("format") == DumpHeader.format else {
-      throw DumpLine.failure("this dump is of a format that this statectl does not know: take a newer one")
+      throw JSONFields.failure("this dump is of a format that this statectl does not know: take a newer one")
     }
     try fields.refuseUnknown()
-    guard try fields.text("statehub") == "dump" else { throw DumpLine.failure("this is no dump") }
+    guard try fields.text("statehub") == "dump" else { throw JSONFields.failure("this is no dump") }
     guard let revision = UInt64(try fields.number("revision").text),
       let stores = UInt64(try fields.number("stores").text)
-    else { throw DumpLine.failure("revision and stores are counts") }
+    else { throw JSONFields.failure("revision and stores are counts") }
     return DumpHeader(epoch: try fields.text("epoch"), revision: revision, stores: stores)
   }
 
   func store() throws(Failure) -> DumpedStore {
-    let fields = try DumpFields(members, known: DumpKey.store, of: "a store")
-    let name = try DumpLine.name(try fields.text("name"))
+    let fields = try JSONFields(members, known: DumpKey.store, of: "a store")
+    let name = try fields.name()
     do throws(Failure) {
       try fields.refuseUnknown()
-      let type = try DumpLine.type(try fields.text("type"))
+      let type = try fields.type()
       return DumpedStore(
         name: name, schema: try schema(type, fields["schema"]),
-        value: try DumpLine.value(try fields.required("value"), type, "value"))
+        value: try fields.value("value", type, json: .asText))
     } catch {
       throw error.about(name)
     }
   }
 
   private func schema(_ type: ValueType, _ value: JSONValue?) throws(Failure) -> Schema {
-    var schema = Schema(type: type)
-    guard let value else { return schema }
+    guard let value else { return Schema(type: type) }
     guard case .object(let members) = value.content else {
-      throw DumpLine.failure("schema is an object, not \(value.content.kind)")
+      throw JSONFields.failure("schema is an object, not \(value.content.kind)")
     }
-    let fields = try DumpFields(members, known: DumpKey.schema, of: "a schema")
+    let fields = try JSONFields(members, known: DumpKey.schema, of: "a schema")
     try fields.refuseUnknown()
-    for field in SchemaField.all {
-      if let json = fields[field.dumpKey] { try take(field, json, fields, into: &schema) }
-    }
-    return try attempt { () throws(HubError) in try schema.validated() }
+    return try fields.schema(type, json: .asText)
   }
-
-  private func take(
-    _ field: SchemaField, _ json: JSONValue, _ fields: DumpFields, into schema: inout Schema
-  ) throws(Failure) {
-    let (key, type) = (field.dumpKey, schema.type)
-    switch field.form {
-    case .value(let access): access.set(&schema, try DumpLine.value(json, type, key))
-    case .values(let access):
-      guard case .array(let elements) = json.content else { throw DumpLine.failure("\(key) is an array") }
-      var values: [Value] = []
-      for element in elements { values.append(try DumpLine.value(element, type, "one of \(key)")) }
-      access.set(&schema, values)
-    case .count(let access, _):
-      guard let count = UInt32(try fields.number(key).text) else {
-        throw DumpLine.failure("\(key) is a count of bytes")
-      }
-      access.set(&schema, count)
-    case .durability(let access):
-      let text = try fields.text(key)
-      guard let durability = Durability(name: text) else {
-        throw DumpLine.failure("there is no durability '\(text)'")
-      }
-      access.set(&schema, durability)
-    case .text(let access): access.set(&schema, try fields.text(key))
-    }
-  }
-
-  // MARK: Parts
-
-  static func failure(_ reason: String, _ store: String? = nil) -> Failure {
-    .hub(HubError(.undecodable, store: store, reason))
-  }
-
-  private static func name(_ text: String) throws(Failure) -> StoreName {
-    try attempt { () throws(HubError) in try StoreName(text) }
-  }
-
-  private static func type(_ text: String) throws(Failure) -> ValueType {
-    guard let type = ValueType(name: text) else {
-      let names = ValueType.allCases.map(\.description).joined(separator: ", ")
-      throw failure("there is no type '\(text)', types are \(names)")
-    }
-    return type
-  }
-
-  private static func value(_ json: JSONValue, _ type: ValueType, _ what: String) throws(Failure) -> Value {
-    do throws(Value.Mismatch) {
-      return try Value(json, as: type, json: .asText)
-    } catch {
-      switch error {
-      case .unexpected: throw failure("\(what) is \(json.content.kind) that is no \(type)")
-      case .base64(let error): throw failure("\(what) is not base64: \(error)")
-      case .text(let error):
-        throw failure("\(what) is a string that holds JSON, but its content is none: \(error)")
-      }
-    }
-  }
-}
-
-/// The members of one object, by their names.
-private struct DumpFields {
-  private let members: [JSONMember]
-  private let known: [String]
-  private let owner: String
-
-  init(_ members: [JSONMember], known: [String], of owner: String) throws(Failure) {
-    self.members = members
-    self.known = known
-    self.owner = owner
-    for (index, member) in members.enumerated()
-    where members[..<index].contains(where: { $0.key == member.key }) {
-      throw DumpLine.failure("\(owner) has \(JSONWriter.quoted(member.key)) twice")
-    }
-  }
-
-  func refuseUnknown() throws(Failure) {
-    guard let stray = members.first(where: { !known.contains($0.key) })?.key else { return }
-    let hint = Suggestion.nearest(stray, in: known).map { ", did you mean \($0)?" } ?? ""
-    throw DumpLine.failure("\(owner) has no member \(JSONWriter.quoted(stray))\(hint)")
-  }
-
-  subscript(key: String) -> JSONValue? { members.first { $0.key == key }?.value }
-
-  func required(_ key: String) throws(Failure) -> JSONValue {
-    guard let value = self[key] else { throw DumpLine.failure("\(owner) has no \(key)") }
-    return value
-  }
-
-  func text(_ key: String) throws(Failure) -> String {
-    guard case .string(let text) = try required(key).content else {
-      throw DumpLine.failure("\(key) is a string")
-    }
-    return text
-  }
-
-  func number(_ key: String) throws(Failure) -> JSONNumber {
-    guard case .number(let number) = try required(key).content else {
-      throw DumpLine.failure("\(key) is a number")
-    }
-    return number
-  }
-
-  func integer(_ key: String) throws(Failure) -> Int64? { try number(key).integer }
 }
 
 extension Failure {
   /// The same failure about a store, if it names none.
-  fileprivate func about(_ store: StoreName) -> Failure {
+  func about(_ store: StoreName) -> Failure {
     guard case .hub(let error) = self, error.store == nil else { return self }
     return .hub(error.about(store.text))
   }

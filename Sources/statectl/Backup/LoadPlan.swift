@@ -29,7 +29,6 @@ struct LoadPlan {
   private static let maximumOperations = WriteOperation.mostInTransaction - 1
 
   /// Always fails, whatever the hub contains: no store has that revision. A failed condition is no error.
-  static let impossible: WriteOperation = .set(
     .name(try! StoreName("load.trial")), .boolean(false), condition: WriteCondition(revision: .max))
 
   init(_ dump: Dump, present: [String: Bool], longestFrame: Int) {
@@ -49,10 +48,10 @@ struct LoadPlan {
   func step(from start: Int) -> Step? {
     guard start < dump.entries.count else { return nil }
     var step = Step(end: start)
-    var room = longestFrame - Frame.headerLength - LoadPlan.length(of: LoadPlan.impossible)
+    var room = longestFrame - Frame.headerLength - LoadPlan.impossible.length
     while step.end < dump.entries.count {
       let operations = operations(for: step.end)
-      let length = operations.reduce(0) { $0 + LoadPlan.length(of: $1) }
+      let length = operations.reduce(0) { $0 + $1.length }
       if length > room || step.operations.count + operations.count > LoadPlan.maximumOperations {
         if step.operations.isEmpty {
           return Step(
@@ -70,7 +69,7 @@ struct LoadPlan {
 
   /// Why a step that is too long for any transaction cannot be sent by itself either, or nil.
   func problem(with step: Step) -> Failure? {
-    guard let longest = step.operations.map(LoadPlan.length).max(), longest > longestFrame else { return nil }
+    guard let longest = step.operations.map(\.length).max(), longest > longestFrame else { return nil }
     return .hub(
       HubError(
         .frameTooLarge, store: dump.entries[step.end - 1].store.name.text,
@@ -87,11 +86,5 @@ struct LoadPlan {
     }
     operations.append(.set(.name(store.name), store.value))
     return operations
-  }
-
-  private static func length(of operation: WriteOperation) -> Int {
-    var encoded = OutputBuffer()
-    operation.encode(into: &encoded, id: 0)
-    return encoded.count
   }
 }

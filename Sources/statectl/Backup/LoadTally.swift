@@ -9,6 +9,8 @@ struct LoadTally {
   /// The current step is one store, and something of it has been done.
   private var hasBegun = false
   private(set) var revision: Revision = 0
+  /// How many revisions it took: the transactions, and what was set by itself.
+  private(set) var steps = 0
 
   mutating func begin(_ lines: ClosedRange<Int>) {
     current = lines
@@ -17,6 +19,7 @@ struct LoadTally {
 
   mutating func advance(to revision: Revision) {
     self.revision = max(self.revision, revision)
+    steps += 1
     hasBegun = true
   }
 

@@ -1,4 +1,4 @@
-// One run of the command of `watch --exec`: spawned, awaited through a descriptor, and its status read once.
+// One run of a command: spawned, awaited through a descriptor, and its status read once.
 
 internal import HubCore
 internal import HubSystem
@@ -8,24 +8,33 @@ struct Child: ~Copyable {
   private let process: Subprocess
   private let end: Descriptor
 
-  /// Starts `command` with the event in its environment and, as a line of JSON, on its standard input.
-  ///
+  /// - Parameter title: the command's name, for messages.
   /// - Throws: `system` if it cannot be started.
-  init(_ command: [Argument], for event: StoreEvent) throws(Failure) {
-    // What an outer watch has set is about another event.
-    let inherited = Environment.lines.filter { !$0.starts(with: "STATE_".utf8) }
-    var spawn = Spawn(
-      command.map(\.bytes), environment: inherited + ExecEnvironment.variables(for: event))
-    let input = try Child.input(event)
-    spawn.give(input.raw, as: .input)
+  init(_ spawn: consuming Spawn, title: Argument) throws(Failure) {
+    var spawn = consume spawn
     // statectl ignores SIGPIPE; a command should not have to know.
     spawn.restoreDefaults(of: [.brokenPipe])
-    let title = ValueText.visible(command[0].text)
+    let title = ValueText.visible(title.text)
     let process = try Child.attempt("cannot start \(title)", spawn.start())
     let end = try Child.attempt("cannot await \(title)", process.end())
     self.process = process
     self.end = end
   }
+
+  /// Starts `command` with the event in its environment and, as a line of JSON, on its standard input.
+  ///
+  /// - Throws: `system` if it cannot be started.
+  init(_ command: [Argument], for event: StoreEvent) throws(Failure) {
+    // What an outer watch has set is about another event.
+    let inherited = Environment.lines.filter { !ExecEnvironment.isVariable($0) }
+    var spawn = Spawn(
+      command.map(\.bytes), environment: inherited + ExecEnvironment.variables(for: event))
+    let input = try Child.input(event)
+    spawn.give(input.raw, as: .input)
+    try self.init(spawn, title: command[0])
+  }
+
+  func send(_ signal: Signal) { process.send(signal) }
 
   /// Readable once the process has ended.
   var descriptor: Int32 { end.raw }

@@ -9,6 +9,10 @@ struct Continuity {
   /// While the hub shows everything again: what was reported and has not been seen since.
   private var remembered: [String: StoreEvent]?
   private var hasStarted = false
+  private let sendsEvery: Bool
+
+  /// - Parameter policy: what the hub was asked to send; with `every`, events say whether they lead to a state that existed.
+  init(_ policy: WatchPolicy = .latest) { sendsEvery = policy == .every }
 
   /// Where the watch resumes when it is opened again; nil before the first `synced`.
   var bookmark: Bookmark? { view.bookmark }
@@ -16,7 +20,7 @@ struct Continuity {
   /// The watch was opened on a new connection, with the bookmark if there is one.
   mutating func open(epoch: Epoch, into events: inout [StoreEvent]) {
     let told = view.introduction()
-    if let reset = view.open(epoch: epoch) { remember(told, reset, into: &events) }
+    if let reset = view.open(epoch: epoch, every: sendsEvery) { remember(told, reset, into: &events) }
   }
 
   /// Takes in the next frame and adds what is worth telling.

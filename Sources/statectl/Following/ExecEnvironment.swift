@@ -8,6 +8,11 @@ enum ExecEnvironment {
 
   static let names = ["STATE_NAME", "STATE_KIND", "STATE_REVISION", "STATE_SKIPPED", "STATE_VALUE"]
 
+  /// Whether a line of an environment is one of these.
+  static func isVariable(_ line: [UInt8]) -> Bool {
+    names.contains { line.starts(with: $0.utf8) && line.dropFirst($0.utf8.count).first == UInt8(ascii: "=") }
+  }
+
   /// `NAME=value` each. `STATE_SKIPPED` is empty if unknown; `STATE_VALUE` is missing after a removal, and for a value that
   /// an environment cannot contain.
   static func variables(for event: StoreEvent) -> [[UInt8]] {

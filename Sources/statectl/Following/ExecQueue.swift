@@ -1,4 +1,4 @@
-// What `watch --exec` still has to run its command for: of each store the newest event.
+// What a watch still has to run its command for, or to print: of each store the newest event.
 
 internal import HubCore
 

@@ -9,37 +9,27 @@ struct Follower: ~Copyable {
   private let patterns: [NamePattern]
   private let policy: WatchPolicy
   private var connection: HubConnection?
-  private var story = Continuity()
-  private var backoff = Backoff()
-  /// Since when there is a connection.
-  private var connected = Deadline.never
-  private var outage: Outage?
-
-  private struct Outage {
-    let start = Deadline.now
-    var nextAttempt = Deadline.now
-    var isTold = false
-  }
+  private var story: Continuity
+  private var reconnection: Reconnection
 
   /// As many events are handed over at once, so that a storm of changes cannot pile up.
   private static let batch = 1024
-  /// A connection that lasted this long was a good one. A hub that immediately ends every connection counts as no hub.
-  private static let steadiness = Duration.seconds(1)
-  /// An outage that lasts longer is reported.
-  private static let quietOutage = Duration.seconds(2)
 
   /// Opens the watch.
   ///
+  /// - Parameter isQuiet: an outage is not reported.
   /// - Throws: `noHub` and whatever else keeps the first connection from working.
   init(
     _ patterns: [NamePattern], policy: WatchPolicy, at place: SocketPath, for verb: VerbSpec,
-    until deadline: Deadline, into events: inout [StoreEvent]
+    until deadline: Deadline, isQuiet: Bool = false, into events: inout [StoreEvent]
   ) throws(Failure) {
     // Reconnects go to the hub of the first connection, whatever comes to exist meanwhile.
     self.place = .explicit(place.resolved)
     self.verb = verb
     self.patterns = patterns
     self.policy = policy
+    story = Continuity(policy)
+    reconnection = Reconnection(to: self.place.resolved, isQuiet: isQuiet)
     do throws(HubError) {
       try open(until: deadline, into: &events)
     } catch {
@@ -56,7 +46,7 @@ struct Follower: ~Copyable {
   }
 
   /// When `advance` has something to do even if nothing arrives.
-  var nextAttempt: Deadline { outage?.nextAttempt ?? .never }
+  var nextAttempt: Deadline { reconnection.nextAttempt }
 
   /// Takes what has arrived, or tries to come back to a hub that was away when it is time to.
   ///
@@ -75,7 +65,8 @@ struct Follower: ~Copyable {
       return true
     } catch {
       if error.code == .timeout, descriptor >= 0 { return false }
-      try lose(error)
+      try reconnection.fail(error)
+      connection = nil
       return false
     }
   }
@@ -93,31 +84,6 @@ struct Follower: ~Copyable {
     }
     connection = consume opened
     story.open(epoch: welcome.epoch, into: &events)
-    connected = .now
-    if outage?.isTold == true {
-      complain(ValueText.visible("the hub at \(place.resolved) is back"))
-    }
-    outage = nil
-  }
-
-  /// - Throws: what no later attempt would make good.
-  private mutating func lose(_ error: HubError) throws(Failure) {
-    let now = Deadline.now
-    switch error.code {
-    // A hub that came back may be full: its other clients have come back first.
-    case .noHub, .connectionLost, .shuttingDown, .timeout, .quota: connection = nil
-    // A hub that is just starting has not opened its socket to everybody yet.
-    case .denied where outage.map({ now < $0.start + Follower.quietOutage }) ?? false: break
-    default: throw .hub(error)
-    }
-    if outage == nil, connected + Follower.steadiness <= now { backoff.succeed() }
-    var outage = outage ?? Outage()
-    outage.nextAttempt = backoff.next(now: now, random: .random(in: 0 ... .max))
-    if !outage.isTold, outage.start + Follower.quietOutage < now {
-      outage.isTold = true
-      let state = error.code == .quota ? "refuses (\(error.message))" : "is away"
-      complain(ValueText.visible("the hub at \(place.resolved) \(state); waiting for it"))
-    }
-    self.outage = outage
+    reconnection.succeed()
   }
 }

@@ -3,19 +3,37 @@
 internal import HubCore
 
 struct LineFormat: Sendable {
-  let json: Bool
+  private let json: Bool
   /// With `json`: the events that concern no store, too.
-  let markers: Bool
-  let changesOnly: Bool
+  private let markers: Bool
+  private let changesOnly: Bool
   /// Each line begins with the store's name.
-  let named: Bool
+  private let named: Bool
+  private let template: LineTemplate?
+  private let printsRevision: Bool
+  private let printsPrevious: Bool
+  /// The values of the lines before. Kept only if lines show them.
+  private var previous: [String: Value] = [:]
+
+  /// - Parameters:
+  ///   - named: there may be several stores.
+  ///   - runs: the lines are for a command, which learns of removals too.
+  init(_ words: CommandLineWords, named: Bool, runs: Bool) throws(Failure) {
+    json = words.has(.json) || runs
+    markers = words.has(.markers)
+    changesOnly = words.has(.changesOnly)
+    self.named = named
+    template = try words.text(.format).map { text throws(Failure) in try LineTemplate(text) }
+    printsRevision = words.has(.rev)
+    printsPrevious = words.has(.previous) || template != nil
+  }
 
   /// Whether the event becomes a line that counts.
   func counts(_ event: StoreEvent) -> Bool {
     switch event.kind {
     case .initial: !changesOnly
     case .changed: true
-    case .removed: json
+    case .removed: json || template?.tellsKind ?? false
     case .resumed, .synced, .reset: false
     }
   }
@@ -23,13 +41,25 @@ struct LineFormat: Sendable {
   /// Writes the event's line, if it has one.
   ///
   /// - Returns: whether it counts.
-  func write(_ event: StoreEvent, to output: inout Output) throws(Failure) -> Bool {
+  mutating func write(_ event: StoreEvent, to output: inout Output) throws(Failure) -> Bool {
+    let before = previous[event.name]
+    if printsPrevious, event.kind.isAboutStore { previous[event.name] = event.value }
     let counts = counts(event)
     guard counts || markers && !event.kind.isAboutStore else { return false }
     if json {
-      try output.json { $0.members(of: event) }
+      try output.json { writer in
+        writer.members(of: event)
+        guard printsPrevious, counts else { return }
+        writer.key("previous")
+        if let before { writer.value(before, json: .asValue) } else { writer.null() }
+      }
+    } else if let template {
+      try output.line(template.line(event, previous: before))
     } else if let value = event.value {
-      try output.line((named ? event.name + "\t" : "") + ValueText.line(value))
+      var columns = named ? [event.name] : []
+      if printsRevision { columns.append(String(event.revision)) }
+      if printsPrevious { columns.append(before.map(ValueText.line) ?? "") }
+      try output.line((columns + [ValueText.line(value)]).joined(separator: "\t"))
     }
     return counts
   }

@@ -33,6 +33,14 @@ struct Runner: ~Copyable {
 
   mutating func put(_ event: StoreEvent) { queue.put(event) }
 
+  /// An event waits for its run, and nothing runs.
+  var isWaiting: Bool {
+    switch child {
+    case .some: false
+    case nil: !queue.isEmpty
+    }
+  }
+
   /// Starts the next run unless one is in progress.
   mutating func start() throws(Failure) {
     guard child == nil, let event = queue.next() else { return }

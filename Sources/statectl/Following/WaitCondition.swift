@@ -51,6 +51,9 @@ struct WaitCondition: Hashable, Sendable {
     self.operand = operand
   }
 
+  /// Whether it can hold for a while.
+  var lasts: Bool { self.operator != .changes }
+
   /// Whether a store with that value fulfils it. The value to compare with is read as the store's type asks for.
   ///
   /// - Parameters:

@@ -18,4 +18,13 @@ enum Waiting {
       (hub, .reading), (child, .reading), (output, .closing), milliseconds: deadline.pollTimeout())
     return Result(isOutputClosed: reader.isClosed, hasChildEnded: end.isReady)
   }
+
+  /// The same for a program that prints nothing and passes signals on.
+  ///
+  /// - Returns: whether the child has ended.
+  static func poll(hub: Int32, child: Int32, signals: Int32, until deadline: Deadline) -> Bool {
+    let (_, end, _) = Poll.wait(
+      (hub, .reading), (child, .reading), (signals, .reading), milliseconds: deadline.pollTimeout())
+    return end.isReady
+  }
 }

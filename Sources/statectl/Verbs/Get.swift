@@ -4,17 +4,28 @@ internal import HubCore
 
 extension VerbSpec {
   static let get = VerbSpec(
-    "get", "STORE...", 1 ... .max,
+    "get", "STORE|GLOB...", 1 ... .max,
     options: Options([.rev, .default]),
     summary: "print values",
     details: """
       The value is printed as it is, with a newline after it, data without one. To a terminal, control
       characters and others that it would not show are escaped. Several stores give one line each: name, tab,
       value on one line (such characters escaped, data as base64). Status 4 if a store is missing; the others
-      are printed.
+      are printed. A glob (* stands for one part of a name, ** for any number) gives all that match, as they
+      are at one revision.
       """,
-    examples: ["get audio.volume", "get audio.volume audio.muted", "get --default 50 audio.volume"],
-    action: .ask(GetCommand.init))
+    examples: [
+      "get audio.volume", "get audio.volume audio.muted", "get --default 50 audio.volume", "get 'audio.*'",
+    ],
+    action: .ask { words throws(Failure) in
+      do throws(Failure) {
+        return try GetCommand(words)
+      } catch {
+        // Only what is no name is looked at twice.
+        guard words.hasGlob else { throw error }
+        return try GetMatchingCommand(words)
+      }
+    })
 }
 
 struct GetCommand: HubCommand {
@@ -69,15 +80,7 @@ struct GetCommand: HubCommand {
   }
 
   private func show(_ name: StoreName, default value: Argument, to output: inout Output) throws(Failure) {
-    if json {
-      let value = try ValueSyntax.inferred(value, store: name.text, brokenIsText: true)
-      return try output.json {
-        $0.member("name", name.text)
-        $0.member("value", value)
-        $0.member("type", value.type.description)
-        $0.member("revision", 0 as Revision)
-      }
-    }
+    if json { return try output.json(default: value, name.text) }
     try showPrefix(name, 0, to: &output)
     // As a value that is there would be shown.
     if questions.count > 1 || output.isTerminal {

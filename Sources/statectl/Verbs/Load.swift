@@ -62,11 +62,18 @@ struct LoadCommand: HubCommand {
 
   private func report(_ tally: LoadTally, to output: inout Output) throws(Failure) {
     let count = dump.entries.count
+    if tally.steps > 1 {
+      complain(
+        "the stores were loaded in \(tally.steps) steps, not at one revision: a transaction has limits")
+    }
     if json {
       try output.json {
         $0.member("stores", UInt64(count))
         $0.member("applied", !isDry)
-        if !isDry { $0.member("revision", tally.revision) }
+        if !isDry {
+          $0.member("revision", tally.revision)
+          $0.member("steps", UInt64(tally.steps))
+        }
       }
     } else if isDry {
       try output.line(count == 1 ? "1 store can be loaded" : "\(count) stores can be loaded")

@@ -1,21 +1,149 @@
-// `statectl remove`: removes a store.
+// `statectl remove`: removes a store, or several as one, by their names or by globs.
 
 internal import HubCore
+internal import HubSystem
 
 extension VerbSpec {
   static let remove = VerbSpec(
-    "remove", "STORE", 1...1,
-    options: Options([.ifRevision]),
-    summary: "remove a store",
-    details: "Watches on the store stay open and see it again when it comes back.",
-    examples: ["remove greeting"],
-    action: .write(WriteCommand.remove))
+    "remove", "STORE|GLOB...", 1 ... .max,
+    options: Options([.ifRevision, .yes]),
+    summary: "remove stores",
+    details: """
+      Watches on a store stay open and see it again when it comes back. Several stores are removed
+      in one transaction: all or none. What a glob stands for is asked about on a terminal; without
+      one it takes --yes.
+      """,
+    examples: ["remove greeting", "remove 'tmp.**' --yes"],
+    action: .writes(WriteCommand.remove, RemoveCommand.several))
 }
 
 extension WriteCommand {
-  fileprivate static func remove(_ words: CommandLineWords) throws(Failure) -> WriteCommand {
+  fileprivate static func remove(_ words: CommandLineWords) throws(Failure) -> any StoreWrite {
+    guard words.operands.count == 1 else { throw .usage("a line of a transaction removes one store") }
     let store = try words.storeName()
     let condition = WriteCondition(revision: try words.integer(.ifRevision))
     return WriteCommand(.remove(.name(store), condition: condition), of: store, words)
+  }
+}
+
+private struct RemoveCommand: HubCommand {
+  private let patterns: [NamePattern]
+  private let isSure: Bool
+  private let json: Bool
+
+  static func several(_ words: CommandLineWords) throws(Failure) -> any HubCommand {
+    if words.operands.count == 1, !words.hasGlob { return try WriteCommand.remove(words) }
+    return try RemoveCommand(words)
+  }
+
+  private init(_ words: CommandLineWords) throws(Failure) {
+    if words.has(.ifRevision) { throw .usage("--if-revision goes with one store") }
+    var patterns: [NamePattern] = []
+    for index in words.operands.indices {
+      patterns.append(try words.pattern(index))
+    }
+    self.patterns = patterns
+    isSure = words.has(.yes)
+    json = words.has(.json)
+  }
+
+  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    var names: [StoreName] = []
+    var seen: Set<String> = []
+    for pattern in patterns {
+      for name in try client.names(pattern) where seen.insert(name.text).inserted { names.append(name) }
+    }
+    if patterns.contains(where: { !$0.isLiteral }), !names.isEmpty { try ask(about: names) }
+    let parts = try parts(of: names, &client)
+    var revision: Revision = 0
+    for (index, part) in parts.enumerated() {
+      do throws(Failure) {
+        revision = try remove(part, &client) ?? revision
+      } catch {
+        let before = parts[..<index].reduce(0) { $0 + $1.count }
+        throw index == 0 ? error : .partly(error, applied: "\(before) stores were removed before")
+      }
+    }
+    if parts.count > 1 {
+      complain("\(names.count) stores were removed in \(parts.count) transactions, not at one revision")
+    }
+    guard json else { return }
+    try output.json {
+      $0.member("removed", UInt64(names.count))
+      $0.member("revision", revision)
+    }
+  }
+
+  /// What fits into a transaction each. What was named is one, whether it fits or not.
+  private func parts(of names: [StoreName], _ client: inout Client) throws(Failure) -> [[StoreName]] {
+    guard let longest = client.welcome?.maximumFrameLength else { return [names] }
+    var parts: [[StoreName]] = []
+    var room = 0
+    for name in names {
+      let length = WriteOperation.remove(.name(name)).length
+      if length > room || parts[parts.count - 1].count == WriteOperation.mostInTransaction {
+        parts.append([])
+        room = Int(longest) - Frame.headerLength
+      }
+      parts[parts.count - 1].append(name)
+      room -= length
+    }
+    return parts
+  }
+
+  /// - Returns: the revision; nil if nothing was left to do.
+  private func remove(_ names: [StoreName], _ client: inout Client) throws(Failure) -> Revision? {
+    var names = names
+    while !names.isEmpty {
+      do throws(Failure) {
+        guard
+          case .committed(let revision, _) = try client.ask(
+            .transaction(names.map { .remove(.name($0)) }))
+        else { throw .strangeAnswer }
+        return revision
+      } catch {
+        // What a glob stands for may be gone by now. What was named must be there.
+        guard case .hub(let refusal) = error, refusal.code == .noSuchStore,
+          names.indices.contains(refusal.operation),
+          !patterns.contains(where: { $0.text == names[refusal.operation].text })
+        else { throw error.ofWrite.ofLongTransaction }
+        names.remove(at: refusal.operation)
+      }
+    }
+    return nil
+  }
+
+  /// - Throws: `usage` without a terminal; `status` if the answer is no.
+  private func ask(about names: [StoreName]) throws(Failure) {
+    if isSure { return }
+    let count = names.count == 1 ? "1 store" : "\(names.count) stores"
+    guard StandardStream.input.isTerminal, StandardStream.error.isTerminal else {
+      throw .usage("that would remove \(count)", hint: "say --yes, or look with statectl list")
+    }
+    let shown = names.prefix(5).map(\.text).joined(separator: ", ") + (names.count > 5 ? ", ..." : "")
+    StandardStream.error.write("statectl: remove \(count) (\(shown))? [y/N] ")
+    let answer = Descriptor.readOnce(StandardStream.input.raw, limit: 64)
+    guard let first = answer.first, first | 0x20 == UInt8(ascii: "y") else {
+      throw .status(ExitStatus.other)
+    }
+  }
+}
+
+extension Client {
+  /// The names that match. A name that is none of the hub's stands for itself: what is done with it fails.
+  fileprivate mutating func names(_ pattern: NamePattern) throws(Failure) -> [StoreName] {
+    if pattern.isLiteral { return [try attempt { () throws(HubError) in try StoreName(pattern.text) }] }
+    var names: [StoreName] = []
+    var after = ""
+    while true {
+      guard case .listed(let stores, let more) = try ask(.list(pattern, after: after)) else {
+        throw .strangeAnswer
+      }
+      for store in stores {
+        names.append(try attempt { () throws(HubError) in try StoreName(store.name) })
+      }
+      guard more, let last = stores.last else { return names }
+      after = last.name
+    }
   }
 }

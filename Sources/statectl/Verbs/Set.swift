@@ -1,10 +1,11 @@
 // `statectl set`: one round trip where the value is of the type it looks like, two where the store's type says otherwise.
+// Several stores are a transaction.
 
 internal import HubCore
 
 extension VerbSpec {
   static let set = VerbSpec(
-    "set", "STORE VALUE", 2...2,
+    "set", "STORE VALUE [STORE VALUE]...", 2 ... .max,
     options: Options([.ifRevision, .ifValue, .ifAbsent, .ttl, .type, .force, .rev]),
     summary: "set a value, and create the store if there is none",
     details: """
@@ -12,13 +13,14 @@ extension VerbSpec {
       integer, or a double if it has a fraction or an exponent or does not fit; true and false are booleans;
       a JSON object or array is json; what begins like one, or like a quoted string, and is no JSON is refused;
       everything else is a string. With - as VALUE it is read from standard input, without one newline at its
-      end unless it is data; after -- it is the text -. An equal value changes nothing.
+      end unless it is data; after -- it is the text -. An equal value changes nothing. Several stores get
+      their values in one transaction: all or none.
       """,
     examples: [
       "set audio.volume 40", "set greeting 'Hello, world'", "set door open --ttl 30s",
-      "set leader $HOSTNAME --if-absent", "set config - < config.json",
+      "set leader $HOSTNAME --if-absent", "set config - < config.json", "set light.on true light.level 80",
     ],
-    action: .write(SetCommand.init))
+    action: .writes(SetCommand.one, SetCommand.several))
 }
 
 struct SetCommand: StoreWrite {
@@ -34,38 +36,61 @@ struct SetCommand: StoreWrite {
   private let force: Bool
   private let shape: WriteOutput
 
+  /// A line of a transaction.
+  fileprivate static func one(_ words: CommandLineWords) throws(Failure) -> any StoreWrite {
+    guard words.operands.count == 2 else { throw .usage("a line of a transaction sets one store") }
+    return try SetCommand(words, lifetime: try lifetime(words))
+  }
+
+  fileprivate static func several(_ words: CommandLineWords) throws(Failure) -> any HubCommand {
+    if words.operands.count == 2 { return try SetCommand(words, lifetime: try lifetime(words)) }
+    return try SetManyCommand(words, lifetime: try lifetime(words))
+  }
+
+  private static func lifetime(_ words: CommandLineWords) throws(Failure) -> Lifetime {
+    Lifetime(ttl: try words.duration(.ttl).map(TimeText.milliseconds))
+  }
+
   /// `-` as the value means standard input, except in a transaction.
-  init(_ words: CommandLineWords) throws(Failure) {
-    store = try words.storeName()
+  ///
+  /// - Parameter index: which operand is the store.
+  init(_ words: CommandLineWords, at index: Int = 0, lifetime: Lifetime) throws(Failure) {
+    store = try words.storeName(index)
     type = try words.valueType()
     expected = words.argument(.ifValue)
     condition = WriteCondition(revision: try words.integer(.ifRevision), absent: words.has(.ifAbsent))
-    lifetime = Lifetime(ttl: try words.duration(.ttl).map(TimeText.milliseconds))
+    self.lifetime = lifetime
     force = words.has(.force)
     shape = WriteOutput(words)
-    fromInput = !words.inTransaction && words.operands[1] == "-" && words.firstLiteral > 1
-    value = fromInput ? Argument(bytes: try StandardInput.read()) : words.operands[1]
+    let operand = words.operands[index + 1]
+    fromInput = !words.inTransaction && operand == "-" && words.firstLiteral > index + 1
+    value = fromInput ? Argument(bytes: try StandardInput.read()) : operand
   }
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    try shape.show(store.text, try write(&client), to: &output)
+    try shape.show(store.text, try write(&client).result, to: &output)
   }
 
   /// The value is sent as what it looks like, together with a question for the store's type. That succeeds only where
   /// it is right: a store of another type refuses it, and it is sent again as what the store holds.
-  private func write(_ client: inout Client) throws(Failure) -> WriteResult {
-    if !needsType { return try client.write(try operation(as: nil)) }
+  ///
+  /// - Returns: what was carried out, too.
+  func write(_ client: inout Client) throws(Failure) -> (operation: WriteOperation, result: WriteResult) {
+    if !needsType {
+      let operation = try operation(as: nil)
+      return (operation, try client.write(operation))
+    }
     let question = client.enqueue(Client.typeQuestion(store))
     var guess: WriteOperation?
     do throws(Failure) {
       let operation = try operation(as: nil)
       guess = operation
-      return try client.write(operation)
+      return (operation, try client.write(operation))
     } catch {
       guard mayBeTyping(error), let type = try client.type(question) else { throw error }
       let typed = try operation(as: type)
       if typed == guess { throw error }
-      return try client.write(typed)
+      return (typed, try client.write(typed))
     }
   }
 
@@ -94,6 +119,29 @@ struct SetCommand: StoreWrite {
   private func read(_ argument: Argument, as type: ValueType?) throws(Failure) -> Value {
     if let type { return try ValueSyntax.value(argument, as: type, store: store.text) }
     return try ValueSyntax.inferred(argument, store: store.text)
+  }
+}
+
+private struct SetManyCommand: HubCommand {
+  private var batch = WriteBatch()
+  private let words: CommandLineWords
+
+  init(_ words: CommandLineWords, lifetime: Lifetime) throws(Failure) {
+    self.words = words
+    guard words.operands.count.isMultiple(of: 2) else {
+      throw .usage("a store has no value", hint: "usage: " + Help.synopsis(of: .set))
+    }
+    for option in [Option.ifRevision, .ifValue] where words.has(option) {
+      throw .usage("--\(option.name) goes with one store; txn has conditions for each")
+    }
+    for index in stride(from: 0, to: words.operands.count, by: 2) {
+      batch.append(try SetCommand(words, at: index, lifetime: lifetime))
+    }
+  }
+
+  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    let (revision, results) = try batch.commit(&client)
+    try batch.show(revision, results, words, to: &output)
   }
 }
 

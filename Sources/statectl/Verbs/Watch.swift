@@ -6,18 +6,22 @@ internal import HubTransport
 extension VerbSpec {
   static let watch = VerbSpec(
     "watch", "STORE|GLOB...", 1 ... .max,
-    options: Options([.lines, .once, .changesOnly, .every, .markers, .exec, .execFail]),
+    options: Options([
+      .lines, .once, .changesOnly, .every, .interval, .rev, .previous, .format, .markers, .exec, .execFail,
+    ]),
     summary: "print the current value, then every change",
     details: """
       One store: a line for each value. Several stores or a glob (* stands for one part of a name, ** for
       any number): name, tab, value. Control characters are escaped, data is base64. The watch waits for
-      stores that do not exist yet, and survives restarts of the hub. With --exec the command gets
+      stores that do not exist yet, and survives restarts of the hub. --rev and --previous put the revision
+      and the value of the line before in front of the value. With --exec the command gets
       STATE_NAME, STATE_VALUE, STATE_REVISION, STATE_SKIPPED and STATE_KIND in its environment and a JSON
       line on its standard input; it never runs twice at once, and values that come while it runs are
       conflated to the newest of each store.
       """,
     examples: [
-      "watch audio.volume", "watch 'audio.**' --json", "watch -1 network.up",
+      "watch audio.volume", "watch 'audio.**' --json", "watch -1 network.up", "watch load --interval 1s",
+      "watch 'audio.*' --format '{time} {name}: {previous} -> {value}'",
       "watch audio.volume --exec sh -c 'amixer -q set Master \"$STATE_VALUE%\"'",
     ],
     action: .follow(WatchCommand.init))
@@ -30,6 +34,7 @@ struct WatchCommand: FollowingCommand {
   private let command: [Argument]
   private let stopsOnFailure: Bool
   private let limit: Int
+  private let interval: Duration?
 
   /// What one request of the protocol can count.
   private static let maximumPatterns = Int(UInt16.max)
@@ -43,10 +48,9 @@ struct WatchCommand: FollowingCommand {
     self.patterns = patterns
     policy = words.has(.every) ? .every : .latest
     command = words.command
-    format = LineFormat(
-      // A command learns of removals too.
-      json: words.has(.json) || !command.isEmpty, markers: words.has(.markers),
-      changesOnly: words.has(.changesOnly), named: patterns.count > 1 || !patterns[0].isLiteral)
+    format = try LineFormat(
+      words, named: patterns.count > 1 || !patterns[0].isLiteral, runs: !command.isEmpty)
+    interval = try words.duration(.interval)
     switch words.text(.execFail) {
     case nil, "continue": stopsOnFailure = false
     case "stop": stopsOnFailure = true
@@ -62,29 +66,36 @@ struct WatchCommand: FollowingCommand {
     var follower = try Follower(
       patterns, policy: policy, at: place, for: .watch, until: deadline, into: &events)
     var isKnown = false
+    var lines = WatchLines(format, Pace(interval))
     var runner = Runner(command, stopsOnFailure: stopsOnFailure)
-    var count = 0
     while true {
       let mayHaveMore = try follower.advance(until: deadline, into: &events)
-      for event in events where count < limit {
+      for event in events where lines.count < limit {
         if event.kind == .synced { isKnown = true }
         if command.isEmpty {
-          if try format.write(event, to: &output) { count += 1 }
+          try lines.take(event, to: &output)
         } else if format.counts(event) {
           runner.put(event)
         }
       }
       events.removeAll(keepingCapacity: true)
+      let isOver = deadline <= .now
+      try lines.tell(limit, isLast: isOver, to: &output)
       try output.flush()
-      try runner.start()
-      if max(count, runner.finished) >= limit { return }
+      if runner.isWaiting, lines.pace.due <= .now {
+        try runner.start()
+        lines.pace.tell(now: .now)
+      }
+      if max(lines.count, runner.finished) >= limit { return }
       if mayHaveMore { continue }
-      if deadline <= .now || patience.looksOnce && isKnown && runner.isIdle {
+      if isOver || patience.looksOnce && isKnown && runner.isIdle {
         throw .hub(HubError(.timeout, "the time is over"))
       }
+      var due = min(deadline, follower.nextAttempt)
+      if lines.isWaiting || runner.isWaiting { due = min(due, lines.pace.due) }
       let arrived = Waiting.poll(
         hub: follower.descriptor, child: runner.descriptor,
-        output: command.isEmpty ? output.descriptor : -1, until: min(deadline, follower.nextAttempt))
+        output: command.isEmpty ? output.descriptor : -1, until: due)
       if arrived.isOutputClosed { throw .outputClosed }
       if arrived.hasChildEnded { try runner.reap() }
     }

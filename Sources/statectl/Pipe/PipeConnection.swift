@@ -1,0 +1,93 @@
+// The connection that the requests of `statectl pipe` share: one request at a time, in order; it comes back by itself.
+
+internal import HubCore
+internal import HubTransport
+
+struct PipeConnection: ~Copyable {
+  private let place: SocketPath
+  private let patience: Duration
+  private var connection: HubConnection?
+  private var reconnection: Reconnection
+  private var welcome: Welcome?
+
+  init(to place: SocketPath, patience: Duration) {
+    self.place = place
+    self.patience = patience
+    reconnection = Reconnection(to: place.resolved, isQuiet: true)
+  }
+
+  /// What to poll for reading; -1 while there is no connection.
+  var descriptor: Int32 {
+    switch connection {
+    case .some(let connection): connection.descriptor
+    case nil: -1
+    }
+  }
+
+  var nextAttempt: Deadline { reconnection.nextAttempt }
+
+  /// Connects, and says so.
+  mutating func open(_ output: inout Output) throws(Failure) {
+    let deadline = Deadline.after(patience)
+    do throws(HubError) {
+      var opened = try HubConnection(to: place, name: "statectl pipe", deadline: deadline)
+      _ = try opened.request(.ping, deadline: deadline)
+      guard let welcome = opened.welcome else {
+        throw HubError(.protocolViolation, "no welcome came from the hub")
+      }
+      connection = consume opened
+      reconnection.succeed()
+      self.welcome = welcome
+    } catch {
+      throw .hub(error)
+    }
+    if let welcome { try output.opened(welcome) }
+  }
+
+  /// Notices that the connection is lost, and comes back when it is time to.
+  ///
+  /// - Throws: what no later attempt would make good.
+  mutating func advance(_ output: inout Output) throws(Failure) {
+    do throws(HubError) {
+      if connection != nil { _ = try connection?.nextEvent(deadline: Deadline(nanoseconds: 0)) }
+    } catch {
+      if error.code != .timeout { try lose(error, &output) }
+    }
+    guard connection == nil, nextAttempt <= .now else { return }
+    do throws(Failure) {
+      try open(&output)
+    } catch {
+      guard case .hub(let problem) = error else { throw error }
+      try reconnection.fail(problem)
+    }
+  }
+
+  /// Asks the hub. Without a connection it tries to get one first.
+  mutating func ask(_ request: Request, _ output: inout Output) throws(Failure) -> Reply {
+    if connection == nil { try open(&output) }
+    do throws(HubError) {
+      guard let reply = try connection?.request(request, deadline: .after(patience)) else {
+        throw HubError(.connectionLost, "there is no connection")
+      }
+      return reply
+    } catch {
+      throw .hub(error)
+    }
+  }
+
+  /// A request has failed.
+  mutating func failed(_ failure: Failure, _ output: inout Output) throws(Failure) {
+    guard connection != nil, case .hub(let error) = failure else { return }
+    switch error.code {
+    case .connectionLost, .timeout, .shuttingDown, .notReading, .protocolViolation, .closed:
+      try lose(error, &output)
+    default: break
+    }
+  }
+
+  private mutating func lose(_ error: HubError, _ output: inout Output) throws(Failure) {
+    connection = nil
+    try output.closed(error)
+    reconnection.tryAtOnce()
+  }
+}

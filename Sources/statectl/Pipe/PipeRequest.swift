@@ -1,0 +1,122 @@
+// A line that a program writes to `statectl pipe`, as what it asks for. docs/pipe.md says what lines there are.
+
+internal import HubCore
+
+/// An object of JSON. What is not understood is refused: a misspelt condition must not be no condition.
+struct PipeLine {
+  private let members: [JSONMember]
+
+  init(_ text: [UInt8]) throws(Failure) {
+    let value: JSONValue
+    do throws(JSONError) {
+      value = try JSON.parse(text.span)
+    } catch {
+      throw JSONFields.failure("not JSON: column \(error.position.column): \(error.reason)")
+    }
+    try self.init(value)
+  }
+
+  init(_ value: JSONValue) throws(Failure) {
+    guard case .object(let members) = value.content else {
+      throw JSONFields.failure("a request is an object, this is \(value.content.kind)")
+    }
+    self.members = members
+  }
+
+  /// What the answer carries back.
+  var id: JSONValue { members.first { $0.key == "id" }?.value ?? JSONValue(.null) }
+
+  var operation: String? {
+    guard case .string(let name) = members.first(where: { $0.key == "op" })?.value.content else { return nil }
+    return name
+  }
+
+  func fields(_ operation: PipeOperation, isPart: Bool = false) throws(Failure) -> JSONFields {
+    let common = isPart ? ["op"] : ["id", "op"]
+    let fields = try JSONFields(
+      members, known: common + operation.members, of: isPart ? "an operation" : "the request")
+    try fields.refuseUnknown()
+    return fields
+  }
+}
+
+enum PipeOperation: String, CaseIterable, Sendable {
+  case get, set, add, toggle, reset, remove, create, txn, watch, unwatch, ping
+
+  /// Besides `id` and `op`.
+  var members: [String] {
+    switch self {
+    case .get, .toggle, .reset: ["name"]
+    case .set: ["name", "value", "type", "ifRevision", "ifValue", "ifAbsent", "ttl", "ephemeral", "force"]
+    case .add: ["name", "delta", "clamp"]
+    case .remove: ["name", "ifRevision"]
+    case .create: ["name", "type", "ifAbsent"] + DumpKey.schema
+    case .txn: ["ops"]
+    case .watch: ["names", "every"]
+    case .unwatch: ["watch"]
+    case .ping: []
+    }
+  }
+
+  init(_ line: PipeLine) throws(Failure) {
+    let names = PipeOperation.allCases.map(\.rawValue)
+    guard let name = line.operation else {
+      throw JSONFields.failure("a request has an op: \(names.joined(separator: ", "))")
+    }
+    guard let known = PipeOperation(rawValue: name) else {
+      let hint = Suggestion.nearest(name, in: names).map { ", did you mean \($0)?" } ?? ""
+      throw JSONFields.failure("there is no op \(JSONWriter.quoted(name))\(hint)")
+    }
+    self = known
+  }
+}
+
+extension JSONFields {
+  func flag(_ key: String) throws(Failure) -> Bool {
+    guard let value = self[key] else { return false }
+    guard case .boolean(let flag) = value.content else {
+      throw JSONFields.failure("\(key) is true or false")
+    }
+    return flag
+  }
+
+  func revision(_ key: String) throws(Failure) -> Revision? {
+    guard self[key] != nil else { return nil }
+    guard let revision = Revision(try number(key).text) else {
+      throw JSONFields.failure("\(key) is a revision")
+    }
+    return revision
+  }
+
+  func array(_ key: String) throws(Failure) -> [JSONValue] {
+    guard case .array(let elements) = try required(key).content, !elements.isEmpty else {
+      throw JSONFields.failure("\(key) is an array that is not empty")
+    }
+    return elements
+  }
+
+  /// A number of seconds, or a text as on the command line.
+  func duration(_ key: String) throws(Failure) -> Duration? {
+    guard let value = self[key] else { return nil }
+    let text =
+      switch value.content {
+      case .number(let number): number.text
+      case .string(let text): text
+      default: ""
+      }
+    guard let duration = TimeText.duration(text), duration > .zero else {
+      throw JSONFields.failure("\(key) is a time: a number of seconds, or as in \"200ms\", \"10m\"")
+    }
+    return duration
+  }
+
+  /// The patterns of a watch.
+  func patterns(_ key: String) throws(Failure) -> [NamePattern] {
+    var patterns: [NamePattern] = []
+    for element in try array(key) {
+      guard case .string(let text) = element.content else { throw JSONFields.failure("\(key) are strings") }
+      patterns.append(try attempt { () throws(HubError) in try NamePattern(text) })
+    }
+    return patterns
+  }
+}

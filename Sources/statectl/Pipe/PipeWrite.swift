@@ -1,0 +1,116 @@
+// A write that a program asks `statectl pipe` for: its values become those of a store's type once that is known.
+
+internal import HubCore
+
+struct PipeWrite {
+  let name: StoreName
+  private let kind: PipeOperation
+  private let fields: JSONFields
+
+  /// - Throws: what is wrong with it, whatever the store's type is.
+  init(_ kind: PipeOperation, _ fields: JSONFields) throws(Failure) {
+    self.kind = kind
+    self.fields = fields
+    name = try fields.name()
+    _ = try operation(as: nil)
+  }
+
+  /// Whether the store's type might make a difference.
+  var needsType: Bool { kind == .set && fields["type"] == nil }
+
+  /// - Parameter type: the store's, if it is known. Else a value is what it looks like.
+  func operation(as type: ValueType?) throws(Failure) -> WriteOperation {
+    do throws(Failure) {
+      return try made(as: type)
+    } catch {
+      throw error.about(name)
+    }
+  }
+
+  private func made(as type: ValueType?) throws(Failure) -> WriteOperation {
+    switch kind {
+    case .set:
+      let type = fields["type"] == nil ? type : try fields.type()
+      return .set(
+        .name(name), try value("value", type),
+        condition: WriteCondition(
+          revision: try fields.revision("ifRevision"),
+          value: fields["ifValue"] == nil ? nil : try value("ifValue", type),
+          absent: try fields.flag("ifAbsent")),
+        lifetime: Lifetime(
+          ttl: try fields.duration("ttl").map(TimeText.milliseconds),
+          ephemeral: try fields.flag("ephemeral")),
+        force: try fields.flag("force"))
+    case .add:
+      let delta = fields["delta"] == nil ? .integer(1) : try value("delta", nil)
+      guard delta.type == .integer || delta.type == .double else {
+        throw JSONFields.failure("delta is a number")
+      }
+      return .add(.name(name), delta, clamp: try fields.flag("clamp"))
+    case .toggle: return .toggle(.name(name))
+    case .reset: return .reset(.name(name))
+    case .remove:
+      return .remove(.name(name), condition: WriteCondition(revision: try fields.revision("ifRevision")))
+    case .create:
+      let schema = try fields.schema(try fields.type(), json: .asValue)
+      return .create(name, schema, ifAbsent: try fields.flag("ifAbsent"))
+    case .get, .txn, .watch, .unwatch, .ping:
+      throw JSONFields.failure("\(kind.rawValue) is no write")
+    }
+  }
+
+  private func value(_ key: String, _ type: ValueType?) throws(Failure) -> Value {
+    if let type { return try fields.value(key, type, json: .asValue) }
+    switch try fields.required(key).content {
+    case .number(let number):
+      if let integer = number.integer { return .integer(integer) }
+      return try fields.value(key, .double, json: .asValue)
+    case .boolean(let flag): return .boolean(flag)
+    case .string(let text): return .string(text)
+    case .array, .object, .null: return try fields.value(key, .json, json: .asValue)
+    }
+  }
+}
+
+/// What one request asks for.
+enum PipeAction {
+  case get(StoreName)
+  case write(PipeWrite)
+  case transaction([PipeWrite])
+  case watch([NamePattern], WatchPolicy)
+  case unwatch(JSONValue)
+  case ping
+
+  init(_ line: PipeLine) throws(Failure) {
+    let operation = try PipeOperation(line)
+    let fields = try line.fields(operation)
+    switch operation {
+    case .get: self = .get(try fields.name())
+    case .set, .add, .toggle, .reset, .remove, .create: self = .write(try PipeWrite(operation, fields))
+    case .txn:
+      var writes: [PipeWrite] = []
+      for (index, element) in try fields.array("ops").enumerated() {
+        do throws(Failure) {
+          let part = try PipeLine(element)
+          let operation = try PipeOperation(part)
+          writes.append(try PipeWrite(operation, try part.fields(operation, isPart: true)))
+        } catch {
+          throw error.ofOperation(index)
+        }
+      }
+      self = .transaction(writes)
+    case .watch: self = .watch(try fields.patterns("names"), try fields.flag("every") ? .every : .latest)
+    case .unwatch: self = .unwatch(try fields.required("watch"))
+    case .ping: self = .ping
+    }
+  }
+}
+
+extension Failure {
+  /// The same failure of a part of a transaction.
+  fileprivate func ofOperation(_ index: Int) -> Failure {
+    guard case .hub(var error) = self else { return self }
+    error.operation = index
+    return .hub(error)
+  }
+}

@@ -1,0 +1,90 @@
+// What `statectl top` asks the hub for, once for each sample: figures, clients, and who watches what is to be seen.
+
+internal import HubCore
+internal import HubTransport
+
+struct TopHub: ~Copyable {
+  struct Client {
+    let summary: ClientSummary
+    /// Requests per second.
+    var rate = 0.0
+    /// The part of the time that its requests have cost the hub.
+    var share = 0.0
+  }
+
+  private let place: SocketPath
+  private var connection: HubConnection?
+  private var requests: [Int32: ClientSummary] = [:]
+  private var figures: [String: UInt64] = [:]
+  private var rates: [String: Double] = [:]
+  private(set) var clients: [Client] = []
+  /// Nil while the hub is away.
+  private(set) var release: String?
+
+  private static let patience = Duration.seconds(1)
+
+  init(_ place: SocketPath) { self.place = place }
+
+  func figure(_ name: String) -> UInt64 { figures[name] ?? 0 }
+  func rate(_ name: String) -> Double { rates[name] ?? 0 }
+
+  /// - Parameters:
+  ///   - seconds: since the last sample.
+  ///   - model: is told who watches its stores.
+  mutating func sample(seconds: Double, rows: Int, _ model: inout TopModel) {
+    do throws(HubError) {
+      if connection == nil {
+        connection = try HubConnection(to: place, name: "statectl top", deadline: .after(TopHub.patience))
+      }
+      try ask(seconds, rows, &model)
+    } catch {
+      connection = nil
+      release = nil
+      rates = [:]
+      clients = []
+    }
+  }
+
+  private mutating func ask(_ seconds: Double, _ rows: Int, _ model: inout TopModel) throws(HubError) {
+    let deadline = Deadline.after(TopHub.patience)
+    if case .statistics(let statistics)? = try connection?.request(.stats, deadline: deadline) {
+      for statistic in statistics {
+        let before = figures.updateValue(statistic.value, forKey: statistic.name)
+        let more = before.map { statistic.value > $0 ? statistic.value - $0 : 0 } ?? 0
+        rates[statistic.name] = seconds > 0 ? Double(more) / seconds : 0
+      }
+    }
+    try askForClients(seconds, deadline)
+    let names = model.visible.prefix(rows).compactMap { try? StoreName($0.name) }
+    let questions = names.compactMap { connection?.enqueue(.describe(.name($0))) }
+    for (name, question) in zip(names, questions) {
+      do throws(HubError) {
+        guard case .described(let store)? = try connection?.receive(question, deadline: deadline) else {
+          continue
+        }
+        // One of them is this program.
+        model.note(watchers: max(1, store.watchers) - 1, of: name.text)
+      } catch {
+        // It may be gone by now, or not to be read any more.
+        guard error.code == .noSuchStore || error.code == .denied else { throw error }
+      }
+    }
+    release = connection?.welcome?.release
+  }
+
+  private mutating func askForClients(_ seconds: Double, _ deadline: Deadline) throws(HubError) {
+    guard case .clients(let summaries, _)? = try connection?.request(.clients(), deadline: deadline) else {
+      return
+    }
+    clients = summaries.map { summary in
+      var client = Client(summary: summary)
+      if let before = requests[summary.session], before.since == summary.since, seconds > 0 {
+        client.rate = Double(summary.requests - min(before.requests, summary.requests)) / seconds
+        client.share = Double(summary.cost - min(before.cost, summary.cost)) / seconds / 1_000_000_000
+      }
+      return client
+    }.sorted { ($0.share, $1.summary.session) > ($1.share, $0.summary.session) }
+    requests = [:]
+    for summary in summaries { requests[summary.session] = summary }
+  }
+}

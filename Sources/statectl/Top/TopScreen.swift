@@ -1,0 +1,55 @@
+// How `statectl top` looks: lines of a width, from what is known. It writes nothing.
+
+internal import HubCore
+
+enum TopScreen {
+  private static let bars: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+
+  /// The rates as bars, the highest of them a whole one; a space where nothing happened.
+  static func trend(_ rates: [Double]) -> String {
+    let highest = rates.max() ?? 0
+    var trend = String(repeating: " ", count: max(0, TopModel.trendLength - rates.count))
+    for rate in rates { trend.append(rate == 0 ? " " : bars[min(7, Int(rate / highest * 8))]) }
+    return trend
+  }
+
+  /// `12.3`, `1234`: three digits are enough for eyes.
+  static func rate(_ rate: Double) -> String {
+    rate >= 100 ? String(Int(rate.rounded())) : DecimalText.of(UInt64((rate * 10).rounded()), digits: 1)
+  }
+
+  private static let narrow = 60
+
+  /// The heading and a line for each store.
+  static func table(_ rows: [TopModel.Row], columns: Int) -> [String] {
+    let longest = rows.map { $0.name.utf8.count }.max() ?? 0
+    let nameWidth = max(4, min(longest, columns * 2 / 5))
+    func line(_ name: String, _ rate: String, _ trend: String, _ watchers: String, _ value: String) -> String
+    {
+      let left = padded(name, nameWidth) + "  " + aligned(rate, 7) + "  "
+      // A narrow terminal is for values.
+      if columns < narrow { return cut(left + value, columns) }
+      return cut("\(left)\(padded(trend, TopModel.trendLength))  \(aligned(watchers, 8))  \(value)", columns)
+    }
+    return [line("NAME", "RATE/s", "TREND", "WATCHERS", "VALUE")]
+      + rows.map { row in
+        line(
+          row.name, TopScreen.rate(row.rate), trend(row.rates), row.watchers.map { String($0) } ?? "-",
+          ValueText.shown(row.value))
+      }
+  }
+
+  /// Of a longer text the beginning, and a sign that there is more.
+  static func cut(_ text: String, _ width: Int) -> String {
+    text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    let text = cut(text, width)
+    return text + String(repeating: " ", count: width - text.count)
+  }
+
+  private static func aligned(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}

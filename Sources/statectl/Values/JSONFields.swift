@@ -1,0 +1,122 @@
+// The members of a JSON object, read strictly: what is not understood would be lost. Dumps and `pipe` are made of them.
+
+internal import HubCore
+
+/// The members of one object, by their names.
+struct JSONFields {
+  private let members: [JSONMember]
+  private let known: [String]
+  private let owner: String
+
+  init(_ members: [JSONMember], known: [String], of owner: String) throws(Failure) {
+    self.members = members
+    self.known = known
+    self.owner = owner
+    for (index, member) in members.enumerated()
+    where members[..<index].contains(where: { $0.key == member.key }) {
+      throw JSONFields.failure("\(owner) has \(JSONWriter.quoted(member.key)) twice")
+    }
+  }
+
+  func refuseUnknown() throws(Failure) {
+    guard let stray = members.first(where: { !known.contains($0.key) })?.key else { return }
+    let hint = Suggestion.nearest(stray, in: known).map { ", did you mean \($0)?" } ?? ""
+    throw JSONFields.failure("\(owner) has no member \(JSONWriter.quoted(stray))\(hint)")
+  }
+
+  subscript(key: String) -> JSONValue? { members.first { $0.key == key }?.value }
+
+  func required(_ key: String) throws(Failure) -> JSONValue {
+    guard let value = self[key] else { throw JSONFields.failure("\(owner) has no \(key)") }
+    return value
+  }
+
+  func text(_ key: String) throws(Failure) -> String {
+    guard case .string(let text) = try required(key).content else {
+      throw JSONFields.failure("\(key) is a string")
+    }
+    return text
+  }
+
+  func number(_ key: String) throws(Failure) -> JSONNumber {
+    guard case .number(let number) = try required(key).content else {
+      throw JSONFields.failure("\(key) is a number")
+    }
+    return number
+  }
+
+  func integer(_ key: String) throws(Failure) -> Int64? { try number(key).integer }
+
+  func name() throws(Failure) -> StoreName {
+    let text = try text("name")
+    return try attempt { () throws(HubError) in try StoreName(text) }
+  }
+
+  func type() throws(Failure) -> ValueType {
+    let text = try text("type")
+    guard let type = ValueType(name: text) else {
+      let names = ValueType.allCases.map(\.description).joined(separator: ", ")
+      throw JSONFields.failure("there is no type '\(text)', types are \(names)")
+    }
+    return type
+  }
+
+  func value(_ key: String, _ type: ValueType, json: NestedJSON) throws(Failure) -> Value {
+    try JSONFields.value(try required(key), type, key, json)
+  }
+
+  /// The rules of a store, from the members that a dump's schema has.
+  func schema(_ type: ValueType, json: NestedJSON) throws(Failure) -> Schema {
+    var schema = Schema(type: type)
+    for field in SchemaField.all {
+      if let value = self[field.dumpKey] { try take(field, value, json, into: &schema) }
+    }
+    return try attempt { () throws(HubError) in try schema.validated() }
+  }
+
+  private func take(
+    _ field: SchemaField, _ json: JSONValue, _ nested: NestedJSON, into schema: inout Schema
+  ) throws(Failure) {
+    let (key, type) = (field.dumpKey, schema.type)
+    switch field.form {
+    case .value(let access): access.set(&schema, try JSONFields.value(json, type, key, nested))
+    case .values(let access):
+      guard case .array(let elements) = json.content else { throw JSONFields.failure("\(key) is an array") }
+      var values: [Value] = []
+      for element in elements { values.append(try JSONFields.value(element, type, "one of \(key)", nested)) }
+      access.set(&schema, values)
+    case .count(let access, _):
+      guard let count = UInt32(try number(key).text) else {
+        throw JSONFields.failure("\(key) is a count of bytes")
+      }
+      access.set(&schema, count)
+    case .durability(let access):
+      let text = try text(key)
+      guard let durability = Durability(name: text) else {
+        throw JSONFields.failure("there is no durability '\(text)'")
+      }
+      access.set(&schema, durability)
+    case .text(let access): access.set(&schema, try text(key))
+    }
+  }
+
+  static func failure(_ reason: String, _ store: String? = nil) -> Failure {
+    .hub(HubError(.undecodable, store: store, reason))
+  }
+
+  /// - Parameter what: what the value is, for messages.
+  static func value(
+    _ json: JSONValue, _ type: ValueType, _ what: String, _ nested: NestedJSON
+  ) throws(Failure) -> Value {
+    do throws(Value.Mismatch) {
+      return try Value(json, as: type, json: nested)
+    } catch {
+      switch error {
+      case .unexpected: throw failure("\(what) is \(json.content.kind) that is no \(type)")
+      case .base64(let error): throw failure("\(what) is not base64: \(error)")
+      case .text(let error):
+        throw failure("\(what) is a string that holds JSON, but its content is none: \(error)")
+      }
+    }
+  }
+}

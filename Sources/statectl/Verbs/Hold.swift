@@ -1,0 +1,43 @@
+// `statectl hold`: a value that lives as long as a command.
+
+internal import HubCore
+internal import HubTransport
+
+extension VerbSpec {
+  static let hold = VerbSpec(
+    "hold", "STORE VALUE -- CMD...", 3 ... .max,
+    options: Options([.type]),
+    summary: "set a value that lives as long as a command",
+    details: """
+      Sets the value, runs CMD, and ends the value when CMD has ended: the store returns to its
+      initial value, or is removed. It also ends if statectl and CMD are killed. After a restart of
+      the hub the value is set again; CMD notices nothing. If another client sets the store
+      meanwhile, that value stays. Signals are passed on to CMD; its exit status is statectl's.
+      """,
+    examples: ["hold vpn.up true -- openvpn office.conf", "hold editor.open \"$USER\" -- vi notes"],
+    action: .follow(HoldCommand.init))
+}
+
+struct HoldCommand: FollowingCommand {
+  private let set: SetCommand
+  private let command: [Argument]
+  private let patience: Duration
+
+  init(_ words: CommandLineWords) throws(Failure) {
+    command = try words.heldCommand(after: 2)
+    patience = try words.answerPatience()
+    set = try SetCommand(words, lifetime: Lifetime(ephemeral: true))
+  }
+
+  func run(at place: SocketPath, within _: Patience, _ output: inout Output) throws(Failure) {
+    var client = try Client(to: place, for: .hold, until: .after(patience))
+    let operation = try set.write(&client).operation
+    let link = ClaimLink(
+      holding: .value(set.store, operation), on: client.intoConnection(), at: place, for: .hold,
+      patience: patience)
+    let holder = Holder(
+      manner: .value, name: set.store, command: command, deadline: .never, grace: .zero, killAfter: .zero,
+      socket: place.resolved)
+    try holder.run(link)
+  }
+}

@@ -1,0 +1,31 @@
+// `statectl pipe`: the hub for any program that can read and write lines.
+
+internal import HubCore
+internal import HubTransport
+
+extension VerbSpec {
+  static let pipe = VerbSpec(
+    "pipe", "", 0...0,
+    summary: "serve a program by lines of JSON, on standard input and output",
+    details: """
+      Each line of standard input is a request, each line of standard output an answer or an event.
+      Requests are get, set, add, toggle, reset, remove, create, txn, watch, unwatch and ping.
+      It survives restarts of the hub, and ends with its input. The page pipe.md has it all.
+      """,
+    examples: ["pipe < requests.jsonl"],
+    action: .follow(PipeCommand.init))
+}
+
+struct PipeCommand: FollowingCommand {
+  /// The number of what docs/pipe.md describes.
+  static let version: UInt8 = 1
+
+  private let patience: Duration
+
+  init(_ words: CommandLineWords) throws(Failure) { patience = try words.answerPatience() }
+
+  func run(at place: SocketPath, within _: Patience, _ output: inout Output) throws(Failure) {
+    var session = PipeSession(at: place, patience: patience)
+    try session.run(&output)
+  }
+}

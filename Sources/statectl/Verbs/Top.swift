@@ -1,0 +1,137 @@
+// `statectl top`: a live view of the hub, for a person at a terminal.
+
+internal import HubCore
+internal import HubSystem
+internal import HubTransport
+
+extension VerbSpec {
+  static let top = VerbSpec(
+    "top", "[GLOB]", 0...1,
+    options: Options([.interval, .once]),
+    summary: "show stores, their rates and who watches, live",
+    details: """
+      A table of the stores that match: changes per second, their trend, watchers, the value; above
+      it the hub. Keys: q ends, s sorts by rate, name, last change or watchers, / filters (Enter
+      keeps the filter, Esc clears it), j and k scroll, p pauses, c shows the clients. A look takes
+      a second, or --interval. With --once, and where the output is no terminal, it prints lines.
+      """,
+    examples: ["top", "top 'audio.**' --interval 200ms", "top --once"],
+    action: .follow(TopCommand.init))
+}
+
+struct TopCommand: FollowingCommand {
+  private let pattern: NamePattern
+  private let interval: Duration
+  private let isOnce: Bool
+
+  private static let plainColumns = 160
+
+  init(_ words: CommandLineWords) throws(Failure) {
+    pattern = words.operands.isEmpty ? .everything : try words.pattern(0)
+    interval = try words.duration(.interval) ?? .seconds(1)
+    isOnce = words.has(.once)
+  }
+
+  func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
+    var events: [StoreEvent] = []
+    let follower = try Follower(
+      [pattern], policy: .latest, at: place, for: .top, until: patience.deadline, isQuiet: true, into: &events
+    )
+    var model = TopModel()
+    for event in events { model.take(event) }
+    let isPlain = isOnce || !output.isTerminal || !StandardStream.input.isTerminal
+    if isPlain {
+      try printLines(follower, TopHub(place), &model, patience, &output)
+    } else {
+      try showScreen(follower, TopHub(place), &model, patience)
+    }
+  }
+
+  private func printLines(
+    _ follower: consuming Follower, _ hub: consuming TopHub, _ model: inout TopModel, _ patience: Patience,
+    _ output: inout Output
+  ) throws(Failure) {
+    var follower = follower
+    var hub = hub
+    let view = TopView()
+    var last = Deadline.now
+    hub.sample(seconds: 0, rows: 0, &model)
+    while true {
+      let next = last + interval
+      while Deadline.now < next {
+        try take(&follower, &model)
+        let arrived = Waiting.poll(
+          hub: follower.descriptor, child: -1, output: output.descriptor,
+          until: min(next, follower.nextAttempt))
+        if arrived.isOutputClosed { throw .outputClosed }
+      }
+      last = sample(&hub, &model, since: last, rows: .max)
+      for line in view.plainLines(model, hub, columns: TopCommand.plainColumns) { try output.line(line) }
+      try output.flush()
+      if isOnce || patience.deadline <= .now { return }
+      try output.line("")
+    }
+  }
+
+  private static let signals: [Signal] = [
+    .hangUp, .interrupt, .quit, .terminate, .terminalStop, .windowChanged,
+  ]
+
+  private func showScreen(
+    _ follower: consuming Follower, _ hub: consuming TopHub, _ model: inout TopModel, _ patience: Patience
+  ) throws(Failure) {
+    var follower = follower
+    var hub = hub
+    var view = TopView()
+    let signals = try SystemError.attempt(try SignalDescriptor(TopCommand.signals)) {
+      Failure.system("cannot await signals", $0)
+    }
+    var terminal: TopTerminal? = try TopTerminal()
+    hub.sample(seconds: 0, rows: 0, &model)
+    var last = Deadline.now
+    while !view.isDone, patience.deadline > .now {
+      if let signal = signals.next() {
+        if signal == .terminalStop {
+          terminal = nil
+          Signal.stopHere()
+          terminal = try TopTerminal()
+        } else if signal != .windowChanged {
+          throw .status(128 + signal.number)
+        }
+      }
+      if !view.isPaused { try take(&follower, &model) }
+      let size = StandardStream.output.size ?? (rows: 24, columns: 80)
+      if !view.isPaused, last + interval <= .now { last = sample(&hub, &model, since: last, rows: size.rows) }
+      terminal?.show(view.lines(model, hub, rows: size.rows, columns: size.columns))
+      let due = view.isPaused ? Deadline.never : last + interval
+      // Changes are looked at with each sample, not one by one.
+      let ready = Poll.wait(
+        [(StandardStream.input.raw, .reading), (signals.raw, .reading)],
+        milliseconds: min(due, patience.deadline).pollTimeout())
+      guard ready[0].isReady else { continue }
+      let typed = Descriptor.readOnce(StandardStream.input.raw, limit: 64)
+      if typed.isEmpty { return }
+      for key in typed { view.press(key, &model) }
+    }
+  }
+
+  private func take(_ follower: inout Follower, _ model: inout TopModel) throws(Failure) {
+    var events: [StoreEvent] = []
+    while try follower.advance(until: .never, into: &events) {
+      for event in events { model.take(event) }
+      events.removeAll(keepingCapacity: true)
+    }
+    for event in events { model.take(event) }
+  }
+
+  /// - Returns: when it was.
+  private func sample(
+    _ hub: inout TopHub, _ model: inout TopModel, since last: Deadline, rows: Int
+  ) -> Deadline {
+    let now = Deadline.now
+    let seconds = Double(now.nanoseconds - last.nanoseconds) / 1_000_000_000
+    model.sample(seconds: seconds)
+    hub.sample(seconds: seconds, rows: rows, &model)
+    return now
+  }
+}

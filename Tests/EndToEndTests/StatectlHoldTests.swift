@@ -1,0 +1,147 @@
+// statectl hold: how long the value lives, whatever ends first.
+
+import Glibc
+import HubCore
+import TestSupport
+import Testing
+
+@Suite("statectl hold", .blocking)
+struct StatectlHoldTests {
+  private let bench: Bench
+  private let control: Control
+
+  init() throws {
+    bench = try Bench()
+    control = bench.control
+  }
+
+  /// Says its number and stays until it is killed, for half a minute at most.
+  private static let stays = ["sh", "-c", "echo $$; exec sleep 30"]
+
+  private func hold(_ words: String...) throws -> (holder: ChildProcess, command: Int32) {
+    let holder = try control.start(["hold"] + words + ["--"] + Self.stays)
+    let line = try holder.lines(1)[0]
+    return (holder, try #require(Int32(line)))
+  }
+
+  @Test("the value is there while the command runs, and gone when it has ended, with its status")
+  func life() throws {
+    let result = try control.run("hold", "a", "5", "--", "sh", "-c", "statectl get a; exit 7")
+    #expect(result == Control.Result(status: 7, output: "5\n", errors: ""))
+    #expect(try control.run("get", "a").status == 4)
+    #expect(try control.run("hold", "a", "5", "--", "sh", "-c", "kill -9 $$").status == 137)
+  }
+
+  @Test("what the command leaves behind does not keep the value")
+  func leftovers() throws {
+    let result = try control.run("hold", "a", "5", "--", "sh", "-c", "sleep 30 > /dev/null 2>&1 & echo $!")
+    #expect(result.status == 0)
+    #expect(try control.run("get", "a").status == 4)
+    kill(try #require(Int32(result.output.dropLast())), SIGKILL)
+  }
+
+  @Test("a store with an initial value returns to it, and its type decides what the value means")
+  func initial() throws {
+    try control.run("create", "mode", "--type", "string", "--initial", "off")
+    let (holder, command) = try hold("mode", "5")
+    #expect(try control.run("get", "mode", "--json").output.contains(#""value":"5","type":"string""#))
+    kill(command, SIGTERM)
+    #expect(try holder.status() == 143)
+    #expect(try control.run("get", "mode").output == "off\n")
+    #expect(try control.run("hold", "a", "--type", "data", "5", "--", "true").status == 0)
+    let wrong = try control.run("hold", "mode", "--type", "integer", "5", "--", "echo", "ran")
+    #expect(wrong.status == 6 && wrong.output.isEmpty)
+  }
+
+  @Test("after a restart of the hub it is set again, and the command notices nothing")
+  func restart() throws {
+    let (holder, command) = try hold("a", "x y")
+    try bench.replaceHub()
+    #expect(try control.run("wait", "a", "eq", "x y", "--timeout", "20").status == 0)
+    kill(command, SIGTERM)
+    #expect(try holder.status() == 143)
+    #expect(holder.standardError.isEmpty)
+    #expect(try control.run("get", "a").status == 4)
+  }
+
+  @Test("a hub that stays away does not end the command, and its status is passed on")
+  func away() throws {
+    let (holder, command) = try hold("a", "5")
+    bench.hub.kill()
+    #expect(holder.poll(milliseconds: 300) == nil)
+    kill(command, SIGUSR1)
+    #expect(try holder.status() == 128 + SIGUSR1)
+  }
+
+  @Test("if only statectl is killed the value lives as long as the command")
+  func killed() throws {
+    let (holder, command) = try hold("a", "5")
+    holder.kill()
+    #expect(try control.run("wait", "a", "absent", "--timeout", "100ms").status == 124)
+    kill(command, SIGKILL)
+    #expect(try control.run("wait", "a", "absent", "--timeout", "20").status == 0)
+  }
+
+  @Test("another client's value stays")
+  func overwritten() throws {
+    let (holder, command) = try hold("a", "5")
+    try control.run("set", "a", "6")
+    kill(command, SIGTERM)
+    #expect(try holder.status() == 143)
+    #expect(try control.run("get", "a").output == "6\n")
+  }
+
+  @Test("signals are passed on", arguments: [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2])
+  func signals(signal: Int32) throws {
+    let script = "trap 'echo got; exit 3' \(signal); echo ready; while :; do sleep 0.01; done"
+    let holder = try control.start("hold", "a", "5", "--", "sh", "-c", script)
+    _ = try holder.lines(1)
+    holder.signal(signal)
+    #expect(try holder.status() == 3)
+    #expect(holder.standardOutput == "ready\ngot\n")
+  }
+
+  @Test("what a terminal sends for a key reaches the command once")
+  func keys() throws {
+    let stop = bench.directory.file("stop")
+    let script = """
+      trap 'echo got' INT; echo ready; while [ ! -e \(stop) ]; do sleep 0.01; done; echo end
+      """
+    let program = try bench.directory.write(script, to: "command.sh")
+    let keyboard = try Keyboard(in: bench.directory)
+    let terminal = try ChildProcess(
+      "/usr/bin/script",
+      ["-qec", "\(ChildProcess.built("statectl")) hold a 5 -- sh \(program)", "/dev/null"],
+      environment: ["STATEHUB_SOCKET": control.socket], input: keyboard.path, directory: bench.directory)
+    func shows(_ text: String) throws {
+      for _ in 0..<5000 where !terminal.standardOutput.contains(text) { _ = terminal.poll(milliseconds: 2) }
+      #expect(terminal.standardOutput.contains(text))
+    }
+    try shows("ready")
+    try keyboard.type("\u{3}")
+    try shows("got")
+    // The command looks for the file only when it has seen to all signals that were sent before.
+    #expect(terminal.poll(milliseconds: 100) == nil)
+    try bench.directory.write("", to: "stop")
+    try shows("end")
+    #expect(terminal.standardOutput.split(separator: "got").count == 2, "\(terminal.standardOutput)")
+    #expect(try terminal.status() == 0)
+  }
+
+  @Test("a command that cannot be started is status 127 or 126, and leaves no value")
+  func missing() throws {
+    let missing = try control.run("hold", "a", "5", "--", "/no/such/command")
+    #expect(missing.status == 127)
+    #expect(missing.errors == "statectl: cannot start /no/such/command: No such file or directory\n")
+    #expect(try control.run("hold", "a", "5", "--", "/").status == 126)
+    #expect(try control.run("wait", "a", "absent", "--timeout", "20").status == 0)
+  }
+
+  @Test("the command stands behind --")
+  func usage() throws {
+    let result = try control.run("hold", "a", "5", "true")
+    #expect(result.status == 2)
+    #expect(result.errors.hasPrefix("statectl: the command follows -- (usage: statectl hold "))
+    #expect(try control.run("hold", "a", "5", "--").status == 2)
+  }
+}

@@ -1,0 +1,172 @@
+// statectl top: what it shows, what the keys do, and that the terminal is as before, whatever ends it.
+
+import Glibc
+import HubCore
+import TestSupport
+import Testing
+
+@testable import statectl
+
+@Suite("statectl top", .blocking)
+struct StatectlTopTests {
+  private let bench: Bench
+  private let control: Control
+
+  init() throws {
+    bench = try Bench()
+    control = bench.control
+  }
+
+  /// top in a terminal of its own, which `script` makes, between two looks at the terminal's settings.
+  private func start(_ arguments: String = "", keyboard: Keyboard) throws -> ChildProcess {
+    let program = ChildProcess.built("statectl")
+    return try ChildProcess(
+      "/usr/bin/script",
+      [
+        "-qec",
+        "stty rows 12 cols 70; stty -g; \(program) top --interval 50ms \(arguments); echo status $?; stty -g; echo over",
+        "/dev/null",
+      ], environment: ["STATEHUB_SOCKET": control.socket, "TERM": "xterm", "SHELL": "/bin/sh"],
+      input: keyboard.path,
+      directory: bench.directory)
+  }
+
+  private func wait(_ process: ChildProcess, for text: String) throws {
+    for _ in 0..<10_000 {
+      if process.standardOutput.contains(text) { return }
+      if process.poll(milliseconds: 2) != nil { break }
+    }
+    if process.standardOutput.contains(text) { return }
+    throw TestFailure("no \(text) in \(process.standardOutput.debugDescription)")
+  }
+
+  /// The terminal is as before: its screen, its cursor, its settings.
+  private func expectRestored(_ process: ChildProcess, status: Int32) throws {
+    try wait(process, for: "over")
+    let text = process.standardOutput
+    #expect(text.contains("status \(status)"))
+    #expect(text.ranges(of: "\u{1B}[?1049h").count == text.ranges(of: "\u{1B}[?1049l").count)
+    #expect(text.ranges(of: "\u{1B}[?25l").count == text.ranges(of: "\u{1B}[?25h").count)
+    let lines = text.split(whereSeparator: \.isNewline).map(String.init)
+    let settings = lines.filter { $0.contains(/^[0-9a-f]+(:[0-9a-f]+)+$/) }
+    #expect(settings.count == 2 && settings.first == settings.last, "\(settings)")
+  }
+
+  @Test("q ends it, and the terminal is as before")
+  func quit() throws {
+    try control.run("set", "audio.volume", "40")
+    let keyboard = try Keyboard(in: bench.directory)
+    let top = try start(keyboard: keyboard)
+    try wait(top, for: "audio.volume")
+    try keyboard.type("q")
+    try expectRestored(top, status: 0)
+    let screen = top.standardOutput
+    #expect(screen.contains("1 stores, ") && screen.contains("NAME") && screen.contains("40"))
+  }
+
+  @Test("a signal ends it, and the terminal is as before", arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT])
+  func signals(signal: Int32) throws {
+    try control.run("set", "a", "40")
+    let keyboard = try Keyboard(in: bench.directory)
+    let top = try start(keyboard: keyboard)
+    try wait(top, for: "NAME")
+    guard case .clients(let clients, _) = try bench.hub.connect().call(.clients()),
+      let client = clients.first(where: { $0.name == "statectl top" })
+    else { throw TestFailure("no client top") }
+    kill(Int32(client.peer.pid), signal)
+    try expectRestored(top, status: 128 + signal)
+  }
+
+  @Test("values and rates follow the hub, and it survives one that is replaced")
+  func live() throws {
+    try control.run("set", "a", "1", "zz", "1")
+    let keyboard = try Keyboard(in: bench.directory)
+    let top = try start(keyboard: keyboard)
+    try wait(top, for: "NAME")
+    try control.run("set", "a", "4711")
+    try wait(top, for: "4711")
+    bench.hub.kill()
+    try wait(top, for: "the hub is away")
+    try bench.replaceHub()
+    try control.run("set", "a", "4712")
+    try wait(top, for: "4712")
+    try keyboard.type("q")
+    try expectRestored(top, status: 0)
+  }
+
+  @Test("keys sort, filter, pause and show the clients")
+  func keys() throws {
+    try control.run("set", "audio.a", "1", "video.b", "2")
+    let keyboard = try Keyboard(in: bench.directory)
+    let top = try start(keyboard: keyboard)
+    try wait(top, for: "by rate")
+    try keyboard.type("s")
+    try wait(top, for: "by name")
+    try keyboard.type("/vid")
+    try wait(top, for: "with vid ")
+    try keyboard.type("c")
+    try wait(top, for: "CATCH-UPS")
+    try keyboard.type("p")
+    try wait(top, for: ", paused")
+    try keyboard.type("q")
+    try expectRestored(top, status: 0)
+  }
+
+  @Test("--once and an output that is no terminal give plain lines")
+  func plain() throws {
+    try control.run("set", "audio.a", "1", "video.b", "x y")
+    let once = try control.run("top", "--once", "--interval", "100ms")
+    #expect(once.status == 0 && !once.output.contains("\u{1B}"))
+    let lines = once.output.split(separator: "\n")
+    #expect(lines.count == 5 && lines[0].hasPrefix("statehub ") && lines[1].hasPrefix("2 stores, "))
+    #expect(lines[2].contains(/^NAME +RATE\/s +TREND +WATCHERS +VALUE$/))
+    #expect(lines[3].contains(/^audio.a +0.0 +0 +1$/) && lines[4].contains(/^video.b +0.0 +0 +x y$/))
+    #expect(
+      try control.run("top", "audio.*", "--once", "--interval", "50ms").output.contains("video") == false)
+    let stream = try control.start("top", "--interval", "50ms")
+    _ = try stream.lines(12)
+    stream.signal(SIGTERM)
+    bench.hub.kill()
+    #expect(try control.run("top", "--once").status == 3)
+  }
+
+  // MARK: Without a hub
+
+  private func event(_ kind: StoreEvent.Kind, _ name: String, _ value: Int64?, skipped: UInt64 = 0)
+    -> StoreEvent
+  {
+    StoreEvent(
+      kind, name: name, value: value.map { .integer($0) }, revision: 1, epoch: Epoch(high: 0, low: 1),
+      skipped: skipped)
+  }
+
+  @Test("rates count what was skipped, and rows are sorted with their names breaking ties")
+  func model() {
+    var model = TopModel()
+    for name in ["b", "a", "c"] { model.take(event(.initial, name, 1)) }
+    model.take(event(.changed, "b", 2, skipped: 9))
+    model.sample(seconds: 2)
+    #expect(model.visible.map(\.name) == ["b", "a", "c"])
+    #expect(model.visible[0].rate == 5)
+    model.sample(seconds: 1)
+    #expect(model.visible.map(\.name) == ["a", "b", "c"])
+    for _ in 0..<50 { model.sample(seconds: 1) }
+    #expect(model.visible[0].rates.count == TopModel.trendLength)
+    model.filter = "c"
+    #expect(model.visible.map(\.name) == ["c"])
+    model.take(event(.removed, "c", nil))
+    #expect(model.visible.isEmpty && model.count == 2)
+  }
+
+  @Test("a table fits into its width, and a trend has a bar for each sample", arguments: [20, 40, 80, 200])
+  func widths(columns: Int) {
+    var model = TopModel()
+    model.take(event(.initial, String(repeating: "long.", count: 30) + "name", 1))
+    model.take(event(.initial, "short", .max))
+    model.sample(seconds: 1)
+    let lines = TopScreen.table(model.visible, columns: columns)
+    #expect(lines.count == 3 && lines.allSatisfy { $0.count <= columns })
+    #expect(TopScreen.trend([0, 1, 4, 8]) == "         ▂▅█")
+    #expect(TopScreen.rate(12.34) == "12.3" && TopScreen.rate(1234.5) == "1235")
+  }
+}

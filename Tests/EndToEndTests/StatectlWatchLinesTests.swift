@@ -1,0 +1,109 @@
+// What the lines of a watch can show besides the value, and how often they come.
+
+import Glibc
+import HubCore
+import TestSupport
+import Testing
+
+@Suite("The lines of statectl watch", .blocking)
+struct StatectlWatchLinesTests {
+  private let bench: Bench
+  private let control: Control
+
+  init() throws {
+    bench = try Bench()
+    control = bench.control
+  }
+
+  @Test("--previous is the value of the line before, and nothing at first and after a removal")
+  func previous() throws {
+    try control.run("set", "a", "1")
+    let watch = try control.start("watch", "a", "--previous", "--rev")
+    let named = try control.start("watch", "a", "b", "--previous")
+    let json = try control.start("watch", "a", "--previous", "--json")
+    _ = (try watch.lines(1), try named.lines(1), try json.lines(1))
+    try control.run("set", "a", "2")
+    _ = (try watch.lines(2), try named.lines(2), try json.lines(2))
+    try control.run("remove", "a")
+    for process in [watch, named, json] { try bench.waitUntilRead(by: process) }
+    try control.run("set", "a", "3")
+    #expect(try watch.lines(3) == ["1\t\t1", "2\t1\t2", "4\t\t3"])
+    #expect(try named.lines(3) == ["a\t\t1", "a\t1\t2", "a\t\t3"])
+    let ends = try json.lines(4).map { $0.suffix(13) }
+    #expect(ends[0].hasSuffix(#","previous":null}"#.suffix(13)))
+    #expect(ends[1] == #""previous":1}"# && ends[2] == #""previous":2}"#)
+    #expect(ends[3].hasSuffix(#"previous":null}"#.suffix(13)))
+  }
+
+  @Test("--format says what a line is, for removals too if it has {kind}")
+  func format() throws {
+    try control.run("set", "a", "x\ty")
+    let plain = try control.start("watch", "a", "--format", #"{{{name}}} \t{previous}->{value} {skipped}"#)
+    let kinds = try control.start("watch", "a", "--format", "{revision} {kind}", "-n", "3")
+    _ = (try plain.lines(1), try kinds.lines(1))
+    try control.run("remove", "a")
+    for process in [plain, kinds] { try bench.waitUntilRead(by: process) }
+    try control.run("set", "a", "5")
+    #expect(try plain.lines(2) == ["{a} \t->x\\ty 0", "{a} \t->5 0"])
+    #expect(try kinds.status() == 0)
+    #expect(kinds.standardOutput == "1 initial\n2 removed\n3 changed\n")
+    let time = try control.run("watch", "a", "-1", "--format", "{time}").output
+    #expect(time.contains(/^20[0-9]{2}-.*Z\n$/))
+    for (template, reason) in [
+      ("{valeu}", "--format has no {valeu} (did you mean {value}?)"),
+      ("{name", "--format: a { has no } ({{ is a brace)"),
+      ("name}", "--format: a } has no { (}} is a brace)"),
+      (#"\x"#, #"--format knows \n, \t and \\, and no other backslash"#),
+    ] {
+      let refused = try control.run("watch", "a", "--format", template)
+      #expect(refused.status == 2 && refused.errors == "statectl: \(reason)\n")
+    }
+    for other in ["--json", "--rev", "--previous"] {
+      #expect(try control.run("watch", "a", other, "--format", "x").status == 2)
+    }
+  }
+
+  @Test("--interval prints the newest value of each store, and at the end what waits")
+  func interval() throws {
+    try control.run("set", "a", "0", "b", "0")
+    let watch = try control.start("watch", "a", "b", "--interval", "1h", "--json", "--timeout", "3s")
+    _ = try watch.lines(2)
+    for value in 1...20 { try control.run("set", "a", "\(value)") }
+    try control.run("set", "b", "1")
+    try bench.waitUntilRead(by: watch)
+    #expect(try watch.lines(2).count == 2)
+    #expect(try watch.status() == 124)
+    let lines = try watch.lines(4)
+    #expect(lines.count == 4)
+    #expect(lines[2].hasPrefix(#"{"name":"a","value":20,"#) && lines[2].contains(#""skipped":19"#))
+    #expect(lines[3].hasPrefix(#"{"name":"b","value":1,"#))
+    #expect(try control.run("watch", "a", "--interval", "1s", "--every").status == 2)
+  }
+
+  @Test("--interval goes on by itself when the time is over, and -n counts what was printed")
+  func intervalPasses() throws {
+    try control.run("set", "a", "0")
+    let watch = try control.start("watch", "a", "--interval", "100ms", "-n", "3")
+    _ = try watch.lines(1)
+    try control.run("set", "a", "1")
+    _ = try watch.lines(2)
+    try control.run("set", "a", "2")
+    #expect(try watch.status() == 0)
+    #expect(watch.standardOutput == "0\n1\n2\n")
+  }
+
+  @Test("with --exec the command starts at most that often, with the newest value")
+  func intervalExec() throws {
+    try control.run("set", "a", "0")
+    let start = ContinuousClock.now
+    let watch = try control.start(
+      "watch", "a", "--interval", "300ms", "-n", "2", "--exec", "sh", "-c", "echo $STATE_VALUE $STATE_SKIPPED"
+    )
+    _ = try watch.lines(1)
+    for value in 1...5 { try control.run("set", "a", "\(value)") }
+    #expect(try watch.status() == 0)
+    let second = try watch.lines(2)[1].split(separator: " ").compactMap { Int($0) }
+    #expect(second.count == 2 && second[0] == second[1] + 1)
+    #expect(start.duration(to: .now) >= .milliseconds(300))
+  }
+}
