@@ -114,17 +114,17 @@ struct StatectlManyTests {
     let count = 9000
     let lines = (0..<count).map { #"{"name":"tmp.\#($0)","type":"integer","value":1}"# }
     let load = try control.run("load", "--json", input: lines.joined(separator: "\n") + "\n")
-    #expect(load.status == 0 && load.output.hasSuffix(#","steps":2}"# + "\n"))
+    #expect(load.status == 0 && load.output.hasSuffix(#","steps":3}"# + "\n"))
     #expect(
       load.errors
-        == "statectl: the stores were loaded in 2 steps, not at one revision: a transaction has limits\n")
+        == "statectl: the stores were loaded in 3 steps, not at one revision: a transaction has limits\n")
     let named = try control.startShell(
       "statectl remove \((0..<count).map { "tmp.\($0)" }.joined(separator: " "))")
     #expect(try named.status() == 6)
     #expect(named.standardError.contains("a transaction cannot be divided"))
     let remove = try control.run("remove", "tmp.*", "--yes")
     #expect(remove.status == 0)
-    #expect(remove.errors == "statectl: 9000 stores were removed in 2 transactions, not at one revision\n")
+    #expect(remove.errors == "statectl: 9000 stores were removed in 3 transactions, not at one revision\n")
     #expect(try control.run("list").output == "")
   }
 

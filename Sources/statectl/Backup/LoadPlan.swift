@@ -29,6 +29,7 @@ struct LoadPlan {
   private static let maximumOperations = WriteOperation.mostInTransaction - 1
 
   /// Always fails, whatever the hub contains: no store has that revision. A failed condition is no error.
+  static let impossible: WriteOperation = .set(
     .name(try! StoreName("load.trial")), .boolean(false), condition: WriteCondition(revision: .max))
 
   init(_ dump: Dump, present: [String: Bool], longestFrame: Int) {
