@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A Hub in an event loop", .blocking, .hangs(afterMinutes: 4))
+@Suite("A Hub in an event loop", .blocking)
 struct PolledHubTests {
   let directory: TemporaryDirectory
 
