@@ -47,6 +47,10 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "heartbeat", dependencies: ["HubClient"], path: "Examples/Heartbeat", swiftSettings: settings),
+    .systemLibrary(name: "CEpoll", path: "Examples/CEpoll"),
+    .executableTarget(
+      name: "event-loop", dependencies: ["HubClient", "CEpoll"], path: "Examples/EventLoop",
+      swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["HubCore", "HubClient", "CLinux"], path: "Tests/TestSupport",
       swiftSettings: settings),
@@ -99,7 +103,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "HubClient", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub", "statectl", "demo",
-        "HubWorker", "shared-counter", "heartbeat",
+        "HubWorker", "shared-counter", "heartbeat", "event-loop",
       ],
       swiftSettings: settings),
   ],

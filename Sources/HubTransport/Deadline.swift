@@ -25,6 +25,11 @@ public struct Deadline: Hashable, Comparable, Sendable {
     return overflow ? .never : Deadline(nanoseconds: sum)
   }
 
+  /// From here to there; zero if that was earlier.
+  public func duration(to other: Deadline) -> Duration {
+    other > self ? .nanoseconds(Int64(clamping: other.nanoseconds - nanoseconds)) : .zero
+  }
+
   public static func < (a: Deadline, b: Deadline) -> Bool { a.nanoseconds < b.nanoseconds }
 
   /// What is left of it, as poll(2) and epoll_wait(2) take it: rounded up, 0 if it has passed, -1 for `never`.

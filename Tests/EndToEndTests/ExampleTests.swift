@@ -119,6 +119,22 @@ struct ExampleTests {
     #expect(try await values.value("heartbeat.interval", of: Int.self).current == 20)
   }
 
+  @Test("an event loop writes and follows on the one thread that it has")
+  func eventLoop() async throws {
+    let keyboard = try Keyboard(in: directory)
+    let loop = try start("event-loop", input: keyboard.path)
+    try keyboard.type("a\nb")
+    try await loop.shows { $0 == "lines: 2\n" }
+    let other = Hub(.explicit(hub.socket))
+    #expect(try await other.value("event-loop.lines", of: Int.self).current == 2)
+    try await other.value("event-loop.title", of: String.self).set("Hello")
+    try await loop.shows { $0.hasSuffix("title: Hello\n") }
+    let threads = readFile("/proc/\(loop.pid)/status").split(separator: "\n").first {
+      $0.hasPrefix("Threads:")
+    }
+    #expect(threads == "Threads:\t1")
+  }
+
   @Test("a role that does not exist is told what there is")
   func usage() async throws {
     let program = try start("shared-counter", ["dance"])

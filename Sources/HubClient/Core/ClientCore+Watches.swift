@@ -43,6 +43,17 @@ extension ClientCore {
   /// Ends a stream at once. The last one of a watch ends the watch, in the hub too.
   mutating func close(_ stream: EventStream, _ effects: inout Effects) {
     effects.wake(stream.close())
+    detach(stream, &effects)
+  }
+
+  /// Ends a stream with an error, after what it has waiting.
+  mutating func end(_ stream: EventStream, _ error: HubError, _ effects: inout Effects) {
+    effects.wake(stream.fail(error))
+    detach(stream, &effects)
+  }
+
+  private mutating func detach(_ stream: EventStream, _ effects: inout Effects) {
+    streamPatience.remove(stream)
     guard let subscription = subscriptions[stream.key], subscription.remove(stream),
       subscription.streams.isEmpty
     else { return }

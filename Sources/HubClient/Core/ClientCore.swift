@@ -43,9 +43,10 @@ struct ClientCore: ~Copyable {
   private(set) var link = Link.idle
   private var backoff = Backoff()
   private var random: UInt64
-  /// Why there is no connection: the error of requests whose deadline passes meanwhile.
-  private var linkError: HubError?
-  private var readySince: Deadline?
+  /// What the program is told. Its error is that of requests whose deadline passes meanwhile.
+  var status = HubStatus.idle
+  /// The streams of `status`. While there is one, a connection is wanted.
+  var observers: [StatusStream] = []
   /// The hub refused this connection: nothing that was written to it was carried out.
   private var isRefused = false
   private var lastEpoch: Epoch?
@@ -64,6 +65,7 @@ struct ClientCore: ~Copyable {
   var earliest = Deadline.never
   var held = HeldWrites()
   var ephemerals = Ephemerals()
+  var streamPatience = StreamPatience()
 
   var subscriptions: [WatchKey: Subscription] = [:]
   /// Those on one store, by its name, and all others.
@@ -96,7 +98,7 @@ struct ClientCore: ~Copyable {
   var welcome: Welcome? { if case .ready(let welcome) = link { welcome } else { nil } }
 
   private var isWanted: Bool {
-    !isClosed && !(flights.isEmpty && subscriptions.isEmpty && ephemerals.isEmpty)
+    !isClosed && !(flights.isEmpty && subscriptions.isEmpty && ephemerals.isEmpty && observers.isEmpty)
   }
 
   /// Whether `step` would order to connect.
@@ -106,7 +108,7 @@ struct ClientCore: ~Copyable {
 
   /// When `step` has to be called again, at the latest.
   var nextDeadline: Deadline {
-    var deadline = min(earliest, held.deadline)
+    var deadline = min(earliest, held.deadline, streamPatience.deadline(awaySince: status.awaySince))
     switch link {
     case .waiting(let until), .greeting(let until): deadline = min(deadline, until)
     case .idle, .connecting, .ready: break
@@ -127,10 +129,12 @@ struct ClientCore: ~Copyable {
     // Before anything expires: a request whose time is over already learns why there is no hub, not that it is slow.
     if case .idle = link, isWanted {
       link = .connecting
+      if case .idle = status { become(.connecting(since: now), &effects) }
       return .connect
     }
     expire(now, &effects)
     held.expire(now, &effects)
+    expireStreams(now, &effects)
     switch link {
     case .greeting(let until) where until <= now:
       lost(HubError(.timeout, "the hub did not answer hello"), now: now, &effects)
@@ -162,7 +166,7 @@ struct ClientCore: ~Copyable {
   }
 
   mutating func connectFailed(_ error: HubError, now: Deadline, _ effects: inout Effects) {
-    linkError = error
+    miss(error, now, &effects)
     backoff.fail()
     if error.code == .denied, backoff.failures >= ClientCore.refusals {
       failAll(error, &effects)
@@ -173,9 +177,12 @@ struct ClientCore: ~Copyable {
   /// The connection is gone.
   mutating func lost(_ error: HubError, now: Deadline, _ effects: inout Effects) {
     // A hub that immediately ends every connection counts as no hub.
-    if let readySince, readySince + ClientCore.steadiness <= now { backoff.succeed() } else { backoff.fail() }
-    readySince = nil
-    linkError = error
+    if case .connected(let since) = status, since + ClientCore.steadiness <= now {
+      backoff.succeed()
+    } else {
+      backoff.fail()
+    }
+    miss(error, now, &effects)
     loseFlights(areUntouched: isRefused, &effects)
     loseWatches()
     clearOutput()
@@ -221,7 +228,7 @@ struct ClientCore: ~Copyable {
 
   /// The error of a request or a stream if there is no connection in time.
   var timeoutError: HubError {
-    if !link.isConnected, let linkError { return linkError }
+    if !link.isConnected, let error = status.error { return error }
     return HubError(.timeout, "the hub did not answer in time")
   }
 
@@ -258,7 +265,7 @@ struct ClientCore: ~Copyable {
       try confirm(subscription, reply, id, &effects)
     } else if id == helloID {
       switch reply {
-      case .welcome(let welcome): greet(welcome, now)
+      case .welcome(let welcome): greet(welcome, now, &effects)
       default: throw HubError(.protocolViolation, "the hub did not answer hello with welcome")
       }
     } else {
@@ -266,13 +273,12 @@ struct ClientCore: ~Copyable {
     }
   }
 
-  private mutating func greet(_ welcome: Welcome, _ now: Deadline) {
+  private mutating func greet(_ welcome: Welcome, _ now: Deadline, _ effects: inout Effects) {
     // Numbers of stores mean nothing in another epoch.
     if lastEpoch != welcome.epoch { routes.removeAll() }
     lastEpoch = welcome.epoch
     link = .ready(welcome)
-    linkError = nil
-    readySince = now
+    become(.connected(since: now), &effects)
   }
 
   // MARK: The end
@@ -281,6 +287,7 @@ struct ClientCore: ~Copyable {
   mutating func close(_ effects: inout Effects) {
     isClosed = true
     failAll(HubError(.closed, "this Hub was closed"), &effects)
+    become(.closed, &effects)
     link = .idle
     clearOutput()
   }

@@ -73,9 +73,13 @@ final class MemoryDriver: HubDriver {
     let result = state.withLock { state in
       let result = body(&state, &effects)
       if case .connect = state.core.step(now: now, &effects) {
-        state.session = hub.open(self)
-        state.assembler = FrameAssembler(maximumLength: .max)
-        state.core.connected(now: now, &effects)
+        do throws(HubError) {
+          state.session = try hub.open(self)
+          state.assembler = FrameAssembler(maximumLength: .max)
+          state.core.connected(now: now, &effects)
+        } catch {
+          state.core.connectFailed(error, now: now, &effects)
+        }
       }
       guard let session = state.session else { return result }
       if !state.core.link.isConnected {

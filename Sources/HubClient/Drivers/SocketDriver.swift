@@ -1,12 +1,13 @@
 // A client's core on a real socket: one thread that connects, reads and keeps the time, and runs the jobs of tasks that
-// prefer it. Requests are written by the threads that make them. It decides nothing about requests and watches.
+// prefer it: its own, or that of the program's event loop. Requests are written by the threads that make them. It decides
+// nothing about requests and watches.
 
 internal import HubCore
 internal import HubSystem
 internal import HubTransport
 internal import Synchronization
 
-/// The thread starts with the first need for it and ends after `close`, once no task needs it any more.
+/// Its own thread starts with the first need for it and ends after `close`, once no task needs it any more.
 final class SocketDriver: HubDriver, TaskExecutor {
   private struct State: ~Copyable {
     var core: ClientCore
@@ -20,6 +21,8 @@ final class SocketDriver: HubDriver, TaskExecutor {
   private enum Thread {
     case none
     case running
+    /// The program calls `process` on a thread of its own.
+    case programs
   }
 
   private let path: String
@@ -35,6 +38,16 @@ final class SocketDriver: HubDriver, TaskExecutor {
   init(path: String, name: String) {
     self.path = path
     state = Mutex(State(core: ClientCore(name: name, seed: .random(in: 0 ... .max))))
+  }
+
+  /// One whose work is done by `process`, on the program's thread.
+  ///
+  /// - Throws: `noHub` if there are no descriptors for it.
+  convenience init(polledAt path: String, name: String) throws(HubError) {
+    self.init(path: path, name: name)
+    _ = try usableWaiter()
+    thread.withLock { $0 = .programs }
+    isRunning.store(true, ordering: .sequentiallyConsistent)
   }
 
   var now: Deadline { .now }
@@ -87,9 +100,10 @@ final class SocketDriver: HubDriver, TaskExecutor {
   private func startThread() {
     if isRunning.load(ordering: .sequentiallyConsistent) { return }
     let isNew = thread.withLock { thread in
-      defer { thread = .running }
       isRunning.store(true, ordering: .sequentiallyConsistent)
-      return if case .none = thread { true } else { false }
+      guard case .none = thread else { return false }
+      thread = .running
+      return true
     }
     guard isNew else { return }
     do throws(SystemError) {
@@ -113,25 +127,71 @@ final class SocketDriver: HubDriver, TaskExecutor {
     }
   }
 
+  /// What the thread keeps from one pass to the next.
+  struct Pass: ~Copyable {
+    fileprivate var effects = Effects()
+    fileprivate var input = SocketInput()
+    fileprivate var batch: [UnownedJob] = []
+    fileprivate var events = PollerEvents(capacity: 2)
+  }
+
   private func run() {
-    var effects = Effects()
-    var input = Input()
-    var batch: [UnownedJob] = []
-    var events = PollerEvents(capacity: 2)
+    var pass = Pass()
     var waiter: Waiter?
     while true {
       // Before it looks what there is to do: whoever comes later finds something to wake.
       if waiter == nil { waiter = try? usableWaiter() }
-      let deadline = tend(&input, &effects)
-      effects.run { runJobs(&batch) }
-      runJobs(&batch)
+      let deadline = work(&pass)
       if isClosed.load(ordering: .sequentiallyConsistent), endThread() { return }
       let maySleep = jobs.prepareToSleep()
-      let isReadable = wait(waiter, &events, milliseconds: maySleep ? deadline.pollTimeout() : 0)
+      let isReadable = wait(waiter, &pass.events, milliseconds: maySleep ? deadline.pollTimeout() : 0)
       jobs.didWake()
-      if isReadable { read(&input, &effects) }
-      effects.run { runJobs(&batch) }
+      if isReadable { read(&pass.input, &pass.effects) }
+      pass.effects.run { runJobs(&pass.batch) }
     }
+  }
+
+  /// Does what is due and runs the jobs that wait.
+  ///
+  /// - Returns: when something is due again.
+  private func work(_ pass: inout Pass) -> Deadline {
+    let deadline = tend(&pass.input, &pass.effects)
+    pass.effects.run { runJobs(&pass.batch) }
+    runJobs(&pass.batch)
+    return deadline
+  }
+
+  // MARK: The program's thread
+
+  /// Becomes readable when `process` has something to do.
+  var descriptor: Int32 { waiter.load()?.descriptor ?? -1 }
+
+  /// The program's thread is gone: what is left to do is done by one of the driver's own, until it is closed.
+  func leave() {
+    thread.withLock { thread in
+      thread = .none
+      isRunning.store(false, ordering: .sequentiallyConsistent)
+    }
+    close()
+  }
+
+  /// How often jobs that bring others are run before the program's loop has its turn.
+  private static let passes = 16
+
+  /// Does everything that there is to do, without waiting. One thread at a time.
+  ///
+  /// - Returns: when to call it again at the latest, if the descriptor does not become readable before.
+  func process(_ pass: inout Pass) -> Deadline {
+    jobs.didWake()
+    for _ in 0..<SocketDriver.passes {
+      if wait(waiter.load(), &pass.events, milliseconds: 0) { read(&pass.input, &pass.effects) }
+      pass.effects.run { runJobs(&pass.batch) }
+      let deadline = work(&pass)
+      // What comes from here on makes the descriptor readable.
+      if jobs.prepareToSleep() { return deadline }
+    }
+    waiter.load()?.wake()
+    return .now
   }
 
   /// How long a thread that nothing can wake sleeps, in milliseconds.
@@ -160,48 +220,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
     batch.removeAll(keepingCapacity: true)
   }
 
-  /// What the thread reads into.
-  private struct Input: ~Copyable {
-    var assembler = FrameAssembler(maximumLength: HubMessage.firstLengthLimit)
-    var messages: [HubMessage] = []
-    /// The connection's, while there is one. Only the thread opens and closes it.
-    var descriptor: Int32 = -1
-
-    /// Reads once and decodes what is whole.
-    ///
-    /// - Returns: why nothing more will come, or nil.
-    mutating func read() -> HubError? {
-      var transfer = Transfer.wouldBlock
-      let descriptor = self.descriptor
-      assembler.fill(room: 1 << 16) { room in
-        transfer = Socket.receive(from: descriptor, into: room)
-        return transfer.count ?? 0
-      }
-      var decoded: [HubMessage] = []
-      swap(&decoded, &messages)
-      var broken: HubError?
-      var limit: Int?
-      repeat {
-        limit = nil
-        broken = assembler.drain { frame in
-          decoded.append(HubMessage(decoding: frame))
-          limit = decoded.last?.newLengthLimit
-          return limit == nil
-        }
-        if let limit { assembler.reader.maximumLength = limit }
-      } while limit != nil
-      swap(&decoded, &messages)
-      if let broken {
-        messages.append(.malformed(HubError(.protocolViolation, "the hub sent \(broken.message)")))
-      }
-      if transfer.count == nil {
-        return HubError(.connectionLost, "the hub has closed the connection")
-      }
-      return nil
-    }
-  }
-
-  private func read(_ input: inout Input, _ effects: inout Effects) {
+  private func read(_ input: inout SocketInput, _ effects: inout Effects) {
     let end = input.read()
     let now = Deadline.now
     let messages = input.messages
@@ -222,13 +241,13 @@ final class SocketDriver: HubDriver, TaskExecutor {
       return false
     }
     input.messages.removeAll(keepingCapacity: true)
-    if isLost { input = Input() }
+    if isLost { input = SocketInput() }
   }
 
   /// Checks time and connection.
   ///
   /// - Returns: when to check again.
-  private func tend(_ input: inout Input, _ effects: inout Effects) -> Deadline {
+  private func tend(_ input: inout SocketInput, _ effects: inout Effects) -> Deadline {
     while true {
       let now = Deadline.now
       let (order, deadline) = state.withLock { state in
@@ -242,14 +261,14 @@ final class SocketDriver: HubDriver, TaskExecutor {
       }
       switch order {
       case .none: return deadline
-      case .disconnect: input = Input()
+      case .disconnect: input = SocketInput()
       case .connect: connect(&input, &effects)
       }
     }
   }
 
-  private func connect(_ input: inout Input, _ effects: inout Effects) {
-    input = Input()
+  private func connect(_ input: inout SocketInput, _ effects: inout Effects) {
+    input = SocketInput()
     let now = Deadline.now
     do throws(HubError) {
       let waiter = try usableWaiter()

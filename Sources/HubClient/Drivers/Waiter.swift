@@ -15,6 +15,9 @@ final class Waiter: Sendable {
     self.wakeup = wakeup
   }
 
+  /// Readable while `wait` would return at once.
+  var descriptor: Int32 { poller.raw }
+
   /// The current or next `wait` returns at once.
   func wake() { wakeup.signal() }
 

@@ -27,10 +27,14 @@ public struct WatchSequence: AsyncSequence, Sendable {
   let hub: Hub
   let patterns: [String]
   let policy: StreamPolicy
+  var patience: Duration?
 
   /// The stores' values together, each time as they were at one revision: the current state, then one for each change
   /// and each transaction. A slow iteration skips some of them.
   public var views: StoreViewSequence { StoreViewSequence(watch: self) }
+
+  /// The same events, ending as `ValueSequence.patience(_:)` says. Its `views` end so too.
+  public func patience(_ patience: Duration) -> Self { with(self) { $0.patience = patience } }
 
   /// Registers with the watch at once: what happens from now on is not missed. Released, or cancelled, it is gone.
   public func makeAsyncIterator() -> Iterator { Iterator(stream: handle(policy)) }
@@ -42,7 +46,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
       if parsed.isEmpty { throw HubError(.invalidPattern, "a watch names at least one store or pattern") }
       return WatchKey(parsed)
     }
-    return StreamHandle(hub, key, policy, .events)
+    return StreamHandle(hub, key, policy, .events, patience: patience)
   }
 
   /// For one task at a time.
@@ -90,10 +94,13 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
   public typealias Element = StoreView
   public typealias Failure = HubError
 
-  let watch: WatchSequence
+  var watch: WatchSequence
 
   /// As many events as may wait before some are conflated.
   private static let limit = 1024
+
+  /// The same views, ending as `ValueSequence.patience(_:)` says.
+  public func patience(_ patience: Duration) -> Self { with(self) { $0.watch.patience = patience } }
 
   /// Registers with the watch at once, as one that wants every change. Its iteration keeps a copy of all values.
   public func makeAsyncIterator() -> Iterator {

@@ -20,8 +20,8 @@
 /// When a write has returned, every stream and every cached read of this Hub is at or past it. (If the connection is
 /// lost meanwhile, the write waits for its streams to catch up, at most for `patience`.)
 ///
-/// One thread per Hub reads, connects and keeps the time. It runs no code of yours, except for tasks that ask for it
-/// by `executorPreference`: see `executor`. A Hub that is released closes itself.
+/// One thread per Hub reads, connects and keeps the time: its own, or your event loop's with a `PolledHub`. It runs no code
+/// of yours, except for tasks that ask for it by `executorPreference`: see `executor`. A Hub that is released closes itself.
 public final class Hub: Sendable {
   let driver: any HubDriver
   /// How long a request waits for its answer.

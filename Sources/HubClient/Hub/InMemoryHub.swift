@@ -29,6 +29,8 @@ public final class InMemoryHub: Sendable {
     var inbox: [(SessionID, [UInt8])] = []
     /// Connections that were broken and whose clients do not know yet.
     var broken: [(SessionID, MemoryDriver)] = []
+    /// Until `start`: nobody can connect.
+    var isStopped = false
     /// A thread is moving bytes; it moves those of the others, too.
     var isPumping = false
   }
@@ -85,29 +87,46 @@ public final class InMemoryHub: Sendable {
 
   /// Breaks every connection, as when the daemon ends. The clients come back as time advances.
   ///
-  /// - Parameter keepingState: false: another daemon replaces it, one that knows only the declared stores, in a new epoch.
+  /// - Parameter keepingState: as with `start`.
   public func restart(keepingState: Bool) {
+    stop()
+    start(keepingState: keepingState)
+  }
+
+  /// Breaks every connection and takes no other, as when the daemon is not there, until `start`.
+  public func stop() {
     state.withLock { state in
+      state.isStopped = true
       for (session, driver) in state.sessions {
         state.engine.close(session, in: state.engine.openTurn(), now: state.now)
         state.broken.append((session, driver))
       }
       state.sessions = [:]
       state.inbox = []
+    }
+    pump()
+  }
+
+  /// Takes connections again: the clients come back as time advances.
+  ///
+  /// - Parameter keepingState: false: another daemon replaces it, one that knows only the declared stores, in a new epoch.
+  public func start(keepingState: Bool) {
+    state.withLock { state in
+      state.isStopped = false
       guard !keepingState else { return }
       state.engine = HubEngine(options: options)
       // They were accepted before.
       _ = try! state.engine.declare(state.declarations, now: state.now)
     }
-    pump()
   }
 
   // MARK: For the drivers
 
   var now: Deadline { state.withLock { Deadline(nanoseconds: $0.now.boot) } }
 
-  func open(_ driver: MemoryDriver) -> SessionID {
-    state.withLock { state in
+  func open(_ driver: MemoryDriver) throws(HubError) -> SessionID {
+    try state.withLock { state throws(HubError) in
+      if state.isStopped { throw HubError(.noHub, "the hub in memory was stopped") }
       state.lastSession += 1
       let session = SessionID(raw: state.lastSession)
       state.engine.open(session, peer: Peer(pid: 0, uid: 0, gid: 0), now: state.now)

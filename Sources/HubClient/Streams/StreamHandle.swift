@@ -8,13 +8,20 @@ final class StreamHandle: Sendable {
   private let hub: Hub
   @usableFromInline let stream: EventStream
 
-  init(_ hub: Hub, _ key: Result<WatchKey, HubError>, _ policy: StreamPolicy, _ content: EventStream.Content)
-  {
+  /// - Parameter patience: how long the stream waits for a hub that cannot be reached; nil: without end.
+  init(
+    _ hub: Hub, _ key: Result<WatchKey, HubError>, _ policy: StreamPolicy, _ content: EventStream.Content,
+    patience: Duration?
+  ) {
     self.hub = hub
     switch key {
     case .success(let key):
       stream = EventStream(key: key, policy: policy, content: content)
-      hub.driver.withCore { core, effects in core.open(stream, &effects) }
+      let limit = patience.map { ($0, hub.driver.now) }
+      hub.driver.withCore { [stream] core, effects in
+        core.open(stream, &effects)
+        if let (patience, now) = limit { core.limit(stream, to: patience, now: now) }
+      }
     case .failure(let error): stream = EventStream(error)
     }
   }

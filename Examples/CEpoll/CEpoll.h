@@ -1,0 +1,2 @@
+// epoll for Swift, whose Glibc module leaves it out.
+#include <sys/epoll.h>

@@ -1,0 +1,87 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+/// The hub in the conventions of Swift's server libraries. They depend on the project, never the other way round: a program
+/// that needs only the hub fetches none of these packages.
+
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ] + (ProcessInfo.processInfo.environment["STATEHUB_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : [])
+
+let hub = Target.Dependency.product(name: "HubClient", package: "statehub")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+
+let package = Package(
+  name: "statehub-integrations",
+  products: [
+    .library(name: "HubConfiguration", targets: ["HubConfiguration"]),
+    .library(name: "HubLifecycle", targets: ["HubLifecycle"]),
+    .library(name: "HubLogging", targets: ["HubLogging"]),
+    .library(name: "HubMetrics", targets: ["HubMetrics"]),
+    .library(name: "HubFlags", targets: ["HubFlags"]),
+  ],
+  dependencies: [
+    .package(name: "statehub", path: ".."),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
+  ],
+  targets: [
+    .target(name: "HubMirror", dependencies: [hub], swiftSettings: settings),
+    .target(
+      name: "HubConfiguration", dependencies: ["HubMirror", hub, configuration], swiftSettings: settings),
+    .target(name: "HubLifecycle", dependencies: [hub, lifecycle], swiftSettings: settings),
+    .target(name: "HubLogging", dependencies: [hub, logging], swiftSettings: settings),
+    .target(name: "HubMetrics", dependencies: [hub, metrics], swiftSettings: settings),
+    .target(name: "HubFlags", dependencies: ["HubMirror", hub], swiftSettings: settings),
+    .executableTarget(
+      name: "flag-example", dependencies: ["HubFlags", hub], path: "Examples/Flags", swiftSettings: settings),
+    .executableTarget(
+      name: "config-latency",
+      dependencies: [
+        "HubConfiguration", "IntegrationSupport", hub, configuration,
+        .product(name: "SystemPackage", package: "swift-system"),
+      ], path: "Benchmarks/ConfigLatency", swiftSettings: settings),
+    .target(
+      name: "IntegrationSupport", dependencies: [hub], path: "Tests/IntegrationSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "HubConfigurationTests",
+      dependencies: [
+        "HubConfiguration", "IntegrationSupport", hub, configuration,
+        .product(name: "ConfigurationTesting", package: "swift-configuration"),
+      ], swiftSettings: settings),
+    .testTarget(
+      name: "HubLifecycleTests",
+      dependencies: [
+        "HubLifecycle", hub, lifecycle, logging,
+        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+      ], swiftSettings: settings),
+    .testTarget(
+      name: "HubLoggingTests",
+      dependencies: ["HubLogging", hub, logging, .product(name: "InMemoryLogging", package: "swift-log")],
+      swiftSettings: settings),
+    .testTarget(
+      name: "HubMetricsTests",
+      dependencies: ["HubMetrics", hub, metrics, .product(name: "MetricsTestKit", package: "swift-metrics")],
+      swiftSettings: settings),
+    .testTarget(name: "HubFlagsTests", dependencies: ["HubFlags", hub], swiftSettings: settings),
+    .testTarget(
+      name: "PageTests",
+      dependencies: [
+        "HubConfiguration", "HubLifecycle", "HubLogging", "HubMetrics", "HubFlags", hub, configuration,
+        lifecycle, signals, logging,
+      ], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

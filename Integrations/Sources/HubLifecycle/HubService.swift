@@ -1,0 +1,70 @@
+// A hub's connection as a service of a group: it keeps the connection, says how it is, and closes it in its turn.
+
+public import HubClient
+public import ServiceLifecycle
+
+/// Keeps a Hub connected while a group of services runs, and closes it when the group shuts down.
+///
+///     let group = ServiceGroup(services: [hub.service(patience: .seconds(30)), server], logger: logger)
+///     try await group.run()
+///
+/// A group shuts its services down in reverse order: name the hub before those that use it, and it is closed after them. What
+/// was ephemeral ends then.
+public struct HubService: Service {
+  /// What is kept connected.
+  public let hub: Hub
+  /// How long the hub may be away before the group ends; nil: without end.
+  public let patience: Duration?
+
+  /// - Parameter patience: how long the hub may be away before the service, and with it the group, fails; nil: without end.
+  public init(_ hub: Hub, patience: Duration? = nil) {
+    self.hub = hub
+    self.patience = patience
+  }
+
+  /// Runs until the group shuts down or the task is cancelled, and closes the Hub.
+  ///
+  /// - Throws: why the hub cannot be reached, once it was away for longer than `patience`; `denied`, `unsupportedVersion`
+  ///   and other errors that waiting cannot fix.
+  public func run() async throws {
+    defer { hub.close() }
+    let events = watch
+    try await cancelWhenGracefulShutdown {
+      do throws(HubError) {
+        for try await _ in events {}
+      } catch {
+        // A Hub that somebody else has closed needs no keeping.
+        if error.code != .closed { throw error }
+      }
+    }
+  }
+
+  /// Of a name that belongs to the hub itself: nothing happens to it, but the Hub keeps a connection for it.
+  private var watch: WatchSequence {
+    let watch = hub.watch("statehub.service")
+    return patience.map { watch.patience($0) } ?? watch
+  }
+}
+
+extension Hub {
+  /// This Hub as a service that ends its group once the hub was away for too long.
+  public func service(patience: Duration? = nil) -> HubService { HubService(self, patience: patience) }
+
+  /// Whether the program should be called healthy.
+  ///
+  /// - Parameter tolerance: for how long the hub may be away: about as long as it takes to restart it.
+  /// - Returns: false once the hub was away for longer, and when the Hub was closed.
+  public func isHealthy(tolerating tolerance: Duration = .seconds(5)) -> Bool {
+    switch status {
+    case .idle, .connected: true
+    case .connecting(let since), .unreachable(let since, _): since.duration(to: now) <= tolerance
+    case .closed: false
+    }
+  }
+}
+
+/// A Hub in a group of services, which waits for it without end: `ServiceGroup(services: [hub, server], logger: logger)`.
+extension Hub: @retroactive Service {
+  /// As `HubService.run`, without end of patience.
+  public func run() async throws { try await HubService(self).run() }
+}

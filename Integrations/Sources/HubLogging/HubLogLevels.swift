@@ -1,0 +1,87 @@
+// Log levels that live in a hub: which level each label has. What is done with a message is the program's own handler's business.
+
+public import HubClient
+public import Logging
+import Synchronization
+
+/// Levels of loggers that can be changed while the program runs: `statectl set app.log debug`.
+///
+///     let levels = HubLogLevels(hub: hub, prefix: "app.log")
+///     LoggingSystem.bootstrap { levels.handler(label: $0, StreamLogHandler.standardError(label: $0)) }
+///
+/// The store named by the prefix holds the level of all loggers, `app.log.db` that of the loggers whose label is `db` or
+/// begins with `db.`; the longest one counts. A store that is not there, or holds no level, changes nothing: then a logger
+/// has the level that the program gave it. Without a hub all have that; once it was seen, its levels stay while it is away.
+public final class HubLogLevels: Sendable {
+  private struct State {
+    var levels: [String: Logger.Level] = [:]
+    /// By label.
+    var cells: [String: LevelCell] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let task = Mutex<Task<Void, Never>?>(nil)
+
+  /// Follows the stores, without waiting for the hub, until it is released.
+  ///
+  /// - Parameter prefix: the store with the level of all loggers.
+  public init(hub: Hub, prefix: String = "log") {
+    let views = hub.watch("\(prefix).**").views.makeAsyncIterator()
+    let task = Task { [weak self] in
+      var views = views
+      while let view = try? await views.next(), let self {
+        use(view.values.compactMapValues { Logger.Level(storeValue: $0) }, below: prefix)
+      }
+    }
+    self.task.withLock { $0 = task }
+  }
+
+  deinit { task.withLock { $0?.cancel() } }
+
+  /// The program's own handler, with the hub's levels.
+  public func handler(label: String, _ base: any LogHandler) -> HubLogHandler {
+    let cell = state.withLock { state in
+      let cell = state.cells[label] ?? LevelCell()
+      state.cells[label] = cell
+      cell.level = Self.level(of: label, state.levels)
+      return cell
+    }
+    return HubLogHandler(base: base, cell: cell)
+  }
+
+  private func use(_ levels: [String: Logger.Level], below prefix: String) {
+    let levels = Dictionary(
+      uniqueKeysWithValues: levels.map { (String($0.key.dropFirst(prefix.utf8.count + 1)), $0.value) })
+    state.withLock { state in
+      state.levels = levels
+      for (label, cell) in state.cells { cell.level = Self.level(of: label, levels) }
+    }
+  }
+
+  /// That of the label itself, or of the longest beginning of it.
+  private static func level(of label: String, _ levels: [String: Logger.Level]) -> Logger.Level? {
+    var name = label[...]
+    while !name.isEmpty {
+      if let level = levels[String(name)] { return level }
+      name = name.lastIndex(of: ".").map { name[..<$0] } ?? ""
+    }
+    return levels[""]
+  }
+}
+
+/// The level of one label, read with every message.
+final class LevelCell: Sendable {
+  /// An index into all levels; beyond them: none.
+  private let index = Atomic<Int>(Logger.Level.allCases.count)
+
+  var level: Logger.Level? {
+    get {
+      let index = index.load(ordering: .relaxed)
+      return index < Logger.Level.allCases.count ? Logger.Level.allCases[index] : nil
+    }
+    set {
+      let all = Logger.Level.allCases
+      index.store(newValue.flatMap { all.firstIndex(of: $0) } ?? all.count, ordering: .relaxed)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// The hub's own figures as metrics of a program, asked for from time to time. Which backend takes them is the program's choice.
+
+public import CoreMetrics
+public import HubClient
+import Synchronization
+
+/// Reports what `statectl stats` shows to swift-metrics, and whether the hub is there.
+///
+///     let metrics = HubMetrics(hub: hub)
+///     try await metrics.run(every: .seconds(15))
+///
+/// Each figure is a `Meter` with the hub's own value, as `statehub_requests`: what counts up does so since the hub's start.
+/// A figure in `_ns` or `_ms` becomes one in `_seconds`. Limits and their uses are `statehub_limit` and `statehub_limit_use`, with
+/// the limit's name as a dimension. `statehub_connected` is 1 or 0.
+public final class HubMetrics: Sendable {
+  private struct Key: Hashable {
+    var label: String
+    var name: String?
+  }
+
+  private let hub: Hub
+  private let factory: (any MetricsFactory)?
+  private let meters = Mutex<[Key: Meter]>([:])
+
+  /// - Parameter factory: nil: the one that the program has bootstrapped.
+  public init(hub: Hub, factory: (any MetricsFactory)? = nil) {
+    self.hub = hub
+    self.factory = factory
+  }
+
+  /// Reports again and again, until the task is cancelled. A hub that is away is reported, and asked again.
+  ///
+  /// - Throws: `CancellationError`.
+  public func run(every interval: Duration, clock: any Clock<Duration> = ContinuousClock()) async throws {
+    while true {
+      await report()
+      try await clock.sleep(for: interval)
+    }
+  }
+
+  /// Asks the hub once, and reports what it says.
+  public func report() async {
+    do throws(HubError) {
+      for figure in try await hub.stats() { report(figure) }
+    } catch {
+      // That is what `connected` says.
+    }
+    set(Key(label: "statehub_connected"), to: hub.status.isConnected ? 1 : 0)
+  }
+
+  private func report(_ figure: Statistic) {
+    let (name, value) = (figure.name, Double(figure.value))
+    let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
+    if parts.count == 2 {
+      set(
+        Key(label: parts[0] == "use" ? "statehub_limit_use" : "statehub_\(parts[0])", name: parts[1]),
+        to: value)
+    } else if name.hasSuffix("_ns") {
+      set(Key(label: "statehub_\(name.dropLast(3))_seconds"), to: value / 1e9)
+    } else if name.hasSuffix("_ms"), !name.contains("_over_") {
+      set(Key(label: "statehub_\(name.dropLast(3))_seconds"), to: value / 1e3)
+    } else {
+      set(Key(label: "statehub_\(name)"), to: value)
+    }
+  }
+
+  private func set(_ key: Key, to value: Double) {
+    let meter = meters.withLock { meters in
+      let meter = meters[key] ?? make(key)
+      meters[key] = meter
+      return meter
+    }
+    meter.set(value)
+  }
+
+  private func make(_ key: Key) -> Meter {
+    let dimensions = key.name.map { [("name", $0)] } ?? []
+    guard let factory else { return Meter(label: key.label, dimensions: dimensions) }
+    return Meter(label: key.label, dimensions: dimensions, factory: factory)
+  }
+}

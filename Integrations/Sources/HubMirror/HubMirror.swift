@@ -1,0 +1,101 @@
+// The stores under a prefix, kept in memory as they were at one revision. What the values mean is its users' business.
+
+package import HubClient
+import Synchronization
+
+/// Follows the stores of a prefix from `init` until it is released, and hands out what it has without waiting.
+///
+/// While the hub is away it keeps the last view.
+package final class HubMirror: Sendable {
+  /// What an observer is told: a view, and why it will be the last one, if it is.
+  package struct News: Sendable {
+    package var view: StoreView
+    package var end: HubError?
+  }
+
+  private struct State {
+    var news: News
+    var observers: [Int: @Sendable (News) -> Void] = [:]
+    var lastObserver = 0
+  }
+
+  package let hub: Hub
+  private let prefix: String
+  private let state: Mutex<State>
+  private let following: Mutex<Task<Void, Never>?>
+
+  /// Waits for the first view.
+  ///
+  /// - Parameters:
+  ///   - prefix: the stores' names begin with it and a dot; empty: all stores.
+  ///   - patience: how long to wait for a hub that cannot be reached.
+  /// - Throws: `invalidPattern`; why the hub cannot be reached; `denied` and other errors that waiting cannot fix.
+  package init(hub: Hub, prefix: String, patience: Duration) async throws(HubError) {
+    self.hub = hub
+    self.prefix = prefix.isEmpty ? "" : prefix + "."
+    let watch = hub.watch(self.prefix + "**")
+    var first = watch.views.patience(patience).makeAsyncIterator()
+    guard let view = try await first.next() else { throw HubError(.closed, "the task was cancelled") }
+    state = Mutex(State(news: News(view: view)))
+    following = Mutex(nil)
+    let views = watch.views.makeAsyncIterator()
+    // On the Hub's own thread, where there is one: each change is known one thread switch earlier.
+    let task = Task(executorPreference: hub.executor) { [weak self] in
+      var views = views
+      do throws(HubError) {
+        while let view = try await views.next(), let self { publish(News(view: view)) }
+      } catch {
+        self?.end(error)
+      }
+    }
+    following.withLock { $0 = task }
+  }
+
+  deinit { following.withLock { $0?.cancel() } }
+
+  /// The name of the store that is called so here.
+  package func storeName(_ key: String) -> String { prefix + key }
+
+  /// The newest view.
+  package var view: StoreView { state.withLock { $0.news.view } }
+
+  private func publish(_ news: News) {
+    // Observers only store and wake: under the lock none of them is told an older view after a newer one.
+    state.withLock { state in
+      state.news = news
+      for observer in state.observers.values { observer(news) }
+    }
+  }
+
+  private func end(_ error: HubError) {
+    let view = self.view
+    publish(News(view: view, end: error))
+  }
+
+  /// The current view's part, then that of each newer view that has another part: only the newest, if the iteration is
+  /// slower.
+  package func updates<Part: Sendable & Equatable>(
+    of part: @escaping @Sendable (News) -> Part
+  ) -> AsyncStream<Part> {
+    let (stream, continuation) = AsyncStream<Part>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let last = Mutex<Part?>(nil)
+    let observer: @Sendable (News) -> Void = { news in
+      let next = part(news)
+      let isNew = last.withLock { last in
+        defer { last = next }
+        return last != next
+      }
+      if isNew { continuation.yield(next) }
+    }
+    let id = state.withLock { state in
+      state.lastObserver += 1
+      state.observers[state.lastObserver] = observer
+      observer(state.news)
+      return state.lastObserver
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { state in state.observers.removeValue(forKey: id) }
+    }
+    return stream
+  }
+}

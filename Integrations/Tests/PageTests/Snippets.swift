@@ -1,0 +1,81 @@
+// The code of the README, compiled; and the test that it is the same.
+
+import Configuration
+import Foundation
+import HubClient
+import HubConfiguration
+import HubFlags
+import HubLifecycle
+import HubLogging
+import HubMetrics
+import Logging
+import ServiceLifecycle
+import Testing
+import UnixSignals
+
+private func apply(_ timeout: Int) {}
+
+private func configuration(_ hub: Hub) async throws {
+  let provider = try await HubConfigProvider(hub: hub, prefix: "app")
+  let config = ConfigReader(providers: [EnvironmentVariablesProvider(), provider])
+
+  let timeout = config.int(forKey: "http.timeout", default: 30)
+  try await config.watchInt(forKey: "http.timeout", default: 30) { timeouts in
+    for try await timeout in timeouts { apply(timeout) }
+  }
+  apply(timeout)
+}
+
+private func lifecycle(_ hub: Hub, _ server: any Service, _ logger: Logger) async throws {
+  let group = ServiceGroup(
+    services: [hub.service(patience: .seconds(30)), server], gracefulShutdownSignals: [.sigterm],
+    logger: logger)
+  try await group.run()
+}
+
+private func logging(_ hub: Hub) {
+  let levels = HubLogLevels(hub: hub, prefix: "app.log")
+  LoggingSystem.bootstrap { levels.handler(label: $0, StreamLogHandler.standardError(label: $0)) }
+}
+
+private func metrics(_ hub: Hub) async throws {
+  try await HubMetrics(hub: hub).run(every: .seconds(15))
+}
+
+private func flags(_ hub: Hub, _ user: String) async throws {
+  let flags = try await HubFlags(hub: hub, prefix: "flags")
+  if flags.value("new-menu", default: false, for: FlagContext(targetingKey: user)) { print("new") }
+}
+
+@Suite("The README of the integrations")
+struct PageTests {
+  private func lines(_ file: URL) throws -> [String] {
+    try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).map
+    {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+  }
+
+  @Test("shows code that is compiled, line for line")
+  func code() throws {
+    let here = URL(filePath: #filePath)
+    let page = try lines(here.deletingLastPathComponent().appending(path: "../../README.md"))
+    let compiled = try lines(here).joined(separator: "\n")
+    var blocks = 0
+    var block: [String]?
+    for line in page {
+      if line == "```swift" {
+        block = []
+      } else if line == "```", let shown = block {
+        block = nil
+        blocks += 1
+        // The lines of a manifest are no code of a program.
+        if shown.first?.hasPrefix("dependencies:") == true { continue }
+        #expect(compiled.contains(shown.joined(separator: "\n")), "\(shown)")
+      } else {
+        block?.append(line)
+      }
+    }
+    #expect(blocks == 6)
+  }
+}

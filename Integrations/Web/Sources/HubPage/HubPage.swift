@@ -1,0 +1,67 @@
+// A store as server-sent events, and the page that shows it. The server, and which store it is, are the program's choice.
+
+public import HubClient
+public import Hummingbird
+import ServiceLifecycle
+
+/// The routes of a page that shows a store while it changes: `/`, and `/events` as server-sent events.
+///
+/// An event without a name has a value as its data and the hub's revision as its id: the current one first, then the newest,
+/// as fast as the browser takes them. `removed` says that there is no value, `away` that the hub cannot be reached, and why,
+/// `back` that it is there.
+public func hubPage(_ hub: Hub, store: String) -> Router<BasicRequestContext> {
+  let router = Router()
+  router.get("/") { _, _ in
+    Response(
+      status: .ok, headers: [.contentType: "text/html; charset=utf-8"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: page(showing: store))))
+  }
+  router.get("/events") { request, _ in
+    Response(
+      status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+      body: ResponseBody { writer in
+        // A browser that leaves ends it, and so does a server that shuts down.
+        try await request.body.consumeWithCancellationOnInboundClose { _ in
+          for await event in events(of: store, in: hub).cancelOnGracefulShutdown() {
+            try await writer.write(ByteBuffer(string: event))
+          }
+        }
+        try await writer.finish(nil)
+      })
+  }
+  return router
+}
+
+/// What happens to the store and to the hub, as text for a browser. A slow one misses older values.
+private func events(of store: String, in hub: Hub) -> AsyncStream<String> {
+  let (stream, continuation) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(16))
+  let values = Task {
+    var shown: String?
+    // Views, not changes: they also tell that there is no such store.
+    for try await view in hub.watch(store).views {
+      let next = view.values[store].map { event(data: "\($0)", id: view.revision) } ?? event("removed")
+      if next != shown { continuation.yield(next) }
+      shown = next
+    }
+  }
+  let statuses = Task {
+    var wasAway = false
+    for await status in hub.statuses {
+      if let error = status.error, !wasAway { continuation.yield(event("away", data: "\(error)")) }
+      if status.isConnected, wasAway { continuation.yield(event("back")) }
+      wasAway = status.error != nil
+    }
+    continuation.finish()
+  }
+  continuation.onTermination = { _ in
+    values.cancel()
+    statuses.cancel()
+  }
+  return stream
+}
+
+/// One server-sent event.
+private func event(_ name: String? = nil, data: String = "", id: Revision? = nil) -> String {
+  let lines = data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)\n" }.joined()
+  return (name.map { "event: \($0)\n" } ?? "") + (id.map { "id: \($0)\n" } ?? "") + lines + "\n"
+}

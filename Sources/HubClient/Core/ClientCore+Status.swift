@@ -1,0 +1,49 @@
+// Whether the hub is reached: who is told of it, and which streams do not wait for it any longer.
+
+internal import HubCore
+internal import HubTransport
+
+extension ClientCore {
+  /// The one way in which the status changes.
+  mutating func become(_ next: HubStatus, _ effects: inout Effects) {
+    if status == next { return }
+    status = next
+    for observer in observers { effects.wake(observer.push(next)) }
+  }
+
+  /// There is no connection. It is one absence, however many attempts fail.
+  mutating func miss(_ error: HubError, _ now: Deadline, _ effects: inout Effects) {
+    become(.unreachable(since: status.awaySince ?? now, error), &effects)
+  }
+
+  // MARK: Streams of it
+
+  /// Registers a stream and gives it the status, in one step.
+  mutating func open(_ stream: StatusStream, _ effects: inout Effects) {
+    observers.append(stream)
+    effects.wake(stream.push(status))
+  }
+
+  /// Ends a stream at once.
+  mutating func close(_ stream: StatusStream, _ effects: inout Effects) {
+    observers.removeAll { $0 === stream }
+    effects.wake(stream.close())
+  }
+
+  // MARK: Streams that do not wait
+
+  /// Lets a stream end once the hub has been away for so long.
+  mutating func limit(_ stream: EventStream, to patience: Duration, now: Deadline) {
+    streamPatience.add(stream, patience, from: now)
+  }
+
+  /// Ends the streams that have waited long enough.
+  mutating func expireStreams(_ now: Deadline, _ effects: inout Effects) {
+    for (stream, patience) in streamPatience.expire(now, awaySince: status.awaySince) {
+      var error = timeoutError
+      error.store = stream.key.name
+      error.message = "the hub was away for longer than the stream's patience, \(patience): \(error.message)"
+      end(stream, error, &effects)
+    }
+  }
+}

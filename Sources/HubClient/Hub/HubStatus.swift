@@ -1,0 +1,91 @@
+// Whether a Hub reaches its hub, since when, and why not: as a value and as a stream. It makes no connection itself.
+
+public import HubTransport
+
+/// Whether a `Hub` has a connection to its hub.
+///
+/// Times are points on the monotonic clock; those of a hub in memory are on its own clock.
+public enum HubStatus: Hashable, Sendable {
+  /// Nothing has needed a connection yet.
+  case idle
+  /// The first connection is being made.
+  case connecting(since: Deadline)
+  /// The hub answers.
+  case connected(since: Deadline)
+  /// There is no connection. While something needs one the Hub tries again and again.
+  ///
+  /// - Parameters:
+  ///   - since: when the connection was lost or, if there was none before, when the first was tried.
+  ///   - error: why the last attempt failed; before the first attempt, why the connection was lost.
+  case unreachable(since: Deadline, HubError)
+  /// The Hub was closed, and stays so.
+  case closed
+
+  /// Since when it has been so; nil if idle or closed.
+  public var since: Deadline? {
+    switch self {
+    case .connecting(let since), .connected(let since), .unreachable(let since, _): since
+    case .idle, .closed: nil
+    }
+  }
+
+  /// The hub answers.
+  public var isConnected: Bool { if case .connected = self { true } else { false } }
+
+  /// Why the hub cannot be reached; nil if it can be, or nothing is known yet.
+  public var error: HubError? { if case .unreachable(_, let error) = self { error } else { nil } }
+
+  /// Since when a connection has been wanted or missing.
+  var awaySince: Deadline? { isConnected ? nil : since }
+}
+
+extension HubStatus: CustomStringConvertible {
+  /// For people: `unreachable: …`.
+  public var description: String {
+    switch self {
+    case .idle: "idle"
+    case .connecting: "connecting"
+    case .connected: "connected"
+    case .unreachable(_, let error): "unreachable: \(error)"
+    case .closed: "closed"
+    }
+  }
+}
+
+extension Hub {
+  /// Whether the hub is reached, and since when. It costs a lock, asks nothing, and connects to nothing.
+  public var status: HubStatus { driver.withCore { core, _ in core.status } }
+
+  /// The current status, then each newer one: only the newest, if the iteration is slower.
+  ///
+  /// While it is iterated the Hub keeps a connection, or tries to make one. The iteration ends after `closed`, or when its
+  /// task is cancelled.
+  public var statuses: HubStatusSequence { HubStatusSequence(hub: self) }
+
+  /// Now, on the clock of `status`: the monotonic one, or a hub in memory's own.
+  public var now: Deadline { driver.now }
+}
+
+/// The current and all future statuses of a `Hub`.
+public struct HubStatusSequence: AsyncSequence, Sendable {
+  public typealias Element = HubStatus
+  public typealias Failure = Never
+
+  let hub: Hub
+
+  /// Registers at once: no later status is missed but for a newer one.
+  public func makeAsyncIterator() -> Iterator { Iterator(handle: StatusHandle(hub)) }
+
+  /// For one task at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    let handle: StatusHandle
+
+    /// As `next(isolation:)`, on the caller's actor.
+    public mutating func next() async -> HubStatus? { await next(isolation: #isolation) }
+
+    /// The next status; nil after `closed`, or once the task is cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> HubStatus? {
+      await handle.next(isolation: actor)
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// A shared value as an observable object of the main actor: its value, and whether that is the hub's. It writes nothing.
+
+public import HubTransport
+public import Observation
+
+/// The value of a store, for a program whose state lives on the main actor: `withObservationTracking` and `Observations`
+/// see its changes.
+///
+///     let volume = ObservedValue(hub.value("audio.volume", of: Int.self))
+///     for await text in Observations({ volume.value.map { "volume: \($0)" } ?? "…" }) { print(text) }
+///
+/// It follows the store as long as it exists, whether somebody observes it or not: `Observation` does not say when the last
+/// observer is gone, and the first one shall find the value, not wait for it. It costs one stream, which keeps the newest
+/// value only; any number of them share one watch of the process. Released, it stops.
+@MainActor @Observable
+public final class ObservedValue<Value: Sendable> {
+  /// What an `ObservedValue` knows about the store.
+  public enum State: Hashable, Sendable {
+    /// Nothing was heard of the hub yet: the value is what another stream of this Hub has seen, if any has.
+    case loading
+    /// The value is the hub's newest; nil: there is no such store.
+    case current
+    /// There may be a newer value since then: the hub cannot be reached, or the store holds something that is no `Value`.
+    /// The value is the last one that was seen.
+    case stale(since: Deadline, HubError)
+    /// Nothing more will be heard: waiting cannot fix this.
+    case ended(HubError)
+  }
+
+  /// The last value that was seen; nil if there is none.
+  public private(set) var value: Value?
+  /// What the value is worth.
+  public private(set) var state = State.loading
+  /// The store that is followed, to write to it.
+  public nonisolated let shared: SharedValue<Value>
+
+  /// What `state` is made of.
+  @ObservationIgnored private var report = Report()
+  @ObservationIgnored private var tasks: [Task<Void, Never>] = []
+
+  /// Begins to follow the store.
+  public init(_ shared: SharedValue<Value>) {
+    self.shared = shared
+    value = shared.cached
+    let (events, statuses) = (shared.events.makeAsyncIterator(), shared.hub.statuses.makeAsyncIterator())
+    tasks = [
+      Task { [weak self] in
+        var events = events
+        while true {
+          do throws(HubError) {
+            guard let event = try await events.next(), let self else { return }
+            show(event)
+          } catch {
+            guard let self else { return }
+            show(error)
+          }
+        }
+      },
+      Task { [weak self] in
+        var statuses = statuses
+        while let status = await statuses.next(), let self { show(status) }
+      },
+    ]
+  }
+
+  isolated deinit { for task in tasks { task.cancel() } }
+
+  private func show(_ event: ValueEvent<Value>) {
+    switch event.kind {
+    case .initial, .changed, .removed:
+      value = event.value
+      report.hear()
+    case .reset: report.mayBeGone = true
+    case .resumed: break
+    case .synced:
+      if report.mayBeGone { value = nil }
+      report.sync(isConnected: shared.hub.status.isConnected)
+    }
+    settle()
+  }
+
+  private func show(_ error: HubError) {
+    report.fail(error, now: shared.hub.now)
+    settle()
+  }
+
+  private func show(_ status: HubStatus) {
+    if case .unreachable(let since, let error) = status { report.absence = (since, error) }
+    settle()
+  }
+
+  private func settle() {
+    let next = report.state()
+    if state != next { state = next }
+  }
+
+  /// What was heard of the hub and of the store.
+  private struct Report {
+    private var isKnown = false
+    private var undecodable: (since: Deadline, error: HubError)?
+    private var end: HubError?
+    /// A `reset` was seen, and no value since.
+    var mayBeGone = false
+    /// From the loss of the connection until the store's events have caught up.
+    var absence: (since: Deadline, error: HubError)?
+
+    /// The store's newest event, of a value that could be read.
+    mutating func hear() {
+      isKnown = true
+      mayBeGone = false
+      undecodable = nil
+    }
+
+    /// - Parameter isConnected: else this is what the stream had left from before.
+    mutating func sync(isConnected: Bool) {
+      isKnown = true
+      mayBeGone = false
+      if isConnected { absence = nil }
+    }
+
+    mutating func fail(_ error: HubError, now: Deadline) {
+      mayBeGone = false
+      if error.code == .undecodable {
+        undecodable = (undecodable?.since ?? now, error)
+      } else {
+        end = error
+      }
+    }
+
+    func state() -> State {
+      if let end { return .ended(end) }
+      if let (since, error) = absence ?? undecodable { return .stale(since: since, error) }
+      return isKnown ? .current : .loading
+    }
+  }
+}
