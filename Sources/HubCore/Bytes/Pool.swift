@@ -2,8 +2,8 @@
 
 /// Records by an index that stays theirs until they are removed. Which indices are in use is known to who uses them.
 struct Pool<Element>: ~Copyable {
-  private var records = Table<Element>()
-  private var free = Table<Int32>()
+  private var records = BlockTable<Element>()
+  private var free = BlockTable<Int32>()
 
   /// How many records there are.
   var count: Int { records.count - free.count }

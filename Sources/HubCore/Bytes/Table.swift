@@ -1,30 +1,17 @@
 // A growable table of records in its own memory: an array that is never shared, so a write checks only bounds.
 
 /// Records reached by address: reading or changing one field copies no record and checks no sharing. An empty table owns no
-/// memory. The first records lie together, in a block that doubles; all others in blocks of `width` that never move, because to
-/// copy a large table takes milliseconds in which nobody is served.
+/// memory.
 struct Table<Element: ~Copyable>: ~Copyable {
-  private var first: UnsafeMutablePointer<Element>?
-  /// The blocks behind the first, which is full then.
-  private var others: UnsafeMutablePointer<UnsafeMutablePointer<Element>>?
-  private var blocks = 0
+  private var base: UnsafeMutablePointer<Element>?
   private var capacity = 0
   private(set) var count = 0
-
-  private static var width: Int { 1 << 10 }
 
   init() {}
 
   deinit {
-    let (count, width) = (count, Table.width)
-    first?.deinitialize(count: min(count, width))
-    first?.deallocate()
-    for block in 0..<blocks {
-      let rest = count - (block + 1) * width
-      if rest > 0 { others.unsafelyUnwrapped[block].deinitialize(count: min(rest, width)) }
-      others.unsafelyUnwrapped[block].deallocate()
-    }
-    others?.deallocate()
+    base?.deinitialize(count: count)
+    base?.deallocate()
   }
 
   var isEmpty: Bool { @inline(__always) get { count == 0 } }
@@ -39,20 +26,13 @@ struct Table<Element: ~Copyable>: ~Copyable {
   @inline(__always)
   func address(of index: Int) -> UnsafeMutablePointer<Element> {
     precondition(index >= 0 && index < count)
-    return place(of: index)
-  }
-
-  @inline(__always)
-  private func place(of index: Int) -> UnsafeMutablePointer<Element> {
-    index < Table.width
-      ? first.unsafelyUnwrapped + index
-      : others.unsafelyUnwrapped[index / Table.width - 1] + index % Table.width
+    return base.unsafelyUnwrapped + index
   }
 
   @inline(__always)
   mutating func append(_ element: consuming Element) {
     if count == capacity { grow() }
-    place(of: count).initialize(to: element)
+    (base.unsafelyUnwrapped + count).initialize(to: element)
     count += 1
   }
 
@@ -61,12 +41,13 @@ struct Table<Element: ~Copyable>: ~Copyable {
   mutating func removeLast() -> Element {
     precondition(count > 0)
     count -= 1
-    return place(of: count).move()
+    return (base.unsafelyUnwrapped + count).move()
   }
 
   mutating func removeLast(_ number: Int) {
     precondition(number >= 0 && number <= count)
-    for _ in 0..<number { _ = removeLast() }
+    count -= number
+    base?.advanced(by: count).deinitialize(count: number)
   }
 
   /// Keeps the memory.
@@ -74,28 +55,23 @@ struct Table<Element: ~Copyable>: ~Copyable {
   mutating func removeAll() { removeLast(count) }
 
   private mutating func grow() {
-    if capacity < Table.width {
-      capacity = max(4, 2 * capacity)
-      first = Table.wider(first, capacity, moving: count)
-    } else {
-      if blocks & (blocks - 1) == 0 {
-        others = Table<UnsafeMutablePointer<Element>>.wider(others, max(4, 2 * blocks), moving: blocks)
-      }
-      others.unsafelyUnwrapped[blocks] = .allocate(capacity: Table.width)
-      blocks += 1
-      capacity += Table.width
+    let wider = UnsafeMutablePointer<Element>.allocate(capacity: TableGrowth.capacity(after: capacity))
+    if let base {
+      wider.moveInitialize(from: base, count: count)
+      base.deallocate()
     }
+    base = wider
+    capacity = TableGrowth.capacity(after: capacity)
   }
+}
 
-  private static func wider(
-    _ old: UnsafeMutablePointer<Element>?, _ capacity: Int, moving count: Int
-  ) -> UnsafeMutablePointer<Element> {
-    let wider = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
-    if let old {
-      wider.moveInitialize(from: old, count: count)
-      old.deallocate()
-    }
-    return wider
+/// How tables grow. To copy a large one takes milliseconds, in which nobody is served; memory that is not touched costs
+/// nothing. So a table that begins to be large makes one great step, far beyond which few ever come.
+enum TableGrowth {
+  private static let large = 1 << 13
+
+  static func capacity(after capacity: Int) -> Int {
+    capacity == large ? 128 * large : max(4, 2 * capacity)
   }
 }
 

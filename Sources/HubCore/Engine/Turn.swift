@@ -92,6 +92,7 @@ extension HubEngine {
   }
 
   /// Whether the session has only a part of what concerned it before this turn.
+  @inline(__always)
   package mutating func isBehind(_ session: SessionID, in turn: borrowing SealedTurn) -> Bool {
     feed.sessions[session].delivery == .behind
   }

@@ -26,6 +26,7 @@ extension Connections {
     }
     for descriptor in image.ready { addReady(descriptor) }
     yielding = image.yielding
+    hasYielding = !yielding.isEmpty
   }
 
   /// The connection has until the deadline to say hello.

@@ -20,6 +20,8 @@ struct Connections: ~Copyable {
   /// Sessions that wait for events until the next turn, and those that had enough in this one: they come after.
   var yielding: [Int32] = []
   var satisfied: [Int32] = []
+  /// There are some of either kind. Every turn asks.
+  var hasYielding = false
   /// Sessions that have not said hello, or have done so since.
   var greetings: SessionDeadlines
   /// Connections that were told why they end: at most `mostLeaving`.
@@ -65,7 +67,7 @@ struct Connections: ~Copyable {
 
   /// Whether the next turn has work, whatever happens.
   @inline(__always) var hasWork: Bool {
-    !ready.isEmpty || !ended.isEmpty || !yielding.isEmpty || !satisfied.isEmpty
+    !ready.isEmpty || !ended.isEmpty || hasYielding
   }
 
   /// The limits on connections, and how much of them is used.

@@ -100,15 +100,17 @@ extension Connections {
   /// - Parameter hadEnough: it had some in this one, so it comes after those that had none.
   mutating func yield(_ descriptor: Int32, hadEnough: Bool) {
     if hadEnough { satisfied.append(descriptor) } else { yielding.append(descriptor) }
+    hasYielding = true
   }
 
   /// Sessions that had enough in the last turn are due again.
   @inline(__always)
   mutating func resumeYielding(_ engine: inout HubEngine) {
-    if !yielding.isEmpty || !satisfied.isEmpty { releaseYielding(&engine) }
+    if hasYielding { releaseYielding(&engine) }
   }
 
   private mutating func releaseYielding(_ engine: inout HubEngine) {
+    hasYielding = false
     for descriptor in yielding where takesEvents(descriptor) {
       engine.resumeDelivery(to: SessionID(raw: descriptor))
     }

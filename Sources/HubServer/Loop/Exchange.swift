@@ -24,7 +24,7 @@ struct Exchange: ~Copyable {
   var replies = OutputBuffer(capacity: Exchange.repliesCapacity)
   /// This turn has enough changes.
   var isTurnFull = false
-  /// What handing out this turn has cost so far, in the engine's units.
+  /// What the steps of handing out this turn have cost so far, in the engine's units.
   var handedOut = 0
   /// A snapshot is in progress, as far as the log knows.
   var isSnapshotting = false

@@ -47,34 +47,45 @@ extension Exchange {
   /// Sends the events of a sealed turn, until all are sent or others have waited long enough.
   @inline(__always)
   private mutating func handOut(_ turn: consuming SealedTurn) {
-    let enough = handedOut &+ Exchange.handOutWork
+    let start = engine.work
+    var spent = 0
     while let session = engine.nextDue(in: turn) {
-      let before = engine.work
-      deliver(to: session, in: turn)
-      handedOut &+= engine.work &- before
-      if handedOut >= enough { return engine.suspend(turn) }
+      spent &+= deliver(to: session, in: turn)
+      if spent &+ engine.work &- start >= Exchange.handOutWork {
+        handedOut &+= Exchange.handOutWork
+        return engine.suspend(turn)
+      }
     }
     engine.end(turn)
   }
 
-  private mutating func deliver(to session: SessionID, in turn: borrowing SealedTurn) {
+  /// - Returns: what it has cost besides the engine's work.
+  private mutating func deliver(to session: SessionID, in turn: borrowing SealedTurn) -> Int {
     let descriptor = session.raw
-    guard connections.takesEvents(descriptor) else { return engine.pauseDelivery(to: session) }
+    var spent = 0
+    guard connections.takesEvents(descriptor) else {
+      engine.pauseDelivery(to: session)
+      return spent
+    }
     if handedOut > Exchange.catchUpWork, engine.isBehind(session, in: turn) {
       engine.pauseDelivery(to: session)
-      return connections.yield(descriptor, hadEnough: false)
+      connections.yield(descriptor, hadEnough: false)
+      return spent
     }
     for _ in 0..<Exchange.batchesPerTurn {
       let due = engine.due(for: session, in: turn)
-      if due.isEmpty { return }
-      handedOut &+= Exchange.send &+ due.count
+      if due.isEmpty { return spent }
+      spent &+= Exchange.send &+ due.count
       if let cut = Socket.sendWhole(due.buffer, to: descriptor) {
-        return keepRest(for: descriptor, cut.count, in: turn)
+        keepRest(for: descriptor, cut.count, in: turn)
+        return spent
       }
       _ = engine.sent(due.count, to: session, in: turn)
+      if !engine.isBehind(session, in: turn) { return spent }
     }
     engine.pauseDelivery(to: session)
     connections.yield(descriptor, hadEnough: true)
+    return spent
   }
 
   /// The socket took only part of what was due.

@@ -11,9 +11,10 @@ struct ChangeOrder: ~Copyable {
   }
 
   /// The entries, and among them a gap while the list is being compacted: those before it were looked at, and are kept.
-  private var entries = Table<Entry>()
+  private var entries = BlockTable<Entry>()
   private var gapStart = 0
   private var gapLength = 0
+  private var isCompacting = false
   /// How many entries there were when it was last worked on.
   private var known = 0
   /// How many stores are in the order, which is how many entries are not stale.
@@ -55,8 +56,6 @@ struct ChangeOrder: ~Copyable {
     return low
   }
 
-  private var isCompacting: Bool { gapStart + gapLength > 0 }
-
   var wantsCompaction: Bool {
     @inline(__always) get { isCompacting || count >= 64 && count > 2 * members }
   }
@@ -64,6 +63,7 @@ struct ChangeOrder: ~Copyable {
   /// Looks at some of the entries, and drops the stale ones.
   mutating func compact(keeping isCurrent: (Entry) -> Bool) {
     if !isCompacting { known = entries.count }
+    isCompacting = true
     var looks = ChangeOrder.looksPerTurn + ChangeOrder.looksPerEntry * (entries.count - known)
     known = entries.count
     while looks > 0, gapStart + gapLength < entries.count {
@@ -78,6 +78,6 @@ struct ChangeOrder: ~Copyable {
     }
     guard gapStart + gapLength == entries.count else { return }
     entries.removeLast(gapLength)
-    (gapStart, gapLength) = (0, 0)
+    (gapStart, gapLength, isCompacting) = (0, 0, false)
   }
 }

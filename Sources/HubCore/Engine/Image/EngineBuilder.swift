@@ -121,7 +121,7 @@ package struct EngineBuilder: ~Copyable {
     var record = ImageStore(
       revision: reader.integer(), version: reader.integer(), time: reader.integer(),
       position: reader.integer(), deadline: reader.integer(), uid: reader.integer(),
-      owner: EngineBuilder.owner(&reader),
+      owner: reader.ownerBehindAnUnusedNumber(),
       isDeclared: reader.integer(UInt8.self) & ImageFlag.declared != 0)
     let name = reader.shortBytes()
     guard let schema = reader.schema(), let value = ValueView(reading: &reader), let hub,
@@ -259,12 +259,6 @@ package struct EngineBuilder: ~Copyable {
     _ = engine.feed.patterns.build(
       engine.feed.sessions[watch: index].pattern, stores: &engine.stores, &effort)
     sessions[last].watches.append(index)
-  }
-
-  /// Behind a number that earlier releases used.
-  private static func owner(_ reader: inout ByteReader) -> Int32 {
-    _ = reader.integer(UInt32.self)
-    return reader.integer()
   }
 
   private mutating func takeOwned(_ reader: inout ByteReader) throws(ImageError) {

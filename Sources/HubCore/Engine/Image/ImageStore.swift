@@ -14,3 +14,11 @@ struct ImageStore {
   var stored = Stored.no
   var creator = StoreRecord.byHub
 }
+
+extension ByteReader {
+  /// Earlier releases counted lifetimes: their number comes first.
+  mutating func ownerBehindAnUnusedNumber() -> Int32 {
+    _ = integer(UInt32.self)
+    return integer()
+  }
+}

@@ -10,7 +10,7 @@ struct StoreTable: ~Copyable {
   private(set) var valueBytes = 0
   private(set) var lastSerial: UInt64 = 0
   /// Cold: read only when a store has rules, is described or reset.
-  private var schemas = Table<Schema>()
+  private var schemas = BlockTable<Schema>()
 
   static let maximumSlots = 1 << Int(StoreID.slotBits)
 
