@@ -28,8 +28,8 @@ enum Cost {
   }
   /// An entry of an order that is passed over.
   static let passed = 5
-  /// A node of the tree of patterns.
-  static let node = 25
+  /// A node of the tree of patterns, whose children are looked up.
+  static let node = 100
   /// A store's membership in a pattern: made, ended, or told of a change.
   static let membership = 25
   /// A pattern that is opened or ended, with its nodes in the tree.

@@ -20,7 +20,7 @@ extension HubEngine {
   mutating func endOwned(by session: SessionID, now: Instant, _ effort: inout Effort) -> Bool {
     if stores.firstOwned(by: session) == nil { return true }
     // More than a step's work, so that few clients ever see a second transaction.
-    var left = options.stepWork == .max ? .max : max(64, options.stepWork * 6 / Cost.write)
+    var left = options.stepWork == .max ? .max : max(64, options.stepWork * 3 / Cost.write)
     begin(by: nil)
     while left > 0, let slot = stores.firstOwned(by: session) {
       endValue(of: slot, now: now)

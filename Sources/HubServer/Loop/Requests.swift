@@ -16,7 +16,7 @@ extension Exchange {
   }
 
   /// The work after which a session's step ends, in the engine's units: about nanoseconds.
-  private static let stepWork = 100_000
+  static let stepWork = 100_000
 
   /// Takes one step for each ready session, until the turn has had enough.
   mutating func serveReady(in turn: borrowing Turn) {

@@ -63,6 +63,7 @@ extension Exchange {
   private mutating func deliver(to session: SessionID, in turn: borrowing SealedTurn) -> Int {
     let descriptor = session.raw
     var spent = 0
+    let before = engine.work
     guard connections.takesEvents(descriptor) else {
       engine.pauseDelivery(to: session)
       return spent
@@ -82,6 +83,7 @@ extension Exchange {
       }
       _ = engine.sent(due.count, to: session, in: turn)
       if !engine.isBehind(session, in: turn) { return spent }
+      if engine.work &- before > Exchange.stepWork { break }
     }
     engine.pauseDelivery(to: session)
     connections.yield(descriptor, hadEnough: true)

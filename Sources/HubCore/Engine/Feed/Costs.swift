@@ -11,7 +11,7 @@ extension HubEngine {
   static let mostGroupWork = 20_000_000
   /// The most that finding the patterns of all the stores which a transaction creates may take: that is not cut into steps,
   /// either.
-  private static let mostGroupCreationWork = 6_000_000
+  private static let mostGroupCreationWork = 3_000_000
 
   @inline(__always)
   mutating func spend(_ cost: Int) {

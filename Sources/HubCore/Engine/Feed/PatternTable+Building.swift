@@ -15,11 +15,15 @@ extension PatternTable {
         join(index, slot, stores: &stores)
       }
       // Of one name there may be a pattern for every audience: they are found by the tree, like globs.
-      if records[Int(index)].audience != Permissions.everything { enter(index) }
+      if records[Int(index)].audience != Permissions.everything {
+        effort.spend(Cost.pattern(records[Int(index)].pattern))
+        enter(index)
+      }
     } else {
       if !findFew(index, stores: &stores, &effort) {
         guard search(index, stores: &stores, &effort) else { return false }
       }
+      effort.spend(Cost.pattern(records[Int(index)].pattern))
       enter(index)
     }
     records[Int(index)].stage = .whole

@@ -30,10 +30,12 @@ enum MemoryCost {
 
   /// Watches of these patterns, if nobody else uses them.
   static func watches(_ patterns: [String]) -> Int {
-    var sum = (watch + pattern) * patterns.count
-    for text in patterns {
-      sum += 4 * text.utf8.count + component
-      for byte in text.utf8 where byte == UInt8(ascii: ".") { sum += component }
+    var sum = (watch + pattern + component) * patterns.count
+    for var text in patterns {
+      // Many dots at once, which an iteration over the string's characters would not count.
+      sum += text.withUTF8 { bytes in
+        4 * bytes.count + component * bytes.reduce(0) { $0 &+ ($1 == UInt8(ascii: ".") ? 1 : 0) }
+      }
     }
     return sum
   }
