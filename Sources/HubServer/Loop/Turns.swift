@@ -50,7 +50,7 @@ extension Exchange {
     let start = engine.work
     var spent = 0
     while let session = engine.nextDue(in: turn) {
-      spent &+= deliver(to: session, in: turn)
+      spent &+= deliver(to: session, in: turn, since: start)
       if spent &+ engine.work &- start >= Exchange.handOutWork {
         handedOut &+= Exchange.handOutWork
         return engine.suspend(turn)
@@ -59,11 +59,13 @@ extension Exchange {
     engine.end(turn)
   }
 
+  /// - Parameter start: the engine's work before this step.
   /// - Returns: what it has cost besides the engine's work.
-  private mutating func deliver(to session: SessionID, in turn: borrowing SealedTurn) -> Int {
+  private mutating func deliver(
+    to session: SessionID, in turn: borrowing SealedTurn, since start: Int
+  ) -> Int {
     let descriptor = session.raw
     var spent = 0
-    let before = engine.work
     guard connections.takesEvents(descriptor) else {
       engine.pauseDelivery(to: session)
       return spent
@@ -83,7 +85,7 @@ extension Exchange {
       }
       _ = engine.sent(due.count, to: session, in: turn)
       if !engine.isBehind(session, in: turn) { return spent }
-      if engine.work &- before > Exchange.stepWork { break }
+      if engine.work &- start > Exchange.stepWork { break }
     }
     engine.pauseDelivery(to: session)
     connections.yield(descriptor, hadEnough: true)
