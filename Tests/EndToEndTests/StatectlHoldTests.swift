@@ -108,24 +108,24 @@ struct StatectlHoldTests {
       trap 'echo got' INT; echo ready; while [ ! -e \(stop) ]; do sleep 0.01; done; echo end
       """
     let program = try bench.directory.write(script, to: "command.sh")
-    let keyboard = try Keyboard(in: bench.directory)
-    let terminal = try ChildProcess(
-      "/usr/bin/script",
-      ["-qec", "\(ChildProcess.built("statectl")) hold a 5 -- sh \(program)", "/dev/null"],
-      environment: ["STATEHUB_SOCKET": control.socket], input: keyboard.path, directory: bench.directory)
-    func shows(_ text: String) throws {
-      for _ in 0..<5000 where !terminal.standardOutput.contains(text) { _ = terminal.poll(milliseconds: 2) }
-      #expect(terminal.standardOutput.contains(text))
-    }
-    try shows("ready")
-    try keyboard.type("\u{3}")
-    try shows("got")
+    let terminal = try PseudoTerminal()
+    // Its own session, so that the terminal is its controlling one, without a program in between.
+    let holder = try ChildProcess(
+      "/usr/bin/setsid",
+      ["--ctty", "--wait", ChildProcess.built("statectl"), "hold", "a", "5", "--", "sh", program],
+      environment: ["STATEHUB_SOCKET": control.socket], input: terminal.path, directory: bench.directory)
+    #expect(try holder.lines(1) == ["ready"])
+    // The command has seen to the first signal before a second one could come: two at once are one.
+    holder.signal(SIGSTOP)
+    try terminal.type("\u{3}")
+    #expect(try holder.lines(2) == ["ready", "got"])
+    holder.signal(SIGCONT)
     // The command looks for the file only when it has seen to all signals that were sent before.
-    #expect(terminal.poll(milliseconds: 100) == nil)
+    #expect(holder.poll(milliseconds: 100) == nil)
     try bench.directory.write("", to: "stop")
-    try shows("end")
-    #expect(terminal.standardOutput.split(separator: "got").count == 2, "\(terminal.standardOutput)")
-    #expect(try terminal.status() == 0)
+    let status = try holder.status()
+    #expect(status == 0, "\(holder.standardError)")
+    #expect(holder.standardOutput == "ready\ngot\nend\n")
   }
 
   @Test("a command that cannot be started is status 127 or 126, and leaves no value")

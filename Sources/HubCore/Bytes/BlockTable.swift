@@ -56,14 +56,11 @@ struct BlockTable<Element: ~Copyable>: ~Copyable {
     return place(of: count).move()
   }
 
+  /// Keeps the memory.
   mutating func removeLast(_ number: Int) {
     precondition(number >= 0 && number <= count)
     for _ in 0..<number { _ = removeLast() }
   }
-
-  /// Keeps the memory.
-  @inline(__always)
-  mutating func removeAll() { removeLast(count) }
 
   private mutating func grow() {
     if capacity == 0 {
@@ -93,8 +90,4 @@ struct BlockTable<Element: ~Copyable>: ~Copyable {
     blockCount += 1
     capacity += BlockTable.width
   }
-}
-
-extension BlockTable where Element: Copyable {
-  var last: Element? { @inline(__always) get { isEmpty ? nil : self[count - 1] } }
 }

@@ -111,14 +111,12 @@ extension Connections {
 
   private mutating func releaseYielding(_ engine: inout HubEngine) {
     hasYielding = false
+    yielding.append(contentsOf: satisfied)
+    satisfied.removeAll(keepingCapacity: true)
     for descriptor in yielding where takesEvents(descriptor) {
       engine.resumeDelivery(to: SessionID(raw: descriptor))
     }
     yielding.removeAll(keepingCapacity: true)
-    for descriptor in satisfied where takesEvents(descriptor) {
-      engine.resumeDelivery(to: SessionID(raw: descriptor))
-    }
-    satisfied.removeAll(keepingCapacity: true)
   }
 
   /// The session for which the hub keeps the most, if it keeps too much in all.

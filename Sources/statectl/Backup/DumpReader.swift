@@ -59,16 +59,7 @@ struct DumpLine {
   private let members: [JSONMember]
 
   init(_ text: [UInt8]) throws(Failure) {
-    let value: JSONValue
-    do throws(JSONError) {
-      value = try JSON.parse(text.span)
-    } catch {
-      throw JSONFields.failure("not JSON: column \(error.position.column): \(error.reason)")
-    }
-    guard case .object(let members) = value.content else {
-      throw JSONFields.failure("a line of a dump is an object, this is \(value.content.kind)")
-    }
-    self.members = members
+    members = try JSONFields.members(of: JSONFields.value(of: text), "a line of a dump")
   }
 
   var isHeader: Bool { members.first?.key == "statehub" }

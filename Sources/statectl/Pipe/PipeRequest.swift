@@ -7,20 +7,11 @@ struct PipeLine {
   private let members: [JSONMember]
 
   init(_ text: [UInt8]) throws(Failure) {
-    let value: JSONValue
-    do throws(JSONError) {
-      value = try JSON.parse(text.span)
-    } catch {
-      throw JSONFields.failure("not JSON: column \(error.position.column): \(error.reason)")
-    }
-    try self.init(value)
+    try self.init(try JSONFields.value(of: text))
   }
 
   init(_ value: JSONValue) throws(Failure) {
-    guard case .object(let members) = value.content else {
-      throw JSONFields.failure("a request is an object, this is \(value.content.kind)")
-    }
-    self.members = members
+    members = try JSONFields.members(of: value, "a request")
   }
 
   /// What the answer carries back.

@@ -18,6 +18,23 @@ struct JSONFields {
     }
   }
 
+  /// What a line of JSON says.
+  static func value(of text: [UInt8]) throws(Failure) -> JSONValue {
+    do throws(JSONError) {
+      return try JSON.parse(text.span)
+    } catch {
+      throw failure("not JSON: column \(error.position.column): \(error.reason)")
+    }
+  }
+
+  /// The members of what has to be an object.
+  static func members(of value: JSONValue, _ title: String) throws(Failure) -> [JSONMember] {
+    guard case .object(let members) = value.content else {
+      throw failure("\(title) is an object, this is \(value.content.kind)")
+    }
+    return members
+  }
+
   func refuseUnknown() throws(Failure) {
     guard let stray = members.first(where: { !known.contains($0.key) })?.key else { return }
     let hint = Suggestion.nearest(stray, in: known).map { ", did you mean \($0)?" } ?? ""
