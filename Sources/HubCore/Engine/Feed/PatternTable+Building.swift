@@ -30,6 +30,12 @@ extension PatternTable {
     return true
   }
 
+  /// All members of a glob have joined it.
+  mutating func becomeWhole(_ index: Int32) {
+    enter(index)
+    records[Int(index)].stage = .whole
+  }
+
   /// Finds the pattern's stores among the few whose names begin as it does.
   ///
   /// - Returns: whether there are only a few.

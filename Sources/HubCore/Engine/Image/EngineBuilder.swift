@@ -2,7 +2,8 @@
 // image can make a hub that breaks later.
 
 package struct EngineBuilder: ~Copyable {
-  private var engine: HubEngine
+  // Not private because the members of patterns have a file of their own.
+  var engine: HubEngine
   private let renumber: (Int32) -> Int32
   private let groups: (Int32) -> [UInt32]
   private var hub: HubPart?
@@ -17,6 +18,8 @@ package struct EngineBuilder: ~Copyable {
   /// Where the log's frames taken so far end.
   private var borders: [UInt64] = []
   private var keepsLog = false
+  /// The pattern of the watch that was taken last; -1: none.
+  var newestPattern: Int32 = -1
 
   private struct HubPart {
     var epoch: Epoch
@@ -37,7 +40,7 @@ package struct EngineBuilder: ~Copyable {
     var delivery: Delivery
   }
 
-  private static let damaged = ImageError("the image contradicts itself")
+  static let damaged = ImageError("the image contradicts itself")
 
   /// - Parameters:
   ///   - options: those of the new hub; they need not be the image's.
@@ -66,6 +69,7 @@ package struct EngineBuilder: ~Copyable {
     case .changes: try takeChanges(frame.payload)
     case .session: try takeSession(&reader)
     case .watch: try takeWatch(&reader)
+    case .members: try takeMembers(&reader)
     case .owned: try takeOwned(&reader)
     case .journal: try takeJournal(&reader)
     case nil: break
@@ -255,9 +259,7 @@ package struct EngineBuilder: ~Copyable {
       session: sessions[last].part.session.raw, request: request, every: flags & ImageFlag.every != 0,
       schemas: flags & ImageFlag.schemas != 0, snapshot: snapshot, resumes: flags & ImageFlag.resumes != 0)
     let index = engine.feed.hold(pattern, for: watch, &engine.stores)
-    var effort = Effort(.max)
-    _ = engine.feed.patterns.build(
-      engine.feed.sessions[watch: index].pattern, stores: &engine.stores, &effort)
+    newestPattern = engine.feed.sessions[watch: index].pattern
     sessions[last].watches.append(index)
   }
 
@@ -313,6 +315,7 @@ package struct EngineBuilder: ~Copyable {
       guard owner != nil || engine.stores[slot].owner < 0 else { throw EngineBuilder.damaged }
       engine.stores.restoreLifetime(of: slot, owner: engine.stores[slot].owner < 0 ? nil : owner)
     }
+    try findMembers()
     for (part, watches) in sessions { try open(part, watches) }
   }
 

@@ -17,6 +17,7 @@ enum ImageKind: UInt8 {
   case watch = 0x08
   case owned = 0x09
   case journal = 0x0A
+  case members = 0x0B
 }
 
 package enum ImageFormat {

@@ -1,7 +1,7 @@
 // Writes the engine's whole state into an image, between two turns. `EngineBuilder` reads it.
 
 extension HubEngine {
-  /// What can be derived is left out: orders, indices and watcher lists are rebuilt from the stores and the watches.
+  /// What can be derived quickly is left out: orders, indices and watcher lists are rebuilt from the stores and the watches.
   ///
   /// The turn must have ended: everything due has been offered. The engine is unchanged.
   package func write(to image: inout ImageWriter) {
@@ -49,8 +49,9 @@ extension HubEngine {
       out.append(medium: ledger.outbox.problem ?? "")
     }
     writeChanges(to: &image)
+    var isWritten = [Bool](repeating: false, count: Int(feed.patterns.limit))
     for index in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: index)) {
-      write(SessionID(raw: index), to: &image)
+      write(SessionID(raw: index), to: &image, patterns: &isWritten)
     }
   }
 
@@ -97,7 +98,8 @@ extension HubEngine {
 
   private static let changesPerFrame = 64 << 10
 
-  private func write(_ session: SessionID, to image: inout ImageWriter) {
+  /// - Parameter isWritten: by pattern, whether its members are in the image.
+  private func write(_ session: SessionID, to image: inout ImageWriter, patterns isWritten: inout [Bool]) {
     var subscriber = feed.sessions[session]
     // Withdrawals are not in images: their session is told to forget everything.
     let startsOver = feed.withdrawals[session] != nil
@@ -139,6 +141,9 @@ extension HubEngine {
         out.append(flags)
         out.append(short: feed.patterns[watch.pattern].pattern.text)
       }
+      if isWritten[Int(watch.pattern)] { return }
+      isWritten[Int(watch.pattern)] = true
+      image.write(members: watch.pattern, of: feed.patterns, stores)
     }
     let owned = stores.owned(by: session).sorted { $0.raw < $1.raw }
     if owned.isEmpty { return }

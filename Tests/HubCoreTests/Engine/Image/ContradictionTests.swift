@@ -24,7 +24,7 @@ struct ContradictionTests {
     var hub = EngineFixture { $0.journals = true }
     hub.engine.renewReservation()
     let session = hub.connect()
-    _ = hub.ask(session, .watch([.everything]))
+    _ = hub.ask(session, .watch([.everything, try NamePattern("*")]))
     _ = hub.write(session, .set("a", .integer(1)))
     _ = hub.write(session, .set("b", .integer(1)))
     _ = hub.write(session, .set("gone", .integer(1)))
@@ -49,6 +49,11 @@ struct ContradictionTests {
     Lie("stores with numbers above the last", .hub, 24, UInt64(1)),
     Lie("more slots than stores and free ones", .hub, 72, UInt32(4)),
     Lie("fewer slots than stores", .hub, 72, UInt32(1)),
+    Lie("members that are not all there", .members, 0, UInt8(0)),
+    Lie("a member in a free slot", .members, 1, Int32(2)),
+    Lie("a member beyond the end", .members, 1, Int32(3)),
+    Lie("a member below the first", .members, 1, Int32(-1)),
+    Lie("a member that is there twice", .members, 5, Int32(0)),
     Lie("a free slot that has a store", .freeSlots, 0, Int32(0)),
     Lie("a free slot beyond the end", .freeSlots, 0, Int32(3)),
     Lie("a free slot below the first", .freeSlots, 0, Int32(-1)),

@@ -31,4 +31,32 @@ struct EngineBuilderTests {
       }
     }
   }
+
+  @Test("members of patterns are kept, also more than a frame holds, and found where an older image has none")
+  func members() throws {
+    var hub = EngineFixture { $0.changeLogBytes = 4 << 20 }
+    let (writer, first, second) = (hub.connect(1), hub.connect(2), hub.connect(3))
+    for number in 0..<20_000 { _ = hub.write(writer, .set(.name(try StoreName("a.\(number)")), .integer(1))) }
+    _ = hub.write(writer, .set("a.7", .integer(2)))
+    _ = hub.ask(first, .watch([try NamePattern("*.*")]))
+    _ = hub.ask(second, .watch([try NamePattern("none.*"), try NamePattern("*.*"), try NamePattern("a.7")]))
+    _ = hub.turn()
+    let image = EngineImage.bytes(of: hub.engine)
+    let members = try frames(of: image).filter { $0.kind == ImageKind.members.rawValue }
+    #expect(members.map { ($0.bytes.count - Frame.headerLength - 1) / 4 } == [16_384, 3_616, 0])
+    #expect(EngineImage.bytes(of: try EngineImage.engine(from: image, options: hub.engine.options)) == image)
+    let older = try frames(of: image).filter { $0.kind != ImageKind.members.rawValue }.flatMap(\.bytes)
+    #expect(EngineImage.bytes(of: try EngineImage.engine(from: older, options: hub.engine.options)) == image)
+  }
+
+  private func frames(of image: [UInt8]) throws -> [(kind: UInt8, bytes: [UInt8])] {
+    try image.withByteView { bytes in
+      Result { () throws(ImageError) in
+        var frames: [(kind: UInt8, bytes: [UInt8])] = []
+        var reader = ImageReader(bytes)
+        while let frame = try reader.next() { frames.append((frame.rawKind, frame.bytes.array)) }
+        return frames
+      }
+    }.get()
+  }
 }

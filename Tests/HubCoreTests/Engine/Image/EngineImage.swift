@@ -20,7 +20,10 @@ enum EngineImage {
     var offset = 0
     while offset < image.count {
       // Each frame in its own memory, so that a read beyond it is found.
-      let rest = Array(image[offset...])
+      let front = image[offset...].prefix(Frame.headerLength)
+      let end =
+        front.count < Frame.headerLength ? front.count : Array(front).withByteView { Frame.length($0) }
+      let rest = Array(image[offset...].prefix(end))
       let length = try rest.withByteView { (bytes) -> Result<Int, ImageError> in
         var reader = ImageReader(bytes)
         do throws(ImageError) {
