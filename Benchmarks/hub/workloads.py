@@ -1,10 +1,24 @@
 """What the counting runs make a hub do: each workload is a fixed number of equal operations, without a clock."""
 
+import contextlib
 import itertools
+import os
 
 import wire
 
 _values = itertools.count(1)
+
+
+@contextlib.contextmanager
+def connecting_as(user):
+    """The kernel tells the hub who one is when one connects. Takes root if there is a user."""
+    before = os.geteuid()
+    if user is not None:
+        os.seteuid(user)
+    try:
+        yield
+    finally:
+        os.seteuid(before)
 
 
 class Workload:
@@ -14,7 +28,12 @@ class Workload:
         self.name, self.count, self.depth, self.request = name, count, depth, request
         self.watchers, self.pattern, self.flags = watchers, pattern, flags
 
-    def prepare(self, path):
+    def prepare(self, path, user=None):
+        """Connects, as another user if the hub is to know one."""
+        with connecting_as(user):
+            self._connect(path)
+
+    def _connect(self, path):
         self.connection = wire.Connection(path)
         self.connection.send(wire.set_(wire.named("k1"), next(_values)))
         self.connection.receive(1)

@@ -23,7 +23,6 @@ extension HubEngine {
   ///
   /// - Parameter groups: the supplementary groups of a session's peer.
   package mutating func setAccess(_ rules: AccessRules, groups: (SessionID) -> [UInt32]) {
-    let before = stores.permissions
     var rules = rules
     // Who came through a socket that is gone has no rights left, and not all of them.
     for index in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: index)) {
@@ -33,13 +32,13 @@ extension HubEngine {
       }
     }
     var after = Permissions(rules, user: options.uid, group: options.gid)
-    if before.table?.rules ?? AccessRules() == after.table?.rules ?? AccessRules() { return }
+    if stores.permissions.table?.rules ?? AccessRules() == after.table?.rules ?? AccessRules() { return }
     precondition(isBetweenTurns && feed.unfinished.isEmpty, "the rules change between two turns")
     after.floor = history.revision
     let ruleBefore = (0..<stores.used).map { stores[$0].rule }
-    stores.permissions = after
+    let before = exchange(&stores.permissions, with: after)
     stores.assignRules()
-    history.removals.assignRules { name in Array(name.text.utf8).withByteView { after.rule(for: $0) } }
+    history.removals.assignRules(stores.permissions)
     var changes: [AudiencePair: VisibilityChange] = [:]
     // The old audiences' numbers mean others now: all of their patterns end before any begins.
     var moved: [(session: SessionID, audiences: AudiencePair)] = []
@@ -64,7 +63,7 @@ extension HubEngine {
   }
 
   private func visibility(
-    _ audiences: AudiencePair, _ before: Permissions, _ ruleBefore: [Int32]
+    _ audiences: AudiencePair, _ before: borrowing Permissions, _ ruleBefore: [Int32]
   ) -> VisibilityChange {
     var change = VisibilityChange()
     for slot in 0..<stores.used where stores[slot].id.raw != 0 {

@@ -65,9 +65,9 @@ struct Removals {
   func entry(of id: StoreID) -> Entry? { numbers[id] }
 
   /// There are other access rules: finds the one that decides about each name.
-  mutating func assignRules(_ rule: (StoreName) -> Int32) {
+  mutating func assignRules(_ permissions: borrowing Permissions) {
     for index in first..<entries.count {
-      entries[index].rule = rule(entries[index].name)
+      entries[index].rule = Array(entries[index].name.text.utf8).withByteView { permissions.rule(for: $0) }
       numbers[entries[index].removal.id] = entries[index]
     }
   }

@@ -8,7 +8,7 @@ typealias AudienceIndex = Int32
 
 /// Invariant: with rules, every session that is not trusted belongs to the audience of its identity, and every store's `rule`
 /// is the one that decides about its name. Where sockets have prefixes, each rule is there once for each of their zones.
-struct Permissions {
+struct Permissions: ~Copyable {
   private struct Audience {
     var identity: PeerIdentity
     /// How many sessions it has. At zero the index is free.
@@ -21,9 +21,9 @@ struct Permissions {
   private var indices: [PeerIdentity: AudienceIndex] = [:]
   private var free: [AudienceIndex] = []
   /// By audience, then by rule: the rights on every store in the low byte, those on one's own in the high one.
-  private var rights: [UInt16] = []
+  private var rights = Table<UInt16>()
   /// By audience: whose stores are its own; `UInt64.max`: nobody's.
-  private var creators: [UInt64] = []
+  private var creators = Table<UInt64>()
   private let zones: NameZones
   private let ruleCount: Int
   /// What could be read before this revision is not known: bookmarks up to here are not resumed by who may not do everything.
@@ -35,8 +35,8 @@ struct Permissions {
     table = rules.isOpen && rules.sockets.isEmpty ? nil : AccessTable(rules, user: user, group: group)
     zones = NameZones(rules.sockets)
     ruleCount = (table?.ranked.count ?? 0) * zones.count
-    rights = Array(repeating: 0x1F1F, count: ruleCount)
-    creators = [.max]
+    for _ in 0..<ruleCount { rights.append(0x1F1F) }
+    creators.append(.max)
   }
 
   // MARK: Audiences
@@ -59,7 +59,7 @@ struct Permissions {
       index = AudienceIndex(audiences.count)
       audiences.append(audience)
       creators.append(.max)
-      rights += Array(repeating: 0, count: ruleCount)
+      for _ in 0..<ruleCount { rights.append(0) }
     }
     for rule in 0..<ruleCount {
       let (anywhere, asOwner) = limited(
@@ -105,14 +105,17 @@ struct Permissions {
   /// What an audience may do with a store of that rule and creator.
   @inline(__always)
   func rights(of audience: AudienceIndex, rule: Int32, createdBy creator: UInt32) -> AccessRights {
-    audience == Permissions.everything ? .all : granted(audience, rule, creator)
-  }
-
-  @inline(__always)
-  private func granted(_ audience: AudienceIndex, _ rule: Int32, _ creator: UInt32) -> AccessRights {
+    if audience == Permissions.everything { return .all }
     var granted = rights[Int(audience) &* ruleCount &+ Int(rule)]
     if creators[Int(audience)] == UInt64(creator) { granted |= granted >> 8 }
     return AccessRights(rawValue: UInt8(truncatingIfNeeded: granted))
+  }
+
+  /// Whether an audience may do that with all stores of a rule, whoever created them.
+  @inline(__always)
+  func grant(_ right: AccessRights, to audience: AudienceIndex, rule: Int32) -> Bool {
+    let right = UInt16(right.rawValue)
+    return rights[Int(audience) &* ruleCount &+ Int(rule)] & right == right
   }
 
   /// What an audience may do with a store that it would create.
@@ -150,7 +153,10 @@ extension Stores {
     _ key: StoreKey, for audience: AudienceIndex, to right: AccessRights
   ) throws(HubError) -> Int? {
     guard let slot = locate(key) else { return nil }
-    return audience == Permissions.everything ? slot : try check(slot, audience, right)
+    if audience == Permissions.everything || permissions.grant(right, to: audience, rule: self[slot].rule) {
+      return slot
+    }
+    return try check(slot, audience, right)
   }
 
   @inline(never)
