@@ -31,9 +31,9 @@ extension HubEngine {
 }
 
 extension Feed {
-  /// How many patterns a store is a member of, by its list.
+  /// How many patterns a store is a member of, by its list, and of `**`, which is in no list, once it is noted.
   fileprivate func patternCount(of slot: Int, _ stores: borrowing Stores) -> Int {
-    var (node, count) = (stores[slot].memberships, 0)
+    var (node, count) = (stores[slot].memberships, stores[slot].patternCount == 0 ? 0 : 1)
     while node >= 0 { (node, count) = (patterns.memberships[node].nextOfStore, count + 1) }
     return count
   }

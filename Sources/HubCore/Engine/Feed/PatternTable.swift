@@ -2,7 +2,7 @@
 
 /// Invariants: pattern 0 is `**` for everybody who may read everything, and is never removed; once a turn's changes are noted,
 /// a store is a member of exactly the whole patterns that match its name, and each pattern's order holds each member once at
-/// its current position.
+/// its current position. That all stores are members of pattern 0 is in no record.
 struct PatternTable: ~Copyable {
   // Not private because of the building of patterns, which has a file of its own, like the next.
   var records = Table<PatternRecord>()
@@ -24,7 +24,6 @@ struct PatternTable: ~Copyable {
     records.append(PatternRecord(.everything, references: 1))
     records[0].stage = .whole
     indices[PatternKey(text: NamePattern.everything.text, audience: Permissions.everything)] = 0
-    enter(0)
   }
 
   /// How many patterns are in use, `**` included.
@@ -123,6 +122,8 @@ struct PatternTable: ~Copyable {
 
   /// Makes a new store a member of every pattern that matches it. Its first change puts it into their orders.
   mutating func admit(_ slot: Int, stores: inout Stores, _ effort: inout Effort) {
+    records[0].order.members += 1
+    stores[slot].patternCount = 1
     findPatterns(of: slot, in: stores, &effort)
     for place in matching.indices {
       let index = matching[place]
@@ -132,7 +133,7 @@ struct PatternTable: ~Copyable {
     }
   }
 
-  /// Finds the patterns that concern a store, the one that is its name also before it is whole: see `matching`.
+  /// Finds the patterns that concern a store besides `**`, the one that is its name also before it is whole: see `matching`.
   private mutating func findPatterns(of slot: Int, in stores: borrowing Stores, _ effort: inout Effort) {
     matching.removeAll()
     let name = stores.name(of: slot)
@@ -177,14 +178,16 @@ struct PatternTable: ~Copyable {
     while stores[slot].memberships >= 0 {
       removeMembership(stores[slot].memberships, stores: &stores)
     }
+    records[0].order.members -= Int(stores[slot].patternCount)
+    stores[slot].patternCount = 0
   }
 
   /// How many watches follow a store, live or not.
   mutating func watchCount(of slot: Int, in stores: borrowing Stores, _ effort: inout Effort) -> UInt32 {
     // The pattern `**` exists without a watch.
-    var count = -1
+    var count = records[0].references - 1
     var node = stores[slot].memberships
-    if node < 0 { return watchCount(ofNew: slot, stores, &effort) }
+    if stores[slot].patternCount == 0 { return watchCount(ofNew: slot, stores, &effort) }
     while node >= 0 {
       effort.spend(Cost.passed)
       count += records[Int(memberships[node].pattern)].references
@@ -197,7 +200,7 @@ struct PatternTable: ~Copyable {
   private mutating func watchCount(
     ofNew slot: Int, _ stores: borrowing Stores, _ effort: inout Effort
   ) -> UInt32 {
-    var count = -1
+    var count = records[0].references - 1
     findPatterns(of: slot, in: stores, &effort)
     for place in matching.indices { count += records[Int(matching[place])].references }
     return UInt32(clamping: count)
@@ -208,19 +211,27 @@ struct PatternTable: ~Copyable {
   mutating func note(_ change: PendingChange, _ record: StoreRecord, _ effort: inout Effort) {
     // A store that changed again stands in the orders with its last change only.
     let isNewest = record.position == change.end && change.kind != .removed
+    note(change, record.revision, isNewest, in: 0)
+    effort.spend(Cost.membership)
     var node = record.memberships
     while node >= 0 {
       let membership = memberships[node]
       let index = Int(membership.pattern)
       node = membership.nextOfStore
       effort.spend(Cost.membership)
-      if records[index].stage == .building { continue }
-      if isNewest {
-        records[index].order.append(
-          ChangeOrder.Entry(position: change.end, revision: record.revision, slot: change.slot))
-      }
-      noteForWatchers(index, change)
+      if records[index].stage != .building { note(change, record.revision, isNewest, in: index) }
     }
+  }
+
+  @inline(__always)
+  private mutating func note(
+    _ change: PendingChange, _ revision: Revision, _ isNewest: Bool, in index: Int
+  ) {
+    if isNewest {
+      records[index].order.append(
+        ChangeOrder.Entry(position: change.end, revision: revision, slot: change.slot))
+    }
+    noteForWatchers(index, change)
   }
 
   @inline(__always)
@@ -295,6 +306,7 @@ struct PatternTable: ~Copyable {
   /// Whether one of the store's patterns was stamped since `beginStamping`.
   @inline(__always)
   func isStamped(_ record: StoreRecord) -> Bool {
+    if records[0].stamp == newestStamp { return true }
     var node = record.memberships
     while node >= 0 {
       if records[Int(memberships[node].pattern)].stamp == newestStamp { return true }
@@ -333,18 +345,14 @@ struct PatternTable: ~Copyable {
       index, slot, ofStore: &stores[slot].memberships, ofPattern: &records[Int(index)].memberships)
     records[Int(index)].order.members += 1
     stores[slot].patternCount &+= 1
-    if index != PatternTable.everything {
-      stores.accounts.charge(watchBytes: MemoryCost.membership, to: records[Int(index)].payer)
-    }
+    stores.accounts.charge(watchBytes: MemoryCost.membership, to: records[Int(index)].payer)
   }
 
   private mutating func removeMembership(_ node: Int32, stores: inout Stores) {
     let (index, slot) = (Int(memberships[node].pattern), Int(memberships[node].slot))
     records[index].order.members -= 1
     stores[slot].patternCount &-= 1
-    if index != PatternTable.everything {
-      stores.accounts.charge(watchBytes: -MemoryCost.membership, to: records[index].payer)
-    }
+    stores.accounts.charge(watchBytes: -MemoryCost.membership, to: records[index].payer)
     memberships.remove(node, ofStore: &stores[slot].memberships, ofPattern: &records[index].memberships)
   }
 }

@@ -45,7 +45,7 @@ extension Feed {
       if effort.isSpent { return false }
       let change = pending[noted]
       let slot = Int(change.slot)
-      if stores[slot].memberships < 0 { patterns.admit(slot, stores: &stores, &effort) }
+      if stores[slot].patternCount == 0 { patterns.admit(slot, stores: &stores, &effort) }
       patterns.note(change, stores[slot], &effort)
       if change.kind == .removed {
         patterns.dismiss(slot, stores: &stores)

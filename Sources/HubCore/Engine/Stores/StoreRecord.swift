@@ -1,7 +1,7 @@
 // One store in memory: what a request or a delivery asks of it.
 
 /// One store. Plain data: the table that holds it owns the memory of its name and of a long value, and alone changes `cell`,
-/// `durability` and the name. It has many fields so that
+/// `durability`, `schema` and the name. It has many fields so that
 /// one address leads to all that a request or a delivery asks of a store.
 struct StoreRecord {
   // First, so that a short value is where its record is.
@@ -16,7 +16,7 @@ struct StoreRecord {
   /// CLOCK_BOOTTIME nanoseconds at which its value ends; 0: never.
   var deadline: UInt64 = 0
   var uid: UInt32
-  /// The first of its memberships in patterns, -1: none.
+  /// The first of its memberships in patterns besides `**`, -1: none.
   var memberships: Int32 = -1
   /// The session whose end ends its value; -1: none.
   var owner: Int32 = -1
@@ -36,7 +36,9 @@ struct StoreRecord {
   /// What the journal knows of it.
   var stored = Stored.no
   var nameLength: UInt8
-  /// How many memberships it has.
+  /// How many patterns it is a member of, `**` included; 0: its creation is not noted yet.
   var patternCount: UInt16 = 0
+  /// Its schema's place among those that say more than a type; -1: it does not.
+  var schema: Int32 = -1
   var nameBase: UnsafeMutableRawPointer
 }

@@ -9,8 +9,8 @@ struct StoreTable: ~Copyable {
   /// The length of all values together.
   private(set) var valueBytes = 0
   private(set) var lastSerial: UInt64 = 0
-  /// Cold: read only when a store has rules, is described or reset.
-  private var schemas = BlockTable<Schema>()
+  /// Those that say more than a type. Cold: read only when a store has rules, is described or reset.
+  private var schemas = Pool<Schema>()
 
   static let maximumSlots = 1 << Int(StoreID.slotBits)
 
@@ -82,10 +82,15 @@ struct StoreTable: ~Copyable {
       bytes: ByteView(base: UnsafeRawPointer(bytes), count: Int(record.pointee.cell.count)))
   }
 
-  func schema(of slot: Int) -> Schema { schemas[slot] }
+  func schema(of slot: Int) -> Schema {
+    let place = records[slot].schema
+    return place < 0 ? Schema(type: records[slot].type) : schemas[place]
+  }
 
   /// Why the value breaks a rule of the store's schema, or nil. Needed only if the store has rules.
-  func ruleProblem(of slot: Int, with value: ValueView) -> HubError? { schemas[slot].problem(with: value) }
+  func ruleProblem(of slot: Int, with value: ValueView) -> HubError? {
+    schemas[records[slot].schema].problem(with: value)
+  }
 
   /// What a write to a store with this schema promises.
   func durability(with schema: Schema) -> Durability {
@@ -94,10 +99,27 @@ struct StoreTable: ~Copyable {
 
   // MARK: Writing
 
+  /// One that says another type than the store has is kept until the value is of that type, and then, too.
   mutating func setSchema(_ schema: Schema, of slot: Int) {
-    schemas[slot] = schema
+    let place = records[slot].schema
+    if schema == Schema(type: records[slot].type) {
+      dropSchema(of: slot)
+    } else if place < 0 {
+      records[slot].schema = schemas.add(schema)
+    } else {
+      schemas[place] = schema
+    }
     self[slot].hasRules = schema.hasRules
     self[slot].durability = durability(with: schema)
+  }
+
+  private mutating func dropSchema(of slot: Int) {
+    let place = records[slot].schema
+    if place < 0 { return }
+    // Its texts are not kept with its place.
+    schemas[place] = Schema(type: .integer)
+    schemas.remove(place)
+    records[slot].schema = -1
   }
 
   /// - Returns: how much more memory the value takes than the one before.
@@ -180,7 +202,7 @@ struct StoreTable: ~Copyable {
     records[slot].cell = ValueCell()
     records[slot].id = StoreID(raw: 0)
     records[slot].position = 0
-    schemas[slot] = Schema(type: .integer)
+    dropSchema(of: slot)
     freeSlots.append(Int32(slot))
   }
 
@@ -224,12 +246,12 @@ struct StoreTable: ~Copyable {
   /// Reverts a record, except for its memberships, which `PatternTable` owns. It must not be among `Lifetimes`.
   mutating func undo(_ slot: Int, to saved: Saved, value: ByteView, schema: Schema?) {
     _ = setValue(value, of: slot)
-    let (cell, memberships) = (records[slot].cell, records[slot].memberships)
-    let patternCount = records[slot].patternCount
+    let now = records[slot]
     records[slot] = saved.record
-    records[slot].cell = cell
-    records[slot].memberships = memberships
-    records[slot].patternCount = patternCount
+    records[slot].cell = now.cell
+    records[slot].schema = now.schema
+    records[slot].memberships = now.memberships
+    records[slot].patternCount = now.patternCount
     (records[slot].deadlinePlace, records[slot].ownerPlace) = (-1, -1)
     if let schema { setSchema(schema, of: slot) }
   }
@@ -287,6 +309,5 @@ struct StoreTable: ~Copyable {
       StoreRecord(
         cell: ValueCell(), id: StoreID(raw: 0), revision: 0, version: 0, time: 0, position: 0, uid: 0,
         type: .integer, nameLength: 0, nameBase: UnsafeMutableRawPointer(bitPattern: 1)!))
-    schemas.append(Schema(type: .integer))
   }
 }
