@@ -62,7 +62,8 @@ struct StatectlPageTests {
       guard words.count > 1, let verb = Verb.named(words[1]) else { continue }
       shown.insert(verb.name)
       for option in Option.allCases where !Option.global.contains(option) {
-        #expect(words.contains(option.spelling) == verb.options.contains(option), "\(usage): \(option.name)")
+        let isTaken = verb.options.contains { $0.spelling == option.spelling }
+        #expect(words.contains(option.spelling) == isTaken, "\(usage): \(option.name)")
       }
     }
     #expect(shown.isSuperset(of: Verb.all.filter { !$0.options.isEmpty }.map(\.name)))

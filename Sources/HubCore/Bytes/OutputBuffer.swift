@@ -75,6 +75,10 @@
     bytes.withByteView { append($0) }
   }
 
+  package mutating func append(_ bytes: ArraySlice<UInt8>) {
+    bytes.withUnsafeBytes { append(ByteView($0)) }
+  }
+
   package mutating func append(utf8 text: String) {
     var text = text
     text.withUTF8 { append(ByteView(UnsafeRawBufferPointer($0))) }

@@ -85,9 +85,9 @@ struct ArgumentParser {
   }
 
   /// Whether it belongs to the verb is checked when the verb is known, as for long names; but after the verb `-1` is a
-  /// number, except where it spells an option, as for watch.
+  /// number, except where it spells an option, as for watch. A letter can spell different options of different verbs.
   private func option(short: UInt8) -> Option? {
-    guard let option = Option(short: short) else { return nil }
+    guard let option = Option(short: short, of: known) else { return nil }
     if result.verb != nil, beginsNumber(short), !known.contains(option) { return nil }
     return option
   }

@@ -24,6 +24,8 @@ enum Option: UInt8, CaseIterable, Sendable {
   case openMetrics, http
   // Access.
   case asUser, socketName
+  // Measuring.
+  case requests, connections, pipeline, size, within, quiet
 
   static let global = Options([.socket, .user, .system, .timeout, .json, .help, .version])
 
@@ -41,11 +43,16 @@ enum Option: UInt8, CaseIterable, Sendable {
     self.init(rawValue: number)
   }
 
-  /// The option of that letter or digit.
-  init?(short: UInt8) {
+  /// The option of that letter or digit: one of `options`, else the first of all.
+  init?(short: UInt8, of options: Options) {
+    var first: Option?
     var number: UInt8 = 0
-    while let known = Option(rawValue: number), known.short != short { number += 1 }
-    self.init(rawValue: number)
+    while let known = Option(rawValue: number), known.short != short || !options.contains(known) {
+      if known.short == short { first = first ?? known }
+      number += 1
+    }
+    guard let option = Option(rawValue: number) ?? first else { return nil }
+    self = option
   }
 
   /// The long name.
@@ -98,6 +105,12 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .http: "http"
     case .asUser: "as"
     case .socketName: "socket-name"
+    case .requests: "requests"
+    case .connections: "connections"
+    case .pipeline: "pipeline"
+    case .size: "size"
+    case .within: "within"
+    case .quiet: "quiet"
     }
   }
 
@@ -108,6 +121,11 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .long: UInt8(ascii: "l")
     case .lines: UInt8(ascii: "n")
     case .once: UInt8(ascii: "1")
+    case .requests: UInt8(ascii: "n")
+    case .connections: UInt8(ascii: "c")
+    case .pipeline: UInt8(ascii: "P")
+    case .size: UInt8(ascii: "d")
+    case .quiet: UInt8(ascii: "q")
     default: nil
     }
   }
@@ -116,13 +134,13 @@ enum Option: UInt8, CaseIterable, Sendable {
   var placeholder: String? {
     switch self {
     case .socket: "PATH"
-    case .timeout, .ttl, .lasting, .patience, .grace, .killAfter, .interval: "TIME"
+    case .timeout, .ttl, .lasting, .patience, .grace, .killAfter, .interval, .within: "TIME"
     case .format: "TEMPLATE"
     case .ifRevision: "N"
     case .ifValue, .default, .initial, .minimum, .maximum: "V"
     case .type: "T"
     case .choices: "V,V..."
-    case .maxBytes, .lines: "N"
+    case .maxBytes, .lines, .requests, .connections, .pipeline, .size: "N"
     case .durability: "D"
     case .description: "TEXT"
     case .exec: "CMD..."
@@ -185,6 +203,12 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .http: "with --openmetrics: answer one HTTP request, from standard input to standard output"
     case .asUser: "ask about USER, a name or a number; only root and the hub's own user may"
     case .socketName: "ask about one of the hub's further sockets"
+    case .requests: "so many requests in each test; 100000"
+    case .connections: "so many connections at once; 50"
+    case .pipeline: "so many requests at once on each connection; 1"
+    case .size: "the length of values, in bytes; 3"
+    case .within: "end each test after TIME; 10s"
+    case .quiet: "one short line for each test"
     }
   }
 }

@@ -46,7 +46,8 @@ enum SchemaWords {
     return try ValueSyntax.inferred(initial, store: store.text).type
   }
 
-  private static func durability(_ name: String?) throws(Failure) -> Durability? {
+  /// - Throws: `usage` if there is no such durability.
+  static func durability(_ name: String?) throws(Failure) -> Durability? {
     guard let name else { return nil }
     guard let durability = Durability(name: name) else {
       let names = Durability.allCases.map(\.description).joined(separator: ", ")

@@ -27,6 +27,7 @@ enum Verb {
     { .top },
     { .clients },
     { .stats },
+    { .bench },
     { .access },
     { .reload },
     { .help },

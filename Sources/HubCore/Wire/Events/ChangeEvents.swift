@@ -38,6 +38,14 @@ package enum EventLayout {
   static func revision(of frame: FrameView) -> Revision {
     frame.bytes[frame.rawKind == EventKind.synced.rawValue ? SyncedLayout.revision : revision]
   }
+
+  /// The version in a whole frame of a store's value; nil in any other frame.
+  package static func version(of frame: FrameView) -> UInt64? {
+    switch EventKind(rawValue: frame.rawKind) {
+    case .change, .created, .current: frame.bytes.count >= body ? frame.bytes[version] : nil
+    case .removed, .synced, .resumed, .forget, .ended, nil: nil
+    }
+  }
 }
 
 enum SyncedLayout {

@@ -1,0 +1,87 @@
+// `statectl bench`: what the running hub does in a second, and how long it takes to answer.
+
+internal import HubCore
+internal import HubSystem
+internal import HubTransport
+
+extension VerbSpec {
+  static let bench = VerbSpec(
+    "bench", "[ping|get|set|add|txn|fanout]...", 0 ... .max,
+    options: Options([.connections, .requests, .pipeline, .size, .within, .durability, .quiet]),
+    summary: "measure how fast the running hub answers",
+    details: """
+      Makes requests on many connections at once, and prints how many were answered in a second
+      and how long they took. fanout sets one store that all connections watch: it counts
+      deliveries. txn sets ten stores at once. The stores are below statectl-bench. and are
+      removed at the end, also after Ctrl-C. The hub serves everybody else meanwhile.
+      """,
+    examples: [
+      "bench", "bench -c 100 -P 16 get set", "bench fanout -c 500 -q", "bench set --durability synced",
+    ],
+    action: .follow(BenchCommand.init))
+}
+
+struct BenchCommand: FollowingCommand {
+  private let tests: [BenchTest]
+  private let load: BenchLoad
+  private let durability: Durability?
+  private let format: BenchFormat
+
+  /// More would measure the machine's memory.
+  private static let mostConnections = 10_000
+  private static let mostPipelined = 10_000
+  private static let signals: [Signal] = [.hangUp, .interrupt, .quit, .terminate]
+
+  init(_ words: CommandLineWords) throws(Failure) {
+    var tests: [BenchTest] = []
+    for operand in words.operands { tests.append(try BenchTest(named: operand.text)) }
+    self.tests = tests.isEmpty ? BenchTest.allCases : tests
+    load = BenchLoad(
+      connections: try words.integer(.connections, in: 1...BenchCommand.mostConnections) ?? 50,
+      requests: try words.integer(.requests, in: 1...1_000_000_000) ?? 100_000,
+      pipeline: try words.integer(.pipeline, in: 1...BenchCommand.mostPipelined) ?? 1,
+      size: try words.integer(.size, in: 1...(1 << 30)) ?? 3,
+      within: try words.duration(.within) ?? .seconds(10))
+    durability = try SchemaWords.durability(words.text(.durability))
+    format = words.has(.json) ? .json : words.has(.quiet) ? .quiet : .table
+  }
+
+  func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
+    let signals = try SystemError.attempt(try SignalDescriptor(BenchCommand.signals)) {
+      Failure.system("cannot await signals", $0)
+    }
+    let stores = try BenchStores(at: place)
+    do throws(Failure) {
+      try measure(stores, signals, until: patience.deadline, &output)
+    } catch {
+      do throws(Failure) { try stores.remove() } catch { error.complain() }
+      throw error
+    }
+    try stores.remove()
+  }
+
+  private func measure(
+    _ stores: BenchStores, _ signals: borrowing SignalDescriptor, until deadline: Deadline,
+    _ output: inout Output
+  ) throws(Failure) {
+    let progress = Progress(of: .bench)
+    for (index, test) in tests.enumerated() {
+      let work = try BenchWork(test, load, try stores.make(for: test, load, durability))
+      if index == 0, let heading = format.heading(load) {
+        for line in heading { try output.line(line) }
+        try output.flush()
+      }
+      progress.begin("\(test.rawValue) \(test.unit)", of: load.requests)
+      let result: BenchResult
+      do throws(Failure) {
+        result = try BenchRun(work, at: stores.place, until: deadline).measure(signals, progress)
+      } catch {
+        progress.end()
+        throw error
+      }
+      progress.end()
+      try format.write(result, of: test, load, to: &output)
+      try output.flush()
+    }
+  }
+}
