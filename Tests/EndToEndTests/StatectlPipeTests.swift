@@ -81,7 +81,7 @@ struct StatectlPipeTests {
       }
     }
     try check(request)
-    #expect(count == 9)
+    #expect(count == 11)
   }
 
   @Test("a value becomes what its store holds, or what type says, or what it looks like")

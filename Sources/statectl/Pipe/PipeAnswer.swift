@@ -71,6 +71,18 @@ extension Output {
         }
         writer.endArray()
       }
+    case .listed(let stores, let more):
+      try answer(id) { writer in
+        writer.key("stores")
+        writer.beginArray()
+        for store in stores {
+          writer.beginObject()
+          writer.members(of: store)
+          writer.endObject()
+        }
+        writer.endArray()
+        writer.member("more", more)
+      }
     default: throw .strangeAnswer
     }
   }

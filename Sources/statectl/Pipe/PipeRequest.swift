@@ -32,7 +32,10 @@ struct PipeLine {
 }
 
 enum PipeOperation: String, CaseIterable, Sendable {
-  case get, set, add, toggle, reset, remove, create, txn, watch, unwatch, ping
+  case get, set, add, toggle, reset, remove, create, txn, watch, unwatch, list, ping
+
+  /// How many stores an answer lists at most.
+  static let mostListed: UInt32 = 1000
 
   /// Besides `id` and `op`.
   var members: [String] {
@@ -45,6 +48,7 @@ enum PipeOperation: String, CaseIterable, Sendable {
     case .txn: ["ops"]
     case .watch: ["names", "every"]
     case .unwatch: ["watch"]
+    case .list: ["glob", "after", "limit"]
     case .ping: []
     }
   }
@@ -77,6 +81,15 @@ extension JSONFields {
       throw JSONFields.failure("\(key) is a revision")
     }
     return revision
+  }
+
+  /// - Parameter range: what is accepted.
+  func count(_ key: String, in range: ClosedRange<UInt32>) throws(Failure) -> UInt32? {
+    guard self[key] != nil else { return nil }
+    guard let count = UInt32(try number(key).text), range.contains(count) else {
+      throw JSONFields.failure("\(key) is a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return count
   }
 
   func array(_ key: String) throws(Failure) -> [JSONValue] {

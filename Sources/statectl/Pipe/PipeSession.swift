@@ -111,6 +111,8 @@ struct PipeSession: ~Copyable {
     switch action {
     case .ping: try output.answer(id, try connection.ask(.ping, &output), [])
     case .get(let name): try output.answer(id, try connection.ask(.get(.name(name)), &output), [name])
+    case .list(let pattern, let after, let limit):
+      try output.answer(id, try connection.ask(.list(pattern, after: after, limit: limit), &output), [])
     case .write(let write): try output.answer(id, try carryOut([write], isOne: true, &output), [write.name])
     case .transaction(let writes):
       try output.answer(id, try carryOut(writes, isOne: false, &output), writes.map(\.name))

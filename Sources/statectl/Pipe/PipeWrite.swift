@@ -54,7 +54,7 @@ struct PipeWrite {
     case .create:
       let schema = try fields.schema(try fields.type(), json: .asValue)
       return .create(name, schema, ifAbsent: try fields.flag("ifAbsent"))
-    case .get, .txn, .watch, .unwatch, .ping:
+    case .get, .txn, .watch, .unwatch, .list, .ping:
       throw JSONFields.failure("\(kind.rawValue) is no write")
     }
   }
@@ -79,6 +79,7 @@ enum PipeAction {
   case transaction([PipeWrite])
   case watch([NamePattern], WatchPolicy)
   case unwatch(JSONValue)
+  case list(NamePattern, after: String, limit: UInt32)
   case ping
 
   init(_ line: PipeLine) throws(Failure) {
@@ -101,6 +102,12 @@ enum PipeAction {
       self = .transaction(writes)
     case .watch: self = .watch(try fields.patterns("names"), try fields.flag("every") ? .every : .latest)
     case .unwatch: self = .unwatch(try fields.required("watch"))
+    case .list:
+      let glob = fields["glob"] == nil ? "**" : try fields.text("glob")
+      let pattern = try attempt { () throws(HubError) in try NamePattern(glob) }
+      self = .list(
+        pattern, after: fields["after"] == nil ? "" : try fields.text("after"),
+        limit: try fields.count("limit", in: 1...PipeOperation.mostListed) ?? PipeOperation.mostListed)
     case .ping: self = .ping
     }
   }

@@ -49,7 +49,8 @@ struct ListCommand: HubCommand {
 }
 
 extension JSONWriter {
-  fileprivate mutating func members(of store: StoreSummary) {
+  /// A store as a list has it: without its value, if that is long.
+  mutating func members(of store: StoreSummary) {
     member("name", store.name)
     member("type", store.type.description)
     if let value = store.value { member("value", value) }
