@@ -17,39 +17,8 @@ struct StatectlTopTests {
     control = bench.control
   }
 
-  /// top in a terminal of its own, which `script` makes, between two looks at the terminal's settings.
-  private func start(_ arguments: String = "", keyboard: Keyboard) throws -> ChildProcess {
-    let program = ChildProcess.built("statectl")
-    return try ChildProcess(
-      "/usr/bin/script",
-      [
-        "-qec",
-        "stty rows 12 cols 70; stty -g; \(program) top --interval 50ms \(arguments); echo status $?; stty -g; echo over",
-        "/dev/null",
-      ], environment: ["STATEHUB_SOCKET": control.socket, "TERM": "xterm", "SHELL": "/bin/sh"],
-      input: keyboard.path,
-      directory: bench.directory)
-  }
-
-  private func wait(_ process: ChildProcess, for text: String) throws {
-    for _ in 0..<10_000 {
-      if process.standardOutput.contains(text) { return }
-      if process.poll(milliseconds: 2) != nil { break }
-    }
-    if process.standardOutput.contains(text) { return }
-    throw TestFailure("no \(text) in \(process.standardOutput.debugDescription)")
-  }
-
-  /// The terminal is as before: its screen, its cursor, its settings.
-  private func expectRestored(_ process: ChildProcess, status: Int32) throws {
-    try wait(process, for: "over")
-    let text = process.standardOutput
-    #expect(text.contains("status \(status)"))
-    #expect(text.ranges(of: "\u{1B}[?1049h").count == text.ranges(of: "\u{1B}[?1049l").count)
-    #expect(text.ranges(of: "\u{1B}[?25l").count == text.ranges(of: "\u{1B}[?25h").count)
-    let lines = text.split(whereSeparator: \.isNewline).map(String.init)
-    let settings = lines.filter { $0.contains(/^[0-9a-f]+(:[0-9a-f]+)+$/) }
-    #expect(settings.count == 2 && settings.first == settings.last, "\(settings)")
+  private func start(_ arguments: String = "", keyboard: Keyboard) throws -> LiveView {
+    try LiveView("top --interval 50ms \(arguments)", control, keyboard)
   }
 
   @Test("q ends it, and the terminal is as before")
@@ -57,10 +26,10 @@ struct StatectlTopTests {
     try control.run("set", "audio.volume", "40")
     let keyboard = try Keyboard(in: bench.directory)
     let top = try start(keyboard: keyboard)
-    try wait(top, for: "audio.volume")
+    try top.wait(for: "audio.volume")
     try keyboard.type("q")
-    try expectRestored(top, status: 0)
-    let screen = top.standardOutput
+    try top.expectRestored(status: 0)
+    let screen = top.process.standardOutput
     #expect(screen.contains("1 stores, ") && screen.contains("NAME") && screen.contains("40"))
   }
 
@@ -69,12 +38,9 @@ struct StatectlTopTests {
     try control.run("set", "a", "40")
     let keyboard = try Keyboard(in: bench.directory)
     let top = try start(keyboard: keyboard)
-    try wait(top, for: "NAME")
-    guard case .clients(let clients, _) = try bench.hub.connect().call(.clients()),
-      let client = clients.first(where: { $0.name == "statectl top" })
-    else { throw TestFailure("no client top") }
-    kill(Int32(client.peer.pid), signal)
-    try expectRestored(top, status: 128 + signal)
+    try top.wait(for: "NAME")
+    try top.signal(signal)
+    try top.expectRestored(status: 128 + signal)
   }
 
   @Test("values and rates follow the hub, and it survives one that is replaced")
@@ -82,16 +48,16 @@ struct StatectlTopTests {
     try control.run("set", "a", "1", "zz", "1")
     let keyboard = try Keyboard(in: bench.directory)
     let top = try start(keyboard: keyboard)
-    try wait(top, for: "NAME")
+    try top.wait(for: "NAME")
     try control.run("set", "a", "4711")
-    try wait(top, for: "4711")
+    try top.wait(for: "4711")
     bench.hub.kill()
-    try wait(top, for: "the hub is away")
+    try top.wait(for: "the hub is away")
     try bench.replaceHub()
     try control.run("set", "a", "4712")
-    try wait(top, for: "4712")
+    try top.wait(for: "4712")
     try keyboard.type("q")
-    try expectRestored(top, status: 0)
+    try top.expectRestored(status: 0)
   }
 
   @Test("keys sort, filter, pause and show the clients")
@@ -99,17 +65,17 @@ struct StatectlTopTests {
     try control.run("set", "audio.a", "1", "video.b", "2")
     let keyboard = try Keyboard(in: bench.directory)
     let top = try start(keyboard: keyboard)
-    try wait(top, for: "by rate")
+    try top.wait(for: "by rate")
     try keyboard.type("s")
-    try wait(top, for: "by name")
+    try top.wait(for: "by name")
     try keyboard.type("/vid")
-    try wait(top, for: "with vid ")
+    try top.wait(for: "with vid ")
     try keyboard.type("c")
-    try wait(top, for: "CATCH-UPS")
+    try top.wait(for: "CATCH-UPS")
     try keyboard.type("p")
-    try wait(top, for: ", paused")
+    try top.wait(for: ", paused")
     try keyboard.type("q")
-    try expectRestored(top, status: 0)
+    try top.expectRestored(status: 0)
   }
 
   @Test("--once and an output that is no terminal give plain lines")

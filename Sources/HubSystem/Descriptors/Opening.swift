@@ -34,6 +34,11 @@ extension Descriptor {
     try self.init(returned: open(path, options.rawValue | O_CLOEXEC, Descriptor.mode))
   }
 
+  /// A file of a user's own to be written anew, with the mode that he gives to new files.
+  package init(creating path: String) throws(SystemError) {
+    try self.init(returned: open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666))
+  }
+
   /// - Parameter directory: where a relative path begins.
   package init(
     opening path: String, in directory: borrowing Descriptor, _ options: OpenOptions = []

@@ -97,6 +97,7 @@ final class CommandLineWords {
     try exclude(.lines, .once)
     try exclude(.markers, .exec)
     try exclude(.json, .openMetrics)
+    try exclude(.json, .csv)
     try exclude(.any, .all)
     try exclude(.interval, .every)
     try exclude(.interval, .markers)

@@ -26,6 +26,8 @@ enum Option: UInt8, CaseIterable, Sendable {
   case asUser, socketName
   // Measuring.
   case requests, connections, pipeline, size, within, quiet
+  // Drawing.
+  case window, svg, csv
 
   static let global = Options([.socket, .user, .system, .timeout, .json, .help, .version])
 
@@ -111,6 +113,9 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .size: "size"
     case .within: "within"
     case .quiet: "quiet"
+    case .window: "window"
+    case .svg: "svg"
+    case .csv: "csv"
     }
   }
 
@@ -134,7 +139,8 @@ enum Option: UInt8, CaseIterable, Sendable {
   var placeholder: String? {
     switch self {
     case .socket: "PATH"
-    case .timeout, .ttl, .lasting, .patience, .grace, .killAfter, .interval, .within: "TIME"
+    case .svg: "FILE"
+    case .timeout, .ttl, .lasting, .patience, .grace, .killAfter, .interval, .within, .window: "TIME"
     case .format: "TEMPLATE"
     case .ifRevision: "N"
     case .ifValue, .default, .initial, .minimum, .maximum: "V"
@@ -209,6 +215,9 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .size: "the length of values, in bytes; 3"
     case .within: "end each test after TIME; 10s"
     case .quiet: "one short line for each test"
+    case .window: "how much time the chart spans; 1m"
+    case .svg: "at the end, write all that was seen to FILE as a picture"
+    case .csv: "comma-separated lines: time, value, revision, skipped"
     }
   }
 }

@@ -1,7 +1,6 @@
 // `statectl top`: a live view of the hub, for a person at a terminal.
 
 internal import HubCore
-internal import HubSystem
 internal import HubTransport
 
 extension VerbSpec {
@@ -39,8 +38,7 @@ struct TopCommand: FollowingCommand {
     )
     var model = TopModel()
     for event in events { model.take(event) }
-    let isPlain = isOnce || !output.isTerminal || !StandardStream.input.isTerminal
-    if isPlain {
+    if isOnce || !LiveScreen.isPossible(output) {
       try printLines(follower, TopHub(place), &model, patience, &output)
     } else {
       try showScreen(follower, TopHub(place), &model, patience)
@@ -73,44 +71,23 @@ struct TopCommand: FollowingCommand {
     }
   }
 
-  private static let signals: [Signal] = [
-    .hangUp, .interrupt, .quit, .terminate, .terminalStop, .windowChanged,
-  ]
-
   private func showScreen(
     _ follower: consuming Follower, _ hub: consuming TopHub, _ model: inout TopModel, _ patience: Patience
   ) throws(Failure) {
     var follower = follower
     var hub = hub
     var view = TopView()
-    let signals = try SystemError.attempt(try SignalDescriptor(TopCommand.signals)) {
-      Failure.system("cannot await signals", $0)
-    }
-    var terminal: TopTerminal? = try TopTerminal()
+    var screen = try LiveScreen()
     hub.sample(seconds: 0, rows: 0, &model)
     var last = Deadline.now
     while !view.isDone, patience.deadline > .now {
-      if let signal = signals.next() {
-        if signal == .terminalStop {
-          terminal = nil
-          Signal.stopHere()
-          terminal = try TopTerminal()
-        } else if signal != .windowChanged {
-          throw .status(128 + signal.number)
-        }
-      }
       if !view.isPaused { try take(&follower, &model) }
-      let size = StandardStream.output.size ?? (rows: 24, columns: 80)
+      let size = screen.size
       if !view.isPaused, last + interval <= .now { last = sample(&hub, &model, since: last, rows: size.rows) }
-      terminal?.show(view.lines(model, hub, rows: size.rows, columns: size.columns))
-      let due = view.isPaused ? Deadline.never : last + interval
+      screen.show(view.lines(model, hub, rows: size.rows, columns: size.columns))
       // Changes are looked at with each sample, not one by one.
-      let ready = Poll.wait(
-        [(StandardStream.input.raw, .reading), (signals.raw, .reading)],
-        milliseconds: min(due, patience.deadline).pollTimeout())
-      guard ready[0].isReady else { continue }
-      let typed = Descriptor.readOnce(StandardStream.input.raw, limit: 64)
-      if typed.isEmpty { return }
+      let due = view.isPaused ? Deadline.never : last + interval
+      guard let typed = try screen.keys(until: min(due, patience.deadline)) else { return }
       for key in typed { view.press(key, &model) }
     }
   }

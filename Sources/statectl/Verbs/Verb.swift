@@ -25,6 +25,7 @@ enum Verb {
     { .load },
     { .ping },
     { .top },
+    { .plot },
     { .clients },
     { .stats },
     { .bench },

@@ -1,0 +1,128 @@
+// `statectl plot`: a number's changes as a chart that moves, as lines, and as a picture.
+
+internal import HubCore
+internal import HubSystem
+internal import HubTransport
+
+extension VerbSpec {
+  static let plot = VerbSpec(
+    "plot", "STORE", 1...1,
+    options: Options([.window, .lines, .svg, .csv]),
+    summary: "draw a number's changes as a chart",
+    details: """
+      On a terminal a chart of the last minute, or --window, moves from right to left. Keys: q ends,
+      + and - zoom, p pauses. With --csv or --json, and where the output is no terminal, it prints a
+      line for each change. --svg writes all that was seen as a picture when it ends, also by
+      Ctrl-C. --timeout ends it after a time. Booleans are 0 and 1.
+      """,
+    examples: [
+      "plot sensor.light", "plot sensor.light --window 10m", "plot load --csv",
+      "plot load --svg load.svg --timeout 1h",
+    ],
+    action: .follow(PlotCommand.init))
+}
+
+struct PlotCommand: FollowingCommand {
+  private let store: StoreName
+  private let window: Duration
+  private let limit: Int
+  private let form: PlotLines.Form?
+  private let picture: String?
+
+  private static let frame = Duration.milliseconds(100)
+  private static let signals: [Signal] = [.hangUp, .interrupt, .quit, .terminate]
+
+  init(_ words: CommandLineWords) throws(Failure) {
+    store = try words.storeName(0)
+    window = try words.duration(.window) ?? .seconds(60)
+    limit = try words.integer(.lines, in: 1...Int.max) ?? .max
+    form = words.has(.csv) ? .csv : words.has(.json) ? .json : nil
+    picture = words.text(.svg)
+  }
+
+  func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
+    let start = SystemClock.real
+    let picture: PlotPicture?
+    if let path = self.picture { picture = try PlotPicture(at: path) } else { picture = nil }
+    var model = PlotModel()
+    do throws(Failure) {
+      try follow(at: place, patience, &model, &output)
+    } catch {
+      try picture?.write(model, name: store.text, from: start, to: SystemClock.real)
+      throw error
+    }
+    try picture?.write(model, name: store.text, from: start, to: SystemClock.real)
+  }
+
+  private func follow(
+    at place: SocketPath, _ patience: Patience, _ model: inout PlotModel, _ output: inout Output
+  ) throws(Failure) {
+    var events: [StoreEvent] = []
+    let follower = try Follower(
+      [NamePattern(store)], policy: .every, at: place, for: .plot, until: patience.deadline, isQuiet: true,
+      into: &events)
+    if form == nil, LiveScreen.isPossible(output) {
+      try draw(follower, &events, &model, patience)
+    } else {
+      try print(follower, &events, &model, patience, &output)
+    }
+  }
+
+  private func draw(
+    _ follower: consuming Follower, _ events: inout [StoreEvent], _ model: inout PlotModel,
+    _ patience: Patience
+  ) throws(Failure) {
+    var follower = follower
+    var view = PlotView(name: store.text, window: window)
+    var screen = try LiveScreen()
+    var count = 0
+    while !view.isDone, patience.deadline > .now, limit > count {
+      var mayHaveMore = true
+      while mayHaveMore {
+        mayHaveMore = try follower.advance(until: .never, into: &events)
+        for event in events where try model.take(event) { count += 1 }
+        events.removeAll(keepingCapacity: true)
+      }
+      let size = screen.size
+      screen.show(
+        view.lines(
+          model, now: SystemClock.real, isConnected: follower.descriptor >= 0, rows: size.rows,
+          columns: size.columns))
+      guard let typed = try screen.keys(until: min(.after(PlotCommand.frame), patience.deadline)) else {
+        return
+      }
+      for key in typed { view.press(key, now: SystemClock.real) }
+    }
+  }
+
+  private func print(
+    _ follower: consuming Follower, _ events: inout [StoreEvent], _ model: inout PlotModel,
+    _ patience: Patience, _ output: inout Output
+  ) throws(Failure) {
+    var follower = follower
+    let signals = try SystemError.attempt(try SignalDescriptor(PlotCommand.signals)) {
+      Failure.system("cannot await signals", $0)
+    }
+    var lines = PlotLines(form ?? .text)
+    try lines.begin(&output)
+    var count = 0
+    while true {
+      let mayHaveMore = try follower.advance(until: patience.deadline, into: &events)
+      for event in events where count < limit {
+        guard try model.take(event) else { continue }
+        try lines.write(event, to: &output)
+        count += 1
+      }
+      events.removeAll(keepingCapacity: true)
+      try output.flush()
+      if let signal = signals.next() { throw .status(128 + signal.number) }
+      if count >= limit || patience.deadline <= .now { return }
+      if mayHaveMore { continue }
+      let due = min(patience.deadline, follower.nextAttempt)
+      let (_, _, reader) = Poll.wait(
+        (follower.descriptor, .reading), (signals.raw, .reading), (output.descriptor, .closing),
+        milliseconds: due.pollTimeout())
+      if reader.isClosed { throw .outputClosed }
+    }
+  }
+}
