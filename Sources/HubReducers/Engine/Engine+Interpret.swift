@@ -18,9 +18,9 @@ extension Engine {
     case .send(let action):
       enqueue(action, .effect, frame.tree, token: frame.token, done: done)
     case .run(let run):
-      starts.append(.run(run, CancelToken(parent: frame.token), frame, done))
+      startLater(.run(run, CancelToken(parent: frame.token), frame, done))
     case .perform(let work):
-      starts.append(.perform(work, frame.token, done))
+      startLater(.perform(work, frame.token, done))
     case .merge(let nodes):
       let join = Join(then: done)
       for node in nodes { interpret(node, frame, then: join.open()) }
@@ -40,7 +40,7 @@ extension Engine {
     case .supervised:
       preconditionFailure("supervised effects come from supervise(_:), never from reduce(into:action:)")
     case .expectsSupervision(let id, let site):
-      expectations.append((SupervisedKey(path: frame.path, id: id), site))
+      expectations.append(Expectation(key: SupervisedKey(path: frame.path, id: id), site: site))
       done()
     }
   }

@@ -19,9 +19,19 @@ extension Engine {
 
   /// Starts what the drain collected, in order. What was cancelled meanwhile never starts.
   func launch() {
-    if starts.isEmpty { return }
+    if hasStarts { launchAll() }
+  }
+
+  func startLater(_ start: Start) {
+    starts.append(start)
+    hasStarts = true
+  }
+
+  @inline(never)
+  private func launchAll() {
     let batch = starts
     starts.removeAll(keepingCapacity: true)
+    hasStarts = false
     for start in batch {
       switch start {
       case .perform(let work, let token, let done):

@@ -1,31 +1,41 @@
 // Owns the subscriptions that follow from the state: after every action it starts the missing and ends the rest.
 
+/// A state-driven effect and the scope it belongs to.
+struct SupervisedKey: Hashable {
+  var path: ScopePath
+  var id: EffectID
+}
+
+/// A state-driven effect that was started and is still wanted, even if it has ended by itself.
+struct Supervised {
+  var order: Int
+  var token: CancelToken
+}
+
+/// A state-driven effect that has to be among those that the reducer as a whole asks for, and the line that made it.
+struct Expectation {
+  var key: SupervisedKey
+  var site: IssueSite
+}
+
 extension Engine {
-  /// A state-driven effect and the scope it belongs to.
-  struct SupervisedKey: Hashable {
-    var path: ScopePath
-    var id: EffectID
-  }
-
-  /// A state-driven effect that was started and is still wanted, even if it has ended by itself.
-  struct Supervised {
-    var order: Int
-    var token: CancelToken
-  }
-
   /// Makes what runs agree with what the state asks for.
   ///
   /// Cost: nothing unless the reducer has state-driven subscriptions, or optional children with effects in
   /// flight; else one walk of the reducers that have them.
   func reconcile() {
-    let reducer = prepared
-    guard
-      reducer.supervision.contains(.subscriptions)
-        || (reducer.supervision.contains(.scopes) && registry.hasScopes)
-    else { return checkExpectations() }
+    let supervision = prepared.supervision
+    if supervision.contains(.subscriptions) || (supervision.contains(.scopes) && registry.hasScopes) {
+      supervise()
+    }
+    if !expectations.isEmpty { checkExpectations() }
+  }
+
+  @inline(never)
+  private func supervise() {
     var wanted: [SupervisedKey: Effect<Action>.Node] = [:]
     var order: [SupervisedKey] = []
-    collect(reducer.supervise(storage).node, at: ScopePath(), into: &wanted, &order)
+    collect(prepared.supervise(storage).node, at: ScopePath(), into: &wanted, &order)
     let gone = supervised.filter { wanted[$0.key] == nil }.sorted { $0.value.order < $1.value.order }
     for (key, old) in gone {
       supervised[key] = nil
@@ -35,7 +45,6 @@ extension Engine {
       guard let node = wanted[key] else { continue }
       begin(node, key)
     }
-    checkExpectations()
   }
 
   private func collect(
@@ -63,9 +72,8 @@ extension Engine {
   }
 
   private func checkExpectations() {
-    if expectations.isEmpty { return }
-    for (key, site) in expectations where supervised[key] == nil {
-      site.report(
+    for expectation in expectations where supervised[expectation.key] == nil {
+      expectation.site.report(
         """
         A state-driven subscription never starts, because a reducer around it has reduce(into:action:) but \
         does not pass on supervise(_:). Give that reducer a body, or forward supervise and supervision.

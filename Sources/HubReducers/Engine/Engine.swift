@@ -10,6 +10,10 @@
 /// Effects keep their engine until they end, so its owner must ``cancelAll()`` when it goes away.
 ///
 /// It has a field for each list that a drain works off, since each step may add to all of them.
+///
+/// It is compiled once for all features, so whatever names a type that depends on them looks that type up at run time, some
+/// 400 instructions each. An action without effects therefore touches none: flags say that the lists are empty, and what works
+/// on them is in functions of its own.
 package final class Engine<State, Action> {
   struct Queued {
     var action: Action
@@ -31,26 +35,29 @@ package final class Engine<State, Action> {
     return storage
   }
   /// Bodies read dependencies, so other dependencies need a new evaluation.
-  package var dependencies: DependencyValues { didSet { evaluated = nil } }
+  package var dependencies: DependencyValues { didSet { isEvaluated = false } }
   /// Called after each action, before its effects start.
   package var didReduce: ((Action, ActionOrigin, State) -> Void)?
   /// Called once per drain, when the state is final.
   package var didPublish: (() -> Void)?
 
   private let reducer: any Reducer<State, Action>
-  private var evaluated: PreparedReducer<State, Action>?
+  private var evaluated = PreparedReducer<State, Action>([])
+  private var isEvaluated = false
   let isolation: any Actor
   let executor: (any TaskExecutor)?
   let root = CancelToken()
   let registry = CancelRegistry()
   package let outside = OutsideWork()
 
-  var queue: [Queued] = []
+  private var queue: [Queued] = []
+  private var hasQueued = false
   var starts: [Start] = []
+  var hasStarts = false
   var running: [Int: Running] = [:]
   var nextRunning = 0
   var supervised: [SupervisedKey: Supervised] = [:]
-  var expectations: [(key: SupervisedKey, site: IssueSite)] = []
+  var expectations: [Expectation] = []
   var nextSupervised = 0
   private(set) var storage: State
   private var isReducing = false
@@ -69,10 +76,11 @@ package final class Engine<State, Action> {
 
   /// The reducer with its bodies evaluated: at the first action, among the engine's dependencies.
   var prepared: PreparedReducer<State, Action> {
-    if let evaluated { return evaluated }
-    let new = reducer.prepared()
-    evaluated = new
-    return new
+    if !isEvaluated {
+      evaluated = reducer.prepared()
+      isEvaluated = true
+    }
+    return evaluated
   }
 
   /// Starts the subscriptions that the initial state asks for.
@@ -90,7 +98,14 @@ package final class Engine<State, Action> {
       enqueue(action, .outside, tree, token: nil)
       return tree
     }
-    return drain(first: action)
+    isDraining = true
+    defer { isDraining = false }
+    var tree: EffectTree?
+    withSurroundings {
+      tree = handle(action, .outside, nil)
+      finishDrain()
+    }
+    return tree
   }
 
   func enqueue(
@@ -98,41 +113,49 @@ package final class Engine<State, Action> {
     done: (() -> Void)? = nil
   ) {
     tree.enter()
+    hasQueued = true
     queue.append(Queued(action: action, origin: origin, tree: tree, token: token, done: done))
   }
 
-  /// Handles an action from outside, if one is given, then everything queued, and what that brings.
-  ///
-  /// Most actions come alone and have no effects: for them the queue is never touched.
-  /// - Returns: The tree of the given action.
-  @discardableResult
-  func drain(first action: Action? = nil) -> EffectTree? {
-    guard !isDraining, action != nil || !queue.isEmpty else { return nil }
+  /// Handles everything queued, and what that brings.
+  func drain() {
+    guard !isDraining, hasQueued else { return }
     isDraining = true
     defer { isDraining = false }
-    return withSurroundings {
-      let first = action.flatMap { handle($0, .outside, nil) }
-      var handled = 1
-      repeat {
-        var next = 0
-        while next < queue.count {
-          handle(queue[next])
-          next += 1
-          handled += 1
-          if handled >= Self.drainLimit { stopCycle(after: next) }
-        }
-        if next > 0 { queue.removeAll(keepingCapacity: true) }
-        didPublish?()
-        launch()
-      } while !queue.isEmpty
-      return first
-    }
+    withSurroundings { finishDrain() }
   }
 
-  /// Reducers see the store's dependencies, and operators what is in flight.
-  private func withSurroundings<R>(_ operation: () -> R) -> R {
+  /// Most actions come alone and have no effects: for them the queue is never touched.
+  private func finishDrain() {
+    var handled = 1
+    repeat {
+      if hasQueued { handleQueued(&handled) }
+      didPublish?()
+      launch()
+    } while hasQueued
+  }
+
+  @inline(never)
+  private func handleQueued(_ handled: inout Int) {
+    var next = 0
+    while next < queue.count {
+      handle(queue[next])
+      next += 1
+      handled += 1
+      if handled >= Self.drainLimit { stopCycle(after: next) }
+    }
+    queue.removeAll(keepingCapacity: true)
+    hasQueued = false
+  }
+
+  /// Reducers see the store's dependencies, and operators that can have children in flight see which are.
+  private func withSurroundings(_ operation: () -> Void) {
     DependencyValues.$current.withValue(dependencies) {
-      CancelRegistry.$current.withValue(registry, operation: operation)
+      if prepared.supervision.contains(.scopes) || CancelRegistry.current != nil {
+        CancelRegistry.$current.withValue(registry, operation: operation)
+      } else {
+        operation()
+      }
     }
   }
 
@@ -150,9 +173,13 @@ package final class Engine<State, Action> {
     let effect = prepared.reduce(into: &storage, action: action)
     isReducing = false
     didReduce?(action, origin, storage)
-    defer { reconcile() }
-    if effect.isNone { return tree }
-    let tree = tree ?? EffectTree(parent: root)
+    let joined = effect.isNone ? tree : begin(effect, of: action, in: tree ?? EffectTree(parent: root))
+    reconcile()
+    return joined
+  }
+
+  @inline(never)
+  private func begin(_ effect: Effect<Action>, of action: Action, in tree: EffectTree) -> EffectTree {
     tree.enter()
     let frame = Frame(tree: tree, token: tree.token, path: ScopePath(), cause: action)
     interpret(effect.node, frame) { tree.leave() }

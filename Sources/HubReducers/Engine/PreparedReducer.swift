@@ -1,25 +1,31 @@
-// Owns the form in which a store runs its reducer: a flat list of steps, all bodies evaluated.
+// Owns the form in which a store runs its reducer: a flat chain of steps, all bodies evaluated.
 // Evaluating a body makes new case paths and closures; done once, an action costs only what its reducers do.
 
 /// A reducer whose body, and the bodies of everything in it, were evaluated once.
 public struct PreparedReducer<State, Action>: Reducer {
   /// One reducer that is made of no others, or an operator around prepared ones.
+  ///
+  /// A link of a chain and not an array's element: to go through an array whose type is not known before run time costs more than
+  /// what most reducers do.
   @usableFromInline
-  struct Step {
-    @usableFromInline let reduce: (inout State, Action) -> Effect<Action>
+  final class Step {
+    let reduce: (inout State, Action) -> Effect<Action>
     /// `nil`: nothing in it is state-driven.
-    @usableFromInline let supervise: ((State) -> Effect<Action>)?
+    let supervise: ((State) -> Effect<Action>)?
+    let next: Step?
 
     @usableFromInline
     init(
-      reduce: @escaping (inout State, Action) -> Effect<Action>, supervise: ((State) -> Effect<Action>)?
+      reduce: @escaping (inout State, Action) -> Effect<Action>, supervise: ((State) -> Effect<Action>)?,
+      next: Step? = nil
     ) {
       self.reduce = reduce
       self.supervise = supervise
+      self.next = next
     }
   }
 
-  @usableFromInline let steps: [Step]
+  @usableFromInline let first: Step?
   /// What ``supervise(_:)`` can return: unlike the static property it knows what was erased.
   public let supervision: Supervision
 
@@ -31,33 +37,41 @@ public struct PreparedReducer<State, Action>: Reducer {
   ///   - supervision: What its ``Reducer/supervise(_:)`` can return.
   @inlinable
   public init<R: Reducer<State, Action>>(_ reducer: R, _ supervision: Supervision) {
-    steps = [
-      Step(
-        reduce: { reducer.reduce(into: &$0, action: $1) },
-        supervise: supervision.isEmpty ? nil : { reducer.supervise($0) })
-    ]
+    first = Step(
+      reduce: { reducer.reduce(into: &$0, action: $1) },
+      supervise: supervision.isEmpty ? nil : { reducer.supervise($0) })
     self.supervision = supervision
   }
 
   /// The steps of all, in order.
   public init(_ parts: [PreparedReducer]) {
-    steps = parts.flatMap(\.steps)
+    var first: Step?
+    for step in parts.flatMap(\.steps).reversed() {
+      first = Step(reduce: step.reduce, supervise: step.supervise, next: first)
+    }
+    self.first = first
     supervision = parts.reduce([]) { $0.union($1.supervision) }
   }
 
+  private var steps: [Step] { first.map { Array(sequence(first: $0, next: \.next)) } ?? [] }
+
   public func reduce(into state: inout State, action: Action) -> Effect<Action> {
     var effect = Effect<Action>.none
-    for step in steps {
-      let next = step.reduce(&state, action)
+    var step = first
+    while let present = step {
+      let next = present.reduce(&state, action)
       if !next.isNone { effect = effect.merge(with: next) }
+      step = present.next
     }
     return effect
   }
 
   public func supervise(_ state: State) -> Effect<Action> {
     var effect = Effect<Action>.none
-    for step in steps {
-      if let next = step.supervise?(state) { effect = effect.merge(with: next) }
+    var step = first
+    while let present = step {
+      if let next = present.supervise?(state) { effect = effect.merge(with: next) }
+      step = present.next
     }
     return effect
   }

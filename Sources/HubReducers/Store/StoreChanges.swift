@@ -21,13 +21,14 @@ final class StoreChanges: Observable {
   private var sweepsAt = 64
 
   private var count: Int { published.value }
+  private static let count: KeyPath<StoreChanges, Int> = \.count
 
   private subscript(part: Part) -> Int { count }
 
   deinit { published.finish() }
 
   /// Tells Observation that the state is being read.
-  func access() { registrar.access(self, keyPath: \.count) }
+  func access() { registrar.access(self, keyPath: StoreChanges.count) }
 
   /// Tells Observation that a part of the state is being read.
   func access(_ part: Part, _ hasChanged: @escaping Check) {
@@ -42,7 +43,8 @@ final class StoreChanges: Observable {
 
   /// Tells all observers that there is a new state, and those of a part if it is another.
   func publish() {
-    registrar.withMutation(of: self, keyPath: \.count) { published.set(count + 1) }
+    registrar.withMutation(of: self, keyPath: StoreChanges.count) { published.set(count + 1) }
+    if read.isEmpty { return }
     let changed = read.filter { $0.value() ?? true }.keys
     for part in changed { read[part] = nil }
     for part in changed { registrar.withMutation(of: self, keyPath: \.[part]) {} }
