@@ -21,7 +21,12 @@ public struct Deadline: Hashable, Comparable, Sendable {
 
   /// This much later; `never` on overflow.
   public static func + (start: Deadline, duration: Duration) -> Deadline {
-    let (sum, overflow) = start.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
+    start.advanced(by: duration.wholeNanoseconds)
+  }
+
+  /// So many nanoseconds later; `never` on overflow.
+  package func advanced(by nanoseconds: UInt64) -> Deadline {
+    let (sum, overflow) = self.nanoseconds.addingReportingOverflow(nanoseconds)
     return overflow ? .never : Deadline(nanoseconds: sum)
   }
 

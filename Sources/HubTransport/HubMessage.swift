@@ -8,7 +8,7 @@ package enum HubMessage: Sendable {
   /// An unknown kind of event, which is ignored.
   case unknownEvent
   /// Not a frame of this protocol: the connection cannot be used any further.
-  case malformed(HubError)
+  indirect case malformed(HubError)
 
   /// What a hub may send beyond the longest frame that it takes.
   private static let lengthAllowance = 64 << 10
@@ -41,6 +41,21 @@ package enum HubMessage: Sendable {
         frame.request, .error(HubError(.protocolViolation, "the hub answered with something unknown")))
     } catch {
       self = .malformed(HubError(.protocolViolation, "the hub sent this: \(error.message)"))
+    }
+  }
+}
+
+extension FrameAssembler {
+  /// The next whole message; nil if there is none. From a welcome on, frames may be as long as it says. After `malformed` there is
+  /// nothing to be had.
+  package mutating func nextMessage() -> HubMessage? {
+    do throws(HubError) {
+      guard let frame = try next() else { return nil }
+      let message = HubMessage(decoding: frame)
+      if let limit = message.newLengthLimit { reader.maximumLength = limit }
+      return message
+    } catch {
+      return .malformed(HubError(.protocolViolation, "the hub sent \(error.message)"))
     }
   }
 }

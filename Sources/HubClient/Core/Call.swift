@@ -13,15 +13,17 @@ struct Answer: Sendable {
 final class Call: Sendable {
   private enum State {
     case open
-    case awaited(UnsafeContinuation<Result<Answer, HubError>, Never>)
+    case awaited(EventStream.Waiter)
     case finished(Result<Answer, HubError>)
   }
 
   private let state = Mutex(State.open)
 
   /// The first result counts.
-  func finish(_ result: Result<Answer, HubError>) {
-    let waiter: UnsafeContinuation<Result<Answer, HubError>, Never>? = state.withLock { state in
+  ///
+  /// - Returns: the waiter to wake.
+  func finish(_ result: Result<Answer, HubError>) -> EventStream.Waiter? {
+    state.withLock { state in
       switch state {
       case .finished: return nil
       case .open:
@@ -32,7 +34,6 @@ final class Call: Sendable {
         return waiter
       }
     }
-    waiter?.resume(returning: result)
   }
 
   /// The result if it is there already.
@@ -40,15 +41,13 @@ final class Call: Sendable {
     state.withLock { if case .finished(let result) = $0 { result } else { nil } }
   }
 
-  func wait() async -> Result<Answer, HubError> {
-    if let result { return result }
-    return await withUnsafeContinuation { waiter in
-      let result: Result<Answer, HubError>? = state.withLock { state in
-        if case .finished(let result) = state { return result }
-        state = .awaited(waiter)
-        return nil
-      }
-      if let result { waiter.resume(returning: result) }
+  /// Lets the task wait until there is a result.
+  func park(_ waiter: EventStream.Waiter) {
+    let isFinished = state.withLock { state in
+      if case .finished = state { return true }
+      state = .awaited(waiter)
+      return false
     }
+    if isFinished { waiter.resume() }
   }
 }

@@ -14,11 +14,11 @@ extension ClientCore {
       if let route = route(state.id, name) { deliver(event, state.id, state.revision, route, &effects) }
     case .removed(let name, let removal, _, _):
       if let route = route(removal.id, name) { deliver(event, removal.id, removal.revision, route, &effects) }
-      routes[removal.id] = nil
+      routes[removal.id.raw] = nil
     case .synced(let revision): sync(event, revision, &effects)
     case .resumed:
       guard let subscription = lastConfirmed, subscription.reopening == .no else { return }
-      if let news = subscription.view.apply(event) { subscription.publish(news, &effects) }
+      if let news = subscription.apply(event) { subscription.publish(news, &effects) }
     case .forget:
       // It concerns everything that this connection was sent.
       complete = 0
@@ -26,7 +26,7 @@ extension ClientCore {
       for subscription in subscriptions.values where subscription.isOpen {
         subscription.reopening = .no
         list(subscription)
-        if let news = subscription.view.apply(event) { subscription.publish(news, &effects) }
+        if let news = subscription.apply(event) { subscription.publish(news, &effects) }
         held.drop(subscription, &effects)
       }
     case .ended(let reason, let message): throw HubError(ended: reason, message)
@@ -39,7 +39,7 @@ extension ClientCore {
     if revision > 0 { complete = max(complete, revision - 1) }
     for subscription in route.subscriptions where subscription.isOpen {
       list(subscription)
-      if let news = subscription.view.apply(event) { subscription.publish(news, &effects) }
+      if let news = subscription.apply(event) { subscription.publish(news, &effects) }
       if !held.isEmpty { held.see(subscription, id, revision, &effects) }
     }
   }
@@ -48,7 +48,7 @@ extension ClientCore {
     complete = max(complete, revision)
     synced = max(synced, revision)
     unsynced.removeAll { subscription in
-      let news = subscription.view.apply(event)
+      let news = subscription.apply(event)
       guard let whole = subscription.view.whole(isSingle: false) else { return false }
       if let news {
         subscription.publish(news, &effects)

@@ -27,27 +27,29 @@ extension ClientCore {
     _ request: Request, call: Call?, deadline: Deadline, _ effects: inout Effects
   ) -> UInt32 {
     let id = nextID()
-    flights[id] = Flight(request: request, call: call, deadline: deadline)
+    var flight = Flight(request: request, call: call, deadline: deadline)
+    if link.isConnected, !write(&flight, id, &effects) { return id }
+    flights[id] = flight
     earliest = min(earliest, deadline)
-    if link.isConnected { write(id, &effects) }
     return id
   }
 
   /// Writes a flight's frame to the output. One that is too long would end the connection: it fails instead.
-  mutating func write(_ id: UInt32, _ effects: inout Effects) {
-    guard let flight = flights[id] else { return }
+  ///
+  /// - Returns: whether it is under way.
+  mutating func write(_ flight: inout Flight, _ id: UInt32, _ effects: inout Effects) -> Bool {
     let start = output.count
-    flights[id]!.start = outputEnd
+    flight.start = outputEnd
     flight.request.encode(into: &output, id: id)
     let length = output.count - start
-    let limit = welcome.map { Int($0.maximumFrameLength) } ?? Frame.defaultMaximumLength
-    guard length > limit else { return }
+    let limit = maximumFrameLength
+    if length <= limit { return true }
     output.truncate(to: start)
-    flights[id] = nil
-    guard let call = flight.call else { return }
+    guard let call = flight.call else { return false }
     let reason = "the request takes \(length) bytes, the hub takes at most \(limit)"
     let name = flight.request.operations.first?.name
     effects.finish(call, .failure(HubError(.frameTooLarge, store: name, reason)))
+    return false
   }
 
   /// The caller no longer waits.
@@ -108,10 +110,9 @@ extension ClientCore {
     }
   }
 
-  /// An answer has arrived.
-  mutating func land(_ id: UInt32, _ reply: Reply, _ effects: inout Effects) {
-    // Answers to callers that have given up, and to `unwatch`, are dropped.
-    guard let flight = flights.removeValue(forKey: id), let epoch else { return }
+  /// The answer to a request has arrived.
+  mutating func land(_ flight: Flight, _ reply: Reply, _ effects: inout Effects) {
+    guard let epoch else { return }
     let answer = Answer(reply: reply, epoch: epoch)
     switch reply {
     case .error(var error):
@@ -121,24 +122,34 @@ extension ClientCore {
         error = .outcomeUnknown(flight.request)
       }
       if let call = flight.call { effects.finish(call, .failure(error)) }
-    case .written(let result): landWrite(flight, answer, [result], &effects)
-    case .committed(_, let results): landWrite(flight, answer, results, &effects)
+    case .written(let result):
+      var draft = HeldWrites.Draft()
+      if case .write(let operation) = flight.request { note(operation, result, &draft) }
+      landWrite(flight, answer, draft, &effects)
+    case .committed(_, let results):
+      var draft = HeldWrites.Draft()
+      for (operation, result) in zip(flight.request.operations, results) { note(operation, result, &draft) }
+      landWrite(flight, answer, draft, &effects)
     default:
       if let call = flight.call { effects.finish(call, .success(answer)) }
     }
   }
 
-  private mutating func landWrite(
-    _ flight: Flight, _ answer: Answer, _ results: [WriteResult], _ effects: inout Effects
+  /// A write was made: what remains of it, and which watches have to show it first.
+  private mutating func note(
+    _ operation: WriteOperation, _ result: WriteResult, _ draft: inout HeldWrites.Draft
   ) {
-    var draft = HeldWrites.Draft()
-    for (operation, result) in zip(flight.request.operations, results) {
-      ephemerals.note(operation, result.value)
-      guard let name = operation.name else { continue }
-      for subscription in subscriptions(to: name) where lags(subscription, behind: result) {
-        draft.await(subscription, result.id, result.revision)
-      }
+    ephemerals.note(operation, result.value)
+    if subscriptions.isEmpty { return }
+    guard let name = operation.name else { return }
+    for subscription in subscriptions(to: name) where lags(subscription, behind: result) {
+      draft.await(subscription, result.id, result.revision)
     }
+  }
+
+  private mutating func landWrite(
+    _ flight: Flight, _ answer: Answer, _ draft: HeldWrites.Draft, _ effects: inout Effects
+  ) {
     guard let call = flight.call else { return }
     if draft.isEmpty {
       effects.finish(call, .success(answer))

@@ -39,6 +39,7 @@ extension ClientCore {
 
   /// Ends the streams that have waited long enough.
   mutating func expireStreams(_ now: Deadline, _ effects: inout Effects) {
+    if streamPatience.isEmpty { return }
     for (stream, patience) in streamPatience.expire(now, awaySince: status.awaySince) {
       var error = timeoutError
       error.store = stream.key.name

@@ -2,11 +2,17 @@
 
 internal import HubCore
 
-/// Which watches a store's events go to.
-struct Route {
+/// Which watches a store's events go to. A class: it is looked up for every event, and handed on as one reference.
+final class Route {
   let name: String
-  var subscriptions: [Subscription]
+  let subscriptions: [Subscription]
   let generation: UInt64
+
+  init(name: String, subscriptions: [Subscription], generation: UInt64) {
+    self.name = name
+    self.subscriptions = subscriptions
+    self.generation = generation
+  }
 }
 
 extension ClientCore {
@@ -69,12 +75,26 @@ extension ClientCore {
     return (state, epoch)
   }
 
+  /// Shows the store's value to another handle, from now on.
+  mutating func enterCached(_ name: String) -> CachedValue {
+    let cell = cachedValues.enter(name)
+    if let subscription = literals[name], subscription.cached == nil { subscription.cached = cell }
+    return cell
+  }
+
+  /// A handle that was shown it is gone.
+  mutating func leaveCached(_ name: String) {
+    cachedValues.leave(name)
+    if cachedValues[name] == nil { literals[name]?.leave() }
+  }
+
   // MARK: The list of watches
 
   private mutating func enlist(_ subscription: Subscription) {
     subscriptions[subscription.key] = subscription
     if let name = subscription.key.name {
       literals[name] = subscription
+      subscription.cached = cachedValues[name]
     } else {
       patterned.append(subscription)
     }
@@ -90,6 +110,7 @@ extension ClientCore {
     }
     unsynced.removeAll { $0 === subscription }
     if lastConfirmed === subscription { lastConfirmed = nil }
+    subscription.leave()
     generation += 1
     for id in subscription.view.storeIDs { _ = route(id) }
     held.drop(subscription, &effects)
@@ -97,6 +118,7 @@ extension ClientCore {
 
   /// Everything that is watched has ended.
   mutating func forgetWatches() {
+    for subscription in subscriptions.values { subscription.leave() }
     subscriptions.removeAll()
     literals.removeAll()
     patterned.removeAll()
@@ -119,21 +141,21 @@ extension ClientCore {
 
   /// The route of a store's events, if an event has named the store before. A store without watches is forgotten.
   mutating func route(_ id: StoreID) -> Route? {
-    guard let route = routes[id] else { return nil }
+    guard let route = routes[id.raw] else { return nil }
     return route.generation == generation ? route : makeRoute(id, route.name)
   }
 
   /// The route of a store's events, when an event names the store.
   mutating func route(_ id: StoreID, _ name: String) -> Route? {
-    if let route = routes[id], route.generation == generation { return route }
+    if let route = routes[id.raw], route.generation == generation { return route }
     return makeRoute(id, name)
   }
 
   private mutating func makeRoute(_ id: StoreID, _ name: String) -> Route? {
     let subscriptions = subscriptions(to: name)
     let route = Route(name: name, subscriptions: subscriptions, generation: generation)
-    routes[id] = subscriptions.isEmpty ? nil : route
-    return routes[id]
+    routes[id.raw] = subscriptions.isEmpty ? nil : route
+    return subscriptions.isEmpty ? nil : route
   }
 
   // MARK: On the wire
@@ -185,10 +207,10 @@ extension ClientCore {
       list(subscription)
       if subscription.reopening != .no {
         subscription.reopening = .confirmed
-        subscription.view.reopen(every: subscription.wantsEvery)
+        subscription.reopen()
         return
       }
-      if let reset = subscription.view.open(epoch: epoch, every: subscription.wantsEvery) {
+      if let reset = subscription.open(epoch: epoch) {
         subscription.publish(reset, &effects)
         held.drop(subscription, &effects)
       }
@@ -207,7 +229,7 @@ extension ClientCore {
     lastConfirmed = nil
     for subscription in subscriptions.values {
       // Of a watch that the hub has not confirmed here this connection says nothing.
-      if subscription.isOpen { subscription.view.advance(to: complete) }
+      if subscription.isOpen { subscription.advance(to: complete) }
       subscription.watch = nil
       subscription.isOpen = false
       subscription.isListed = false

@@ -21,7 +21,7 @@ struct ClientCore: ~Copyable {
     case connecting
     /// Connected; `hello` and everything else was written. The hub has to answer before this deadline.
     case greeting(until: Deadline)
-    case ready(Welcome)
+    case ready(epoch: Epoch, maximumFrameLength: Int)
 
     var isConnected: Bool {
       switch self {
@@ -58,6 +58,8 @@ struct ClientCore: ~Copyable {
   private(set) var sent: UInt64 = 0
   /// The request number that was given out last.
   var lastID: UInt32 = 0
+  /// The numbers have begun again: only now one of them can be in use.
+  private var hasWrapped = false
   private var helloID: UInt32 = 0
 
   var flights: [UInt32: Flight] = [:]
@@ -71,9 +73,11 @@ struct ClientCore: ~Copyable {
   /// Those on one store, by its name, and all others.
   var literals: [String: Subscription] = [:]
   var patterned: [Subscription] = []
+  var cachedValues = CachedValues()
   /// Open requests of watches on this connection.
   var watches: [UInt32: Subscription] = [:]
-  var routes: [StoreID: Route] = [:]
+  /// By the store's raw number.
+  var routes: [UInt64: Route] = [:]
   /// Rises with every watch that comes or goes; routes of an older one are looked up again.
   var generation: UInt64 = 0
   /// Those that the next `synced` is news to.
@@ -94,8 +98,11 @@ struct ClientCore: ~Copyable {
   }
 
   private var isReady: Bool { if case .ready = link { true } else { false } }
-  var epoch: Epoch? { if case .ready(let welcome) = link { welcome.epoch } else { nil } }
-  var welcome: Welcome? { if case .ready(let welcome) = link { welcome } else { nil } }
+  var epoch: Epoch? { if case .ready(let epoch, _) = link { epoch } else { nil } }
+  /// Of what is sent.
+  var maximumFrameLength: Int {
+    if case .ready(_, let length) = link { length } else { Frame.defaultMaximumLength }
+  }
 
   private var isWanted: Bool {
     !isClosed && !(flights.isEmpty && subscriptions.isEmpty && ephemerals.isEmpty && observers.isEmpty)
@@ -108,7 +115,10 @@ struct ClientCore: ~Copyable {
 
   /// When `step` has to be called again, at the latest.
   var nextDeadline: Deadline {
-    var deadline = min(earliest, held.deadline, streamPatience.deadline(awaySince: status.awaySince))
+    var deadline = min(earliest, held.deadline)
+    if !streamPatience.isEmpty {
+      deadline = min(deadline, streamPatience.deadline(awaySince: status.awaySince))
+    }
     switch link {
     case .waiting(let until), .greeting(let until): deadline = min(deadline, until)
     case .idle, .connecting, .ready: break
@@ -162,7 +172,10 @@ struct ClientCore: ~Copyable {
       launch(.write(operation), call: nil, deadline: .never, &effects)
     }
     openWatches()
-    for id in flights.keys.sorted() where flights[id]?.start == nil { write(id, &effects) }
+    for id in flights.keys.sorted() {
+      guard var flight = flights[id], flight.start == nil else { continue }
+      flights[id] = write(&flight, id, &effects) ? flight : nil
+    }
   }
 
   mutating func connectFailed(_ error: HubError, now: Deadline, _ effects: inout Effects) {
@@ -261,23 +274,24 @@ struct ClientCore: ~Copyable {
     if id != helloID, !isReady {
       throw HubError(.protocolViolation, "the hub answered request \(id) before hello")
     }
-    if let subscription = watches[id] {
+    if let flight = flights.removeValue(forKey: id) {
+      land(flight, reply, &effects)
+    } else if let subscription = watches[id] {
       try confirm(subscription, reply, id, &effects)
     } else if id == helloID {
       switch reply {
       case .welcome(let welcome): greet(welcome, now, &effects)
       default: throw HubError(.protocolViolation, "the hub did not answer hello with welcome")
       }
-    } else {
-      land(id, reply, &effects)
     }
+    // Else it answers a caller that has given up, or an `unwatch`.
   }
 
   private mutating func greet(_ welcome: Welcome, _ now: Deadline, _ effects: inout Effects) {
     // Numbers of stores mean nothing in another epoch.
     if lastEpoch != welcome.epoch { routes.removeAll() }
     lastEpoch = welcome.epoch
-    link = .ready(welcome)
+    link = .ready(epoch: welcome.epoch, maximumFrameLength: Int(welcome.maximumFrameLength))
     become(.connected(since: now), &effects)
   }
 
@@ -307,7 +321,10 @@ struct ClientCore: ~Copyable {
 
   /// A request number that is in use nowhere.
   mutating func nextID() -> UInt32 {
-    repeat { lastID &+= 1 } while lastID == 0 || flights[lastID] != nil || watches[lastID] != nil
+    repeat {
+      lastID &+= 1
+      if lastID == 0 { hasWrapped = true }
+    } while lastID == 0 || hasWrapped && (flights[lastID] != nil || watches[lastID] != nil)
     return lastID
   }
 

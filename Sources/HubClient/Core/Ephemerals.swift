@@ -16,6 +16,7 @@ struct Ephemerals {
   ///
   /// - Parameter value: the value afterwards, of `add` and `toggle`.
   mutating func note(_ operation: WriteOperation, _ value: Value?) {
+    if values.isEmpty, !operation.beginsEphemeral { return }
     guard let name = operation.name else { return }
     switch operation.lifetimeEffect {
     case .begins(let lifetime) where lifetime.ephemeral && operation.condition.revision == nil:
@@ -32,5 +33,12 @@ struct Ephemerals {
   /// The hub has refused it: another process owns the store now.
   mutating func forget(_ operation: WriteOperation) {
     if let name = operation.name { values[name] = nil }
+  }
+}
+
+extension WriteOperation {
+  /// Whether its value may end with its connection.
+  fileprivate var beginsEphemeral: Bool {
+    if case .set(_, _, _, let lifetime, _) = self { lifetime.ephemeral } else { false }
   }
 }

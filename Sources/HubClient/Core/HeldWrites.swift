@@ -24,7 +24,7 @@ struct HeldWrites {
   var isEmpty: Bool { held.isEmpty }
 
   /// The first deadline of them all.
-  var deadline: Deadline { held.map(\.deadline).min() ?? .never }
+  var deadline: Deadline { held.isEmpty ? .never : held.map(\.deadline).min() ?? .never }
 
   /// Begins to hold a reply; `await` then says for what.
   struct Draft {
@@ -72,7 +72,7 @@ struct HeldWrites {
 
   /// The write was made: that its streams are late is not its failure.
   mutating func expire(_ now: Deadline, _ effects: inout Effects) {
-    guard deadline <= now else { return }
+    guard !held.isEmpty, deadline <= now else { return }
     held.removeAll {
       guard $0.deadline <= now else { return false }
       effects.finish($0.call, .success($0.answer))

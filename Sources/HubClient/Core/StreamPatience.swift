@@ -14,6 +14,8 @@ struct StreamPatience {
 
   private var waits: [ObjectIdentifier: Wait] = [:]
 
+  var isEmpty: Bool { waits.isEmpty }
+
   mutating func add(_ stream: EventStream, _ patience: Duration, from start: Deadline) {
     waits[ObjectIdentifier(stream)] = Wait(stream: stream, patience: patience, start: start)
   }

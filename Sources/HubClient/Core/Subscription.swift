@@ -5,7 +5,9 @@ internal import HubCore
 /// Confined to the core that owns it.
 final class Subscription {
   let key: WatchKey
-  var view = WatchView()
+  private(set) var view = WatchView()
+  /// Shows the newest value to the program's handles on the one store that is watched, if there are any.
+  var cached: CachedValue? { didSet { show() } }
   /// The number of the watch request on this connection.
   var watch: UInt32?
   /// The hub has confirmed the watch on this connection: its events arrive.
@@ -33,6 +35,39 @@ final class Subscription {
     self.wantsEvery = wantsEvery
   }
 
+  // MARK: What it has seen
+
+  /// - Returns: what is new about it.
+  func apply(_ event: HubEvent) -> StoreEvent? {
+    let news = view.apply(event)
+    show()
+    return news
+  }
+
+  /// The hub has confirmed the watch on a new connection.
+  ///
+  /// - Returns: `reset` if what was shown will come again.
+  func open(epoch: Epoch) -> StoreEvent? {
+    let reset = view.open(epoch: epoch, every: wantsEvery)
+    show()
+    return reset
+  }
+
+  func reopen() { view.reopen(every: wantsEvery) }
+
+  /// Everything up to `revision` was received.
+  func advance(to revision: Revision) { view.advance(to: revision) }
+
+  private func show() { cached?.show(view.onlyState?.value) }
+
+  /// It is no longer there: handles find nothing.
+  func leave() {
+    cached?.show(nil)
+    cached = nil
+  }
+
+  // MARK: Streams
+
   func add(_ stream: EventStream) {
     places[ObjectIdentifier(stream)] = streams.count
     streams.append(stream)
@@ -50,7 +85,7 @@ final class Subscription {
   }
 
   /// Hands an event to every stream.
-  func publish(_ event: StoreEvent, _ effects: inout Effects) {
+  func publish(_ event: consuming StoreEvent, _ effects: inout Effects) {
     let shared = SharedEvent(event)
     for (index, stream) in streams.enumerated() {
       if index + Prefetching.streams < streams.count { streams[index + Prefetching.streams].prefetch() }

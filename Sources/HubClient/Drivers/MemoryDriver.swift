@@ -42,13 +42,8 @@ final class MemoryDriver: HubDriver {
     let now = self.now
     turn { state, effects in
       guard state.session == session else { return }
-      var messages: [HubMessage] = []
       bytes.withByteView { state.assembler.append($0) }
-      _ = state.assembler.drain { frame in
-        messages.append(HubMessage(decoding: frame))
-        return true
-      }
-      for message in messages {
+      while let message = state.assembler.nextMessage() {
         if let error = state.core.receive(message, now: now, &effects) {
           state.core.lost(error, now: now, &effects)
           return

@@ -56,10 +56,13 @@ final class SocketDriver: HubDriver, TaskExecutor {
 
   func withCore<R: Sendable>(_ body: @Sendable (inout ClientCore, inout Effects) -> R) -> R {
     var effects = Effects()
-    let (result, isNeeded) = state.withLock { state in
+    // Not a part of the result: a pair's type would be made at run time, for each call.
+    var isNeeded = false
+    let result = state.withLock { state in
       let result = body(&state.core, &effects)
       flush(&state)
-      return (result, state.core.wantsConnection || state.core.nextDeadline < state.sleepsUntil)
+      isNeeded = state.core.wantsConnection || state.core.nextDeadline < state.sleepsUntil
+      return result
     }
     effects.run()
     if isNeeded { wakeThread() }
@@ -223,13 +226,11 @@ final class SocketDriver: HubDriver, TaskExecutor {
   private func read(_ input: inout SocketInput, _ effects: inout Effects) {
     let end = input.read()
     let now = Deadline.now
-    let messages = input.messages
     let isLost = state.withLock { state in
       guard state.socket != nil else { return true }
       var error: HubError?
-      for message in messages {
+      while error == nil, let message = input.next() {
         error = state.core.receive(message, now: now, &effects)
-        if error != nil { break }
       }
       error = error ?? end
       if let error {
@@ -240,7 +241,6 @@ final class SocketDriver: HubDriver, TaskExecutor {
       flush(&state)
       return false
     }
-    input.messages.removeAll(keepingCapacity: true)
     if isLost { input = SocketInput() }
   }
 

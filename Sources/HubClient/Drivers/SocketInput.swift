@@ -6,12 +6,11 @@ internal import HubTransport
 
 /// The connection's, while there is one.
 struct SocketInput: ~Copyable {
-  var assembler = FrameAssembler(maximumLength: HubMessage.firstLengthLimit)
-  var messages: [HubMessage] = []
+  private var assembler = FrameAssembler(maximumLength: HubMessage.firstLengthLimit)
   /// Only the thread opens and closes it.
   var descriptor: Int32 = -1
 
-  /// Reads once and decodes what is whole.
+  /// Reads once.
   ///
   /// - Returns: why nothing more will come, or nil.
   mutating func read() -> HubError? {
@@ -21,26 +20,10 @@ struct SocketInput: ~Copyable {
       transfer = Socket.receive(from: descriptor, into: room)
       return transfer.count ?? 0
     }
-    var decoded: [HubMessage] = []
-    swap(&decoded, &messages)
-    var broken: HubError?
-    var limit: Int?
-    repeat {
-      limit = nil
-      broken = assembler.drain { frame in
-        decoded.append(HubMessage(decoding: frame))
-        limit = decoded.last?.newLengthLimit
-        return limit == nil
-      }
-      if let limit { assembler.reader.maximumLength = limit }
-    } while limit != nil
-    swap(&decoded, &messages)
-    if let broken {
-      messages.append(.malformed(HubError(.protocolViolation, "the hub sent \(broken.message)")))
-    }
-    if transfer.count == nil {
-      return HubError(.connectionLost, "the hub has closed the connection")
-    }
-    return nil
+    return transfer.count == nil
+      ? HubError(.connectionLost, "the hub has closed the connection") : nil
   }
+
+  /// The next message that was read; nil if there is none. Decoded when it is asked for: a list of them would only be copied.
+  mutating func next() -> HubMessage? { assembler.nextMessage() }
 }

@@ -49,7 +49,7 @@ extension Hub {
   public func create(
     _ name: String, _ schema: Schema, ifAbsent: Bool = false
   ) async throws(HubError) -> WriteResult {
-    try await write(.create(StoreName(name), schema, ifAbsent: ifAbsent)).0
+    try await write(.create(StoreName(name), schema, ifAbsent: ifAbsent))
   }
 
   /// The hub's connections.
@@ -73,9 +73,10 @@ extension Hub {
     return statistics
   }
 
-  func write(_ operation: WriteOperation) async throws(HubError) -> (WriteResult, Epoch) {
+  @inline(__always)
+  func write(_ operation: WriteOperation) async throws(HubError) -> WriteResult {
     let answer = try await perform(.write(operation))
     guard case .written(let result) = answer.reply else { throw Hub.unexpected(answer) }
-    return (result, answer.epoch)
+    return result
   }
 }

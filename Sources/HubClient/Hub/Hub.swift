@@ -26,6 +26,7 @@ public final class Hub: Sendable {
   let driver: any HubDriver
   /// How long a request waits for its answer.
   public let patience: Duration
+  private let patienceNanoseconds: UInt64
 
   /// - Parameters:
   ///   - path: looked up now, once: reconnects go to the same socket.
@@ -40,6 +41,7 @@ public final class Hub: Sendable {
   init(driver: any HubDriver, patience: Duration) {
     self.driver = driver
     self.patience = patience
+    patienceNanoseconds = patience.wholeNanoseconds
   }
 
   deinit { driver.close() }
@@ -63,18 +65,22 @@ public final class Hub: Sendable {
   }
 
   /// Sends a request and waits for its answer.
+  ///
+  /// Inlined: every call of an asynchronous function, and every return from one, costs as much as several of these lines.
+  @inline(__always)
   func perform(_ request: Request) async throws(HubError) -> Answer {
     let call = Call()
     let driver = self.driver
-    let deadline = driver.now + patience
+    let deadline = driver.now.advanced(by: patienceNanoseconds)
     let id = driver.withCore { core, effects in core.begin(request, call, deadline: deadline, &effects) }
-    if let result = call.result { return try result.get() }
-    let result = await withTaskCancellationHandler {
-      await call.wait()
-    } onCancel: {
-      driver.withCore { core, effects in core.cancel(id, call, &effects) }
+    while true {
+      if let result = call.result { return try result.get() }
+      await withTaskCancellationHandler {
+        await withUnsafeContinuation { call.park($0) }
+      } onCancel: {
+        driver.withCore { core, effects in core.cancel(id, call, &effects) }
+      }
     }
-    return try result.get()
   }
 
   /// The answer was of another kind than the request asks for.

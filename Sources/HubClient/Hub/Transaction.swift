@@ -60,18 +60,18 @@ public struct Transaction: Sendable {
     _ delta: Value, to store: SharedValue<Value>, clamp: Bool = false
   ) {
     append { () throws(HubError) in
-      .add(.name(try StoreName(store.name)), try store.codec.encode(delta, for: store.name), clamp: clamp)
+      .add(try store.place.reference, try store.codec.encode(delta, for: store.name), clamp: clamp)
     }
   }
 
   /// As `SharedValue.toggle`.
   public mutating func toggle(_ store: SharedValue<Bool>) {
-    append { () throws(HubError) in .toggle(.name(try StoreName(store.name))) }
+    append { () throws(HubError) in .toggle(try store.place.reference) }
   }
 
   /// As `SharedValue.reset`.
   public mutating func reset<Value>(_ store: SharedValue<Value>) {
-    append { () throws(HubError) in .reset(.name(try StoreName(store.name))) }
+    append { () throws(HubError) in .reset(try store.place.reference) }
   }
 
   /// As `SharedValue.remove`.
@@ -79,7 +79,7 @@ public struct Transaction: Sendable {
     _ store: SharedValue<Value>, ifRevision revision: Revision? = nil, epoch: Epoch? = nil
   ) {
     append { () throws(HubError) in
-      .remove(.name(try StoreName(store.name)), condition: WriteCondition(revision: revision, epoch: epoch))
+      .remove(try store.place.reference, condition: WriteCondition(revision: revision, epoch: epoch))
     }
   }
 

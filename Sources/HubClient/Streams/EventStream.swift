@@ -108,6 +108,8 @@ final class EventStream: Sendable {
   func close() -> Waiter? {
     state.withLock { state in
       state.end = .closed
+      state.only = nil
+      state.backlog = nil
       return state.waiter.take()
     }
   }
@@ -121,19 +123,27 @@ final class EventStream: Sendable {
     case nothingYet
   }
 
+  private enum Found {
+    case event(SharedEvent)
+    case nothing(End)
+  }
+
   /// The next event, without waiting.
   ///
   /// - Throws: what the stream has failed with, once.
   @usableFromInline
   func take() throws(HubError) -> Step {
-    let step: Result<Step, HubError> = state.withLock { state in
-      if case .closed = state.end { return .success(.ended) }
-      if let event = state.next() { return .success(.event(event)) }
-      guard case .failed(let error) = state.end else { return .success(.nothingYet) }
-      state.end = .closed
-      return .failure(error)
+    let found: Found = state.withLock { state in
+      if let event = state.next() { return .event(event) }
+      defer { if case .failed = state.end { state.end = .closed } }
+      return .nothing(state.end)
     }
-    return try step.get()
+    switch found {
+    case .event(let event): return .event(event)
+    case .nothing(.open): return .nothingYet
+    case .nothing(.closed): return .ended
+    case .nothing(.failed(let error)): throw error
+    }
   }
 
   /// Lets a task wait until there is something to take, or the stream has ended.

@@ -9,7 +9,7 @@ final class SharedEvent: Sendable {
   /// The value as the program's own type, if decoding is costly: the first stream decodes it for all.
   private let decoded = Mutex<(any Sendable)?>(nil)
 
-  init(_ event: StoreEvent) { self.event = event }
+  init(_ event: consuming StoreEvent) { self.event = event }
 
   /// The value as `codec` has it; nil if the event has none.
   @inlinable

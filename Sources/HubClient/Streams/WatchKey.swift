@@ -6,17 +6,19 @@ internal import HubCore
 struct WatchKey: Hashable, Sendable {
   let patterns: [NamePattern]
   private let text: String
+  /// One store is watched, by its name.
+  let isSingle: Bool
 
   init(_ patterns: [NamePattern]) {
     self.patterns = patterns
     text = patterns.map(\.text).joined(separator: " ")
+    isSingle = patterns.count == 1 && patterns[0].isLiteral
   }
 
   init(_ name: StoreName) throws(HubError) { self.init([try NamePattern(name.text)]) }
 
   /// The one store that is watched.
   var name: String? { isSingle ? text : nil }
-  var isSingle: Bool { patterns.count == 1 && patterns[0].isLiteral }
 
   func matches(_ name: ByteView) -> Bool { patterns.contains { $0.matches(name) } }
 

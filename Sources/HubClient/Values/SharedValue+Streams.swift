@@ -28,10 +28,6 @@ extension SharedValue {
   public func events(_ policy: StreamPolicy) -> ValueEventSequence<Value> {
     ValueEventSequence(value: self, policy: policy)
   }
-
-  fileprivate var key: Result<WatchKey, HubError> {
-    Result { () throws(HubError) in try WatchKey(StoreName(name)) }
-  }
 }
 
 /// The current and all future values of one store.
@@ -55,7 +51,8 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
   /// Registers with the watch at once: what happens from now on is not missed. Released, or cancelled, it is gone.
   public func makeAsyncIterator() -> Iterator {
     Iterator(
-      stream: StreamHandle(value.hub, value.key, policy, .values, patience: patience), codec: value.codec)
+      stream: StreamHandle(value.hub, value.place.key, policy, .values, patience: patience),
+      codec: value.codec)
   }
 
   /// For one task at a time.
@@ -98,7 +95,8 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
   /// Registers with the watch at once: what happens from now on is not missed. Released, or cancelled, it is gone.
   public func makeAsyncIterator() -> Iterator {
     Iterator(
-      stream: StreamHandle(value.hub, value.key, policy, .events, patience: patience), codec: value.codec)
+      stream: StreamHandle(value.hub, value.place.key, policy, .events, patience: patience),
+      codec: value.codec)
   }
 
   /// For one task at a time.

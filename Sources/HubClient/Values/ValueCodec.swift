@@ -28,11 +28,12 @@ struct ValueCodec<Value: Sendable>: Sendable {
     }
   }
 
-  func encode(_ value: Value, for store: String) throws(HubError) -> HubCore.Value {
+  @inlinable
+  func encode(_ value: Value, for store: @autoclosure () -> String) throws(HubError) -> HubCore.Value {
     do throws(HubError) {
       return try encode(value)
     } catch {
-      throw error.about(store)
+      throw error.about(store())
     }
   }
 }

@@ -76,11 +76,14 @@ public enum Condition<Value: Sendable>: Sendable {
     .revision(stored.revision, epoch: stored.epoch)
   }
 
-  func encoded(_ codec: ValueCodec<Value>, for store: String) throws(HubError) -> WriteCondition {
+  @inlinable
+  func encoded(_ codec: ValueCodec<Value>, for store: @autoclosure () -> String) throws(HubError)
+    -> WriteCondition
+  {
     switch self {
     case .always: .none
     case .absent: WriteCondition(absent: true)
-    case .value(let value): WriteCondition(value: try codec.encode(value, for: store))
+    case .value(let value): WriteCondition(value: try codec.encode(value, for: store()))
     case .revision(let revision, let epoch): WriteCondition(revision: revision, epoch: epoch)
     }
   }

@@ -12,6 +12,16 @@ package struct WatchView: Sendable {
   private struct Known {
     var name: String
     var state: StoreState
+
+    /// Takes a newer state, in place: a store and its name are not copied for each change.
+    ///
+    /// - Returns: the name, and the version before; nil if the state is not newer.
+    mutating func take(_ newer: StoreState) -> (name: String, last: UInt64)? {
+      let last = state.version
+      guard newer.version > last else { return nil }
+      state = newer
+      return (name, last)
+    }
   }
 
   /// What the events before a full snapshot say about the stores in it.
@@ -59,7 +69,8 @@ package struct WatchView: Sendable {
   /// The hub sends every change, so each of them leads to a state that existed.
   private var sendsEvery = false
   private var wholeness = Wholeness.unknown
-  private var stores: [StoreID: Known] = [:]
+  /// By the raw number, which is hashed in a third of the time.
+  private var stores: [UInt64: Known] = [:]
   private var ids: [String: StoreID] = [:]
   private var absences = Absences()
   /// A store was shown since the beginning, or since the last `reset`.
@@ -74,12 +85,15 @@ package struct WatchView: Sendable {
   package var count: Int { stores.count }
 
   /// The store of that name, as last seen.
-  package func state(of name: String) -> StoreState? { ids[name].flatMap { stores[$0]?.state } }
+  package func state(of name: String) -> StoreState? { ids[name].flatMap { stores[$0.raw]?.state } }
 
   /// The store of that number, as last seen.
-  package func state(of id: StoreID) -> StoreState? { stores[id]?.state }
+  package func state(of id: StoreID) -> StoreState? { stores[id.raw]?.state }
 
-  package var storeIDs: some Sequence<StoreID> { stores.keys }
+  /// The store of a watch of one, as last seen.
+  package var onlyState: StoreState? { stores.isEmpty ? nil : stores.values.first?.state }
+
+  package var storeIDs: some Sequence<StoreID> { stores.keys.lazy.map { StoreID(raw: $0) } }
 
   /// The revision at which the hub was as the view is now; nil if the view may be within a batch.
   ///
@@ -136,11 +150,14 @@ package struct WatchView: Sendable {
   package mutating func apply(_ event: HubEvent) -> StoreEvent? {
     switch event {
     case .change(let state, _, let more):
-      return followed(see(state, nil), more)
+      follow(more)
+      return see(state, nil)
     case .created(let name, _, let state, _, let more, _):
-      return followed(see(state, name), more)
+      follow(more)
+      return see(state, name)
     case .removed(let name, let removal, _, let more):
-      return followed(remove(name, removal), more)
+      follow(more)
+      return remove(name, removal)
     case .current(let name, let state):
       wholeness = .unknown
       isSettled = false
@@ -154,49 +171,44 @@ package struct WatchView: Sendable {
     }
   }
 
-  private mutating func followed(_ event: StoreEvent?, _ more: Bool) -> StoreEvent? {
+  /// A change comes, of which the hub has said whether more of the same transaction follow.
+  private mutating func follow(_ more: Bool) {
     if wholeness != .unknown { wholeness = more ? .withinGroup : .whole }
-    var event = event
-    event?.isWhole = wholeness == .whole
-    event?.isLast = !more
     isSettled = !more
-    return event
   }
 
   private mutating func see(_ state: StoreState, _ name: String?) -> StoreEvent? {
     guard let epoch else { return nil }
     note(state.revision)
-    if let index = stores.index(forKey: state.id) {
-      let last = stores.values[index].state.version
-      guard state.version > last else { return nil }
-      stores.values[index].state = state
+    if let index = stores.index(forKey: state.id.raw) {
+      guard let (name, last) = stores.values[index].take(state) else { return nil }
       let (skipped, isRepeat) = gap(state, behind: last)
-      return event(.changed, stores.values[index].name, state, skipped: skipped, epoch, isRepeat: isRepeat)
+      return news(.changed, name, state, skipped: skipped, epoch, isRepeat: isRepeat)
     }
     // A number without a name is a store of a watch that has ended. One that was removed, or that is older than the
     // bookmark and so was removed too, is part of what the hub sends again.
     guard let name, state.revision > bookmark?.revision ?? 0, !absences.hasGone(state.id) else { return nil }
     let replaced = ids.updateValue(state.id, forKey: name)
-    if let replaced { stores[replaced] = nil }
-    stores[state.id] = Known(name: name, state: state)
+    if let replaced { stores[replaced.raw] = nil }
+    stores[state.id.raw] = Known(name: name, state: state)
     hasShown = true
     if let before = absences.end(name) {
-      var event = event(.changed, name, state, skipped: before &+ state.version &- 1, epoch)
+      var event = news(.changed, name, state, skipped: before &+ state.version &- 1, epoch)
       event.spansRemoval = true
       return event
     }
     switch phase {
     case .following:
       // The store was created since; if it replaced another one, that one's removal was not seen.
-      return event(.changed, name, state, skipped: replaced == nil ? state.version &- 1 : nil, epoch)
-    case .introducing(.fresh): return event(.initial, name, state, skipped: 0, epoch)
+      return news(.changed, name, state, skipped: replaced == nil ? state.version &- 1 : nil, epoch)
+    case .introducing(.fresh): return news(.initial, name, state, skipped: 0, epoch)
     case .introducing(.sameEpoch(let versions)):
       guard let last = versions[state.id] else {
-        return event(.initial, name, state, skipped: nil, epoch)
+        return news(.initial, name, state, skipped: nil, epoch)
       }
       let (skipped, isRepeat) = gap(state, behind: last)
-      return event(.initial, name, state, skipped: skipped, epoch, isRepeat: isRepeat)
-    case .introducing(.otherEpoch): return event(.initial, name, state, skipped: nil, epoch)
+      return news(.initial, name, state, skipped: skipped, epoch, isRepeat: isRepeat)
+    case .introducing(.otherEpoch): return news(.initial, name, state, skipped: nil, epoch)
     }
   }
 
@@ -213,7 +225,7 @@ package struct WatchView: Sendable {
   private mutating func remove(_ name: String, _ removal: HubEvent.Removal) -> StoreEvent? {
     guard let epoch else { return nil }
     note(removal.revision)
-    guard let known = stores[removal.id] else {
+    guard let known = stores[removal.id.raw] else {
       if !isIntroducing, removal.revision > bookmark?.revision ?? 0 {
         absences.noteUnseen(removal.id, name, version: removal.version, removal.revision)
       }
@@ -221,12 +233,14 @@ package struct WatchView: Sendable {
     }
     guard removal.version > known.state.version else { return nil }
     absences.noteRemoval(of: removal.id, name, removal.revision, isIntroducing: isIntroducing)
-    stores[removal.id] = nil
+    stores[removal.id.raw] = nil
     ids[name] = nil
     var event = StoreEvent(
       .removed, name: name, revision: removal.revision, epoch: epoch, version: removal.version,
       skipped: removal.version - known.state.version - 1, time: removal.time, uid: removal.uid)
     event.isWithdrawn = removal.isWithdrawn
+    event.isWhole = wholeness == .whole
+    event.isLast = isSettled
     return event
   }
 
@@ -255,7 +269,7 @@ package struct WatchView: Sendable {
 
   private mutating func forget(_ epoch: Epoch, _ revision: Revision) -> StoreEvent? {
     var wasShown = hasShown
-    var versions = stores.mapValues(\.state.version)
+    var versions = Dictionary(uniqueKeysWithValues: stores.values.map { ($0.state.id, $0.state.version) })
     switch phase {
     case .following: wasShown = true
     case .introducing(.sameEpoch(let earlier)): versions.merge(earlier) { later, _ in later }
@@ -279,6 +293,19 @@ package struct WatchView: Sendable {
     return wasShown ? StoreEvent(.reset, revision: revision, epoch: epoch) : nil
   }
 
+  /// An event about a store that has just come.
+  @inline(__always)
+  private func news(
+    _ kind: StoreEvent.Kind, _ name: String, _ state: StoreState, skipped: UInt64?, _ epoch: Epoch,
+    isRepeat: Bool = false
+  ) -> StoreEvent {
+    var event = event(kind, name, state, skipped: skipped, epoch, isRepeat: isRepeat)
+    event.isWhole = wholeness == .whole
+    event.isLast = isSettled
+    return event
+  }
+
+  @inline(__always)
   private func event(
     _ kind: StoreEvent.Kind, _ name: String, _ state: StoreState, skipped: UInt64?, _ epoch: Epoch,
     isRepeat: Bool = false

@@ -39,7 +39,7 @@ public enum HubEvent: Hashable, Sendable {
   case change(StoreState, grouped: Bool, more: Bool)
   /// A store was created, or has a new schema. For watches with `schemas` it also replaces `current`; then `transient` says
   /// that the value ends by itself, after a time or with a connection.
-  case created(
+  indirect case created(
     name: String, Schema, StoreState, grouped: Bool = false, more: Bool = false, transient: Bool = false)
   /// A store was removed. The state holds no value: only who, when and at which revision.
   case removed(name: String, Removal, grouped: Bool, more: Bool)

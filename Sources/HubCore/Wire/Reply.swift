@@ -30,15 +30,16 @@ package enum ReplyKind: UInt8, Sendable, CaseIterable {
   enum Acknowledged { case nothing, write, transaction }
 }
 
-/// The answer to one request.
+/// The answer to one request. What is long and rare lies in a box: a reply that comes often is a few words, which cost little
+/// to hand on.
 public enum Reply: Hashable, Sendable {
-  case welcome(Welcome)
+  indirect case welcome(Welcome)
   case pong(revision: Revision)
   case value(StoreState)
   case written(WriteResult)
   case committed(revision: Revision, [WriteResult])
   case listed([StoreSummary], more: Bool)
-  case described(StoreDescription)
+  indirect case described(StoreDescription)
   /// The watch is open; its values follow, up to a `synced`.
   case watching(revision: Revision)
   case unwatched
@@ -47,8 +48,8 @@ public enum Reply: Hashable, Sendable {
   /// The hub has reloaded, and now runs this version. `notes`: what a person should know, such as settings that wait for
   /// the hub's next start.
   case reloaded(release: String, notes: [String])
-  case explained(AccessExplanation)
-  case error(HubError)
+  indirect case explained(AccessExplanation)
+  indirect case error(HubError)
 }
 
 extension Reply {

@@ -34,22 +34,22 @@ package enum RequestKind: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// One request of a client.
+/// One request of a client. What is long lies in a box: a client keeps requests until they are answered, and hands them on.
 public enum Request: Hashable, Sendable {
   /// `name`: what `clients` shows, for people; cut to 255 bytes.
-  case hello(
+  indirect case hello(
     minimumVersion: UInt16 = 1, maximumVersion: UInt16 = Frame.version, capabilities: UInt64 = 0, name: String
   )
   case ping
   case get(StoreReference)
-  case write(WriteOperation)
+  indirect case write(WriteOperation)
   case transaction([WriteOperation])
   /// Stores by name, at most `limit` of those after `after`.
-  case list(NamePattern, after: String = "", limit: UInt32 = 1000)
+  indirect case list(NamePattern, after: String = "", limit: UInt32 = 1000)
   case describe(StoreReference)
   /// 1 to 65,535 patterns; more take several requests.
   /// `schemas`: stores are shown with their schemas, as `created`, where otherwise `current` would give only their values.
-  case watch(
+  indirect case watch(
     [NamePattern], policy: WatchPolicy = .latest, bookmark: Bookmark? = nil, schemas: Bool = false)
   /// Ends the watch that the request with that number opened.
   case unwatch(UInt32)
@@ -59,7 +59,7 @@ public enum Request: Hashable, Sendable {
   /// Reloads the configuration and switches to the installed program.
   case reload
   /// What one may do with a name, and why; `as`: what another user may do, which only root and the hub's own user may ask.
-  case access(StoreName, as: AccessQuestion? = nil)
+  indirect case access(StoreName, as: AccessQuestion? = nil)
 
   package var kind: Frame.Kind {
     switch self {

@@ -34,7 +34,7 @@ struct RouteTests {
     client.core.close(one, &client.effects)
     client.change(1, 3)
     #expect(try revisions(all) == [3])
-    #expect(client.core.routes[StoreID(raw: 1)]?.subscriptions.count == 1, "the ended watch is let go")
+    #expect(client.core.routes[1]?.subscriptions.count == 1, "the ended watch is let go")
   }
 
   @Test("a store is forgotten with the last watch that covers it")
@@ -44,7 +44,7 @@ struct RouteTests {
     client.current(2, "b", 2)
     #expect(client.core.routes.count == 2)
     client.core.close(all, &client.effects)
-    #expect(client.core.routes.keys.map(\.raw) == [1])
+    #expect(client.core.routes.keys.map { $0 } == [1])
     client.core.close(one, &client.effects)
     #expect(client.core.routes.isEmpty)
   }

@@ -51,7 +51,7 @@ final class Deliveries: Sendable {
 
   func deliver() {
     let count = delivered.add(1, ordering: .relaxed).newValue
-    if announces, count % tasks == 0 { say("delivered") }
+    if announces, count % tasks == 0 { say(line: "delivered\n") }
     guard count == total else { return }
     report(changes: changes, deliveries: total, .now - start.withLock { $0 })
   }

@@ -1,0 +1,89 @@
+// What the copies of one handle share: where the store is, and where its newest value can be read without a lock. It knows no
+// types.
+
+internal import HubCore
+internal import Synchronization
+
+@usableFromInline
+final class StorePlace: Sendable {
+  let hub: Hub
+  let name: String
+  /// The name as requests have it: checked once.
+  private let checked: Result<StoreName, HubError>
+  /// From the first `glance` on: what the core shows to this handle. Owned; a plain pointer, so that readers on many threads do
+  /// not count references to one object, which would cost them more than all else.
+  private let cell = Atomic<Unmanaged<CachedValue>?>(nil)
+
+  @usableFromInline
+  init(_ hub: Hub, _ name: String) {
+    self.hub = hub
+    self.name = name
+    checked = Result { () throws(HubError) in try StoreName(name) }
+  }
+
+  deinit {
+    guard let cell = cell.load(ordering: .acquiring) else { return }
+    hub.driver.withCore { [name] core, _ in core.leaveCached(name) }
+    cell.release()
+  }
+
+  /// - Throws: `invalidName`.
+  @usableFromInline
+  var reference: StoreReference {
+    get throws(HubError) { .name(try checked.get()) }
+  }
+
+  var key: Result<WatchKey, HubError> {
+    Result { () throws(HubError) in try WatchKey(checked.get()) }
+  }
+
+  // MARK: Without asking the hub
+
+  @usableFromInline
+  func glance() -> CachedValue.Glance {
+    guard let cell = cell.load(ordering: .acquiring) else { return .elsewhere }
+    return cell._withUnsafeGuaranteedRef { $0.glance() }
+  }
+
+  /// What the core knows of the store. From now on it shows it to this handle.
+  @usableFromInline
+  func ask() -> (state: StoreState, epoch: Epoch)? {
+    let name = self.name
+    let isKnown = cell.load(ordering: .acquiring) != nil
+    let (entered, known) = hub.driver.withCore { core, _ in
+      (isKnown ? nil : core.enterCached(name), core.cached(name))
+    }
+    if let entered { keep(entered) }
+    return known
+  }
+
+  private func keep(_ entered: CachedValue) {
+    let owned = Unmanaged.passRetained(entered)
+    let (isFirst, _) = cell.compareExchange(
+      expected: nil, desired: owned, ordering: .acquiringAndReleasing)
+    if isFirst { return }
+    // Another thread was faster, with the same one.
+    owned.release()
+    hub.driver.withCore { [name] core, _ in core.leaveCached(name) }
+  }
+
+  // MARK: Requests
+
+  /// Asks the hub.
+  @usableFromInline
+  func state() async throws(HubError) -> StoreState {
+    try await answer().state
+  }
+
+  @inline(__always)
+  func answer() async throws(HubError) -> (state: StoreState, epoch: Epoch) {
+    let answer = try await hub.perform(.get(reference))
+    guard case .value(let state) = answer.reply else { throw Hub.unexpected(answer) }
+    return (state, answer.epoch)
+  }
+
+  @usableFromInline
+  func write(_ operation: WriteOperation) async throws(HubError) -> WriteResult {
+    try await hub.write(operation)
+  }
+}
