@@ -87,7 +87,8 @@ class Bench:
         return self._finish(process)
 
     def instructions(self, verb, count, tasks=1):
-        """What one change or one request executes in the client: the difference of two runs, which starts and ends alike."""
+        """What one change or one request executes in the client: the difference of two runs, which starts and ends alike.
+        `c-` before the verb: in the program in C."""
         few = count // 10
         return (self._executed(verb, count, tasks) - self._executed(verb, few, tasks)) / (count - few)
 
@@ -103,11 +104,34 @@ class Bench:
         connection.socket.close()
         return self._finish(process)
 
+    def many(self, changes, streams, batch=100):
+        """As many streams as stores, in one process; changes go round them, `batch` at a time."""
+        process = self._start(self.swift, "many", changes, "executor", streams)
+        self._expect(process, "ready")
+        connection = wire.Connection(self.socket)
+        for start in range(0, changes, batch):
+            frames = b"".join(
+                wire.frame(wire.SET, wire.named(f"{self.store}.{index * 7919 % streams}") + struct.pack("<BIq", 1, 8, index + 1))
+                for index in range(start, start + batch))
+            connection.send(frames)
+            connection.receive(batch)
+            self._expect(process, "delivered")
+        connection.socket.close()
+        return self._finish(process)
+
+    def cached(self, count):
+        """What a reading costs, and what it allocates."""
+        rows = self._finish(self._start(self.swift, "cached", count, "pool", 1))
+        counted = self._finish(self._start(self.swift, "cached", count // 10, "pool", 1, preload=True))
+        return {name: {**row, "allocations": counted[name]["allocations"]} for name, row in rows.items()}
+
     def _executed(self, verb, count, tasks):
         output = os.path.join(self.folder.name, "callgrind.out")
         prefix = ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={output}"]
         if verb == "streams-in-step":
             self.in_step(count, tasks, prefix=prefix)
+        elif verb.startswith("c-"):
+            self._finish(self._start(self.c, verb.removeprefix("c-"), count, prefix=prefix))
         else:
             self._finish(self._start(self.swift, verb, count, "executor", tasks, prefix=prefix))
         return int(re.findall(r"^(?:totals|summary): (\d+)", pathlib.Path(output).read_text(), re.MULTILINE)[-1])
