@@ -49,6 +49,8 @@ class Bench:
         self.stores += 1
         self.store = f"bench.{self.stores}"
         environment = {**os.environ, **({"LD_PRELOAD": str(COUNTER)} if preload else {})}
+        if prefix:
+            environment["CLIENTBENCH_COUNTED"] = "1"
         command = [*prefix, program, verb, self.socket, self.store, *map(str, arguments)]
         return subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)

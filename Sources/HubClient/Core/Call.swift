@@ -15,6 +15,8 @@ final class Call: Sendable {
     case open
     case awaited(EventStream.Waiter)
     case finished(Result<Answer, HubError>)
+    /// The caller has its result.
+    case taken
   }
 
   private let state = Mutex(State.open)
@@ -22,10 +24,10 @@ final class Call: Sendable {
   /// The first result counts.
   ///
   /// - Returns: the waiter to wake.
-  func finish(_ result: Result<Answer, HubError>) -> EventStream.Waiter? {
+  func finish(_ result: consuming Result<Answer, HubError>) -> EventStream.Waiter? {
     state.withLock { state in
       switch state {
-      case .finished: return nil
+      case .finished, .taken: return nil
       case .open:
         state = .finished(result)
         return nil
@@ -36,7 +38,23 @@ final class Call: Sendable {
     }
   }
 
-  /// The result if it is there already.
+  /// There is a result to take.
+  var isFinished: Bool { state.withLock { if case .finished = $0 { true } else { false } } }
+
+  /// Moves the result to the caller: a copy of an answer costs as much as its way through the core. Nil if there is none.
+  func take() -> Result<Answer, HubError>? {
+    state.withLock { state in
+      guard case .finished = state else { return nil }
+      var found = State.taken
+      swap(&state, &found)
+      switch consume found {
+      case .finished(let result): return result
+      case .open, .awaited, .taken: return nil
+      }
+    }
+  }
+
+  /// The result if it is there.
   var result: Result<Answer, HubError>? {
     state.withLock { if case .finished(let result) = $0 { result } else { nil } }
   }

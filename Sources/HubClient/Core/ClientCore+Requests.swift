@@ -29,7 +29,7 @@ extension ClientCore {
     let id = nextID()
     var flight = Flight(request: request, call: call, deadline: deadline)
     if link.isConnected, !write(&flight, id, &effects) { return id }
-    flights[id] = flight
+    flights.append(flight, id)
     earliest = min(earliest, deadline)
     return id
   }
@@ -73,7 +73,8 @@ extension ClientCore {
   mutating func expire(_ now: Deadline, _ effects: inout Effects) {
     guard earliest <= now else { return }
     earliest = .never
-    for (id, flight) in flights {
+    for id in flights.ids {
+      guard let flight = flights[id] else { continue }
       if flight.deadline > now {
         earliest = min(earliest, flight.deadline)
         continue
@@ -93,16 +94,18 @@ extension ClientCore {
   ///
   /// - Parameter areUntouched: the hub has carried out none of them.
   mutating func loseFlights(areUntouched: Bool, _ effects: inout Effects) {
-    for (id, flight) in flights {
-      guard let start = flight.start else { continue }
+    for id in flights.ids {
+      guard var flight = flights[id], let start = flight.start else { continue }
       if flight.call == nil {
         // The values that are set again are set again by the next connection.
         flights[id] = nil
       } else if areUntouched || start >= sent {
-        flights[id]!.start = nil
+        flight.start = nil
+        flights[id] = flight
       } else if flight.request.isRepeatable {
-        flights[id]!.start = nil
-        flights[id]!.mayHaveRun = true
+        flight.start = nil
+        flight.mayHaveRun = true
+        flights[id] = flight
       } else {
         flights[id] = nil
         if let call = flight.call { effects.finish(call, .failure(.outcomeUnknown(flight.request))) }
@@ -111,28 +114,34 @@ extension ClientCore {
   }
 
   /// The answer to a request has arrived.
-  mutating func land(_ flight: Flight, _ reply: Reply, _ effects: inout Effects) {
+  mutating func land(_ flight: Flight, _ reply: consuming Reply, _ effects: inout Effects) {
     guard let epoch else { return }
-    let answer = Answer(reply: reply, epoch: epoch)
+    var draft = HeldWrites.Draft()
     switch reply {
-    case .error(var error):
-      if flight.call == nil { flight.request.operations.forEach { ephemerals.forget($0) } }
-      if error.code == .conflict, flight.mayHaveRun {
-        // It may be its own first attempt that it is in conflict with.
-        error = .outcomeUnknown(flight.request)
-      }
-      if let call = flight.call { effects.finish(call, .failure(error)) }
+    case .error(let error): return fail(flight, error, &effects)
     case .written(let result):
-      var draft = HeldWrites.Draft()
       if case .write(let operation) = flight.request { note(operation, result, &draft) }
-      landWrite(flight, answer, draft, &effects)
     case .committed(_, let results):
-      var draft = HeldWrites.Draft()
       for (operation, result) in zip(flight.request.operations, results) { note(operation, result, &draft) }
-      landWrite(flight, answer, draft, &effects)
-    default:
-      if let call = flight.call { effects.finish(call, .success(answer)) }
+    default: break
     }
+    guard let call = flight.call else { return }
+    let answer = Answer(reply: reply, epoch: epoch)
+    if draft.isEmpty {
+      effects.finish(call, .success(answer))
+    } else {
+      held.hold(call, answer, until: flight.deadline, draft)
+    }
+  }
+
+  private mutating func fail(_ flight: Flight, _ error: HubError, _ effects: inout Effects) {
+    guard let call = flight.call else {
+      flight.request.operations.forEach { ephemerals.forget($0) }
+      return
+    }
+    // It may be its own first attempt that it is in conflict with.
+    let isOwn = error.code == .conflict && flight.mayHaveRun
+    effects.finish(call, .failure(isOwn ? .outcomeUnknown(flight.request) : error))
   }
 
   /// A write was made: what remains of it, and which watches have to show it first.
@@ -144,17 +153,6 @@ extension ClientCore {
     guard let name = operation.name else { return }
     for subscription in subscriptions(to: name) where lags(subscription, behind: result) {
       draft.await(subscription, result.id, result.revision)
-    }
-  }
-
-  private mutating func landWrite(
-    _ flight: Flight, _ answer: Answer, _ draft: HeldWrites.Draft, _ effects: inout Effects
-  ) {
-    guard let call = flight.call else { return }
-    if draft.isEmpty {
-      effects.finish(call, .success(answer))
-    } else {
-      held.hold(call, answer, until: flight.deadline, draft)
     }
   }
 

@@ -62,7 +62,7 @@ struct ClientCore: ~Copyable {
   private var hasWrapped = false
   private var helloID: UInt32 = 0
 
-  var flights: [UInt32: Flight] = [:]
+  var flights = Flights()
   /// No later than the first deadline of a flight; it may be earlier, because flights land in any order.
   var earliest = Deadline.never
   var held = HeldWrites()
@@ -172,7 +172,7 @@ struct ClientCore: ~Copyable {
       launch(.write(operation), call: nil, deadline: .never, &effects)
     }
     openWatches()
-    for id in flights.keys.sorted() {
+    for id in flights.ids {
       guard var flight = flights[id], flight.start == nil else { continue }
       flights[id] = write(&flight, id, &effects) ? flight : nil
     }
@@ -248,9 +248,11 @@ struct ClientCore: ~Copyable {
   // MARK: Messages
 
   /// - Returns: why the connection has to be given up, or nil.
-  mutating func receive(_ message: HubMessage, now: Deadline, _ effects: inout Effects) -> HubError? {
+  mutating func receive(
+    _ message: consuming HubMessage, now: Deadline, _ effects: inout Effects
+  ) -> HubError? {
     do throws(HubError) {
-      switch message {
+      switch consume message {
       case .event(let event): try receive(event, &effects)
       case .reply(let id, let reply): try receive(reply, to: id, now, &effects)
       case .unknownEvent: break
@@ -264,7 +266,7 @@ struct ClientCore: ~Copyable {
   }
 
   private mutating func receive(
-    _ reply: Reply, to id: UInt32, _ now: Deadline, _ effects: inout Effects
+    _ reply: consuming Reply, to id: UInt32, _ now: Deadline, _ effects: inout Effects
   ) throws(HubError) {
     // An error that answers no request is about the connection; the hub that refuses one carries out nothing.
     if id == 0 || id == helloID, case .error(let error) = reply {
@@ -274,7 +276,7 @@ struct ClientCore: ~Copyable {
     if id != helloID, !isReady {
       throw HubError(.protocolViolation, "the hub answered request \(id) before hello")
     }
-    if let flight = flights.removeValue(forKey: id) {
+    if let flight = flights.remove(id) {
       land(flight, reply, &effects)
     } else if let subscription = watches[id] {
       try confirm(subscription, reply, id, &effects)
@@ -307,8 +309,8 @@ struct ClientCore: ~Copyable {
   }
 
   private mutating func failAll(_ error: HubError, _ effects: inout Effects) {
-    for flight in flights.values {
-      if let call = flight.call { effects.finish(call, .failure(error)) }
+    for id in flights.ids {
+      if let call = flights[id]?.call { effects.finish(call, .failure(error)) }
     }
     flights.removeAll()
     earliest = .never

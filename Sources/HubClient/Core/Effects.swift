@@ -4,18 +4,23 @@ internal import HubCore
 
 /// Collected under the lock, carried out after it: resuming a continuation calls an executor, which may run any code.
 struct Effects: Sendable {
-  private var waiters: [EventStream.Waiter] = []
+  /// As a rule there is one: an array would cost more to empty than the rest of its way.
+  private var first: EventStream.Waiter?
+  private var others: [EventStream.Waiter] = []
 
   /// This many tasks stay in the fastest caches until they run, and none of them waits long.
   private static let few = 16
 
-  var isEmpty: Bool { waiters.isEmpty }
+  var isEmpty: Bool { first == nil }
 
   /// The call's first result counts.
-  mutating func finish(_ call: Call, _ result: Result<Answer, HubError>) { wake(call.finish(result)) }
+  mutating func finish(_ call: Call, _ result: consuming Result<Answer, HubError>) {
+    wake(call.finish(result))
+  }
 
   mutating func wake(_ waiter: EventStream.Waiter?) {
-    if let waiter { waiters.append(waiter) }
+    guard let waiter else { return }
+    if first == nil { first = waiter } else { others.append(waiter) }
   }
 
   /// Carries everything out and keeps the memory.
@@ -23,12 +28,15 @@ struct Effects: Sendable {
   /// - Parameter between: called after every few tasks, for an executor to run those that are awake while their memory
   ///   is at hand.
   mutating func run(between: () -> Void = {}) {
-    if waiters.isEmpty { return }
-    for index in waiters.indices {
-      if index + Prefetching.tasks < waiters.count { waiters[index + Prefetching.tasks].prefetch() }
-      waiters[index].resume()
-      if index % Effects.few == Effects.few - 1 { between() }
+    guard let waiter = first.take() else { return }
+    waiter.resume()
+    if others.isEmpty { return }
+    for index in others.indices {
+      if index + Prefetching.tasks < others.count { others[index + Prefetching.tasks].prefetch() }
+      others[index].resume()
+      // The first one was one of them.
+      if (index + 1) % Effects.few == Effects.few - 1 { between() }
     }
-    waiters.removeAll(keepingCapacity: true)
+    others.removeAll(keepingCapacity: true)
   }
 }

@@ -7,7 +7,7 @@ struct Flight {
   let request: Request
   /// Nil: nobody waits for it.
   let call: Call?
-  let deadline: Deadline
+  var deadline: Deadline
   /// Where its frame begins in what was written to this connection; nil: it was not written to this one.
   var start: UInt64?
   /// It went out, at least in part, on a connection that was lost.

@@ -141,24 +141,23 @@ final class SocketDriver: HubDriver, TaskExecutor {
   private func run() {
     var pass = Pass()
     var waiter: Waiter?
+    var isReadable = false
     while true {
       // Before it looks what there is to do: whoever comes later finds something to wake.
       if waiter == nil { waiter = try? usableWaiter() }
-      let deadline = work(&pass)
+      let deadline = work(&pass, isReadable: isReadable)
       if isClosed.load(ordering: .sequentiallyConsistent), endThread() { return }
       let maySleep = jobs.prepareToSleep()
-      let isReadable = wait(waiter, &pass.events, milliseconds: maySleep ? deadline.pollTimeout() : 0)
+      isReadable = wait(waiter, &pass.events, milliseconds: maySleep ? deadline.pollTimeout() : 0)
       jobs.didWake()
-      if isReadable { read(&pass.input, &pass.effects) }
-      pass.effects.run { runJobs(&pass.batch) }
     }
   }
 
-  /// Does what is due and runs the jobs that wait.
+  /// Reads if there is something to read, does what is due, and runs the jobs that wait.
   ///
   /// - Returns: when something is due again.
-  private func work(_ pass: inout Pass) -> Deadline {
-    let deadline = tend(&pass.input, &pass.effects)
+  private func work(_ pass: inout Pass, isReadable: Bool) -> Deadline {
+    let deadline = tend(&pass.input, &pass.effects, isReadable: isReadable)
     pass.effects.run { runJobs(&pass.batch) }
     runJobs(&pass.batch)
     return deadline
@@ -187,9 +186,8 @@ final class SocketDriver: HubDriver, TaskExecutor {
   func process(_ pass: inout Pass) -> Deadline {
     jobs.didWake()
     for _ in 0..<SocketDriver.passes {
-      if wait(waiter.load(), &pass.events, milliseconds: 0) { read(&pass.input, &pass.effects) }
-      pass.effects.run { runJobs(&pass.batch) }
-      let deadline = work(&pass)
+      let isReadable = wait(waiter.load(), &pass.events, milliseconds: 0)
+      let deadline = work(&pass, isReadable: isReadable)
       // What comes from here on makes the descriptor readable.
       if jobs.prepareToSleep() { return deadline }
     }
@@ -219,38 +217,28 @@ final class SocketDriver: HubDriver, TaskExecutor {
   /// - Parameter batch: empty, before and after.
   private func runJobs(_ batch: inout [UnownedJob]) {
     jobs.take(&batch)
+    if batch.isEmpty { return }
     for job in batch { job.runSynchronously(on: asUnownedTaskExecutor()) }
     batch.removeAll(keepingCapacity: true)
   }
 
-  private func read(_ input: inout SocketInput, _ effects: inout Effects) {
-    let end = input.read()
-    let now = Deadline.now
-    let isLost = state.withLock { state in
-      guard state.socket != nil else { return true }
-      var error: HubError?
-      while error == nil, let message = input.next() {
-        error = state.core.receive(message, now: now, &effects)
-      }
-      error = error ?? end
-      if let error {
-        disconnect(&state)
-        state.core.lost(error, now: now, &effects)
-        return true
-      }
-      flush(&state)
-      return false
-    }
-    if isLost { input = SocketInput() }
-  }
-
-  /// Checks time and connection.
+  /// Takes what the hub has sent, and checks time and connection: under one lock.
   ///
   /// - Returns: when to check again.
-  private func tend(_ input: inout SocketInput, _ effects: inout Effects) -> Deadline {
+  private func tend(_ input: inout SocketInput, _ effects: inout Effects, isReadable: Bool) -> Deadline {
+    var isReadable = isReadable
     while true {
+      let end = isReadable ? input.read() : nil
       let now = Deadline.now
+      var isLost = false
       let (order, deadline) = state.withLock { state in
+        if isReadable {
+          var error: HubError?
+          while error == nil, state.socket != nil, let message = input.next() {
+            error = state.core.receive(message, now: now, &effects)
+          }
+          isLost = disconnect(&state, error ?? end, now, &effects)
+        }
         let order = state.core.step(now: now, &effects)
         if case .disconnect = order { disconnect(&state) }
         if state.core.isClosed { disconnect(&state) }
@@ -259,6 +247,8 @@ final class SocketDriver: HubDriver, TaskExecutor {
         state.sleepsUntil = deadline
         return (order, deadline)
       }
+      isReadable = false
+      if isLost { input = SocketInput() }
       switch order {
       case .none: return deadline
       case .disconnect: input = SocketInput()
@@ -296,4 +286,16 @@ final class SocketDriver: HubDriver, TaskExecutor {
   }
 
   private func disconnect(_ state: inout State) { state.socket = nil }
+
+  /// - Parameter error: why the connection is of no use any more, if it is not.
+  /// - Returns: whether it is gone.
+  private func disconnect(
+    _ state: inout State, _ error: HubError?, _ now: Deadline, _ effects: inout Effects
+  ) -> Bool {
+    guard state.socket != nil else { return true }
+    guard let error else { return false }
+    disconnect(&state)
+    state.core.lost(error, now: now, &effects)
+    return true
+  }
 }

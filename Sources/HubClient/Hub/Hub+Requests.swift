@@ -73,10 +73,9 @@ extension Hub {
     return statistics
   }
 
-  @inline(__always)
   func write(_ operation: WriteOperation) async throws(HubError) -> WriteResult {
-    let answer = try await perform(.write(operation))
-    guard case .written(let result) = answer.reply else { throw Hub.unexpected(answer) }
-    return result
+    let sent = send(.write(operation))
+    await sent.wait()
+    return try sent.written()
   }
 }

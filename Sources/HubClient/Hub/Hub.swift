@@ -64,27 +64,18 @@ public final class Hub: Sendable {
     return path.split(separator: "/").last.map(String.init) ?? "unnamed"
   }
 
+  /// Sends a request.
+  func send(_ request: Request) -> SentRequest {
+    SentRequest(request, driver, patience: patienceNanoseconds)
+  }
+
   /// Sends a request and waits for its answer.
-  ///
-  /// Inlined: every call of an asynchronous function, and every return from one, costs as much as several of these lines.
-  @inline(__always)
   func perform(_ request: Request) async throws(HubError) -> Answer {
-    let call = Call()
-    let driver = self.driver
-    let deadline = driver.now.advanced(by: patienceNanoseconds)
-    let id = driver.withCore { core, effects in core.begin(request, call, deadline: deadline, &effects) }
-    while true {
-      if let result = call.result { return try result.get() }
-      await withTaskCancellationHandler {
-        await withUnsafeContinuation { call.park($0) }
-      } onCancel: {
-        driver.withCore { core, effects in core.cancel(id, call, &effects) }
-      }
-    }
+    let sent = send(request)
+    await sent.wait()
+    return try sent.answer()
   }
 
   /// The answer was of another kind than the request asks for.
-  static func unexpected(_ answer: Answer) -> HubError {
-    HubError(.protocolViolation, "the hub answered with something else than was asked for")
-  }
+  static func unexpected(_ answer: Answer) -> HubError { SentRequest.unexpected }
 }

@@ -59,15 +59,21 @@ public struct SharedValue<Value: Sendable>: Sendable {
   ///   request throws.
   @inlinable
   public var current: Value {
-    get async throws(HubError) { try codec.decode(try await place.state().value, of: name) }
+    get async throws(HubError) {
+      let sent = try place.get()
+      await sent.wait()
+      return try codec.decode(try sent.value(), of: name)
+    }
   }
 
   /// The value in the hub together with its revision: one request.
   ///
   /// - Throws: as `current`.
   public func read() async throws(HubError) -> StoredValue<Value> {
-    let answer = try await place.answer()
-    return try stored(answer.state, answer.epoch)
+    let sent = try place.get()
+    await sent.wait()
+    let (state, epoch) = try sent.state()
+    return try stored(state, epoch)
   }
 
   /// The value as this program already knows it, without asking: from the newest event of an open stream of this value. Nil
@@ -117,8 +123,10 @@ public struct SharedValue<Value: Sendable>: Sendable {
     _ value: Value, if condition: Condition<Value> = .always, ttl: Duration? = nil, ephemeral: Bool = false,
     force: Bool = false
   ) async throws(HubError) -> WriteResult {
-    try await place.write(
-      setting(value, if: condition, ttl: ttl, ephemeral: ephemeral, force: force))
+    let sent = place.write(
+      try setting(value, if: condition, ttl: ttl, ephemeral: ephemeral, force: force))
+    await sent.wait()
+    return try sent.written()
   }
 
   @inlinable
@@ -188,12 +196,12 @@ public struct SharedValue<Value: Sendable>: Sendable {
     ifRevision revision: Revision? = nil, epoch: Epoch? = nil
   ) async throws(HubError) -> WriteResult {
     let condition = WriteCondition(revision: revision, epoch: epoch)
-    return try await place.write(.remove(place.reference, condition: condition))
+    return try await hub.write(.remove(place.reference, condition: condition))
   }
 
   /// Writes, and decodes the value that the hub has made of it.
   func resulting(_ operation: WriteOperation) async throws(HubError) -> Value {
-    guard let value = try await place.write(operation).value else {
+    guard let value = try await hub.write(operation).value else {
       throw HubError(.protocolViolation, store: name, "the hub did not tell the value afterwards")
     }
     return try codec.decode(value, of: name)

@@ -69,21 +69,10 @@ final class StorePlace: Sendable {
 
   // MARK: Requests
 
-  /// Asks the hub.
+  /// Asks the hub for the value.
   @usableFromInline
-  func state() async throws(HubError) -> StoreState {
-    try await answer().state
-  }
-
-  @inline(__always)
-  func answer() async throws(HubError) -> (state: StoreState, epoch: Epoch) {
-    let answer = try await hub.perform(.get(reference))
-    guard case .value(let state) = answer.reply else { throw Hub.unexpected(answer) }
-    return (state, answer.epoch)
-  }
+  func get() throws(HubError) -> SentRequest { hub.send(.get(try reference)) }
 
   @usableFromInline
-  func write(_ operation: WriteOperation) async throws(HubError) -> WriteResult {
-    try await hub.write(operation)
-  }
+  func write(_ operation: WriteOperation) -> SentRequest { hub.send(.write(operation)) }
 }

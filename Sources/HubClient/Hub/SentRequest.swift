@@ -1,0 +1,71 @@
+// A request that was handed to the core, as its caller holds it: waiting for the answer, and giving up.
+
+internal import HubCore
+
+@usableFromInline
+struct SentRequest: Sendable {
+  private let driver: any HubDriver
+  private let call = Call()
+  private let id: UInt32
+
+  init(_ request: Request, _ driver: any HubDriver, patience nanoseconds: UInt64) {
+    let deadline = driver.now.advanced(by: nanoseconds)
+    id = driver.withCore { [call] core, effects in core.begin(request, call, deadline: deadline, &effects) }
+    self.driver = driver
+  }
+
+  /// Returns once there is an answer; soon after the task was cancelled.
+  ///
+  /// Inlined into whoever asks: every call of an asynchronous function, and every return from one, costs as much as all that the
+  /// core does for a request.
+  @inlinable @inline(__always)
+  func wait() async {
+    while !isAnswered {
+      await withTaskCancellationHandler {
+        await withUnsafeContinuation { park($0) }
+      } onCancel: {
+        cancel()
+      }
+    }
+  }
+
+  @usableFromInline
+  var isAnswered: Bool { call.isFinished }
+
+  @usableFromInline
+  func park(_ waiter: EventStream.Waiter) { call.park(waiter) }
+
+  @usableFromInline
+  func cancel() { driver.withCore { [call, id] core, effects in core.cancel(id, call, &effects) } }
+
+  // MARK: The answer
+
+  /// Once, after `wait` has returned.
+  func answer() throws(HubError) -> Answer {
+    guard let result = call.take() else { preconditionFailure("an answer was taken that is not there") }
+    return try result.get()
+  }
+
+  /// The answer to `get`.
+  func state() throws(HubError) -> (state: StoreState, epoch: Epoch) {
+    let answer = try answer()
+    guard case .value(let state) = answer.reply else { throw SentRequest.unexpected }
+    return (state, answer.epoch)
+  }
+
+  /// The value in it.
+  @usableFromInline
+  func value() throws(HubError) -> HubCore.Value { try state().state.value }
+
+  /// The answer to a write.
+  @usableFromInline
+  func written() throws(HubError) -> WriteResult {
+    guard case .written(let result) = try answer().reply else { throw SentRequest.unexpected }
+    return result
+  }
+
+  /// The answer was of another kind than the request asks for.
+  static var unexpected: HubError {
+    HubError(.protocolViolation, "the hub answered with something else than was asked for")
+  }
+}
