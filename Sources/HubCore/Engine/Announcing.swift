@@ -6,6 +6,7 @@ extension HubEngine {
   mutating func announceChange(of slot: Int, by session: SessionID?, now: Instant) {
     stamp(slot, by: session, now: now)
     let length = history.appendChange(of: slot, in: &stores, flags: groupFlags)
+    if history.chronicle.isKept { chronicle(slot, .change, by: session) }
     note(slot, length, .changed, now: now)
   }
 
@@ -13,6 +14,7 @@ extension HubEngine {
   mutating func announceCreation(of slot: Int, by session: SessionID?, now: Instant) {
     stamp(slot, by: session, now: now)
     let length = history.appendCreation(of: slot, in: &stores, flags: groupFlags)
+    if history.chronicle.isKept { chronicle(slot, .created, by: session) }
     note(slot, length, .created, now: now)
   }
 
@@ -26,6 +28,7 @@ extension HubEngine {
     stamp(slot, by: session, now: now)
     let record = stores[slot]
     let length = history.appendRemoval(of: slot, in: &stores, flags: groupFlags)
+    if history.chronicle.isKept { chronicle(slot, .removed, by: session) }
     noteTurn(slot, length, .removed)
     if ledger.journals {
       ledger.tellRemoval(of: slot, history.newest(length), endingAt: history.log.head, &stores)

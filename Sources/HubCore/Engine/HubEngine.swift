@@ -15,6 +15,8 @@ package struct HubEngine: ~Copyable {
     package var maximumFrameLength = Frame.defaultMaximumLength
     /// The size of the change log. At most this many bytes of changes can be replayed to `every` watches.
     package var changeLogBytes = 8 << 20
+    /// How much `log` can tell: see `Chronicle`. 0: nothing is kept.
+    package var historyBytes = 0
     package var maximumStores = 1_000_000
     /// Stores that one user may create.
     package var maximumUserStores = 250_000

@@ -34,6 +34,7 @@ extension HubEngine {
           try checkReload(by: session)
           receipt = .reload
         case .access: try explain(frame, by: session, into: &replies)
+        case .log: try tellLog(frame, by: session, into: &replies)
         case .ping: Reply.pong(revision: history.revision).encode(into: &replies, request: frame.request)
         case .hello: throw HubError(.malformed, "hello comes once, as the first frame")
         }

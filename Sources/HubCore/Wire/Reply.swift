@@ -14,6 +14,7 @@ package enum ReplyKind: UInt8, Sendable, CaseIterable {
   case statistics = 0x8A
   case reloaded = 0x8B
   case explained = 0x8C
+  case logged = 0x8D
   case error = 0xFF
 
   /// The writes that it acknowledges, for which it may have to wait for the disk.
@@ -22,7 +23,7 @@ package enum ReplyKind: UInt8, Sendable, CaseIterable {
     case .written: .write
     case .committed: .transaction
     case .welcome, .pong, .value, .listed, .described, .watching, .unwatched, .clientList, .statistics,
-      .reloaded, .explained, .error:
+      .reloaded, .explained, .logged, .error:
       .nothing
     }
   }
@@ -49,6 +50,7 @@ public enum Reply: Hashable, Sendable {
   /// the hub's next start.
   case reloaded(release: String, notes: [String])
   indirect case explained(AccessExplanation)
+  indirect case logged(LogPage)
   indirect case error(HubError)
 }
 
@@ -77,6 +79,7 @@ extension Reply {
         for note in notes { out.append(medium: note) }
       }
     case .explained(let explanation): explanation.encode(into: &out, request: request)
+    case .logged(let page): page.encode(into: &out, request: request)
     case .error(let error): out.frame(ReplyKind.error.rawValue, request: request) { $0.append(error) }
     }
   }
@@ -109,6 +112,7 @@ extension Reply {
       case .statistics: Statistic.statistics(reading: &reader)
       case .reloaded: Reply.reloaded(reading: &reader)
       case .explained: AccessExplanation(reading: &reader).map { .explained($0) }
+      case .logged: LogPage(flags: flags, reading: &reader).map { .logged($0) }
       case .error: .error(HubError(reading: &reader))
       }
     guard let reply else { return nil }

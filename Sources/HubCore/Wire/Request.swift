@@ -14,6 +14,7 @@ package enum RequestKind: UInt8, Sendable, CaseIterable {
   case stats = 0x10
   case reload = 0x11
   case access = 0x12
+  case log = 0x13
 
   /// How the hub reads it.
   var command: any RequestCommand.Type {
@@ -30,6 +31,7 @@ package enum RequestKind: UInt8, Sendable, CaseIterable {
     case .stats: StatsCommand.self
     case .reload: ReloadCommand.self
     case .access: AccessCommand.self
+    case .log: LogCommand.self
     }
   }
 }
@@ -60,6 +62,8 @@ public enum Request: Hashable, Sendable {
   case reload
   /// What one may do with a name, and why; `as`: what another user may do, which only root and the hub's own user may ask.
   indirect case access(StoreName, as: AccessQuestion? = nil)
+  /// The changes that the hub has kept, from there on.
+  indirect case log(NamePattern, from: LogPlace = LogPlace(), limit: UInt32 = 1000)
 
   package var kind: Frame.Kind {
     switch self {
@@ -76,6 +80,7 @@ public enum Request: Hashable, Sendable {
     case .stats: .request(.stats)
     case .reload: .request(.reload)
     case .access: .request(.access)
+    case .log: .request(.log)
     }
   }
 
@@ -97,6 +102,7 @@ public enum Request: Hashable, Sendable {
     case .stats: out.frame(RequestKind.stats.rawValue, request: id)
     case .reload: out.frame(RequestKind.reload.rawValue, request: id)
     case .access(let name, let other): AccessCommand.encode(name, other, id, into: &out)
+    case .log(let pattern, let from, let limit): LogCommand.encode(pattern, from, limit, id, into: &out)
     }
   }
 
@@ -129,7 +135,7 @@ extension Request {
     switch self {
     case .write(let operation): [operation]
     case .transaction(let operations): operations
-    case .hello, .ping, .get, .list, .describe, .watch, .unwatch, .clients, .stats, .reload, .access: []
+    case .hello, .ping, .get, .list, .describe, .watch, .unwatch, .clients, .stats, .reload, .access, .log: []
     }
   }
 }

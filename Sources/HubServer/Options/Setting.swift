@@ -91,6 +91,7 @@ struct Setting: Sendable {
     Setting(
       "maxUserMemoryBytes", \.engine.maximumUserMemory, NumberForm(65_536...1_099_511_627_776),
       isAddition: true),
+    Setting("historyBytes", \.engine.historyBytes, NumberForm(0...17_179_869_184), isAddition: true),
   ]
 
   /// The key of the declared stores, which are not a setting: `ConfigurationReader+Stores` reads them.

@@ -100,6 +100,8 @@ final class CommandLineWords {
     try exclude(.json, .csv)
     try exclude(.any, .all)
     try exclude(.interval, .every)
+    try exclude(.at, .default)
+    try exclude(.since, .changesOnly)
     try exclude(.interval, .markers)
     for other in [Option.json, .exec, .previous, .rev] { try exclude(.format, other) }
     try require(.json, for: .markers)

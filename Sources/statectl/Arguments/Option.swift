@@ -28,6 +28,8 @@ enum Option: UInt8, CaseIterable, Sendable {
   case requests, connections, pipeline, size, within, quiet
   // Drawing.
   case window, svg, csv
+  // The past.
+  case since, at
 
   static let global = Options([.socket, .user, .system, .timeout, .json, .help, .version])
 
@@ -116,6 +118,8 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .window: "window"
     case .svg: "svg"
     case .csv: "csv"
+    case .since: "since"
+    case .at: "at"
     }
   }
 
@@ -146,7 +150,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .ifValue, .default, .initial, .minimum, .maximum: "V"
     case .type: "T"
     case .choices: "V,V..."
-    case .maxBytes, .lines, .requests, .connections, .pipeline, .size: "N"
+    case .maxBytes, .lines, .requests, .connections, .pipeline, .size, .since, .at: "N"
     case .durability: "D"
     case .description: "TEXT"
     case .exec: "CMD..."
@@ -217,6 +221,8 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .quiet: "one short line for each test"
     case .window: "how much time the chart spans; 1m"
     case .svg: "at the end, write all that was seen to FILE as a picture"
+    case .since: "what was changed after revision N, as far as the hub has kept it"
+    case .at: "values as they were at revision N, as far as the hub has kept them"
     case .csv: "comma-separated lines: time, value, revision, skipped"
     }
   }

@@ -11,6 +11,8 @@ struct Follower: ~Copyable {
   private var connection: HubConnection?
   private var story: Continuity
   private var reconnection: Reconnection
+  /// The hub's revision when the watch was opened.
+  private(set) var start: Revision = 0
 
   /// As many events are handed over at once, so that a storm of changes cannot pile up.
   private static let batch = 1024
@@ -79,9 +81,12 @@ struct Follower: ~Copyable {
     let deadline = min(deadline, .after(HubConnection.defaultPatience))
     var opened = try HubConnection(to: place, name: "statectl " + verb.name, deadline: deadline)
     let watch = Request.watch(patterns, policy: policy, bookmark: story.bookmark)
-    guard case .watching = try opened.request(watch, deadline: deadline), let welcome = opened.welcome else {
+    guard case .watching(let start) = try opened.request(watch, deadline: deadline),
+      let welcome = opened.welcome
+    else {
       throw HubError(.protocolViolation, "the hub's answer does not belong to the question")
     }
+    self.start = start
     connection = consume opened
     story.open(epoch: welcome.epoch, into: &events)
     reconnection.succeed()

@@ -5,19 +5,21 @@ internal import HubCore
 extension VerbSpec {
   static let get = VerbSpec(
     "get", "STORE|GLOB...", 1 ... .max,
-    options: Options([.rev, .default]),
+    options: Options([.rev, .default, .at]),
     summary: "print values",
     details: """
       The value is printed as it is, with a newline after it, data without one. To a terminal, control
       characters and others that it would not show are escaped. Several stores give one line each: name, tab,
       value on one line (such characters escaped, data as base64). Status 4 if a store is missing; the others
       are printed. A glob (* stands for one part of a name, ** for any number) gives all that match, as they
-      are at one revision.
+      are at one revision. --at prints values as they were at a revision.
       """,
     examples: [
       "get audio.volume", "get audio.volume audio.muted", "get --default 50 audio.volume", "get 'audio.*'",
+      "get --at 4711 audio.volume",
     ],
     action: .ask { words throws(Failure) in
+      if let revision: Revision = try words.integer(.at) { return try GetAtCommand(words, at: revision) }
       do throws(Failure) {
         return try GetCommand(words)
       } catch {

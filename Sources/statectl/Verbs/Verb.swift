@@ -12,6 +12,7 @@ enum Verb {
     { .reset },
     { .watch },
     { .wait },
+    { .log },
     { .list },
     { .describe },
     { .create },

@@ -7,13 +7,15 @@ extension VerbSpec {
   static let watch = VerbSpec(
     "watch", "STORE|GLOB...", 1 ... .max,
     options: Options([
-      .lines, .once, .changesOnly, .every, .interval, .rev, .previous, .format, .markers, .exec, .execFail,
+      .lines, .once, .changesOnly, .since, .every, .interval, .rev, .previous, .format, .markers, .exec,
+      .execFail,
     ]),
     summary: "print the current value, then every change",
     details: """
       One store: a line for each value. Several stores or a glob (* stands for one part of a name, ** for
       any number): name, tab, value. Control characters are escaped, data is base64. The watch waits for
-      stores that do not exist yet, and survives restarts of the hub. --rev and --previous put the revision
+      stores that do not exist yet, and survives restarts of the hub. --since tells what was changed after
+      a revision, as far as the hub has kept it, instead of the current value. --rev and --previous put the revision
       and the value of the line before in front of the value. With --exec the command gets
       STATE_NAME, STATE_VALUE, STATE_REVISION, STATE_SKIPPED and STATE_KIND in its environment and a JSON
       line on its standard input; it never runs twice at once, and values that come while it runs are
@@ -35,6 +37,7 @@ struct WatchCommand: FollowingCommand {
   private let stopsOnFailure: Bool
   private let limit: Int
   private let interval: Duration?
+  private let since: Revision?
 
   /// What one request of the protocol can count.
   private static let maximumPatterns = Int(UInt16.max)
@@ -51,6 +54,7 @@ struct WatchCommand: FollowingCommand {
     format = try LineFormat(
       words, named: patterns.count > 1 || !patterns[0].isLiteral, runs: !command.isEmpty)
     interval = try words.duration(.interval)
+    since = try words.integer(.since, in: 0...(Revision.max - 1))
     switch words.text(.execFail) {
     case nil, "continue": stopsOnFailure = false
     case "stop": stopsOnFailure = true
@@ -66,10 +70,13 @@ struct WatchCommand: FollowingCommand {
     var follower = try Follower(
       patterns, policy: policy, at: place, for: .watch, until: deadline, into: &events)
     var isKnown = false
+    var past = since.map { WatchPast(since: $0) }
+    let place = SocketPath.explicit(place.resolved)
     var lines = WatchLines(format, Pace(interval))
     var runner = Runner(command, stopsOnFailure: stopsOnFailure)
     while true {
       let mayHaveMore = try follower.advance(until: deadline, into: &events)
+      try past?.tell(of: patterns, at: place, start: follower.start, into: &events)
       for event in events where lines.count < limit {
         if event.kind == .synced { isKnown = true }
         if command.isEmpty {

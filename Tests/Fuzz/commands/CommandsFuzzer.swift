@@ -24,6 +24,7 @@ private struct Hub: ~Copyable {
     // A log that few changes overrun, so that catching up without it is tried as well.
     var options = HubEngine.Options()
     options.changeLogBytes = 1 << 10
+    options.historyBytes = 1 << 10
     engine = HubEngine(options: options, epoch: Epoch(high: 1, low: 2), now: now)
     engine.open(client, peer: Peer(pid: 1, uid: 1, gid: 1), now: now)
     var hello = OutputBuffer()

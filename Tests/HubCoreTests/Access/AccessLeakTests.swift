@@ -43,7 +43,8 @@ import Testing
   private static func request(_ random: inout SeededGenerator) -> Request {
     let name = name(&random, ["public.", "secret."])
     let store = StoreReference.name(try! StoreName(name))
-    switch Int.random(in: 0..<11, using: &random) {
+    switch Int.random(in: 0..<12, using: &random) {
+    case 11: return .log(.everything)
     case 10: return .access(try! StoreName(name))
     case 0: return .get(store)
     case 1: return .describe(store)
@@ -68,6 +69,7 @@ import Testing
       EngineFixture { options in
         options.access = Self.rules
         options.uid = 7
+        options.historyBytes = 1 << 20
       }
     }
     var full = fixture()

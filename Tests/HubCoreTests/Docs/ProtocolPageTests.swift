@@ -48,6 +48,7 @@ import Testing
       .write(.set): 0x7F, .write(.add): 0x01, .write(.remove): 0x03, .write(.create): 0x08,
       .request(.watch): 0x07, .event(.change): 0x03, .event(.created): 0x07, .event(.removed): 0x03,
       .reply(.written): 0x03, .reply(.listed): 0x01, .reply(.described): 0x07, .reply(.clientList): 0x01,
+      .reply(.logged): 0x01,
     ]
     for kind in Frame.Kind.allCases {
       let shown = vectors.filter { $0.bytes[4] == kind.rawValue }.reduce(0) { $0 | $1.bytes[5] }

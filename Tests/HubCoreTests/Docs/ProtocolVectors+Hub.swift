@@ -138,6 +138,19 @@ extension ProtocolVectors {
           $0.store = .missing
         })
     ),
+    "logged": (
+      19,
+      .logged(
+        logPage([
+          LoggedChange(
+            kind: .changed, name: "audio.volume", id: StoreID(raw: 7), revision: 1003, version: 5, time: time,
+            uid: 1000, pid: 4711, client: "example", value: .integer(50)),
+          LoggedChange(
+            kind: .removed, name: "audio.bass", id: StoreID(raw: 8), revision: 1004, version: 3, time: time,
+            uid: 1000, pid: 0, client: "", value: nil),
+        ]))
+    ),
+    "logged-more": (19, .logged(logPage([], next: LogPlace(revision: 1004, skip: 2)))),
     "error": (
       3,
       .error(
@@ -158,6 +171,13 @@ extension ProtocolVectors {
           operation: 1))
     ),
   ]
+
+  private static func logPage(_ changes: [LoggedChange], next: LogPlace? = nil) -> LogPage {
+    var page = LogPage(floor: 1000, revision: 1004)
+    page.changes = changes
+    page.next = next
+    return page
+  }
 
   private static func explanation(_ fill: (inout AccessExplanation) -> Void) -> AccessExplanation {
     var explanation = AccessExplanation()

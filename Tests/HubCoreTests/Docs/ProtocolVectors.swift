@@ -98,5 +98,6 @@ enum ProtocolVectors {
     "access-as": (
       18, .access(name("audio.volume"), as: AccessQuestion(uid: 1000, groups: [1000, 29], socket: "web"))
     ),
+    "log": (19, .log(pattern("audio.*"), from: LogPlace(revision: 1001), limit: 100)),
   ]
 }

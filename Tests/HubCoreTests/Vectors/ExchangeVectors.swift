@@ -60,7 +60,7 @@ enum ExchangeVectors {
       "reserved-field", "the reserved field of the header is ignored",
       [0, 0, 0, 0, 2, 0, 0xFF, 0xFF] + littleEndian(Exchange.request), .reply(.pong)),
     Exchange("kind-0", "a kind that no version has", rawFrame(0, request: 100, []), .error(.unknownKind)),
-    Exchange("kind-0x13", "the first free kind", rawFrame(0x13, request: 100, []), .error(.unknownKind)),
+    Exchange("kind-0x14", "the first free kind", rawFrame(0x14, request: 100, []), .error(.unknownKind)),
     Exchange("kind-change", "an event is no request", rawFrame(0x40, request: 100, []), .error(.unknownKind)),
     Exchange("kind-pong", "a reply is no request", rawFrame(0x81, request: 100, []), .error(.unknownKind)),
     Exchange("kind-error", "nor is an error", rawFrame(0xFF, request: 100, []), .error(.unknownKind)),
@@ -132,6 +132,11 @@ enum ExchangeVectors {
       "access-cut", "with fewer groups than announced",
       raw(.access, [1] + short("a") + littleEndian(UInt32(7)) + [9, 0] + littleEndian(UInt32(1))),
       .error(.malformed)),
+    Exchange("log", "a hub that keeps no history", .log(.everything), .error(.notSupported)),
+    Exchange(
+      "log-invalid", "a pattern that is none", raw(.log, [UInt8](repeating: 0, count: 16) + short("a..b")),
+      .error(.invalidPattern)),
+    Exchange("log-cut", "without a pattern", raw(.log, [UInt8](repeating: 0, count: 16)), .error(.malformed)),
     Exchange("reload-embedded", "a hub in another program", .reload, .error(.notSupported)),
     Exchange(
       "reload-denied", "the hub runs as root, the client as user 1000",

@@ -46,8 +46,29 @@ extension Reply {
     case .reloaded(let release, let notes):
       return ["release": .text(release), "notes": .list(notes.map { .text($0) })]
     case .explained(let explanation): return explanation.fields
+    case .logged(let page):
+      return JSONValue.object([
+        ("floor", .number(page.floor)), ("revision", .number(page.revision)),
+        ("changes", .list(page.changes.map(\.fields))),
+      ]).adding([("next", page.next.map { .place($0) })])
     case .error(let error): return error.fields.adding([("message", .text(error.message))])
     }
+  }
+}
+
+extension LoggedChange {
+  fileprivate var fields: JSONValue {
+    JSONValue.object([
+      ("kind", .text("\(kind)")), ("uid", .number(uid)), ("store", .number(id.raw)),
+      ("revision", .number(revision)), ("version", .number(version)), ("time", .number(time)),
+      ("pid", .number(pid)), ("name", .text(name)), ("client", .text(client)),
+    ]).adding([("value", value.map { .value($0) })])
+  }
+}
+
+extension JSONValue {
+  static func place(_ place: LogPlace) -> JSONValue {
+    ["revision": .number(place.revision), "skip": .number(place.skip)]
   }
 }
 

@@ -96,6 +96,8 @@ extension Request {
           }
         )
       ])
+    case .log(let pattern, let from, let limit):
+      ["from": .place(from), "limit": .number(limit), "pattern": .text(pattern.text)]
     case .clients(let after, let limit): ["limit": .number(limit), "after": .number(after)]
     }
   }

@@ -118,7 +118,7 @@ struct WireGenerator {
   // MARK: Requests
 
   mutating func request() -> Request {
-    switch count(12) {
+    switch count(13) {
     case 0:
       .hello(
         minimumVersion: integer(), maximumVersion: integer(), capabilities: integer(), name: text(upTo: 255))
@@ -143,6 +143,8 @@ struct WireGenerator {
             uid: random.integer(), groups: (0..<random.count(9)).map { _ in random.integer() },
             socket: random.text(upTo: 60))
         })
+    case 12:
+      .log(pattern(), from: LogPlace(revision: integer(), skip: integer()), limit: integer())
     default: .stats
     }
   }
@@ -170,7 +172,7 @@ struct WireGenerator {
   // MARK: Replies
 
   mutating func reply() -> Reply {
-    switch count(13) {
+    switch count(14) {
     case 0:
       .welcome(
         Welcome(
@@ -192,8 +194,23 @@ struct WireGenerator {
     case 10: .statistics((0..<count(9)).map { _ in Statistic(name: text(upTo: 255), value: integer()) })
     case 11: .reloaded(release: text(upTo: 255), notes: (0..<count(4)).map { _ in text(upTo: 300) })
     case 12: .explained(explanation())
+    case 13: .logged(logPage())
     default: .error(error())
     }
+  }
+
+  private mutating func logPage() -> LogPage {
+    var page = LogPage(floor: integer(), revision: integer())
+    page.next = optional { LogPlace(revision: $0.integer(), skip: $0.integer()) }
+    for _ in 0..<count(5) {
+      let kind = LoggedChange.Kind(rawValue: UInt8(count(2))) ?? .changed
+      page.changes.append(
+        LoggedChange(
+          kind: kind, name: name().text, id: StoreID(raw: integer()), revision: integer(), version: integer(),
+          time: integer(), uid: integer(), pid: integer(), client: text(upTo: 60),
+          value: kind == .removed ? nil : value()))
+    }
+    return page
   }
 
   private mutating func explanation() -> AccessExplanation {

@@ -45,6 +45,7 @@ struct SettingsImageTests {
     settings.engine.strict = true
     settings.engine.maximumFrameLength = 70_000
     settings.engine.changeLogBytes = 123_456
+    settings.engine.historyBytes = 12_345
     settings.engine.maximumStores = 55
     settings.formerValueBytes = 66_666
     settings.engine.maximumUserStores = 54
@@ -122,7 +123,7 @@ struct SettingsOfConfigurationTests {
     "maxUserClients": "17", "userConnectsPerSecond": "17", "policy": "'closed'",
     "access": "[{ match: 'a.**', read: 'anyone' }]", "confine": "false",
     "sockets": "{ web: { path: '/run/web.sock' } }", "maxUserStores": "17", "maxMemoryBytes": "1048577",
-    "maxUserMemoryBytes": "65537",
+    "maxUserMemoryBytes": "65537", "historyBytes": "17",
     "stores": "{ a: { type: 'integer' } }",
   ]
 

@@ -72,7 +72,7 @@ struct ConfigurationPageTests {
       #expect(try read("{ \(row.keys[0]): \(row.standard.code[0]) }") == standard, "\(row.keys[0])")
       checked += 1
     }
-    #expect(checked == 18)
+    #expect(checked == 19)
   }
 
   @Test("every range that the page gives is accepted up to its ends, and not beyond")
@@ -95,7 +95,7 @@ struct ConfigurationPageTests {
       }
       checked += 1
     }
-    #expect(checked == 12)
+    #expect(checked == 13)
   }
 
   @Test("the words that the page lists for a key are all that there are")

@@ -125,6 +125,30 @@ class Explanation(NamedTuple):
     answers: tuple[Answer, ...]
 
 
+class LoggedChange(NamedTuple):
+    """A change of `logged`. `kind`: 0 changed, 1 created or given another schema, 2 removed."""
+
+    kind: int
+    uid: int
+    store: int
+    revision: int
+    version: int
+    time: int
+    pid: int
+    name: str
+    client: str
+    value: Optional[Value]
+
+
+class Logged(NamedTuple):
+    """`logged`. `next`: revision and skip of the next page, if there is one."""
+
+    floor: int
+    revision: int
+    next: Optional[tuple[int, int]]
+    changes: tuple[LoggedChange, ...]
+
+
 class Number(NamedTuple):
     """`pong` and `watching`: the hub's revision."""
 
@@ -231,6 +255,20 @@ def _explained(reader: Reader, flags: int) -> Explanation:
     return Explanation(bool(has & 1), rule, socket, store, tuple(answers))
 
 
+def _logged(reader: Reader, flags: int) -> Logged:
+    floor, revision = reader.u64(), reader.u64()
+    place = (reader.u64(), reader.u32())
+    changes = []
+    for _ in range(reader.u32()):
+        kind = reader.u8()
+        if kind > 2:
+            raise ValueError(f"there is no change of kind {kind}")
+        prefix = read_state(reader)
+        pid, name, client = reader.u32(), reader.short(), reader.short()
+        changes.append(LoggedChange(kind, *prefix, pid, name, client, None if kind == 2 else reader.value()))
+    return Logged(floor, revision, place if flags & 1 else None, tuple(changes))
+
+
 def _error(reader: Reader, flags: int) -> HubError:
     code, operation, revision = reader.u16(), reader.u16(), reader.u64()
     store = reader.short()
@@ -239,7 +277,7 @@ def _error(reader: Reader, flags: int) -> HubError:
 
 Reply = Union[
     Welcome, Number, State, Written, Committed, Listed, Description, ClientList, dict[str, int], Reloaded, Explanation,
-    HubError, None]
+    Logged, HubError, None]
 
 ERROR = 0xFF
 _readers: dict[int, Callable[[Reader, int], Any]] = {
@@ -256,12 +294,14 @@ _readers: dict[int, Callable[[Reader, int], Any]] = {
     0x8A: _statistics,
     0x8B: _reloaded,
     0x8C: _explained,
+    0x8D: _logged,
     ERROR: _error,
 }
 
 ANSWERS = {
     0x01: 0x80, 0x02: 0x81, 0x03: 0x82, 0x04: 0x83, 0x05: 0x83, 0x06: 0x83, 0x07: 0x83, 0x08: 0x83, 0x09: 0x83,
-    0x0A: 0x84, 0x0B: 0x85, 0x0C: 0x86, 0x0D: 0x87, 0x0E: 0x88, 0x0F: 0x89, 0x10: 0x8A, 0x11: 0x8B, 0x12: 0x8C}
+    0x0A: 0x84, 0x0B: 0x85, 0x0C: 0x86, 0x0D: 0x87, 0x0E: 0x88, 0x0F: 0x89, 0x10: 0x8A, 0x11: 0x8B, 0x12: 0x8C,
+    0x13: 0x8D}
 """Which kind of reply a kind of request gets, unless it fails."""
 
 

@@ -8,6 +8,8 @@ struct History: ~Copyable {
   var revision: Revision = 0
   var log: ChangeLog
   var removals: Removals
+  /// What `log` tells.
+  var chronicle: Chronicle
   var turn: TurnSpan
   /// A turn that has written more than this to the log is full.
   private let fullTurn: UInt64
@@ -18,6 +20,7 @@ struct History: ~Copyable {
     self.epoch = epoch
     log = ChangeLog(capacity: options.changeLogBytes)
     removals = Removals(limit: options.rememberedRemovals)
+    chronicle = Chronicle(capacity: options.historyBytes)
     turn = TurnSpan(start: log.head)
     fullTurn = UInt64(log.capacity / 4)
   }
@@ -99,6 +102,7 @@ struct History: ~Copyable {
   mutating func rewind(to savepoint: UndoLog.Savepoint) {
     removals.rewind(to: savepoint.head)
     log.rewind(to: savepoint.head, revision: savepoint.revision)
+    chronicle.rewind(to: savepoint.head, revision: savepoint.revision)
     turn.slot = savepoint.turnSlot
     turn.hasGroup = savepoint.turnHasGroup
   }
@@ -136,6 +140,7 @@ struct History: ~Copyable {
   /// Everything was offered to live sessions.
   mutating func endTurn() {
     if isQuiet { return }
+    chronicle.endTurn()
     turn = TurnSpan(start: log.head)
   }
 }

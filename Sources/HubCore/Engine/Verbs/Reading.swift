@@ -40,7 +40,7 @@ extension HubEngine {
   }
 
   /// The entry that exceeds this ends a page, so that a page is shorter than the smallest possible maximum frame length.
-  private static let pageBytes = 48 << 10
+  static let pageBytes = 48 << 10
   /// More than an entry takes besides its texts and its value.
   private static let entryBytes = 48
   private static let shownValueBytes = 256

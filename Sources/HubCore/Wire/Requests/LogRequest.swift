@@ -1,0 +1,45 @@
+// `log`: asks for the changes that the hub has kept of the stores whose names match, a page at a time.
+
+/// Where a page of the log begins.
+public struct LogPlace: Hashable, Sendable {
+  public var revision: Revision
+  /// How many of that revision's changes come before.
+  public var skip: UInt32
+
+  public init(revision: Revision = 0, skip: UInt32 = 0) {
+    self.revision = revision
+    self.skip = skip
+  }
+}
+
+struct LogCommand: RequestCommand {
+  let from: LogPlace
+  let limit: UInt32
+  let pattern: String
+
+  static let effect = RequestEffect.none
+
+  init?(_ frame: FrameView) {
+    var reader = ByteReader(frame.payload)
+    let revision = reader.integer(Revision.self)
+    from = LogPlace(revision: revision, skip: reader.integer())
+    limit = reader.integer()
+    pattern = reader.shortBytes().text
+    if reader.failed { return nil }
+  }
+
+  func request() throws(HubError) -> Request {
+    .log(try NamePattern(pattern), from: from, limit: limit)
+  }
+
+  static func encode(
+    _ pattern: NamePattern, _ from: LogPlace, _ limit: UInt32, _ id: UInt32, into out: inout OutputBuffer
+  ) {
+    out.frame(RequestKind.log.rawValue, request: id) { out in
+      out.append(from.revision)
+      out.append(from.skip)
+      out.append(limit)
+      out.append(short: pattern.text)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+// The past in statectl: log, get --at and watch --since, with a hub that keeps history, forgets some, or keeps none.
+
+import HubCore
+import TestSupport
+import Testing
+
+@Suite("statectl and the past", .blocking)
+struct StatectlLogTests {
+  private let directory: TemporaryDirectory
+  private let hub: HubProcess
+  private let control: Control
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let configuration = try directory.write("{ historyBytes: 3000 }", to: "hub.json5")
+    hub = try HubProcess(in: directory, arguments: ["--volatile", "--config", configuration])
+    control = Control(directory: directory, socket: hub.socket)
+  }
+
+  private func fill() throws {
+    try control.run("set", "a", "1")
+    try control.run("set", "b.c", "hello")
+    _ = try control.shell("printf 'set a 2\\nset b.c world\\n' | statectl txn")
+    try control.run("remove", "b.c")
+    try control.run("set", "a", "3")
+  }
+
+  /// Enough to forget what was before.
+  private func overwrite() throws {
+    for number in 0..<4 { try control.run("set", "long.\(number)", String(repeating: "x", count: 900)) }
+  }
+
+  @Test("log prints each change with the value before and who made it")
+  func log() throws {
+    try fill()
+    let result = try control.run("log")
+    let lines = result.output.split(separator: "\n").map {
+      $0.split(separator: " ", omittingEmptySubsequences: true)
+    }
+    #expect(result.status == 0 && lines.count == 7)
+    #expect(lines[0].joined(separator: " ") == "TIME REVISION STORE OLD NEW USER PID CLIENT")
+    let expected = [
+      "1 a - 1 set", "2 b.c - hello set", "3 a 1 2 txn", "3 b.c hello world txn", "4 b.c world - remove",
+      "5 a 2 3 set",
+    ]
+    for (line, expected) in zip(lines.dropFirst(), expected) {
+      #expect((line[1...4] + line.suffix(1)).joined(separator: " ") == expected && line.contains("statectl"))
+    }
+    #expect(try control.run("log", "a", "-n", "1").output.split(separator: "\n").count == 2)
+    #expect(try control.run("log", "b.*", "--since", "2").output.split(separator: "\n").count == 3)
+    let nothing = try control.run("log", "nothing.*")
+    #expect(nothing.status == 0 && nothing.output.split(separator: "\n").count == 1)
+    let json = try control.run("log", "a", "--json", "--since", "1").output.split(separator: "\n")
+    #expect(
+      json.count == 2
+        && json[0].contains("\"name\":\"a\",\"kind\":\"changed\",\"previous\":1,\"value\":2,\"uid\":"))
+    #expect(json[0].contains("\"pid\":") && json[0].hasSuffix("\"client\":\"statectl txn\"}"))
+  }
+
+  @Test("get --at prints what a store was, and says where that is not known")
+  func at() throws {
+    try fill()
+    #expect(try control.run("get", "--at", "3", "a", "b.c").output == "a\t2\nb.c\tworld\n")
+    #expect(try control.run("get", "--at", "2", "a", "--rev").output == "1\t1\n")
+    #expect(try control.run("get", "--at", "5", "a").output == "3\n")
+    let absent = try control.run("get", "--at", "4", "b.c", "a")
+    #expect(absent.status == 4 && absent.output == "a\t2\n" && absent.errors.contains("at revision 4"))
+    #expect(try control.run("get", "--at", "1", "b.c").status == 4)
+    let future = try control.run("get", "--at", "6", "a")
+    #expect(future.status == 6 && future.errors.contains("at revision 5 only"))
+    try overwrite()
+    #expect(try control.run("get", "--at", "7", "a").output == "3\n")
+    let forgotten = try control.run("get", "--at", "2", "a")
+    #expect(forgotten.status == 6 && forgotten.errors.contains("is not known"))
+    #expect(try control.run("get", "--at", "2", "a", "--default", "1").status == 2)
+  }
+
+  @Test("watch --since tells what was changed, then what changes")
+  func since() throws {
+    try fill()
+    let all = try control.start("watch", "a", "b.*", "--since", "1", "--json")
+    let first = try all.lines(5)
+    #expect(first[0].hasPrefix("{\"name\":\"b.c\",\"value\":\"hello\",\"revision\":2,\"kind\":\"changed\""))
+    #expect(first[3].hasPrefix("{\"name\":\"b.c\",\"value\":null,\"revision\":4,\"kind\":\"removed\""))
+    try control.run("set", "a", "4")
+    #expect(try all.lines(6)[5].hasPrefix("{\"name\":\"a\",\"value\":4,\"revision\":6,\"kind\":\"changed\""))
+    #expect(try control.run("watch", "a", "--since", "1", "-n", "2").output == "2\n3\n")
+    for words in [["log"], ["watch", "a"]] {
+      let future = try control.start(words + ["--since", "7"])
+      #expect(try future.status() == 6 && future.standardError.contains("at revision 6 only"))
+    }
+    #expect(try control.run("watch", "a", "--since", "1", "--changes-only").status == 2)
+    let now = try control.start("watch", "a", "--since", "6")
+    try hub.waitForWatches(3)
+    try control.run("set", "a", "5")
+    #expect(try now.lines(1) == ["5"])
+    try overwrite()
+    let forgotten = try control.run("watch", "a", "--since", "1")
+    #expect(forgotten.status == 6 && forgotten.output.isEmpty && forgotten.errors.contains("has kept"))
+    #expect(try control.run("log", "a", "--since", "1").status == 6)
+    #expect(try control.run("log", "long.3").output.split(separator: "\n").count == 2)
+  }
+
+  @Test("a reload begins anew")
+  func reload() throws {
+    try fill()
+    #expect(try control.run("reload").status == 0)
+    #expect(try control.run("log").output.split(separator: "\n").count == 1)
+    #expect(try control.run("get", "--at", "3", "b.c").status == 6)
+    #expect(try control.run("get", "--at", "5", "a", "b.c").output == "a\t3\n")
+    try control.run("set", "a", "4")
+    #expect(try control.run("log", "--since", "5").output.split(separator: "\n").count == 2)
+    #expect(try control.run("log", "--since", "4").status == 6)
+  }
+
+  @Test("a hub that keeps none says what to set")
+  func off() throws {
+    let bench = try Bench()
+    try bench.control.run("set", "a", "1")
+    try bench.control.run("set", "a", "2")
+    for words in [["log"], ["get", "--at", "1", "a"], ["watch", "a", "--since", "1"]] {
+      let run = try bench.control.start(words)
+      #expect(try run.status() == 1 && run.standardError.contains("historyBytes"))
+    }
+    // What has not changed since needs no history.
+    #expect(try bench.control.run("get", "--at", "2", "a").output == "2\n")
+  }
+}
