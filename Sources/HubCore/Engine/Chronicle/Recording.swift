@@ -12,8 +12,8 @@ extension HubEngine {
 
   /// As many changes are in an answer to `log` at most.
   private static let mostLogged = 1000
-  /// As many records are looked at for an answer, so that it takes no longer than a step.
-  private static let mostPassed = 2000
+  /// What looking at records for one answer may cost.
+  private static let mostLogWork = 200_000
 
   mutating func tellLog(
     _ frame: FrameView, by session: SessionID, into replies: inout OutputBuffer
@@ -33,14 +33,14 @@ extension HubEngine {
     let limit = min(Int(max(1, command.limit)), HubEngine.mostLogged)
     var place = LogPlace(revision: command.from.revision, skip: 0)
     var skip = command.from.revision > floor ? command.from.skip : 0
-    var (skipped, passed, bytes) = (0, 0, 0)
+    var (skipped, looked, bytes) = (0, 0, 0)
     history.chronicle.forEach(from: command.from.revision) { frame in
       let revision = EventLayout.revision(of: frame)
       if revision != place.revision {
         if revision > command.from.revision { skip = 0 }
         place = LogPlace(revision: revision, skip: 0)
       }
-      if page.changes.count >= limit || bytes > HubEngine.pageBytes || passed >= HubEngine.mostPassed {
+      if page.changes.count >= limit || bytes > HubEngine.pageBytes || looked >= HubEngine.mostLogWork {
         page.next = place
         return false
       }
@@ -50,8 +50,8 @@ extension HubEngine {
         skipped += 1
         return true
       }
-      passed += 1
       let name = ChronicleRecord.name(of: frame)
+      looked += Cost.match(name.count, pattern)
       guard pattern.matches(name), let record = ChronicleRecord(frame),
         stores.permissions.mayRead(name, createdBy: record.creator, audience)
       else { return true }
@@ -61,7 +61,7 @@ extension HubEngine {
       bytes += frame.bytes.count
       return true
     }
-    work &+= Cost.passed * (skipped + passed) + Cost.entry * page.changes.count + Cost.bytes(bytes)
+    work &+= Cost.passed * skipped + looked + Cost.entry * page.changes.count + Cost.bytes(bytes)
     Reply.logged(page).encode(into: &replies, request: frame.request)
   }
 }
