@@ -155,9 +155,8 @@ struct ChronicleTests {
   func passed() throws {
     var hub = hub(1 << 20)
     let session = hub.connect()
-    for _ in 0..<5000 { _ = hub.write(session, .add("a", .integer(1))) }
     _ = hub.write(session, .set("a", .integer(0)))
-    for _ in 0..<5000 { _ = hub.write(session, .add("a", .integer(1))) }
+    for _ in 0..<10_000 { _ = hub.write(session, .add("a", .integer(1))) }
     _ = hub.write(session, .set("b", .integer(0)))
     guard case .logged(let page) = hub.ask(session, .log(try NamePattern("b"))),
       case .logged(let hard) = hub.ask(session, .log(try NamePattern("**.b"))),
