@@ -99,9 +99,12 @@ struct StoreTable: ~Copyable {
 
   // MARK: Writing
 
+  /// One that says another type than the store has is kept until the value is of that type, and then, too.
   mutating func setSchema(_ schema: Schema, of slot: Int) {
     let place = records[slot].schema
-    if place < 0 {
+    if schema == Schema(type: records[slot].type) {
+      dropSchema(of: slot)
+    } else if place < 0 {
       records[slot].schema = schemas.add(schema)
     } else {
       schemas[place] = schema
