@@ -39,6 +39,8 @@ struct ClientView {
   private var newest: UInt64 = 0
   private var opening: [UInt32: (patterns: [NamePattern], policy: WatchPolicy)] = [:]
   private var ending: [UInt32: UInt32] = [:]
+  /// It watches, or has asked to.
+  var asksToWatch: Bool { !watches.isEmpty || !opening.isEmpty }
 
   /// A request was sent; it counts from its reply on.
   mutating func willSend(_ request: Request, _ id: UInt32) {
@@ -47,7 +49,8 @@ struct ClientView {
   }
 
   mutating func didReceive(_ reply: Reply, _ id: UInt32) {
-    if case .watching = reply, let watch = opening.removeValue(forKey: id) {
+    // A refused one is not opening any more.
+    if let watch = opening.removeValue(forKey: id), case .watching = reply {
       watches[id] = watch
       isSynced = false
     }
