@@ -34,7 +34,8 @@ extension HubEngine {
     var after = Permissions(rules, user: options.uid, group: options.gid)
     if stores.permissions.table?.rules ?? AccessRules() == after.table?.rules ?? AccessRules() { return }
     precondition(isBetweenTurns && feed.unfinished.isEmpty, "the rules change between two turns")
-    after.floor = history.revision
+    after.follow(openFrom: stores.permissions.openFrom, at: history.revision)
+    ledger.tellAccess(openFrom: after.openFrom)
     let ruleBefore = (0..<stores.used).map { stores[$0].rule }
     let before = exchange(&stores.permissions, with: after)
     stores.assignRules()

@@ -23,6 +23,9 @@ package enum JournalFrame: Hashable, Sendable {
   /// The last frame of a snapshot: it holds for the journal from its segment's start on, if the journal reaches this
   /// position.
   case complete(through: JournalPosition, stores: UInt64)
+  /// At the hub's own socket everybody may read everything, and could at every bookmark from this one on; `.max`: not at
+  /// present. Without the frame: always.
+  case access(openFrom: Revision)
 
   package struct Head: Hashable, Sendable {
     /// Where the journal ended before this segment.
@@ -67,6 +70,7 @@ package enum JournalFrame: Hashable, Sendable {
     case removals = 0x27
     case snapshot = 0x28
     case complete = 0x29
+    case access = 0x2A
   }
 
   private static let beginsLife: UInt8 = 1 << 0
@@ -86,6 +90,7 @@ package enum JournalFrame: Hashable, Sendable {
     case .ended: .ended
     case .snapshot: .snapshot
     case .complete: .complete
+    case .access: .access
     }
   }
 
@@ -96,7 +101,7 @@ package enum JournalFrame: Hashable, Sendable {
     case .unstored(_, _, _, let whole): whole ? JournalFrame.isWhole : 0
     case .lifetime(_, _, let lifetime): lifetime.isEphemeral ? JournalFrame.isEphemeral : 0
     case .ended(_, _, let settled): settled ? JournalFrame.isSettled : 0
-    case .reserved, .unwritten, .removals, .snapshot, .complete: 0
+    case .reserved, .unwritten, .removals, .snapshot, .complete, .access: 0
     }
   }
 
@@ -136,6 +141,7 @@ package enum JournalFrame: Hashable, Sendable {
     case .complete(let through, let stores):
       out.append(through.raw)
       out.append(stores)
+    case .access(let openFrom): out.append(openFrom)
     }
     out.endFrame(start)
   }
@@ -187,6 +193,7 @@ package enum JournalFrame: Hashable, Sendable {
     case .complete:
       let through = JournalPosition(raw: reader.integer())
       self = .complete(through: through, stores: reader.integer())
+    case .access: self = .access(openFrom: reader.integer())
     }
     if reader.failed { return nil }
   }

@@ -110,7 +110,10 @@ struct FuzzedHistory: ~Copyable {
   private mutating func restart() {
     if input.chance() { hub.compact() }
     let before = hub.clients.keys.sorted().map { persons[$0]! }
-    let views = hub.restart(input.pick(HubEnd.allCases), downtime: UInt64(input.byte()) * 20_000)
+    let end = input.pick(HubEnd.allCases)
+    let downtime = UInt64(input.byte()) * 20_000
+    if input.chance(4) { world.rules = input.pick(World.choices) }
+    let views = hub.restart(end, downtime: downtime, access: world.rules)
     gone += zip(before, views).map { (person: $0, view: $1) }
     persons = [:]
     forgetCreators()
@@ -166,9 +169,9 @@ struct FuzzedHistory: ~Copyable {
     let person = persons[raw]!
     // What ends is removed by a turn: the model and the hub agree on what there is.
     let name = operation.store.label
-    let exists = hub.model.stores[name] != nil
+    let store = hub.model.stores[name]
     let rights = world.rights(of: person, on: name)
-    if rights.isSuperset(of: World.needs(operation, exists: exists)) {
+    if rights.isSuperset(of: World.needs(operation, of: store)) {
       hub.write(operation, raw)
       return world.created(operation, by: person.identity.uid, hub.model)
     }
@@ -177,7 +180,7 @@ struct FuzzedHistory: ~Copyable {
     hub.advance(by: 1)
     switch hub.request(.write(operation), raw) {
     case .error(let error)?:
-      let isConcealed = exists && !rights.contains(.read)
+      let isConcealed = store != nil && !rights.contains(.read)
       if isConcealed, ![.denied, .noSuchStore, .conflict, .invalidSchema].contains(error.code) {
         hub.problems.append("\(operation) by \(person) tells \(error)")
       }
@@ -189,8 +192,9 @@ struct FuzzedHistory: ~Copyable {
   private mutating func transact() {
     guard let root else { return }
     let operations = (0..<input.below(5)).map { _ in input.operation(isAnybody: false) }
+    let before = hub.model.revision
     hub.transact(operations, root)
-    for operation in operations { world.created(operation, by: 0, hub.model, replaces: true) }
+    for operation in operations { world.created(operation, by: 0, hub.model, transactionAfter: before) }
   }
 
   private mutating func read(_ request: Request, _ raw: Int32) {
@@ -267,12 +271,15 @@ struct FuzzedHistory: ~Copyable {
 extension World {
   /// Notes who created what a write has left behind.
   ///
-  /// - Parameter replaces: in a transaction, what was removed before was created anew.
-  func created(_ operation: WriteOperation, by uid: UInt32, _ model: ModelHub, replaces: Bool = false) {
+  /// - Parameter transactionAfter: the revision before the transaction that it is a part of, which may have removed what
+  ///   was there and created it anew.
+  func created(
+    _ operation: WriteOperation, by uid: UInt32, _ model: ModelHub, transactionAfter before: Revision = .max
+  ) {
     creators = creators.filter { model.stores[$0.key] != nil }
     let name = operation.store.label
     guard let store = model.stores[name] else { return }
-    if creators[name] == nil || replaces && store.version == 1 && store.revision == model.revision {
+    if creators[name] == nil || store.version == 1 && store.revision > before {
       creators[name] = uid
     }
   }

@@ -87,13 +87,17 @@ final class World {
   }
 
   /// What a write takes.
-  static func needs(_ operation: WriteOperation, exists: Bool) -> AccessRights {
+  ///
+  /// - Parameter store: what there is before; nil: nothing.
+  static func needs(_ operation: WriteOperation, of store: ModelStore?) -> AccessRights {
     switch operation {
     case .set(_, _, let condition, _, _):
-      exists ? (condition == .none ? .write : [.read, .write]) : .create
+      store != nil ? (condition == .none ? .write : [.read, .write]) : .create
     case .add, .toggle, .reset: [.read, .write]
     case .remove: .remove
-    case .create: exists ? [.read, .define] : .create
+    case .create(_, let schema, _):
+      // A schema that the store has already changes nothing.
+      store.map { $0.schema == (try? schema.validated()) ? .read : [.read, .define] } ?? .create
     }
   }
 }

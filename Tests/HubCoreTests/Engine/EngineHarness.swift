@@ -39,6 +39,7 @@ struct EngineHarness: ~Copyable {
     model.maximumStores = options.maximumStores
     engine = HubEngine(options: options, epoch: Epoch(high: 1, low: 2), now: now)
     if journals {
+      engine.finishRestoring(revision: 0, serial: 0, floor: 0, isSameBoot: true, now: now)
       var paper = PaperJournal()
       paper.begin(&engine)
       journal = paper
@@ -258,8 +259,9 @@ struct EngineHarness: ~Copyable {
   /// - Parameters:
   ///   - end: how it ends.
   ///   - downtime: how long no hub is running, in nanoseconds.
+  ///   - rules: the access rules of the one that starts; nil: as before.
   /// - Returns: what its clients knew.
-  mutating func restart(_ end: HubEnd, downtime: UInt64) -> [ClientView] {
+  mutating func restart(_ end: HubEnd, downtime: UInt64, access rules: AccessRules? = nil) -> [ClientView] {
     turn()
     var views: [ClientView] = []
     for raw in clients.keys.sorted() {
@@ -281,9 +283,10 @@ struct EngineHarness: ~Copyable {
     let boot = now.boot
     advance(by: downtime)
     if end == .powerLoss { now.boot = 7_000_000 }
+    self.rules = rules ?? self.rules
     do throws(HubError) {
       var options = engine.options
-      options.access = rules
+      options.access = self.rules
       engine = try journal!.engine(options, epoch: epoch, behind: end, now: now)
     } catch {
       problems.append("the journal cannot be read: \(error)")

@@ -109,6 +109,7 @@ struct FormatTests {
       .removals(floor: 12),
       .snapshot(epoch: Epoch(high: 1, low: 2), revision: 3, serial: 4, floor: 5),
       .complete(through: JournalPosition(segment: 1, offset: 64), stores: 3),
+      .access(openFrom: 6), .access(openFrom: .max),
     ]
     for frame in frames {
       var out = OutputBuffer()

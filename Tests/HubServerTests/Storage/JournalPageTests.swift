@@ -87,6 +87,7 @@ struct JournalPageTests {
       "removals": .removals(floor: 40),
       "ended": .ended(revision: 43, serial: 9, settled: true),
       "snapshot": .snapshot(epoch: JournalPageTests.epoch, revision: 43, serial: 9, floor: 0),
+      "access": .access(openFrom: 44),
       "complete": .complete(through: JournalPosition(segment: 7, offset: 272), stores: 1),
     ]
     for (name, frame) in frames {

@@ -61,7 +61,8 @@ extension Feed {
     var start: UInt64 = 0
     var resumes = false
     if let bookmark = command.bookmark {
-      if mayResume(at: bookmark, session, stores),
+      if stores.permissions.knows(
+        what: sessions.audience(of: session), of: sessions.peer(of: session), couldReadAt: bookmark.revision),
         let position = history.position(of: bookmark, in: patterns[PatternTable.everything].order)
       {
         resumes = true
@@ -81,12 +82,6 @@ extension Feed {
     }
     sessions[session].owesSync = true
     enqueue(session)
-  }
-
-  /// What the session could read at its bookmark is what it may read now.
-  private func mayResume(at bookmark: Bookmark, _ session: SessionID, _ stores: borrowing Stores) -> Bool {
-    sessions.audience(of: session) == Permissions.everything
-      || bookmark.revision > stores.permissions.floor
   }
 
   /// The client must forget everything: all of its watches begin with a full snapshot.

@@ -102,7 +102,10 @@ package struct EngineBuilder: ~Copyable {
     keepsLog = part.capacity == UInt64(options.changeLogBytes)
     // Older hubs do not say after which revision their log began.
     let tailRevision = reader.remaining > 0 ? reader.integer() : Revision.max
-    engine.stores.permissions.floor = reader.remaining > 0 ? reader.integer() : 0
+    let floor = reader.remaining > 0 ? reader.integer(Revision.self) : 0
+    engine.stores.permissions.follow(openFrom: floor == 0 ? 0 : .max, at: floor)
+    if reader.remaining > 0 { engine.stores.permissions.openFrom = reader.integer() }
+    engine.ledger.outbox.openFrom = engine.stores.permissions.openFrom
     engine.history.log = ChangeLog(
       capacity: options.changeLogBytes, head: keepsLog ? part.tail : part.head,
       tailRevision: keepsLog ? tailRevision : part.revision)

@@ -19,6 +19,7 @@ extension HubEngine {
       out.append(started)
       out.append(history.log.tailRevision)
       out.append(stores.permissions.floor)
+      out.append(stores.permissions.openFrom)
     }
     image.frame(ImageKind.counters.rawValue) { out in
       for word in counters.words(with: tally, feed.tally, latencies.all) { out.append(word) }

@@ -26,6 +26,7 @@ extension HubEngine {
         stores.keep(lifetime.isSet ? lifetime : nil, of: id)
       case .snapshot(_, _, _, let floor)?, .removals(let floor)?:
         history.removals = Removals(limit: options.rememberedRemovals, floorRevision: floor)
+      case .access(let openFrom)?: ledger.outbox.openFrom = openFrom
       case .some: break
       case nil: throw HubError.malformed(frame)
       }
@@ -136,7 +137,8 @@ extension HubEngine {
   ) {
     stores.finishAdopting(serial: max(serial, stores.lastSerial))
     history.revision = revision
-    stores.permissions.floor = revision
+    stores.permissions.follow(openFrom: ledger.outbox.openFrom, at: revision)
+    ledger.tellAccess(openFrom: stores.permissions.openFrom)
     orderChanges(floor: max(floor, history.removals.floorRevision))
     begin(by: nil)
     for slot in 0..<stores.used where stores[slot].stored == .lapsed && stores[slot].id.raw != 0 {

@@ -28,6 +28,9 @@ extension HubEngine {
         epoch: epoch, revision: revision, serial: stores.lastSerial, floor: history.removals.floorRevision
       )
       .encode(into: &out)
+      if stores.permissions.openFrom != 0 {
+        JournalFrame.access(openFrom: stores.permissions.openFrom).encode(into: &out)
+      }
       history.removals.forEach {
         HubEvent.removed(name: $0.name.text, $0.removal, grouped: false, more: false).encode(into: &out)
       }

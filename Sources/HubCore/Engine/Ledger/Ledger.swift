@@ -103,6 +103,13 @@ struct Ledger: ~Copyable {
     stores[slot].stored = .no
   }
 
+  /// Since when everybody may read everything.
+  mutating func tellAccess(openFrom: Revision) {
+    guard journals, openFrom != outbox.openFrom else { return }
+    outbox.openFrom = openFrom
+    if !isSilent() { outbox.append(.access(openFrom: openFrom)) }
+  }
+
   /// The journal failed: a snapshot will cover what happens by itself meanwhile.
   private mutating func isSilent() -> Bool {
     if outbox.phase != .closed { return false }

@@ -26,12 +26,18 @@ struct Permissions: ~Copyable {
   private var creators = Table<UInt64>()
   private let zones: NameZones
   private let ruleCount: Int
-  /// What could be read before this revision is not known: bookmarks up to here are not resumed by who may not do everything.
+  /// What could be read before this revision is not known: bookmarks up to here are not resumed by those whom rules concern.
   var floor: Revision = 0
+  /// By bookmark, since when everybody at the hub's own socket may read everything; `.max`: not at present. Earlier bookmarks
+  /// are resumed only by who is above all rules.
+  var openFrom: Revision
+  private let user: UInt32
 
   static let everything: AudienceIndex = 0
 
   init(_ rules: AccessRules, user: UInt32, group: UInt32) {
+    self.user = user
+    openFrom = rules.isOpen ? 0 : .max
     table = rules.isOpen && rules.sockets.isEmpty ? nil : AccessTable(rules, user: user, group: group)
     zones = NameZones(rules.sockets)
     ruleCount = (table?.ranked.count ?? 0) * zones.count
@@ -93,6 +99,22 @@ struct Permissions: ~Copyable {
     indices[audiences[Int(index)]!.identity] = nil
     audiences[Int(index)] = nil
     free.append(index)
+  }
+
+  /// Whether what a session could read at its bookmark is what it may read now.
+  ///
+  /// - Parameter peer: the session's, which the audience of those who may do everything does not remember.
+  func knows(what audience: AudienceIndex, of peer: Peer, couldReadAt bookmark: Revision) -> Bool {
+    if audience != Permissions.everything { return bookmark > floor }
+    return bookmark >= openFrom || PeerIdentity(peer).isTrusted(byHubOf: user)
+  }
+
+  /// These rules replace others.
+  ///
+  /// - Parameter revision: the last one of the others.
+  mutating func follow(openFrom before: Revision, at revision: Revision) {
+    floor = revision
+    if openFrom != .max { openFrom = before == .max ? revision + 1 : before }
   }
 
   // MARK: Deciding

@@ -88,6 +88,8 @@ package struct FrameNote: Sendable {
       details = [("epoch", epoch.description), ("serial", String(serial)), ("floor", String(floor))]
     case .complete(let through, let stores):
       details = [("through", through.description), ("stores", String(stores))]
+    case .access(let openFrom):
+      details = [("open", openFrom == .max ? "no" : "from revision \(openFrom) on")]
     }
   }
 }

@@ -238,7 +238,7 @@ package struct Salvage: Sendable {
       stores[id]!.isLapsed = true
     case .lifetime(let id, let revision, let lifetime)?:
       if stores[id]?.state.revision == revision { stores[id]!.lifetime = lifetime.isSet ? lifetime : nil }
-    case .unwritten?, .removals?, .complete?: break
+    case .unwritten?, .removals?, .complete?, .access?: break
     case nil:
       guard let event = try? HubEvent(decoding: frame) else { return }
       take(event)

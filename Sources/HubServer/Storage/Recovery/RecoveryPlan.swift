@@ -222,7 +222,7 @@ extension RecoveryPlan {
       serialLimit = serial
       endedWell = true
       if settled { unwritten = false }
-    case .unstored, .lifetime, .removals, .snapshot, .complete: break
+    case .unstored, .lifetime, .removals, .snapshot, .complete, .access: break
     }
   }
 }
