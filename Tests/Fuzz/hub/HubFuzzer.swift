@@ -112,8 +112,10 @@ struct FuzzedHistory: ~Copyable {
     let before = hub.clients.keys.sorted().map { persons[$0]! }
     let end = input.pick(HubEnd.allCases)
     let downtime = UInt64(input.byte()) * 20_000
-    if input.chance(4) { world.rules = input.pick(World.choices) }
-    let views = hub.restart(end, downtime: downtime, access: world.rules)
+    let rules = input.chance(4) ? input.pick(World.choices) : world.rules
+    // What the old rules let through arrives while they hold.
+    let views = hub.restart(end, downtime: downtime, access: rules)
+    world.rules = rules
     gone += zip(before, views).map { (person: $0, view: $1) }
     persons = [:]
     forgetCreators()
