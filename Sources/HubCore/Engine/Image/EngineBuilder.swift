@@ -6,7 +6,7 @@ package struct EngineBuilder: ~Copyable {
   var engine: HubEngine
   private let renumber: (Int32) -> Int32
   private let groups: (Int32) -> [UInt32]
-  private var hub: HubPart?
+  private var hub: ImageHub?
   private var freeSlots: [Int32] = []
   /// Positions that must be borders of the log's frames, if they lie in it.
   private var positions: [UInt64] = []
@@ -20,19 +20,6 @@ package struct EngineBuilder: ~Copyable {
   private var keepsLog = false
   /// The pattern of the watch that was taken last; -1: none.
   var newestPattern: Int32 = -1
-
-  private struct HubPart {
-    var epoch: Epoch
-    var revision: Revision
-    var lastSerial: UInt64
-    var head: UInt64
-    var tail: UInt64
-    var capacity: UInt64
-    var floor: UInt64
-    var floorRevision: Revision
-    var used: UInt32
-    var started: Int64
-  }
 
   private struct SessionPart {
     var session: SessionID
@@ -86,29 +73,18 @@ package struct EngineBuilder: ~Copyable {
   // MARK: Parts
 
   private mutating func takeHub(_ reader: inout ByteReader) throws(ImageError) {
-    let part = HubPart(
-      epoch: reader.epoch(), revision: reader.integer(), lastSerial: reader.integer(), head: reader.integer(),
-      tail: reader.integer(), capacity: reader.integer(), floor: reader.integer(),
-      floorRevision: reader.integer(), used: reader.integer(), started: reader.integer())
+    guard hub == nil, let part = ImageHub(&reader) else { throw EngineBuilder.damaged }
     let options = engine.options
-    guard hub == nil, !reader.failed, part.tail <= part.head, part.head - part.tail <= part.capacity,
-      part.floor <= part.head, part.floorRevision <= part.revision,
-      part.head <= UInt64(Int64.max) / 2, part.revision <= UInt64(Int64.max), part.lastSerial < 1 << 40
-    else { throw EngineBuilder.damaged }
     hub = part
     engine = HubEngine(options: options, epoch: part.epoch, now: Instant(wall: part.started, boot: 0))
     engine.history.revision = part.revision
+    (engine.stores.permissions.floor, engine.stores.permissions.openFrom) = (part.accessFloor, part.openFrom)
+    engine.ledger.outbox.openFrom = part.openFrom
     // A ring of another size has other borders: the log begins empty, and sessions behind get current values.
     keepsLog = part.capacity == UInt64(options.changeLogBytes)
-    // Older hubs do not say after which revision their log began.
-    let tailRevision = reader.remaining > 0 ? reader.integer() : Revision.max
-    let floor = reader.remaining > 0 ? reader.integer(Revision.self) : 0
-    engine.stores.permissions.follow(openFrom: floor == 0 ? 0 : .max, at: floor)
-    if reader.remaining > 0 { engine.stores.permissions.openFrom = reader.integer() }
-    engine.ledger.outbox.openFrom = engine.stores.permissions.openFrom
     engine.history.log = ChangeLog(
       capacity: options.changeLogBytes, head: keepsLog ? part.tail : part.head,
-      tailRevision: keepsLog ? tailRevision : part.revision)
+      tailRevision: keepsLog ? part.tailRevision : part.revision)
     engine.history.removals = Removals(
       limit: options.rememberedRemovals, floor: part.floor, floorRevision: part.floorRevision)
     positions.append(part.floor)

@@ -6,21 +6,7 @@ extension HubEngine {
   /// The turn must have ended: everything due has been offered. The engine is unchanged.
   package func write(to image: inout ImageWriter) {
     precondition(isBetweenTurns, "an image is taken between two turns")
-    image.frame(ImageKind.hub.rawValue) { out in
-      out.append(epoch)
-      out.append(revision)
-      out.append(stores.lastSerial)
-      out.append(history.log.head)
-      out.append(history.log.tail)
-      out.append(UInt64(history.log.capacity))
-      out.append(history.removals.floor)
-      out.append(history.removals.floorRevision)
-      out.append(UInt32(stores.used))
-      out.append(started)
-      out.append(history.log.tailRevision)
-      out.append(stores.permissions.floor)
-      out.append(stores.permissions.openFrom)
-    }
+    image.frame(ImageKind.hub.rawValue) { ImageHub(self).write(to: &$0) }
     image.frame(ImageKind.counters.rawValue) { out in
       for word in counters.words(with: tally, feed.tally, latencies.all) { out.append(word) }
     }
