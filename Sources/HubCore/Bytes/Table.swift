@@ -9,6 +9,12 @@ struct Table<Element: ~Copyable>: ~Copyable {
 
   init() {}
 
+  /// An empty table with memory for that many records.
+  init(capacity: Int) {
+    if capacity > 0 { base = .allocate(capacity: capacity) }
+    self.capacity = capacity
+  }
+
   deinit {
     base?.deinitialize(count: count)
     base?.deallocate()

@@ -6,7 +6,7 @@ extension HubEngine {
   mutating func announceChange(of slot: Int, by session: SessionID?, now: Instant) {
     stamp(slot, by: session, now: now)
     let length = history.appendChange(of: slot, in: &stores, flags: groupFlags)
-    if history.chronicle.isKept { chronicle(slot, .change, by: session) }
+    if isObserved { chronicle(slot, .change, by: session) }
     note(slot, length, .changed, now: now)
   }
 
@@ -14,7 +14,7 @@ extension HubEngine {
   mutating func announceCreation(of slot: Int, by session: SessionID?, now: Instant) {
     stamp(slot, by: session, now: now)
     let length = history.appendCreation(of: slot, in: &stores, flags: groupFlags)
-    if history.chronicle.isKept { chronicle(slot, .created, by: session) }
+    if isObserved { chronicle(slot, .created, by: session) }
     note(slot, length, .created, now: now)
   }
 
@@ -28,7 +28,7 @@ extension HubEngine {
     stamp(slot, by: session, now: now)
     let record = stores[slot]
     let length = history.appendRemoval(of: slot, in: &stores, flags: groupFlags)
-    if history.chronicle.isKept { chronicle(slot, .removed, by: session) }
+    if isObserved { chronicle(slot, .removed, by: session) }
     noteTurn(slot, length, .removed)
     if ledger.journals {
       ledger.tellRemoval(of: slot, history.newest(length), endingAt: history.log.head, &stores)
@@ -36,6 +36,10 @@ extension HubEngine {
     stores.unlink(slot)
     return record.revision
   }
+
+  /// Somebody wants to know who changes what: later, or now.
+  @inline(__always)
+  private var isObserved: Bool { mutating get { history.chronicle.isKept || !monitors.isEmpty } }
 
   @inline(__always)
   private mutating func stamp(_ slot: Int, by session: SessionID?, now: Instant) {

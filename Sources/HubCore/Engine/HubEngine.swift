@@ -68,6 +68,8 @@ package struct HubEngine: ~Copyable {
   var latencies = Latencies()
   /// Bounded by `mostMetLimits`.
   var metLimits: [MetLimit] = []
+  /// Bounded by `Monitor.most`.
+  var monitors: [Monitor] = []
   /// What it will take to note the changes of the transaction that is being carried out.
   var groupWork = 0
   /// What finding the patterns of the stores that it creates has taken.
@@ -145,6 +147,7 @@ package struct HubEngine: ~Copyable {
     }
     stores.permissions.leave(feed.sessions.audience(of: session))
     feed.sessions.close(session)
+    if !monitors.isEmpty { monitors.removeAll { $0.session == session } }
     if feed.reducing == session { feed.reducing = nil }
     return true
   }

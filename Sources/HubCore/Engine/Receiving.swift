@@ -11,7 +11,7 @@ extension HubEngine {
     work &+= Cost.request
     tally.requests &+= 1
     let audience = feed.sessions.countRequest(of: session)
-    if feed.sessions[session].delivery == .greeting { return greet(frame, session, into: &replies) }
+    if feed.sessions[session].delivery == .greeting { return greet(frame, session, now: now, into: &replies) }
     var receipt: Receipt = []
     do throws(HubError) {
       switch frame.kind {
@@ -31,20 +31,26 @@ extension HubEngine {
           try checkTrust(to: "see the hub's figures", by: session)
           Reply.statistics(statistics(now: now)).encode(into: &replies, request: frame.request)
         case .reload:
-          try checkReload(by: session)
+          guard options.canReload else {
+            throw HubError(.notSupported, "this hub is part of a program: it cannot reload")
+          }
+          try checkAdministrator(to: "reload", by: session)
           receipt = .reload
         case .access: try explain(frame, by: session, into: &replies)
         case .log: try tellLog(frame, by: session, into: &replies)
+        case .monitor: try tellMonitor(frame, by: session, into: &replies)
         case .ping: Reply.pong(revision: history.revision).encode(into: &replies, request: frame.request)
         case .hello: throw HubError(.malformed, "hello comes once, as the first frame")
         }
       case .event, .reply, nil:
         throw HubError(.unknownKind, "this hub knows no request of kind \(frame.rawKind)")
       }
+      if !monitors.isEmpty { observe(frame, of: session, nil, now: now) }
     } catch {
       if error.code == .conflict { tally.conflicts &+= 1 } else { tally.errors &+= 1 }
       if error.code == .quota { noteMetLimit(error, of: session) }
       Reply.error(error).encode(into: &replies, request: frame.request)
+      if !monitors.isEmpty { observe(frame, of: session, error, now: now) }
     }
     if ledger.awaitsJournal { receipt.insert(.awaitsJournal) }
     if wantsSync {
@@ -90,16 +96,16 @@ extension HubEngine {
     }
   }
 
-  private func checkReload(by session: SessionID) throws(HubError) {
-    guard options.canReload else {
-      throw HubError(.notSupported, "this hub is part of a program: it cannot reload")
-    }
+  /// What nobody else may, whatever the rules are.
+  ///
+  /// - Parameter use: what the session wants to do with the hub.
+  func checkAdministrator(to use: String, by session: SessionID) throws(HubError) {
     let uid = feed.sessions.peer(of: session).uid
     if let socket = socket(of: session) {
-      throw HubError(.denied, "nobody may reload the hub through the socket \(socket): use the hub's own")
+      throw HubError(.denied, "nobody may \(use) the hub through the socket \(socket): use the hub's own")
     }
     guard PeerIdentity.isAdministrator(uid, of: options.uid) else {
-      throw HubError(.denied, "only the user that the hub runs as, \(options.uid), and root may reload it")
+      throw HubError(.denied, "only the user that the hub runs as, \(options.uid), and root may \(use) it")
     }
   }
 
@@ -118,7 +124,7 @@ extension HubEngine {
   }
 
   private mutating func greet(
-    _ frame: FrameView, _ session: SessionID, into replies: inout OutputBuffer
+    _ frame: FrameView, _ session: SessionID, now: Instant, into replies: inout OutputBuffer
   ) -> Receipt {
     let problem: HubError
     if frame.kind == .request(.hello), let hello = HelloCommand(frame) {
@@ -129,6 +135,7 @@ extension HubEngine {
           version: Frame.version, capabilities: 0, epoch: epoch, revision: revision,
           maximumFrameLength: UInt32(options.maximumFrameLength), pid: options.pid, release: options.release)
         Reply.welcome(welcome).encode(into: &replies, request: frame.request)
+        if !monitors.isEmpty { observe(frame, of: session, nil, now: now) }
         return []
       }
       problem = HubError(
@@ -139,6 +146,7 @@ extension HubEngine {
       problem = HubError(.helloExpected, "the first frame of a connection is a valid hello")
     }
     tally.errors &+= 1
+    if !monitors.isEmpty { observe(frame, of: session, problem, now: now) }
     Reply.error(problem).encode(into: &replies, request: frame.request)
     return .close
   }

@@ -15,6 +15,7 @@ package enum ReplyKind: UInt8, Sendable, CaseIterable {
   case reloaded = 0x8B
   case explained = 0x8C
   case logged = 0x8D
+  case monitored = 0x8E
   case error = 0xFF
 
   /// The writes that it acknowledges, for which it may have to wait for the disk.
@@ -23,7 +24,7 @@ package enum ReplyKind: UInt8, Sendable, CaseIterable {
     case .written: .write
     case .committed: .transaction
     case .welcome, .pong, .value, .listed, .described, .watching, .unwatched, .clientList, .statistics,
-      .reloaded, .explained, .logged, .error:
+      .reloaded, .explained, .logged, .monitored, .error:
       .nothing
     }
   }
@@ -51,6 +52,7 @@ public enum Reply: Hashable, Sendable {
   case reloaded(release: String, notes: [String])
   indirect case explained(AccessExplanation)
   indirect case logged(LogPage)
+  indirect case monitored(MonitorPage)
   indirect case error(HubError)
 }
 
@@ -80,6 +82,7 @@ extension Reply {
       }
     case .explained(let explanation): explanation.encode(into: &out, request: request)
     case .logged(let page): page.encode(into: &out, request: request)
+    case .monitored(let page): page.encode(into: &out, request: request)
     case .error(let error): out.frame(ReplyKind.error.rawValue, request: request) { $0.append(error) }
     }
   }
@@ -113,6 +116,7 @@ extension Reply {
       case .reloaded: Reply.reloaded(reading: &reader)
       case .explained: AccessExplanation(reading: &reader).map { .explained($0) }
       case .logged: LogPage(flags: flags, reading: &reader).map { .logged($0) }
+      case .monitored: MonitorPage(flags: flags, reading: &reader).map { .monitored($0) }
       case .error: .error(HubError(reading: &reader))
       }
     guard let reply else { return nil }

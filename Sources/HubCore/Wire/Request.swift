@@ -15,6 +15,7 @@ package enum RequestKind: UInt8, Sendable, CaseIterable {
   case reload = 0x11
   case access = 0x12
   case log = 0x13
+  case monitor = 0x14
 
   /// How the hub reads it.
   var command: any RequestCommand.Type {
@@ -32,6 +33,7 @@ package enum RequestKind: UInt8, Sendable, CaseIterable {
     case .reload: ReloadCommand.self
     case .access: AccessCommand.self
     case .log: LogCommand.self
+    case .monitor: MonitorCommand.self
     }
   }
 }
@@ -64,6 +66,8 @@ public enum Request: Hashable, Sendable {
   indirect case access(StoreName, as: AccessQuestion? = nil)
   /// The changes that the hub has kept, from there on.
   indirect case log(NamePattern, from: LogPlace = LogPlace(), limit: UInt32 = 1000)
+  /// What others request, since this connection's last `monitor`; for root and the hub's own user.
+  indirect case monitor(MonitorFilter = MonitorFilter())
 
   package var kind: Frame.Kind {
     switch self {
@@ -81,6 +85,7 @@ public enum Request: Hashable, Sendable {
     case .reload: .request(.reload)
     case .access: .request(.access)
     case .log: .request(.log)
+    case .monitor: .request(.monitor)
     }
   }
 
@@ -103,6 +108,7 @@ public enum Request: Hashable, Sendable {
     case .reload: out.frame(RequestKind.reload.rawValue, request: id)
     case .access(let name, let other): AccessCommand.encode(name, other, id, into: &out)
     case .log(let pattern, let from, let limit): LogCommand.encode(pattern, from, limit, id, into: &out)
+    case .monitor(let filter): MonitorCommand.encode(filter, id, into: &out)
     }
   }
 
@@ -135,7 +141,9 @@ extension Request {
     switch self {
     case .write(let operation): [operation]
     case .transaction(let operations): operations
-    case .hello, .ping, .get, .list, .describe, .watch, .unwatch, .clients, .stats, .reload, .access, .log: []
+    case .hello, .ping, .get, .list, .describe, .watch, .unwatch, .clients, .stats, .reload, .access, .log,
+      .monitor:
+      []
     }
   }
 }

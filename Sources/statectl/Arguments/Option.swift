@@ -30,6 +30,8 @@ enum Option: UInt8, CaseIterable, Sendable {
   case window, svg, csv
   // The past.
   case since, at
+  // Monitoring.
+  case by, verb
 
   static let global = Options([.socket, .user, .system, .timeout, .json, .help, .version])
 
@@ -120,6 +122,8 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .csv: "csv"
     case .since: "since"
     case .at: "at"
+    case .by: "by"
+    case .verb: "verb"
     }
   }
 
@@ -155,14 +159,15 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .description: "TEXT"
     case .exec: "CMD..."
     case .execFail: "stop|continue"
-    case .asUser: "USER"
+    case .asUser, .by: "USER"
+    case .verb: "VERB"
     case .socketName: "SOCKET"
     default: nil
     }
   }
 
   /// It may be given several times, and all count.
-  var repeats: Bool { self == .choices }
+  var repeats: Bool { self == .choices || self == .verb }
 
   var summary: String {
     switch self {
@@ -223,6 +228,9 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .svg: "at the end, write all that was seen to FILE as a picture"
     case .since: "what was changed after revision N, as far as the hub has kept it"
     case .at: "values as they were at revision N, as far as the hub has kept them"
+    case .by: "only what USER, a name or a number, asks for"
+    case .verb:
+      "only requests of this kind, such as set; or changed, created, removed: what the hub does by itself"
     case .csv: "comma-separated lines: time, value, revision, skipped"
     }
   }

@@ -27,6 +27,7 @@ enum Verb {
     { .ping },
     { .top },
     { .plot },
+    { .monitor },
     { .clients },
     { .stats },
     { .bench },

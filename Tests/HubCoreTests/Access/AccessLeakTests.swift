@@ -43,7 +43,8 @@ import Testing
   private static func request(_ random: inout SeededGenerator) -> Request {
     let name = name(&random, ["public.", "secret."])
     let store = StoreReference.name(try! StoreName(name))
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<13, using: &random) {
+    case 12: return .monitor()
     case 11: return .log(.everything)
     case 10: return .access(try! StoreName(name))
     case 0: return .get(store)

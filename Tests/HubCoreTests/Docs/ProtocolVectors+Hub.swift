@@ -151,6 +151,10 @@ extension ProtocolVectors {
         ]))
     ),
     "logged-more": (19, .logged(logPage([], next: LogPlace(revision: 1004, skip: 2)))),
+    "monitored": (
+      20, .monitored(MonitorPage(records: monitorRecords, missed: 0, more: true, begins: false))
+    ),
+    "monitored-begins": (20, .monitored(MonitorPage(records: [], missed: 0, more: false, begins: true))),
     "error": (
       3,
       .error(
@@ -177,6 +181,21 @@ extension ProtocolVectors {
     page.changes = changes
     page.next = next
     return page
+  }
+
+  private static var monitorRecords: [MonitorRecord] {
+    var refused = MonitorRecord(
+      time: time, kind: RequestKind.get.rawValue, revision: 1003, uid: 1000, pid: 4711, client: "example",
+      name: "audio.volume")
+    let error = HubError(.noSuchStore, "there is no such store: set or create it first")
+    (refused.code, refused.error) = (error.code.rawValue, error.message)
+    refused.payload = [12] + Array("audio.volume".utf8)
+    refused.length = 25
+    var ended = MonitorRecord(
+      time: time, kind: EventKind.removed.rawValue, revision: 1004, uid: 990, pid: 0, client: "",
+      name: "tmp.x")
+    ended.missed = 3
+    return [refused, ended]
   }
 
   private static func explanation(_ fill: (inout AccessExplanation) -> Void) -> AccessExplanation {

@@ -99,5 +99,7 @@ enum ProtocolVectors {
       18, .access(name("audio.volume"), as: AccessQuestion(uid: 1000, groups: [1000, 29], socket: "web"))
     ),
     "log": (19, .log(pattern("audio.*"), from: LogPlace(revision: 1001), limit: 100)),
+    "monitor": (20, .monitor(MonitorFilter(pattern: pattern("audio.*"), uid: 1000, kinds: [0x04, 0x0A]))),
+    "monitor-all": (20, .monitor()),
   ]
 }

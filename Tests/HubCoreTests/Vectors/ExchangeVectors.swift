@@ -60,7 +60,7 @@ enum ExchangeVectors {
       "reserved-field", "the reserved field of the header is ignored",
       [0, 0, 0, 0, 2, 0, 0xFF, 0xFF] + littleEndian(Exchange.request), .reply(.pong)),
     Exchange("kind-0", "a kind that no version has", rawFrame(0, request: 100, []), .error(.unknownKind)),
-    Exchange("kind-0x14", "the first free kind", rawFrame(0x14, request: 100, []), .error(.unknownKind)),
+    Exchange("kind-0x15", "the first free kind", rawFrame(0x15, request: 100, []), .error(.unknownKind)),
     Exchange("kind-change", "an event is no request", rawFrame(0x40, request: 100, []), .error(.unknownKind)),
     Exchange("kind-pong", "a reply is no request", rawFrame(0x81, request: 100, []), .error(.unknownKind)),
     Exchange("kind-error", "nor is an error", rawFrame(0xFF, request: 100, []), .error(.unknownKind)),
@@ -137,6 +137,9 @@ enum ExchangeVectors {
       "log-invalid", "a pattern that is none", raw(.log, [UInt8](repeating: 0, count: 16) + short("a..b")),
       .error(.invalidPattern)),
     Exchange("log-cut", "without a pattern", raw(.log, [UInt8](repeating: 0, count: 16)), .error(.malformed)),
+    Exchange("monitor", "not by the hub's own user or root", .monitor(), .error(.denied)),
+    Exchange(
+      "monitor-cut", "with fewer kinds than announced", raw(.monitor, [0, 0, 0, 0, 0, 2, 4]), .error(.malformed)),
     Exchange("reload-embedded", "a hub in another program", .reload, .error(.notSupported)),
     Exchange(
       "reload-denied", "the hub runs as root, the client as user 1000",

@@ -51,6 +51,11 @@ extension Reply {
         ("floor", .number(page.floor)), ("revision", .number(page.revision)),
         ("changes", .list(page.changes.map(\.fields))),
       ]).adding([("next", page.next.map { .place($0) })])
+    case .monitored(let page):
+      return [
+        "missed": .number(page.missed), "more": .flag(page.more), "begins": .flag(page.begins),
+        "records": .list(page.records.map(\.fields)),
+      ]
     case .error(let error): return error.fields.adding([("message", .text(error.message))])
     }
   }
@@ -63,6 +68,17 @@ extension LoggedChange {
       ("revision", .number(revision)), ("version", .number(version)), ("time", .number(time)),
       ("pid", .number(pid)), ("name", .text(name)), ("client", .text(client)),
     ]).adding([("value", value.map { .value($0) })])
+  }
+}
+
+extension MonitorRecord {
+  fileprivate var fields: JSONValue {
+    [
+      "missed": .number(missed), "time": .number(time), "kind": .number(kind), "flags": .number(flags),
+      "code": .number(code), "revision": .number(revision), "uid": .number(uid), "pid": .number(pid),
+      "length": .number(length), "client": .text(client), "name": .text(name), "error": .text(error),
+      "payload": .list(payload.map { .number($0) }),
+    ]
   }
 }
 

@@ -98,6 +98,10 @@ extension Request {
       ])
     case .log(let pattern, let from, let limit):
       ["from": .place(from), "limit": .number(limit), "pattern": .text(pattern.text)]
+    case .monitor(let filter):
+      JSONValue.object([
+        ("pattern", .text(filter.pattern?.text ?? "")), ("kinds", .list(filter.kinds.map { .number($0) })),
+      ]).adding([("uid", filter.uid.map { .number($0) })])
     case .clients(let after, let limit): ["limit": .number(limit), "after": .number(after)]
     }
   }

@@ -118,7 +118,7 @@ struct WireGenerator {
   // MARK: Requests
 
   mutating func request() -> Request {
-    switch count(13) {
+    switch count(14) {
     case 0:
       .hello(
         minimumVersion: integer(), maximumVersion: integer(), capabilities: integer(), name: text(upTo: 255))
@@ -145,6 +145,11 @@ struct WireGenerator {
         })
     case 12:
       .log(pattern(), from: LogPlace(revision: integer(), skip: integer()), limit: integer())
+    case 13:
+      .monitor(
+        MonitorFilter(
+          pattern: optional { $0.pattern() }, uid: optional { UInt32($0.count(70_000)) },
+          kinds: (0..<count(5)).map { _ in integer() }))
     default: .stats
     }
   }
@@ -172,7 +177,7 @@ struct WireGenerator {
   // MARK: Replies
 
   mutating func reply() -> Reply {
-    switch count(14) {
+    switch count(15) {
     case 0:
       .welcome(
         Welcome(
@@ -195,8 +200,23 @@ struct WireGenerator {
     case 11: .reloaded(release: text(upTo: 255), notes: (0..<count(4)).map { _ in text(upTo: 300) })
     case 12: .explained(explanation())
     case 13: .logged(logPage())
+    case 14:
+      .monitored(
+        MonitorPage(
+          records: (0..<count(5)).map { _ in monitorRecord() }, missed: integer(), more: chance(),
+          begins: chance()))
     default: .error(error())
     }
+  }
+
+  private mutating func monitorRecord() -> MonitorRecord {
+    var record = MonitorRecord(
+      time: integer(), kind: integer(), revision: integer(), uid: integer(), pid: integer(),
+      client: text(upTo: 60), name: text(upTo: 60))
+    (record.missed, record.code, record.length, record.flags) = (integer(), integer(), integer(), integer())
+    record.error = text(upTo: 300)
+    record.payload = (0..<count(40)).map { _ in integer() }
+    return record
   }
 
   private mutating func logPage() -> LogPage {

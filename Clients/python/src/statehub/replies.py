@@ -140,6 +140,33 @@ class LoggedChange(NamedTuple):
     value: Optional[Value]
 
 
+class MonitorRecord(NamedTuple):
+    """What a connection has asked for, or the hub has done by itself (pid 0). `payload` is the beginning of the request's."""
+
+    missed: int
+    time: int
+    kind: int
+    flags: int
+    code: int
+    revision: int
+    uid: int
+    pid: int
+    length: int
+    client: str
+    name: str
+    error: str
+    payload: bytes
+
+
+class Monitored(NamedTuple):
+    """`monitored`: what has happened since the last `monitor`."""
+
+    missed: int
+    records: tuple[MonitorRecord, ...]
+    more: bool
+    begins: bool
+
+
 class Logged(NamedTuple):
     """`logged`. `next`: revision and skip of the next page, if there is one."""
 
@@ -269,6 +296,19 @@ def _logged(reader: Reader, flags: int) -> Logged:
     return Logged(floor, revision, place if flags & 1 else None, tuple(changes))
 
 
+def _monitored(reader: Reader, flags: int) -> Monitored:
+    missed = reader.u32()
+    records = []
+    for _ in range(reader.u32()):
+        before, time, kind, own = reader.u32(), reader.i64(), reader.u8(), reader.u8()
+        code, revision, uid, pid, length = reader.u16(), reader.u64(), reader.u32(), reader.u32(), reader.u32()
+        client, name, error = reader.short(), reader.short(), reader.medium()
+        payload = bytes(reader.u8() for _ in range(reader.u16()))
+        records.append(MonitorRecord(
+            before, time, kind, own, code, revision, uid, pid, length, client, name, error, payload))
+    return Monitored(missed, tuple(records), bool(flags & 1), bool(flags & 2))
+
+
 def _error(reader: Reader, flags: int) -> HubError:
     code, operation, revision = reader.u16(), reader.u16(), reader.u64()
     store = reader.short()
@@ -277,7 +317,7 @@ def _error(reader: Reader, flags: int) -> HubError:
 
 Reply = Union[
     Welcome, Number, State, Written, Committed, Listed, Description, ClientList, dict[str, int], Reloaded, Explanation,
-    Logged, HubError, None]
+    Logged, Monitored, HubError, None]
 
 ERROR = 0xFF
 _readers: dict[int, Callable[[Reader, int], Any]] = {
@@ -295,13 +335,14 @@ _readers: dict[int, Callable[[Reader, int], Any]] = {
     0x8B: _reloaded,
     0x8C: _explained,
     0x8D: _logged,
+    0x8E: _monitored,
     ERROR: _error,
 }
 
 ANSWERS = {
     0x01: 0x80, 0x02: 0x81, 0x03: 0x82, 0x04: 0x83, 0x05: 0x83, 0x06: 0x83, 0x07: 0x83, 0x08: 0x83, 0x09: 0x83,
     0x0A: 0x84, 0x0B: 0x85, 0x0C: 0x86, 0x0D: 0x87, 0x0E: 0x88, 0x0F: 0x89, 0x10: 0x8A, 0x11: 0x8B, 0x12: 0x8C,
-    0x13: 0x8D}
+    0x13: 0x8D, 0x14: 0x8E}
 """Which kind of reply a kind of request gets, unless it fails."""
 
 

@@ -1,9 +1,12 @@
-// Notes each change in the chronicle, with who has made it; and tells it to those who may read the store.
+// Notes each change in the chronicle, with who has made it, and what the hub does by itself for its monitors; and tells the past
+// to those who may read the store.
 
 extension HubEngine {
   /// A store was changed. Its frame is in the change log.
   @inline(never)
   mutating func chronicle(_ slot: Int, _ kind: EventKind, by session: SessionID?) {
+    if session == nil, !monitors.isEmpty { observe(slot, kind) }
+    guard history.chronicle.isKept else { return }
     history.chronicle.append(
       kind, stores[slot], name: stores.name(of: slot), value: kind == .removed ? nil : stores.value(of: slot),
       pid: session.map { feed.sessions.peer(of: $0).pid } ?? 0,

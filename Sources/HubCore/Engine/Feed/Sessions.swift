@@ -60,6 +60,8 @@ struct SessionInfo {
   var audience = Permissions.everything
   /// Its watches, those that want every change, and those that want schemas.
   var watches: (all: Int32, every: Int32, schemas: Int32) = (0, 0, 0)
+  /// The highest number of a request that has opened a watch. A client that counts its requests opens none again.
+  var highestWatch: UInt32 = 0
 }
 
 /// What the engine's owner knows of a session.
@@ -244,6 +246,7 @@ struct SessionTable: ~Copyable {
     watches[index].previous = -1
     if next >= 0 { watches[next].previous = index }
     subscribers[session].firstWatch = index
+    infos[session].highestWatch = max(infos[session].highestWatch, watches[index].request)
     count(watches[index], 1)
   }
 
@@ -288,6 +291,11 @@ struct SessionTable: ~Copyable {
       body(node, watch)
       node = watch.next
     }
+  }
+
+  /// Whether a watch of that number may be open: if not, none has to be looked at.
+  func mayWatch(_ request: UInt32, of session: SessionID) -> Bool {
+    request <= infos[session.index].highestWatch && subscribers[session.index].firstWatch >= 0
   }
 
   func watch(_ request: UInt32, of session: SessionID) -> Int32? {

@@ -45,6 +45,7 @@ extension Feed {
 
   /// One of the patterns of an open watch.
   private func watch(_ request: UInt32, of session: SessionID, _ effort: inout Effort) -> Int32? {
+    guard sessions.mayWatch(request, of: session) else { return nil }
     effort.spend(Cost.passed * sessions.watchCount(of: session))
     return sessions.watch(request, of: session)
   }

@@ -36,7 +36,7 @@ struct ImageHub {
     tailRevision = reader.remaining > 0 ? reader.integer() : .max
     accessFloor = reader.remaining > 0 ? reader.integer() : 0
     // An earlier release did not tell who was concerned: everybody.
-    openFrom = reader.remaining > 0 ? reader.integer() : accessFloor == 0 ? 0 : accessFloor + 1
+    openFrom = reader.remaining > 0 ? reader.integer() : accessFloor == 0 ? 0 : accessFloor &+ 1
     guard !reader.failed, tail <= head, head - tail <= capacity, floor <= head, floorRevision <= revision,
       head <= UInt64(Int64.max) / 2, revision <= UInt64(Int64.max), lastSerial < 1 << 40,
       accessFloor <= revision

@@ -47,6 +47,7 @@ struct ContradictionTests {
     Lie("a serial number beyond all that there are", .hub, 24, UInt64(1) << 40),
     Lie("stores changed after the last revision", .hub, 16, UInt64(3)),
     Lie("stores with numbers above the last", .hub, 24, UInt64(1)),
+    Lie("rules that changed after the last revision", .hub, 92, UInt64.max),
     Lie("more slots than stores and free ones", .hub, 72, UInt32(4)),
     Lie("fewer slots than stores", .hub, 72, UInt32(1)),
     Lie("members that are not all there", .members, 0, UInt8(0)),

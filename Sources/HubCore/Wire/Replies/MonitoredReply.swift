@@ -1,0 +1,134 @@
+// `monitored`: what has happened since the last `monitor` of the connection.
+
+/// A request that the hub has answered, or a change that it has made by itself.
+public struct MonitorRecord: Hashable, Sendable {
+  /// How many were not kept right before it, because the monitor did not ask in time.
+  public var missed: UInt32
+  /// Nanoseconds since 1970.
+  public var time: Int64
+  /// The kind of the request's frame; 0x40 changed, 0x41 created or 0x42 removed if the hub did it by itself.
+  public var kind: UInt8
+  /// The code of the error that was the answer; 0: it was carried out.
+  public var code: UInt16
+  /// The hub's revision after it.
+  public var revision: Revision
+  public var uid: UInt32
+  /// 0 if it was the hub itself.
+  public var pid: UInt32
+  /// What the process called itself.
+  public var client: String
+  /// The store or pattern that it is about, the first of several; empty if it is about none, or about a number that no store has.
+  public var name: String
+  /// What the error says.
+  public var error: String
+  /// How long the request's frame was, in bytes, header included.
+  public var length: UInt32
+  /// The frame's flags.
+  public var flags: UInt8
+  /// The beginning of the frame's payload; for a change by the hub, of its value.
+  public var payload: [UInt8]
+
+  /// Of a payload at most so much is kept.
+  package static let mostPayload = 512
+
+  package init(
+    time: Int64, kind: UInt8, revision: Revision, uid: UInt32, pid: UInt32, client: String, name: String
+  ) {
+    (missed, self.time, self.kind, code, self.revision) = (0, time, kind, 0, revision)
+    (self.uid, self.pid, self.client, self.name) = (uid, pid, client, name)
+    (error, length, flags, payload) = ("", 0, 0, [])
+  }
+
+  /// The payload is there to its end.
+  public var isWhole: Bool { payload.count + Frame.headerLength == length }
+
+  /// The request, if it is there to its end, and of a kind that this release knows.
+  package var request: Request? {
+    guard isWhole else { return nil }
+    var frame = OutputBuffer(capacity: Int(length))
+    let start = frame.beginFrame(kind, flags: flags)
+    payload.withByteView { frame.append($0) }
+    frame.endFrame(start)
+    return try? Request(decoding: FrameView(bytes: frame.view))
+  }
+
+  /// What the hub has set by itself, if it is there to its end.
+  package var value: Value? {
+    guard isWhole else { return nil }
+    return payload.withByteView { bytes in
+      var reader = ByteReader(bytes)
+      return ValueView(reading: &reader)?.value
+    }
+  }
+
+  /// About what it takes in memory.
+  var cost: Int { 160 + payload.count + client.utf8.count + name.utf8.count + error.utf8.count }
+}
+
+/// Some of what has happened, in its order.
+public struct MonitorPage: Hashable, Sendable {
+  public var records: [MonitorRecord]
+  /// How many were not kept after the last of the records.
+  public var missed: UInt32
+  /// There are more already.
+  public var more: Bool
+  /// The monitor begins with this answer: what happened before it, nobody has noted.
+  public var begins: Bool
+
+  package init(records: [MonitorRecord], missed: UInt32, more: Bool, begins: Bool) {
+    (self.records, self.missed, self.more, self.begins) = (records, missed, more, begins)
+  }
+}
+
+extension MonitorPage {
+  private enum Flag {
+    static let more: UInt8 = 1 << 0
+    static let begins: UInt8 = 1 << 1
+  }
+
+  func encode(into out: inout OutputBuffer, request: UInt32) {
+    let flags = (more ? Flag.more : 0) | (begins ? Flag.begins : 0)
+    out.frame(ReplyKind.monitored.rawValue, flags: flags, request: request) { out in
+      out.append(missed)
+      out.append(UInt32(records.count))
+      for record in records { record.append(to: &out) }
+    }
+  }
+
+  init?(flags: UInt8, reading reader: inout ByteReader) {
+    (missed, records) = (reader.integer(), [])
+    (more, begins) = (flags & Flag.more != 0, flags & Flag.begins != 0)
+    for _ in 0..<Int(reader.integer(UInt32.self)) {
+      guard let record = MonitorRecord(reading: &reader) else { return nil }
+      records.append(record)
+    }
+  }
+}
+
+extension MonitorRecord {
+  fileprivate func append(to out: inout OutputBuffer) {
+    out.append(missed)
+    out.append(time)
+    out.append(kind)
+    out.append(flags)
+    out.append(code)
+    out.append(revision)
+    out.append(uid)
+    out.append(pid)
+    out.append(length)
+    out.append(short: client)
+    out.append(short: name)
+    out.append(medium: error)
+    out.append(UInt16(payload.count))
+    payload.withByteView { out.append($0) }
+  }
+
+  fileprivate init?(reading reader: inout ByteReader) {
+    (missed, time, kind, flags) = (reader.integer(), reader.integer(), reader.integer(), reader.integer())
+    (code, revision) = (reader.integer(), reader.integer())
+    (uid, pid, length) = (reader.integer(), reader.integer(), reader.integer())
+    (client, name, error) = (reader.shortBytes().text, reader.shortBytes().text, reader.mediumBytes().text)
+    payload = reader.mediumBytes().array
+    if reader.failed { return nil }
+  }
+}

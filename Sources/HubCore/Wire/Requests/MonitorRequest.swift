@@ -1,0 +1,54 @@
+// `monitor`: asks for what other connections have requested since the last time.
+
+/// Which requests a monitor is told of.
+public struct MonitorFilter: Hashable, Sendable {
+  /// Those about a store whose name matches, or about a glob that does so as text; nil: all, also those about no store.
+  public var pattern: NamePattern?
+  /// Those of this user; nil: everybody's.
+  public var uid: UInt32?
+  /// Those whose frames have one of these kinds; empty: all. The kinds of events stand for changes that the hub makes by itself.
+  public var kinds: [UInt8]
+
+  public init(pattern: NamePattern? = nil, uid: UInt32? = nil, kinds: [UInt8] = []) {
+    self.pattern = pattern
+    self.uid = uid
+    self.kinds = kinds
+  }
+}
+
+struct MonitorCommand: RequestCommand {
+  let uid: UInt32
+  let pattern: String
+  let kinds: [UInt8]
+
+  static let effect = RequestEffect.none
+  /// No user has this number: it means `not set` in the kernel's calls, too.
+  private static let anybody = UInt32.max
+
+  init?(_ frame: FrameView) {
+    var reader = ByteReader(frame.payload)
+    uid = reader.integer()
+    pattern = reader.shortBytes().text
+    kinds = reader.shortBytes().array
+    if reader.failed { return nil }
+  }
+
+  func filter() throws(HubError) -> MonitorFilter {
+    MonitorFilter(
+      pattern: pattern.isEmpty ? nil : try NamePattern(pattern),
+      uid: uid == MonitorCommand.anybody ? nil : uid, kinds: kinds)
+  }
+
+  func request() throws(HubError) -> Request { .monitor(try filter()) }
+
+  static func encode(_ filter: MonitorFilter, _ id: UInt32, into out: inout OutputBuffer) {
+    out.frame(RequestKind.monitor.rawValue, request: id) { out in
+      out.append(filter.uid ?? anybody)
+      out.append(short: filter.pattern?.text ?? "")
+      // There are fewer kinds than a byte counts.
+      let kinds = filter.kinds.prefix(Int(UInt8.max))
+      out.append(UInt8(kinds.count))
+      for kind in kinds { out.append(kind) }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// `statectl monitor`: what others ask of the hub, as it happens.
+
+internal import HubCore
+internal import HubTransport
+
+extension VerbSpec {
+  static let monitor = VerbSpec(
+    "monitor", "[STORE|GLOB]", 0...1,
+    options: Options([.by, .verb, .lines]),
+    summary: "print every request of other programs, live",
+    details: """
+      A line for each request that the hub answers, and for each change that it makes by itself: its
+      time, the user, what the program calls itself and its process, the request, and the error if it
+      was refused. Only root and the user that the hub runs as may see it. The hub notes requests only
+      while somebody looks, and at most 1 MiB ahead of who does: what it could not keep is counted.
+      Of a long request the beginning is shown. --by and --verb are repeated for several.
+      """,
+    examples: ["monitor", "monitor 'audio.**' --verb set --verb txn", "monitor --by alice --json"],
+    action: .follow(MonitorCommand.init))
+}
+
+struct MonitorCommand: FollowingCommand {
+  private let filter: MonitorFilter
+  private let limit: Int
+  private let json: Bool
+  private let users = UserNames()
+
+  /// Between two looks when nothing is left to be told.
+  private static let pause = Duration.milliseconds(100)
+
+  init(_ words: CommandLineWords) throws(Failure) {
+    var filter = MonitorFilter(pattern: words.operands.isEmpty ? nil : try words.pattern(0))
+    if let user = words.text(.by) { filter.uid = try LocalAccount(user).uid }
+    for verb in words.arguments(.verb).map(\.text) {
+      guard let kind = RequestText.verbs.first(where: { $0.word == verb })?.kind else {
+        let names = RequestText.verbs.map(\.word)
+        throw .usage(
+          "no request is called '\(verb)'",
+          hint: Suggestion.nearest(verb, in: names).map { "did you mean \($0)?" }
+            ?? "they are \(names.joined(separator: ", "))")
+      }
+      filter.kinds.append(kind)
+    }
+    self.filter = filter
+    limit = try words.integer(.lines, in: 1...Int.max) ?? .max
+    json = words.has(.json)
+  }
+
+  func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
+    var reconnection = Reconnection(to: place.resolved)
+    var connection: HubConnection?
+    var hasBegun = false
+    var left = limit
+    while left > 0, patience.deadline > .now {
+      var next = Deadline.now
+      let isNew = connection == nil
+      switch look(at: place, &connection) {
+      case .success(let page):
+        if isNew { reconnection.succeed() }
+        if page.begins, hasBegun { complain("the hub has begun anew: some requests are not shown") }
+        hasBegun = true
+        for record in page.records.prefix(left) { try show(record, &output) }
+        left -= min(left, page.records.count)
+        try tell(missed: page.missed, &output)
+        try output.flush()
+        if !page.more { next = .after(MonitorCommand.pause) }
+      case .failure(let error):
+        connection = nil
+        try reconnection.fail(error)
+        next = reconnection.nextAttempt
+      }
+      let arrived = Waiting.poll(
+        hub: -1, child: -1, output: output.descriptor, until: min(next, patience.deadline))
+      if arrived.isOutputClosed { throw .outputClosed }
+    }
+  }
+
+  private func look(at place: SocketPath, _ connection: inout HubConnection?) -> Result<MonitorPage, HubError>
+  {
+    do throws(HubError) {
+      let deadline = Deadline.after(HubConnection.defaultPatience)
+      if connection == nil {
+        connection = try HubConnection(to: place, name: "statectl monitor", deadline: deadline)
+      }
+      guard case .monitored(let page)? = try connection?.request(.monitor(filter), deadline: deadline) else {
+        throw HubError(.protocolViolation, "the hub's answer does not belong to the question")
+      }
+      return .success(page)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func show(_ record: MonitorRecord, _ output: inout Output) throws(Failure) {
+    try tell(missed: record.missed, &output)
+    let request = RequestText(record)
+    if json { return try output.json { $0.members(of: record, request) } }
+    let who = record.pid == 0 ? "the hub" : "\(record.client.isEmpty ? "-" : record.client)[\(record.pid)]"
+    let end = record.code == 0 ? "" : "  refused: \(record.error)"
+    let line = "\(users.text(of: record.uid))  \(who)  \(request.text)\(end)"
+    try output.line("\(TimeText.rfc3339(record.time))  \(ValueText.visible(line))")
+  }
+
+  private func tell(missed: UInt32, _ output: inout Output) throws(Failure) {
+    if missed == 0 { return }
+    if json { return try output.json { $0.member("missed", missed) } }
+    complain("\(missed) requests are not shown: they came faster than they were read")
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func members(of record: MonitorRecord, _ request: RequestText) {
+    member("time", TimeText.rfc3339(record.time))
+    member("verb", request.verb)
+    if !record.name.isEmpty { member("name", record.name) }
+    member("request", request.text)
+    member("bytes", record.length)
+    member("revision", record.revision)
+    member("uid", record.uid)
+    if record.pid != 0 { member("pid", record.pid) }
+    if !record.client.isEmpty { member("client", record.client) }
+    guard record.code != 0 else { return }
+    member("error", HubError.Code(rawValue: record.code).map { "\($0)" } ?? "\(record.code)")
+    member("message", record.error)
+  }
+}
