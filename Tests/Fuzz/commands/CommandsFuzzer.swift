@@ -13,10 +13,11 @@ public func fuzzCommands(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// A hub with the client that sends the stream. It has said hello, so that every frame reaches the engine.
+/// A hub with the client that sends the stream. It has said hello, so that every frame reaches the engine. Root looks on.
 private struct Hub: ~Copyable {
   private var engine: HubEngine
   private let client = SessionID(raw: 0)
+  private let monitor = SessionID(raw: 1)
   private let now = Instant(wall: 2, boot: 2)
   private(set) var isClosed = false
 
@@ -27,9 +28,20 @@ private struct Hub: ~Copyable {
     options.historyBytes = 1 << 10
     engine = HubEngine(options: options, epoch: Epoch(high: 1, low: 2), now: now)
     engine.open(client, peer: Peer(pid: 1, uid: 1, gid: 1), now: now)
+    engine.open(monitor, peer: Peer(pid: 2, uid: 0, gid: 0), now: now)
+    look(.hello(name: "monitor"))
+    look(.monitor())
     var hello = OutputBuffer()
     Request.hello(name: "fuzz").encode(into: &hello, id: 0)
     receive(FrameView(bytes: hello.view))
+  }
+
+  private mutating func look(_ request: Request) {
+    var (frame, out) = (OutputBuffer(), OutputBuffer())
+    request.encode(into: &frame, id: 0)
+    _ = engine.receive(
+      FrameView(bytes: frame.view), from: monitor, in: engine.openTurn(), now: now, into: &out)
+    precondition(check(out.view) == 1, "a monitor has one reply")
   }
 
   /// One turn: a frame, its reply, and the events that are due.
@@ -48,6 +60,7 @@ private struct Hub: ~Copyable {
       }
     }
     engine.end(sealed)
+    look(.monitor())
   }
 
   /// - Returns: how many replies are among the frames that the hub sends. All of them can be decoded.

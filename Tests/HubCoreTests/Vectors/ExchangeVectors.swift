@@ -139,7 +139,8 @@ enum ExchangeVectors {
     Exchange("log-cut", "without a pattern", raw(.log, [UInt8](repeating: 0, count: 16)), .error(.malformed)),
     Exchange("monitor", "not by the hub's own user or root", .monitor(), .error(.denied)),
     Exchange(
-      "monitor-cut", "with fewer kinds than announced", raw(.monitor, [0, 0, 0, 0, 0, 2, 4]), .error(.malformed)),
+      "monitor-cut", "with fewer kinds than announced", raw(.monitor, [0, 0, 0, 0, 0, 2, 4]),
+      .error(.malformed)),
     Exchange("reload-embedded", "a hub in another program", .reload, .error(.notSupported)),
     Exchange(
       "reload-denied", "the hub runs as root, the client as user 1000",
