@@ -37,7 +37,8 @@ private struct Hub: ~Copyable {
   }
 
   private mutating func look(_ request: Request) {
-    var (frame, out) = (OutputBuffer(), OutputBuffer())
+    var frame = OutputBuffer()
+    var out = OutputBuffer()
     request.encode(into: &frame, id: 0)
     _ = engine.receive(
       FrameView(bytes: frame.view), from: monitor, in: engine.openTurn(), now: now, into: &out)
