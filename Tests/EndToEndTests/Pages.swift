@@ -6,6 +6,8 @@ struct PageBlock {
   let page: String
   /// Where its first line stands.
   let line: Int
+  /// The `##` heading above it, empty if there is none.
+  var section = ""
   let language: String
   let lines: [String]
 
@@ -35,14 +37,18 @@ struct PageBlock {
   static func all(of page: String) -> [PageBlock] {
     var blocks: [PageBlock] = []
     var open: (line: Int, language: String, lines: [String])?
+    var section = ""
     let text = readFile("\(FixturePackage.root)/\(page)")
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       guard line.hasPrefix("```") else {
         open?.lines.append(String(line))
+        if open == nil, line.hasPrefix("## ") { section = String(line.dropFirst(3)) }
         continue
       }
       if let block = open {
-        blocks.append(PageBlock(page: page, line: block.line, language: block.language, lines: block.lines))
+        blocks.append(
+          PageBlock(
+            page: page, line: block.line, section: section, language: block.language, lines: block.lines))
         open = nil
       } else {
         open = (number + 2, String(line.dropFirst(3)), [])

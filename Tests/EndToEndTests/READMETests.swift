@@ -52,6 +52,7 @@ struct READMETests {
     "and every page leads only to files that exist",
     arguments: [
       "README.md", "CONTRIBUTING.md", "Examples/README.md", "docs/ARCHITECTURE.md", "docs/configuration.md",
+      "docs/cookbook.md",
       "docs/performance-reducers.md", "docs/protocol.md", "docs/statectl.md",
     ])
   func links(page: String) {

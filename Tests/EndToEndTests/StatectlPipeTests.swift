@@ -237,11 +237,7 @@ struct StatectlPipeTests {
       ("bash", "visits.sh"),
     ])
   func example(interpreter: String, file: String) throws {
-    let found = try control.shell("command -v \(interpreter)").status == 0
-    guard found || Environment.requiresInterpreters else {
-      print("NOT TRIED: there is no \(interpreter) for Examples/pipe/\(file)")
-      return
-    }
+    guard try control.has(interpreter: interpreter, for: "Examples/pipe/\(file)") else { return }
     let example = try control.startShell("exec \(interpreter) \(FixturePackage.root)/Examples/pipe/\(file)")
     _ = try example.lines(2)
     #expect(Set(try example.lines(2)) == ["visitor 1", "visits 1"], "\(example.standardError)")
@@ -250,11 +246,6 @@ struct StatectlPipeTests {
     #expect(example.standardOutput.hasSuffix("visits 2\nvisits 3\n"))
     #expect(example.standardError.isEmpty)
   }
-}
-
-private enum Environment {
-  /// Continuous integration has all interpreters: a missing one is a failure there.
-  static var requiresInterpreters: Bool { getenv("STATEHUB_TEST_INTERPRETERS") != nil }
 }
 
 extension ChildProcess {

@@ -1,6 +1,5 @@
 // The scripts of docs/statectl.md, word for word, each in the shell that its block names.
 
-import Glibc
 import HubCore
 import TestSupport
 import Testing
@@ -125,6 +124,5 @@ struct StatectlScriptTests {
     #expect(try following.lines(1) == ["audio.volume is 4 now"])
     try control.run("set", "audio.title", "two words\tand a tab")
     #expect(try following.lines(2).last == #"audio.title is two words\tand a tab now"#)
-    for process in [following] { process.signal(SIGKILL) }
   }
 }

@@ -41,8 +41,19 @@ struct Control {
       status: try process.status(), output: process.standardOutput, errors: process.standardError)
   }
 
+  /// A script whose commands end with it.
   func startShell(_ script: String, in shell: String = "sh") throws -> ChildProcess {
-    try ChildProcess("/bin/\(shell)", ["-c", script], environment: environment, directory: directory)
+    try ChildProcess(
+      "/bin/\(shell)", ["-c", script], environment: environment, group: true, directory: directory)
+  }
+
+  /// Whether there is such an interpreter. Continuous integration has all of them: a missing one is a failure there.
+  func has(interpreter: String, for file: String) throws -> Bool {
+    if try shell("command -v \(interpreter)").status == 0 || getenv("STATEHUB_TEST_INTERPRETERS") != nil {
+      return true
+    }
+    print("NOT TRIED: there is no \(interpreter) for \(file)")
+    return false
   }
 
   /// The programs that were built come before those that are installed.
@@ -59,9 +70,17 @@ final class Bench {
   private(set) var hub: HubProcess
   let control: Control
 
-  init() throws {
+  private let arguments: [String]
+
+  /// - Parameter configuration: the hub's, in JSON5.
+  init(configuration: String? = nil) throws {
     directory = try TemporaryDirectory()
-    hub = try HubProcess(in: directory)
+    var arguments = ["--volatile"]
+    if let configuration {
+      arguments += ["--config", try directory.write(configuration, to: "hub.json5")]
+    }
+    self.arguments = arguments
+    hub = try HubProcess(in: directory, arguments: arguments)
     control = Control(directory: directory, socket: hub.socket)
   }
 
@@ -84,7 +103,7 @@ final class Bench {
   /// Kills the hub and starts another one in its place: a new epoch, and no stores.
   func replaceHub() throws {
     hub.kill()
-    hub = try HubProcess(in: directory)
+    hub = try HubProcess(in: directory, arguments: arguments)
   }
 }
 

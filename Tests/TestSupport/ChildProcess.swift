@@ -13,6 +13,7 @@ public final class ChildProcess: Sendable {
   }
 
   public let pid: Int32
+  private let leadsGroup: Bool
   private let outputPath: String
   private let errorPath: String
   /// Readable once the process has ended.
@@ -24,11 +25,14 @@ public final class ChildProcess: Sendable {
   ///   - environment: added to the test's own; nil removes a variable.
   ///   - input: a file that is its standard input.
   ///   - descriptors: what it gets as its descriptors from 3 on.
+  ///   - group: it leads a process group, and what it has started ends with it, too.
   ///   - directory: where its output is kept.
   public init(
     _ executable: String, _ arguments: [String] = [], environment: [String: String?] = [:],
-    input: String = "/dev/null", descriptors: [Int32] = [], directory: TemporaryDirectory
+    input: String = "/dev/null", descriptors: [Int32] = [], group: Bool = false,
+    directory: TemporaryDirectory
   ) throws {
+    leadsGroup = group
     let number = ChildProcess.counter.add(1, ordering: .relaxed).newValue
     outputPath = directory.file("process-\(number).stdout")
     errorPath = directory.file("process-\(number).stderr")
@@ -54,7 +58,8 @@ public final class ChildProcess: Sendable {
     sigfillset(&all)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (group ? POSIX_SPAWN_SETPGROUP : 0)
+    posix_spawnattr_setflags(&attributes, Int16(flags))
 
     var words = ([executable] + arguments).map { strdup($0) } + [nil]
     var variables = ChildProcess.environment(with: environment).map { strdup($0) } + [nil]
@@ -126,8 +131,10 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// SIGKILL, and waits for the end.
+  /// SIGKILL, for all of its group if it leads one, and waits for the end.
   public func kill() {
+    // The group outlives its leader while there is anybody else in it.
+    if leadsGroup { Glibc.kill(-pid, SIGKILL) }
     signal(SIGKILL)
     _ = poll(milliseconds: 10_000)
   }
