@@ -51,7 +51,7 @@ struct READMETests {
   @Test(
     "and every page leads only to files that exist",
     arguments: [
-      "README.md", "CONTRIBUTING.md", "Examples/README.md", "docs/ARCHITECTURE.md",
+      "README.md", "CONTRIBUTING.md", "Examples/README.md", "docs/ARCHITECTURE.md", "docs/README.md",
       "docs/configuration.md", "docs/performance-reducers.md", "docs/protocol.md", "docs/statectl.md",
       "docs/troubleshooting.md",
     ])
