@@ -75,7 +75,8 @@ out/man/%: $(programs) $(wildcard packaging/man/*)
 	packaging/man/generate $(programs) out/man
 out/man/statectl.1: out/man/statehub.8
 
-# The files to install: each as SOURCE:FOLDER, with the name of the source.
+# The files to install: each as SOURCE:FOLDER, with the name of the source. Only docs/README.md has another name there, index.md,
+# since all pages lie in one folder.
 examples = $(wildcard Examples/*.*) $(wildcard Examples/*/*)
 files = \
   $(programs:%=%:$(bindir)) \
@@ -111,6 +112,7 @@ install:
 	    out/bin/*) install -m 755 $(stripping) $$source $$target ;; \
 	    systemd/*) sed 's|/usr/bin/state|$(bindir)/state|' $$source | install -m 644 /dev/stdin $$target/$${source##*/} ;; \
 	    out/man/*) sed 's|/usr/share/doc/statehub|$(docdir)|' $$source | install -m 644 /dev/stdin $$target/$${source##*/} ;; \
+	    docs/README.md) packaging/doc/page $$source | install -m 644 /dev/stdin $$target/index.md ;; \
 	    *.md) packaging/doc/page $$source | install -m 644 /dev/stdin $$target/$${source##*/} ;; \
 	    *) install -m 644 $$source $$target ;; \
 	  esac; \
@@ -120,7 +122,7 @@ install-strip: stripping = -s
 install-strip: install
 
 uninstall:
-	@for file in $(files); do source=$${file%%:*}; rm -f $(DESTDIR)$${file#*:}/$${source##*/}; done
+	@for file in $(files) index.md:$(docdir); do source=$${file%%:*}; rm -f $(DESTDIR)$${file#*:}/$${source##*/}; done
 	@if [ -d $(DESTDIR)$(docdir) ]; then find $(DESTDIR)$(docdir) -depth -type d -empty -delete; fi
 
 # dpkg-buildpackage wants a source tree: it gets one of its own, so that the checkout stays clean.

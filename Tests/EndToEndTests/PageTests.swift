@@ -11,10 +11,10 @@ import Testing
 @Suite("The commands of the pages", .blocking)
 struct PageTests {
   private static let pages = [
-    "README.md", "CONTRIBUTING.md", "Examples/README.md", "docs/ARCHITECTURE.md", "docs/configuration.md",
-    "docs/durability.md", "docs/handoff.md", "docs/journal.md", "docs/performance-client.md",
-    "docs/performance-reducers.md", "docs/performance.md", "docs/protocol.md", "docs/systemd.md",
-    "Sources/HubClient/HubClient.docc/GettingStarted.md",
+    "README.md", "CONTRIBUTING.md", "Examples/README.md", "docs/ARCHITECTURE.md", "docs/README.md",
+    "docs/configuration.md", "docs/durability.md", "docs/handoff.md", "docs/journal.md",
+    "docs/performance-client.md", "docs/performance-reducers.md", "docs/performance.md", "docs/protocol.md",
+    "docs/systemd.md", "Sources/HubClient/HubClient.docc/GettingStarted.md",
     "Sources/HubReducers/HubReducers.docc/Getting-Started-with-Reducers.md",
   ]
 

@@ -57,3 +57,40 @@ struct PageBlock {
     return blocks
   }
 }
+
+/// A heading of a page, with the blocks below it up to the next one.
+struct PageSection {
+  let heading: String
+  let line: Int
+  var blocks: [PageBlock]
+
+  var steps: [PageBlock.Step] { blocks.filter { $0.language == "console" }.flatMap(\.steps) }
+
+  /// Everything that is shown as printed: the output of the transcripts, and what stands alone.
+  var shown: String {
+    steps.map(\.output).joined() + blocks.filter { $0.language == "text" }.map(\.text).joined(separator: "\n")
+  }
+
+  /// What a link to it has behind its `#`.
+  var anchor: String {
+    heading.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" || $0 == "_" }
+      .replacing(" ", with: "-")
+  }
+
+  static func all(of page: String) -> [PageSection] {
+    let blocks = PageBlock.all(of: page)
+    let code = blocks.map { $0.line..<($0.line + $0.lines.count) }
+    var sections: [PageSection] = []
+    let text = readFile("\(FixturePackage.root)/\(page)")
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      guard line.contains(/^#+\s/), !code.contains(where: { $0.contains(number + 1) }) else { continue }
+      sections.append(
+        PageSection(heading: String(line.drop { $0 == "#" }.dropFirst()), line: number + 1, blocks: []))
+    }
+    for block in blocks {
+      guard let index = sections.lastIndex(where: { $0.line < block.line }) else { continue }
+      sections[index].blocks.append(block)
+    }
+    return sections
+  }
+}

@@ -51,9 +51,9 @@ struct READMETests {
   @Test(
     "and every page leads only to files that exist",
     arguments: [
-      "README.md", "CONTRIBUTING.md", "Examples/README.md", "docs/ARCHITECTURE.md", "docs/configuration.md",
-      "docs/cookbook.md",
-      "docs/performance-reducers.md", "docs/protocol.md", "docs/statectl.md",
+      "README.md", "CONTRIBUTING.md", "Examples/README.md", "docs/ARCHITECTURE.md", "docs/README.md",
+      "docs/configuration.md", "docs/cookbook.md", "docs/performance-reducers.md", "docs/protocol.md",
+      "docs/statectl.md", "docs/troubleshooting.md",
     ])
   func links(page: String) {
     let folder = page.split(separator: "/").dropLast().reduce(into: FixturePackage.root) { $0 += "/\($1)" }

@@ -78,6 +78,20 @@ struct StatectlValueTests {
     }
   }
 
+  @Test(
+    "the refusal of a long value shows only how it begins",
+    arguments: [ValueType.integer, .double, .boolean], ["9", "x"])
+  func long(type: ValueType, character: String) throws {
+    do throws(Failure) {
+      _ = try ValueSyntax.value(Argument(String(repeating: character, count: 5000)), as: type, store: "s")
+      Issue.record("it was read")
+    } catch {
+      let message = try #require(error.message)
+      #expect(message.contains(String(repeating: character, count: 80) + "…"))
+      #expect(message.count < 200)
+    }
+  }
+
   @Test("JSON that is nested too deeply for the hub is still JSON")
   func deep() throws {
     let text = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)

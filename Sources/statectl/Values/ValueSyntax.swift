@@ -47,9 +47,14 @@ enum ValueSyntax {
   /// A number for `add`: an integer if it is one and fits, else a double.
   static func delta(_ argument: Argument, store: String) throws(Failure) -> Value {
     guard case .number = try argument.withView(form) else {
-      throw Failure.rejected(store, "'\(argument.text)' is not a number")
+      throw Failure.rejected(store, "'\(shown(argument.text))' is not a number")
     }
     return try inferred(argument, store: store)
+  }
+
+  /// What a message shows of a value, which may be a whole file: its beginning.
+  private static func shown(_ text: String) -> String {
+    text.utf8.count <= 80 ? text : text.prefix(80) + "…"
   }
 
   private enum Form {
@@ -98,19 +103,19 @@ enum ValueSyntax {
     if let integer = Int64(text) { return integer }
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     if !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-      throw .hub(HubError(.outOfRange, store: store, "\(text) is beyond the integers of 64 bits"))
+      throw .hub(HubError(.outOfRange, store: store, "\(shown(text)) is beyond the integers of 64 bits"))
     }
-    throw Failure.rejected(store, "'\(text)' is not an integer")
+    throw Failure.rejected(store, "'\(shown(text))' is not an integer")
   }
 
   private static func double(_ argument: Argument, _ store: String) throws(Failure) -> Double {
     let text = argument.text
     // `Double` also reads hexadecimal, infinities and NaN, which no store holds.
     guard text.utf8.allSatisfy(isDecimal), let double = Double(text) else {
-      throw Failure.rejected(store, "'\(text)' is not a number")
+      throw Failure.rejected(store, "'\(shown(text))' is not a number")
     }
     guard double.isFinite else {
-      throw .hub(HubError(.outOfRange, store: store, "\(text) is beyond the doubles"))
+      throw .hub(HubError(.outOfRange, store: store, "\(shown(text)) is beyond the doubles"))
     }
     return double
   }
@@ -128,7 +133,7 @@ enum ValueSyntax {
     switch argument.text {
     case "true": true
     case "false": false
-    case let text: throw Failure.rejected(store, "'\(text)' is neither true nor false")
+    case let text: throw Failure.rejected(store, "'\(shown(text))' is neither true nor false")
     }
   }
 

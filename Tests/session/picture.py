@@ -1,0 +1,58 @@
+"""Draws a session in two terminals side by side as SVG, whose lines come one after the other and then stay."""
+
+from xml.sax.saxutils import escape
+
+SIZE, HEIGHT, EDGE, BAR = 13, 19, 14, 28
+# How wide a letter is at most: of the usual fonts DejaVu Sans Mono is the widest.
+LETTER = SIZE * 0.603
+TITLES = ["one terminal", "another terminal"]
+# Seconds: before a command, and before a line of output.
+TYPED, PRINTED = 1.3, 0.4
+
+STYLE = f"""text{{font:{SIZE}px ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#e6edf3;white-space:pre}}
+.window{{fill:#161b22;stroke:#6e7681}}.title{{font:12px system-ui,sans-serif;fill:#9198a1;text-anchor:middle}}
+.prompt{{fill:#7ee787}}.typed{{fill:#fff}}.remark{{fill:#9198a1}}.log{{fill:#a5d6ff}}.error{{fill:#ffa657}}
+.line{{animation:come .01s both}}@keyframes come{{from{{opacity:0}}to{{opacity:1}}}}
+@media(prefers-reduced-motion:reduce){{.line{{animation:none}}}}"""
+
+
+def escaped(text):
+    """A text as it stands in the picture, up to a remark."""
+    return escape(text.split("#")[0].rstrip())
+
+
+def _spans(line):
+    if not line.is_typed:
+        kind = "log" if line.text.startswith("statehub: ") else "error" if line.text.startswith("statectl: ") else "out"
+        return f'<tspan class="{kind}">{escape(line.text)}</tspan>'
+    command, mark, remark = line.text.partition("#")
+    spans = '<tspan class="prompt">$ </tspan>' + f'<tspan class="typed">{escape(command)}</tspan>'
+    return spans + (f'<tspan class="remark">{escape(mark + remark)}</tspan>' if mark else "")
+
+
+def svg(lines):
+    """- lines: in the order in which they come."""
+    widths = [
+        max(len(line.text) + 2 * line.is_typed for line in lines if line.terminal == number) * LETTER + 2 * EDGE
+        for number in range(len(TITLES))]
+    lefts = [0.5, widths[0] + 12.5]
+    rows = max(sum(line.terminal == number for line in lines) for number in range(len(TITLES)))
+    height = BAR + rows * HEIGHT + EDGE
+    parts = []
+    for left, width, title in zip(lefts, widths, TITLES):
+        parts.append(f'<rect class="window" x="{left}" y=".5" width="{width:.0f}" height="{height}" rx="8"/>')
+        parts.append(f'<text class="title" x="{left + width / 2:.0f}" y="19">{title}</text>')
+    time, counts = 0.0, [0] * len(TITLES)
+    for line in lines:
+        time += TYPED if line.is_typed else PRINTED
+        y = BAR + HEIGHT * counts[line.terminal] + SIZE + 2
+        counts[line.terminal] += 1
+        parts.append(
+            f'<text class="line" style="animation-delay:{time:.1f}s" x="{lefts[line.terminal] + EDGE}" y="{y}" '
+            f'xml:space="preserve">{_spans(line)}</text>')
+    full_width, full_height = int(lefts[-1] + widths[-1] + 1.5), height + 2
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{full_width}" height="{full_height}" '
+        f'viewBox="0 0 {full_width} {full_height}" role="img">'
+        "<title>A session in two terminals: one changes a value, the other watches it across a restart of the hub</title>"
+        f"<style>{STYLE}</style>\n" + "\n".join(parts) + "\n</svg>\n")
