@@ -9,12 +9,6 @@ struct Table<Element: ~Copyable>: ~Copyable {
 
   init() {}
 
-  /// An empty table with memory for that many records.
-  init(capacity: Int) {
-    if capacity > 0 { base = .allocate(capacity: capacity) }
-    self.capacity = capacity
-  }
-
   deinit {
     base?.deinitialize(count: count)
     base?.deallocate()

@@ -37,10 +37,6 @@ extension HubEngine {
     return record.revision
   }
 
-  /// Somebody wants to know who changes what: later, or now.
-  @inline(__always)
-  private var isObserved: Bool { mutating get { history.chronicle.isKept || !monitors.isEmpty } }
-
   @inline(__always)
   private mutating func stamp(_ slot: Int, by session: SessionID?, now: Instant) {
     if ledger.undo.takesRevision() { history.revision += 1 }

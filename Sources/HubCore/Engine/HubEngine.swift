@@ -62,14 +62,27 @@ package struct HubEngine: ~Copyable {
   var widened = OutputBuffer(capacity: 8)
   /// The current request's reply waits for the disk.
   var wantsSync = false
+  /// What is rare, and every request has to ask for.
+  var attention = Attention()
   /// A turn is sealed, and has not ended.
-  var isSealed = false
+  @inline(__always)
+  var isSealed: Bool {
+    get { attention.isSealed }
+    set { attention.isSealed = newValue }
+  }
   var tally = Tally()
   var latencies = Latencies()
   /// Bounded by `mostMetLimits`.
   var metLimits: [MetLimit] = []
   /// Bounded by `Monitor.most`.
-  var monitors: [Monitor] = []
+  var monitors: [Monitor] = [] {
+    didSet {
+      attention.isMonitored = !monitors.isEmpty
+      isObserved = !monitors.isEmpty || history.chronicle.isKept
+    }
+  }
+  /// Somebody wants to know who changes what: later, or now.
+  private(set) var isObserved = false
   /// What it will take to note the changes of the transaction that is being carried out.
   var groupWork = 0
   /// What finding the patterns of the stores that it creates has taken.
@@ -87,6 +100,7 @@ package struct HubEngine: ~Copyable {
     feed = Feed(stepWork: options.stepWork)
     ledger = Ledger(journals: options.journals)
     started = now.wall
+    isObserved = options.historyBytes > 0
   }
 
   package var epoch: Epoch { history.epoch }

@@ -7,11 +7,16 @@ extension HubEngine {
     _ frame: FrameView, from session: SessionID, in turn: borrowing Turn, now: Instant,
     into replies: inout OutputBuffer
   ) -> Receipt {
-    if ledger.awaitsJournal || feed.isLagging || isSealed, mustWait(frame) { return .askAgain }
+    if ledger.awaitsJournal || feed.isLagging || attention.isNeeded {
+      if mustWait(frame) { return .askAgain }
+      if attention.isMonitored {
+        return receiveObserved(frame, from: session, in: turn, now: now, into: &replies)
+      }
+    }
     work &+= Cost.request
     tally.requests &+= 1
     let audience = feed.sessions.countRequest(of: session)
-    if feed.sessions[session].delivery == .greeting { return greet(frame, session, now: now, into: &replies) }
+    if feed.sessions[session].delivery == .greeting { return greet(frame, session, into: &replies) }
     var receipt: Receipt = []
     do throws(HubError) {
       switch frame.kind {
@@ -45,12 +50,10 @@ extension HubEngine {
       case .event, .reply, nil:
         throw HubError(.unknownKind, "this hub knows no request of kind \(frame.rawKind)")
       }
-      if !monitors.isEmpty { observe(frame, of: session, nil, now: now) }
     } catch {
       if error.code == .conflict { tally.conflicts &+= 1 } else { tally.errors &+= 1 }
       if error.code == .quota { noteMetLimit(error, of: session) }
       Reply.error(error).encode(into: &replies, request: frame.request)
-      if !monitors.isEmpty { observe(frame, of: session, error, now: now) }
     }
     if ledger.awaitsJournal { receipt.insert(.awaitsJournal) }
     if wantsSync {
@@ -124,7 +127,7 @@ extension HubEngine {
   }
 
   private mutating func greet(
-    _ frame: FrameView, _ session: SessionID, now: Instant, into replies: inout OutputBuffer
+    _ frame: FrameView, _ session: SessionID, into replies: inout OutputBuffer
   ) -> Receipt {
     let problem: HubError
     if frame.kind == .request(.hello), let hello = HelloCommand(frame) {
@@ -135,7 +138,6 @@ extension HubEngine {
           version: Frame.version, capabilities: 0, epoch: epoch, revision: revision,
           maximumFrameLength: UInt32(options.maximumFrameLength), pid: options.pid, release: options.release)
         Reply.welcome(welcome).encode(into: &replies, request: frame.request)
-        if !monitors.isEmpty { observe(frame, of: session, nil, now: now) }
         return []
       }
       problem = HubError(
@@ -146,7 +148,6 @@ extension HubEngine {
       problem = HubError(.helloExpected, "the first frame of a connection is a valid hello")
     }
     tally.errors &+= 1
-    if !monitors.isEmpty { observe(frame, of: session, problem, now: now) }
     Reply.error(problem).encode(into: &replies, request: frame.request)
     return .close
   }

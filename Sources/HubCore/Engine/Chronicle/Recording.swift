@@ -5,7 +5,7 @@ extension HubEngine {
   /// A store was changed. Its frame is in the change log.
   @inline(never)
   mutating func chronicle(_ slot: Int, _ kind: EventKind, by session: SessionID?) {
-    if session == nil, !monitors.isEmpty { observe(slot, kind) }
+    if session == nil, attention.isMonitored { observe(slot, kind) }
     guard history.chronicle.isKept else { return }
     history.chronicle.append(
       kind, stores[slot], name: stores.name(of: slot), value: kind == .removed ? nil : stores.value(of: slot),

@@ -1,14 +1,32 @@
-// Notes what connections request and what the hub does by itself, for those who monitor it. Nobody does as a rule: then each
-// request costs the question whether somebody does.
+// Notes what connections request and what the hub does by itself, for those who monitor it. Nobody does as a rule: then it costs
+// nothing.
 
 extension HubEngine {
-  /// A request was answered.
-  ///
-  /// - Parameter error: the answer, if it is one.
+  /// `receive`, and a note of it once it is answered.
   @inline(never)
-  mutating func observe(_ frame: FrameView, of session: SessionID, _ error: HubError?, now: Instant) {
+  mutating func receiveObserved(
+    _ frame: FrameView, from session: SessionID, in turn: borrowing Turn, now: Instant,
+    into replies: inout OutputBuffer
+  ) -> Receipt {
+    let start = replies.count
+    attention.isMonitored = false
+    let receipt = receive(frame, from: session, in: turn, now: now, into: &replies)
+    attention.isMonitored = !monitors.isEmpty
     // That somebody looks is no news to who looks.
-    if monitors.contains(where: { $0.session == session }) { return }
+    if receipt.contains(.askAgain) || monitors.contains(where: { $0.session == session }) { return receipt }
+    var error: HubError?
+    if replies.count > start,
+      case .error(let refusal)? = try? Reply(
+        decoding: FrameView(bytes: replies.view.suffix(from: start)))
+    {
+      error = refusal
+    }
+    observe(frame, of: session, error, now: now)
+    return receipt
+  }
+
+  /// - Parameter error: what the request was answered with, if it was refused.
+  private mutating func observe(_ frame: FrameView, of session: SessionID, _ error: HubError?, now: Instant) {
     let peer = feed.sessions.peer(of: session)
     var names: [String] = []
     if let request = try? Request(decoding: frame) {
