@@ -65,6 +65,14 @@ struct ConfigurationPageTests {
     #expect(try page.rows(under: "## Stores").flatMap(\.keys) == Page.storeKeys + Page.typeNames)
   }
 
+  @Test("the settings that wait for the next start are those that the page names")
+  func waiting() throws {
+    let waiting = Setting.all.filter { if case .waits = $0.onReload { true } else { false } }
+    #expect(
+      try page.codes(from: "A reload takes all of them into force but ", to: ":") == waiting.compactMap(\.key)
+    )
+  }
+
   @Test("every default that the page gives for a setting is the default")
   func defaults() throws {
     var checked = 0
@@ -127,6 +135,14 @@ private struct Page {
     let start = try #require(text.firstRange(of: heading + "\n")).upperBound
     let end = text[start...].firstRange(of: "\n## ")?.lowerBound ?? text.endIndex
     return text[start..<end]
+  }
+
+  /// What stands between backquotes in this part of the page.
+  func codes(from start: String, to end: String) throws -> [String] {
+    let rest = text[try #require(text.firstRange(of: start)).upperBound...]
+    return rest[..<(try #require(rest.firstRange(of: end)).lowerBound)].matches(of: /`([^`]+)`/).map {
+      String($0.1)
+    }
   }
 
   /// The first block of a section that is fenced as `language`, without its last line break.

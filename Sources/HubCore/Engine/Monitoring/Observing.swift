@@ -14,15 +14,16 @@ extension HubEngine {
     attention.isMonitored = !monitors.isEmpty
     // That somebody looks is no news to who looks.
     if receipt.contains(.askAgain) || monitors.contains(where: { $0.session == session }) { return receipt }
-    var error: HubError?
-    if replies.count > start,
-      case .error(let refusal)? = try? Reply(
-        decoding: FrameView(bytes: replies.view.suffix(from: start)))
-    {
-      error = refusal
-    }
-    observe(frame, of: session, error, now: now)
+    observe(frame, of: session, refusal(in: replies.view.suffix(from: start)), now: now)
     return receipt
+  }
+
+  /// What a request was answered with, if it was refused. A reload is answered later: then there is nothing yet.
+  private func refusal(in reply: ByteView) -> HubError? {
+    guard !reply.isEmpty, FrameView(bytes: reply).rawKind == ReplyKind.error.rawValue,
+      case .error(let error)? = try? Reply(decoding: FrameView(bytes: reply))
+    else { return nil }
+    return error
   }
 
   /// - Parameter error: what the request was answered with, if it was refused.
