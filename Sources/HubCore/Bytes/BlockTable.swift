@@ -1,7 +1,7 @@
 // A table for very many records, of which most are rarely looked at: in blocks that never move.
 
 /// A `Table` that grows without a copy, however large it is; to reach a record takes one look more. As a table of tables it would
-/// take two thirds of this code, and a `set` 4 % more instructions.
+/// take two thirds of this code, and a `set` 3 % more instructions.
 struct BlockTable<Element: ~Copyable>: ~Copyable {
   /// The first block grows like a table, so that a small one takes little memory; all others are full-sized.
   private var blocks: UnsafeMutablePointer<UnsafeMutablePointer<Element>>?
