@@ -5,19 +5,18 @@ import TestSupport
 import Testing
 
 final class CookbookJob {
-  private static let page = "docs/cookbook.md"
+  static let page = "docs/cookbook.md"
 
-  static let text = readFile("\(FixturePackage.root)/\(page)")
+  private static let sections = PageSection.all(of: page).filter { $0.level == 2 }
 
   /// The titles of all jobs, in the page's order.
-  static let titles = text.split(separator: "\n")
-    .filter { $0.hasPrefix("## ") }.map { String($0.dropFirst(3)) }
+  static let titles = sections.map(\.heading)
 
   /// What a job shows. Users whom only some systems have are those whom every system has.
   static func blocks(of title: String) -> [PageBlock] {
-    PageBlock.all(of: page).filter { $0.section == title }.map { block in
+    (sections.first { $0.heading == title }?.blocks ?? []).map { block in
       PageBlock(
-        page: block.page, line: block.line, section: title, language: block.language,
+        page: block.page, line: block.line, language: block.language,
         lines: block.lines.map {
           $0.replacing("www-data", with: "daemon").replacing("user:backup", with: "user:bin")
         })

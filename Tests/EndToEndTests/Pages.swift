@@ -6,8 +6,6 @@ struct PageBlock {
   let page: String
   /// Where its first line stands.
   let line: Int
-  /// The `##` heading above it, empty if there is none.
-  var section = ""
   let language: String
   let lines: [String]
 
@@ -37,18 +35,14 @@ struct PageBlock {
   static func all(of page: String) -> [PageBlock] {
     var blocks: [PageBlock] = []
     var open: (line: Int, language: String, lines: [String])?
-    var section = ""
     let text = readFile("\(FixturePackage.root)/\(page)")
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       guard line.hasPrefix("```") else {
         open?.lines.append(String(line))
-        if open == nil, line.hasPrefix("## ") { section = String(line.dropFirst(3)) }
         continue
       }
       if let block = open {
-        blocks.append(
-          PageBlock(
-            page: page, line: block.line, section: section, language: block.language, lines: block.lines))
+        blocks.append(PageBlock(page: page, line: block.line, language: block.language, lines: block.lines))
         open = nil
       } else {
         open = (number + 2, String(line.dropFirst(3)), [])
@@ -61,6 +55,8 @@ struct PageBlock {
 /// A heading of a page, with the blocks below it up to the next one.
 struct PageSection {
   let heading: String
+  /// 1 for the page's title.
+  let level: Int
   let line: Int
   var blocks: [PageBlock]
 
@@ -85,12 +81,21 @@ struct PageSection {
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       guard line.contains(/^#+\s/), !code.contains(where: { $0.contains(number + 1) }) else { continue }
       sections.append(
-        PageSection(heading: String(line.drop { $0 == "#" }.dropFirst()), line: number + 1, blocks: []))
+        PageSection(
+          heading: String(line.drop { $0 == "#" }.dropFirst()), level: line.prefix { $0 == "#" }.count,
+          line: number + 1, blocks: []))
     }
     for block in blocks {
       guard let index = sections.lastIndex(where: { $0.line < block.line }) else { continue }
       sections[index].blocks.append(block)
     }
     return sections
+  }
+
+  /// The links of a page, in `docs`, to headings that there are not.
+  static func brokenLinks(of page: String) -> [String] {
+    readFile("\(FixturePackage.root)/\(page)").matches(of: /\]\(([a-z]+\.md)?#([^)]+)\)/).filter { link in
+      !all(of: link.1.map { "docs/" + $0 } ?? page).map(\.anchor).contains(String(link.2))
+    }.map { String($0.0) }
   }
 }

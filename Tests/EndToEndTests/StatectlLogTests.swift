@@ -6,15 +6,12 @@ import Testing
 
 @Suite("statectl and the past", .blocking)
 struct StatectlLogTests {
-  private let directory: TemporaryDirectory
-  private let hub: HubProcess
+  private let bench: Bench
   private let control: Control
 
   init() throws {
-    directory = try TemporaryDirectory()
-    let configuration = try directory.write("{ historyBytes: 3000 }", to: "hub.json5")
-    hub = try HubProcess(in: directory, arguments: ["--volatile", "--config", configuration])
-    control = Control(directory: directory, socket: hub.socket)
+    bench = try Bench(configuration: "{ historyBytes: 3000 }")
+    control = bench.control
   }
 
   private func fill() throws {
@@ -91,7 +88,7 @@ struct StatectlLogTests {
     }
     #expect(try control.run("watch", "a", "--since", "1", "--changes-only").status == 2)
     let now = try control.start("watch", "a", "--since", "6")
-    try hub.waitForWatches(3)
+    try bench.hub.waitForWatches(3)
     try control.run("set", "a", "5")
     #expect(try now.lines(1) == ["5"])
     try overwrite()

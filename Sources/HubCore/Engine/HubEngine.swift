@@ -100,7 +100,7 @@ package struct HubEngine: ~Copyable {
     feed = Feed(stepWork: options.stepWork)
     ledger = Ledger(journals: options.journals)
     started = now.wall
-    isObserved = options.historyBytes > 0
+    isObserved = history.chronicle.isKept
   }
 
   package var epoch: Epoch { history.epoch }

@@ -74,8 +74,7 @@ final class CommandLineWords {
       let names = ValueType.allCases.map(\.description)
       throw .usage(
         "there is no type '\(text)'",
-        hint: Suggestion.nearest(text, in: names).map { "did you mean \($0)?" }
-          ?? "types are \(names.joined(separator: ", "))")
+        hint: Suggestion.hint(for: text, among: names, of: "types"))
     }
     return type
   }

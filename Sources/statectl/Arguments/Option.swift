@@ -166,9 +166,6 @@ enum Option: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// It may be given several times, and all count.
-  var repeats: Bool { self == .choices || self == .verb }
-
   var summary: String {
     switch self {
     case .socket: "the hub's socket (else $STATEHUB_SOCKET, the user's hub, the system's)"

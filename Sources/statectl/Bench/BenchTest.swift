@@ -8,10 +8,8 @@ enum BenchTest: String, CaseIterable, Sendable {
   init(named name: String) throws(Failure) {
     let names = BenchTest.allCases.map(\.rawValue)
     guard let test = BenchTest(rawValue: name) else {
-      let nearest = Suggestion.nearest(name, in: names)
       throw .usage(
-        "there is no test '\(name)'",
-        hint: nearest.map { "did you mean \($0)?" } ?? "tests are \(names.joined(separator: ", "))")
+        "there is no test '\(name)'", hint: Suggestion.hint(for: name, among: names, of: "tests"))
     }
     self = test
   }

@@ -40,8 +40,7 @@ struct WaitCondition: Hashable, Sendable {
       let names = Operator.allCases.map(\.rawValue)
       throw .usage(
         "there is no condition '\(spelling)'",
-        hint: Suggestion.nearest(spelling, in: names).map { "did you mean \($0)?" }
-          ?? "conditions are \(names.joined(separator: ", "))")
+        hint: Suggestion.hint(for: spelling, among: names, of: "conditions"))
     }
     guard known.takesValue == (operand != nil) else {
       throw .usage(

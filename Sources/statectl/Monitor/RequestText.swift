@@ -90,7 +90,7 @@ struct RequestText {
     }
   }
 
-  private static func text(of value: Value) -> String { TopScreen.cut(ValueText.line(value), width) }
+  private static func text(of value: Value) -> String { ValueText.cut(ValueText.line(value), width) }
 
   private func words(_ parts: String?...) -> String {
     parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")

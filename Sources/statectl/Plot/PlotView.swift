@@ -38,7 +38,7 @@ struct PlotView {
     let header = "\(name): \(value), \(model.changes) changes\(state)"
     let footer = "the last \(PlotView.text(window))   q quit  + - zoom  p pause"
     let body = chart(model, end: end, rows: max(1, rows - 2), columns: columns)
-    return ([header] + body + [footer]).prefix(rows).map { TopScreen.cut($0, columns) }
+    return ([header] + body + [footer]).prefix(rows).map { ValueText.cut($0, columns) }
   }
 
   /// The chart with the values of its highest, middle and lowest line before it.

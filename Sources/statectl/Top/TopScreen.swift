@@ -28,8 +28,9 @@ enum TopScreen {
     {
       let left = padded(name, nameWidth) + "  " + aligned(rate, 7) + "  "
       // A narrow terminal is for values.
-      if columns < narrow { return cut(left + value, columns) }
-      return cut("\(left)\(padded(trend, TopModel.trendLength))  \(aligned(watchers, 8))  \(value)", columns)
+      if columns < narrow { return ValueText.cut(left + value, columns) }
+      return ValueText.cut(
+        "\(left)\(padded(trend, TopModel.trendLength))  \(aligned(watchers, 8))  \(value)", columns)
     }
     return [line("NAME", "RATE/s", "TREND", "WATCHERS", "VALUE")]
       + rows.map { row in
@@ -39,13 +40,8 @@ enum TopScreen {
       }
   }
 
-  /// Of a longer text the beginning, and a sign that there is more.
-  static func cut(_ text: String, _ width: Int) -> String {
-    text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
-  }
-
   private static func padded(_ text: String, _ width: Int) -> String {
-    let text = cut(text, width)
+    let text = ValueText.cut(text, width)
     return text + String(repeating: " ", count: width - text.count)
   }
 

@@ -50,7 +50,7 @@ struct TopView {
     // The heading stays.
     first = min(first, max(0, table.count - room))
     let body = table.prefix(1) + table.dropFirst(1 + first).prefix(max(0, room - 1))
-    return (header(model, hub).map { TopScreen.cut($0, columns) } + body).prefix(rows).map { $0 }
+    return (header(model, hub).map { ValueText.cut($0, columns) } + body).prefix(rows).map { $0 }
   }
 
   /// The same for an output that is no terminal: all of it, and no keys.
@@ -84,6 +84,6 @@ extension TopScreen {
         String(summary.held), String(summary.catchUps), summary.behind ? "behind" : "current",
         ValueText.visible(summary.name))
     }
-    return table.lines.map { cut($0, columns) }
+    return table.lines.map { ValueText.cut($0, columns) }
   }
 }

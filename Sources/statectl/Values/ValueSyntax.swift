@@ -54,7 +54,7 @@ enum ValueSyntax {
 
   /// What a message shows of a value, which may be a whole file: its beginning.
   private static func shown(_ text: String) -> String {
-    text.utf8.count <= 80 ? text : text.prefix(80) + "…"
+    ValueText.cut(text, 81)
   }
 
   private enum Form {

@@ -44,6 +44,11 @@ enum ValueText {
     return text
   }
 
+  /// Of a longer text the beginning, and a sign that there is more.
+  static func cut(_ text: String, _ width: Int) -> String {
+    text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
+  }
+
   /// Escapes, in the way that JSON has, what a terminal might obey or not show: see `Unicode.Scalar.isHidden`.
   static func visible(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }

@@ -61,7 +61,7 @@ struct LogCommand: HubCommand {
   }
 
   private static func cell(_ value: Value?) -> String {
-    value.map { TopScreen.cut(ValueText.line($0), width) } ?? "-"
+    value.map { ValueText.cut(ValueText.line($0), width) } ?? "-"
   }
 }
 

@@ -13,7 +13,7 @@ extension VerbSpec {
       time, the user, what the program calls itself and its process, the request, and the error if it
       was refused. Only root and the user that the hub runs as may see it. The hub notes requests only
       while somebody looks, and at most 1 MiB ahead of who does: what it could not keep is counted.
-      Of a long request the beginning is shown. --by and --verb are repeated for several.
+      Of a long request the beginning is shown. --verb can be given several times.
       """,
     examples: ["monitor", "monitor 'audio.**' --verb set --verb txn", "monitor --by alice --json"],
     action: .follow(MonitorCommand.init))
@@ -33,11 +33,9 @@ struct MonitorCommand: FollowingCommand {
     if let user = words.text(.by) { filter.uid = try LocalAccount(user).uid }
     for verb in words.arguments(.verb).map(\.text) {
       guard let kind = RequestText.verbs.first(where: { $0.word == verb })?.kind else {
-        let names = RequestText.verbs.map(\.word)
         throw .usage(
           "no request is called '\(verb)'",
-          hint: Suggestion.nearest(verb, in: names).map { "did you mean \($0)?" }
-            ?? "they are \(names.joined(separator: ", "))")
+          hint: Suggestion.hint(for: verb, among: RequestText.verbs.map(\.word), of: "requests"))
       }
       filter.kinds.append(kind)
     }
