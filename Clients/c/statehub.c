@@ -2512,7 +2512,8 @@ const char *statehub_word(int code) {
       {6, "helloExpected"}, {10, "noSuchStore"}, {11, "conflict"}, {12, "invalidName"}, {13, "invalidPattern"},
       {14, "typeMismatch"}, {15, "outOfRange"}, {16, "notAChoice"}, {17, "tooLarge"}, {18, "invalidValue"},
       {19, "overflow"}, {20, "invalidSchema"}, {21, "schemaConflict"}, {22, "declared"}, {23, "undeclared"},
-      {24, "reserved"}, {25, "noInitialValue"}, {30, "denied"}, {31, "quota"}, {40, "durabilityUnknown"},
+      {24, "reserved"}, {25, "noInitialValue"}, {30, "denied"}, {31, "quota"}, {32, "claimed"},
+      {33, "unavailable"}, {34, "unanswered"}, {35, "refused"}, {40, "durabilityUnknown"},
       {41, "storageFailed"}, {45, "invalidConfiguration"}, {46, "reloadFailed"}, {50, "shuttingDown"}, {51, "notReading"},
       {100, "noHub"}, {101, "timeout"}, {102, "outcomeUnknown"}, {103, "connectionLost"}, {104, "protocolViolation"},
       {105, "undecodable"}, {106, "closed"}};

@@ -17,6 +17,8 @@ enum ExitStatus {
   static let version: Int32 = 9
   static let ended: Int32 = 10
   static let lost: Int32 = 11
+  static let unavailable: Int32 = 12
+  static let unanswered: Int32 = 13
   static let timeout: Int32 = 124
   static let notExecutable: Int32 = 126
   static let notFound: Int32 = 127
@@ -81,16 +83,18 @@ extension HubError.Code {
     switch self {
     case .noHub, .connectionLost: ExitStatus.noHub
     case .noSuchStore: ExitStatus.noSuchStore
-    case .conflict: ExitStatus.conflict
+    case .conflict, .claimed: ExitStatus.conflict
     case .invalidName, .invalidPattern, .typeMismatch, .outOfRange, .notAChoice, .tooLarge, .invalidValue,
       .overflow, .invalidSchema, .schemaConflict, .declared, .undeclared, .reserved, .noInitialValue,
-      .frameTooLarge, .undecodable:
+      .frameTooLarge, .undecodable, .refused:
       ExitStatus.rejected
     case .denied: ExitStatus.denied
     case .quota: ExitStatus.quota
     case .unsupportedVersion: ExitStatus.version
     case .shuttingDown, .notReading: ExitStatus.ended
     case .timeout: ExitStatus.timeout
+    case .unavailable: ExitStatus.unavailable
+    case .unanswered: ExitStatus.unanswered
     case .malformed, .unknownKind, .notSupported, .helloExpected, .durabilityUnknown, .storageFailed,
       .invalidConfiguration, .reloadFailed, .outcomeUnknown, .protocolViolation, .closed:
       ExitStatus.other

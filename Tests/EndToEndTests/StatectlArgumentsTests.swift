@@ -171,7 +171,7 @@ struct StatectlArgumentsTests {
     }
     #expect(Verb.named("") == nil)
     #expect(Option(name: "no-such-option") == nil)
-    #expect(Option.allCases.count <= 64)
+    #expect(Option.allCases.count <= 128)
     #expect(Array(Options([.help, .rev]).union(Options([.socket, .rev]))) == [.socket, .help, .rev])
   }
 

@@ -98,7 +98,7 @@ struct StatectlExitStatusTests {
   @Test("every code of the hub has a status")
   func table() {
     let statuses = HubError.Code.allCases.map(\.exitStatus)
-    #expect(Set(statuses) == [1, 3, 4, 5, 6, 7, 8, 9, 10, 124])
+    #expect(Set(statuses) == [1, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 124])
   }
 
   @Test("a value is typed and written in two round trips at most")
@@ -146,6 +146,12 @@ struct StatectlExitStatusTests {
       in: directory, socket: directory.file("small.sock"),
       arguments: ["--volatile", "--config", configuration])
     #expect(try real.shell("statectl --socket \(small.socket) set one 1").status == 0)
+    let provided = try HubProcess(
+      in: directory, socket: directory.file("provided.sock"),
+      arguments: [
+        "--volatile", "--config",
+        try directory.write("{ providers: { dev: { stores: 'dev.x' } } }", to: "provided.json5"),
+      ])
     var statuses: [Int32] = [
       try real.shell("statectl get n").status,
       try real.shell("statectl get n > /dev/full").status,
@@ -167,9 +173,19 @@ struct StatectlExitStatusTests {
         HubEvent.ended(.shuttingDown, message: "the hub stops").encode(into: &out)
       }.status,
       try real.shell("statectl lock a -- sh -c 'statectl remove a; exec sleep 20'").status,
+      try real.shell("statectl --socket \(provided.socket) set dev.x 1").status,
+      try real.shell(
+        """
+        export STATEHUB_SOCKET=\(provided.socket)
+        statectl provide dev.x --name dev --timeout 100ms -- sleep 20 & provider=$!
+        until statectl claims | grep -q live; do :; done
+        statectl set dev.x 1; status=$?
+        kill $provider; exit $status
+        """
+      ).status,
       try real.shell("statectl wait n gt 5 --timeout 50ms").status,
     ]
-    #expect(statuses == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 124])
+    #expect(statuses == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 124])
     #expect(Set(statuses) == documented())
     // Whoever reads no more is no failure; and the help names the same numbers.
     let pipe = try real.startShell("statectl watch n | head -n 1; exit ${PIPESTATUS[0]}", in: "bash")
@@ -178,6 +194,6 @@ struct StatectlExitStatusTests {
     let line = Help.overview.split(separator: "Exit status: ")[1].prefix { $0 != "." }
     statuses = line.matches(of: /[0-9]+/).compactMap { Int32($0.output) }
     #expect(Set(statuses) == documented())
-    withExtendedLifetime(small) {}
+    withExtendedLifetime((small, provided)) {}
   }
 }

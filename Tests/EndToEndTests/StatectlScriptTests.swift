@@ -30,7 +30,16 @@ struct StatectlScriptTests {
 
   @Test("are all tried here")
   func all() {
-    #expect(Self.all.count == 5)
+    #expect(Self.all.count == 6)
+  }
+
+  @Test("the provider refuses what is too much, and accepts the rest")
+  func provider() throws {
+    let run = try start(script("statectl provide light.level"))
+    #expect(try run.status() == 0)
+    #expect(run.standardOutput == "status 6\n")
+    #expect(run.standardError == "statectl: light.level: at most 100\n")
+    #expect(try control.run("get", "light.level").output == "80\n")
   }
 
   @Test("the increment loses nobody's change")

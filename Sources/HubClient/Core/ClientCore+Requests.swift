@@ -19,6 +19,12 @@ extension ClientCore {
       effects.finish(call, .failure(HubError(.quota, reason)))
       return 0
     }
+    // On another connection it would be about another claim.
+    if request.isAboutClaim, provider?.isClaimed != true {
+      effects.finish(
+        call, .failure(HubError(.connectionLost, "the connection has not got the claim at present")))
+      return 0
+    }
     return launch(request, call: call, deadline: deadline, &effects)
   }
 
@@ -96,7 +102,11 @@ extension ClientCore {
   mutating func loseFlights(areUntouched: Bool, _ effects: inout Effects) {
     for id in flights.ids {
       guard var flight = flights[id], let start = flight.start else { continue }
-      if flight.call == nil {
+      if flight.request.isAboutClaim, let call = flight.call {
+        flights[id] = nil
+        effects.finish(
+          call, .failure(HubError(.connectionLost, "the connection that has the claim was lost")))
+      } else if flight.call == nil {
         // The values that are set again are set again by the next connection.
         flights[id] = nil
       } else if areUntouched || start >= sent {
@@ -116,6 +126,7 @@ extension ClientCore {
   /// The answer to a request has arrived.
   mutating func land(_ flight: Flight, _ reply: consuming Reply, _ effects: inout Effects) {
     guard let epoch else { return }
+    if case .provide = flight.request { return claimed(reply, &effects) }
     var draft = HeldWrites.Draft()
     switch reply {
     case .error(let error): return fail(flight, error, &effects)

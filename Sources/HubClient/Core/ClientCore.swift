@@ -89,6 +89,8 @@ struct ClientCore: ~Copyable {
   var complete: Revision = 0
   /// The last `synced` of this connection: everything up to here was received.
   var synced: Revision = 0
+  /// What this connection claims; nil: nothing.
+  var provider: ProviderCore?
   var isClosed = false
 
   /// - Parameter seed: of the back-off's jitter.
@@ -105,7 +107,9 @@ struct ClientCore: ~Copyable {
   }
 
   private var isWanted: Bool {
-    !isClosed && !(flights.isEmpty && subscriptions.isEmpty && ephemerals.isEmpty && observers.isEmpty)
+    !isClosed
+      && !(flights.isEmpty && subscriptions.isEmpty && ephemerals.isEmpty && observers.isEmpty
+        && provider == nil)
   }
 
   /// Whether `step` would order to connect.
@@ -167,6 +171,7 @@ struct ClientCore: ~Copyable {
     synced = 0
     helloID = nextID()
     Request.hello(name: name).encode(into: &output, id: helloID)
+    claim(&effects)
     // Ephemeral values come first, so that this process's own watches find them.
     for operation in ephemerals.operations {
       launch(.write(operation), call: nil, deadline: .never, &effects)
@@ -198,6 +203,7 @@ struct ClientCore: ~Copyable {
     miss(error, now, &effects)
     loseFlights(areUntouched: isRefused, &effects)
     loseWatches()
+    loseClaim()
     clearOutput()
     wait(now)
   }
@@ -316,6 +322,7 @@ struct ClientCore: ~Copyable {
     earliest = .never
     held.releaseAll(&effects)
     for subscription in subscriptions.values { subscription.end(error, &effects) }
+    endClaim(error, &effects)
     forgetWatches()
   }
 

@@ -11,6 +11,9 @@ protocol HubDriver: AnyObject, Sendable {
   /// waiters.
   func withCore<R: Sendable>(_ body: @Sendable (inout ClientCore, inout Effects) -> R) -> R
 
+  /// A driver of another connection to the same hub.
+  func sibling() -> any HubDriver
+
   /// Fails every request, ends every stream, and closes the connection.
   func close()
 }

@@ -14,14 +14,18 @@ final class MemoryDriver: HubDriver {
   }
 
   let hub: InMemoryHub
+  private let name: String
   private let state: Mutex<State>
 
   init(hub: InMemoryHub, name: String) {
     self.hub = hub
+    self.name = name
     state = Mutex(State(core: ClientCore(name: name, seed: 0)))
   }
 
   var now: Deadline { hub.now }
+
+  func sibling() -> any HubDriver { hub.makeDriver(name: name) }
 
   func withCore<R: Sendable>(_ body: @Sendable (inout ClientCore, inout Effects) -> R) -> R {
     let result = turn { state, effects in body(&state.core, &effects) }

@@ -52,6 +52,10 @@ final class SocketDriver: HubDriver, TaskExecutor {
 
   var now: Deadline { .now }
 
+  func sibling() -> any HubDriver {
+    SocketDriver(path: path, name: state.withLock { $0.core.name })
+  }
+
   // MARK: From any thread
 
   func withCore<R: Sendable>(_ body: @Sendable (inout ClientCore, inout Effects) -> R) -> R {

@@ -51,9 +51,13 @@ public final class InMemoryHub: Sendable {
   ///
   /// - Parameter patience: how long its requests wait, in the hub's own time.
   public func connect(name: String = "test", patience: Duration = .seconds(5)) -> Hub {
+    Hub(driver: makeDriver(name: name), patience: patience)
+  }
+
+  func makeDriver(name: String) -> MemoryDriver {
     let driver = MemoryDriver(hub: self, name: name)
     state.withLock { $0.drivers.append(driver) }
-    return Hub(driver: driver, patience: patience)
+    return driver
   }
 
   /// Declares stores as a daemon's configuration does: all of them, or none.
@@ -200,6 +204,11 @@ public final class InMemoryHub: Sendable {
     }
     state.inbox = []
     state.engine.expire(in: turn, now: state.now)
+    state.engine.deal(now: state.now)
+    while let message = state.engine.nextMessage() {
+      guard let driver = state.sessions[message.session] else { continue }
+      deliveries.append(.bytes(message.bytes.array, message.session, driver))
+    }
     let sealed = state.engine.seal(turn)
     while let session = state.engine.nextDue(in: sealed) {
       guard let driver = state.sessions[session] else { continue }

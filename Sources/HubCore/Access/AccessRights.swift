@@ -16,11 +16,17 @@ package struct AccessRights: OptionSet, Hashable, Sendable {
   /// To change its schema. It also takes `read`.
   package static let define = AccessRights(rawValue: 1 << 4)
 
-  package static let all: AccessRights = [.read, .write, .create, .remove, .define]
+  /// To stand behind it as a provider.
+  package static let provide = AccessRights(rawValue: 1 << 5)
+
+  package static let all: AccessRights = [.read, .write, .create, .remove, .define, .provide]
+  /// What everybody has where nothing says otherwise: whoever claims stores decides about the writes of all others.
+  package static let ordinary = all.subtracting(.provide)
 
   /// Each single right with its word, in the order in which people are shown them.
   package static let words: [(word: String, right: AccessRights)] = [
     ("read", .read), ("write", .write), ("create", .create), ("remove", .remove), ("define", .define),
+    ("provide", .provide),
   ]
 
   /// The right of this word; nil: there is none.

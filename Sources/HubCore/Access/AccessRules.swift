@@ -60,9 +60,9 @@ package struct AccessRule: Hashable, Sendable {
 
 /// What holds for names that no rule matches.
 package enum AccessPolicy: UInt8, CaseIterable, Hashable, Sendable, CustomStringConvertible {
-  /// Anyone may do everything.
+  /// Anyone may do everything but `provide`.
   case open = 0
-  /// Members of the hub's own group may do everything, others nothing.
+  /// Members of the hub's own group may do everything but `provide`, others nothing.
   case members = 1
   /// Only the hub's own user and root may do anything.
   case closed = 2
@@ -79,8 +79,8 @@ package enum AccessPolicy: UInt8, CaseIterable, Hashable, Sendable, CustomString
   var rule: AccessRule {
     let grants: [AccessGrant] =
       switch self {
-      case .open: [AccessGrant(.anyone, .all)]
-      case .members: [AccessGrant(.members, .all)]
+      case .open: [AccessGrant(.anyone, .ordinary)]
+      case .members: [AccessGrant(.members, .ordinary)]
       case .closed: []
       }
     return AccessRule(.everything, grants, origin: "policy \"\(self)\"")

@@ -79,3 +79,23 @@ extension NamePattern {
     return all
   }
 }
+
+extension Permissions {
+  /// Whether the rules let an audience provide every name that a pattern matches: each rule that can decide about one of them
+  /// has to give it, and they must leave none to the policy.
+  func mayProvide(_ pattern: NamePattern, _ index: AudienceIndex) -> Bool {
+    guard index != Permissions.everything, let table, let identity = identity(of: index),
+      limit(of: index)?.rights.contains(.provide) ?? true
+    else { return false }
+    // From the most specific one on, until one decides about all that is left.
+    for rule in table.ranked.indices where table.ranked[rule].pattern.meets(pattern) {
+      if !table.rights(of: identity, by: rule).anywhere.contains(.provide) { return false }
+      if table.ranked[rule].pattern.covers(pattern) {
+        guard let prefix = limit(of: index)?.prefix else { return true }
+        // Names below it, not itself.
+        return (try? NamePattern("\(prefix).*.**"))?.covers(pattern) ?? false
+      }
+    }
+    return false
+  }
+}

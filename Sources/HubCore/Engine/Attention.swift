@@ -5,6 +5,7 @@ struct Attention {
 
   private static let sealed: UInt8 = 1 << 0
   private static let monitored: UInt8 = 1 << 1
+  private static let claims: UInt8 = 1 << 2
 
   @inline(__always) var isNeeded: Bool { bits != 0 }
 
@@ -19,5 +20,12 @@ struct Attention {
   var isMonitored: Bool {
     get { bits & Attention.monitored != 0 }
     set { bits = newValue ? bits | Attention.monitored : bits & ~Attention.monitored }
+  }
+
+  /// There are claims, or requests or messages that have to do with them.
+  @inline(__always)
+  var hasClaims: Bool {
+    get { bits & Attention.claims != 0 }
+    set { bits = newValue ? bits | Attention.claims : bits & ~Attention.claims }
   }
 }

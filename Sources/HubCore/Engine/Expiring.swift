@@ -32,6 +32,7 @@ extension HubEngine {
   }
 
   mutating func endValue(of slot: Int, now: Instant) {
+    if attention.hasClaims, leaveEnd(of: slot, now: now) { return }
     guard let initial = stores.schema(of: slot).initial else {
       _ = removeStore(slot, by: nil, now: now)
       return

@@ -83,6 +83,10 @@ package struct HubEngine: ~Copyable {
   }
   /// Somebody wants to know who changes what: later, or now.
   private(set) var isObserved = false
+  /// What providers stand behind.
+  var claims = Claims()
+  /// Whom the configuration lets provide what it declares, by the claim's name.
+  var declaredProviders: [StoreName: [UInt32]] = [:]
   /// What it will take to note the changes of the transaction that is being carried out.
   var groupWork = 0
   /// What finding the patterns of the stores that it creates has taken.
@@ -111,15 +115,22 @@ package struct HubEngine: ~Copyable {
 
   /// The next step has work, whatever happens: changes are still to be noted or handed out, or patterns to be tidied up.
   @inline(__always)
-  package var hasWork: Bool { mutating get { isSealed || feed.isLagging || feed.patterns.isUntidy } }
+  package var hasWork: Bool {
+    mutating get {
+      isSealed || feed.isLagging || feed.patterns.isUntidy || attention.hasClaims && claims.mayForward
+    }
+  }
 
-  /// When the next value ends, in CLOCK_BOOTTIME nanoseconds.
-  package var nextDeadline: UInt64? { stores.nextDeadline }
+  /// When the next value ends, or the time of a write that waits for its provider, in CLOCK_BOOTTIME nanoseconds.
+  package var nextDeadline: UInt64? {
+    guard attention.hasClaims, claims.nextDeadline < .max else { return stores.nextDeadline }
+    return min(stores.nextDeadline ?? .max, claims.nextDeadline)
+  }
 
   /// The number of stores, the newest revision and the next deadline, for callers that ask every turn: the call copies
   /// nothing.
   package mutating func standing() -> (stores: Int, revision: Revision, deadline: UInt64?) {
-    (stores.count, history.revision, stores.nextDeadline)
+    (stores.count, history.revision, nextDeadline)
   }
 
   // MARK: Sessions
@@ -154,6 +165,7 @@ package struct HubEngine: ~Copyable {
   package mutating func close(_ session: SessionID, in turn: borrowing Turn, now: Instant) -> Bool {
     guard feed.sessions.isOpen(session) else { return true }
     if feed.isLagging || isSealed { return false }
+    if attention.hasClaims { leaveClaims(session, now: now) }
     var effort = Effort(options.stepWork)
     defer { work &+= effort.spent }
     guard feed.clear(session, &stores, &effort), endOwned(by: session, now: now, &effort) else {

@@ -37,6 +37,8 @@ extension HubEngine {
       rollBack(to: mark)
       ledger.undo.endTurn()
     }
+    // The decisions are made again.
+    if attention.hasClaims { claims.forgetOutcomes() }
     // What is left is not undone.
     if !ledger.outbox.bytes.isEmpty { ledger.outbox.owesSnapshot = true }
     ledger.outbox.clear()

@@ -12,6 +12,9 @@ extension HubEngine {
       if attention.isMonitored {
         return receiveObserved(frame, from: session, in: turn, now: now, into: &replies)
       }
+      if attention.hasClaims, let receipt = divert(frame, from: session, now: now, into: &replies) {
+        return receipt
+      }
     }
     work &+= Cost.request
     tally.requests &+= 1
@@ -44,6 +47,9 @@ extension HubEngine {
         case .access: try explain(frame, by: session, into: &replies)
         case .log: try tellLog(frame, by: session, into: &replies)
         case .monitor: try tellMonitor(frame, by: session, into: &replies)
+        case .provide: try provide(frame, by: session, now: now, into: &replies)
+        case .standing: try takeStanding(frame, by: session, now: now, into: &replies)
+        case .decide: try decide(frame, by: session, now: now, into: &replies)
         case .ping: Reply.pong(revision: history.revision).encode(into: &replies, request: frame.request)
         case .hello: throw HubError(.malformed, "hello comes once, as the first frame")
         }
@@ -85,16 +91,16 @@ extension HubEngine {
   @inline(never)
   private func mustWait(_ frame: FrameView) -> Bool {
     switch frame.kind?.effect {
-    case .immediate: ledger.awaitsJournal || isSealed && movesWatches(frame)
+    case .immediate: ledger.awaitsJournal || isSealed && changesTurn(frame)
     case .stores: feed.isLagging || isSealed
     case .some(.none), nil: false
     }
   }
 
-  /// Whether the request changes who is due.
-  private func movesWatches(_ frame: FrameView) -> Bool {
+  /// Whether the request changes who is due, or the store of a claim's state.
+  private func changesTurn(_ frame: FrameView) -> Bool {
     switch frame.kind {
-    case .request(.watch), .request(.unwatch): true
+    case .request(.watch), .request(.unwatch), .request(.provide), .request(.standing): true
     default: false
     }
   }

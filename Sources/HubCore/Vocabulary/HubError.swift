@@ -60,6 +60,11 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
     // Rights and limits.
     case denied = 30
     case quota = 31
+    // Providers.
+    case claimed = 32
+    case unavailable = 33
+    case unanswered = 34
+    case refused = 35
     // Durability.
     case durabilityUnknown = 40
     case storageFailed = 41

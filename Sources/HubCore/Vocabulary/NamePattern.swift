@@ -15,6 +15,10 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
 
   /// Matches every store.
   public static let everything = NamePattern(text: "**", components: [.any])
+  /// Matches the stores that tell how things are with providers.
+  static let providers = NamePattern(
+    text: "statehub.providers.**",
+    components: [.literal(Array("statehub".utf8)), .literal(Array("providers".utf8)), .any])
 
   /// - Throws: `HubError` with code `invalidPattern`, which says what is wrong with it.
   public init(_ text: String) throws(HubError) {

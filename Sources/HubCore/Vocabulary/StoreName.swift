@@ -14,6 +14,10 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
     self.text = text
   }
 
+  static let all = StoreName(known: "all")
+
+  private init(known text: String) { self.text = text }
+
   /// For bytes that were already checked.
   init(checked bytes: ByteView) { text = bytes.text }
 

@@ -10,12 +10,14 @@ package enum EventKind: UInt8, Sendable, CaseIterable {
   case resumed = 0x45
   case forget = 0x46
   case ended = 0x47
+  case forward = 0x48
+  case withdraw = 0x49
 
   /// Whether it reports a change: such frames make up the change log and the journal.
   package var isChange: Bool {
     switch self {
     case .change, .created, .removed: true
-    case .current, .synced, .resumed, .forget, .ended: false
+    case .current, .synced, .resumed, .forget, .ended, .forward, .withdraw: false
     }
   }
 }
@@ -52,6 +54,10 @@ public enum HubEvent: Hashable, Sendable {
   /// Forget everything that was sent before: a full snapshot follows.
   case forget(Epoch, revision: Revision)
   case ended(EndReason?, message: String)
+  /// To a provider: a write to decide about.
+  indirect case forward(ForwardedWrite)
+  /// To a provider: the decision is no longer waited for; with the ticket 0, it no longer has the claim of that number.
+  case withdraw(ticket: UInt64, claim: UInt32, WithdrawReason?)
 }
 
 extension HubEvent {
@@ -90,6 +96,13 @@ extension HubEvent {
       out.frame(EventKind.ended.rawValue) { out in
         out.append(reason?.rawValue ?? 0)
         out.append(medium: message)
+      }
+    case .forward(let write): write.encode(into: &out)
+    case .withdraw(let ticket, let claim, let reason):
+      out.frame(EventKind.withdraw.rawValue) { out in
+        out.append(ticket)
+        out.append(claim)
+        out.append(reason?.rawValue ?? 0)
       }
     }
   }
@@ -137,6 +150,12 @@ extension HubEvent {
     case .ended:
       let reason = EndReason(rawValue: reader.integer())
       self = .ended(reason, message: reader.mediumBytes().text)
+    case .forward:
+      guard let write = ForwardedWrite(flags: flags, reading: &reader) else { return nil }
+      self = .forward(write)
+    case .withdraw:
+      let (ticket, claim) = (reader.integer(UInt64.self), reader.integer(UInt32.self))
+      self = .withdraw(ticket: ticket, claim: claim, WithdrawReason(rawValue: reader.integer()))
     }
   }
 }

@@ -16,6 +16,9 @@ package enum ReplyKind: UInt8, Sendable, CaseIterable {
   case explained = 0x8C
   case logged = 0x8D
   case monitored = 0x8E
+  case providing = 0x8F
+  case stood = 0x90
+  case decided = 0x91
   case error = 0xFF
 
   /// The writes that it acknowledges, for which it may have to wait for the disk.
@@ -24,7 +27,7 @@ package enum ReplyKind: UInt8, Sendable, CaseIterable {
     case .written: .write
     case .committed: .transaction
     case .welcome, .pong, .value, .listed, .described, .watching, .unwatched, .clientList, .statistics,
-      .reloaded, .explained, .logged, .monitored, .error:
+      .reloaded, .explained, .logged, .monitored, .providing, .stood, .decided, .error:
       .nothing
     }
   }
@@ -53,10 +56,17 @@ public enum Reply: Hashable, Sendable {
   indirect case explained(AccessExplanation)
   indirect case logged(LogPage)
   indirect case monitored(MonitorPage)
+  /// The connection has the claim, as `syncing`. `claim`: its number.
+  case providing(claim: UInt32, revision: Revision)
+  case stood(revision: Revision)
+  /// `counted`: the decision was waited for. If not, an `accept` has come into force all the same.
+  case decided(counted: Bool, revision: Revision)
   indirect case error(HubError)
 }
 
 extension Reply {
+  private static let counted: UInt8 = 1 << 0
+
   /// The general encoder. The engine writes the two hot ones, `value` and `written`, itself.
   package func encode(into out: inout OutputBuffer, request: UInt32) {
     switch self {
@@ -83,6 +93,16 @@ extension Reply {
     case .explained(let explanation): explanation.encode(into: &out, request: request)
     case .logged(let page): page.encode(into: &out, request: request)
     case .monitored(let page): page.encode(into: &out, request: request)
+    case .providing(let claim, let revision):
+      out.frame(ReplyKind.providing.rawValue, request: request) { out in
+        out.append(claim)
+        out.append(revision)
+      }
+    case .stood(let revision): out.frame(ReplyKind.stood.rawValue, request: request) { $0.append(revision) }
+    case .decided(let counted, let revision):
+      out.frame(ReplyKind.decided.rawValue, flags: counted ? Reply.counted : 0, request: request) {
+        $0.append(revision)
+      }
     case .error(let error): out.frame(ReplyKind.error.rawValue, request: request) { $0.append(error) }
     }
   }
@@ -117,6 +137,9 @@ extension Reply {
       case .explained: AccessExplanation(reading: &reader).map { .explained($0) }
       case .logged: LogPage(flags: flags, reading: &reader).map { .logged($0) }
       case .monitored: MonitorPage(flags: flags, reading: &reader).map { .monitored($0) }
+      case .providing: .providing(claim: reader.integer(), revision: reader.integer())
+      case .stood: .stood(revision: reader.integer())
+      case .decided: .decided(counted: flags & Reply.counted != 0, revision: reader.integer())
       case .error: .error(HubError(reading: &reader))
       }
     guard let reply else { return nil }

@@ -16,6 +16,9 @@ package enum RequestKind: UInt8, Sendable, CaseIterable {
   case access = 0x12
   case log = 0x13
   case monitor = 0x14
+  case provide = 0x15
+  case standing = 0x16
+  case decide = 0x17
 
   /// How the hub reads it.
   var command: any RequestCommand.Type {
@@ -34,6 +37,9 @@ package enum RequestKind: UInt8, Sendable, CaseIterable {
     case .access: AccessCommand.self
     case .log: LogCommand.self
     case .monitor: MonitorCommand.self
+    case .provide: ProvideCommand.self
+    case .standing: StandingCommand.self
+    case .decide: DecideCommand.self
     }
   }
 }
@@ -68,6 +74,12 @@ public enum Request: Hashable, Sendable {
   indirect case log(NamePattern, from: LogPlace = LogPlace(), limit: UInt32 = 1000)
   /// What others request, since this connection's last `monitor`; for root and the hub's own user.
   indirect case monitor(MonitorFilter = MonitorFilter())
+  /// The connection stands behind these stores from now on: it decides about the writes of others.
+  indirect case provide(ClaimOffer)
+  /// How things are with the claim of that name.
+  indirect case standing(StoreName, ClaimStanding)
+  /// What becomes of the forwarded write with that ticket.
+  indirect case decide(UInt64, Decision)
 
   package var kind: Frame.Kind {
     switch self {
@@ -86,6 +98,9 @@ public enum Request: Hashable, Sendable {
     case .access: .request(.access)
     case .log: .request(.log)
     case .monitor: .request(.monitor)
+    case .provide: .request(.provide)
+    case .standing: .request(.standing)
+    case .decide: .request(.decide)
     }
   }
 
@@ -109,6 +124,9 @@ public enum Request: Hashable, Sendable {
     case .access(let name, let other): AccessCommand.encode(name, other, id, into: &out)
     case .log(let pattern, let from, let limit): LogCommand.encode(pattern, from, limit, id, into: &out)
     case .monitor(let filter): MonitorCommand.encode(filter, id, into: &out)
+    case .provide(let offer): ProvideCommand.encode(offer, id, into: &out)
+    case .standing(let name, let standing): StandingCommand.encode(name, standing, id, into: &out)
+    case .decide(let ticket, let decision): DecideCommand.encode(ticket, decision, id, into: &out)
     }
   }
 
@@ -132,6 +150,14 @@ extension Request {
   /// Whether it changes no store.
   package var isRead: Bool { kind.effect != .stores }
 
+  /// Whether it means something only on the connection that has a claim.
+  package var isAboutClaim: Bool {
+    switch self {
+    case .standing, .decide: true
+    default: false
+    }
+  }
+
   /// Whether it can be repeated although it may have been carried out: reads, and writes whose conditions fail if they
   /// were.
   package var isRepeatable: Bool { isRead || operations.allSatisfy { $0.condition != .none } }
@@ -142,7 +168,7 @@ extension Request {
     case .write(let operation): [operation]
     case .transaction(let operations): operations
     case .hello, .ping, .get, .list, .describe, .watch, .unwatch, .clients, .stats, .reload, .access, .log,
-      .monitor:
+      .monitor, .provide, .standing, .decide:
       []
     }
   }

@@ -1,7 +1,7 @@
 // Every write: its number, what a client gives, and the file in `Requests` with the rest.
 
 /// The requests that change one store; transactions consist of them.
-package enum WriteKind: UInt8, Sendable, CaseIterable {
+public enum WriteKind: UInt8, Sendable, CaseIterable {
   case set = 0x04
   case add = 0x05
   case toggle = 0x06

@@ -54,7 +54,7 @@ struct Beginning: ~Copyable {
       return Beginning(options: options, engine: try engine(options, now), notes: options.notes)
     }
     options.engine.journals = true
-    let declarations = options.declarations
+    let (declarations, providers) = (options.declarations, options.providers)
     var notes = options.notes
     var kept: [String] = []
     let opened = try Journal.open(
@@ -62,6 +62,7 @@ struct Beginning: ~Copyable {
       willRecover: { ServiceLink.reportRecovery(of: $0, to: environment) }
     ) { (engine: inout HubEngine) throws(ServerError) in
       kept = try declare(declarations, in: &engine, now: now)
+      engine.declare(providers: providers, now: now)
     }
     let journal = opened.journal
     return Beginning(
@@ -72,6 +73,7 @@ struct Beginning: ~Copyable {
   static func engine(_ options: ServerOptions, _ now: Instant) throws(ServerError) -> HubEngine {
     var engine = HubEngine(options: options.engine, epoch: .random(), now: now)
     _ = try declare(options.declarations, in: &engine, now: now)
+    engine.declare(providers: options.providers, now: now)
     return engine
   }
 
@@ -120,6 +122,7 @@ struct Beginning: ~Copyable {
       if complaint == nil {
         do throws(ServerError) {
           notes += try declare(options.declarations, in: &engine, now: now)
+          engine.declare(providers: options.providers, now: now)
         } catch {
           throw ImageError("\(error), although it was valid")
         }

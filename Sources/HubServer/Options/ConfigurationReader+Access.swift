@@ -53,7 +53,7 @@ extension ConfigurationReader {
     return access
   }
 
-  private mutating func pattern(_ node: ConfigurationNode) -> NamePattern? {
+  mutating func pattern(_ node: ConfigurationNode) -> NamePattern? {
     guard let text = string(node) else { return nil }
     do throws(HubError) {
       return try NamePattern(text)
@@ -66,7 +66,7 @@ extension ConfigurationReader {
   // MARK: Subjects
 
   /// One subject, or a list of them.
-  private mutating func subjects(_ node: ConfigurationNode) -> [AccessSubject] {
+  mutating func subjects(_ node: ConfigurationNode) -> [AccessSubject] {
     if case .string = node.value.content { return subject(node).map { [$0] } ?? [] }
     guard case .array = node.value.content else {
       reject(node, expected: "a string or an array of strings")

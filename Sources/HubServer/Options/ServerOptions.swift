@@ -37,6 +37,8 @@ package struct ServerOptions: Sendable, Equatable {
   package var confines = true
   /// The stores that the configuration declares.
   package var declarations: [StoreDeclaration] = []
+  /// The claims that are there from the start.
+  package var providers: [ProviderDeclaration] = []
   /// Who may do what, without what the declarations say of it.
   package var access = AccessRules()
   /// What people should know about the configuration although it is valid, each with its position.

@@ -92,6 +92,7 @@ struct Setting: Sendable {
       "maxUserMemoryBytes", \.engine.maximumUserMemory, NumberForm(65_536...1_099_511_627_776),
       isAddition: true),
     Setting("historyBytes", \.engine.historyBytes, NumberForm(0...17_179_869_184), isAddition: true),
+    Setting("providers", \.providers, ProvidersForm(), isAddition: true),
   ]
 
   /// The key of the declared stores, which are not a setting: `ConfigurationReader+Stores` reads them.

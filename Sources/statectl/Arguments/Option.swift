@@ -32,6 +32,8 @@ enum Option: UInt8, CaseIterable, Sendable {
   case since, at
   // Monitoring.
   case by, verb
+  // Providing.
+  case name, publish, waiting, takeOver, release
 
   static let global = Options([.socket, .user, .system, .timeout, .json, .help, .version])
 
@@ -124,6 +126,11 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .at: "at"
     case .by: "by"
     case .verb: "verb"
+    case .name: "name"
+    case .publish: "publish"
+    case .waiting: "queue"
+    case .takeOver: "take-over"
+    case .release: "release"
     }
   }
 
@@ -161,6 +168,8 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .execFail: "stop|continue"
     case .asUser, .by: "USER"
     case .verb: "VERB"
+    case .name, .release: "NAME"
+    case .publish: "SCRIPT"
     case .socketName: "SOCKET"
     default: nil
     }
@@ -228,6 +237,11 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .by: "only what USER, a name or a number, asks for"
     case .verb:
       "only requests of this kind, such as set; or changed, created, removed: what the hub does by itself"
+    case .name: "what the claim is called, instead of as the first STORE or GLOB begins"
+    case .publish: "run SCRIPT once, and publish the lines STORE VALUE that it prints"
+    case .waiting: "wait for the turn while another has the stores, instead of failing"
+    case .takeOver: "take the stores over from another process of yours that provides them"
+    case .release: "end the claim of that name"
     case .csv: "comma-separated lines: time, value, revision, skipped"
     }
   }

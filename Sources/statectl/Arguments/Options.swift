@@ -2,7 +2,7 @@
 
 /// Iterates in the order in which the options are declared.
 struct Options: Sequence, Sendable {
-  private var bits: UInt64 = 0
+  private var bits: UInt128 = 0
 
   init() {}
 
@@ -12,9 +12,9 @@ struct Options: Sequence, Sendable {
 
   var isEmpty: Bool { bits == 0 }
 
-  func contains(_ option: Option) -> Bool { bits & 1 << UInt64(option.rawValue) != 0 }
+  func contains(_ option: Option) -> Bool { bits & 1 << UInt128(option.rawValue) != 0 }
 
-  mutating func insert(_ option: Option) { bits |= 1 << UInt64(option.rawValue) }
+  mutating func insert(_ option: Option) { bits |= 1 << UInt128(option.rawValue) }
 
   /// Those that are in either.
   func union(_ other: Options) -> Options {

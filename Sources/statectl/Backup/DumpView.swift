@@ -31,7 +31,7 @@ struct DumpView {
     case .removed(_, let removal, _, _): stores[removal.id] = nil
     case .forget: stores = [:]
     case .synced(let revision): return revision
-    case .resumed, .ended: break
+    case .resumed, .ended, .forward, .withdraw: break
     }
     return nil
   }
@@ -40,7 +40,8 @@ struct DumpView {
   /// store returns to, if there is such a value.
   func dumped() -> [DumpedStore] {
     stores.values.compactMap { shown in
-      guard let name = try? StoreName(shown.name) else { return nil }
+      // What belongs to the hub itself says how things are now.
+      guard let name = try? StoreName(shown.name), !name.isReserved else { return nil }
       guard shown.isTransient else {
         return DumpedStore(name: name, schema: shown.schema, value: shown.value)
       }

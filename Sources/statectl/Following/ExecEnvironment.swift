@@ -28,7 +28,7 @@ enum ExecEnvironment {
     return variables
   }
 
-  private static func text(of value: Value) -> [UInt8]? {
+  static func text(of value: Value) -> [UInt8]? {
     // Data may hold any byte; base64 passes everywhere.
     let bytes = if case .data = value { Array(ValueText.line(value).utf8) } else { ValueText.raw(value) }
     return bytes.count <= longestValue && !bytes.contains(0) ? bytes : nil

@@ -186,7 +186,7 @@ struct ClaimLink: ~Copyable {
     case .synced:
       if !isShown { try see(.max, isGone: true) }
       isShown = true
-    case .resumed, .ended: break
+    case .resumed, .ended, .forward, .withdraw: break
     }
   }
 

@@ -52,7 +52,31 @@ struct RequestText {
         bookmark.map { "from revision \($0.revision)" })
     case .unwatch(let watch): return words(verb, "\(watch)")
     case .access(let name, _): return words(verb, name.text)
+    case .provide(let offer):
+      return words(verb, offer.name.text, offer.patterns.map(\.text).joined(separator: " "))
+    case .standing(let name, let standing): return words(verb, name.text, text(of: standing))
+    case .decide(let ticket, let decision): return words(verb, "\(ticket)", text(of: decision))
     case .hello, .ping, .clients, .stats, .reload, .monitor: return verb
+    }
+  }
+
+  private func text(of standing: ClaimStanding) -> String {
+    switch standing {
+    case .live: "live"
+    case .syncing: "syncing"
+    case .suspended(let reason): words("suspended", reason)
+    case .released: "released"
+    }
+  }
+
+  private func text(of decision: Decision) -> String {
+    switch decision {
+    case .accept(nil): "accept"
+    case .accept(let values?):
+      "accept " + values.prefix(RequestText.mostOperations).map(RequestText.text(of:)).joined(separator: " ")
+    case .taken: "taken"
+    case .refuse(_, let message): words("refuse", message)
+    case .again: "again"
     }
   }
 

@@ -21,6 +21,8 @@ enum Verb {
     { .hold },
     { .lock },
     { .elect },
+    { .provide },
+    { .claims },
     { .pipe },
     { .dump },
     { .load },

@@ -180,7 +180,7 @@ func accessRules(_ rules: [(String, [AccessGrant])], policy: AccessPolicy = .clo
     events.compactMap { event in
       switch event {
       case .created(let name, _, _, _, _, _), .current(let name, _), .removed(let name, _, _, _): name
-      case .change, .synced, .resumed, .forget, .ended: nil
+      case .change, .synced, .resumed, .forget, .ended, .forward, .withdraw: nil
       }
     }
   }

@@ -45,13 +45,14 @@ import Testing
     var fixture = Self.fixture()
     let alice = fixture.connect(2, uid: Self.alice)
     let shown = try #require(Self.explain(&fixture, alice, "shown.a"))
-    #expect(Self.verdicts(shown) == [.yes, .no, .no, .no, .no])
-    #expect(shown.answers.map(\.subject) == ["anyone", "", "", "", ""])
+    #expect(Self.verdicts(shown) == [.yes, .no, .no, .no, .no, .no])
+    #expect(shown.answers.map(\.subject) == ["anyone", "", "", "", "", ""])
     #expect(shown.rule == nil && shown.store == .untold && shown.socket == nil && !shown.isTrusted)
     #expect(
       shown.lines(about: try StoreName("shown.a"), "you") == [
         "  you may read: yes, because of anyone", "  you may write: no", "  you may create: no",
         "  you may remove: no", "  you may define: no",
+        "  you may provide: no",
       ])
   }
 
@@ -61,7 +62,7 @@ import Testing
     var fixture = Self.fixture()
     let alice = fixture.connect(2, uid: Self.alice)
     let absent = Self.explain(&fixture, alice, "own.nobodys")
-    #expect(Self.verdicts(absent) == [.ifOwn, .ifOwn, .yes, .ifOwn, .no])
+    #expect(Self.verdicts(absent) == [.ifOwn, .ifOwn, .yes, .ifOwn, .no, .no])
     #expect(Self.explain(&fixture, alice, "own.root") == absent)
     for name in ["vault.pin", "vault.other"] {
       guard case .error(let error) = fixture.ask(alice, .write(.set(.name(try StoreName(name)), .integer(1))))
@@ -77,10 +78,10 @@ import Testing
   func owner() throws {
     var fixture = Self.fixture()
     let alice = fixture.connect(2, uid: Self.alice)
-    #expect(Self.verdicts(Self.explain(&fixture, alice, "desk.root")) == [.yes, .no, .yes, .no, .no])
-    #expect(Self.verdicts(Self.explain(&fixture, alice, "desk.new")) == [.yes, .ifOwn, .yes, .no, .no])
+    #expect(Self.verdicts(Self.explain(&fixture, alice, "desk.root")) == [.yes, .no, .yes, .no, .no, .no])
+    #expect(Self.verdicts(Self.explain(&fixture, alice, "desk.new")) == [.yes, .ifOwn, .yes, .no, .no, .no])
     #expect(fixture.write(alice, .set("desk.mine", .integer(1))).errorCode == nil)
-    #expect(Self.verdicts(Self.explain(&fixture, alice, "desk.mine")) == [.yes, .yes, .yes, .no, .no])
+    #expect(Self.verdicts(Self.explain(&fixture, alice, "desk.mine")) == [.yes, .yes, .yes, .no, .no, .no])
   }
 
   @Test(
@@ -96,11 +97,11 @@ import Testing
       #expect(own.isTrusted && own.answers.isEmpty && own.store == .of(uid: 0))
       let other = try #require(Self.explain(&fixture, trusted, "shown.a", as: question))
       #expect(other.rule == .init(origin: "access[0]", pattern: "shown.**"))
-      #expect(other.store == .of(uid: 0) && Self.verdicts(other) == [.yes, .no, .no, .no, .no])
+      #expect(other.store == .of(uid: 0) && Self.verdicts(other) == [.yes, .no, .no, .no, .no, .no])
       #expect(Self.explain(&fixture, trusted, "own.none", as: question)?.store == .missing)
       #expect(
         Self.verdicts(Self.explain(&fixture, trusted, "own.root", as: question)) == [
-          .no, .no, .yes, .no, .no,
+          .no, .no, .yes, .no, .no, .no,
         ])
       #expect(Self.explain(&fixture, trusted, "x", as: AccessQuestion(uid: 0))?.isTrusted == true)
     }
@@ -119,11 +120,12 @@ import Testing
     for explanation in [
       Self.explain(&fixture, there, "desk.new"), Self.explain(&fixture, root, "desk.new", as: question),
     ] {
-      #expect(Self.verdicts(explanation) == [.yes, .notAtSocket, .yes, .no, .no])
+      #expect(Self.verdicts(explanation) == [.yes, .notAtSocket, .yes, .no, .no, .no])
       #expect(
         explanation?.socket == .init(name: "look", rights: ["read", "create"], prefix: "desk", user: ""))
     }
-    #expect(Self.verdicts(Self.explain(&fixture, there, "shown.a")) == [.notAtSocket, .no, .no, .no, .no])
+    #expect(
+      Self.verdicts(Self.explain(&fixture, there, "shown.a")) == [.notAtSocket, .no, .no, .no, .no, .no])
     let unknown = Self.explain(&fixture, root, "desk.new", as: AccessQuestion(uid: 5, socket: "none"))
     #expect(unknown?.socket?.rights == [] && Self.verdicts(unknown)[0] == .notAtSocket)
     let lines = try #require(Self.explain(&fixture, there, "desk.new")).lines(
@@ -132,7 +134,7 @@ import Testing
     #expect(lines[2] == "  you may write: no, because of the socket look")
   }
 
-  @Test("groups of the question count, and without rules everybody may do everything")
+  @Test("groups of the question count, and without rules everybody may do everything but provide")
   func groups() throws {
     var fixture = EngineFixture { options in
       options.access = accessRules([("a", [AccessGrant(.group(29, name: "audio"), .read)])])
@@ -144,7 +146,7 @@ import Testing
     var open = EngineFixture { _ in }
     let anybody = open.connect(1, uid: 1000)
     let explanation = try #require(Self.explain(&open, anybody, "a"))
-    #expect(Self.verdicts(explanation) == Array(repeating: .yes, count: 5))
+    #expect(Self.verdicts(explanation) == Array(repeating: .yes, count: 5) + [.no])
     #expect(explanation.rule?.origin == "policy \"open\"")
   }
 }

@@ -44,8 +44,8 @@ import Testing
     if who.uid == 0 || who.uid == hub { return (true, "trusted") }
     guard let best else {
       switch rules.policy {
-      case .open: return (true, "policy")
-      case .members: return (who.groups.contains(hubGroup), "policy")
+      case .open: return (right != .provide, "policy")
+      case .members: return (right != .provide && who.groups.contains(hubGroup), "policy")
       case .closed: return (false, "policy")
       }
     }

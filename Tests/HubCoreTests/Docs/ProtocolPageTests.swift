@@ -47,8 +47,9 @@ import Testing
     let flags: [Frame.Kind: UInt8] = [
       .write(.set): 0x7F, .write(.add): 0x01, .write(.remove): 0x03, .write(.create): 0x08,
       .request(.watch): 0x07, .event(.change): 0x03, .event(.created): 0x07, .event(.removed): 0x03,
-      .reply(.written): 0x03, .reply(.listed): 0x01, .reply(.described): 0x07, .reply(.clientList): 0x01,
+      .reply(.written): 0x07, .reply(.listed): 0x01, .reply(.described): 0x07, .reply(.clientList): 0x01,
       .reply(.logged): 0x01, .reply(.monitored): 0x03,
+      .request(.provide): 0x07, .event(.forward): 0x01, .reply(.decided): 0x01,
     ]
     for kind in Frame.Kind.allCases {
       let shown = vectors.filter { $0.bytes[4] == kind.rawValue }.reduce(0) { $0 | $1.bytes[5] }
@@ -93,7 +94,8 @@ import Testing
   private static let errorsOfServers: [String: Set<String>] = [
     "set": refusals, "add": refusals, "toggle": refusals, "reset": refusals, "remove": refusals,
     "create": refusals, "stats": ["denied"], "access": ["denied"],
-    "monitor": ["invalidPattern", "quota"], "reload": ["invalidConfiguration", "reloadFailed"],
+    "monitor": ["invalidPattern", "quota"], "provide": ["declared", "claimed", "conflict", "quota"],
+    "standing": ["denied"], "reload": ["invalidConfiguration", "reloadFailed"],
   ]
 
   @Test("the page's errors by request are those that a hub has given, and every request is there")

@@ -35,6 +35,17 @@ extension ProtocolVectors {
       4,
       .written(WriteResult(id: volume, revision: 998, version: 7, changed: false, durability: .synced))
     ),
+    "written-taken": (
+      4,
+      .written(
+        WriteResult(
+          id: StoreID(raw: 0x300_0002), revision: 1003, version: 10, changed: false, durability: .volatile,
+          isTaken: true))
+    ),
+    "providing": (21, .providing(claim: 1, revision: 1008)),
+    "stood": (22, .stood(revision: 1009)),
+    "decided": (23, .decided(counted: true, revision: 1010)),
+    "decided-late": (23, .decided(counted: false, revision: 1011)),
     "written-value": (5, .written(result(volume, 1002, 9, .integer(45)))),
     "committed": (
       10,
@@ -204,7 +215,27 @@ extension ProtocolVectors {
     return explanation
   }
 
+  private static var forwardedSet: ForwardedWrite {
+    ForwardedWrite(
+      ticket: 7, claim: 1, timeLeft: 2000, setter: Peer(pid: 4711, uid: 1000, gid: 100), client: "example",
+      operations: [
+        ForwardedOperation(
+          .set, try! StoreName("display.brightness"), revision: 1003, version: 10, value: .integer(80))
+      ])
+  }
+
+  private static var forwardedEnd: ForwardedWrite {
+    ForwardedWrite(
+      ticket: 8, claim: 2, timeLeft: .max, setter: Peer(pid: 4242, uid: 990, gid: 990), client: "",
+      operations: [
+        ForwardedOperation(.remove, try! StoreName("net.lease"), revision: 1004, version: 1, value: nil)
+      ], isEnd: true)
+  }
+
   static let events: [String: HubEvent] = [
+    "forward": .forward(forwardedSet),
+    "forward-end": .forward(forwardedEnd),
+    "withdraw": .withdraw(ticket: 7, claim: 1, .timeIsOver),
     "change": .change(state(volume, 1005, 11, .integer(51)), grouped: false, more: false),
     "change-more": .change(state(volume, 1006, 12, .integer(52)), grouped: true, more: true),
     "change-last": .change(state(muted, 1006, 4, .boolean(false)), grouped: true, more: false),

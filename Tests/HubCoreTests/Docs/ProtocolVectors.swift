@@ -101,5 +101,22 @@ enum ProtocolVectors {
     "log": (19, .log(pattern("audio.*"), from: LogPlace(revision: 1001), limit: 100)),
     "monitor": (20, .monitor(MonitorFilter(pattern: pattern("audio.*"), uid: 1000, kinds: [0x04, 0x0A]))),
     "monitor-all": (20, .monitor()),
+    "provide": (
+      21,
+      .provide(
+        ClaimOffer(name("display"), [pattern("display.**")], timeout: 2000, description: "the backlight"))
+    ),
+    "provide-declared": (
+      21,
+      .provide(
+        ClaimOffer(name("net"), [], window: 64, waits: true, replaces: true, takesLifetimes: true))
+    ),
+    "standing": (22, .standing(name("display"), .live)),
+    "standing-suspended": (22, .standing(name("display"), .suspended("the bus is gone"))),
+    "decide": (23, .decide(7, .accept())),
+    "decide-other": (23, .decide(7, .accept(values: [.integer(75)]))),
+    "decide-taken": (23, .decide(7, .taken)),
+    "decide-refuse": (23, .decide(7, .refuse(.refused, "the lid is closed"))),
+    "decide-again": (23, .decide(7, .again)),
   ]
 }

@@ -107,7 +107,7 @@ struct ClientView {
       forgets += 1
       newest = 0
       bookmark = 0
-    case .ended: break
+    case .ended, .forward, .withdraw: break
     }
   }
 

@@ -152,6 +152,10 @@ extension Message {
 /// A short text of these bytes.
 func short(_ bytes: [UInt8]) -> [UInt8] { [UInt8(bytes.count)] + bytes }
 func short(_ text: String) -> [UInt8] { short(Array(text.utf8)) }
+/// A claim of these stores.
+func offer(_ patterns: [String] = ["dev.**"], window: UInt16 = 1) -> Request {
+  .provide(ClaimOffer(try! StoreName("dev"), patterns.map { try! NamePattern($0) }, window: window))
+}
 func littleEndian(_ value: some FixedWidthInteger) -> [UInt8] {
   withUnsafeBytes(of: value.littleEndian) { Array($0) }
 }

@@ -60,7 +60,7 @@ enum ExchangeVectors {
       "reserved-field", "the reserved field of the header is ignored",
       [0, 0, 0, 0, 2, 0, 0xFF, 0xFF] + littleEndian(Exchange.request), .reply(.pong)),
     Exchange("kind-0", "a kind that no version has", rawFrame(0, request: 100, []), .error(.unknownKind)),
-    Exchange("kind-0x15", "the first free kind", rawFrame(0x15, request: 100, []), .error(.unknownKind)),
+    Exchange("kind-0x18", "the first free kind", rawFrame(0x18, request: 100, []), .error(.unknownKind)),
     Exchange("kind-change", "an event is no request", rawFrame(0x40, request: 100, []), .error(.unknownKind)),
     Exchange("kind-pong", "a reply is no request", rawFrame(0x81, request: 100, []), .error(.unknownKind)),
     Exchange("kind-error", "nor is an error", rawFrame(0xFF, request: 100, []), .error(.unknownKind)),
@@ -141,6 +141,29 @@ enum ExchangeVectors {
     Exchange(
       "monitor-cut", "with fewer kinds than announced", raw(.monitor, [0, 0, 0, 0, 0, 2, 4]),
       .error(.malformed)),
+    Exchange("provide", "not allowed by anything", offer(), .error(.denied)),
+    Exchange("provide-reserved", "the hub's own names", offer(["statehub.**"]), .error(.reserved)),
+    Exchange("provide-nothing", "no pattern", offer([]), .error(.malformed)),
+    Exchange(
+      "provide-many", "17 patterns", offer((0..<17).map { "dev.n\($0)" }), .error(.tooLarge)),
+    Exchange("provide-window", "no write at a time", offer(window: 0), .error(.outOfRange)),
+    Exchange(
+      "provide-name", "a name that is none", raw(.provide, short("a..b") + [UInt8](repeating: 0, count: 10)),
+      .error(.invalidName)),
+    Exchange(
+      "provide-pattern", "a pattern that is none",
+      raw(.provide, short("a") + [UInt8](repeating: 0, count: 8) + [1, 0] + short("a*")),
+      .error(.invalidPattern)),
+    Exchange(
+      "provide-cut", "without patterns", raw(.provide, short("a") + [1, 0, 0, 0]), .error(.malformed)),
+    Exchange(
+      "standing", "a claim that there is not", .standing(try! StoreName("dev"), .live), .error(.noSuchStore)),
+    Exchange(
+      "standing-name", "a name that is none", raw(.standing, short("a..b") + [1, 0, 0]), .error(.invalidName)),
+    Exchange(
+      "standing-state", "a state that is none", raw(.standing, short("a") + [9, 0, 0]), .error(.malformed)),
+    Exchange("decide", "a ticket that there was not", .decide(7, .accept()), .error(.malformed)),
+    Exchange("decide-cut", "without a verdict", raw(.decide, littleEndian(UInt64(7))), .error(.malformed)),
     Exchange("reload-embedded", "a hub in another program", .reload, .error(.notSupported)),
     Exchange(
       "reload-denied", "the hub runs as root, the client as user 1000",

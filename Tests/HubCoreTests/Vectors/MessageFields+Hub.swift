@@ -56,8 +56,35 @@ extension Reply {
         "missed": .number(page.missed), "more": .flag(page.more), "begins": .flag(page.begins),
         "records": .list(page.records.map(\.fields)),
       ]
+    case .providing(let claim, let revision):
+      return ["claim": .number(claim), "revision": .number(revision)]
+    case .stood(let revision): return ["revision": .number(revision)]
+    case .decided(let counted, let revision):
+      return ["counted": .flag(counted), "revision": .number(revision)]
     case .error(let error): return error.fields.adding([("message", .text(error.message))])
     }
+  }
+}
+
+extension ForwardedWrite {
+  fileprivate var fields: JSONValue {
+    [
+      "ticket": .number(ticket), "claim": .number(claim), "timeLeft": .number(timeLeft),
+      "uid": .number(setter.uid), "gid": .number(setter.gid), "pid": .number(setter.pid),
+      "client": .text(client), "isEnd": .flag(isEnd), "operations": .list(operations.map(\.fields)),
+    ]
+  }
+}
+
+extension ForwardedOperation {
+  fileprivate var fields: JSONValue {
+    JSONValue.object([
+      ("kind", .number(kind.rawValue)), ("name", .text(name.text)), ("revision", .number(revision)),
+      ("version", .number(version)), ("ephemeral", .flag(isEphemeral)),
+    ]).adding([
+      ("value", value.map { .value($0) }), ("ttl", ttl.map { .number($0) }),
+      ("schema", schema.map { .schema($0) }),
+    ])
   }
 }
 
@@ -186,6 +213,11 @@ extension HubEvent {
       return [
         "reason": .number(reason?.rawValue ?? 0), "name": .text(reason.map { "\($0)" } ?? ""),
         "message": .text(message),
+      ]
+    case .forward(let write): return write.fields
+    case .withdraw(let ticket, let claim, let reason):
+      return [
+        "ticket": .number(ticket), "claim": .number(claim), "reason": .number(reason?.rawValue ?? 0),
       ]
     }
   }

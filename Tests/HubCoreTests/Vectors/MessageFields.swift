@@ -102,7 +102,49 @@ extension Request {
       JSONValue.object([
         ("pattern", .text(filter.pattern?.text ?? "")), ("kinds", .list(filter.kinds.map { .number($0) })),
       ]).adding([("uid", filter.uid.map { .number($0) })])
+    case .provide(let offer):
+      [
+        "name": .text(offer.name.text), "timeout": .number(offer.timeout), "window": .number(offer.window),
+        "description": .text(offer.description), "patterns": .list(offer.patterns.map { .text($0.text) }),
+        "waits": .flag(offer.waits), "replaces": .flag(offer.replaces),
+        "takesLifetimes": .flag(offer.takesLifetimes),
+      ]
+    case .standing(let name, let standing): ["name": .text(name.text), "standing": .text(standing.word)]
+    case .decide(let ticket, let decision):
+      JSONValue.object([("ticket", .number(ticket)), ("verdict", .text(decision.word))]).adding(
+        decision.fields)
     case .clients(let after, let limit): ["limit": .number(limit), "after": .number(after)]
+    }
+  }
+}
+
+extension ClaimStanding {
+  fileprivate var word: String {
+    switch self {
+    case .live: "live"
+    case .syncing: "syncing"
+    case .suspended(let reason): "suspended: \(reason)"
+    case .released: "released"
+    }
+  }
+}
+
+extension Decision {
+  fileprivate var word: String {
+    switch self {
+    case .accept(nil): "accept"
+    case .accept: "acceptOther"
+    case .taken: "taken"
+    case .refuse: "refuse"
+    case .again: "again"
+    }
+  }
+
+  fileprivate var fields: [(String, JSONValue?)] {
+    switch self {
+    case .accept(let values?): [("values", .list(values.map { .value($0) }))]
+    case .refuse(let code, let message): [("code", .number(code.rawValue)), ("message", .text(message))]
+    case .accept, .taken, .again: []
     }
   }
 }

@@ -103,7 +103,7 @@ struct ViewReference {
     case .forget:
       complete = 0
       return apply(event) { _ in true }
-    case .ended: return []
+    case .ended, .forward, .withdraw: return []
     }
   }
 

@@ -118,7 +118,7 @@ struct WireGenerator {
   // MARK: Requests
 
   mutating func request() -> Request {
-    switch count(14) {
+    switch count(17) {
     case 0:
       .hello(
         minimumVersion: integer(), maximumVersion: integer(), capabilities: integer(), name: text(upTo: 255))
@@ -150,6 +150,13 @@ struct WireGenerator {
         MonitorFilter(
           pattern: optional { $0.pattern() }, uid: optional { UInt32($0.count(70_000)) },
           kinds: (0..<count(5)).map { _ in integer() }))
+    case 14:
+      .provide(
+        ClaimOffer(
+          name(), (0..<count(4)).map { _ in pattern() }, timeout: integer(), window: integer(),
+          description: text(upTo: 300), waits: chance(), replaces: chance(), takesLifetimes: chance()))
+    case 15: .standing(name(), standing())
+    case 16: .decide(integer(), decision())
     default: .stats
     }
   }
@@ -174,10 +181,44 @@ struct WireGenerator {
     }
   }
 
+  private mutating func standing() -> ClaimStanding {
+    switch count(4) {
+    case 0: .live
+    case 1: .syncing
+    case 2: .suspended(text(upTo: 300))
+    default: .released
+    }
+  }
+
+  private mutating func decision() -> Decision {
+    switch count(5) {
+    case 0: .accept()
+    case 1: .accept(values: (0..<count(4)).map { _ in value() })
+    case 2: .taken
+    case 3: .refuse(Decision.codes[count(Decision.codes.count - 1)], text(upTo: 300))
+    default: .again
+    }
+  }
+
+  mutating func forward() -> ForwardedWrite {
+    ForwardedWrite(
+      ticket: integer(), claim: integer(), timeLeft: integer(),
+      setter: Peer(pid: integer(), uid: integer(), gid: integer()), client: text(upTo: 255),
+      operations: (0..<count(4)).map { _ in
+        var operation = ForwardedOperation(
+          WriteKind.allCases[count(WriteKind.allCases.count - 1)], name(), revision: integer(),
+          version: integer(),
+          value: optional { $0.value() })
+        (operation.ttl, operation.isEphemeral) = (optional { $0.integer() }, chance())
+        operation.schema = optional { $0.schema() }
+        return operation
+      }, isEnd: chance())
+  }
+
   // MARK: Replies
 
   mutating func reply() -> Reply {
-    switch count(15) {
+    switch count(18) {
     case 0:
       .welcome(
         Welcome(
@@ -205,6 +246,9 @@ struct WireGenerator {
         MonitorPage(
           records: (0..<count(5)).map { _ in monitorRecord() }, missed: integer(), more: chance(),
           begins: chance()))
+    case 15: .providing(claim: integer(), revision: integer())
+    case 16: .stood(revision: integer())
+    case 17: .decided(counted: chance(), revision: integer())
     default: .error(error())
     }
   }
@@ -255,7 +299,7 @@ struct WireGenerator {
   mutating func result() -> WriteResult {
     WriteResult(
       id: StoreID(raw: integer()), revision: integer(), version: integer(), changed: chance(),
-      durability: durability(), value: optional { $0.value() })
+      durability: durability(), value: optional { $0.value() }, isTaken: chance())
   }
 
   mutating func summary() -> StoreSummary {
@@ -281,7 +325,7 @@ struct WireGenerator {
   // MARK: Events
 
   mutating func event() -> HubEvent {
-    switch count(7) {
+    switch count(9) {
     case 0: .change(state(), grouped: chance(), more: chance())
     case 1:
       .created(
@@ -296,6 +340,8 @@ struct WireGenerator {
     case 4: .synced(revision: integer())
     case 5: .resumed(revision: integer())
     case 6: .forget(epoch(), revision: integer())
+    case 7: .forward(forward())
+    case 8: .withdraw(ticket: integer(), claim: integer(), WithdrawReason(rawValue: UInt8(count(4))))
     default: .ended(EndReason(rawValue: UInt16(count(3))), message: text(upTo: 400))
     }
   }

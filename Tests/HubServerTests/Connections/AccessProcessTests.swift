@@ -199,6 +199,7 @@ struct AccessProcessTests {
           50001 may create: yes, because of anyone
           50001 may remove: if it is his own, because of owner
           50001 may define: if it is his own, because of owner
+          50001 may provide: no
 
         """)
     #expect(try ask("declared", "--as=50001").output.contains("50001 may read: yes, because of user:50001\n"))

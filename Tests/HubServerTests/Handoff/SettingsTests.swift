@@ -29,6 +29,11 @@ struct SettingsImageTests {
     settings.confines = false
     settings.sockets = [SocketOptions(name: "plain"), unusualSocket]
     settings.stateDirectory = "/var/lib/unusual"
+    settings.providers = [
+      ProviderDeclaration(
+        try! StoreName("dev"), [try! NamePattern("dev.**")], users: [.init(uid: 7, name: "seven")],
+        description: "devices")
+    ]
     settings.journalBytes = 99_999
     settings.declarations = SampleHub.settings.declarations
     settings.access = AccessRules(
@@ -123,7 +128,7 @@ struct SettingsOfConfigurationTests {
     "maxUserClients": "17", "userConnectsPerSecond": "17", "policy": "'closed'",
     "access": "[{ match: 'a.**', read: 'anyone' }]", "confine": "false",
     "sockets": "{ web: { path: '/run/web.sock' } }", "maxUserStores": "17", "maxMemoryBytes": "1048577",
-    "maxUserMemoryBytes": "65537", "historyBytes": "17",
+    "maxUserMemoryBytes": "65537", "historyBytes": "17", "providers": "{ a: { stores: 'b' } }",
     "stores": "{ a: { type: 'integer' } }",
   ]
 

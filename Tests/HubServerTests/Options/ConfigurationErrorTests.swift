@@ -45,6 +45,22 @@ struct ConfigurationErrorTests {
         "1:11: stores.\"statehub.x\": names under statehub. belong to the hub itself"
       ),
       (
+        "{providers: {a: {stores: 'x.**'}, b: {stores: ['y', '*.z']}}}",
+        "1:38: providers.b: it has stores in common with providers.a: each store has one provider"
+      ),
+      (
+        "{providers: {a: {}}}",
+        "1:17: providers.a: stores is missing: a name, a pattern such as display.**, or a list of them"
+      ),
+      (
+        "{providers: {a: {stores: 'statehub.x'}}}",
+        "1:26: providers.a.stores: names under statehub. belong to the hub itself"
+      ),
+      (
+        "{providers: {a: {stores: 'x', users: 'anyone'}}}",
+        "1:38: providers.a.users: anyone is no user: a provider is named as user:NAME"
+      ),
+      (
         "{stores: {a: {}}}",
         "1:11: stores.a: type is missing: it is one of integer, double, boolean, string, data, json"
       ),
@@ -72,7 +88,7 @@ struct ConfigurationErrorTests {
       ),
       (
         "{access: [{match: 'a', reads: 'anyone'}]}",
-        "1:24: access[0].reads: unknown key (did you mean read?), allowed are match, read, write, create, remove, define"
+        "1:24: access[0].reads: unknown key (did you mean read?), allowed are match, read, write, create, remove, define, provide"
       ),
       (
         "{access: [{match: 'a', read: 'user:65534'}]}",

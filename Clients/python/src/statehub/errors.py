@@ -33,6 +33,10 @@ class Code(enum.IntEnum):
     noInitialValue = 25
     denied = 30
     quota = 31
+    claimed = 32
+    unavailable = 33
+    unanswered = 34
+    refused = 35
     durabilityUnknown = 40
     storageFailed = 41
     invalidConfiguration = 45

@@ -176,8 +176,22 @@ class Logged(NamedTuple):
     changes: tuple[LoggedChange, ...]
 
 
+class Providing(NamedTuple):
+    """`providing`: the connection has the claim."""
+
+    claim: int
+    revision: int
+
+
+class Decided(NamedTuple):
+    """`decided`. `counted`: the decision was waited for."""
+
+    counted: bool
+    revision: int
+
+
 class Number(NamedTuple):
-    """`pong` and `watching`: the hub's revision."""
+    """`pong`, `watching` and `stood`: the hub's revision."""
 
     revision: int
 
@@ -317,7 +331,7 @@ def _error(reader: Reader, flags: int) -> HubError:
 
 Reply = Union[
     Welcome, Number, State, Written, Committed, Listed, Description, ClientList, dict[str, int], Reloaded, Explanation,
-    Logged, Monitored, HubError, None]
+    Logged, Monitored, Providing, Decided, HubError, None]
 
 ERROR = 0xFF
 _readers: dict[int, Callable[[Reader, int], Any]] = {
@@ -336,13 +350,16 @@ _readers: dict[int, Callable[[Reader, int], Any]] = {
     0x8C: _explained,
     0x8D: _logged,
     0x8E: _monitored,
+    0x8F: lambda reader, flags: Providing(reader.u32(), reader.u64()),
+    0x90: lambda reader, flags: Number(reader.u64()),
+    0x91: lambda reader, flags: Decided(bool(flags & 1), reader.u64()),
     ERROR: _error,
 }
 
 ANSWERS = {
     0x01: 0x80, 0x02: 0x81, 0x03: 0x82, 0x04: 0x83, 0x05: 0x83, 0x06: 0x83, 0x07: 0x83, 0x08: 0x83, 0x09: 0x83,
     0x0A: 0x84, 0x0B: 0x85, 0x0C: 0x86, 0x0D: 0x87, 0x0E: 0x88, 0x0F: 0x89, 0x10: 0x8A, 0x11: 0x8B, 0x12: 0x8C,
-    0x13: 0x8D, 0x14: 0x8E}
+    0x13: 0x8D, 0x14: 0x8E, 0x15: 0x8F, 0x16: 0x90, 0x17: 0x91}
 """Which kind of reply a kind of request gets, unless it fails."""
 
 

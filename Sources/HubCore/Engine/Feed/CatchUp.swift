@@ -187,7 +187,7 @@ extension Feed {
       let name = frame.bytes.slice(EventLayout.body + 1, Int(frame.bytes[EventLayout.body]))
       return sessions.audience(of: session) == Permissions.everything
         && isMatched(StoreName(checked: name), by: session)
-    case .current, .synced, .resumed, .forget, .ended, nil: return false
+    case .current, .synced, .resumed, .forget, .ended, .forward, .withdraw, nil: return false
     }
   }
 

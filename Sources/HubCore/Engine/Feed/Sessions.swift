@@ -180,6 +180,17 @@ struct SessionTable: ~Copyable {
     info.pointee.requests &+= 1
     return info.pointee.audience
   }
+  /// What the session does is done in another's name, and may do everything, until `restore`.
+  mutating func lend(_ session: SessionID, to peer: Peer) -> (peer: Peer, audience: AudienceIndex) {
+    let own = (infos[session.index].peer, infos[session.index].audience)
+    (infos[session.index].peer, infos[session.index].audience) = (peer, Permissions.everything)
+    return own
+  }
+
+  mutating func restore(_ own: (peer: Peer, audience: AudienceIndex), of session: SessionID) {
+    (infos[session.index].peer, infos[session.index].audience) = own
+  }
+
   mutating func setUnsent(_ bytes: Int, of session: SessionID) {
     infos[session.index].unsent = UInt32(clamping: bytes)
   }

@@ -4,7 +4,8 @@
 package struct EngineBuilder: ~Copyable {
   // Not private because the members of patterns have a file of their own.
   var engine: HubEngine
-  private let renumber: (Int32) -> Int32
+  // Not private because claims have a file of their own.
+  let renumber: (Int32) -> Int32
   private let groups: (Int32) -> [UInt32]
   private var hub: ImageHub?
   private var freeSlots: [Int32] = []
@@ -58,6 +59,9 @@ package struct EngineBuilder: ~Copyable {
     case .watch: try takeWatch(&reader)
     case .members: try takeMembers(&reader)
     case .owned: try takeOwned(&reader)
+    case .claim: try takeClaim(&reader)
+    case .ticket: try takeTicket(&reader)
+    case .queuedOffer: try takeQueuedOffer(&reader)
     case .journal: try takeJournal(&reader)
     case nil: break
     }
@@ -181,7 +185,7 @@ package struct EngineBuilder: ~Copyable {
         && StoreName.problem(in: frame.bytes.slice(EventLayout.body + 1, Int(frame.bytes[EventLayout.body])))
           == nil
     case .synced: return count >= SyncedLayout.end
-    case .current, .resumed, .forget, .ended, nil: return false
+    case .current, .resumed, .forget, .ended, .forward, .withdraw, nil: return false
     }
   }
 

@@ -18,6 +18,9 @@ enum ImageKind: UInt8 {
   case owned = 0x09
   case journal = 0x0A
   case members = 0x0B
+  case claim = 0x0C
+  case ticket = 0x0D
+  case queuedOffer = 0x0E
 }
 
 package enum ImageFormat {

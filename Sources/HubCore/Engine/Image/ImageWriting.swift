@@ -40,12 +40,13 @@ extension HubEngine {
     for index in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: index)) {
       write(SessionID(raw: index), to: &image, patterns: &isWritten)
     }
+    writeClaims(to: &image)
   }
 
   /// No change or event of a turn is pending.
   package var isBetweenTurns: Bool {
     !isSealed && history.turn.start == history.log.head && feed.pending.isEmpty && !ledger.undo.isRecording
-      && ledger.outbox.bytes.isEmpty
+      && ledger.outbox.bytes.isEmpty && claims.messages.isEmpty && !claims.hasOutcomes
   }
 
   private func write(store slot: Int, to image: inout ImageWriter) {

@@ -116,7 +116,8 @@ extension Request {
     case .list(let pattern, _, _), .log(let pattern, _, _): [.pattern(pattern)]
     case .watch(let patterns, _, _, _): patterns.map { .pattern($0) }
     case .access(let name, _): [.store(.name(name))]
-    case .hello, .ping, .unwatch, .clients, .stats, .reload, .monitor: []
+    case .provide(let offer): offer.patterns.map { .pattern($0) }
+    case .standing, .decide, .hello, .ping, .unwatch, .clients, .stats, .reload, .monitor: []
     }
   }
 }

@@ -41,7 +41,7 @@ struct Permissions: ~Copyable {
     table = rules.isOpen && rules.sockets.isEmpty ? nil : AccessTable(rules, user: user, group: group)
     zones = NameZones(rules.sockets)
     ruleCount = (table?.ranked.count ?? 0) * zones.count
-    for _ in 0..<ruleCount { rights.append(0x1F1F) }
+    for _ in 0..<ruleCount { rights.append(UInt16(AccessRights.all.rawValue) * 0x0101) }
     creators.append(.max)
   }
 

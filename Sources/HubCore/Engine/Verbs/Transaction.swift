@@ -80,7 +80,8 @@ extension HubEngine {
     if !turnWrites, ledger.awaitsJournal { ledger.undo.endTurn() }
   }
 
-  private mutating func rollBack() {
+  /// Undoes the transaction.
+  mutating func rollBack() {
     let savepoint = ledger.undo.transaction!
     rollBack(to: savepoint)
     history.revision = savepoint.revision

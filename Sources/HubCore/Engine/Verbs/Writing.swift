@@ -19,16 +19,22 @@ extension HubEngine {
     _ frame: FrameView, _ kind: WriteKind, by session: SessionID, now: Instant, request: UInt32,
     into replies: inout OutputBuffer
   ) throws(HubError) {
-    let outcome =
-      switch kind {
-      case .set: try set(frame, by: session, now: now)
-      case .add: try add(frame, by: session, now: now)
-      case .toggle: try toggle(frame, by: session, now: now)
-      case .reset: try reset(frame, by: session, now: now)
-      case .remove: try remove(frame, by: session, now: now)
-      case .create: try create(frame, by: session, now: now)
-      }
-    append(outcome, request: request, to: &replies)
+    append(try perform(kind, frame, by: session, now: now), request: request, to: &replies)
+  }
+
+  /// Carries out one write.
+  @inline(__always)
+  mutating func perform(
+    _ kind: WriteKind, _ frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    switch kind {
+    case .set: try set(frame, by: session, now: now)
+    case .add: try add(frame, by: session, now: now)
+    case .toggle: try toggle(frame, by: session, now: now)
+    case .reset: try reset(frame, by: session, now: now)
+    case .remove: try remove(frame, by: session, now: now)
+    case .create: try create(frame, by: session, now: now)
+    }
   }
 
   @inline(__always)
@@ -92,6 +98,8 @@ extension HubEngine {
     try stores.checkCreation(of: command.store.name, for: feed.sessions.audience(of: session))
     var schema = Schema(type: command.value.type)
     schema.initial = nil
+    // What a provider stands behind is there again when the provider is.
+    if attention.hasClaims, claims.place(of: command.store.name) != nil { schema.durability = .volatile }
     try willCreate(command.store.name, schema)
     let slot = try insert(command.store.name, schema, command.value.bytes, by: session)
     setLifetime(of: slot, command, session, now)
@@ -180,8 +188,8 @@ extension HubEngine {
     return try replace(slot, initial.bytes, by: session, now: now, keepsLifetime: false)
   }
 
-  /// Gives a store a value that the hub computed.
-  private mutating func replace(
+  /// Gives a store a value that the hub computed, or its provider.
+  mutating func replace(
     _ slot: Int, _ bytes: [UInt8], by session: SessionID, now: Instant, keepsLifetime: Bool = true
   ) throws(HubError) -> WriteOutcome {
     let endsLifetime = !keepsLifetime && stores[slot].ends

@@ -48,7 +48,7 @@ extension LoggedChange.Kind {
     case .change: self = .changed
     case .created: self = .created
     case .removed: self = .removed
-    case .current, .synced, .resumed, .forget, .ended: return nil
+    case .current, .synced, .resumed, .forget, .ended, .forward, .withdraw: return nil
     }
   }
 }

@@ -9,12 +9,14 @@ public struct WriteResult: Hashable, Sendable {
   public var changed: Bool
   /// What the acknowledgement promises.
   public var durability: Durability
-  /// The value afterwards, for `add`, `toggle` and `reset`.
+  /// The value afterwards, for `add`, `toggle` and `reset`, and where a provider has accepted another one.
   public var value: Value?
+  /// A provider has taken the write on: nothing has changed yet, and what becomes of it will be published.
+  public var isTaken: Bool
 
   package init(
     id: StoreID, revision: Revision, version: UInt64, changed: Bool, durability: Durability,
-    value: Value? = nil
+    value: Value? = nil, isTaken: Bool = false
   ) {
     self.id = id
     self.revision = revision
@@ -22,6 +24,7 @@ public struct WriteResult: Hashable, Sendable {
     self.changed = changed
     self.durability = durability
     self.value = value
+    self.isTaken = isTaken
   }
 }
 
@@ -36,6 +39,7 @@ enum WrittenLayout {
 
   static let changed: UInt8 = 1 << 0
   static let hasValue: UInt8 = 1 << 1
+  static let taken: UInt8 = 1 << 2
 
   /// Writes the front of an answer of `length` bytes in all; the value, if included, follows at `body`.
   @inline(__always)
@@ -65,6 +69,10 @@ extension WriteResult {
     WrittenLayout.write(
       to: out.extend(WrittenLayout.body), id, revision, version, durability, changed: changed,
       hasValue: value != nil, request: request, length: WrittenLayout.body)
+    if isTaken {
+      let flags = (changed ? WrittenLayout.changed : 0) | (value == nil ? 0 : WrittenLayout.hasValue)
+      out.patch(flags | WrittenLayout.taken, Frame.flags, from: start)
+    }
     if let value {
       out.append(value)
       out.endFrame(start)
@@ -92,7 +100,7 @@ extension WriteResult {
     }
     self.init(
       id: id, revision: revision, version: version, changed: flags & WrittenLayout.changed != 0,
-      durability: durability, value: value)
+      durability: durability, value: value, isTaken: flags & WrittenLayout.taken != 0)
   }
 
   static func committed(reading reader: inout ByteReader) -> Reply? {

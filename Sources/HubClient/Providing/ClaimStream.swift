@@ -1,0 +1,84 @@
+// What a provider's connection has for its one iteration: claimed, writes to decide about, lost, failed.
+
+internal import HubCore
+internal import Synchronization
+
+/// Filled by the client's core, emptied by one task.
+final class ClaimStream: Sendable {
+  enum Step {
+    /// The connection has the claim: the values are to be published.
+    case claimed
+    case write(ForwardedWrite)
+    /// No later attempt would make it good.
+    case failed(HubError)
+    case nothingYet
+  }
+
+  private struct State {
+    var isClaimed = false
+    /// Bounded by the claim's window: the hub forwards no more than are undecided.
+    var writes: [ForwardedWrite] = []
+    var failure: HubError?
+    var waiter: EventStream.Waiter?
+  }
+
+  private let state = Mutex(State())
+
+  /// Each returns the waiter to wake.
+  func claimed() -> EventStream.Waiter? {
+    push { state in
+      state.isClaimed = true
+      state.writes = []
+    }
+  }
+
+  func forward(_ write: ForwardedWrite) -> EventStream.Waiter? { push { $0.writes.append(write) } }
+
+  /// The connection is gone, and with it everything that was to be decided.
+  func lost() {
+    state.withLock { state in
+      state.isClaimed = false
+      state.writes = []
+    }
+  }
+
+  /// Nobody waits for the decision any more.
+  func withdraw(_ ticket: UInt64) {
+    state.withLock { $0.writes.removeAll { $0.ticket == ticket } }
+  }
+
+  func fail(_ error: HubError) -> EventStream.Waiter? { push { $0.failure = $0.failure ?? error } }
+
+  private func push(_ change: (inout State) -> Void) -> EventStream.Waiter? {
+    state.withLock { state in
+      change(&state)
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+  }
+
+  func take() -> Step {
+    state.withLock { state in
+      if let failure = state.failure { return .failed(failure) }
+      if state.isClaimed {
+        state.isClaimed = false
+        return .claimed
+      }
+      return state.writes.isEmpty ? .nothingYet : .write(state.writes.removeFirst())
+    }
+  }
+
+  /// Lets a task wait until there is something to take.
+  func park(_ waiter: EventStream.Waiter) {
+    let isReady = state.withLock { state in
+      if state.failure != nil || state.isClaimed || !state.writes.isEmpty { return true }
+      precondition(state.waiter == nil, "two tasks decide about the writes of one claim: let one do it")
+      state.waiter = waiter
+      return false
+    }
+    if isReady { waiter.resume() }
+  }
+
+  /// Wakes the task that waits, for it to see that it was cancelled.
+  func wake() -> EventStream.Waiter? { push { _ in } }
+}

@@ -1,0 +1,113 @@
+// Stores that a program stands behind: a connection of its own that claims them, and the writes that it decides about.
+
+public import HubCore
+internal import HubTransport
+
+/// A claim on stores: the hub asks here about every write to them by others, and only what is accepted comes into force.
+///
+///     let net = try hub.claim("net.**", window: 64) { hub in
+///       for (key, value) in try await source.everything() {
+///         try await hub.value(key, of: String.self).set(value)
+///       }
+///     }
+///     for try await write in net.writes {
+///       switch await source.commit(write.operations) {
+///       case .done: try await write.accept()
+///       case .refused(let why): try await write.refuse(why)
+///       }
+///     }
+///
+/// It has a connection and a thread of its own, its `hub`: what is written through that is published as it is. The claim is made
+/// when the writes are first asked for, and again with every new connection: then `publish` runs, and afterwards the values
+/// count as live. Between a connection and the next, the hub refuses writes with `unavailable`, and readers see that the
+/// values may be old. When it is released or the program ends, the stores stay vacant until the same user claims them again.
+public final class HubClaim: Sendable {
+  /// The claim's own connection.
+  public let hub: Hub
+  /// The claim's name: its state is the store `statehub.providers.NAME`.
+  public var name: StoreName { offer.name }
+
+  let offer: ClaimOffer
+  let stream = ClaimStream()
+  let publish: @Sendable (Hub) async throws -> Void
+
+  init(_ hub: Hub, _ offer: ClaimOffer, _ publish: @escaping @Sendable (Hub) async throws -> Void) {
+    (self.hub, self.offer, self.publish) = (hub, offer, publish)
+  }
+
+  deinit { hub.close() }
+
+  /// Says that the source of the values is out of reach, or that they are live again after that.
+  ///
+  /// - Parameter reason: what readers and setters are told; nil: the values are live.
+  /// - Throws: `denied` if the connection has not got the claim, and what every request throws.
+  public func suspend(because reason: String?) async throws(HubError) {
+    try await stand(reason.map { .suspended($0) } ?? .live)
+  }
+
+  /// Gives the claim up: the stores are ordinary ones again. One that the configuration declares becomes vacant.
+  public func release() async throws(HubError) {
+    try await stand(.released)
+    hub.close()
+  }
+
+  func stand(_ standing: ClaimStanding) async throws(HubError) {
+    let answer = try await hub.perform(.standing(offer.name, standing))
+    guard case .stood = answer.reply else { throw Hub.unexpected(answer) }
+  }
+
+  /// The writes to decide about, in their order, at most `window` undecided at a time. One task iterates them at a time. The
+  /// iteration ends by an error only: `claimed`, `denied` and the like when the hub refuses the claim, or another connection
+  /// of the user has replaced it; what `publish` throws; `closed`; nil when the task is cancelled.
+  public var writes: ProvidedWrites { ProvidedWrites(claim: self) }
+}
+
+extension Hub {
+  /// Claims stores, to decide about every write to them by others.
+  ///
+  /// - Parameters:
+  ///   - patterns: 1 to 16 of them; no store may be under two claims.
+  ///   - name: of the claim; by default, as the first pattern begins.
+  ///   - timeout: the longest time for a decision, 1 ms to 10 minutes.
+  ///   - window: how many writes may be undecided at a time, 1 to 1,024. With 1, conditions of writes are exact.
+  ///   - description: for people.
+  ///   - waits: while another has the claim, waits for the turn instead of failing with `claimed`.
+  ///   - replaces: takes the claim over from another connection of the same user.
+  ///   - takesLifetimes: times to live and ephemeral values are accepted; otherwise writes with them are refused.
+  ///   - publish: writes all values, through the claim's own Hub, whenever the claim was made.
+  /// - Throws: `invalidPattern`, `invalidName`.
+  public func claim(
+    _ patterns: String..., name: String? = nil, timeout: Duration = .seconds(5), window: Int = 1,
+    description: String = "", waits: Bool = false, replaces: Bool = false, takesLifetimes: Bool = false,
+    publish: @escaping @Sendable (Hub) async throws -> Void = { _ in }
+  ) throws(HubError) -> HubClaim {
+    var known: [NamePattern] = []
+    for pattern in patterns { known.append(try NamePattern(pattern)) }
+    guard let first = known.first else {
+      throw HubError(.invalidPattern, "a claim names at least one store or pattern")
+    }
+    let offer = ClaimOffer(
+      try name.map { text throws(HubError) in try StoreName(text) } ?? ClaimOffer.name(for: first), known,
+      timeout: UInt32(clamping: timeout.wholeNanoseconds / 1_000_000), window: UInt16(clamping: window),
+      description: description, waits: waits, replaces: replaces, takesLifetimes: takesLifetimes)
+    return HubClaim(Hub(driver: driver.sibling(), patience: patience), offer, publish)
+  }
+
+  /// How things are with all providers, in the order of their names.
+  public func claims() async throws(HubError) -> [ClaimStatus] {
+    var claims: [ClaimStatus] = []
+    for store in try await list(ClaimStatus.pattern.text) {
+      let answer: Answer
+      do throws(HubError) {
+        answer = try await perform(.get(.id(store.id)))
+      } catch {
+        // It has ended meanwhile.
+        if error.code == .noSuchStore { continue }
+        throw error
+      }
+      guard case .value(let state) = answer.reply else { throw Hub.unexpected(answer) }
+      if let claim = ClaimStatus(store.name, state.value) { claims.append(claim) }
+    }
+    return claims
+  }
+}

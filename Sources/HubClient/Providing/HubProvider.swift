@@ -1,0 +1,111 @@
+// One store with a type that a program stands behind: the closure is the hardware.
+
+public import HubCore
+
+/// Why a provider refuses a write, in words for whoever asked.
+public struct Refusal: Error, Hashable, Sendable {
+  public let reason: String
+  /// As `ProvidedWrite.refuse` takes it.
+  public let code: HubError.Code
+
+  public init(_ reason: String, code: HubError.Code = .refused) { (self.reason, self.code) = (reason, code) }
+}
+
+/// A store that this program provides.
+///
+///     let brightness = try hub.provide("display.brightness", of: Int.self, initial: try backlight.read())
+///     try await brightness.decide { value, _ in
+///       guard await lid.isOpen else { throw Refusal("the lid is closed") }
+///       return try await backlight.write(value)      // what it became: 97 instead of 100
+///     }
+///
+/// Meanwhile another task can publish what changes by itself: `try await brightness.publish(level)`.
+public final class HubProvider<Value: StoreValue>: Sendable {
+  private let claim: HubClaim
+  private let latest: LatestValue<Value>
+  /// The store, through the claim's own connection.
+  private let store: SharedValue<Value>
+
+  init(_ claim: HubClaim, _ latest: LatestValue<Value>, _ store: SharedValue<Value>) {
+    (self.claim, self.latest, self.store) = (claim, latest, store)
+  }
+
+  /// Decides about every write to the store, one after the other, until the task is cancelled.
+  ///
+  /// - Parameter body: is given the value and who asks; returns what the value became. A thrown `Refusal` or `HubError` reaches
+  ///   the setter with its text, any other error as text.
+  /// - Throws: as `HubClaim.writes`.
+  public func decide(
+    _ body: @Sendable (_ value: Value, _ setter: Peer) async throws -> Value
+  ) async throws {
+    for try await write in claim.writes {
+      guard write.operations.count == 1, let operation = write.operations.first, operation.takesOtherValue
+      else {
+        try await write.refuse("\(store.name) is provided as one value: it can be set, and nothing else")
+        continue
+      }
+      guard let proposed = operation.value.flatMap({ Value(storeValue: $0) }) else {
+        try await write.refuse("the value is not of the type \(Value.self)", code: .typeMismatch)
+        continue
+      }
+      do {
+        let value = try await body(proposed, write.setter)
+        latest.set(value)
+        try await write.accept([try claim.encoded(value, for: store.name)])
+      } catch let refusal as Refusal {
+        try await write.refuse(refusal.reason, code: refusal.code)
+      } catch let error as HubError {
+        try await write.refuse(error.message, code: error.code)
+      } catch is CancellationError {
+        return
+      } catch {
+        try await write.refuse("\(error)")
+      }
+    }
+  }
+
+  /// The value has changed by itself.
+  ///
+  /// - Throws: what every write throws. While there is no connection it is only remembered, and published with the next one.
+  public func publish(_ value: Value) async throws(HubError) {
+    latest.set(value)
+    try await store.set(value)
+  }
+
+  /// As `HubClaim.suspend`.
+  public func suspend(because reason: String?) async throws(HubError) {
+    try await claim.suspend(because: reason)
+  }
+
+  /// As `HubClaim.release`.
+  public func release() async throws(HubError) { try await claim.release() }
+}
+
+extension Hub {
+  /// Stands behind one store: `decide` decides about every write to it.
+  ///
+  /// - Parameters:
+  ///   - initial: what is published first, and again with every new connection, until it is replaced.
+  ///   - timeout: the longest time for a decision.
+  /// - Throws: `invalidName`.
+  public func provide<Value: StoreValue>(
+    _ name: String, of type: Value.Type = Value.self, initial: Value, timeout: Duration = .seconds(5),
+    description: String = "", waits: Bool = false, replaces: Bool = false
+  ) throws(HubError) -> HubProvider<Value> {
+    _ = try StoreName(name)
+    let latest = LatestValue(initial)
+    let claim = try claim(
+      name, timeout: timeout, description: description, waits: waits, replaces: replaces
+    ) { hub in try await hub.value(name, of: Value.self).set(latest.value) }
+    return HubProvider(claim, latest, claim.hub.value(name, of: Value.self))
+  }
+}
+
+extension HubClaim {
+  fileprivate func encoded<Value: StoreValue>(_ value: Value, for name: String) throws -> HubCore.Value {
+    guard let encoded = value.storeValue else {
+      throw Refusal("the provider decided on \(value), which a store cannot hold")
+    }
+    return encoded
+  }
+}

@@ -1,0 +1,121 @@
+// The writes that a claim's provider decides about, as a sequence; and what it can decide.
+
+public import HubCore
+
+/// Writes to decide about, in their order.
+public struct ProvidedWrites: AsyncSequence, Sendable {
+  public typealias Element = ProvidedWrite
+  public typealias Failure = any Error
+
+  let claim: HubClaim
+
+  public func makeAsyncIterator() -> Iterator { Iterator(claim: claim) }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    let claim: HubClaim
+    private var hasBegun = false
+
+    init(claim: HubClaim) { self.claim = claim }
+
+    /// The next write. Publishes first, if the claim was made since the last call.
+    public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws
+      -> ProvidedWrite?
+    {
+      let stream = claim.stream
+      if !hasBegun {
+        hasBegun = true
+        let provider = ProviderCore(offer: claim.offer, stream: stream)
+        claim.hub.driver.withCore { core, effects in core.provide(provider, &effects) }
+      }
+      while !Task.isCancelled {
+        switch stream.take() {
+        case .claimed: try await begin()
+        case .write(let write): return ProvidedWrite(claim.hub, write)
+        case .failed(let error): throw error
+        case .nothingYet:
+          await withTaskCancellationHandler(
+            operation: { await withUnsafeContinuation(isolation: actor) { stream.park($0) } },
+            onCancel: { stream.wake()?.resume() }, isolation: actor)
+        }
+      }
+      return nil
+    }
+
+    public mutating func next() async throws -> ProvidedWrite? { try await next(isolation: nil) }
+
+    /// The claim was made. If the connection is lost meanwhile, it will be made again.
+    private func begin() async throws {
+      do {
+        try await claim.publish(claim.hub)
+        try await claim.stand(.live)
+      } catch let error as HubError where error.code == .connectionLost || error.code == .outcomeUnknown {
+        return
+      }
+    }
+  }
+}
+
+/// A write by somebody else, which waits for one of these decisions. Without one it times out, and its setter is told that it is
+/// not known what has become of it.
+public struct ProvidedWrite: Sendable {
+  private let hub: Hub
+  private let write: ForwardedWrite
+
+  init(_ hub: Hub, _ write: ForwardedWrite) { (self.hub, self.write) = (hub, write) }
+
+  /// What it would do: one operation, or those of a transaction.
+  public var operations: [ForwardedOperation] { write.operations }
+  /// Who asks, according to the kernel.
+  public var setter: Peer { write.setter }
+  /// What the setter's process calls itself.
+  public var client: String { write.client }
+  /// The time that there was for the decision when the hub asked; nil if nobody waits.
+  public var timeLeft: Duration? { write.isEnd ? nil : .milliseconds(write.timeLeft) }
+  /// Nobody asks: a time to live is over, or the connection of an ephemeral value has ended.
+  public var isEnd: Bool { write.isEnd }
+
+  /// The proposed values come into force.
+  ///
+  /// - Returns: whether the setter was still waiting. The values are in force in any case.
+  /// - Throws: the store's own error if it does not take a value, and what every request throws.
+  @discardableResult
+  public func accept() async throws(HubError) -> Bool { try await decide(.accept()) }
+
+  /// These values come into force instead.
+  ///
+  /// - Parameter values: one for each operation that `takesOtherValue`, in their order.
+  @discardableResult
+  public func accept(_ values: [HubCore.Value]) async throws(HubError) -> Bool {
+    try await decide(.accept(values: values))
+  }
+
+  /// Nothing changes, and the setter gets this error.
+  ///
+  /// - Parameter code: `refused`, `unavailable`, `conflict`, `denied`, `quota`, or one of those about values.
+  @discardableResult
+  public func refuse(
+    _ reason: String, code: HubError.Code = .refused
+  ) async throws(HubError) -> Bool {
+    try await decide(.refuse(code, reason))
+  }
+
+  /// Nothing changes now: what becomes of it will be published. The setter is told so.
+  @discardableResult
+  public func take() async throws(HubError) -> Bool { try await decide(.taken) }
+
+  /// Something newer was published: the hub judges the write anew, and asks again if it still holds.
+  @discardableResult
+  public func again() async throws(HubError) -> Bool { try await decide(.again) }
+
+  private func decide(_ decision: Decision) async throws(HubError) -> Bool {
+    do throws(HubError) {
+      let answer = try await hub.perform(.decide(write.ticket, decision))
+      guard case .decided(let counted, _) = answer.reply else { throw Hub.unexpected(answer) }
+      return counted
+    } catch {
+      // The hub has told the setter; the claim is made again with the next connection.
+      if error.code == .connectionLost { return false }
+      throw error
+    }
+  }
+}

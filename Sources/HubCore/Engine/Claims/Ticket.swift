@@ -1,0 +1,31 @@
+// A write that waits for a provider: as it was sent, and what it would do.
+
+struct Ticket {
+  let number: UInt64
+  /// The setter's session; nil: it has gone, or nobody asks because the time of a value is up.
+  var session: SessionID?
+  let request: UInt32
+  let setter: Peer
+  let client: String
+  /// The request, whole; empty if the time of a value is up.
+  let frame: [UInt8]
+  /// When the setter is answered, whatever happens, in CLOCK_BOOTTIME nanoseconds; `.max`: nobody waits.
+  let deadline: UInt64
+  /// What it would do to the stores as they were at `evaluated`.
+  var operations: [ForwardedOperation]
+  /// The hub's revision for which that is true.
+  var evaluated: Revision
+  /// It is one operation of a transaction's kind: the answer is `committed`.
+  let isTransaction: Bool
+  var outcome: Outcome?
+
+  /// What becomes of it when the turn's changes are in the journal. A turn that could not be written forgets it.
+  struct Outcome {
+    /// The setter's reply, a whole frame; empty: none, it is to be evaluated anew.
+    var reply: [UInt8]
+    /// The reply waits for the disk.
+    var isSynced = false
+  }
+
+  var isEnd: Bool { deadline == .max }
+}

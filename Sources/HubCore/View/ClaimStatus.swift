@@ -1,0 +1,67 @@
+// How things are with a provider, as the value of its claim's store says it.
+
+/// Whether the values of provided stores can be trusted now.
+public struct ClaimStatus: Hashable, Sendable {
+  /// What the claim's store says besides its state may grow; other states count as `suspended`.
+  public enum State: String, Hashable, Sendable {
+    /// Nobody stands behind the stores.
+    case vacant
+    /// The provider is there, and not ready.
+    case syncing
+    /// The values are true.
+    case live
+    /// The provider's source is out of reach, or it does not answer.
+    case suspended
+  }
+
+  /// The claim's name.
+  public var name: String
+  public var state: State
+  /// Why it is not live, for people; empty if it is.
+  public var reason: String
+  /// Since when the values may be wrong, in nanoseconds since 1970; nil: they are true, or never were.
+  public var staleSince: Int64?
+  /// The stores that it is about.
+  public var stores: [NamePattern]
+  public var description: String
+
+  /// Matches the stores that tell the states of claims.
+  public static let pattern = NamePattern.providers
+
+  /// From a store that matches `pattern`, and its value; nil if that is none.
+  public init?(_ store: String, _ value: Value) {
+    guard store.hasPrefix(HubEngine.claimPrefix), case .json(let text) = value,
+      let json = try? JSON.parse(Array(text.utf8).span), case .string(let state)? = json["state"]?.content
+    else { return nil }
+    name = String(store.dropFirst(HubEngine.claimPrefix.count))
+    self.state = State(rawValue: state) ?? .suspended
+    reason = json.text("reason")
+    description = json.text("description")
+    stores = []
+    if case .array(let patterns)? = json["stores"]?.content {
+      for case .string(let text) in patterns.map(\.content) {
+        if let pattern = try? NamePattern(text) { stores.append(pattern) }
+      }
+    }
+    if case .number(let number)? = json["staleSince"]?.content, let milliseconds = number.integer {
+      staleSince = milliseconds &* 1_000_000
+    }
+  }
+
+  /// Whether the values of a store depend on it.
+  public func concerns(_ name: StoreName) -> Bool { stores.contains { $0.matches(name) } }
+}
+
+extension JSONValue {
+  fileprivate func text(_ key: String) -> String {
+    if case .string(let text)? = self[key]?.content { text } else { "" }
+  }
+}
+
+extension ClaimOffer {
+  /// What a claim is called if nobody says otherwise: the pattern's literal beginning, `all` if it has none.
+  public static func name(for pattern: NamePattern) -> StoreName {
+    let literals = pattern.text.split(separator: ".").prefix { !$0.contains("*") }
+    return (try? StoreName(literals.joined(separator: "."))) ?? StoreName.all
+  }
+}

@@ -1,0 +1,142 @@
+// `forward` and `withdraw`: what a provider is asked to decide about, and that its answer is no longer waited for.
+
+/// A write by somebody else to stores that a provider has claimed. It comes into force if the provider accepts it.
+public struct ForwardedWrite: Hashable, Sendable {
+  /// Names it in the decision. Never used twice by one hub.
+  public var ticket: UInt64
+  /// The claim's number.
+  public var claim: UInt32
+  /// The time for the decision, in milliseconds from when the hub sent this.
+  public var timeLeft: UInt32
+  /// Who asks; the hub itself if the time of a value is up.
+  public var setter: Peer
+  /// What the setter's process calls itself.
+  public var client: String
+  /// In the order in which they were asked for: one, or those of a transaction.
+  public var operations: [ForwardedOperation]
+  /// Nobody asks: a time to live is over, or the connection of an ephemeral value has ended. There is no time limit.
+  public var isEnd: Bool
+
+  package init(
+    ticket: UInt64, claim: UInt32, timeLeft: UInt32, setter: Peer, client: String,
+    operations: [ForwardedOperation], isEnd: Bool = false
+  ) {
+    (self.ticket, self.claim, self.timeLeft, self.setter) = (ticket, claim, timeLeft, setter)
+    (self.client, self.operations, self.isEnd) = (client, operations, isEnd)
+  }
+}
+
+/// One of its operations.
+public struct ForwardedOperation: Hashable, Sendable {
+  public var kind: WriteKind
+  public var name: StoreName
+  /// The store before the operation: its revision and version; 0 if there is none.
+  public var revision: Revision
+  public var version: UInt64
+  /// The value that it would have; nil if it would be removed.
+  public var value: Value?
+  /// Milliseconds after which the value is to end; nil: it stays. Only of `set`.
+  public var ttl: UInt64?
+  /// The value is to end with the setter's connection. Only of `set`.
+  public var isEphemeral = false
+  /// The schema, if it is `create`.
+  public var schema: Schema?
+
+  package init(
+    _ kind: WriteKind, _ name: StoreName, revision: Revision, version: UInt64, value: Value?
+  ) {
+    (self.kind, self.name, self.revision, self.version, self.value) = (kind, name, revision, version, value)
+  }
+
+  /// A provider can accept it with another value.
+  public var takesOtherValue: Bool {
+    switch kind {
+    case .set, .add, .toggle, .reset: true
+    case .remove, .create: false
+    }
+  }
+}
+
+/// Why a forwarded write is withdrawn. A decision that arrives all the same counts if it accepts: it is the truth by then.
+public enum WithdrawReason: UInt8, Hashable, Sendable {
+  /// Its time is over: the setter was told that the outcome is not known.
+  case timeIsOver = 1
+  /// The setter has gone.
+  case setterLeft = 2
+  /// Another connection has the claim now, or it was released. With the ticket 0: the claim itself.
+  case claimEnded = 3
+}
+
+extension ForwardedWrite {
+  private enum Flag {
+    static let end: UInt8 = 1 << 0
+  }
+
+  func encode(into out: inout OutputBuffer) {
+    out.frame(EventKind.forward.rawValue, flags: isEnd ? Flag.end : 0) { out in
+      out.append(ticket)
+      out.append(claim)
+      out.append(timeLeft)
+      out.append(setter.uid)
+      out.append(setter.gid)
+      out.append(setter.pid)
+      out.append(short: client)
+      out.append(UInt16(operations.count))
+      for operation in operations { operation.append(to: &out) }
+    }
+  }
+
+  init?(flags: UInt8, reading reader: inout ByteReader) {
+    isEnd = flags & Flag.end != 0
+    (ticket, claim, timeLeft) = (reader.integer(), reader.integer(), reader.integer())
+    let (uid, gid) = (reader.integer(UInt32.self), reader.integer(UInt32.self))
+    setter = Peer(pid: reader.integer(), uid: uid, gid: gid)
+    client = reader.shortBytes().text
+    operations = []
+    for _ in 0..<Int(reader.integer(UInt16.self)) {
+      guard let operation = ForwardedOperation(reading: &reader) else { return nil }
+      operations.append(operation)
+    }
+  }
+}
+
+extension ForwardedOperation {
+  private enum Flag {
+    static let value: UInt8 = 1 << 0
+    static let ttl: UInt8 = 1 << 1
+    static let ephemeral: UInt8 = 1 << 2
+    static let schema: UInt8 = 1 << 3
+  }
+
+  func append(to out: inout OutputBuffer) {
+    out.append(kind.rawValue)
+    out.append(
+      (value == nil ? 0 : Flag.value) | (ttl == nil ? 0 : Flag.ttl) | (isEphemeral ? Flag.ephemeral : 0)
+        | (schema == nil ? 0 : Flag.schema))
+    out.append(revision)
+    out.append(version)
+    out.append(short: name.text)
+    if let value { out.append(value) }
+    if let ttl { out.append(ttl) }
+    if let schema { out.append(schema) }
+  }
+
+  init?(reading reader: inout ByteReader) {
+    guard let kind = WriteKind(rawValue: reader.integer()) else { return nil }
+    let flags = reader.integer(UInt8.self)
+    let (revision, version) = (reader.integer(Revision.self), reader.integer(UInt64.self))
+    guard let name = try? StoreName(reader.shortBytes().text) else { return nil }
+    self.init(kind, name, revision: revision, version: version, value: nil)
+    if flags & Flag.value != 0 {
+      guard let value = ValueView(reading: &reader), value.contentProblem == nil else { return nil }
+      self.value = value.value
+    }
+    if flags & Flag.ttl != 0 { ttl = reader.integer() }
+    isEphemeral = flags & Flag.ephemeral != 0
+    if flags & Flag.schema != 0 {
+      guard let schema = reader.schema() else { return nil }
+      self.schema = schema
+    }
+    if reader.failed { return nil }
+  }
+}

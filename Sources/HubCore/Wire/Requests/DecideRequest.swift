@@ -1,0 +1,93 @@
+// `decide`: a provider says what becomes of a write that was forwarded to it.
+
+/// What becomes of a forwarded write.
+public enum Decision: Hashable, Sendable {
+  /// The proposed values come into force. With `values`, these do instead: one for each operation that has a proposed value.
+  case accept(values: [Value]? = nil)
+  /// Nothing changes now: the provider has taken it on, and will publish what comes of it.
+  case taken
+  /// The setter gets this error: `conflict`, one of those about values, `denied`, `quota`, `unavailable` or `refused`.
+  case refuse(HubError.Code, String)
+  /// The provider has published something newer meanwhile: the write is to be evaluated anew.
+  case again
+
+  /// The codes that a provider may refuse with; others count as `refused`.
+  public static let codes: [HubError.Code] = [
+    .conflict, .typeMismatch, .outOfRange, .notAChoice, .tooLarge, .invalidValue, .denied, .quota,
+    .unavailable,
+    .refused,
+  ]
+}
+
+struct DecideCommand: RequestCommand {
+  let ticket: UInt64
+  let verdict: Verdict
+  let values: [ValueView]
+  let code: HubError.Code
+  let message: String
+
+  static let effect = RequestEffect.stores
+
+  enum Verdict: UInt8 {
+    case accept = 1
+    case acceptOther = 2
+    case taken = 3
+    case refuse = 4
+    case again = 5
+  }
+
+  init?(_ frame: FrameView) {
+    var reader = ByteReader(frame.payload)
+    ticket = reader.integer()
+    guard let verdict = Verdict(rawValue: reader.integer()) else { return nil }
+    self.verdict = verdict
+    var values: [ValueView] = []
+    if verdict == .acceptOther {
+      for _ in 0..<Int(reader.integer(UInt16.self)) {
+        guard let value = ValueView(reading: &reader) else { return nil }
+        values.append(value)
+      }
+    }
+    self.values = values
+    let code = verdict == .refuse ? HubError.Code(rawValue: reader.integer()) : nil
+    self.code = code.flatMap { Decision.codes.contains($0) ? $0 : nil } ?? .refused
+    message = verdict == .refuse ? reader.mediumBytes().text : ""
+    if reader.failed { return nil }
+  }
+
+  func decision() throws(HubError) -> Decision {
+    switch verdict {
+    case .accept: return .accept()
+    case .acceptOther:
+      var known: [Value] = []
+      for value in values { known.append(try value.checked()) }
+      return .accept(values: known)
+    case .taken: return .taken
+    case .refuse: return .refuse(code, message)
+    case .again: return .again
+    }
+  }
+
+  func request() throws(HubError) -> Request { .decide(ticket, try decision()) }
+
+  static func encode(
+    _ ticket: UInt64, _ decision: Decision, _ id: UInt32, into out: inout OutputBuffer
+  ) {
+    out.frame(RequestKind.decide.rawValue, request: id) { out in
+      out.append(ticket)
+      switch decision {
+      case .accept(nil): out.append(Verdict.accept.rawValue)
+      case .accept(let values?):
+        out.append(Verdict.acceptOther.rawValue)
+        out.append(UInt16(values.count))
+        for value in values { out.append(value) }
+      case .taken: out.append(Verdict.taken.rawValue)
+      case .refuse(let code, let message):
+        out.append(Verdict.refuse.rawValue)
+        out.append(code.rawValue)
+        out.append(medium: message)
+      case .again: out.append(Verdict.again.rawValue)
+      }
+    }
+  }
+}

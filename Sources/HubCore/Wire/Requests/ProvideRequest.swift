@@ -1,0 +1,87 @@
+// `provide`: a connection claims stores, and stands behind them from then on.
+
+/// What a provider claims, and how it wants to be asked.
+public struct ClaimOffer: Hashable, Sendable {
+  /// Identifies the claim: its state is the value of the store `statehub.providers.NAME`. At most 236 bytes.
+  public var name: StoreName
+  /// The stores, existing or not: 1 to 16 patterns. None: those of the claim that the configuration declares under this name.
+  public var patterns: [NamePattern]
+  /// The longest time for a decision, in milliseconds: 1 to 600,000.
+  public var timeout: UInt32
+  /// How many writes may be undecided at a time: 1 to 1,024.
+  public var window: UInt16
+  /// For people.
+  public var description: String
+  /// While somebody else has the claim, the request waits for its turn instead of failing.
+  public var waits: Bool
+  /// Takes the claim over from another connection of the same user.
+  public var replaces: Bool
+  /// The provider knows what to do with a time to live and with ephemeral values.
+  public var takesLifetimes: Bool
+
+  public init(
+    _ name: StoreName, _ patterns: [NamePattern], timeout: UInt32 = 5000, window: UInt16 = 1,
+    description: String = "", waits: Bool = false, replaces: Bool = false, takesLifetimes: Bool = false
+  ) {
+    (self.name, self.patterns, self.timeout, self.window) = (name, patterns, timeout, window)
+    (self.description, self.waits) = (description, waits)
+    (self.replaces, self.takesLifetimes) = (replaces, takesLifetimes)
+  }
+}
+
+struct ProvideCommand: RequestCommand {
+  let flags: UInt8
+  let name: ByteView
+  let timeout: UInt32
+  let window: UInt16
+  let description: String
+  let patterns: [String]
+
+  static let effect = RequestEffect.immediate
+
+  private enum Flag {
+    static let waits: UInt8 = 1 << 0
+    static let replaces: UInt8 = 1 << 1
+    static let lifetimes: UInt8 = 1 << 2
+  }
+
+  init?(_ frame: FrameView) {
+    var reader = ByteReader(frame.payload)
+    flags = frame.flags
+    name = reader.shortBytes()
+    (timeout, window) = (reader.integer(), reader.integer())
+    description = reader.mediumBytes().text
+    var patterns: [String] = []
+    for _ in 0..<Int(reader.integer(UInt16.self)) {
+      patterns.append(reader.shortBytes().text)
+      if reader.failed { return nil }
+    }
+    self.patterns = patterns
+    if reader.failed { return nil }
+  }
+
+  func offer() throws(HubError) -> ClaimOffer {
+    var known: [NamePattern] = []
+    for pattern in patterns { known.append(try NamePattern(pattern)) }
+    return ClaimOffer(
+      try StoreName(name.text), known, timeout: timeout, window: window, description: description,
+      waits: flags & Flag.waits != 0, replaces: flags & Flag.replaces != 0,
+      takesLifetimes: flags & Flag.lifetimes != 0)
+  }
+
+  func request() throws(HubError) -> Request { .provide(try offer()) }
+
+  static func encode(_ offer: ClaimOffer, _ id: UInt32, into out: inout OutputBuffer) {
+    let flags =
+      (offer.waits ? Flag.waits : 0) | (offer.replaces ? Flag.replaces : 0)
+      | (offer.takesLifetimes ? Flag.lifetimes : 0)
+    out.frame(RequestKind.provide.rawValue, flags: flags, request: id) { out in
+      out.append(short: offer.name.text)
+      out.append(offer.timeout)
+      out.append(offer.window)
+      out.append(medium: offer.description)
+      out.append(UInt16(offer.patterns.count))
+      for pattern in offer.patterns { out.append(short: pattern.text) }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// `standing`: a provider says how things are with what it has claimed, or gives the claim up.
+
+/// What a provider says of its claim.
+public enum ClaimStanding: Hashable, Sendable {
+  /// The values are true: writes are forwarded from now on.
+  case live
+  /// The values are being brought up to date.
+  case syncing
+  /// The source of the values is out of reach, for this reason.
+  case suspended(String)
+  /// The claim ends: the stores are ordinary ones again, except where the configuration declares it.
+  case released
+
+  var raw: UInt8 {
+    switch self {
+    case .live: 1
+    case .syncing: 2
+    case .suspended: 3
+    case .released: 4
+    }
+  }
+
+  init?(raw: UInt8, reason: String) {
+    switch raw {
+    case 1: self = .live
+    case 2: self = .syncing
+    case 3: self = .suspended(reason)
+    case 4: self = .released
+    default: return nil
+    }
+  }
+}
+
+struct StandingCommand: RequestCommand {
+  let name: ByteView
+  let standing: ClaimStanding
+
+  static let effect = RequestEffect.immediate
+
+  init?(_ frame: FrameView) {
+    var reader = ByteReader(frame.payload)
+    name = reader.shortBytes()
+    let (raw, reason) = (reader.integer(UInt8.self), reader.mediumBytes().text)
+    guard !reader.failed, let standing = ClaimStanding(raw: raw, reason: reason) else { return nil }
+    self.standing = standing
+  }
+
+  func request() throws(HubError) -> Request { .standing(try StoreName(name.text), standing) }
+
+  static func encode(
+    _ name: StoreName, _ standing: ClaimStanding, _ id: UInt32, into out: inout OutputBuffer
+  ) {
+    out.frame(RequestKind.standing.rawValue, request: id) { out in
+      out.append(short: name.text)
+      out.append(standing.raw)
+      if case .suspended(let reason) = standing { out.append(medium: reason) } else { out.append(medium: "") }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+// What sessions are told at the end of a turn because of providers: late replies, and writes to decide about.
+
+import HubCore
+
+extension Exchange {
+  /// Settles what providers decided in this turn, and sends what follows. The turn's changes are in the journal.
+  mutating func dealWithProviders() {
+    engine.deal(now: now)
+    while let (session, bytes, isSynced) = engine.nextMessage() {
+      guard connections[session.raw].life.isOpen else { continue }
+      replies.append(bytes)
+      // The decision's own reply did not wait for the disk: this one does.
+      if isSynced { gate.noteAgain(.awaitsDisk) }
+      flushReplies(to: session.raw)
+    }
+  }
+}

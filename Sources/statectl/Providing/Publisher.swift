@@ -1,0 +1,79 @@
+// The command whose lines are published: started once, its output read as it comes, line by line.
+
+internal import HubCore
+internal import HubSystem
+
+/// What a line of the publishing command says.
+enum Publication {
+  /// `STORE VALUE`.
+  case value(StoreName, Argument)
+  /// `live`: the values so far are all, and true.
+  case live
+  /// `suspended REASON`.
+  case suspended(String)
+}
+
+final class Publisher {
+  private let child: Child
+  private let pipe: Pipe
+  private var input = OutputBuffer(capacity: 1 << 12)
+
+  /// A longer line is no value that a hub takes.
+  private static let longestLine = 2 << 20
+
+  init(_ script: Argument) throws(Failure) {
+    var pipe = try SystemError.attempt(try Pipe()) { Failure.system("cannot make a pipe", $0) }
+    var spawn = Spawn([Array("/bin/sh".utf8), Array("-c".utf8), script.bytes])
+    spawn.giveNoInput()
+    spawn.give(pipe.writingEnd, as: .output)
+    child = try Child(spawn, title: script)
+    pipe.closeWriting()
+    self.pipe = pipe
+  }
+
+  /// Readable when it has printed something, or has ended.
+  var descriptor: Int32 { pipe.reading.raw }
+
+  /// Reads what is there, without the last line if that is not whole.
+  ///
+  /// - Throws: `status` if the command has ended.
+  func read() throws(Failure) -> [Publication] {
+    var result = Transfer.ended
+    let descriptor = self.descriptor
+    input.fill(room: 1 << 16) { room in
+      result = Descriptor.read(descriptor, into: room)
+      return result.count ?? 0
+    }
+    if result.count == nil {
+      let status = child.status()
+      complain("the command that publishes has ended with status \(status)")
+      throw .status(status == 0 ? ExitStatus.other : status)
+    }
+    var publications: [Publication] = []
+    while let end = input.view.firstIndex(of: UInt8(ascii: "\n")) {
+      let line = input.view.slice(0, end).array
+      input.dropFirst(end + 1)
+      if let publication = Publisher.publication(in: line) { publications.append(publication) }
+    }
+    if input.count > Publisher.longestLine {
+      throw .hub(HubError(.tooLarge, "a line of the command that publishes is too long"))
+    }
+    return publications
+  }
+
+  private static func publication(in line: [UInt8]) -> Publication? {
+    let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
+    let word = String(decoding: parts.first ?? [], as: UTF8.self)
+    if parts.count == 1, word == "live" { return .live }
+    if word == "suspended" {
+      return .suspended(String(decoding: parts.dropFirst().first ?? [], as: UTF8.self))
+    }
+    guard parts.count == 2, let name = try? StoreName(word) else {
+      complain(
+        "a line of the command that publishes is none: '\(ValueText.cut(ValueText.visible(String(decoding: line, as: UTF8.self)), 80))'; "
+          + "lines are STORE VALUE, live, and suspended REASON")
+      return nil
+    }
+    return .value(name, Argument(bytes: Array(parts[1])))
+  }
+}

@@ -1,0 +1,73 @@
+// `statectl claims`: which stores have providers, and how things are with them.
+
+internal import HubCore
+
+extension VerbSpec {
+  static let claims = VerbSpec(
+    "claims", "", 0...0,
+    options: Options([.release]),
+    summary: "print which stores have providers, and whether their values are live",
+    details: """
+      One line for each claim: its name, its state, since when its values may be wrong, its stores,
+      and why it is not live. The same is in the stores statehub.providers.NAME, which can be watched.
+      With --release a claim ends whose provider has gone for good, and its stores are ordinary ones
+      again; one that the configuration declares stays, vacant. Only its user, root and the hub's own
+      user may.
+      """,
+    examples: ["claims", "claims --release display"],
+    action: .ask(ClaimsCommand.init))
+}
+
+struct ClaimsCommand: HubCommand {
+  private let json: Bool
+  private let released: StoreName?
+
+  init(_ words: CommandLineWords) throws(Failure) {
+    json = words.has(.json)
+    released = try words.text(.release).map { text throws(Failure) in
+      try attempt { () throws(HubError) in try StoreName(text) }
+    }
+  }
+
+  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    if let released {
+      _ = try client.ask(.standing(released, .released))
+      return
+    }
+    var table = Columns("NAME", "STATE", "STALE SINCE", "STORES", "REASON")
+    var after = ""
+    while true {
+      let page = try client.ask(.list(ClaimStatus.pattern, after: after, limit: 1000))
+      guard case .listed(let stores, let more) = page else { throw .strangeAnswer }
+      for store in stores {
+        guard case .value(let state) = try client.ask(.get(.id(store.id))),
+          let status = ClaimStatus(store.name, state.value)
+        else { continue }
+        if json {
+          try output.json { $0.members(of: status) }
+        } else {
+          table.add(
+            status.name, status.state.rawValue, status.staleSince.map { TimeText.human($0) } ?? "-",
+            status.stores.map(\.text).joined(separator: " "), ValueText.visible(status.reason))
+        }
+      }
+      guard more, let last = stores.last else { break }
+      after = last.name
+    }
+    if !json { for line in table.lines { try output.line(line) } }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func members(of status: ClaimStatus) {
+    member("name", status.name)
+    member("state", status.state.rawValue)
+    if let since = status.staleSince { member("staleSince", TimeText.rfc3339(since)) }
+    if !status.reason.isEmpty { member("reason", status.reason) }
+    key("stores")
+    beginArray()
+    for pattern in status.stores { string(pattern.text) }
+    endArray()
+    if !status.description.isEmpty { member("description", status.description) }
+  }
+}

@@ -1,0 +1,62 @@
+// `statectl provide`: a command stands behind stores.
+
+internal import HubCore
+internal import HubTransport
+
+extension VerbSpec {
+  static let provide = VerbSpec(
+    "provide", "STORE|GLOB... -- CMD...", 2 ... .max,
+    options: Options([.name, .publish, .description, .takeOver, .waiting]),
+    summary: "stand behind stores: a command decides about each write to them",
+    details: """
+      From now on the hub asks here about each write by others. CMD runs once for each, one at a
+      time, with $STATEHUB_STORE, $STATEHUB_VALUE (missing if the store is to be removed),
+      $STATEHUB_OPERATION, $STATEHUB_UID, $STATEHUB_PID, $STATEHUB_CLIENT and $STATEHUB_TIMEOUT,
+      in milliseconds. With status 0 the value comes into force, or what CMD prints on its first
+      line; with 75 the writer is told to try later; any other status refuses the write, with the
+      first line on standard error as the reason. Nothing changes before that, and the writer waits.
+      SCRIPT runs once, in a shell, and prints what is to be published: lines STORE VALUE; live, once
+      the values are true; and suspended REASON while their source is out of reach. Without it the
+      stores are live at once. --timeout is the time for a decision. When statectl ends, writes are
+      refused until the same user provides the stores again or releases them (claims --release).
+      """,
+    examples: [
+      "provide display.brightness -- sh -c 'brightnessctl set \"$STATEHUB_VALUE\"'",
+      "provide 'gpio.*' --publish ./read-gpio -- ./write-gpio",
+    ],
+    action: .follow(ProvideCommand.init))
+}
+
+struct ProvideCommand: FollowingCommand {
+  private let offer: ClaimOffer
+  private let command: [Argument]
+  private let script: Argument?
+  private let patience: Duration
+
+  init(_ words: CommandLineWords) throws(Failure) {
+    let count = words.firstLiteral
+    guard count > 0, count < words.operands.count else {
+      throw .usage("the command follows --", hint: "usage: " + Help.synopsis(of: .provide))
+    }
+    command = Array(words.operands[count...])
+    var patterns: [NamePattern] = []
+    for operand in words.operands[..<count] {
+      patterns.append(try attempt { () throws(HubError) in try NamePattern(operand.text) })
+    }
+    let name = try words.text(.name).map { text throws(Failure) in
+      try attempt { () throws(HubError) in try StoreName(text) }
+    }
+    let timeout = try words.duration(.timeout) ?? HubConnection.defaultPatience
+    offer = ClaimOffer(
+      name ?? ClaimOffer.name(for: patterns[0]), patterns,
+      timeout: UInt32(clamping: TimeText.milliseconds(timeout)), description: words.text(.description) ?? "",
+      waits: words.has(.waiting), replaces: words.has(.takeOver))
+    script = words.argument(.publish)
+    patience = HubConnection.defaultPatience
+  }
+
+  func run(at place: SocketPath, within _: Patience, _ output: inout Output) throws(Failure) {
+    var session = try ProviderSession(offer, command, publishing: script, at: place, patience: patience)
+    try session.serve()
+  }
+}

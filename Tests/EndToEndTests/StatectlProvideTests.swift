@@ -1,0 +1,141 @@
+// Providers as real processes: a shell stands behind stores, others write, and everybody may be killed or restarted.
+
+import Glibc
+import HubCore
+import TestSupport
+import Testing
+
+@Suite("statectl provide", .blocking)
+struct StatectlProvideTests {
+  private let bench: Bench
+  private let control: Control
+
+  init() throws {
+    bench = try Bench()
+    control = bench.control
+  }
+
+  /// Waits until a claim is in a state.
+  private func wait(for claim: String = "dev", state: String) throws {
+    let watch = try control.start("watch", "statehub.providers.\(claim)", "--timeout", "30s")
+    defer { watch.kill() }
+    var lines = 0
+    while true {
+      lines += 1
+      if try watch.lines(lines).last?.contains("\"state\":\"\(state)\"") == true { return }
+    }
+  }
+
+  @Test("the command decides by its status and its output, and the writer is told its words")
+  func deciding() throws {
+    let script = """
+      case $STATEHUB_VALUE in
+        1*) echo 42 ;;
+        2*) echo "no twos" >&2; exit 1 ;;
+        3*) echo "asleep" >&2; exit 75 ;;
+        4*) echo four ;;
+      esac
+      """
+    let provider = try control.start("provide", "dev.*", "--name", "dev", "--", "sh", "-c", script)
+    try wait(state: "live")
+    #expect(try control.run("set", "dev.x", "5").status == 0)
+    #expect(try control.run("get", "dev.x").output == "5\n")
+    #expect(try control.run("set", "dev.x", "10").status == 0)
+    #expect(try control.run("get", "dev.x").output == "42\n")
+    let refused = try control.run("set", "dev.x", "20")
+    #expect(refused.status == 6 && refused.errors == "statectl: dev.x: no twos\n")
+    let away = try control.run("set", "dev.x", "30")
+    #expect(away.status == 12 && away.errors == "statectl: dev.x: asleep\n")
+    #expect(try control.run("set", "dev.x", "40").errors.contains("printed what is no value: four"))
+    #expect(try control.run("add", "dev.x", "-32").output == "42\n")
+    #expect(
+      try control.shell("printf 'set dev.x 5\\nset dev.y 5\\n' | statectl txn").errors.contains(
+        "no transactions"))
+    #expect(try control.run("set", "other", "7").status == 0)
+    #expect(try control.run("remove", "dev.x").status == 0)
+    #expect(try control.run("get", "dev.x").status == 4)
+    provider.kill()
+  }
+
+  @Test("it is told the store, the operation and who asks")
+  func environment() throws {
+    let seen = bench.directory.file("seen")
+    let script =
+      "echo \"$STATEHUB_STORE $STATEHUB_OPERATION $STATEHUB_UID $STATEHUB_CLIENT ${STATEHUB_VALUE-none}\" >> \(seen)"
+    let provider = try control.start("provide", "dev.**", "--name", "dev", "--", "sh", "-c", script)
+    try wait(state: "live")
+    try control.run("set", "dev.a", "two words")
+    try control.run("remove", "dev.a")
+    #expect(
+      readFile(seen) == """
+        dev.a set \(geteuid()) statectl set two words
+        dev.a remove \(geteuid()) statectl remove none
+
+        """)
+    provider.kill()
+  }
+
+  @Test("what the script prints is published, and its word says whether it is live")
+  func publishing() throws {
+    let fifo = bench.directory.file("lines")
+    try #require(mkfifo(fifo, 0o600) == 0)
+    let provider = try control.start(
+      "provide", "dev.**", "--name", "dev", "--publish", "cat \(fifo)", "--", "true")
+    let writer = try control.startShell(
+      "exec 3> \(fifo); cat >&3 <<END\ndev.a 1\ndev.b hello\nlive\nEND\ncat <&0 >&3; sleep 1000")
+    try wait(state: "live")
+    #expect(try control.run("get", "dev.*").output == "dev.a\t1\ndev.b\thello\n")
+    writer.kill()
+    // Its output has an end: there is nobody who would publish any more.
+    #expect(try provider.status() == 1)
+    try wait(state: "vacant")
+    let refused = try control.run("set", "dev.a", "2")
+    #expect(refused.status == 12 && refused.errors.contains("nothing was done"))
+    #expect(try control.run("claims", "--release", "dev").status == 0)
+    #expect(try control.run("set", "dev.a", "2").status == 0)
+    #expect(try control.run("claims", "--release", "dev").status == 4)
+  }
+
+  @Test("a provider that is killed leaves its stores vacant; the next one waits for its turn, and takes over")
+  func killed() throws {
+    let first = try control.start("provide", "dev.*", "--name", "dev", "--", "true")
+    try wait(state: "live")
+    let refused = try control.run("provide", "dev.x", "--name", "other", "--", "true")
+    #expect(refused.status == 5 && refused.errors.contains("dev stands behind"))
+    let second = try control.start("provide", "dev.*", "--name", "dev", "--queue", "--", "sh", "-c", "echo 9")
+    while try control.run("clients").output.matches(of: /statectl provide/).count < 2 {}
+    first.kill()
+    for _ in 0..<1000 where try control.run("set", "dev.x", "1").status != 0 {}
+    #expect(try control.run("get", "dev.x").output == "9\n")
+    second.kill()
+  }
+
+  @Test("claims lists every provider, in JSON too, and a declared one is there without a process")
+  func claims() throws {
+    let bench = try Bench(
+      configuration: "{ providers: { net: { stores: ['net.**', 'wifi.*'], description: 'the network' } } }")
+    let lines = try bench.control.run("claims").output.split(separator: "\n").map { $0.split(separator: " ") }
+    #expect(lines.count == 2 && lines[1].prefix(5).joined(separator: " ") == "net vacant - net.** wifi.*")
+    #expect(
+      try bench.control.run("claims", "--json").output == """
+        {"name":"net","state":"vacant","reason":"its provider is not there","stores":["net.**","wifi.*"],"description":"the network"}
+
+        """)
+    #expect(try bench.control.run("set", "wifi.on", "true").status == 12)
+    #expect(try bench.control.run("set", "statehub.providers.net", "{}").status == 6)
+    let dump = try bench.control.run("dump").output
+    #expect(!dump.contains("statehub.providers"))
+  }
+
+  @Test(
+    "a command line without --, without a command or with a wrong glob is refused before anything happens")
+  func words() throws {
+    for words in [
+      ["provide", "a"], ["provide", "--", "true"], ["provide", "a", "true"], ["provide", "a", "--"],
+    ] {
+      #expect(try control.start(words).status() == 2, "\(words)")
+    }
+    #expect(try control.run("provide", "a*", "--", "true").status == 6)
+    #expect(try control.run("claims").output.split(separator: "\n").count == 1)
+  }
+}

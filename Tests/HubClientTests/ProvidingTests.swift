@@ -1,0 +1,144 @@
+// Providers on a hub in memory: claimed, asked, answered; and after every misfortune live only once they have published.
+
+import HubClient
+import TestSupport
+import Testing
+
+@Suite("Providing stores") struct ProvidingTests {
+  private let memory = InMemoryHub()
+  private let hub: Hub
+
+  init() { hub = memory.connect() }
+
+  /// Waits until the claim is in a state, as a watcher sees it.
+  private func wait(for state: ClaimStatus.State, of name: String = "dev") async throws {
+    for try await event in hub.watch("statehub.providers.\(name)") {
+      if let value = event.value, ClaimStatus("statehub.providers.\(name)", value)?.state == state { return }
+    }
+  }
+
+  @Test("a provider of one value decides about writes; its refusals reach their setters in its words")
+  func deciding() async throws {
+    let level = try hub.provide("dev.level", of: Int.self, initial: 5)
+    let deciding = Task {
+      try await level.decide { value, _ in
+        if value < 0 { throw Refusal("not below zero") }
+        return min(value, 97)
+      }
+    }
+    try await wait(for: .live, of: "dev.level")
+    let setter = memory.connect().value("dev.level", of: Int.self)
+    #expect(try await setter.current == 5)
+    try await setter.set(50)
+    #expect(try await setter.current == 50)
+    try await setter.set(100)
+    #expect(try await setter.current == 97)
+    await #expect { try await setter.set(-1) } throws: { error in
+      (error as? HubError)?.code == .refused && (error as? HubError)?.message == "not below zero"
+    }
+    await #expect { try await setter.remove() } throws: { ($0 as? HubError)?.code == .refused }
+    try await level.publish(7)
+    #expect(try await setter.current == 7)
+    deciding.cancel()
+    try await deciding.value
+  }
+
+  @Test("after the hub was lost the claim is made again, and is live only when everything is published again")
+  func reconnecting() async throws {
+    let published = Gate()
+    let claim = try hub.claim("dev.**") { hub in
+      try await published.pass()
+      try await hub.value("dev.a", of: Int.self).set(1)
+    }
+    let serving = Task { for try await write in claim.writes { try await write.accept() } }
+    await published.open()
+    try await wait(for: .live)
+    await published.close()
+    memory.restart(keepingState: false)
+    memory.advance(by: .seconds(1))
+    try await wait(for: .syncing)
+    let setter = memory.connect().value("dev.a", of: Int.self)
+    await #expect { try await setter.set(2) } throws: { ($0 as? HubError)?.code == .unavailable }
+    await published.open()
+    try await wait(for: .live)
+    #expect(try await setter.current == 1)
+    try await setter.set(2)
+    #expect(try await setter.current == 2)
+    serving.cancel()
+    try await serving.value
+  }
+
+  @Test("a transaction is one write, and what is refused changes nothing")
+  func trees() async throws {
+    let claim = try hub.claim("dev.**", window: 8, description: "devices")
+    let serving = Task {
+      for try await write in claim.writes {
+        let isFree = write.operations.allSatisfy { $0.value != .integer(13) }
+        if isFree { try await write.accept() } else { try await write.refuse("unlucky", code: .outOfRange) }
+      }
+    }
+    try await wait(for: .live)
+    let (a, b) = (hub.value("dev.a", of: Int.self), hub.value("dev.b", of: Int.self))
+    try await hub.transaction {
+      $0.set(a, to: 1)
+      $0.set(b, to: 2)
+    }
+    #expect(try await a.current == 1)
+    await #expect {
+      try await hub.transaction {
+        $0.set(a, to: 7)
+        $0.set(b, to: 13)
+      }
+    } throws: { ($0 as? HubError)?.code == .outOfRange }
+    #expect(try await a.current == 1)
+    let claims = try await hub.claims()
+    let name = try StoreName("dev.x")
+    #expect(claims.count == 1 && claims[0].description == "devices" && claims[0].concerns(name))
+    try await claim.suspend(because: "the bus is gone")
+    await #expect { try await a.set(3) } throws: {
+      ($0 as? HubError)?.message.contains("the bus is gone") == true
+    }
+    try await claim.release()
+    await #expect(throws: HubError.self) { try await serving.value }
+    try await a.set(3)
+    #expect(try await hub.claims().isEmpty)
+  }
+
+  @Test("what another has claimed is refused, or waited for")
+  func claimed() async throws {
+    let first = try hub.claim("dev.**")
+    let serving = Task { for try await _ in first.writes {} }
+    try await wait(for: .live)
+    let second = try hub.claim("dev.x", name: "other")
+    await #expect { for try await _ in second.writes {} } throws: { ($0 as? HubError)?.code == .claimed }
+    let third = try hub.claim("dev.**", waits: true)
+    let waiting = Task { for try await write in third.writes { try await write.accept([.integer(3)]) } }
+    serving.cancel()
+    _ = await serving.result
+    first.hub.close()
+    let setter = hub.value("dev.a", of: Int.self)
+    try await wait(for: .live)
+    try await setter.set(1)
+    #expect(try await setter.current == 3)
+    waiting.cancel()
+    _ = await waiting.result
+  }
+}
+
+/// Lets tasks pass while it is open.
+private actor Gate {
+  private var isOpen = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func open() {
+    isOpen = true
+    for each in waiting { each.resume() }
+    waiting = []
+  }
+
+  func close() { isOpen = false }
+
+  func pass() async throws {
+    if !isOpen { await withCheckedContinuation { waiting.append($0) } }
+  }
+}
