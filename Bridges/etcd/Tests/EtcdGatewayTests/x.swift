@@ -1,0 +1,3 @@
+// x
+import Testing
+@Test func x() {}
