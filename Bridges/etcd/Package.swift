@@ -16,8 +16,12 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "EtcdGateway", dependencies: ["CCurl"], swiftSettings: settings),
-    .executableTarget(name: "etcd-gateway-bench", dependencies: ["EtcdGateway"], swiftSettings: settings),
-    .testTarget(name: "EtcdGatewayTests", dependencies: ["EtcdGateway"], swiftSettings: settings),
+    .target(
+      name: "EtcdProcesses", dependencies: ["EtcdGateway"], path: "Tests/EtcdProcesses", swiftSettings: settings),
+    .executableTarget(
+      name: "etcd-gateway-bench", dependencies: ["EtcdGateway", "EtcdProcesses"], swiftSettings: settings),
+    .testTarget(
+      name: "EtcdGatewayTests", dependencies: ["EtcdGateway", "EtcdProcesses"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -33,6 +33,10 @@ static inline CURLcode ccurl_set_socket_setup(CURL *easy, curl_sockopt_callback 
   return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, callback);
 }
 
+static inline CURLcode ccurl_set_socket_opener(CURL *easy, curl_opensocket_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
+}
+
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }

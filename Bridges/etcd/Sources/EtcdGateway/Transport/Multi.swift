@@ -5,10 +5,11 @@ internal import CCurl
 struct Multi: ~Copyable {
   private let raw: UnsafeMutableRawPointer
 
-  init?() {
+  /// - Parameter kept: how many idle connections are kept for later.
+  init?(kept: Int) {
     guard Multi.isLibraryReady, let raw = curl_multi_init() else { return nil }
     self.raw = raw
-    ccurl_multi_set_long(raw, CURLMOPT_MAXCONNECTS, 32)
+    ccurl_multi_set_long(raw, CURLMOPT_MAXCONNECTS, kept)
   }
 
   deinit { curl_multi_cleanup(raw) }

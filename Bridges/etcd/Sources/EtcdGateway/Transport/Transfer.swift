@@ -95,6 +95,11 @@ extension Transfer {
       guard let user else { return CURL_PREREQFUNC_ABORT }
       return Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue().beginSending()
     }
+    // libcurl's own sockets would be kept open by every child process.
+    ccurl_set_socket_opener(raw) { _, _, address in
+      guard let address = address?.pointee else { return -1 }
+      return socket(address.family, address.socktype | O_CLOEXEC, address.protocol)
+    }
     ccurl_set_pointer(raw, CURLOPT_SOCKOPTDATA, user)
     ccurl_set_socket_setup(raw) { user, socket, _ in
       guard let user else { return CInt(CURL_SOCKOPT_ERROR) }

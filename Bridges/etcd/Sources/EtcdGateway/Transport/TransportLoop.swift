@@ -41,7 +41,7 @@ struct TransportLoop: ~Copyable {
     sigemptyset(&signals)
     sigaddset(&signals, SIGPIPE)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    guard let multi = Multi() else {
+    guard let multi = Multi(kept: start.settings.transfers) else {
       refuse(start.mailbox, "libcurl cannot be used")
       return nil
     }

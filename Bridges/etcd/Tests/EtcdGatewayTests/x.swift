@@ -1,3 +1,0 @@
-// x
-import Testing
-@Test func x() {}
