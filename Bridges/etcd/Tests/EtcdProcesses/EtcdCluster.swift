@@ -8,8 +8,13 @@ package final class EtcdCluster: Sendable {
   private let client: (certificate: String, key: String)?
 
   /// Starts members and waits until they answer together.
+  ///
+  /// - Parameters:
+  ///   - certifiedAddress: what their certificates say instead of their own addresses.
+  ///   - awaits: `false`: does not wait.
   package init(
-    _ count: Int = 1, certificates: Certificates? = nil, options: [String] = []
+    _ count: Int = 1, certificates: Certificates? = nil, certifiedAddress: String? = nil, awaits: Bool = true,
+    options: [String] = []
   ) async throws {
     self.certificates = certificates
     client = try certificates?.make("client", address: "127.0.0.1")
@@ -19,13 +24,14 @@ package final class EtcdCluster: Sendable {
       let address = "\(network).\(first + index)"
       var all = options
       if let certificates {
-        let own = try certificates.make("node\(index)", address: address)
+        let own = try certificates.make("node\(index)", address: certifiedAddress ?? address)
         all += ["--cert-file", own.certificate, "--key-file", own.key]
         all += ["--client-cert-auth", "--trusted-ca-file", certificates.authority]
       }
       return try EtcdNode("node\(index)", address: address, isSecure: certificates != nil, all)
     }
     for node in nodes { try node.start(members: nodes) }
+    guard awaits else { return }
     let client = try EtcdClient(settings)
     for node in nodes { try await ready(node, client) }
   }

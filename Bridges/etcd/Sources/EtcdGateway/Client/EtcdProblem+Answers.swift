@@ -52,6 +52,7 @@ extension EtcdFailure {
     ("database space exceeded", { _ in (.noSpace, .none) }),
     ("too many requests", { _ in (.tooManyRequests, .none) }),
     ("request is too large", { (.tooLarge($0), .none) }),
+    ("message larger than max", { (.tooLarge($0), .none) }),
     ("requested lease not found", { _ in (.leaseNotFound, .none) }),
   ]
 
