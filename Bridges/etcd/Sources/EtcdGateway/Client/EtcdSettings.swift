@@ -14,8 +14,10 @@ package struct EtcdSettings: Sendable {
   package var call: Duration = .seconds(5)
   /// How long one endpoint may take to answer a call that reads, before another is asked.
   package var attempt: Duration = .seconds(2)
-  /// How often a silent watch asks its member whether it still belongs to the majority.
-  package var watchCheck: Duration = .seconds(5)
+  /// How often a watch looks whether its stream is silent. If it is, it asks its member for an answer of the majority, which
+  /// may take as long as an attempt; without one the watch ends. So a member that is stopped or cut off is noticed after two
+  /// such times and an attempt at the latest.
+  package var watchCheck: Duration = .seconds(2)
 
   /// Settings for these endpoints.
   package init(endpoints: [String]) { self.endpoints = endpoints }

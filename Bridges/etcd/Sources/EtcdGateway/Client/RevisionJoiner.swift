@@ -9,12 +9,13 @@ struct RevisionJoiner {
 
   /// Takes a message with events or about progress.
   mutating func add(_ message: WatchMessage) {
+    let isProgress = message.events.isEmpty && open.isEmpty && !message.isFragment
     for event in message.events {
       if let last = open.last, last.keyValue.modRevision != event.keyValue.modRevision { close() }
       open.append(event)
     }
     if !message.isFragment { close() }
-    if message.events.isEmpty, !message.isFragment { steps.append(.progress(message.header.revision)) }
+    if isProgress { steps.append(.progress(message.header.revision)) }
   }
 
   /// The next step that is whole.
