@@ -18,7 +18,8 @@ package final class TemporaryDirectory: Sendable {
   package let path: String
 
   package init() throws {
-    let base = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+    let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+    let base = ProcessInfo.processInfo.environment["ETCD_GATEWAY_DIRECTORY"] ?? memory
     path = "\(base)/etcd-gateway-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
