@@ -17,7 +17,8 @@ let package = Package(
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "EtcdGateway", dependencies: ["CCurl"], swiftSettings: settings),
     .target(
-      name: "EtcdProcesses", dependencies: ["EtcdGateway"], path: "Tests/EtcdProcesses", swiftSettings: settings),
+      name: "EtcdProcesses", dependencies: ["EtcdGateway"], path: "Tests/EtcdProcesses",
+      swiftSettings: settings),
     .executableTarget(
       name: "etcd-gateway-bench", dependencies: ["EtcdGateway", "EtcdProcesses"], swiftSettings: settings),
     .testTarget(

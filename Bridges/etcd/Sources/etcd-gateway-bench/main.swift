@@ -35,7 +35,9 @@ func measure(_ name: String, _ body: (Int) async throws -> Duration) async throw
   for number in 0..<count { times.append(try await body(number)) }
   let processor = (processorTime() - before) / 1e6 / Double(count) * 1000
   times.sort()
-  func at(_ share: Double) -> String { format(times[Int(Double(times.count - 1) * share)] / .milliseconds(1)) }
+  func at(_ share: Double) -> String {
+    format(times[Int(Double(times.count - 1) * share)] / .milliseconds(1))
+  }
   print("\(name): p50 \(at(0.5)), p99 \(at(0.99)); processor \(format(processor)) s for 1,000")
 }
 
@@ -92,5 +94,6 @@ for _ in 0..<3 {
   print("\(found) keys in \(pages) pages: \(time), processor \(format((processorTime() - before) / 1000))")
   let other = clock.now
   let lines = try cluster.nodes[0].ctl("get", "--prefix", "/bench/keys/").split(separator: "\n").count
-  print("etcdctl get --prefix: \(format(other.duration(to: clock.now) / .milliseconds(1))), \(lines / 2) keys")
+  print(
+    "etcdctl get --prefix: \(format(other.duration(to: clock.now) / .milliseconds(1))), \(lines / 2) keys")
 }

@@ -59,7 +59,9 @@ import Testing
       return
     }
     let anonymous = try EtcdClient(cluster.settings)
-    let refused = await failure { () async throws(EtcdFailure) in try await anonymous.put(Data("/ann/x"), Data()) }
+    let refused = await failure { () async throws(EtcdFailure) in
+      try await anonymous.put(Data("/ann/x"), Data())
+    }
     guard case .staleToken? = refused?.problem else {
       Issue.record("\(String(describing: refused))")
       return

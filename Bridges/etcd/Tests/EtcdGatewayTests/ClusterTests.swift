@@ -24,7 +24,9 @@ import Testing
       do throws(EtcdFailure) {
         let found = try await client.transact(
           EtcdTransaction(success: [.range(EtcdRange(.key(counter))), .range(EtcdRange(.key(last)))]))
-        guard case .range(let now) = found.results[0], case .range(let mine) = found.results[1] else { continue }
+        guard case .range(let now) = found.results[0], case .range(let mine) = found.results[1] else {
+          continue
+        }
         if mine.keyValues.first?.value == Data(mark) { return }
         let number = Int(now.keyValues.first?.value.text ?? "0") ?? 0
         let done = try await client.transact(
@@ -82,7 +84,9 @@ import Testing
     // What says so first is the stream or the question of the guard.
     #expect([.noLeader, .deadline].contains(end?.problem))
     try await eventually("a write is refused, and certainly so") {
-      let failed = await failure { () async throws(EtcdFailure) in try await client.put(Data("k"), Data("lost")) }
+      let failed = await failure { () async throws(EtcdFailure) in
+        try await client.put(Data("k"), Data("lost"))
+      }
       let isLeaderless = [.noLeader].contains(failed?.problem) || failed?.endpoint != survivor.url
       return isLeaderless && failed?.effect == EtcdFailure.Effect.none
     }

@@ -7,7 +7,8 @@ import Testing
 
 struct JoinerTests {
   private func message(_ revisions: [Int], isFragment: Bool = false) throws -> WatchMessage {
-    let events = revisions.map { "{\"kv\":{\"key\":\"YQ==\",\"mod_revision\":\"\($0)\"}}" }.joined(separator: ",")
+    let events = revisions.map { "{\"kv\":{\"key\":\"YQ==\",\"mod_revision\":\"\($0)\"}}" }.joined(
+      separator: ",")
     let text = "{\"header\":{\"revision\":\"99\"},\"fragment\":\(isFragment),\"events\":[\(events)]}"
     return try JSONDecoder().decode(WatchMessage.self, from: Data(text.utf8))
   }
@@ -60,7 +61,8 @@ struct JoinerTests {
     #expect(try json(EtcdRange(.key("a"))) == "{\"key\":\"YQ==\"}")
     #expect(
       try json(EtcdRange(.prefix("a"), revision: 5, limit: 7, isSerializable: true))
-        == "{\"key\":\"YQ==\",\"limit\":\"7\",\"range_end\":\"Yg==\",\"revision\":\"5\",\"serializable\":true}")
+        == "{\"key\":\"YQ==\",\"limit\":\"7\",\"range_end\":\"Yg==\",\"revision\":\"5\",\"serializable\":true}"
+    )
     #expect(
       try json(WatchCreation(keys: .key("a"), revision: Int64.max, wantsPrevious: true))
         == "{\"create_request\":{\"fragment\":true,\"key\":\"YQ==\",\"prev_kv\":true,\"progress_notify\":true,"

@@ -36,7 +36,9 @@ import Testing
     let client = try await SharedNode.client()
     let prefix = SharedNode.prefix()
     for batch in 0..<100 {
-      let puts = (0..<100).map { EtcdOperation.put(Data(prefix + "\(batch * 100 + $0)"), value: Data("\($0)")) }
+      let puts = (0..<100).map {
+        EtcdOperation.put(Data(prefix + "\(batch * 100 + $0)"), value: Data("\($0)"))
+      }
       _ = try await client.transact(EtcdTransaction(success: puts))
     }
     var pages = client.pages(EtcdRange(.prefix(prefix), limit: 1500))
@@ -147,7 +149,8 @@ import Testing
     let value = Data(count: 500_000)
     var failed: EtcdFailure?
     for number in 0..<20 where failed == nil {
-      failed = await failure { () async throws(EtcdFailure) in try await client.put(Data("k\(number)"), value) }
+      failed = await failure { () async throws(EtcdFailure) in try await client.put(Data("k\(number)"), value)
+      }
     }
     #expect(failed?.problem == .noSpace)
     #expect(failed?.effect == EtcdFailure.Effect.none)

@@ -92,7 +92,9 @@ import Testing
     #expect(await watch.end()?.problem == .noLeader)
   }
 
-  @Test(arguments: ["cancel_reason\":\"stopped", ""]) func aWatchThatEndsOtherwiseSaysHow(reason: String) async throws {
+  @Test(arguments: ["cancel_reason\":\"stopped", ""]) func aWatchThatEndsOtherwiseSaysHow(reason: String)
+    async throws
+  {
     let server = try RawServer { connection, _ in
       guard connection.request() != nil else { return }
       let end = reason.isEmpty ? "" : "{\"result\":{\"header\":{},\"canceled\":true,\"\(reason)\"}}\n"
@@ -113,10 +115,14 @@ import Testing
       while connection.request() != nil { connection.answer("Not Found\n", status: 404) }
     }
     let missingClient = try client(missing)
-    let absent = await failure { () async throws(EtcdFailure) in try await missingClient.put(Data("k"), Data()) }
+    let absent = await failure { () async throws(EtcdFailure) in
+      try await missingClient.put(Data("k"), Data())
+    }
     #expect(absent?.problem == .status(404, "Not Found"))
     #expect(absent?.effect == EtcdFailure.Effect.none)
-    let none = await failure { () async throws(EtcdFailure) in try EtcdClient(EtcdSettings(endpoints: ["host:1"])) }
+    let none = await failure { () async throws(EtcdFailure) in
+      try EtcdClient(EtcdSettings(endpoints: ["host:1"]))
+    }
     #expect(none?.problem == .rejected("an endpoint begins with http:// or https://"))
   }
 }

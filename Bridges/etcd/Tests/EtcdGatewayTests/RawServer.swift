@@ -21,7 +21,8 @@ final class RawServer: Sendable {
     let listener = self.listener
     let isListening = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(listener, address, size) == 0 && listen(listener, 64) == 0 && getsockname(listener, address, &size) == 0
+        bind(listener, address, size) == 0 && listen(listener, 64) == 0
+          && getsockname(listener, address, &size) == 0
       }
     }
     guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
@@ -64,7 +65,9 @@ final class RawConnection {
       guard let byte = read(1) else { return nil }
       head += byte
     }
-    let length = head.lowercased().split(separator: "content-length: ").last.flatMap { Int($0.prefix { $0.isNumber }) }
+    let length = head.lowercased().split(separator: "content-length: ").last.flatMap {
+      Int($0.prefix { $0.isNumber })
+    }
     guard let body = read(length ?? 0) else { return nil }
     return (head.split(separator: " ").dropFirst().first.map(String.init) ?? "", head, body)
   }

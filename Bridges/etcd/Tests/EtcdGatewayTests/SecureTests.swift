@@ -40,7 +40,8 @@ import Testing
 
   @Test func aCertificateForAnotherAddressIsRefused() async throws {
     let certificates = try Certificates()
-    let cluster = try await EtcdCluster(certificates: certificates, certifiedAddress: "127.0.0.1", awaits: false)
+    let cluster = try await EtcdCluster(
+      certificates: certificates, certifiedAddress: "127.0.0.1", awaits: false)
     var settings = cluster.settings
     settings.call = .seconds(2)
     let client = try EtcdClient(settings)

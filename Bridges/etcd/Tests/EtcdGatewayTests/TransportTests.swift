@@ -24,8 +24,10 @@ import Testing
   @Test func chunksByteByByteAndTrailersMakeOneBody() async throws {
     let server = try RawServer { connection, _ in
       guard connection.request() != nil else { return }
-      let body = "5\r\nhello\r\n7;x=y\r\n, world\r\n0\r\nGrpc-Trailer-Content-Type: application/grpc\r\nA: b\r\n\r\n"
-      connection.write("HTTP/1.1 400 Bad\r\nTrailer: A\r\nTransfer-Encoding: chunked\r\n\r\n" + body, each: { 1 })
+      let body =
+        "5\r\nhello\r\n7;x=y\r\n, world\r\n0\r\nGrpc-Trailer-Content-Type: application/grpc\r\nA: b\r\n\r\n"
+      connection.write(
+        "HTTP/1.1 400 Bad\r\nTrailer: A\r\nTransfer-Encoding: chunked\r\n\r\n" + body, each: { 1 })
       // The trailers were taken as such: the connection serves the next request.
       guard connection.request() != nil else { return }
       connection.answer("again")
@@ -103,7 +105,9 @@ import Testing
     var settings = TransportSettings()
     settings.longestBody = 4999
     let transport = HTTPTransport(settings)
-    #expect(await failure { () async throws(TransportFailure) in try await transport.send(request(server)) }?.kind == .tooLong)
+    #expect(
+      await failure { () async throws(TransportFailure) in try await transport.send(request(server)) }?.kind
+        == .tooLong)
   }
 
   @Test func aSlowReaderMakesTheOtherSideWait() async throws {
@@ -153,7 +157,9 @@ import Testing
       closed.send(true)
     }
     let transport = HTTPTransport()
-    let task = Task { await failure { () async throws(TransportFailure) in try await transport.send(request(server)) } }
+    let task = Task {
+      await failure { () async throws(TransportFailure) in try await transport.send(request(server)) }
+    }
     #expect(await arrived.wait() == true)
     task.cancel()
     #expect(await task.value?.kind == .cancelled)
@@ -190,7 +196,9 @@ import Testing
   @Test func aConnectionThatEndsAfterSendingLeavesTheOutcomeOpen() async throws {
     let server = try RawServer { connection, _ in _ = connection.request() }
     let transport = HTTPTransport()
-    let failure = await failure { () async throws(TransportFailure) in try await transport.send(request(server)) }
+    let failure = await failure { () async throws(TransportFailure) in
+      try await transport.send(request(server))
+    }
     #expect(failure?.kind == .cut)
     #expect(failure?.mayHaveBeenReceived == true)
   }
@@ -217,7 +225,9 @@ import Testing
     #expect(failure?.mayHaveBeenReceived == false)
   }
 
-  @Test(arguments: [false, true]) func onlyWhatReadsIsSentAgainOnAFreshConnection(isRepeatable: Bool) async throws {
+  @Test(arguments: [false, true]) func onlyWhatReadsIsSentAgainOnAFreshConnection(isRepeatable: Bool)
+    async throws
+  {
     let requests = Mutex(0)
     let server = try RawServer { connection, number in
       while connection.request() != nil {
@@ -262,7 +272,8 @@ import Testing
     }
     var settings = TransportSettings()
     settings.proxy = proxy.url
-    let answer = try await HTTPTransport(settings).send(HTTPRequest(url: "http://etcd.invalid:2379/x", body: [1]))
+    let answer = try await HTTPTransport(settings).send(
+      HTTPRequest(url: "http://etcd.invalid:2379/x", body: [1]))
     #expect(String(decoding: answer.body, as: UTF8.self) == "http://etcd.invalid:2379/x")
   }
 
@@ -272,7 +283,9 @@ import Testing
       connection.write("SSH-2.0-OpenSSH\r\n")
     }
     let transport = HTTPTransport()
-    let failure = await failure { () async throws(TransportFailure) in try await transport.send(request(server)) }
+    let failure = await failure { () async throws(TransportFailure) in
+      try await transport.send(request(server))
+    }
     #expect(failure?.kind == .malformed)
   }
 
@@ -289,12 +302,18 @@ import Testing
     let transport = HTTPTransport(settings)
     let stream = try await transport.open(request(server))
     #expect(await arrived.wait() == true)
-    let failure = await failure { () async throws(TransportFailure) in try await transport.send(request(server)) }
+    let failure = await failure { () async throws(TransportFailure) in
+      try await transport.send(request(server))
+    }
     #expect(failure?.kind == .busy)
     #expect(failure?.mayHaveBeenReceived == false)
     stream.cancel()
     await #expect(throws: TransportFailure.self) { while try await stream.next() != nil {} }
-    let next = Task { await self.failure { () async throws(TransportFailure) in try await transport.send(request(server, seconds: 0.3)) } }
+    let next = Task {
+      await self.failure { () async throws(TransportFailure) in
+        try await transport.send(request(server, seconds: 0.3))
+      }
+    }
     #expect(await next.value?.kind == .deadline)
   }
 

@@ -44,7 +44,9 @@ import Testing
     let value = Data(String(repeating: "v", count: 3000))
     var last: Int64 = 0
     for batch in 0..<20 {
-      let puts = (0..<100).map { EtcdOperation.put(Data(prefix + "\(10000 + batch * 100 + $0)"), value: value) }
+      let puts = (0..<100).map {
+        EtcdOperation.put(Data(prefix + "\(10000 + batch * 100 + $0)"), value: value)
+      }
       last = try await client.transact(EtcdTransaction(success: puts)).revision
     }
     let watch = try await client.watch(.prefix(prefix), wantsPrevious: true)

@@ -9,7 +9,8 @@ package final class Certificates: Sendable {
   package init() throws {
     directory = try TemporaryDirectory()
     try openssl(
-      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+      "-subj",
       "/CN=authority", "-keyout", "\(directory.path)/ca.key", "-out", authority)
   }
 
@@ -17,7 +18,8 @@ package final class Certificates: Sendable {
   package func make(_ name: String, address: String) throws -> (certificate: String, key: String) {
     let path = "\(directory.path)/\(name)"
     try openssl(
-      "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=\(name)",
+      "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
+      "/CN=\(name)",
       "-keyout", "\(path).key", "-out", "\(path).csr")
     try Files.write(
       "subjectAltName=IP:\(address)\nextendedKeyUsage=serverAuth,clientAuth\n", "\(path).ext")

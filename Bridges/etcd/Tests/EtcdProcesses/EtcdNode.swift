@@ -33,7 +33,7 @@ package final class EtcdNode: Sendable {
       "--advertise-client-urls", url, "--listen-peer-urls", peerURL, "--initial-advertise-peer-urls", peerURL,
       "--initial-cluster", cluster, "--initial-cluster-token", cluster, "--logger", "zap",
     ]
-    let started = try GuardedProcess(arguments + options, log: "\(directory.path)/log")
+    let started = try GuardedProcess(arguments + options, in: directory.path)
     process.withLock { $0 = started }
   }
 

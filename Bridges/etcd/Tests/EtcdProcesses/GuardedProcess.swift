@@ -16,12 +16,12 @@ package final class GuardedProcess: Sendable {
   private let socket: CInt
 
   private static let script = """
-    log=$1; shift; "$@" </dev/null >"$log" 2>&1 & child=$!; echo $child
-    read -r line; kill -9 $child 2>/dev/null; wait $child 2>/dev/null
+    directory=$1; shift; "$@" </dev/null >"$directory/log" 2>&1 & child=$!; echo $child
+    read -r line; kill -9 $child 2>/dev/null; wait $child 2>/dev/null; [ "$line" = keep ] || rm -rf "$directory"
     """
 
-  /// Starts a program; what it prints goes to a file.
-  package init(_ arguments: [String], log: String) throws {
+  /// Starts a program; what it prints goes to `log` in a directory, which goes with an owner that ends without a word.
+  package init(_ arguments: [String], in directory: String) throws {
     var ends: [CInt] = [0, 0]
     let kind = CInt(SOCK_STREAM.rawValue) | O_CLOEXEC
     guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw ProcessFailure("socketpair: errno \(errno)") }
@@ -34,7 +34,7 @@ package final class GuardedProcess: Sendable {
     let guardian: pid_t
     do {
       guardian = try GuardedProcess.spawn(
-        ["/bin/sh", "-c", GuardedProcess.script, "guardian", log] + arguments, actions)
+        ["/bin/sh", "-c", GuardedProcess.script, "guardian", directory] + arguments, actions)
     } catch {
       close(ends[0])
       throw error
@@ -49,6 +49,7 @@ package final class GuardedProcess: Sendable {
   }
 
   deinit {
+    send(socket, "keep\n", 5, CInt(MSG_NOSIGNAL))
     close(socket)
     waitpid(guardian, nil, 0)
   }
@@ -73,7 +74,9 @@ package final class GuardedProcess: Sendable {
     let pid = try spawn(words, actions)
     waitpid(pid, nil, 0)
     let output = Files.read(log)
-    guard Files.read(done) == "0\n" else { throw ProcessFailure("\(arguments.joined(separator: " ")): \(output)") }
+    guard Files.read(done) == "0\n" else {
+      throw ProcessFailure("\(arguments.joined(separator: " ")): \(output)")
+    }
     return output
   }
 

@@ -27,7 +27,8 @@ extension EtcdClient {
   /// Deletes keys. Returns the revision.
   @discardableResult package func delete(_ keys: EtcdKeys) async throws(EtcdFailure) -> Int64 {
     let body = DeleteBody(keys: keys, wantsPrevious: false)
-    return try await call(Call("/v3/kv/deleterange", body, isReading: false), Acknowledgement.self).header.revision
+    return try await call(Call("/v3/kv/deleterange", body, isReading: false), Acknowledgement.self).header
+      .revision
   }
 
   /// Forgets what was before a revision. Reading it, or watching from it, gets `compacted` from then on.

@@ -52,11 +52,15 @@ extension EtcdProblem: CustomStringConvertible {
     switch self {
     case .compacted(let oldest):
       "the revision is no longer kept\(oldest.map { ", the oldest is \($0)" } ?? ""): read all keys again, and watch from there"
-    case .futureRevision: "the revision has not come yet: another cluster, or one restored from a backup? Read all keys again"
-    case .noLeader: "the cluster has no leader: it has too few members that reach each other, or is electing one"
-    case .authentication(let text): "etcd does not accept user and password (\(text)): check both, and `etcdctl auth status`"
+    case .futureRevision:
+      "the revision has not come yet: another cluster, or one restored from a backup? Read all keys again"
+    case .noLeader:
+      "the cluster has no leader: it has too few members that reach each other, or is electing one"
+    case .authentication(let text):
+      "etcd does not accept user and password (\(text)): check both, and `etcdctl auth status`"
     case .staleToken(let text): "etcd does not accept the token (\(text)): authenticate again"
-    case .permissionDenied(let text): "the user may not do this (\(text)): grant it with `etcdctl role grant-permission`"
+    case .permissionDenied(let text):
+      "the user may not do this (\(text)): grant it with `etcdctl role grant-permission`"
     case .noSpace:
       "etcd's database is full: compact and defragment it, then `etcdctl alarm disarm`, or raise --quota-backend-bytes"
     case .tooManyRequests: "etcd has more requests than it can take: send fewer, later"
@@ -64,13 +68,16 @@ extension EtcdProblem: CustomStringConvertible {
     case .leaseNotFound: "the lease has ended, and its keys with it: grant another"
     case .rejected(let text): "etcd refuses the request: \(text)"
     case .unavailable(let text): "the member cannot answer now (\(text)): try again, or another member"
-    case .unreachable(let text): "the member cannot be reached (\(text)): check its address and whether it runs"
+    case .unreachable(let text):
+      "the member cannot be reached (\(text)): check its address and whether it runs"
     case .cut(let text): "the connection has ended (\(text)): try again, or another member"
     case .deadline: "no answer in time: the member is overloaded, stopped or cut off"
-    case .malformed(let text): "this is not etcd's answer (\(text)): check that the address is that of etcd's client port"
+    case .malformed(let text):
+      "this is not etcd's answer (\(text)): check that the address is that of etcd's client port"
     case .status(let status, let text):
       "status \(status)\(text.isEmpty ? "" : " (\(text))"): check that the address is etcd's own, and its version at least 3.4"
-    case .tls(let text): "TLS: \(text): check the files with authorities, certificate and key, and the member's names"
+    case .tls(let text):
+      "TLS: \(text): check the files with authorities, certificate and key, and the member's names"
     case .watchCancelled(let text): "etcd has ended the watch\(text.isEmpty ? "" : ": \(text)"): watch again"
     case .busy: "too many requests are under way: wait for some of them"
     case .cancelled: "cancelled"

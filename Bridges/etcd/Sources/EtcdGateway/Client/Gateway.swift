@@ -23,7 +23,9 @@ final class Gateway: Sendable {
     } catch {
       throw EtcdFailure(error, at: endpoint)
     }
-    guard answer.status == 200 else { throw EtcdFailure(status: answer.status, body: answer.body, at: endpoint) }
+    guard answer.status == 200 else {
+      throw EtcdFailure(status: answer.status, body: answer.body, at: endpoint)
+    }
     return try Gateway.read(Answer.self, answer.body, at: endpoint)
   }
 
@@ -62,7 +64,8 @@ final class Gateway: Sendable {
     var headers = ["Grpc-Metadata-hasleader: true"]
     if let token { headers.append("Authorization: \(token)") }
     return HTTPRequest(
-      url: endpoint + call.path, headers: headers, body: call.body, isRepeatable: call.isReading, deadline: deadline)
+      url: endpoint + call.path, headers: headers, body: call.body, isRepeatable: call.isReading,
+      deadline: deadline)
   }
 }
 

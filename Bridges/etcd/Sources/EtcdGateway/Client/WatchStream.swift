@@ -47,7 +47,9 @@ final class WatchStream: Sendable {
   func created() async throws(EtcdFailure) -> OpenedWatch {
     var lines = stream.lines()
     let message = try await next(&lines)
-    guard message.isCreated else { throw EtcdFailure(.malformed("a watch begins otherwise"), .unknown, at: endpoint) }
+    guard message.isCreated else {
+      throw EtcdFailure(.malformed("a watch begins otherwise"), .unknown, at: endpoint)
+    }
     return OpenedWatch(stream: self, lines: lines, revision: message.header.revision)
   }
 
@@ -74,7 +76,9 @@ final class WatchStream: Sendable {
       return EtcdFailure(.compacted(oldest: message.compactRevision), .none, at: endpoint)
     }
     let reason = message.cancelReason
-    if reason.contains("permission denied") { return EtcdFailure(.permissionDenied(reason), .none, at: endpoint) }
+    if reason.contains("permission denied") {
+      return EtcdFailure(.permissionDenied(reason), .none, at: endpoint)
+    }
     if reason.contains("auth token") { return EtcdFailure(.staleToken(reason), .none, at: endpoint) }
     if reason.contains("no leader") { return EtcdFailure(.noLeader, .none, at: endpoint) }
     return EtcdFailure(.watchCancelled(reason), .none, at: endpoint)

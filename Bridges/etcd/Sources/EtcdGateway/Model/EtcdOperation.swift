@@ -34,7 +34,8 @@ extension EtcdOperation: Encodable {
     var kind = encoder.container(keyedBy: Kind.self)
     switch self {
     case .put(let key, let value, let lease, let wantsPrevious):
-      try kind.encode(PutBody(key: key, value: value, lease: lease, wantsPrevious: wantsPrevious), forKey: .put)
+      try kind.encode(
+        PutBody(key: key, value: value, lease: lease, wantsPrevious: wantsPrevious), forKey: .put)
     case .delete(let keys, let wantsPrevious):
       try kind.encode(DeleteBody(keys: keys, wantsPrevious: wantsPrevious), forKey: .delete)
     case .range(let range): try kind.encode(range, forKey: .range)

@@ -38,7 +38,8 @@ package final class HTTPTransport: Sendable {
         switch state.phase {
         case .sending: nil
         case .receiving(let status): HTTPEnd(status: status, body: [], failure: nil)
-        case .ended(let status, let failure): HTTPEnd(status: status, body: [], failure: status == 0 ? failure : nil)
+        case .ended(let status, let failure):
+          HTTPEnd(status: status, body: [], failure: status == 0 ? failure : nil)
         }
       }
     }

@@ -18,6 +18,12 @@ final class Mailbox: Sendable {
     var transfers = 0
     var isClosed = false
     var bell: Bell?
+
+    /// Adds an order. Returns the bell to ring, unless it has been rung for an order before.
+    mutating func add(_ order: Order) -> Bell? {
+      orders.append(order)
+      return orders.count == 1 ? bell : nil
+    }
   }
 
   private let state = Mutex(State())
@@ -27,32 +33,32 @@ final class Mailbox: Sendable {
 
   /// Orders a transfer. Its failure, if it is refused, is that of the exchange.
   func start(_ request: HTTPRequest, _ exchange: Exchange) {
-    let refusal = state.withLock { state -> TransportFailure? in
-      if state.isClosed { return TransportFailure(.closed, "the transport was closed") }
-      if state.transfers >= limit { return TransportFailure(.busy, "\(limit) transfers are under way") }
+    let (refusal, bell) = state.withLock { state -> (TransportFailure?, Bell?) in
+      if state.isClosed { return (TransportFailure(.closed, "the transport was closed"), nil) }
+      if state.transfers >= limit {
+        return (TransportFailure(.busy, "\(limit) transfers are under way"), nil)
+      }
       state.transfers += 1
-      state.orders.append(.start(request, exchange))
-      state.bell?.ring()
-      return nil
+      return (nil, state.add(.start(request, exchange)))
     }
+    // Not under the lock, for which the woken thread would only have to wait.
+    bell?.ring()
     if let refusal { exchange.end(refusal) }
   }
 
   /// Orders something about a transfer. It has no effect if that has ended.
   func post(_ order: Order) {
-    state.withLock { state in
-      if state.isClosed { return }
-      state.orders.append(order)
-      state.bell?.ring()
-    }
+    let bell = state.withLock { $0.isClosed ? nil : $0.add(order) }
+    bell?.ring()
   }
 
   /// The thread is to end, and every transfer with it.
   func close() {
-    state.withLock { state in
+    let bell = state.withLock { state in
       state.isClosed = true
-      state.bell?.ring()
+      return state.bell
     }
+    bell?.ring()
   }
 }
 
@@ -61,7 +67,7 @@ extension Mailbox {
   /// Says how the thread is woken.
   func open(_ bell: Bell) { state.withLock { $0.bell = bell } }
 
-  /// Takes all orders; `nil`: the mailbox is closed, and the thread must not be woken any more.
+  /// Takes all orders; `nil`: the mailbox is closed.
   func take() -> [Order]? {
     state.withLock { state in
       if state.isClosed { return nil }
@@ -70,7 +76,7 @@ extension Mailbox {
     }
   }
 
-  /// Nobody rings any more: the handle behind the bell goes. Returns what nobody has begun.
+  /// Nobody rings any more. Returns what nobody has begun.
   func silence() -> [Order] {
     state.withLock { state in
       state.isClosed = true

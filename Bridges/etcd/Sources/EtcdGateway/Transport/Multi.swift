@@ -3,22 +3,20 @@
 internal import CCurl
 
 struct Multi: ~Copyable {
-  private let raw: UnsafeMutableRawPointer
+  /// What other threads can wake `wait` with.
+  let bell: Bell
+
+  private var raw: UnsafeMutableRawPointer { bell.raw }
 
   /// - Parameter kept: how many idle connections are kept for later.
   init?(kept: Int) {
     guard Multi.isLibraryReady, let raw = curl_multi_init() else { return nil }
-    self.raw = raw
+    bell = Bell(raw)
     ccurl_multi_set_long(raw, CURLMOPT_MAXCONNECTS, kept)
   }
 
-  deinit { curl_multi_cleanup(raw) }
-
   /// Initialises libcurl once in this process.
   private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-
-  /// What other threads can wake `wait` with.
-  var bell: Bell { Bell(address: UInt(bitPattern: raw)) }
 
   func add(_ easy: borrowing Easy) -> Bool { curl_multi_add_handle(raw, easy.raw) == CURLM_OK }
 
@@ -44,13 +42,17 @@ struct Multi: ~Copyable {
   func wait(milliseconds: Int) { curl_multi_poll(raw, nil, 0, CInt(clamping: milliseconds), nil) }
 }
 
-/// Wakes the thread that waits in a multi handle, from any other.
-struct Bell: Sendable {
-  /// Of the multi handle: an address and not a pointer, because `curl_multi_wakeup` may be called from every thread.
-  fileprivate let address: UInt
+/// Owns the handle of a `Multi`, and wakes the thread that waits in it, from any other. The handle ends with the last of both
+/// threads that holds the bell.
+///
+/// It is Sendable because others can only ring it, and libcurl allows `curl_multi_wakeup` from every thread, at any time of the
+/// handle's life; all other functions are called by `Multi`, which one thread has, and the last one when nobody has it any more.
+final class Bell: @unchecked Sendable {
+  fileprivate let raw: UnsafeMutableRawPointer
 
-  /// The multi handle must still exist: `Mailbox` calls this under the lock under which its thread takes the bell away.
-  func ring() {
-    if let raw = UnsafeMutableRawPointer(bitPattern: address) { curl_multi_wakeup(raw) }
-  }
+  fileprivate init(_ raw: UnsafeMutableRawPointer) { self.raw = raw }
+
+  deinit { curl_multi_cleanup(raw) }
+
+  func ring() { curl_multi_wakeup(raw) }
 }

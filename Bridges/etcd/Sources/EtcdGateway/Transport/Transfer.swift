@@ -52,8 +52,9 @@ final class Transfer {
       sendings > 1 && !isRepeatable
       ? "the connection ended before an answer came" : withEasy { $0.explanation(of: code) }
     let kind =
-      if code == CURLE_WRITE_ERROR { TransportFailure.Kind.tooLong }
-      else { TransportFailure.Kind(code, text: text) }
+      if code == CURLE_WRITE_ERROR { TransportFailure.Kind.tooLong } else {
+        TransportFailure.Kind(code, text: text)
+      }
     exchange.end(TransportFailure(kind, mayHaveBeenReceived: mayHaveBeenReceived, text))
   }
 
@@ -104,7 +105,8 @@ extension Transfer {
     ccurl_set_socket_setup(raw) { user, socket, _ in
       guard let user else { return CInt(CURL_SOCKOPT_ERROR) }
       var limit = Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue().unacknowledged
-      setsockopt(socket, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit, socklen_t(MemoryLayout.size(ofValue: limit)))
+      setsockopt(
+        socket, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit, socklen_t(MemoryLayout.size(ofValue: limit)))
       return CInt(CURL_SOCKOPT_OK)
     }
   }

@@ -18,8 +18,11 @@ struct ErrorBody: Decodable, Sendable {
 
   init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: Keys.self)
-    code = try fields.decodeIfPresent(Int.self, forKey: .code) ?? fields.decodeIfPresent(Int.self, forKey: .streamCode)
-    message = try fields.decodeIfPresent(String.self, forKey: .message) ?? fields.decode(String.self, forKey: .error)
+    code =
+      try fields.decodeIfPresent(Int.self, forKey: .code)
+      ?? fields.decodeIfPresent(Int.self, forKey: .streamCode)
+    message =
+      try fields.decodeIfPresent(String.self, forKey: .message) ?? fields.decode(String.self, forKey: .error)
   }
 }
 
