@@ -91,9 +91,12 @@ import Testing
     #expect(try await watch.nextRevision().number == revision)
   }
 
-  /// A server that takes only the newest token: a hundred calls that lose theirs at a time get one new one.
+  /// A server that takes only the newest token: a hundred calls that lose theirs get one new one, although most of them hear
+  /// of it when another call has already used that.
   @Test func manyCallsWithAnOldTokenAskForOneNewOne() async throws {
     let given = Mutex(0)
+    let refusals = Mutex(0)
+    let isUsed = Gate()
     let server = try RawServer { connection, _ in
       while let request = connection.request() {
         if request.path == "/v3/auth/authenticate" {
@@ -103,9 +106,15 @@ import Testing
           }
           connection.answer("{\"header\":{},\"token\":\"t\(number)\"}")
         } else if request.head.contains("Authorization: t1\r") {
+          let isFirst = refusals.withLock { refusals in
+            refusals += 1
+            return refusals == 1
+          }
+          if !isFirst { isUsed.wait() }
           connection.answer("{\"error\":\"etcdserver: invalid auth token\",\"code\":16}", status: 401)
         } else {
           connection.answer("{\"header\":{\"revision\":\"7\"}}")
+          isUsed.open()
         }
       }
     }

@@ -21,7 +21,7 @@ final class RawServer: Sendable {
     let listener = self.listener
     let isListening = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(listener, address, size) == 0 && listen(listener, 64) == 0
+        bind(listener, address, size) == 0 && listen(listener, 1024) == 0
           && getsockname(listener, address, &size) == 0
       }
     }
@@ -128,4 +128,23 @@ final class Signal<Value: Sendable>: Sendable {
   func send(_ value: Value) { pair.continuation.yield(value) }
 
   func wait() async -> Value? { await pair.stream.first { _ in true } }
+}
+
+/// Holds threads back until it is opened.
+final class Gate: Sendable {
+  private let condition = NSCondition()
+  private let isOpen = Mutex(false)
+
+  func open() {
+    isOpen.withLock { $0 = true }
+    condition.lock()
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  func wait() {
+    condition.lock()
+    while !isOpen.withLock({ $0 }) { condition.wait() }
+    condition.unlock()
+  }
 }
