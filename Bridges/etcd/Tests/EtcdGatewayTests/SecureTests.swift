@@ -16,14 +16,14 @@ import Testing
     var stranger = cluster.settings
     stranger.transport.certificate = nil
     stranger.transport.key = nil
-    try await expectTLS(stranger, "no certificate is shown")
+    try await expectTLS(stranger, orReset: true, "no certificate is shown")
 
     let foreign = try Certificates()
     let own = try foreign.make("foreign", address: "127.0.0.1")
     var unknown = cluster.settings
     unknown.transport.certificate = own.certificate
     unknown.transport.key = own.key
-    try await expectTLS(unknown, "the certificate is of another authority")
+    try await expectTLS(unknown, orReset: true, "the certificate is of another authority")
 
     var distrusting = cluster.settings
     distrusting.transport.authorities = foreign.authority
@@ -58,12 +58,15 @@ import Testing
     #expect(failed?.effect == EtcdFailure.Effect.none)
   }
 
-  private func expectTLS(_ settings: EtcdSettings, _ what: Comment) async throws {
+  /// - Parameter orReset: with TLS 1.3 a member refuses a client's certificate when the request is already under way, and its
+  ///   reset of the connection may overtake its reason.
+  private func expectTLS(_ settings: EtcdSettings, orReset: Bool = false, _ what: Comment) async throws {
     let client = try EtcdClient(settings)
     let failed = await failure { () async throws(EtcdFailure) in try await client.put(Data("k"), Data()) }
-    guard case .tls? = failed?.problem else {
-      Issue.record("\(what): \(String(describing: failed))")
-      return
+    switch failed?.problem {
+    case .tls?: break
+    case .cut? where orReset: break
+    default: Issue.record("\(what): \(String(describing: failed))")
     }
   }
 }

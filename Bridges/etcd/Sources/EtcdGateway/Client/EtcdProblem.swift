@@ -70,7 +70,8 @@ extension EtcdProblem: CustomStringConvertible {
     case .unavailable(let text): "the member cannot answer now (\(text)): try again, or another member"
     case .unreachable(let text):
       "the member cannot be reached (\(text)): check its address and whether it runs"
-    case .cut(let text): "the connection has ended (\(text)): try again, or another member"
+    case .cut(let text):
+      "the connection has ended (\(text)): try again, or another member; with TLS, check that it accepts the certificate"
     case .deadline: "no answer in time: the member is overloaded, stopped or cut off"
     case .malformed(let text):
       "this is not etcd's answer (\(text)): check that the address is that of etcd's client port"
