@@ -1,0 +1,33 @@
+// Asking members how they are.
+
+extension EtcdClient {
+  private struct Members: Decodable, Sendable {
+    let members: [EtcdMember]
+  }
+
+  /// What one member says about itself, from its own memory.
+  package func status(at endpoint: String? = nil) async throws(EtcdFailure) -> EtcdStatus {
+    try await call(Call("/v3/maintenance/status", Nothing(), isReading: true), at: endpoint)
+  }
+
+  /// The members, as the asked one knows them.
+  package func members() async throws(EtcdFailure) -> [EtcdMember] {
+    try await call(Call("/v3/cluster/member/list", Nothing(), isReading: true), Members.self).members
+  }
+
+  /// Reads one key, which need not exist, as the whole cluster has it: it succeeds exactly if the majority can be reached.
+  ///
+  /// - Returns: the cluster's revision; 0 if the user may not read that key, which only a majority can say.
+  @discardableResult package func probe(
+    at endpoint: String? = nil, within: Duration? = nil
+  ) async throws(EtcdFailure) -> Int64 {
+    do {
+      let range = EtcdRange(.key("\0"), isWithoutValues: true)
+      let call = try Call("/v3/kv/range", range, isReading: true)
+      return try await self.call(call, EtcdRangeResult.self, at: endpoint, within: within).currentRevision
+    } catch {
+      guard error.isPermissionRefusal else { throw error }
+      return 0
+    }
+  }
+}

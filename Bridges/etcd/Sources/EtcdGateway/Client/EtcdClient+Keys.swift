@@ -1,0 +1,71 @@
+// Reading and changing keys.
+
+package import FoundationEssentials
+
+extension EtcdClient {
+  /// Reads keys. All members together answer for it, unless the request says otherwise.
+  package func range(_ range: EtcdRange) async throws(EtcdFailure) -> EtcdRangeResult {
+    try await call(Call("/v3/kv/range", range, isReading: true))
+  }
+
+  /// Reads any number of keys in pages, all of them at one revision, which is that of the first page or the range's own.
+  package func pages(_ range: EtcdRange) -> EtcdPages { EtcdPages(self, range) }
+
+  /// Carries out a transaction: all of a branch, at one revision.
+  package func transact(_ transaction: EtcdTransaction) async throws(EtcdFailure) -> EtcdTransactionResult {
+    try await call(Call("/v3/kv/txn", transaction, isReading: transaction.isReading))
+  }
+
+  /// Sets a key, with a lease if that is not 0. Returns the revision.
+  @discardableResult package func put(
+    _ key: Data, _ value: Data, lease: Int64 = 0
+  ) async throws(EtcdFailure) -> Int64 {
+    let body = PutBody(key: key, value: value, lease: lease, wantsPrevious: false)
+    return try await call(Call("/v3/kv/put", body, isReading: false), Acknowledgement.self).header.revision
+  }
+
+  /// Deletes keys. Returns the revision.
+  @discardableResult package func delete(_ keys: EtcdKeys) async throws(EtcdFailure) -> Int64 {
+    let body = DeleteBody(keys: keys, wantsPrevious: false)
+    return try await call(Call("/v3/kv/deleterange", body, isReading: false), Acknowledgement.self).header
+      .revision
+  }
+
+  /// Forgets what was before a revision. Reading it, or watching from it, gets `compacted` from then on.
+  package func compact(before revision: Int64) async throws(EtcdFailure) {
+    let body = ["revision": String(revision)]
+    _ = try await call(Call("/v3/kv/compaction", body, isReading: false), Acknowledgement.self)
+  }
+}
+
+/// Pages of keys. Each is read when it is asked for.
+package struct EtcdPages: AsyncSequence, AsyncIteratorProtocol {
+  private let client: EtcdClient
+  private var range: EtcdRange
+  private var isAtEnd = false
+
+  init(_ client: EtcdClient, _ range: EtcdRange) {
+    self.client = client
+    self.range = range
+    if self.range.limit == 0 { self.range.limit = 1000 }
+  }
+
+  /// The revision at which the pages are read; 0: no page has been read yet.
+  package var revision: Int64 { range.revision }
+
+  /// The next page; `nil`: that was all. It throws `compacted` if the revision is no longer kept: begin again.
+  package mutating func next() async throws(EtcdFailure) -> EtcdRangeResult? {
+    if isAtEnd { return nil }
+    let page = try await client.range(range)
+    if range.revision == 0 { range.revision = page.currentRevision }
+    if page.hasMore, let last = page.keyValues.last {
+      range.keys = .range(from: last.key + [0], to: range.keys.bounds.end)
+    } else {
+      isAtEnd = true
+    }
+    return page
+  }
+
+  /// Itself: pages are read once.
+  package func makeAsyncIterator() -> EtcdPages { self }
+}
