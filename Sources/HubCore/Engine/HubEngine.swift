@@ -117,20 +117,31 @@ package struct HubEngine: ~Copyable {
   @inline(__always)
   package var hasWork: Bool {
     mutating get {
-      isSealed || feed.isLagging || feed.patterns.isUntidy || attention.hasClaims && claims.mayForward
+      attention.isNeeded && (isSealed || attention.hasClaims && claims.mayForward) || feed.isLagging
+        || feed.patterns.isUntidy
     }
   }
 
   /// When the next value ends, or the time of a write that waits for its provider, in CLOCK_BOOTTIME nanoseconds.
   package var nextDeadline: UInt64? {
-    guard attention.hasClaims, claims.nextDeadline < .max else { return stores.nextDeadline }
-    return min(stores.nextDeadline ?? .max, claims.nextDeadline)
+    attention.hasClaims ? HubEngine.earlier(stores.nextDeadline, claims.nextDeadline) : stores.nextDeadline
   }
+
+  /// - Parameter other: `.max`: there is none.
+  private static func earlier(_ deadline: UInt64?, _ other: UInt64) -> UInt64? {
+    other == .max ? deadline : min(deadline ?? .max, other)
+  }
+
+  /// Whether the time of a value is up: `expire` has work.
+  @inline(__always)
+  package mutating func hasEnded(by boot: UInt64) -> Bool { stores.nextDeadline.map { $0 <= boot } ?? false }
 
   /// The number of stores, the newest revision and the next deadline, for callers that ask every turn: the call copies
   /// nothing.
   package mutating func standing() -> (stores: Int, revision: Revision, deadline: UInt64?) {
-    (stores.count, history.revision, nextDeadline)
+    var deadline = stores.nextDeadline
+    if attention.hasClaims { deadline = HubEngine.earlier(deadline, claims.nextDeadline) }
+    return (stores.count, history.revision, deadline)
   }
 
   // MARK: Sessions

@@ -28,7 +28,7 @@ extension Exchange {
   /// Ends the values whose time is up.
   @inline(__always)
   mutating func expireValues(in turn: borrowing Turn) {
-    if let deadline = engine.standing().deadline, deadline <= now.boot { engine.expire(in: turn, now: now) }
+    if engine.hasEnded(by: now.boot) { engine.expire(in: turn, now: now) }
   }
 
   /// Sends the turn's events.
