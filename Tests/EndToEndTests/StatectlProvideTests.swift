@@ -110,6 +110,45 @@ struct StatectlProvideTests {
     second.kill()
   }
 
+  @Test("a hub that reloads in the middle of a decision: neither the provider nor the writer notices")
+  func reload() throws {
+    let fifo = bench.directory.file("decision")
+    try #require(mkfifo(fifo, 0o600) == 0)
+    let provider = try control.start("provide", "dev.*", "--name", "dev", "--", "sh", "-c", "cat \(fifo)")
+    try wait(state: "live")
+    let first = try control.start("set", "dev.x", "1")
+    // The command has begun once somebody reads what it reads.
+    let decision = try #require(fopen(fifo, "w"))
+    let second = try control.start("set", "dev.y", "1")
+    while try control.run("clients").output.matches(of: /statectl set/).count < 2 {}
+    #expect(try control.run("reload").status == 0)
+    fputs("5\n", decision)
+    fclose(decision)
+    #expect(try first.status() == 0)
+    let next = try #require(fopen(fifo, "w"))
+    fputs("6\n", next)
+    fclose(next)
+    #expect(try second.status() == 0)
+    #expect(try control.run("get", "dev.*").output == "dev.x\t5\ndev.y\t6\n")
+    provider.kill()
+  }
+
+  @Test("a hub that is killed: the provider claims its stores again, and publishes what it had published")
+  func hubKilled() throws {
+    let bench = try Bench()
+    let provider = try bench.control.start(
+      "provide", "dev.*", "--name", "dev", "--publish", "echo dev.a 7; echo live; exec sleep 1000", "--",
+      "true")
+    let seen = try bench.control.start("watch", "dev.a", "--timeout", "60s")
+    #expect(try seen.lines(1) == ["7"])
+    try bench.replaceHub()
+    #expect(try seen.lines(2) == ["7", "7"])
+    for _ in 0..<1000 where try bench.control.run("set", "dev.b", "1").status != 0 {}
+    #expect(try bench.control.run("get", "dev.*").output == "dev.a\t7\ndev.b\t1\n")
+    provider.kill()
+    seen.kill()
+  }
+
   @Test("claims lists every provider, in JSON too, and a declared one is there without a process")
   func claims() throws {
     let bench = try Bench(
@@ -123,6 +162,9 @@ struct StatectlProvideTests {
         """)
     #expect(try bench.control.run("set", "wifi.on", "true").status == 12)
     #expect(try bench.control.run("set", "statehub.providers.net", "{}").status == 6)
+    #expect(try bench.control.run("set", "plain", "1").status == 0)
+    #expect(try bench.control.run("remove", "**", "--yes").status == 0)
+    #expect(try bench.control.run("list").output == "statehub.providers.net\n")
     let dump = try bench.control.run("dump").output
     #expect(!dump.contains("statehub.providers"))
   }

@@ -39,7 +39,7 @@ extension Exchange {
     if engine.mayBeOverdrawn { endOverdrawn() }
     // Writes the changes of values that ended, by themselves or with their sessions.
     if engine.hasOutbox { commit(turn) }
-    if engine.hasClaims { dealWithProviders() }
+    if engine.hasClaims { dealWithProviders(in: turn) }
     guard let turn = engine.complete(turn) else { return }
     handedOut = 0
     handOut(engine.seal(turn))

@@ -51,7 +51,10 @@ private struct RemoveCommand: HubCommand {
     var names: [StoreName] = []
     var seen: Set<String> = []
     for pattern in patterns {
-      for name in try client.names(pattern) where seen.insert(name.text).inserted { names.append(name) }
+      // What belongs to the hub itself is not meant by a glob.
+      for name in try client.names(pattern) where pattern.isLiteral || !name.isReserved {
+        if seen.insert(name.text).inserted { names.append(name) }
+      }
     }
     if patterns.contains(where: { !$0.isLiteral }), !names.isEmpty { try ask(about: names) }
     let parts = try parts(of: names, &client)

@@ -31,8 +31,8 @@ enum RulesModel {
     if who.uid == 0 || who.uid == 7 { return true }
     guard let rule else {
       return switch rules.policy {
-      case .open: true
-      case .members: who.groups.contains(70)
+      case .open: right != .provide
+      case .members: right != .provide && who.groups.contains(70)
       case .closed: false
       }
     }

@@ -220,7 +220,6 @@ extension HubEngine {
   /// A session is about to be closed.
   mutating func leaveClaims(_ session: SessionID, now: Instant) {
     claims.queue.removeAll { $0.session == session }
-    claims.messages.drop(session)
     claims.late.removeAll { $0.session == session }
     for index in claims.late.indices where claims.late[index].ticket.session == session {
       claims.late[index].ticket.session = nil
@@ -234,6 +233,7 @@ extension HubEngine {
       }
     }
     while let place = claims.all.firstIndex(where: { $0.session == session }) { abandon(place, now: now) }
+    claims.messages.drop(session)
   }
 
   /// Those who wait for a claim that has become free get it.

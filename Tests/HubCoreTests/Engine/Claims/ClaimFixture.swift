@@ -11,8 +11,19 @@ struct ClaimFixture: ~Copyable {
   private var request: UInt32 = 5000
 
   /// - Parameter live: the provider has claimed `dev.**`, and said that it is live.
-  init(live: Bool = true, window: UInt16 = 1, lifetimes: Bool = false, uid: UInt32 = 0) throws {
-    hub = EngineFixture { $0.uid = 0 }
+  init(
+    live: Bool = true, window: UInt16 = 1, lifetimes: Bool = false, uid: UInt32 = 0,
+    configure: (inout HubEngine.Options) -> Void = { _ in }
+  ) throws {
+    hub = EngineFixture {
+      $0.uid = 0
+      configure(&$0)
+    }
+    if hub.engine.options.journals {
+      hub.engine.finishRestoring(revision: 0, serial: 0, floor: 0, isSameBoot: true, now: hub.now)
+      hub.engine.renewReservation()
+      hub.engine.journalWritten()
+    }
     provider = hub.connect(3, uid: uid, name: "provider")
     setter = hub.connect(4, uid: 1000, name: "setter")
     guard live else { return }
@@ -46,7 +57,9 @@ struct ClaimFixture: ~Copyable {
 
   /// Ends the turn: what each session is told because of providers.
   mutating func deal() -> [Told] {
+    write()
     hub.engine.deal(now: hub.now)
+    write()
     var told: [Told] = []
     while let message = hub.engine.nextMessage() {
       let frame = FrameView(bytes: message.bytes)
@@ -54,6 +67,12 @@ struct ClaimFixture: ~Copyable {
     }
     _ = hub.turn()
     return told
+  }
+
+  /// The journal gets what the turn has for it.
+  private mutating func write() {
+    let hasOutbox = hub.engine.hasOutbox
+    if hasOutbox { hub.engine.journalWritten() }
   }
 
   /// The writes that the provider is asked about by the end of the turn.
