@@ -26,13 +26,12 @@ package struct PeerIdentity: Hashable, Sendable {
   /// in the rules can lock them out. At a further socket they are like others: there may be a container behind it, whose root
   /// has the same number.
   package func isTrusted(byHubOf user: UInt32) -> Bool {
-    if limit != nil { return false }
-    return PeerIdentity.isAdministrator(uid, of: user) && uid != PeerIdentity.nobody
+    limit == nil && PeerIdentity.isAdministrator(uid, of: user)
   }
 
-  /// Root, or the user that the hub runs as.
+  /// Root, or the user that the hub runs as. `nobody` never is, not even for a hub that runs as that number: it may be anybody.
   package static func isAdministrator(_ uid: UInt32, of hubUser: UInt32) -> Bool {
-    uid == 0 || uid == hubUser
+    uid == 0 || uid == hubUser && uid != nobody
   }
 
   func isMember(of group: UInt32) -> Bool { groups.contains(group) }

@@ -18,7 +18,7 @@ extension AccessTable {
 
 extension NamePattern {
   /// It matches no name that a client can use.
-  fileprivate var isReserved: Bool { components.first == .literal(Array("statehub".utf8)) }
+  var isReserved: Bool { components.first == .literal(Array("statehub".utf8)) }
 
   /// The most combinations that `covers` looks at; real patterns need a few dozen.
   private static let mostStates = 4096

@@ -57,7 +57,7 @@ extension HubEngine {
         throw HubError(.unknownKind, "this hub knows no request of kind \(frame.rawKind)")
       }
     } catch {
-      if error.code == .conflict { tally.conflicts &+= 1 } else { tally.errors &+= 1 }
+      tally.count(error)
       if error.code == .quota { noteMetLimit(error, of: session) }
       Reply.error(error).encode(into: &replies, request: frame.request)
     }

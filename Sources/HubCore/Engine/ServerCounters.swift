@@ -8,6 +8,11 @@ struct Tally {
   var errors: UInt64 = 0
   /// Writes and transactions whose condition did not hold: the purpose of conditions, not an error.
   var conflicts: UInt64 = 0
+
+  /// A request was refused.
+  mutating func count(_ error: HubError) {
+    if error.code == .conflict { conflicts &+= 1 } else { errors &+= 1 }
+  }
 }
 
 /// Counters that the owner of an engine keeps and `stats` shows. Times are in nanoseconds.

@@ -107,6 +107,13 @@ extension Reply {
     }
   }
 
+  /// As a frame by itself, to be kept.
+  func frame(request: UInt32) -> [UInt8] {
+    var out = OutputBuffer()
+    encode(into: &out, request: request)
+    return out.array
+  }
+
   /// - Throws: `HubError` with `malformed` or `unknownKind`: the hub speaks another protocol.
   package init(decoding frame: FrameView) throws(HubError) {
     guard let kind = ReplyKind(rawValue: frame.rawKind) else {

@@ -67,12 +67,19 @@ extension ConfigurationReader {
 
   /// One subject, or a list of them.
   mutating func subjects(_ node: ConfigurationNode) -> [AccessSubject] {
-    if case .string = node.value.content { return subject(node).map { [$0] } ?? [] }
+    oneOrMore(node) { $0.subject($1) }
+  }
+
+  /// A string, or an array of strings.
+  mutating func oneOrMore<Element>(
+    _ node: ConfigurationNode, _ read: (inout Self, ConfigurationNode) -> Element?
+  ) -> [Element] {
+    if case .string = node.value.content { return read(&self, node).map { [$0] } ?? [] }
     guard case .array = node.value.content else {
       reject(node, expected: "a string or an array of strings")
       return []
     }
-    return elements(of: node).compactMap { subject($0) }
+    return elements(of: node).compactMap { read(&self, $0) }
   }
 
   mutating func subject(_ node: ConfigurationNode) -> AccessSubject? {

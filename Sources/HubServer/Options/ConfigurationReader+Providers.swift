@@ -53,12 +53,7 @@ extension ConfigurationReader {
 
   /// One pattern, or a list of them.
   private mutating func patterns(_ node: ConfigurationNode) -> [NamePattern] {
-    if case .string = node.value.content { return pattern(node).map { [$0] } ?? [] }
-    guard case .array = node.value.content else {
-      reject(node, expected: "a string or an array of strings")
-      return []
-    }
-    return elements(of: node).compactMap { pattern($0) }
+    oneOrMore(node) { $0.pattern($1) }
   }
 
   private mutating func users(_ node: ConfigurationNode) -> [ProviderDeclaration.User] {

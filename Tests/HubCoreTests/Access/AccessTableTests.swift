@@ -156,6 +156,7 @@ import Testing
     #expect(!nobody.owns(createdBy: 65_534))
     #expect(nobody.groups == [20])
     #expect(!nobody.isTrusted(byHubOf: 65_534))
+    #expect(!PeerIdentity.isAdministrator(65_534, of: 65_534))
   }
 
   @Test("a pattern covers another one exactly if it matches all of its names", .blocking)

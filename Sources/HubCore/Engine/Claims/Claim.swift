@@ -1,6 +1,6 @@
 // One claim: a provider's statement that it stands behind stores, and how things are with it.
 
-/// How things are with a claim. `Claims.move` alone assigns it.
+/// How things are with a claim. `Claim.move` alone assigns it; `restore` puts an image's back.
 ///
 ///     vacant -- provide --> syncing -- live --> live <--> suspended
 ///       ^                      |                 |            |
@@ -86,9 +86,10 @@ struct Claim {
     (self.state, self.staleSince) = (state, staleSince)
   }
 
-  func error(_ name: String) -> HubError {
+  /// - Parameter store: what somebody wanted to write.
+  func error(_ store: String?) -> HubError {
     HubError(
-      .unavailable, store: name,
+      .unavailable, store: store,
       "\(state.reason) (\(offer.name)): nothing was done, try again when it is live")
   }
 }

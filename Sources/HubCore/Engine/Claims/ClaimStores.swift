@@ -9,18 +9,14 @@ extension HubEngine {
   mutating func move(claim place: Int, to state: ClaimState, now: Instant) {
     claims.all[place].move(to: state, at: now.wall)
     publish(claim: place, now: now)
-    if !claims.all[place].isLive { turnAway(claims.all[place].offer.name) }
+    if !claims.all[place].isLive { turnAway(from: place) }
   }
 
   /// Writes that were not forwarded yet cannot be any more.
-  private mutating func turnAway(_ name: StoreName) {
-    guard let place = claims.place(named: name) else { return }
-    let error = claims.all[place].error(name.text)
-    var kept: [Ticket] = []
-    for ticket in claims.all[place].waiting {
-      if ticket.isEnd { kept.append(ticket) } else { answer(ticket, error) }
-    }
-    claims.all[place].waiting = kept
+  private mutating func turnAway(from place: Int) {
+    let claim = claims.all[place]
+    for ticket in claim.waiting where !ticket.isEnd { answer(ticket, claim.error(ticket.store)) }
+    claims.all[place].waiting.removeAll { !$0.isEnd }
   }
 
   /// Puts the claim's state into its store, if it has changed.
@@ -34,9 +30,7 @@ extension HubEngine {
         value.bytes.withByteView { stores.setValue($0, of: slot) }
         announceChange(of: slot, by: nil, now: now)
       } else {
-        var schema = Schema(type: .json, initial: value)
-        schema.initial = nil
-        schema.durability = .volatile
+        var schema = Schema(type: .json, durability: .volatile)
         schema.description = "the provider \(claims.all[place].offer.name)"
         // The hub's own store: only the table's end could refuse it, and then its state is not told.
         let slot = value.bytes.withByteView { try? insert(name, schema, $0, by: nil) }
@@ -47,8 +41,7 @@ extension HubEngine {
 
   /// The claim is no more: neither is its store.
   mutating func withdrawStore(of name: StoreName, now: Instant) {
-    let name = Array((HubEngine.claimPrefix + name.text).utf8)
-    guard let slot = name.withByteView({ stores.find($0) }) else { return }
+    guard let slot = stores.find(HubEngine.claimPrefix + name.text) else { return }
     _ = removeStore(slot, by: nil, now: now)
   }
 }

@@ -51,7 +51,7 @@ extension HubEngine {
   private func checkRight(to offer: ClaimOffer, by session: SessionID) throws(HubError) {
     let (uid, audience) = (feed.sessions.peer(of: session).uid, feed.sessions.audience(of: session))
     let limit = stores.permissions.limit(of: audience)
-    if limit == nil, PeerIdentity.isAdministrator(uid, of: options.uid), uid != PeerIdentity.nobody { return }
+    if limit == nil, PeerIdentity.isAdministrator(uid, of: options.uid) { return }
     if limit == nil, let users = declaredProviders[offer.name], users.contains(uid),
       uid != PeerIdentity.nobody
     {
@@ -189,10 +189,8 @@ extension HubEngine {
   /// The claim's provider has gone, or another one takes over.
   mutating func abandon(_ place: Int, now: Instant) {
     let claim = claims.all[place]
-    for ticket in claim.forwarded {
-      answerAbandoned(ticket, place)
-    }
     claims.all[place].forwarded = []
+    for ticket in claim.forwarded { settleAbandoned(ticket, of: place) }
     if let session = claim.session, feed.sessions.isOpen(session) {
       claims.messages.append(to: session) {
         HubEvent.withdraw(ticket: 0, claim: claim.number, .claimEnded).encode(into: &$0)
@@ -203,17 +201,14 @@ extension HubEngine {
   }
 
   /// What becomes of a forwarded write whose provider goes: what it has decided counts.
-  private mutating func answerAbandoned(_ ticket: Ticket, _ place: Int) {
-    if let outcome = ticket.outcome {
-      let error = claims.all[place].error(ticket.operations.first?.name.text ?? "")
-      outcome.reply.isEmpty ? answer(ticket, error) : answer(ticket, outcome)
-    } else if ticket.isEnd {
-      // Nobody waits for the end of a value: it is forwarded again.
-      var ticket = ticket
-      ticket.outcome = nil
-      claims.all[place].waiting.insert(ticket, at: 0)
-    } else {
-      answerUnknown(ticket)
+  private mutating func settleAbandoned(_ ticket: Ticket, of place: Int) {
+    switch ticket.outcome {
+    case .reply(let reply, let isSynced): answer(ticket, reply, isSynced: isSynced)
+    // Nobody waits for the end of a value: it is forwarded again.
+    case .again where ticket.isEnd, nil where ticket.isEnd:
+      claims.all[place].waiting.insert(ticket.asked, at: 0)
+    case .again: answer(ticket, claims.all[place].error(ticket.store))
+    case nil: answerUnknown(ticket)
     }
   }
 
@@ -288,7 +283,7 @@ extension ClaimOffer {
       return HubError(.tooLarge, "a claim has at most \(Claims.mostPatterns) patterns")
     }
     for pattern in patterns {
-      if pattern.components.first == .literal(Array("statehub".utf8)) {
+      if pattern.isReserved {
         return HubError(.reserved, "names under statehub. belong to the hub itself")
       }
       if pattern.components.count > Claims.mostComponents {

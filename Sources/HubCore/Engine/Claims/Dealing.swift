@@ -32,46 +32,44 @@ extension HubEngine {
   private mutating func settleOutcomes(now: Instant) {
     (claims.hasOutcomes, claims.mayForward) = (false, true)
     for late in claims.late where late.isDone {
-      guard let place = claims.place(numbered: late.claim) else { continue }
-      claims.all[place].misses = 0
-      if claims.all[place].state == .silent { move(claim: place, to: .live, now: now) }
+      if let place = claims.place(numbered: late.claim) { hear(claim: place, now: now) }
     }
     claims.late.removeAll(where: \.isDone)
     for place in claims.all.indices {
       var again: [Ticket] = []
       var kept: [Ticket] = []
-      var answered = false
       for ticket in claims.all[place].forwarded {
         guard let outcome = ticket.outcome else {
           kept.append(ticket)
           continue
         }
-        answered = true
-        if outcome.reply.isEmpty {
-          var ticket = ticket
-          (ticket.outcome, ticket.evaluated) = (nil, .max)
-          again.append(ticket)
-        } else {
-          answer(ticket, outcome)
+        switch outcome {
+        case .again: again.append(ticket.asked)
+        case .reply(let reply, let isSynced): answer(ticket, reply, isSynced: isSynced)
         }
       }
-      guard answered else { continue }
+      if kept.count == claims.all[place].forwarded.count { continue }
       claims.all[place].forwarded = kept
       claims.all[place].waiting.insert(contentsOf: again, at: 0)
-      claims.all[place].misses = 0
-      if claims.all[place].state == .silent { move(claim: place, to: .live, now: now) }
+      hear(claim: place, now: now)
     }
   }
 
-  mutating func answer(_ ticket: Ticket, _ outcome: Ticket.Outcome) {
+  /// Its provider has decided about something: if it was silent, it is not any more.
+  private mutating func hear(claim place: Int, now: Instant) {
+    claims.all[place].misses = 0
+    if claims.all[place].state == .silent { move(claim: place, to: .live, now: now) }
+  }
+
+  mutating func answer(_ ticket: Ticket, _ reply: [UInt8], isSynced: Bool = false) {
     charge(ticket, -1)
     guard let session = ticket.session else { return }
-    claims.messages.append(to: session, isSynced: outcome.isSynced) { $0.append(outcome.reply) }
+    claims.messages.append(to: session, isSynced: isSynced) { $0.append(reply) }
   }
 
   mutating func answer(_ ticket: Ticket, _ error: HubError) {
-    if error.code == .conflict { tally.conflicts &+= 1 } else { tally.errors &+= 1 }
-    answer(ticket, Ticket.Outcome(error, to: ticket))
+    tally.count(error)
+    answer(ticket, Reply.error(error).frame(request: ticket.request))
   }
 
   /// The provider was asked, and there is no answer.
@@ -79,7 +77,7 @@ extension HubEngine {
     answer(
       ticket,
       HubError(
-        .unanswered, store: ticket.operations.first?.name.text,
+        .unanswered, store: ticket.store,
         "its provider was asked and has not answered: it is not known whether it has done it"))
   }
 
@@ -99,7 +97,7 @@ extension HubEngine {
         answer(
           ticket,
           HubError(
-            .unavailable, store: ticket.operations.first?.name.text,
+            .unavailable, store: ticket.store,
             "its provider is busy with other writes: nothing was done, try again"))
       }
       claims.all[place].waiting.removeAll { $0.deadline <= now.boot }

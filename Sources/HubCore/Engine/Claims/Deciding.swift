@@ -21,16 +21,16 @@ extension HubEngine {
           ticket, command.verdict == .acceptOther ? command.values : nil, by: session, now: now)
       } catch {
         if error.code == .malformed { throw error }
-        claims.all[place].forwarded[index].outcome = Ticket.Outcome(HubEngine.fate(of: error), to: ticket)
+        claims.all[place].forwarded[index].outcome = .error(HubEngine.fate(of: error), to: ticket)
         claims.hasOutcomes = true
         throw error
       }
     case .taken:
       claims.all[place].forwarded[index].outcome = takenOutcome(of: ticket)
     case .refuse:
-      let error = HubError(command.code, store: ticket.operations.first?.name.text, command.message)
-      claims.all[place].forwarded[index].outcome = Ticket.Outcome(error, to: ticket)
-    case .again: claims.all[place].forwarded[index].outcome = Ticket.Outcome(reply: [])
+      let error = HubError(command.code, store: ticket.store, command.message)
+      claims.all[place].forwarded[index].outcome = .error(error, to: ticket)
+    case .again: claims.all[place].forwarded[index].outcome = .again
     }
     claims.hasOutcomes = true
     Reply.decided(counted: true, revision: history.revision).encode(into: &replies, request: frame.request)
@@ -119,7 +119,7 @@ extension HubEngine {
       reply.endFrame(start)
     }
     defer { wantsSync = false }
-    return Ticket.Outcome(reply: reply.array, isSynced: wantsSync)
+    return .reply(reply.array, isSynced: wantsSync)
   }
 
   /// - Parameter isGone: the setter has gone, and an ephemeral value with him.
@@ -128,8 +128,7 @@ extension HubEngine {
   ) throws(HubError) -> WriteOutcome {
     switch operation.kind {
     case .add, .toggle, .reset:
-      let text = Array(operation.name.text.utf8)
-      guard let slot = text.withByteView({ stores.find($0) }) else {
+      guard let slot = stores.find(operation.name.text) else {
         throw HubError(.noSuchStore, store: operation.name.text, "the store was removed meanwhile")
       }
       guard let value = operation.value?.converted(to: stores[slot].type) else {
@@ -147,29 +146,22 @@ extension HubEngine {
   }
 
   private mutating func takenOutcome(of ticket: Ticket) -> Ticket.Outcome {
-    var reply = OutputBuffer()
     let results = ticket.operations.map { operation in
-      let name = Array(operation.name.text.utf8)
-      let slot = name.withByteView { stores.find($0) }
+      let slot = stores.find(operation.name.text)
       return WriteResult(
         id: slot.map { stores[$0].id } ?? StoreID(raw: 0), revision: slot.map { stores[$0].revision } ?? 0,
         version: slot.map { stores[$0].version } ?? 0, changed: false,
         durability: slot.map { stores[$0].durability } ?? .volatile, isTaken: true)
     }
-    if ticket.isTransaction {
-      Reply.committed(revision: history.revision, results).encode(into: &reply, request: ticket.request)
-    } else if let result = results.first {
-      Reply.written(result).encode(into: &reply, request: ticket.request)
-    }
-    return Ticket.Outcome(reply: reply.array)
+    let reply =
+      ticket.isTransaction ? Reply.committed(revision: history.revision, results) : Reply.written(results[0])
+    return .reply(reply.frame(request: ticket.request))
   }
 }
 
 extension Ticket.Outcome {
-  init(_ error: HubError, to ticket: Ticket) {
-    var reply = OutputBuffer()
-    Reply.error(error).encode(into: &reply, request: ticket.request)
-    self.init(reply: reply.array)
+  fileprivate static func error(_ error: HubError, to ticket: Ticket) -> Self {
+    .reply(Reply.error(error).frame(request: ticket.request))
   }
 }
 

@@ -21,7 +21,7 @@ extension HubEngine {
       try hold(frame, for: place, by: session, now: now)
       return []
     } catch {
-      if error.code == .conflict { tally.conflicts &+= 1 } else { tally.errors &+= 1 }
+      tally.count(error)
       if error.code == .quota { noteMetLimit(error, of: session) }
       Reply.error(error).encode(into: &replies, request: frame.request)
       return ledger.awaitsJournal ? .awaitsJournal : []
@@ -117,44 +117,29 @@ extension HubEngine {
       rollBack()
       (tally, wantsSync) = (wasTally, wasSync)
     }
-    guard frame.kind == .request(.transaction) else {
-      return [try rehearse(operation: frame, by: session, now: now)]
+    guard let kind = WriteKind(rawValue: frame.rawKind) else {
+      return try rehearse(transaction: frame, by: session, now: now)
     }
-    var operations = TransactionCommand(frame).operations
-    var rehearsed: [ForwardedOperation] = []
-    var length = 0
-    while let operation = operations.next() {
-      do throws(HubError) {
-        if rehearsed.count == WriteOperation.mostInTransaction {
-          throw HubError(
-            .tooLarge, "a transaction has at most \(WriteOperation.mostInTransaction) operations")
-        }
-        let next = try rehearse(operation: operation, by: session, now: now)
-        length += next.length
-        if groupWork > HubEngine.mostGroupWork {
-          throw HubError(
-            .quota, "too many watched patterns match what the transaction changes: split it, or watch less")
-        }
-        if length > options.maximumFrameLength {
-          throw HubError(.tooLarge, "the transaction is too long for its provider: split it")
-        }
-        rehearsed.append(next)
-      } catch {
-        var error = error
-        error.operation = rehearsed.count
-        throw error
-      }
-    }
-    guard operations.isAtEnd else { throw HubError.malformed(frame) }
-    return rehearsed
+    return [try rehearse(frame, kind, by: session, now: now)]
   }
 
   private mutating func rehearse(
-    operation frame: FrameView, by session: SessionID, now: Instant
-  ) throws(HubError) -> ForwardedOperation {
-    guard let kind = WriteKind(rawValue: frame.rawKind) else {
-      throw HubError(.unknownKind, "kind \(frame.rawKind) is no write")
+    transaction frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> [ForwardedOperation] {
+    var (operations, length): ([ForwardedOperation], Int) = ([], 0)
+    try forEachOperation(of: frame) { (engine, operation, kind) throws(HubError) in
+      operations.append(try engine.rehearse(operation, kind, by: session, now: now))
+      length += operations[operations.count - 1].length
+      if length > engine.options.maximumFrameLength {
+        throw HubError(.tooLarge, "the transaction is too long for its provider: split it")
+      }
     }
+    return operations
+  }
+
+  private mutating func rehearse(
+    _ frame: FrameView, _ kind: WriteKind, by session: SessionID, now: Instant
+  ) throws(HubError) -> ForwardedOperation {
     var reader = ByteReader(frame.payload)
     let key = StoreKey(reading: &reader)
     let found = reader.failed ? nil : stores.locate(key)

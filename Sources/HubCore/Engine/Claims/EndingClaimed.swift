@@ -35,11 +35,9 @@ extension HubEngine {
   ///
   /// - Returns: false if there is nothing to end: the store is gone, or was set again.
   mutating func renewEnd(_ ticket: inout Ticket) -> Bool {
-    guard let before = ticket.operations.first else { return false }
-    let name = Array(before.name.text.utf8)
-    guard let slot = name.withByteView({ stores.find($0) }), stores[slot].version == before.version else {
-      return false
-    }
+    guard let before = ticket.operations.first, let slot = stores.find(before.name.text),
+      stores[slot].version == before.version
+    else { return false }
     ticket.operations = [ending(of: slot)]
     return true
   }
@@ -47,8 +45,7 @@ extension HubEngine {
   /// Nobody stands behind the store any more: its value ends.
   mutating func endValues(of ticket: Ticket, now: Instant) {
     var ticket = ticket
-    guard renewEnd(&ticket), let operation = ticket.operations.first else { return }
-    let name = Array(operation.name.text.utf8)
-    if let slot = name.withByteView({ stores.find($0) }) { endValue(of: slot, now: now) }
+    guard renewEnd(&ticket), let store = ticket.store, let slot = stores.find(store) else { return }
+    endValue(of: slot, now: now)
   }
 }

@@ -20,12 +20,22 @@ struct Ticket {
   var outcome: Outcome?
 
   /// What becomes of it when the turn's changes are in the journal. A turn that could not be written forgets it.
-  struct Outcome {
-    /// The setter's reply, a whole frame; empty: none, it is to be evaluated anew.
-    var reply: [UInt8]
-    /// The reply waits for the disk.
-    var isSynced = false
+  enum Outcome {
+    /// The setter's reply, a whole frame.
+    case reply([UInt8], isSynced: Bool = false)
+    /// It is judged anew, and forwarded again.
+    case again
   }
 
   var isEnd: Bool { deadline == .max }
+
+  /// The first of its stores, for errors.
+  var store: String? { operations.first?.name.text }
+
+  /// As it was before it was forwarded; whatever it was judged by is over.
+  var asked: Ticket {
+    var ticket = self
+    (ticket.outcome, ticket.evaluated) = (nil, .max)
+    return ticket
+  }
 }

@@ -37,6 +37,8 @@ struct Stores: ~Copyable {
   @inline(__always) func locate(_ key: StoreKey) -> Int? { table.find(key) }
   @inline(__always) func find(_ name: ByteView) -> Int? { table.find(name) }
   @inline(__always) func find(_ id: StoreID) -> Int? { table.find(id) }
+  /// For what is rare: it copies the name.
+  func find(_ name: String) -> Int? { Array(name.utf8).withByteView { table.find($0) } }
   func find(slot: Int) -> Int? { table.find(slot: slot) }
   func isTaken(_ slot: Int, byNewerThan id: StoreID) -> Bool { table.isTaken(slot, byNewerThan: id) }
 

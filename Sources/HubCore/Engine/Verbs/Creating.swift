@@ -130,7 +130,7 @@ extension HubEngine {
       let text = Array(name.text.utf8)
       try text.withByteViewThrowing { (bytes) throws(HubError) in try checkNew(bytes) }
       let schema = try schema.validated(store: name.text)
-      if text.withByteView({ stores.find($0) }) == nil {
+      if stores.find(name.text) == nil {
         count += 1
         bytes += MemoryCost.store(text.count, schema)
         bytes += ValueCell.memory(ofLength: schema.initial?.bytes.count ?? 0)

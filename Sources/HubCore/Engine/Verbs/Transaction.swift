@@ -11,9 +11,32 @@ extension HubEngine {
     let start = replies.beginFrame(ReplyKind.committed.rawValue, request: frame.request)
     replies.append(Revision(0))
     begin(by: session)
+    do throws(HubError) {
+      try forEachOperation(of: frame) { (engine, operation, kind) throws(HubError) in
+        try engine.write(operation, kind, by: session, now: now, request: 0, into: &replies)
+        // The limit that every client must be able to receive also bounds the sum of reset values.
+        if replies.count - repliesBefore > engine.options.maximumFrameLength + HubEngine.outgoingExcess {
+          throw HubError(.tooLarge, "the answer to the transaction is too long: split it")
+        }
+      }
+    } catch {
+      rollBack()
+      replies.truncate(to: repliesBefore)
+      throw error
+    }
+    commit()
+    replies.patch(history.revision, CommittedLayout.revision, from: start)
+    replies.endFrame(start)
+  }
+
+  /// Carries out a transaction's operations in their order; an error says which one it was.
+  @inline(__always)
+  mutating func forEachOperation(
+    of frame: FrameView, _ carryOut: (inout HubEngine, FrameView, WriteKind) throws(HubError) -> Void
+  ) throws(HubError) {
+    var operations = TransactionCommand(frame).operations
     var index = 0
     do throws(HubError) {
-      var operations = TransactionCommand(frame).operations
       while let operation = operations.next() {
         if index == WriteOperation.mostInTransaction {
           throw HubError(
@@ -22,28 +45,19 @@ extension HubEngine {
         guard let kind = WriteKind(rawValue: operation.rawKind) else {
           throw HubError(.unknownKind, "kind \(operation.rawKind) is no write")
         }
-        try write(operation, kind, by: session, now: now, request: 0, into: &replies)
+        try carryOut(&self, operation, kind)
         if groupWork > HubEngine.mostGroupWork {
           throw HubError(
             .quota, "too many watched patterns match what the transaction changes: split it, or watch less")
-        }
-        // The limit that every client must be able to receive also bounds the sum of reset values.
-        if replies.count - repliesBefore > options.maximumFrameLength + HubEngine.outgoingExcess {
-          throw HubError(.tooLarge, "the answer to the transaction is too long: split it")
         }
         index += 1
       }
       guard operations.isAtEnd else { throw HubError.malformed(frame) }
     } catch {
-      rollBack()
-      replies.truncate(to: repliesBefore)
       var error = error
       error.operation = index
       throw error
     }
-    commit()
-    replies.patch(history.revision, CommittedLayout.revision, from: start)
-    replies.endFrame(start)
   }
 
   /// - Parameter session: nil: the hub's own change, which nothing undoes.

@@ -51,20 +51,14 @@ struct ProvideCommand: RequestCommand {
     name = reader.shortBytes()
     (timeout, window) = (reader.integer(), reader.integer())
     description = reader.mediumBytes().text
-    var patterns: [String] = []
-    for _ in 0..<Int(reader.integer(UInt16.self)) {
-      patterns.append(reader.shortBytes().text)
-      if reader.failed { return nil }
-    }
+    guard let patterns = reader.patternTexts() else { return nil }
     self.patterns = patterns
-    if reader.failed { return nil }
   }
 
   func offer() throws(HubError) -> ClaimOffer {
-    var known: [NamePattern] = []
-    for pattern in patterns { known.append(try NamePattern(pattern)) }
-    return ClaimOffer(
-      try StoreName(name.text), known, timeout: timeout, window: window, description: description,
+    ClaimOffer(
+      try StoreName(name.text), try [NamePattern](checking: patterns), timeout: timeout, window: window,
+      description: description,
       waits: flags & Flag.waits != 0, replaces: flags & Flag.replaces != 0,
       takesLifetimes: flags & Flag.lifetimes != 0)
   }
@@ -80,8 +74,7 @@ struct ProvideCommand: RequestCommand {
       out.append(offer.timeout)
       out.append(offer.window)
       out.append(medium: offer.description)
-      out.append(UInt16(offer.patterns.count))
-      for pattern in offer.patterns { out.append(short: pattern.text) }
+      out.append(offer.patterns)
     }
   }
 }

@@ -32,26 +32,18 @@ struct WatchCommand: RequestCommand {
     } else {
       bookmark = nil
     }
-    var patterns: [String] = []
-    for _ in 0..<Int(reader.integer(UInt16.self)) {
-      patterns.append(reader.shortBytes().text)
-      if reader.failed { return nil }
-    }
+    guard let patterns = reader.patternTexts() else { return nil }
     self.patterns = patterns
-    if reader.failed { return nil }
   }
 
   func request() throws(HubError) -> Request {
-    var checked: [NamePattern] = []
-    for text in patterns { checked.append(try NamePattern(text)) }
-    return .watch(checked, policy: policy, bookmark: bookmark, schemas: schemas)
+    .watch(try [NamePattern](checking: patterns), policy: policy, bookmark: bookmark, schemas: schemas)
   }
 
   static func encode(
     _ patterns: [NamePattern], _ policy: WatchPolicy, _ bookmark: Bookmark?, _ schemas: Bool, _ id: UInt32,
     into out: inout OutputBuffer
   ) {
-    precondition(patterns.count <= Int(UInt16.max), "a watch request holds at most 65,535 patterns")
     let flags =
       (policy == .every ? Flag.every : 0) | (schemas ? Flag.schemas : 0)
       | (bookmark != nil ? Flag.bookmark : 0)
@@ -60,8 +52,7 @@ struct WatchCommand: RequestCommand {
         out.append(bookmark.epoch)
         out.append(bookmark.revision)
       }
-      out.append(UInt16(patterns.count))
-      for pattern in patterns { out.append(short: pattern.text) }
+      out.append(patterns)
     }
   }
 }

@@ -215,4 +215,24 @@ import Testing
     _ = claim.deal()
     #expect(try claim.value("dev.lease") == nil)
   }
+
+  @Test(
+    "the end of a value that its provider puts off, and leaves behind in the same turn, waits for the next")
+  func endLeftBehind() throws {
+    var claim = try ClaimFixture(lifetimes: true)
+    _ = try claim.set("dev.lease", .integer(1), lifetime: Lifetime(ttl: 500))
+    _ = claim.decide(try #require(claim.forwards().first).ticket, .accept())
+    _ = claim.deal()
+    claim.pass(milliseconds: 500)
+    claim.hub.expire()
+    _ = claim.decide(try #require(claim.forwards().first).ticket, .again)
+    claim.hub.close(claim.provider)
+    _ = claim.deal()
+    #expect(try claim.value("dev.lease") == .integer(1))
+    let next = claim.hub.connect(9, uid: 0, name: "next")
+    let offer = try ClaimOffer(StoreName("dev"), [NamePattern("dev.**")], takesLifetimes: true)
+    _ = claim.hub.ask(next, .provide(offer))
+    _ = claim.hub.ask(next, .standing(offer.name, .live))
+    #expect(try #require(claim.forwards().first).isEnd)
+  }
 }

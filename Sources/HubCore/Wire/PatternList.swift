@@ -1,0 +1,29 @@
+// How frames hold a list of patterns: their count, and each with its length.
+
+extension ByteReader {
+  /// Nil if the frame ends too early. What they say is not checked yet.
+  mutating func patternTexts() -> [String]? {
+    var patterns: [String] = []
+    for _ in 0..<Int(integer(UInt16.self)) {
+      patterns.append(shortBytes().text)
+      if failed { return nil }
+    }
+    return failed ? nil : patterns
+  }
+}
+
+extension OutputBuffer {
+  mutating func append(_ patterns: [NamePattern]) {
+    precondition(patterns.count <= Int(UInt16.max), "a request holds at most 65,535 patterns")
+    append(UInt16(patterns.count))
+    for pattern in patterns { append(short: pattern.text) }
+  }
+}
+
+extension [NamePattern] {
+  /// - Throws: `invalidPattern` about the first that is none.
+  init(checking texts: [String]) throws(HubError) {
+    self = []
+    for text in texts { append(try NamePattern(text)) }
+  }
+}
