@@ -18,7 +18,7 @@ extension ClientCore {
     case .synced(let revision): sync(event, revision, &effects)
     case .resumed:
       guard let subscription = lastConfirmed, subscription.reopening == .no else { return }
-      if let news = subscription.apply(event) { subscription.publish(news, &effects) }
+      if let news = subscription.apply(event) { publish(news, of: subscription, &effects) }
     case .forget:
       // It concerns everything that this connection was sent.
       complete = 0
@@ -26,7 +26,7 @@ extension ClientCore {
       for subscription in subscriptions.values where subscription.isOpen {
         subscription.reopening = .no
         list(subscription)
-        if let news = subscription.apply(event) { subscription.publish(news, &effects) }
+        if let news = subscription.apply(event) { publish(news, of: subscription, &effects) }
         held.drop(subscription, &effects)
       }
     case .ended(let reason, let message): throw HubError(ended: reason, message)
@@ -40,16 +40,30 @@ extension ClientCore {
     if revision > 0 { complete = max(complete, revision - 1) }
     for subscription in route.subscriptions where subscription.isOpen {
       list(subscription)
-      if let news = subscription.apply(event) { subscription.publish(news, &effects) }
+      if let news = subscription.apply(event) { publish(news, of: subscription, &effects) }
       if !held.isEmpty { held.see(subscription, id, revision, &effects) }
     }
+  }
+
+  /// Hands an event to the streams of its watch.
+  @inline(__always)
+  mutating func publish(
+    _ event: consuming StoreEvent, of subscription: Subscription, _ effects: inout Effects
+  ) {
+    if subscription.isKept { seeProvider(event, &effects) }
+    subscription.publish(event, &effects)
   }
 
   private mutating func sync(_ event: HubEvent, _ revision: Revision, _ effects: inout Effects) {
     complete = max(complete, revision)
     synced = max(synced, revision)
+    // The news of all, before any stream hears of one: its `synced` comes with what the values are worth.
+    let isFirst = unsynced.contains { !$0.view.isSynced }
+    var news = unsynced.map { $0.apply(event) }
+    if isFirst { tellFreshness(&effects) }
+    news.reverse()
     unsynced.removeAll { subscription in
-      let news = subscription.apply(event)
+      let news = news.removeLast()
       guard let whole = subscription.view.whole(isSingle: false) else { return false }
       if let news {
         subscription.publish(news, &effects)

@@ -9,6 +9,7 @@ extension ClientCore {
     if status == next { return }
     status = next
     for observer in observers { effects.wake(observer.push(next)) }
+    tellFreshness(&effects)
   }
 
   /// There is no connection. It is one absence, however many attempts fail.

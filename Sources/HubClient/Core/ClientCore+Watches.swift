@@ -24,11 +24,12 @@ extension ClientCore {
       effects.wake(stream.fail(HubError(.closed, "this Hub was closed")))
       return
     }
+    if stream.content == .eventsAndFreshness {
+      followProviders()
+      tellFreshness(to: stream, &effects)
+    }
     guard let subscription = subscriptions[stream.key] else {
-      let subscription = Subscription(key: stream.key, wantsEvery: stream.policy.wantsEvery)
-      subscription.add(stream)
-      enlist(subscription)
-      if link.isConnected { openWatch(of: subscription) }
+      subscription(for: stream.key, wantsEvery: stream.policy.wantsEvery).add(stream)
       return
     }
     subscription.add(stream)
@@ -60,8 +61,14 @@ extension ClientCore {
 
   private mutating func detach(_ stream: EventStream, _ effects: inout Effects) {
     streamPatience.remove(stream)
-    guard let subscription = subscriptions[stream.key], subscription.remove(stream),
-      subscription.streams.isEmpty
+    stopTelling(stream, &effects)
+    guard let subscription = subscriptions[stream.key], subscription.remove(stream) else { return }
+    endIfUnused(subscription, &effects)
+  }
+
+  /// Ends the watch that nobody follows any more, in the hub too.
+  mutating func endIfUnused(_ subscription: Subscription, _ effects: inout Effects) {
+    guard subscription.streams.isEmpty, !subscription.isKept, subscriptions[subscription.key] === subscription
     else { return }
     if let watch = subscription.watch { unwatch(watch) }
     delist(subscription, &effects)
@@ -89,6 +96,15 @@ extension ClientCore {
   }
 
   // MARK: The list of watches
+
+  /// The watch of those patterns, which is opened if there is none.
+  mutating func subscription(for key: WatchKey, wantsEvery: Bool) -> Subscription {
+    if let known = subscriptions[key] { return known }
+    let subscription = Subscription(key: key, wantsEvery: wantsEvery)
+    enlist(subscription)
+    if link.isConnected { openWatch(of: subscription) }
+    return subscription
+  }
 
   private mutating func enlist(_ subscription: Subscription) {
     subscriptions[subscription.key] = subscription
@@ -126,6 +142,7 @@ extension ClientCore {
     routes.removeAll()
     unsynced.removeAll()
     lastConfirmed = nil
+    forgetProviders()
   }
 
   func subscriptions(to name: String) -> [Subscription] {
@@ -161,10 +178,12 @@ extension ClientCore {
   // MARK: On the wire
 
   /// Opens every watch on a new connection: those that resume first, the oldest bookmark at the front, so that the hub
-  /// walks through the changes since then once for all of them.
+  /// walks through the changes since then once for all of them. The watch of providers is the first of all: before values are
+  /// shown, it is known what they are worth.
   mutating func openWatches() {
     let revisions = subscriptions.values.map { ($0, $0.view.bookmark?.revision) }
     let ordered = revisions.sorted { a, b in
+      if a.0.isKept || b.0.isKept { return a.0.isKept }
       guard let first = a.1 else { return false }
       guard let second = b.1 else { return true }
       return first < second
@@ -211,13 +230,14 @@ extension ClientCore {
         return
       }
       if let reset = subscription.open(epoch: epoch) {
-        subscription.publish(reset, &effects)
+        publish(reset, of: subscription, &effects)
         held.drop(subscription, &effects)
       }
     case .error(let error):
       watches[id] = nil
       subscription.end(error, &effects)
       delist(subscription, &effects)
+      if subscription.isKept { forgetProviders() }
     default: throw HubError(.protocolViolation, "the hub answered a watch with something else")
     }
   }

@@ -74,6 +74,7 @@ struct ClientCore: ~Copyable {
   var literals: [String: Subscription] = [:]
   var patterned: [Subscription] = []
   var cachedValues = CachedValues()
+  var providers = ProviderWatch()
   /// Open requests of watches on this connection.
   var watches: [UInt32: Subscription] = [:]
   /// By the store's raw number.

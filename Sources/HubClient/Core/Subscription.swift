@@ -27,6 +27,8 @@ final class Subscription {
   var owesSync = false
   /// In the core's list of those that the next `synced` concerns.
   var isListed = false
+  /// The core itself follows it, whether it has streams or not.
+  var isKept = false
   private(set) var streams: [EventStream] = []
   private var places: [ObjectIdentifier: Int] = [:]
 
@@ -34,6 +36,9 @@ final class Subscription {
     self.key = key
     self.wantsEvery = wantsEvery
   }
+
+  /// Everything up to now was received on this connection.
+  var isCurrent: Bool { isOpen && view.isSynced }
 
   // MARK: What it has seen
 

@@ -9,6 +9,8 @@ final class EventStream: Sendable {
   enum Content: Sendable {
     /// Everything.
     case events
+    /// Everything about one store, and what its value is worth.
+    case eventsAndFreshness
     /// Only values, each once: no removals and no markers.
     case values
   }
@@ -18,7 +20,7 @@ final class EventStream: Sendable {
 
   /// First, and small: with a thousand streams every change touches each, so a stream that keeps up fits a cache line.
   private let state: Mutex<State>
-  private let content: Content
+  let content: Content
   let policy: StreamPolicy
   let key: WatchKey
 
@@ -28,10 +30,12 @@ final class EventStream: Sendable {
     /// The one event that is queued, while it is the only one.
     var only: SharedEvent?
     var end = End.open
-    /// Allocated for the second waiting event.
+    /// Allocated for the second waiting event, and for what the value is worth.
     var backlog: Backlog?
 
     var isEmpty: Bool { only == nil && backlog?.queue.isEmpty ?? true }
+    /// There is something to take.
+    var hasNews: Bool { !isEmpty || backlog?.isTurned ?? false }
 
     mutating func next() -> SharedEvent? {
       if let only = only.take() { return only }
@@ -43,16 +47,25 @@ final class EventStream: Sendable {
         only = shared
         return
       }
-      let backlog = self.backlog ?? Backlog(EventQueue(policy, isSingle: isSingle))
-      self.backlog = backlog
+      let backlog = backlog(policy, isSingle: isSingle)
       if let only = only.take() { backlog.queue.push(only.event) }
       backlog.queue.push(shared.event)
+    }
+
+    mutating func backlog(_ policy: StreamPolicy, isSingle: Bool) -> Backlog {
+      let backlog = self.backlog ?? Backlog(EventQueue(policy, isSingle: isSingle))
+      self.backlog = backlog
+      return backlog
     }
   }
 
   /// A separately allocated queue. Only its stream's state refers to it, and uses it under its lock.
   private final class Backlog {
     var queue: EventQueue
+    /// What the value is worth, as of now: it does not queue. The next event tells it.
+    var freshness = Freshness.unknown
+    /// No event has told it yet.
+    var isTurned = false
 
     init(_ queue: EventQueue) { self.queue = queue }
   }
@@ -91,6 +104,20 @@ final class EventStream: Sendable {
     }
   }
 
+  /// The value is worth something else now. What is not known is no news: the stream goes on with what it knew.
+  ///
+  /// - Returns: the waiter to wake.
+  func turn(_ freshness: Freshness) -> Waiter? {
+    if freshness == .unknown { return nil }
+    return state.withLock { state in
+      guard case .open = state.end else { return nil }
+      let backlog = state.backlog(policy, isSingle: key.isSingle)
+      if backlog.freshness == freshness { return nil }
+      (backlog.freshness, backlog.isTurned) = (freshness, true)
+      return state.waiter.take()
+    }
+  }
+
   /// Ends the stream after what is queued. The first failure counts.
   ///
   /// - Returns: the waiter to wake.
@@ -123,6 +150,14 @@ final class EventStream: Sendable {
     case nothingYet
   }
 
+  /// A step of a stream that tells what its value is worth.
+  enum Turn: Sendable {
+    /// With the next event, or without one if only the freshness has changed.
+    case news(SharedEvent?, Freshness)
+    case ended
+    case nothingYet
+  }
+
   private enum Found {
     case event(SharedEvent)
     case nothing(End)
@@ -146,12 +181,26 @@ final class EventStream: Sendable {
     }
   }
 
+  /// As `take`, with what the value is worth.
+  func takeTurn() throws(HubError) -> Turn {
+    let step = try take()
+    let (freshness, isTurned) = state.withLock { state in
+      defer { state.backlog?.isTurned = false }
+      return (state.backlog?.freshness ?? .unknown, state.backlog?.isTurned ?? false)
+    }
+    return switch step {
+    case .event(let event): .news(event, freshness)
+    case .nothingYet: isTurned ? .news(nil, freshness) : .nothingYet
+    case .ended: .ended
+    }
+  }
+
   /// Lets a task wait until there is something to take, or the stream has ended.
   @usableFromInline
   func park(_ waiter: Waiter) {
     let isReady = state.withLock { state in
       precondition(state.waiter == nil, "two tasks iterate one stream: let each make its own iterator")
-      if state.isEmpty, case .open = state.end {
+      if !state.hasNews, case .open = state.end {
         state.waiter = waiter
         return false
       }

@@ -42,6 +42,31 @@ final class StreamHandle: Sendable {
     return .ended
   }
 
+  /// The next event with what the value is worth, or without one if only that has changed; nil once the task is cancelled or
+  /// after an error.
+  func nextTurn(
+    isolation actor: isolated (any Actor)?
+  ) async throws(HubError) -> (event: SharedEvent?, freshness: Freshness)? {
+    while !Task.isCancelled {
+      switch try stream.takeTurn() {
+      case .news(let event, let freshness): return (event, freshness)
+      case .ended: return nil
+      case .nothingYet: await wait(isolation: actor)
+      }
+    }
+    close()
+    return nil
+  }
+
+  /// Returns once there is something to take; soon after the task was cancelled.
+  @inlinable @inline(__always)
+  func wait(isolation actor: isolated (any Actor)?) async {
+    // Naming the actor keeps both on it: without, the task would leave it and come back for every event.
+    await withTaskCancellationHandler(
+      operation: { await withUnsafeContinuation(isolation: actor) { stream.park($0) } },
+      onCancel: { close() }, isolation: actor)
+  }
+
   /// The next event; nil once the task is cancelled or after an error.
   ///
   /// Inlined into the iterating loop: every call of an asynchronous function costs as much as several of these lines, and
@@ -52,12 +77,8 @@ final class StreamHandle: Sendable {
       switch try take() {
       case .event(let event): return event
       case .ended: return nil
-      case .nothingYet: break
+      case .nothingYet: await wait(isolation: actor)
       }
-      // Naming the actor keeps both on it: without, the task would leave it and come back for every event.
-      await withTaskCancellationHandler(
-        operation: { await withUnsafeContinuation(isolation: actor) { stream.park($0) } },
-        onCancel: { close() }, isolation: actor)
     }
   }
 }

@@ -16,12 +16,13 @@ public import Observation
 public final class ObservedValue<Value: Sendable> {
   /// What an `ObservedValue` knows about the store.
   public enum State: Hashable, Sendable {
-    /// Nothing was heard of the hub yet: the value is what another stream of this Hub has seen, if any has.
+    /// It is not known yet what the value is worth: it is what the hub has sent first, or what another stream of this Hub has
+    /// seen, if any has.
     case loading
     /// The value is the hub's newest; nil: there is no such store.
     case current
-    /// There may be a newer value since then: the hub cannot be reached, or the store holds something that is no `Value`.
-    /// The value is the last one that was seen.
+    /// There may be a newer value since then: the hub cannot be reached, the store's provider is away (`unavailable`), or the
+    /// store holds something that is no `Value`. The value is the last one that was seen.
     case stale(since: Deadline, HubError)
     /// Nothing more will be heard: waiting cannot fix this.
     case ended(HubError)
@@ -36,34 +37,28 @@ public final class ObservedValue<Value: Sendable> {
 
   /// What `state` is made of.
   @ObservationIgnored private var report = Report()
-  @ObservationIgnored private var tasks: [Task<Void, Never>] = []
+  @ObservationIgnored private var task: Task<Void, Never>?
 
   /// Begins to follow the store.
   public init(_ shared: SharedValue<Value>) {
     self.shared = shared
     value = shared.cached
-    let (events, statuses) = (shared.events.makeAsyncIterator(), shared.hub.statuses.makeAsyncIterator())
-    tasks = [
-      Task { [weak self] in
-        var events = events
-        while true {
-          do throws(HubError) {
-            guard let event = try await events.next(), let self else { return }
-            show(event)
-          } catch {
-            guard let self else { return }
-            show(error)
-          }
+    let events = shared.events.makeAsyncIterator()
+    task = Task { [weak self] in
+      var events = events
+      while true {
+        do throws(HubError) {
+          guard let event = try await events.next(), let self else { return }
+          show(event)
+        } catch {
+          guard let self else { return }
+          show(error)
         }
-      },
-      Task { [weak self] in
-        var statuses = statuses
-        while let status = await statuses.next(), let self { show(status) }
-      },
-    ]
+      }
+    }
   }
 
-  isolated deinit { for task in tasks { task.cancel() } }
+  isolated deinit { task?.cancel() }
 
   private func show(_ event: ValueEvent<Value>) {
     switch event.kind {
@@ -71,21 +66,17 @@ public final class ObservedValue<Value: Sendable> {
       value = event.value
       report.hear()
     case .reset: report.mayBeGone = true
-    case .resumed: break
+    case .resumed, .freshness: break
     case .synced:
       if report.mayBeGone { value = nil }
-      report.sync(isConnected: shared.hub.status.isConnected)
+      report.sync()
     }
+    report.judge(event.freshness, now: shared.hub.now, of: shared.name)
     settle()
   }
 
   private func show(_ error: HubError) {
     report.fail(error, now: shared.hub.now)
-    settle()
-  }
-
-  private func show(_ status: HubStatus) {
-    if case .unreachable(let since, let error) = status { report.absence = (since, error) }
     settle()
   }
 
@@ -97,25 +88,35 @@ public final class ObservedValue<Value: Sendable> {
   /// What was heard of the hub and of the store.
   private struct Report {
     private var isKnown = false
+    /// It was said what the value is worth.
+    private var isJudged = false
     private var undecodable: (since: Deadline, error: HubError)?
     private var end: HubError?
     /// A `reset` was seen, and no value since.
     var mayBeGone = false
-    /// From the loss of the connection until the store's events have caught up.
-    var absence: (since: Deadline, error: HubError)?
+    /// The value is worth less than it should.
+    private var doubt: (since: Deadline, error: HubError)?
 
     /// The store's newest event, of a value that could be read.
     mutating func hear() {
-      isKnown = true
-      mayBeGone = false
+      sync()
       undecodable = nil
     }
 
-    /// - Parameter isConnected: else this is what the stream had left from before.
-    mutating func sync(isConnected: Bool) {
+    mutating func sync() {
       isKnown = true
       mayBeGone = false
-      if isConnected { absence = nil }
+    }
+
+    mutating func judge(_ freshness: Freshness, now: Deadline, of store: String) {
+      if freshness != .unknown { isJudged = true }
+      switch freshness {
+      case .unknown: break
+      case .live: doubt = nil
+      case .unreachable(let since, let error): doubt = (since, error)
+      case .stale(let claim):
+        doubt = (doubt?.since ?? now, HubError(.unavailable, store: store, "\(claim.name): \(claim.reason)"))
+      }
     }
 
     mutating func fail(_ error: HubError, now: Deadline) {
@@ -129,8 +130,8 @@ public final class ObservedValue<Value: Sendable> {
 
     func state() -> State {
       if let end { return .ended(end) }
-      if let (since, error) = absence ?? undecodable { return .stale(since: since, error) }
-      return isKnown ? .current : .loading
+      if let (since, error) = doubt ?? undecodable { return .stale(since: since, error) }
+      return isKnown && isJudged ? .current : .loading
     }
   }
 }

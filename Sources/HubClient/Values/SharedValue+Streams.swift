@@ -21,7 +21,8 @@ extension SharedValue {
   }
 
   /// What happens to the store: its current value (`initial`), `synced`, its changes and removals, and what a lost
-  /// connection means for them (`resumed`, `reset`). Only the newest change, if the iteration is slower.
+  /// connection means for them (`resumed`, `reset`). Only the newest change, if the iteration is slower. Each event says what the
+  /// last value is worth; if nothing but that changes, `freshness` comes.
   public var events: ValueEventSequence<Value> { events(.latest()) }
 
   /// What happens to the store, as much as the policy keeps.
@@ -88,21 +89,26 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
   let value: SharedValue<Value>
   let policy: StreamPolicy
   var patience: Duration?
+  /// Else every event's freshness is `unknown`, and providers are not followed.
+  package var tellsFreshness = true
 
   /// The same events, ending as `ValueSequence.patience(_:)` says.
   public func patience(_ patience: Duration) -> Self { with(self) { $0.patience = patience } }
 
   /// Registers with the watch at once: what happens from now on is not missed. Released, or cancelled, it is gone.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(
-      stream: StreamHandle(value.hub, value.place.key, policy, .events, patience: patience),
+    let content: EventStream.Content = tellsFreshness ? .eventsAndFreshness : .events
+    return Iterator(
+      stream: StreamHandle(value.hub, value.place.key, policy, content, patience: patience),
       codec: value.codec)
   }
 
   /// For one task at a time.
   public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline let stream: StreamHandle
-    @usableFromInline let codec: ValueCodec<Value>
+    let stream: StreamHandle
+    let codec: ValueCodec<Value>
+    /// The event that was delivered before.
+    private var last: Bookmark?
 
     init(stream: StreamHandle, codec: ValueCodec<Value>) {
       self.stream = stream
@@ -118,8 +124,10 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(HubError) -> ValueEvent<Value>? {
-      guard let event = try await stream.next(isolation: actor) else { return nil }
-      return try ValueEvent(event, codec)
+      guard let (event, freshness) = try await stream.nextTurn(isolation: actor) else { return nil }
+      guard let event else { return ValueEvent(freshness, after: last) }
+      last = Bookmark(epoch: event.event.epoch, revision: event.event.revision)
+      return try ValueEvent(event, codec, freshness)
     }
   }
 }

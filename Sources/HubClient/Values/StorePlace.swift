@@ -21,7 +21,13 @@ final class StorePlace: Sendable {
     checked = Result { () throws(HubError) in try StoreName(name) }
   }
 
+  /// Set by the first reading of `freshness`: the Hub follows providers as long as this is here.
+  private let followsProviders = Atomic(false)
+
   deinit {
+    if followsProviders.load(ordering: .acquiring) {
+      hub.driver.withCore { core, effects in core.leaveProviders(&effects) }
+    }
     guard let cell = cell.load(ordering: .acquiring) else { return }
     hub.driver.withCore { [name] core, _ in core.leaveCached(name) }
     cell.release()
@@ -65,6 +71,14 @@ final class StorePlace: Sendable {
     // Another thread was faster, with the same one.
     owned.release()
     hub.driver.withCore { [name] core, _ in core.leaveCached(name) }
+  }
+
+  var freshness: Freshness {
+    hub.driver.withCore { core, _ in
+      // Under the core's lock, so that it is counted once.
+      if !followsProviders.exchange(true, ordering: .acquiringAndReleasing) { core.followProviders() }
+      return core.freshness(of: name)
+    }
   }
 
   // MARK: Requests

@@ -18,35 +18,72 @@ public struct StoredValue<Value: Sendable>: Sendable {
   public var uid: UInt32
 }
 
-/// One event of a `SharedValue`. `StoreEvent.Kind` explains the kinds.
+/// What can happen to a value. `StoreEvent.Kind` explains the first six.
+public enum ValueEventKind: Hashable, Sendable, CaseIterable {
+  case initial, changed, removed, resumed, synced, reset
+  /// Only the event's `freshness` has changed: somebody stands behind the store or does not any more, the hub cannot be reached,
+  /// or is back and everything that has happened meanwhile was delivered.
+  case freshness
+
+  init(_ kind: StoreEvent.Kind) {
+    self =
+      switch kind {
+      case .initial: .initial
+      case .changed: .changed
+      case .removed: .removed
+      case .resumed: .resumed
+      case .synced: .synced
+      case .reset: .reset
+      }
+  }
+}
+
+/// One event of a `SharedValue`.
 public struct ValueEvent<Value: Sendable>: Sendable {
-  /// As of an event of any store.
-  public typealias Kind = StoreEvent.Kind
+  /// What can happen to it.
+  public typealias Kind = ValueEventKind
 
   /// What happened.
   public var kind: Kind
   /// Of `initial` and `changed`.
   public var value: Value?
-  /// The hub's revision at the change; with `synced` and `resumed`, of what was delivered.
+  /// What the last value is worth at the moment at which the event is taken. With the first values it is `unknown`, up to the
+  /// `synced` behind them.
+  public var freshness: Freshness
+  /// The hub's revision at the change; with `synced` and `resumed`, of what was delivered; with `freshness`, of the event before.
   public var revision: Revision
-  /// What `revision` belongs to.
+  /// What `revision` belongs to; all zero with a `freshness` before everything else.
   public var epoch: Epoch
   /// How many changes of the store came between the event delivered before this one and this one. Nil: unknown.
   public var skipped: UInt64?
-  /// When the change was made, in nanoseconds since 1970; 0 with `resumed`, `synced` and `reset`.
+  /// When the change was made, in nanoseconds since 1970; 0 with `resumed`, `synced`, `reset` and `freshness`.
   public var time: Int64
   /// The user who made it.
   public var uid: UInt32
 
-  init(_ shared: SharedEvent, _ codec: ValueCodec<Value>) throws(HubError) {
+  init(_ shared: SharedEvent, _ codec: ValueCodec<Value>, _ freshness: Freshness) throws(HubError) {
     let event = shared.event
-    kind = event.kind
+    kind = Kind(event.kind)
     value = try shared.value(codec)
+    self.freshness = freshness
     revision = event.revision
     epoch = event.epoch
     skipped = event.skipped
     time = event.time
     uid = event.uid
+  }
+}
+
+extension ValueEvent {
+  /// Nothing but the freshness has changed.
+  init(_ freshness: Freshness, after last: Bookmark?) {
+    kind = .freshness
+    self.freshness = freshness
+    revision = last?.revision ?? 0
+    epoch = last?.epoch ?? Epoch(high: 0, low: 0)
+    skipped = 0
+    time = 0
+    uid = 0
   }
 }
 

@@ -58,6 +58,12 @@ package struct AccessRule: Hashable, Sendable {
   }
 }
 
+extension AccessRule {
+  /// How things are with providers is for whoever may read a value to know: else a frozen value would look fresh. A rule of the
+  /// configuration for the same names comes before it.
+  static let providers = AccessRule(.providers, [AccessGrant(.anyone, .read)], origin: "the hub")
+}
+
 /// What holds for names that no rule matches.
 package enum AccessPolicy: UInt8, CaseIterable, Hashable, Sendable, CustomStringConvertible {
   /// Anyone may do everything but `provide`.

@@ -13,10 +13,11 @@ package struct AccessDecision: Hashable, Sendable {
 /// The rules of a hub, most specific first, so that the first one that matches a name decides everything about it.
 ///
 /// Of two patterns the more specific one is found by comparing them component by component, from the left: a literal comes
-/// before `*`, `*` before the pattern's end, the end before `**`. Equal ones are in the configuration's order; the policy is last.
+/// before `*`, `*` before the pattern's end, the end before `**`. Equal ones are in the configuration's order, before the hub's own;
+/// the policy is last.
 package struct AccessTable: Sendable {
   package let rules: AccessRules
-  /// The last one is the policy's.
+  /// The configuration's and the hub's own; the last one is the policy's.
   package let ranked: [AccessRule]
   private let trie: RuleTrie
   private let hubUser: UInt32
@@ -30,7 +31,7 @@ package struct AccessTable: Sendable {
     hubUser = user
     hubGroup = group
     // Stable: equal ones keep their order.
-    let order = rules.rules.enumerated().sorted { a, b in
+    let order = (rules.rules + [.providers]).enumerated().sorted { a, b in
       let (left, right) = (a.element.pattern.specificity, b.element.pattern.specificity)
       return left == right ? a.offset < b.offset : right.lexicographicallyPrecedes(left)
     }

@@ -4,10 +4,11 @@ extension AccessTable {
   /// Rules that no name can reach, each with the rule in its way; nil: it matches only names that belong to the hub. Quadratic
   /// in the number of rules with globs: for checking a configuration.
   package var unreachable: [(rule: AccessRule, because: AccessRule?)] {
-    let globs = ranked.dropLast().filter { !$0.pattern.isLiteral }
+    let configured = ranked.dropLast().filter { $0 != .providers }
+    let globs = configured.filter { !$0.pattern.isLiteral }
     var found: [(rule: AccessRule, because: AccessRule?)] = []
-    for rule in ranked.dropLast() where rule.pattern.isReserved { found.append((rule, nil)) }
-    for (index, rule) in globs.enumerated() where !rule.pattern.isReserved {
+    for rule in configured where rule.pattern.isOutOfReach { found.append((rule, nil)) }
+    for (index, rule) in globs.enumerated() where !rule.pattern.isOutOfReach {
       if let other = globs[..<index].first(where: { $0.pattern.covers(rule.pattern) }) {
         found.append((rule, other))
       }
@@ -17,7 +18,15 @@ extension AccessTable {
 }
 
 extension NamePattern {
-  /// It matches no name that a client can use.
+  /// All of its names are the hub's own, and clients cannot read them either.
+  fileprivate var isOutOfReach: Bool { isReserved && !meets(.claimStates) }
+
+  /// The stores of claims: their names have at least one component of their own.
+  private static let claimStates = NamePattern(
+    text: "statehub.providers.*.**",
+    components: Array(NamePattern.providers.components.dropLast()) + [.one, .any])
+
+  /// All of its names are the hub's own.
   var isReserved: Bool { components.first == .literal(Array("statehub".utf8)) }
 
   /// The most combinations that `covers` looks at; real patterns need a few dozen.
@@ -88,7 +97,8 @@ extension Permissions {
       limit(of: index)?.rights.contains(.provide) ?? true
     else { return false }
     // From the most specific one on, until one decides about all that is left.
-    for rule in table.ranked.indices where table.ranked[rule].pattern.meets(pattern) {
+    for rule in table.ranked.indices
+    where !table.ranked[rule].pattern.isReserved && table.ranked[rule].pattern.meets(pattern) {
       if !table.rights(of: identity, by: rule).anywhere.contains(.provide) { return false }
       if table.ranked[rule].pattern.covers(pattern) {
         guard let prefix = limit(of: index)?.prefix else { return true }

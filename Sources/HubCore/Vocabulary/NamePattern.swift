@@ -53,7 +53,7 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     self.init(text: name.text, components: parts.map { .literal(Array($0)) })
   }
 
-  private init(text: String, components: [Component]) {
+  init(text: String, components: [Component]) {
     self.text = text
     self.components = components
     isDeep = components.contains(.any)
@@ -92,8 +92,11 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
   }
 
   public func matches(_ name: StoreName) -> Bool {
-    Array(name.text.utf8).withByteView { matches($0) }
+    matches(name.text)
   }
+
+  /// - Parameter name: a valid one.
+  package func matches(_ name: String) -> Bool { Array(name.utf8).withByteView { matches($0) } }
 
   /// Whether a valid name matches. Linear in the name for every pattern with at most one `**`; each further
   /// one costs a factor of at most the number of components.

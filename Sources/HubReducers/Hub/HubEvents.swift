@@ -15,8 +15,11 @@ struct HubEvents<Value: Sendable> {
   private let awaited: String?
   private var isTold = false
 
-  init(_ value: SharedValue<Value>, _ policy: StreamPolicy = .latest()) {
-    iterator = value.events(policy).makeAsyncIterator()
+  /// - Parameter tellsFreshness: it matters what the values are worth.
+  init(_ value: SharedValue<Value>, _ policy: StreamPolicy = .latest(), tellsFreshness: Bool = false) {
+    var events = value.events(policy)
+    events.tellsFreshness = tellsFreshness
+    iterator = events.makeAsyncIterator()
     awaited = value.hub.isOutside ? "the hub's store \"\(value.name)\"" : nil
   }
 
@@ -43,14 +46,14 @@ struct HubEvents<Value: Sendable> {
 
   private mutating func presence(after event: ValueEvent<Value>) -> Presence? {
     let wasTold = isTold
-    isTold = event.kind != .reset && (event.kind != .resumed || wasTold)
+    isTold = event.kind != .reset && (![.resumed, .freshness].contains(event.kind) || wasTold)
     switch event.kind {
     case .initial, .changed: return event.value.map { .value($0, event.bookmark) }
     case .removed: return .absent(event.bookmark)
     // The hub has sent everything, and there was nothing.
     case .synced: return wasTold ? nil : .absent(event.bookmark)
     case .reset: return .unknown
-    case .resumed: return nil
+    case .resumed, .freshness: return nil
     }
   }
 }

@@ -52,6 +52,9 @@ struct Handling<Action, Element: Sendable>: Sendable {
     }
   }
 
+  /// Somebody wants to know about the subscription itself.
+  var isFollowed: Bool { lifecycle != nil }
+
   func tell(_ event: SubscriptionEvent, _ send: Send<Action>) async {
     guard let lifecycle else { return }
     await send(lifecycle.embed(event))

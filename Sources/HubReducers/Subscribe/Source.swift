@@ -51,11 +51,18 @@ extension Handling {
   /// Which of a store's events are elements, and which tell about the subscription itself.
   fileprivate func effect(following value: SharedValue<Element>, _ policy: StreamPolicy) -> Effect<Action> {
     effect(name: "subscription to \(value.name)") { send in
-      var events = HubEvents(value, policy)
+      var events = HubEvents(value, policy, tellsFreshness: isFollowed)
       var isAnnounced = false
+      // Told only if it is, or was, something else.
+      var freshness = Freshness.live
       while let event = try await next(of: &events, send) {
         try Task.checkCancellation()
+        if event.freshness != freshness, event.freshness != .unknown {
+          freshness = event.freshness
+          await tell(.freshness(freshness), send)
+        }
         switch event.kind {
+        case .freshness: continue
         case .resumed, .reset: isAnnounced = false
         case .initial, .changed, .removed, .synced:
           if !isAnnounced { await tell(.connected, send) }

@@ -11,6 +11,10 @@ public enum SubscriptionEvent: Sendable {
   /// lost. Only stores of the hub tell.
   case skipped(Int)
 
+  /// The values are worth something else from now on: the store's provider is away, the hub cannot be reached, or all is well again
+  /// (`live`). What is live from the beginning is not told. Only stores of the hub tell.
+  case freshness(Freshness)
+
   /// The sequence came to its end by itself.
   case ended
 
@@ -25,6 +29,7 @@ extension SubscriptionEvent: Equatable {
     switch (lhs, rhs) {
     case (.connected, .connected), (.ended, .ended): true
     case (.skipped(let first), .skipped(let second)): first == second
+    case (.freshness(let first), .freshness(let second)): first == second
     case (.failed(let first), .failed(let second)):
       String(reflecting: first) == String(reflecting: second)
     default: false

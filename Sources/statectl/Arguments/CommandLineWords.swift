@@ -100,6 +100,7 @@ final class CommandLineWords {
     try exclude(.any, .all)
     try exclude(.interval, .every)
     try exclude(.at, .default)
+    try exclude(.at, .stale)
     try exclude(.since, .changesOnly)
     try exclude(.interval, .markers)
     for other in [Option.json, .exec, .previous, .rev] { try exclude(.format, other) }

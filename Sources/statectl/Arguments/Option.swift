@@ -33,7 +33,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Monitoring.
   case by, verb
   // Providing.
-  case name, publish, waiting, takeOver, release
+  case name, publish, waiting, takeOver, release, stale
 
   static let global = Options([.socket, .user, .system, .timeout, .json, .help, .version])
 
@@ -131,6 +131,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .waiting: "queue"
     case .takeOver: "take-over"
     case .release: "release"
+    case .stale: "stale"
     }
   }
 
@@ -166,6 +167,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .description: "TEXT"
     case .exec: "CMD..."
     case .execFail: "stop|continue"
+    case .stale: "show|fail"
     case .asUser, .by: "USER"
     case .verb: "VERB"
     case .name, .release: "NAME"
@@ -242,6 +244,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .waiting: "wait for the turn while another has the stores, instead of failing"
     case .takeOver: "take the stores over from another process of yours that provides them"
     case .release: "end the claim of that name"
+    case .stale: "values whose provider is away: say so, or fail with status 12 instead of printing them"
     case .csv: "comma-separated lines: time, value, revision, skipped"
     }
   }

@@ -47,6 +47,9 @@ struct Follower: ~Copyable {
     }
   }
 
+  /// Why the hub has been away for a while; nil if it is not.
+  var outage: HubError? { reconnection.toldError }
+
   /// When `advance` has something to do even if nothing arrives.
   var nextAttempt: Deadline { reconnection.nextAttempt }
 

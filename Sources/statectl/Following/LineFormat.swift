@@ -41,7 +41,9 @@ struct LineFormat: Sendable {
   /// Writes the event's line, if it has one.
   ///
   /// - Returns: whether it counts.
-  mutating func write(_ event: StoreEvent, to output: inout Output) throws(Failure) -> Bool {
+  mutating func write(
+    _ event: StoreEvent, _ staleness: Staleness, to output: inout Output
+  ) throws(Failure) -> Bool {
     let before = previous[event.name]
     if printsPrevious, event.kind.isAboutStore { previous[event.name] = event.value }
     let counts = counts(event)
@@ -49,6 +51,7 @@ struct LineFormat: Sendable {
     if json {
       try output.json { writer in
         writer.members(of: event)
+        if event.kind.isAboutStore { staleness.member(&writer, of: event.name) }
         guard printsPrevious, counts else { return }
         writer.key("previous")
         if let before { writer.value(before, json: .asValue) } else { writer.null() }

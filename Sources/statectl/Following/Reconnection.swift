@@ -16,6 +16,7 @@ struct Reconnection {
     let start = Deadline.now
     var nextAttempt = Deadline.now
     var isTold = false
+    var error: HubError?
   }
 
   /// A connection that lasted this long was a good one. A hub that immediately ends every connection counts as no hub.
@@ -27,6 +28,9 @@ struct Reconnection {
     self.path = path
     self.isQuiet = isQuiet
   }
+
+  /// Why there has been no connection for longer than the user is spared; nil if there is one.
+  var toldError: HubError? { outage.flatMap { $0.isTold ? $0.error : nil } }
 
   /// When to try again; never while there is a connection.
   var nextAttempt: Deadline { outage?.nextAttempt ?? .never }
@@ -55,6 +59,7 @@ struct Reconnection {
     }
     if outage == nil, connected + Reconnection.steadiness <= now { backoff.succeed() }
     var outage = outage ?? Outage()
+    outage.error = error
     outage.nextAttempt = backoff.next(now: now, random: .random(in: 0 ... .max))
     if !isQuiet, !outage.isTold, outage.start + Reconnection.quietOutage < now {
       outage.isTold = true

@@ -18,9 +18,11 @@ struct WatchLines {
   var isWaiting: Bool { !waiting.isEmpty }
 
   /// Prints the event, or keeps it until it may be printed.
-  mutating func take(_ event: StoreEvent, to output: inout Output) throws(Failure) {
+  mutating func take(
+    _ event: StoreEvent, _ staleness: Staleness, to output: inout Output
+  ) throws(Failure) {
     guard pace.interval != nil, event.kind.isAboutStore, event.kind != .initial || format.counts(event) else {
-      if try format.write(event, to: &output) { count += 1 }
+      if try format.write(event, staleness, to: &output) { count += 1 }
       return
     }
     waiting.put(event)
@@ -29,12 +31,14 @@ struct WatchLines {
   /// Prints what waits, if it is time to.
   ///
   /// - Parameter isLast: it is the last opportunity.
-  mutating func tell(_ limit: Int, isLast: Bool, to output: inout Output) throws(Failure) {
+  mutating func tell(
+    _ limit: Int, isLast: Bool, _ staleness: Staleness, to output: inout Output
+  ) throws(Failure) {
     let now = Deadline.now
     guard isWaiting, isLast || pace.due <= now else { return }
     pace.tell(now: now)
     while count < limit, let event = waiting.next() {
-      if try format.write(event, to: &output) { count += 1 }
+      if try format.write(event, staleness, to: &output) { count += 1 }
     }
   }
 }

@@ -61,13 +61,8 @@ struct ClaimsCommand: HubCommand {
 extension JSONWriter {
   fileprivate mutating func members(of status: ClaimStatus) {
     member("name", status.name)
-    member("state", status.state.rawValue)
-    if let since = status.staleSince { member("staleSince", TimeText.rfc3339(since)) }
-    if !status.reason.isEmpty { member("reason", status.reason) }
-    key("stores")
-    beginArray()
-    for pattern in status.stores { string(pattern.text) }
-    endArray()
+    standing(of: status)
+    stores(of: status)
     if !status.description.isEmpty { member("description", status.description) }
   }
 }

@@ -5,8 +5,12 @@ internal import HubCore
 extension VerbSpec {
   static let describe = VerbSpec(
     "describe", "STORE...", 1 ... .max,
+    options: Options([.stale]),
     summary: "print all there is to know about stores",
-    details: "The schema, the value and where it stands, who watches, and where the store was declared.",
+    details: """
+      The schema, the value and where it stands, who watches, where the store was declared, and which
+      provider stands behind it, and how things are with it.
+      """,
     examples: ["describe audio.volume"],
     action: .ask(DescribeCommand.init))
 }
@@ -14,21 +18,26 @@ extension VerbSpec {
 struct DescribeCommand: HubCommand {
   private let names: [StoreName]
   private let json: Bool
+  private let staleness: Staleness
 
   init(_ words: CommandLineWords) throws(Failure) {
+    staleness = try Staleness(words)
     names = try words.storeNames()
     json = words.has(.json)
   }
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    var staleness = staleness
+    try staleness.read(&client)
     let requests = names.map { client.enqueue(.describe(.name($0))) }
     var missing = false
     var printed = 0
     for request in requests {
       do throws(Failure) {
         guard case .described(let description) = try client.receive(request) else { throw .strangeAnswer }
+        guard try staleness.lets(description.name, print: &output) else { continue }
         if printed > 0, !json { try output.write("\n") }
-        try show(description, to: &output)
+        try show(description, staleness.claim(of: description.name), to: &output)
         printed += 1
       } catch {
         guard error.isHub(.noSuchStore) else { throw error }
@@ -37,14 +46,35 @@ struct DescribeCommand: HubCommand {
         error.complain()
       }
     }
+    if staleness.hasFailed { throw .status(ExitStatus.unavailable) }
     if missing { throw .status(ExitStatus.noSuchStore) }
   }
 
-  private func show(_ store: StoreDescription, to output: inout Output) throws(Failure) {
-    if json { return try output.json { $0.members(of: store) } }
-    for (label, text) in store.rows(UserNames()) {
+  private func show(
+    _ store: StoreDescription, _ claim: ClaimStatus?, to output: inout Output
+  ) throws(Failure) {
+    if json {
+      return try output.json { writer in
+        writer.members(of: store)
+        guard let claim else { return }
+        writer.key("provider")
+        writer.beginObject()
+        writer.member("name", claim.name)
+        writer.standing(of: claim)
+        writer.endObject()
+      }
+    }
+    for (label, text) in store.rows(UserNames()) + (claim.map { [("provider", $0.text)] } ?? []) {
       try output.line(label + ":" + String(repeating: " ", count: 13 - label.utf8.count) + text)
     }
+  }
+}
+
+extension ClaimStatus {
+  /// `display, vacant since …: its provider is not there`
+  fileprivate var text: String {
+    let since = staleSince.map { " since \(TimeText.human($0))" } ?? ""
+    return "\(name), \(state.rawValue)\(since)" + (reason.isEmpty ? "" : ": " + ValueText.visible(reason))
   }
 }
 

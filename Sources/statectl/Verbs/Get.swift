@@ -5,14 +5,15 @@ internal import HubCore
 extension VerbSpec {
   static let get = VerbSpec(
     "get", "STORE|GLOB...", 1 ... .max,
-    options: Options([.rev, .default, .at]),
+    options: Options([.rev, .default, .at, .stale]),
     summary: "print values",
     details: """
       The value is printed as it is, with a newline after it, data without one. To a terminal, control
       characters and others that it would not show are escaped. Several stores give one line each: name, tab,
       value on one line (such characters escaped, data as base64). Status 4 if a store is missing; the others
       are printed. A glob (* stands for one part of a name, ** for any number) gives all that match, as they
-      are at one revision. --at prints values as they were at a revision.
+      are at one revision. --at prints values as they were at a revision. --stale says of values whether
+      their provider is away: show on standard error, or fail with status 12 instead of printing them.
       """,
     examples: [
       "get audio.volume", "get audio.volume audio.muted", "get --default 50 audio.volume", "get 'audio.*'",
@@ -35,8 +36,10 @@ struct GetCommand: HubCommand {
   private let fallback: Argument?
   private let printsRevision: Bool
   private let json: Bool
+  private let staleness: Staleness
 
   init(_ words: CommandLineWords) throws(Failure) {
+    staleness = try Staleness(words)
     fallback = words.argument(.default)
     printsRevision = words.has(.rev)
     json = words.has(.json)
@@ -53,13 +56,15 @@ struct GetCommand: HubCommand {
 
   /// Prints the stores that exist, then fails with `noSuchStore` if any is missing.
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    var staleness = staleness
+    if staleness.isAsked { try staleness.read(&client) }
     for question in questions { question.request = client.enqueue(.get(.name(question.name))) }
     var missing = false
     for question in questions {
       let name = question.name
       do throws(Failure) {
         guard case .value(let state) = try client.receive(question.request) else { throw .strangeAnswer }
-        try show(name, state, to: &output)
+        if try staleness.lets(name.text, print: &output) { try show(name, state, staleness, to: &output) }
       } catch {
         guard error.isHub(.noSuchStore) else { throw error }
         if let fallback {
@@ -71,11 +76,19 @@ struct GetCommand: HubCommand {
         }
       }
     }
+    if staleness.hasFailed { throw .status(ExitStatus.unavailable) }
     if missing { throw .status(ExitStatus.noSuchStore) }
   }
 
-  private func show(_ name: StoreName, _ state: StoreState, to output: inout Output) throws(Failure) {
-    if json { return try output.json { $0.members(of: state, named: name.text) } }
+  private func show(
+    _ name: StoreName, _ state: StoreState, _ staleness: Staleness, to output: inout Output
+  ) throws(Failure) {
+    if json {
+      return try output.json {
+        $0.members(of: state, named: name.text)
+        staleness.member(&$0, of: name.text)
+      }
+    }
     try showPrefix(name, state.revision, to: &output)
     if questions.count > 1 { return try output.line(ValueText.line(state.value)) }
     try output.value(state.value)

@@ -7,8 +7,10 @@ struct GetMatchingCommand: HubCommand {
   private let fallback: Argument?
   private let printsRevision: Bool
   private let json: Bool
+  private let staleness: Staleness
 
   init(_ words: CommandLineWords) throws(Failure) {
+    staleness = try Staleness(words)
     var patterns: [NamePattern] = []
     for index in words.operands.indices { patterns.append(try words.pattern(index)) }
     self.patterns = patterns
@@ -19,11 +21,15 @@ struct GetMatchingCommand: HubCommand {
 
   /// Prints what each operand stands for, then fails with `noSuchStore` if one stands for nothing.
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    let stores = try snapshot(&client)
+    var staleness = staleness
+    let stores = try client.snapshot(patterns + (staleness.isAsked ? [ClaimStatus.pattern] : []))
+    for store in stores { staleness.take(store.name.text, store.state.value) }
     var isMissing = false
     for pattern in patterns {
       let matching = stores.filter { pattern.matches($0.name) }
-      for store in matching { try show(store.name.text, store.state, to: &output) }
+      for store in matching where try staleness.lets(store.name.text, print: &output) {
+        try show(store.name.text, store.state, staleness, to: &output)
+      }
       guard matching.isEmpty else { continue }
       if pattern.isLiteral, let fallback {
         try show(default: fallback, pattern.text, to: &output)
@@ -34,27 +40,19 @@ struct GetMatchingCommand: HubCommand {
         Failure.hub(HubError(.noSuchStore, store: pattern.text, reason)).complain()
       }
     }
+    if staleness.hasFailed { throw .status(ExitStatus.unavailable) }
     if isMissing { throw .status(ExitStatus.noSuchStore) }
   }
 
-  private func snapshot(_ client: inout Client) throws(Failure) -> [(name: StoreName, state: StoreState)] {
-    guard case .watching(let start) = try client.ask(.watch(patterns)) else { throw .strangeAnswer }
-    var view = WatchView()
-    _ = view.open(epoch: client.welcome?.epoch ?? Epoch(high: 0, low: 0))
-    // A revision before the watch began is a `synced` of nothing.
-    while true {
-      let event = try client.nextEvent()
-      _ = view.apply(event)
-      if case .synced(let revision) = event, revision >= start { break }
+  private func show(
+    _ name: String, _ state: StoreState, _ staleness: Staleness, to output: inout Output
+  ) throws(Failure) {
+    if json {
+      return try output.json {
+        $0.members(of: state, named: name)
+        staleness.member(&$0, of: name)
+      }
     }
-    return view.introduction().compactMap { event in
-      guard let name = try? StoreName(event.name), let state = view.state(of: event.name) else { return nil }
-      return (name, state)
-    }.sorted { $0.name.text.utf8.lexicographicallyPrecedes($1.name.text.utf8) }
-  }
-
-  private func show(_ name: String, _ state: StoreState, to output: inout Output) throws(Failure) {
-    if json { return try output.json { $0.members(of: state, named: name) } }
     try line(name, state.revision, ValueText.line(state.value), to: &output)
   }
 
@@ -67,6 +65,27 @@ struct GetMatchingCommand: HubCommand {
     _ name: String, _ revision: Revision, _ value: String, to output: inout Output
   ) throws(Failure) {
     try output.line("\(name)\t" + (printsRevision ? "\(revision)\t" : "") + value)
+  }
+}
+
+extension Client {
+  /// All stores that match, as they are at one revision, by name.
+  mutating func snapshot(
+    _ patterns: [NamePattern]
+  ) throws(Failure) -> [(name: StoreName, state: StoreState)] {
+    guard case .watching(let start) = try ask(.watch(patterns)) else { throw .strangeAnswer }
+    var view = WatchView()
+    _ = view.open(epoch: welcome?.epoch ?? Epoch(high: 0, low: 0))
+    // A revision before the watch began is a `synced` of nothing.
+    while true {
+      let event = try nextEvent()
+      _ = view.apply(event)
+      if case .synced(let revision) = event, revision >= start { break }
+    }
+    return view.introduction().compactMap { event in
+      guard let name = try? StoreName(event.name), let state = view.state(of: event.name) else { return nil }
+      return (name, state)
+    }.sorted { $0.name.text.utf8.lexicographicallyPrecedes($1.name.text.utf8) }
   }
 }
 

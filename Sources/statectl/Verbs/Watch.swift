@@ -8,7 +8,7 @@ extension VerbSpec {
     "watch", "STORE|GLOB...", 1 ... .max,
     options: Options([
       .lines, .once, .changesOnly, .since, .every, .interval, .rev, .previous, .format, .markers, .exec,
-      .execFail,
+      .execFail, .stale,
     ]),
     summary: "print the current value, then every change",
     details: """
@@ -19,7 +19,8 @@ extension VerbSpec {
       and the value of the line before in front of the value. With --exec the command gets
       STATE_NAME, STATE_VALUE, STATE_REVISION, STATE_SKIPPED and STATE_KIND in its environment and a JSON
       line on its standard input; it never runs twice at once, and values that come while it runs are
-      conflated to the newest of each store.
+      conflated to the newest of each store. --stale show says on standard error, or as lines of JSON, when
+      values stop being live because their provider or the hub is away; fail ends the watch then.
       """,
     examples: [
       "watch audio.volume", "watch 'audio.**' --json", "watch -1 network.up", "watch load --interval 1s",
@@ -38,6 +39,8 @@ struct WatchCommand: FollowingCommand {
   private let limit: Int
   private let interval: Duration?
   private let since: Revision?
+  private let staleness: Staleness
+  private let json: Bool
 
   /// What one request of the protocol can count.
   private static let maximumPatterns = Int(UInt16.max)
@@ -49,6 +52,8 @@ struct WatchCommand: FollowingCommand {
     var patterns: [NamePattern] = []
     for index in words.operands.indices { patterns.append(try words.pattern(index)) }
     self.patterns = patterns
+    staleness = try Staleness(words)
+    json = words.has(.json)
     policy = words.has(.every) ? .every : .latest
     command = words.command
     format = try LineFormat(
@@ -67,8 +72,11 @@ struct WatchCommand: FollowingCommand {
   func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
     let deadline = patience.deadline
     var events: [StoreEvent] = []
+    var staleness = staleness
+    // Providers first: before a value is printed, it is known what it is worth.
     var follower = try Follower(
-      patterns, policy: policy, at: place, for: .watch, until: deadline, into: &events)
+      (staleness.isAsked ? [ClaimStatus.pattern] : []) + patterns, policy: policy, at: place, for: .watch,
+      until: deadline, into: &events)
     var isKnown = false
     var past = since.map { WatchPast(since: $0) }
     let place = SocketPath.explicit(place.resolved)
@@ -77,17 +85,22 @@ struct WatchCommand: FollowingCommand {
     while true {
       let mayHaveMore = try follower.advance(until: deadline, into: &events)
       try past?.tell(of: patterns, at: place, start: follower.start, into: &events)
+      try staleness.follow(follower.outage, json: json, to: &output)
       for event in events where lines.count < limit {
         if event.kind == .synced { isKnown = true }
+        if staleness.isAsked {
+          try staleness.follow(event, of: patterns, json: json, to: &output)
+          if event.kind.isAboutStore, !patterns.contains(where: { $0.matches(event.name) }) { continue }
+        }
         if command.isEmpty {
-          try lines.take(event, to: &output)
+          try lines.take(event, staleness, to: &output)
         } else if format.counts(event) {
           runner.put(event)
         }
       }
       events.removeAll(keepingCapacity: true)
       let isOver = deadline <= .now
-      try lines.tell(limit, isLast: isOver, to: &output)
+      try lines.tell(limit, isLast: isOver, staleness, to: &output)
       try output.flush()
       if runner.isWaiting, lines.pace.due <= .now {
         try runner.start()

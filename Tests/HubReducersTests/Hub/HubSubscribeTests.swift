@@ -123,6 +123,35 @@ private struct Feature {
     await task.cancel()
   }
 
+  @Test(
+    "the subscription tells what its values are worth: the provider goes, the hub goes, all is well again")
+  func freshness() async throws {
+    try await number.set(1)
+    let store = store {
+      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived, lifecycle: \.life)
+    }
+    store.exhaustivity = .off
+    let task = await store.send(.task)
+    await store.receive(\.newNumberReceived, 1)
+    let claim = try hub.claim(number.name)
+    let serving = Task { for try await _ in claim.writes {} }
+    while try await hub.claims().first?.state != .live { await Task.yield() }
+    try await claim.suspend(because: "the bus is gone")
+    func told() async -> Freshness? {
+      await store.skipReceivedActions(strict: false)
+      for case .freshness(let freshness) in store.state.life.reversed() { return freshness }
+      return nil
+    }
+    #expect(await told()?.reason == "\(number.name): the bus is gone")
+    try await claim.suspend(because: nil)
+    #expect(await told() == .live)
+    memory.stop()
+    guard case .unreachable = await told() else { throw HubError(.timeout, "\(store.state.life)") }
+    serving.cancel()
+    try await serving.value
+    await task.cancel()
+  }
+
   @Test("what is skipped is counted exactly; with every value asked for there is nothing to count")
   func skipped() async throws {
     try await number.set(0)

@@ -116,7 +116,7 @@ struct Claims: ~Copyable {
 
 extension NamePattern {
   /// Whether there is a name that both match.
-  func meets(_ other: NamePattern) -> Bool {
+  package func meets(_ other: NamePattern) -> Bool {
     if isLiteral, other.isLiteral { return components == other.components }
     // reached[j]: what is left of this pattern from here on can still meet what is left of the other from j on.
     var reached = [Bool](repeating: false, count: other.components.count + 1)

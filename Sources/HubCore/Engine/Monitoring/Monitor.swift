@@ -23,7 +23,7 @@ struct Monitor {
     if let uid = filter.uid, uid != record.uid { return false }
     if !filter.kinds.isEmpty, !filter.kinds.contains(record.kind) { return false }
     guard let pattern = filter.pattern else { return true }
-    return names.contains { Array($0.utf8).withByteView { pattern.matches($0) } }
+    return names.contains { pattern.matches($0) }
   }
 
   mutating func append(_ record: MonitorRecord) {

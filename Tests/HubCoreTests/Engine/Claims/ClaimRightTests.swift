@@ -127,4 +127,26 @@ import Testing
     #expect(claim.deal().count == Claim.mostWaiting)
     #expect(claim.hub.engine.stores.accounts[1000].bytes == before)
   }
+
+  @Test("whoever may connect may read how things are with providers, unless a rule says otherwise")
+  func states() throws {
+    let rules = [
+      AccessRule(try NamePattern("dev.**"), [AccessGrant(.anyone, .read)], origin: "access[0]"),
+      AccessRule(
+        try NamePattern("statehub.providers.secret"), [AccessGrant(.user(Self.user, name: "alice"), .read)],
+        origin: "access[1]"),
+    ]
+    var hub = EngineFixture {
+      $0.uid = 7
+      $0.access = AccessRules(policy: .closed, rules: rules)
+    }
+    let declarations = try ["dev", "secret"].map {
+      ProviderDeclaration(try StoreName($0), [try NamePattern("\($0).**")])
+    }
+    hub.engine.declare(providers: declarations, now: hub.now)
+    let (alice, bob) = (hub.connect(3, uid: Self.user), hub.connect(4, uid: 1001))
+    #expect(hub.ask(bob, .get("statehub.providers.dev")).errorCode == nil)
+    #expect(hub.ask(bob, .get("statehub.providers.secret")).errorCode == .noSuchStore)
+    #expect(hub.ask(alice, .get("statehub.providers.secret")).errorCode == nil)
+  }
 }

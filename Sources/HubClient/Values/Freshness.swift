@@ -1,0 +1,52 @@
+// What a value that was seen is worth now. It follows nothing: `ClientCore+Freshness` does.
+
+public import HubTransport
+
+/// Whether the last value that was seen of a store is true now.
+///
+///     for try await event in brightness.events {
+///       if let value = event.value { slider.value = value }
+///       slider.isDimmed = !event.freshness.isLive
+///     }
+public indirect enum Freshness: Hashable, Sendable {
+  /// Nothing is known yet: the first connection is being made, the values are on their way, or nothing follows the store.
+  case unknown
+  /// The value is the hub's newest. If somebody stands behind the store, he says that it is true.
+  case live
+  /// The provider of the store is not there, not ready, or cut off from its source: the value is the last one that was known.
+  case stale(ClaimStatus)
+  /// The hub cannot be reached since then: there may be a newer value.
+  case unreachable(since: Deadline, HubError)
+
+  /// The value can be trusted.
+  public var isLive: Bool { self == .live }
+
+  /// Why it cannot, for people; nil if it can, or nothing is known.
+  public var reason: String? {
+    switch self {
+    case .unknown, .live: nil
+    case .stale(let claim): "\(claim.name): \(claim.reason)"
+    case .unreachable(_, let error): error.message
+    }
+  }
+}
+
+extension Freshness: CustomStringConvertible {
+  /// For people: `stale, display: its provider is not there`.
+  public var description: String {
+    switch self {
+    case .unknown: "unknown"
+    case .live: "live"
+    case .stale: "stale, \(reason ?? "")"
+    case .unreachable: "unreachable, \(reason ?? "")"
+    }
+  }
+}
+
+extension SharedValue {
+  /// What the value that streams and `cached` have shown last is worth now. It asks nothing: it costs a lock.
+  ///
+  /// It is `unknown` while no stream of this value is open. From the first reading on the Hub also follows how things are with
+  /// providers, as long as the handle is there; until it knows, that reading is `unknown`.
+  public var freshness: Freshness { place.freshness }
+}

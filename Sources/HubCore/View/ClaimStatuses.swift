@@ -1,0 +1,33 @@
+// How things are with all providers, as a watch of their stores has shown it.
+
+package struct ClaimStatuses: Sendable {
+  /// By the claim's store. Bounded by the claims that a hub has.
+  private var claims: [String: ClaimStatus] = [:]
+
+  package init() {}
+
+  /// Takes an event of a watch that includes `ClaimStatus.pattern`.
+  ///
+  /// - Returns: whether it is about a claim.
+  @discardableResult
+  package mutating func take(_ event: StoreEvent) -> Bool {
+    if event.kind == .reset { claims.removeAll() }
+    return take(event.name, event.value)
+  }
+
+  /// Takes the value of a claim's store; nil: the claim is no more.
+  @discardableResult
+  package mutating func take(_ store: String, _ value: Value?) -> Bool {
+    guard store.hasPrefix(HubEngine.claimPrefix) else { return false }
+    claims[store] = value.flatMap { ClaimStatus(store, $0) }
+    return true
+  }
+
+  /// By its store.
+  package subscript(store: String) -> ClaimStatus? { claims[store] }
+
+  /// The claim under which a store is; nil: nobody stands behind it, or is to.
+  package func claim(of store: String) -> ClaimStatus? {
+    claims.isEmpty ? nil : claims.values.first { $0.stores.contains { $0.matches(store) } }
+  }
+}

@@ -1,0 +1,147 @@
+// What values are worth: how things are with the providers of the stores that are printed, and what `--stale` makes of it.
+
+internal import HubCore
+
+struct Staleness {
+  private enum Answer {
+    /// Values are printed, and it is said that they may be wrong.
+    case show
+    /// They are not printed: `unavailable`.
+    case fail
+  }
+
+  private let answer: Answer?
+  private var claims = ClaimStatuses()
+  /// The claims that were said to be stale.
+  private var told: Set<String> = []
+  private var isAway = false
+  /// The stores that were not printed.
+  private(set) var hasFailed = false
+
+  /// - Throws: `usage`.
+  init(_ words: CommandLineWords) throws(Failure) {
+    answer =
+      switch words.text(.stale) {
+      case nil: nil
+      case "show": .show
+      case "fail": .fail
+      case let text?: throw .usage("--stale takes show or fail, not '\(text)'")
+      }
+  }
+
+  var isAsked: Bool { answer != nil }
+  /// A value that may be wrong ends the watch.
+  var endsWatch: Bool { answer == .fail }
+
+  // MARK: Reading
+
+  /// Asks how things are now. Asked before the values: what is live by then was so when the hub sent them.
+  mutating func read(_ client: inout Client) throws(Failure) {
+    for store in try client.snapshot([ClaimStatus.pattern]) {
+      claims.take(store.name.text, store.state.value)
+    }
+  }
+
+  mutating func take(_ store: String, _ value: Value) { claims.take(store, value) }
+
+  func claim(of store: String) -> ClaimStatus? { claims.claim(of: store) }
+
+  /// Says what a value is worth that is about to be printed.
+  ///
+  /// - Returns: whether it is.
+  mutating func lets(_ store: String, print output: inout Output) throws(Failure) -> Bool {
+    guard let answer, let claim = claims.claim(of: store), claim.state != .live else { return true }
+    try output.flush()
+    claim.problem(with: store).complain()
+    if answer == .fail { hasFailed = true }
+    return answer == .show
+  }
+
+  /// As a member of the JSON that tells a store; only if it was asked for.
+  func member(_ writer: inout JSONWriter, of store: String) {
+    guard isAsked else { return }
+    writer.key("stale")
+    guard let claim = claims.claim(of: store), claim.state != .live else { return writer.null() }
+    writer.beginObject()
+    writer.member("provider", claim.name)
+    writer.standing(of: claim)
+    writer.endObject()
+  }
+
+  // MARK: Watching
+
+  /// Takes an event of a watch, and says what it changes for the stores that are watched.
+  ///
+  /// - Throws: `unavailable`, if that ends the watch.
+  mutating func follow(
+    _ event: StoreEvent, of patterns: [NamePattern], json: Bool, to output: inout Output
+  ) throws(Failure) {
+    let before = claims[event.name]
+    guard claims.take(event), let claim = claims[event.name] ?? before, claim.concerns(patterns) else {
+      return
+    }
+    let isLive = claims[event.name].map { $0.state == .live } ?? true
+    let stores = claim.stores.map(\.text).joined(separator: ", ")
+    if !isLive, endsWatch { throw claim.problem(with: stores) }
+    let isNews = isLive ? told.remove(event.name) != nil : told.insert(event.name).inserted || before != claim
+    guard isNews else { return }
+    if json {
+      try output.json { writer in
+        writer.member("kind", isLive ? "live" : "stale")
+        writer.member("provider", claim.name)
+        writer.standing(of: claim)
+        writer.stores(of: claim)
+      }
+    } else {
+      try output.flush()
+      if isLive {
+        complain("\(stores): live again (\(claim.name))")
+      } else {
+        claim.problem(with: stores).complain()
+      }
+    }
+  }
+
+  /// The hub is away, as standard error says, or is back.
+  ///
+  /// - Throws: the error, if that ends the watch.
+  mutating func follow(_ outage: HubError?, json: Bool, to output: inout Output) throws(Failure) {
+    guard isAsked, (outage != nil) != isAway else { return }
+    isAway = outage != nil
+    if let outage, endsWatch { throw .hub(outage) }
+    guard json else { return }
+    try output.json { writer in
+      writer.member("kind", isAway ? "unreachable" : "reachable")
+      if let outage { writer.member("reason", outage.message) }
+    }
+  }
+}
+
+extension ClaimStatus {
+  /// Why a value of its stores is not printed, or is not to be trusted.
+  fileprivate func problem(with stores: String) -> Failure {
+    let since = staleSince.map { " since \(TimeText.human($0))" } ?? ""
+    return .hub(HubError(.unavailable, store: stores, "stale\(since): \(reason) (\(name))"))
+  }
+
+  fileprivate func concerns(_ patterns: [NamePattern]) -> Bool {
+    stores.contains { store in patterns.contains { $0.meets(store) } }
+  }
+}
+
+extension JSONWriter {
+  /// How things are with a provider.
+  mutating func standing(of claim: ClaimStatus) {
+    member("state", claim.state.rawValue)
+    if let since = claim.staleSince { member("staleSince", TimeText.rfc3339(since)) }
+    if !claim.reason.isEmpty { member("reason", claim.reason) }
+  }
+
+  /// What it stands behind.
+  mutating func stores(of claim: ClaimStatus) {
+    key("stores")
+    beginArray()
+    for pattern in claim.stores { string(pattern.text) }
+    endArray()
+  }
+}
