@@ -177,7 +177,7 @@ private struct Counter {
       }
     }
     let messages = issues { store.send("ping") }
-    #expect(store.state == 10_000)
+    #expect(store.state == 200_000)
     #expect(messages.count == 1)
     #expect((messages.first ?? "").contains("ping -> pong"))
   }
