@@ -3,7 +3,7 @@
 #   make                      both programs, linked for shipping, in out/bin
 #   make test lint format     the test suite; the style checks; reformat the sources
 #   make clients              the checks of the clients in Python and C, with a hub that was built
-#   make docs                 the documentation of the libraries, in out/docs; a link that leads nowhere fails
+#   make docs                 the documentation of the libraries as static HTML, in out/docs; a link that leads nowhere fails
 #   make demo                 a hub, three subscriber processes and a writer, in ten seconds
 #   make man                  the manual pages, from what the programs say about themselves
 #   make install uninstall    [DESTDIR=] [PREFIX=/usr/local]; install-strip leaves the symbols out

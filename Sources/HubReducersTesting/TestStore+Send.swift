@@ -6,6 +6,7 @@ extension TestStore {
   /// Sends an action, runs everything that follows until it is idle, and checks the state right after the
   /// action itself.
   ///
+  /// Sending to a feature that has dismissed itself, see ``isDismissed``, fails the test.
   /// - Parameter update: Changes the state before to the state after; without it nothing may change.
   @discardableResult
   public func send(
@@ -14,6 +15,12 @@ extension TestStore {
     column: UInt = #column
   ) async -> TestStoreTask {
     let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard !isDismissed else {
+      fail(
+        "The feature has dismissed itself, so \(action) was not sent: whoever presented it would be gone.",
+        at: site)
+      return TestStoreTask(tree: nil, runtime: runtime, patience: patience(nil))
+    }
     accountForReceived(before: action, at: site)
     let tree = IssueSite.$caller.withValue(site) { runtime.send(action) }
     if let sent = runtime.log.sent {

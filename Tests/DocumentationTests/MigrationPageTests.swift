@@ -16,8 +16,9 @@ struct MigrationPageTests {
     var testDescription: String { names.joined(separator: ", ") }
   }
 
+  private static let page = "Sources/HubReducers/HubReducers.docc/Coming-from-The-Composable-Architecture.md"
+
   static let rows: [Row] = {
-    let page = "Sources/HubReducers/HubReducers.docc/Coming-from-The-Composable-Architecture.md"
     return readFile("\(root)/\(page)").split(separator: "\n").compactMap { line in
       let cells = line.split(separator: "|").map { String($0).trimmed }
       guard line.hasPrefix("| "), cells.count > 1, cells[1] == "none" || cells[1].hasPrefix("same") else {
@@ -26,6 +27,15 @@ struct MigrationPageTests {
       return Row(names: names(in: cells[0]), isMissing: cells[1] == "none")
     }
   }()
+
+  @Test("counts no function twice, and none too few")
+  func count() throws {
+    let text = readFile("\(Self.root)/\(Self.page)")
+    let counted = try #require(text.firstMatch(of: #/\*\*(\d+) of (\d+) functions\s+pass/#))
+    let failed = text.matches(of: #/\n\| (\d+) \| /#).compactMap { Int($0.1) }
+    let sum = failed.reduce(0, +)
+    #expect(Int(counted.1).map { $0 + sum } == Int(counted.2), "\(failed)")
+  }
 
   /// The last identifier of each piece of code: `b` of `a.b(c:)`.
   private static func names(in cell: String) -> [String] {

@@ -29,6 +29,14 @@ extension Task where Failure == Never {
   }
 }
 
+extension Task<Never, Never> {
+  /// Waits until the task is cancelled, where there is no value to wait for: `try await Task.never()`.
+  /// - Throws: `CancellationError`.
+  public static func never() async throws {
+    let _: Never = try await waitForCancellation()
+  }
+}
+
 private func waitForCancellation<Value>() async throws -> Value {
   for await _ in AsyncStream<Never>.never {}
   throw CancellationError()

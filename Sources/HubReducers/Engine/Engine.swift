@@ -26,7 +26,7 @@ package final class Engine<State, Action> {
   }
 
   /// More actions than this in one drain are a cycle of reducers that answer each other.
-  static var drainLimit: Int { 10_000 }
+  static var drainLimit: Int { 200_000 }
 
   /// The state between actions. Reading it from inside a reducer stops the program: a reducer has its own,
   /// `inout`, and any other would be a stale copy.

@@ -66,5 +66,11 @@ extension Reducer where Body: Reducer<State, Action> {
   public static var supervision: Supervision { Body.supervision }
 
   @inlinable
-  public func prepared() -> PreparedReducer<State, Action> { body.prepared() }
+  public func prepared() -> PreparedReducer<State, Action> {
+    Bodies.evaluate(Self.self) {
+      PreparedReducer(_DeferredReducer(self), _DeferredReducer<Self>.supervision)
+    } body: {
+      body.prepared()
+    }
+  }
 }

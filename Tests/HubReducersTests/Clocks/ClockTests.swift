@@ -78,6 +78,22 @@ struct ClockTests {
     #expect(messages.count == 1 && messages[0].contains("DependencyValues.date"))
   }
 
+  @Test("a test says which calendar, locale and time zone there are; one that does not and asks fails")
+  func whereTheUserIs() {
+    @Dependency(\.calendar) var calendar
+    @Dependency(\.locale) var locale
+    @Dependency(\.timeZone) var timeZone
+    withTestDependencies {
+      $0.calendar = Calendar(identifier: .iso8601)
+      $0.locale = Locale(identifier: "de_AT")
+      $0.timeZone = .gmt
+    } operation: {
+      #expect(calendar.identifier == .iso8601 && locale.identifier == "de_AT" && timeZone == .gmt)
+    }
+    let messages = withTestDependencies { issues { _ = (calendar, locale, timeZone) } }
+    #expect(messages.count == 3, "\(messages)")
+  }
+
   @Test("a test says which identifiers are made; one that does not and asks fails")
   func uuid() {
     @Dependency(\.uuid) var uuid

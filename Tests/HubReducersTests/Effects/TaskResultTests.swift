@@ -43,11 +43,12 @@ struct TaskResultTests {
       for await _ in AsyncStream<Int>.never {}
       for try await _ in AsyncThrowingStream<Int, any Error>.never {}
       log.append("ended")
+      do { try await Task.never() } catch { log.append("ended again") }
       try await Task.never() as Void
     }
     #expect(log.entries.isEmpty)
     reader.cancel()
     await #expect(throws: CancellationError.self) { try await reader.value }
-    #expect(log.entries == ["ended"])
+    #expect(log.entries == ["ended", "ended again"])
   }
 }

@@ -156,6 +156,18 @@ struct DismissTests {
     await store.finish()
   }
 
+  @Test("sending to a feature under test that has dismissed itself fails, and does nothing")
+  func sendingToTheDismissed() async {
+    let store = TestStore(initialState: Child.State()) { Child() }
+    await store.send(.close)
+    await withKnownIssue {
+      await store.send(.increment) { $0.count = 1 }
+    } matching: {
+      $0.comments.contains { $0.rawValue.contains("dismissed itself") }
+    }
+    #expect(store.state.count == 0)
+  }
+
   @Test("a feature that nobody presents knows it, and asking to be dismissed is reported")
   @MainActor
   func unpresented() async {

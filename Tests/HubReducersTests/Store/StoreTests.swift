@@ -177,7 +177,7 @@ private struct Counter {
       }
     }
     let messages = issues { store.send("ping") }
-    #expect(store.state == 10_000)
+    #expect(store.state == 200_000)
     #expect(messages.count == 1)
     #expect((messages.first ?? "").contains("ping -> pong"))
   }
@@ -225,8 +225,11 @@ private struct Counter {
     let sheet = store.scope(state: \.sheet, action: \.sheet)
     sheet?.send(.set(2))
     #expect(sheet?.state == 2)
+    let same = store.scope(\.sheet, action: \.sheet)
+    same?.send(.set(3))
+    #expect(sheet?.state == 3 && store.scope(\.child, action: \.child).state == 5)
     store.send(.show(nil))
-    #expect(sheet?.state == 2)
+    #expect(sheet?.state == 3 && store.scope(\.sheet, action: \.sheet) == nil)
   }
 
   @Test("a store that goes away ends its effects; shutdown waits for that")
