@@ -29,6 +29,10 @@ let package = Package(
       path: "Tests/BridgeProcesses",
       swiftSettings: settings),
     .executableTarget(
+      name: "bridge-proof",
+      dependencies: ["EtcdGateway", "EtcdProcesses", "BridgeProcesses", "statehub-bridge", hub],
+      path: "Tests/BridgeProof", swiftSettings: settings),
+    .executableTarget(
       name: "etcd-gateway-bench", dependencies: ["EtcdGateway", "EtcdProcesses"], swiftSettings: settings),
     .testTarget(
       name: "EtcdGatewayTests", dependencies: ["EtcdGateway", "EtcdProcesses"], swiftSettings: settings),

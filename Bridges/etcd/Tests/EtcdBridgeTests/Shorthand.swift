@@ -10,6 +10,7 @@ import Testing
 /// A machine with a hub and a live bridge.
 struct Bridged {
   let machine: Machine
+  private let cluster: EtcdCluster?
   let etcd: EtcdClient
   let hub: Hub
   let prefix: String
@@ -20,10 +21,11 @@ struct Bridged {
   ///   - other: another machine of the same prefix.
   init(
     _ name: String = "m1", cluster: EtcdCluster? = nil, other: Bridged? = nil, configuration: String = "{}",
-    hubOptions: [String] = ["--volatile"], _ options: [String] = [],
+    hubOptions: [String] = ["--volatile"], options: [String] = [],
     before: (EtcdClient, String) async throws -> Void = { _, _ in }
   ) async throws {
     let settings: EtcdSettings
+    self.cluster = cluster
     if let cluster { settings = cluster.settings } else { settings = try await SharedMember.settings() }
     etcd = try EtcdClient(settings)
     prefix = other?.prefix ?? "/\(UUID().uuidString)/"

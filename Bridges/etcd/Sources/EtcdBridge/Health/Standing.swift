@@ -52,7 +52,7 @@ extension EtcdFailure {
   /// Whether the user may not do it.
   var isDenied: Bool {
     switch problem {
-    case .permissionDenied, .authentication: true
+    case .permissionDenied, .authentication, .staleToken: true
     default: false
     }
   }

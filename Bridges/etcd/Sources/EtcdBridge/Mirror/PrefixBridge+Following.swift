@@ -37,9 +37,9 @@ extension PrefixBridge {
     table = StoreTable(try await hub.list("\(mapping.base).**"))
     seen = 0
     do {
-      hasRecord = false
+      (recorded, epoch) = (nil, nil)
       let stored = try await hub.anyValue(ResumeRecord.store(of: mapping)).read()
-      hasRecord = true
+      (recorded, epoch) = (stored.revision, stored.epoch)
       guard let found = ResumeRecord(stored.value) else { return }
       cluster = try await etcd.status().header.cluster
       if found.continues(record) { (seen, lease) = (found.revision, found.lease) }
@@ -137,7 +137,8 @@ extension HubError {
   /// The connection has gone, and with it the claim.
   var endsSession: Bool {
     switch code {
-    case .connectionLost, .outcomeUnknown, .closed, .noHub, .timeout, .shuttingDown, .notReading, .claimed:
+    case .connectionLost, .outcomeUnknown, .closed, .noHub, .timeout, .shuttingDown, .notReading,
+      .claimed, .conflict:
       true
     default: false
     }

@@ -26,26 +26,38 @@ extension PrefixBridge {
       let plan = Plan(changes, table, values)
       // A record is worth nothing while keys are not shown: they would not be counted again.
       let writes = record == .written && table.hidden.isEmpty && plan.hidden.isEmpty
-      let removes = record != .untouched && !writes && hasRecord
+      let removes = record != .untouched && !writes && recorded != nil
       if plan.steps.isEmpty, !writes, !removes { return settle(plan, []) }
       do throws(HubError) {
         let results = try await hub.transaction { transaction in
           for step in plan.steps { step.add(to: &transaction, hub) }
           let store = hub.anyValue(ResumeRecord.store(of: self.mapping))
-          if writes { transaction.set(store, to: self.record.value) }
-          if removes { transaction.remove(store) }
+          if writes { transaction.set(store, to: self.record.value, if: self.isRecorded) }
+          if removes { transaction.remove(store, ifRevision: self.recorded, epoch: self.epoch) }
         }.results
-        if record != .untouched { hasRecord = writes }
+        if record != .untouched { recorded = writes ? results.last?.revision : nil }
+        if writes, epoch == nil {
+          epoch = try await hub.anyValue(ResumeRecord.store(of: mapping)).read().epoch
+        }
         report.count(\.transactions)
         return settle(plan, results)
       } catch {
         guard error.isAboutValue, plan.steps.indices.contains(error.operation) else { throw error }
         // Which one it is, is known: the others come into force without it.
         let step = plan.steps[error.operation]
+        if step.isEnd, error.code == .noSuchStore {
+          table[step.name].hub = 0
+          continue
+        }
         if step.isEnd { changes[step.change].end = changes[step.change].end.next }
         if changes[step.change].now != nil { changes[step.change].problem = error.message }
       }
     }
+  }
+
+  /// The record is the one that this bridge has written last.
+  private var isRecorded: Condition<Value> {
+    recorded.map { .revision($0, epoch: epoch) } ?? .absent
   }
 
   /// What was published is known.
@@ -128,7 +140,7 @@ extension HubError {
     switch code {
     case .noSuchStore, .typeMismatch, .outOfRange, .notAChoice, .tooLarge, .invalidValue, .declared,
       .undeclared,
-      .invalidName, .reserved, .schemaConflict, .conflict:
+      .invalidName, .reserved, .schemaConflict:
       true
     default: false
     }

@@ -21,8 +21,10 @@ actor PrefixBridge {
   /// Everything up to this revision of etcd is published; 0: all keys have to be read.
   var seen: Int64 = 0
   var cluster: UInt64 = 0
-  /// The hub has a record of that.
-  var hasRecord = false
+  /// The revision of the hub's record of that; nil: it has none. Each publication that is not the first holds only if it still is,
+  /// so that none reaches a hub that was started anew meanwhile.
+  var recorded: Revision?
+  var epoch: Epoch?
   /// Values, or decisions, are under way to the hub: what the table says will change.
   var isPublishing = false
 

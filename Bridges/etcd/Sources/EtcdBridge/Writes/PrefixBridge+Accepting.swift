@@ -16,6 +16,7 @@ extension PrefixBridge {
       // The hub has told the setter why.
       counted = false
     }
+    for (name, effect) in open.plan.effects where effect == .delete && counted { table[name].hub = 0 }
     report.count(counted ? \.accepted : \.late)
     let before = seen
     seen = revision
