@@ -36,7 +36,9 @@ extension PrefixBridge {
   /// The member answers again: as soon as it has told a change that was made now, it has told everything.
   private func recover(since start: ContinuousClock.Instant) async {
     guard case .suspended = standing, let reader else { return }
-    if let mark = try? await raiseFence(), await wait(until: .now + .seconds(3), { seen >= mark }) {
+    if let mark = try? await raiseFence(joining: false),
+      await wait(until: .now + .seconds(3), { seen >= mark })
+    {
       fresh = start
       try? await resume()
     } else {

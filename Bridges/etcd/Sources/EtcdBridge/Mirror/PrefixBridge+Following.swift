@@ -36,18 +36,24 @@ extension PrefixBridge {
   private func look(at hub: Hub) async throws {
     table = StoreTable(try await hub.list("\(mapping.base).**"))
     seen = 0
-    do {
-      (recorded, epoch) = (nil, nil)
-      let stored = try await hub.anyValue(ResumeRecord.store(of: mapping)).read()
-      (recorded, epoch) = (stored.revision, stored.epoch)
-      guard let found = ResumeRecord(stored.value) else { return }
-      cluster = try await etcd.status().header.cluster
-      if found.continues(record) { (seen, lease) = (found.revision, found.lease) }
-    } catch let error as HubError where error.code == .noSuchStore {
+    (recorded, epoch) = (nil, nil)
+    guard let stored = try await storedRecord(hub) else {
       // Ephemeral values have ended with the hub that they were set in.
-      dropLease()
-    } catch is EtcdFailure {
-      // The values are as good as new ones: they are compared with etcd's.
+      return dropLease()
+    }
+    (recorded, epoch) = (stored.revision, stored.epoch)
+    guard let found = ResumeRecord(stored.value) else { return }
+    // Whether it is the same cluster is seen when etcd answers: it may be away now.
+    cluster = UInt64(found.cluster, radix: 16) ?? 0
+    if found.continues(record) { (seen, lease) = (found.revision, found.lease) }
+  }
+
+  private func storedRecord(_ hub: Hub) async throws(HubError) -> StoredValue<Value>? {
+    do throws(HubError) {
+      return try await hub.anyValue(ResumeRecord.store(of: mapping)).read()
+    } catch {
+      if error.code == .noSuchStore { return nil }
+      throw error
     }
   }
 
@@ -62,7 +68,7 @@ extension PrefixBridge {
     let found = try await etcd.status().header.cluster
     if found != cluster { (cluster, seen) = (found, 0) }
     // A change of our own: when etcd tells it, it has told everything before. One who may not write reads all keys instead.
-    let mark = try await raiseFence()
+    let mark = try await raiseFence(joining: false)
     if mark == nil || mark ?? 0 <= seen { seen = 0 }
     do {
       if seen == 0 {

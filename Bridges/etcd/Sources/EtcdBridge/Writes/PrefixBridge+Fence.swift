@@ -6,12 +6,13 @@ internal import FoundationEssentials
 extension PrefixBridge {
   /// Sets the fence anew. All who want that at the same time wait for the same request.
   ///
+  /// - Parameter joining: `false`: the request begins now, so that everything that has happened by now is before it.
   /// - Returns: the revision at which it was set, after everything that had happened; nil: the user may not write.
-  func raiseFence() async throws -> Int64? {
+  func raiseFence(joining: Bool = true) async throws -> Int64? {
     if isReadOnly { return nil }
     do {
       let raising =
-        raising
+        (joining ? raising : nil)
         ?? Task { [etcd, ownKeys] in
           try await etcd.put(ownKeys.fence, Data(ownKeys.instance.utf8), within: Pace.write)
         }
