@@ -47,7 +47,10 @@ package final class EtcdNode: Sendable {
   package var log: String { Files.read("\(directory.path)/log") }
 
   /// Runs etcdctl against it.
-  @discardableResult package func ctl(_ arguments: String...) throws -> String {
+  @discardableResult package func ctl(_ arguments: String...) throws -> String { try ctl(arguments) }
+
+  /// Runs etcdctl against it.
+  @discardableResult package func ctl(_ arguments: [String]) throws -> String {
     try GuardedProcess.run(
       ["env", "ETCDCTL_API=3", "etcdctl", "--endpoints", "\(address):2379"] + arguments, in: directory.path)
   }

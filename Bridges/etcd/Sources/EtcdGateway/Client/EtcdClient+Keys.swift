@@ -12,16 +12,22 @@ extension EtcdClient {
   package func pages(_ range: EtcdRange) -> EtcdPages { EtcdPages(self, range) }
 
   /// Carries out a transaction: all of a branch, at one revision.
-  package func transact(_ transaction: EtcdTransaction) async throws(EtcdFailure) -> EtcdTransactionResult {
-    try await call(Call("/v3/kv/txn", transaction, isReading: transaction.isReading))
+  ///
+  /// - Parameter within: how long it may take; `nil`: as the settings say.
+  package func transact(
+    _ transaction: EtcdTransaction, within: Duration? = nil
+  ) async throws(EtcdFailure) -> EtcdTransactionResult {
+    let call = try Call("/v3/kv/txn", transaction, isReading: transaction.isReading)
+    return try await self.call(call, within: within)
   }
 
   /// Sets a key, with a lease if that is not 0. Returns the revision.
   @discardableResult package func put(
-    _ key: Data, _ value: Data, lease: Int64 = 0
+    _ key: Data, _ value: Data, lease: Int64 = 0, within: Duration? = nil
   ) async throws(EtcdFailure) -> Int64 {
     let body = PutBody(key: key, value: value, lease: lease, wantsPrevious: false)
-    return try await call(Call("/v3/kv/put", body, isReading: false), Acknowledgement.self).header.revision
+    let call = try Call("/v3/kv/put", body, isReading: false)
+    return try await self.call(call, Acknowledgement.self, within: within).header.revision
   }
 
   /// Deletes keys. Returns the revision.

@@ -1,0 +1,148 @@
+// Changes as transactions of the hub, and what the hub answers as the table's entries.
+
+internal import EtcdGateway
+internal import FoundationEssentials
+internal import HubClient
+
+extension PrefixBridge {
+  /// What becomes of the note about how far the hub has been told.
+  enum RecordEffect {
+    case untouched, written, removed
+  }
+
+  /// Publishes changes, as one transaction if the hub takes them as one.
+  func publish(_ changes: [Change], _ record: RecordEffect, _ hub: Hub) async throws {
+    let pieces = Change.pieces(changes)
+    if pieces.count > 1 { report.count(\.splitRevisions) }
+    for piece in pieces.dropLast() { try await publishPiece(Array(piece), .untouched, hub) }
+    try await publishPiece(Array(pieces.last ?? []), record, hub)
+    report.set(\.stores, of: mapping.base, table.stores)
+  }
+
+  /// One transaction. What the hub refuses for itself is left out, and said.
+  private func publishPiece(_ changes: [Change], _ record: RecordEffect, _ hub: Hub) async throws {
+    var changes = changes
+    while true {
+      let plan = Plan(changes, table, values)
+      // A record is worth nothing while keys are not shown: they would not be counted again.
+      let writes = record == .written && table.hidden.isEmpty && plan.hidden.isEmpty
+      let removes = record != .untouched && !writes && recorded != nil
+      if plan.steps.isEmpty, !writes, !removes { return settle(plan, []) }
+      do throws(HubError) {
+        let results = try await hub.transaction { transaction in
+          for step in plan.steps { step.add(to: &transaction, hub) }
+          let store = hub.anyValue(ResumeRecord.store(of: self.mapping))
+          if writes { transaction.set(store, to: self.record.value, if: self.isRecorded) }
+          if removes { transaction.remove(store, ifRevision: self.recorded, epoch: self.epoch) }
+        }.results
+        if record != .untouched { recorded = writes ? results.last?.revision : nil }
+        if writes, epoch == nil {
+          epoch = try await hub.anyValue(ResumeRecord.store(of: mapping)).read().epoch
+        }
+        report.count(\.transactions)
+        return settle(plan, results)
+      } catch {
+        guard error.isAboutValue, plan.steps.indices.contains(error.operation) else { throw error }
+        // Which one it is, is known: the others come into force without it.
+        let step = plan.steps[error.operation]
+        if step.isEnd, error.code == .noSuchStore {
+          table[step.name].hub = 0
+          continue
+        }
+        if step.isEnd { changes[step.change].end = changes[step.change].end.next }
+        if changes[step.change].now != nil { changes[step.change].problem = error.message }
+      }
+    }
+  }
+
+  /// The record is the one that this bridge has written last.
+  private var isRecorded: Condition<Value> {
+    recorded.map { .revision($0, epoch: epoch) } ?? .absent
+  }
+
+  /// What was published is known.
+  private func settle(_ plan: Plan, _ results: [WriteResult]) {
+    for (step, result) in zip(plan.steps, results) {
+      let name = plan.changes[step.change].name
+      switch step.effect {
+      case .remove: (table[name].hub, table[name].type) = (0, nil)
+      case .reset: table[name].hub = result.revision
+      case .set(let value):
+        (table[name].hub, table[name].type) = (result.revision, table[name].type ?? value.type)
+      }
+    }
+    for change in plan.changes {
+      (table[change.name].etcd, table[change.name].lease) = (
+        change.now?.modRevision ?? 0, change.now?.lease ?? 0
+      )
+      hide(change.key, because: plan.hidden[change.name])
+    }
+  }
+}
+
+/// The operations of some changes.
+private struct Plan {
+  struct Step {
+    enum Effect {
+      case set(Value)
+      case remove
+      case reset
+    }
+
+    let change: Int
+    let name: String
+    let effect: Effect
+
+    var isEnd: Bool { if case .set = effect { false } else { true } }
+
+    func add(to transaction: inout Transaction, _ hub: Hub) {
+      switch effect {
+      case .set(let value): transaction.set(hub.anyValue(name), to: value)
+      case .remove: transaction.remove(hub.anyValue(name))
+      case .reset: transaction.reset(hub.anyValue(name))
+      }
+    }
+  }
+
+  let changes: [Change]
+  private(set) var steps: [Step] = []
+  /// Stores that there cannot be, and why.
+  private(set) var hidden: [String: String] = [:]
+
+  init(_ changes: [Change], _ table: StoreTable, _ values: ValueMapping) {
+    self.changes = changes
+    for (index, change) in changes.enumerated() {
+      let entry = table[change.name]
+      let end: Step.Effect? =
+        entry.hub == 0 || change.end == .none ? nil : change.end == .reset ? .reset : .remove
+      do throws(ValueMapping.Mismatch) {
+        if let problem = change.problem { throw .init(reason: problem) }
+        if let now = change.now {
+          let value = try values.value(now.value, fitting: entry.type)
+          // Only a store that is made anew has another type.
+          if entry.hub != 0, entry.type != value.type {
+            steps.append(Step(change: index, name: change.name, effect: .remove))
+          }
+          steps.append(Step(change: index, name: change.name, effect: .set(value)))
+          continue
+        }
+      } catch {
+        hidden[change.name] = error.reason
+      }
+      if let end { steps.append(Step(change: index, name: change.name, effect: end)) }
+    }
+  }
+}
+
+extension HubError {
+  /// It is about one of several writes, and the others can do without that.
+  fileprivate var isAboutValue: Bool {
+    switch code {
+    case .noSuchStore, .typeMismatch, .outOfRange, .notAChoice, .tooLarge, .invalidValue, .declared,
+      .undeclared,
+      .invalidName, .reserved, .schemaConflict:
+      true
+    default: false
+    }
+  }
+}

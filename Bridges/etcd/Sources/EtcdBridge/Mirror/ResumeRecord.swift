@@ -1,0 +1,50 @@
+// How far the hub has been told, as a store of the hub: written in the same transaction as what it is about. A claimed store that
+// a write creates is volatile: it never outlives the values that it is about.
+
+internal import FoundationEssentials
+internal import HubClient
+
+/// It is valid only for the same cluster, prefix and kind of values.
+struct ResumeRecord: Codable, Equatable {
+  /// Everything up to this revision of etcd is published.
+  var revision: Int64
+  var cluster: String
+  var prefix: String
+  var values: String
+  /// The lease of this machine's ephemeral values; 0: there is none.
+  var lease: Int64
+
+  /// The store that holds it.
+  static func store(of mapping: NameMapping) -> String { "statehub-bridge.\(mapping.base).revision" }
+
+  /// The pattern that the claim has for it, besides that of the stores.
+  static func pattern(of mapping: NameMapping) -> String { "statehub-bridge.\(mapping.base).**" }
+
+  var value: Value {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let text = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+    return .json(text ?? "null")
+  }
+
+  init(revision: Int64, cluster: UInt64, prefix: Data, values: ValueMapping, lease: Int64) {
+    self.revision = revision
+    self.cluster = String(cluster, radix: 16)
+    self.prefix = String(decoding: prefix, as: UTF8.self)
+    self.values = values.rawValue
+    self.lease = lease
+  }
+
+  /// From the store's value; nil: that is none.
+  init?(_ value: Value) {
+    guard case .json(let text) = value,
+      let record = try? JSONDecoder().decode(ResumeRecord.self, from: Data(text.utf8))
+    else { return nil }
+    self = record
+  }
+
+  /// Whether what was published then can be continued now.
+  func continues(_ other: ResumeRecord) -> Bool {
+    cluster == other.cluster && prefix == other.prefix && values == other.values
+  }
+}

@@ -1,0 +1,80 @@
+// Whether values that may be old count as stale: a cluster without a majority, a machine that is cut off, members that stop.
+
+import BridgeProcesses
+import EtcdGateway
+import EtcdProcesses
+import Foundation
+import HubClient
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(4))) struct HealthTests {
+  @Test func aLostMajorityIsSaidAndOverWhenItIsBack() async throws {
+    let cluster = try await EtcdCluster(3)
+    let net = try await Bridged(cluster: cluster)
+    try await net.hub.anyValue("net.a").set(.integer(1))
+    for node in cluster.nodes.dropFirst() { node.kill() }
+    try await net.machine.await(.suspended, net.hub, within: .seconds(10))
+    let status = try #require(try await net.machine.claim("net", net.hub))
+    #expect(!status.reason.isEmpty && status.staleSince != nil)
+    let refused = await refusal { () async throws(HubError) in
+      try await net.hub.anyValue("net.a").set(.integer(2))
+    }
+    #expect(refused?.code == .unavailable)
+    // The last value is there, and known to be old.
+    #expect(try await net.value("net.a") == .integer(1))
+    for node in cluster.nodes.dropFirst() { try node.start(members: cluster.nodes) }
+    try await net.machine.await(.live, net.hub, within: .seconds(60))
+    try await net.hub.anyValue("net.a").set(.integer(3))
+    #expect(try await net.get("a") == "3")
+  }
+
+  @Test(arguments: [Proxy.Mode.hole, .cut])
+  func aMachineThatIsCutOffKnowsItInFiveSeconds(_ mode: Proxy.Mode) async throws {
+    let cluster = try await EtcdCluster(3)
+    let proxy = try Proxy(to: cluster.nodes[0])
+    let direct = try EtcdClient(cluster.settings)
+    let machine = try Machine("m1")
+    try await machine.startHub()
+    let hub = machine.connect()
+    try machine.startBridge(["--endpoints", proxy.url, "--prefix", "/f/", "--as", "net"])
+    try await machine.await(.live, hub)
+    try await direct.put(Data("/f/a".utf8), Data("1".utf8))
+    try await eventually("it is there") { (try? await hub.anyValue("net.a").current) == .integer(1) }
+    proxy.set(mode)
+    try await direct.put(Data("/f/a".utf8), Data("2".utf8))
+    let start = ContinuousClock.now
+    try await machine.await(.suspended, hub, within: .seconds(30))
+    #expect(start.duration(to: .now) < .seconds(5))
+    proxy.set(.cut)
+    proxy.set(.open)
+    try await machine.await(.live, hub)
+    // It was not live a moment before it was true.
+    #expect(try await hub.anyValue("net.a").current == .integer(2))
+  }
+
+  @Test func aStoppedMemberIsLeftForAnother() async throws {
+    let cluster = try await EtcdCluster(3)
+    let leader = try await cluster.leader()
+    let stopped = try #require(cluster.nodes.first { $0.url != leader.url })
+    let net = try await Bridged(cluster: cluster)
+    let direct = try EtcdClient(EtcdSettings(endpoints: [leader.url]))
+    stopped.signal(SIGSTOP)
+    defer { stopped.signal(SIGCONT) }
+    for number in 1...3 {
+      try await direct.put(net.key("a"), Data("\(number)".utf8))
+      try await net.expect("net.a", .integer(Int64(number)), within: .seconds(10))
+    }
+    try await net.machine.await(.live, net.hub)
+  }
+
+  @Test func aBridgeThatWasStoppedIsNotTrustedBeforeItHasCaughtUp() async throws {
+    let net = try await Bridged()
+    try await net.put("a", "1")
+    try await net.expect("net.a", .integer(1))
+    net.machine.signalBridge(SIGSTOP)
+    for number in 2...30 { try await net.put("a", "\(number)") }
+    net.machine.signalBridge(SIGCONT)
+    try await net.expect("net.a", .integer(30))
+    try await net.machine.await(.live, net.hub)
+  }
+}
