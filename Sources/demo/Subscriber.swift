@@ -19,7 +19,7 @@ struct Subscriber {
     }
     do {
       let number = Hub(.explicit(socket), name: "demo subscriber").value(Script.store, of: Int.self)
-      for try await event in number.events(.every()) {
+      for try await event in number.events(.every()) where event.kind != .freshness {
         guard Screen.say(Subscriber.line(for: event)) else { return 1 }
       }
       Screen.complain("demo: process \(CurrentProcess.pid): the stream has ended")

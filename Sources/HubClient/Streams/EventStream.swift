@@ -64,6 +64,8 @@ final class EventStream: Sendable {
     var queue: EventQueue
     /// What the value is worth, as of now: it does not queue. The next event tells it.
     var freshness = Freshness.unknown
+    /// What was told last.
+    var told = Freshness.unknown
     /// No event has told it yet.
     var isTurned = false
 
@@ -185,8 +187,11 @@ final class EventStream: Sendable {
   func takeTurn() throws(HubError) -> Turn {
     let step = try take()
     let (freshness, isTurned) = state.withLock { state in
-      defer { state.backlog?.isTurned = false }
-      return (state.backlog?.freshness ?? .unknown, state.backlog?.isTurned ?? false)
+      guard let backlog = state.backlog else { return (Freshness.unknown, false) }
+      // Before the last of what waits nothing is live: a newer value is behind it.
+      if backlog.freshness == .live, !state.isEmpty { return (backlog.told, false) }
+      defer { (backlog.told, backlog.isTurned) = (backlog.freshness, false) }
+      return (backlog.freshness, backlog.isTurned && backlog.told != backlog.freshness)
     }
     return switch step {
     case .event(let event): .news(event, freshness)

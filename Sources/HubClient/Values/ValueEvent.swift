@@ -47,8 +47,8 @@ public struct ValueEvent<Value: Sendable>: Sendable {
   public var kind: Kind
   /// Of `initial` and `changed`.
   public var value: Value?
-  /// What the last value is worth at the moment at which the event is taken. With the first values it is `unknown`, up to the
-  /// `synced` behind them.
+  /// What the last value is worth at the moment at which the event is taken; `live` only with the last event that waits. With the
+  /// first values it is `unknown`, up to the `synced` behind them.
   public var freshness: Freshness
   /// The hub's revision at the change; with `synced` and `resumed`, of what was delivered; with `freshness`, of the event before.
   public var revision: Revision
