@@ -2,7 +2,8 @@
 
 internal import HubCore
 
-struct Staleness {
+/// A class, so that a command without `--stale` does not come by the types of its sets: 114,000 instructions of a start.
+final class Staleness {
   private enum Answer {
     /// Values are printed, and it is said that they may be wrong.
     case show
@@ -36,20 +37,20 @@ struct Staleness {
   // MARK: Reading
 
   /// Asks how things are now. Asked before the values: what is live by then was so when the hub sent them.
-  mutating func read(_ client: inout Client) throws(Failure) {
+  func read(_ client: inout Client) throws(Failure) {
     for store in try client.snapshot([ClaimStatus.pattern]) {
       claims.take(store.name.text, store.state.value)
     }
   }
 
-  mutating func take(_ store: String, _ value: Value) { claims.take(store, value) }
+  func take(_ store: String, _ value: Value) { claims.take(store, value) }
 
   func claim(of store: String) -> ClaimStatus? { claims.claim(of: store) }
 
   /// Says what a value is worth that is about to be printed.
   ///
   /// - Returns: whether it is.
-  mutating func lets(_ store: String, print output: inout Output) throws(Failure) -> Bool {
+  func lets(_ store: String, print output: inout Output) throws(Failure) -> Bool {
     guard let answer, let claim = claims.claim(of: store), claim.state != .live else { return true }
     try output.flush()
     claim.problem(with: store).complain()
@@ -73,7 +74,7 @@ struct Staleness {
   /// Takes an event of a watch, and says what it changes for the stores that are watched.
   ///
   /// - Throws: `unavailable`, if that ends the watch.
-  mutating func follow(
+  func follow(
     _ event: StoreEvent, of patterns: [NamePattern], json: Bool, to output: inout Output
   ) throws(Failure) {
     let before = claims[event.name]
@@ -105,7 +106,7 @@ struct Staleness {
   /// The hub is away, as standard error says, or is back.
   ///
   /// - Throws: the error, if that ends the watch.
-  mutating func follow(_ outage: HubError?, json: Bool, to output: inout Output) throws(Failure) {
+  func follow(_ outage: HubError?, json: Bool, to output: inout Output) throws(Failure) {
     guard isAsked, (outage != nil) != isAway else { return }
     isAway = outage != nil
     if let outage, endsWatch { throw .hub(outage) }

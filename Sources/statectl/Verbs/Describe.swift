@@ -27,7 +27,6 @@ struct DescribeCommand: HubCommand {
   }
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    var staleness = staleness
     try staleness.read(&client)
     let requests = names.map { client.enqueue(.describe(.name($0))) }
     var missing = false

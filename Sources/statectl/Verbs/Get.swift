@@ -56,7 +56,6 @@ struct GetCommand: HubCommand {
 
   /// Prints the stores that exist, then fails with `noSuchStore` if any is missing.
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    var staleness = staleness
     if staleness.isAsked { try staleness.read(&client) }
     for question in questions { question.request = client.enqueue(.get(.name(question.name))) }
     var missing = false

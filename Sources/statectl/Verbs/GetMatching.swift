@@ -21,7 +21,6 @@ struct GetMatchingCommand: HubCommand {
 
   /// Prints what each operand stands for, then fails with `noSuchStore` if one stands for nothing.
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    var staleness = staleness
     let stores = try client.snapshot(patterns + (staleness.isAsked ? [ClaimStatus.pattern] : []))
     for store in stores { staleness.take(store.name.text, store.state.value) }
     var isMissing = false

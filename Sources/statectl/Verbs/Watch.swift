@@ -72,7 +72,6 @@ struct WatchCommand: FollowingCommand {
   func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
     let deadline = patience.deadline
     var events: [StoreEvent] = []
-    var staleness = staleness
     // Providers first: before a value is printed, it is known what it is worth.
     var follower = try Follower(
       (staleness.isAsked ? [ClaimStatus.pattern] : []) + patterns, policy: policy, at: place, for: .watch,
