@@ -71,9 +71,8 @@ format:
 	$(SWIFT) format --in-place --parallel --recursive $(sources)
 
 man: $(pages)
-out/man/%: $(programs) $(wildcard packaging/man/*)
-	packaging/man/generate $(programs) out/man
-out/man/statectl.1: out/man/statehub.8
+out/man/statehub.8 out/man/statectl.1: out/man/%: packaging/man/%.in packaging/man/generate packaging/man/help.awk $(programs)
+	packaging/man/generate out/bin/$(basename $*) $< $@
 
 # The files to install: each as SOURCE:FOLDER, with the name of the source. Only docs/README.md has another name there, index.md,
 # since all pages lie in one folder.
@@ -125,29 +124,10 @@ uninstall:
 	@for file in $(files) index.md:$(docdir); do source=$${file%%:*}; rm -f $(DESTDIR)$${file#*:}/$${source##*/}; done
 	@if [ -d $(DESTDIR)$(docdir) ]; then find $(DESTDIR)$(docdir) -depth -type d -empty -delete; fi
 
-# dpkg-buildpackage wants a source tree: it gets one of its own, so that the checkout stays clean.
-MAINTAINER = $(shell sed -n 's/^Maintainer: //p' packaging/debian/control)
-deb: export MAINTAINER := $(MAINTAINER)
 deb:
-	@missing=; \
-	for need in dpkg-buildpackage:dpkg-dev dh:debhelper dh_installsysusers:debhelper strip:binutils; do \
-	  command -v $${need%%:*} >/dev/null || case " $$missing " in \
-	    *" $${need#*:} "*) ;; \
-	    *) missing="$$missing $${need#*:}" ;; \
-	  esac; \
-	done; \
-	[ -z "$$missing" ] || { echo "make deb: it needs more tools of Debian: apt-get install$$missing" >&2; exit 1; }
 	$(built)
 	@$(MAKE) --no-print-directory man
-	rm -rf out/deb
-	install -d out/deb/statehub
-	cp -r packaging/debian out/deb/statehub
-	awk '/^Maintainer: / { $$0 = "Maintainer: " ENVIRON["MAINTAINER"] } !/^#/' packaging/debian/control \
-	  > out/deb/statehub/debian/control
-	version=$$(out/bin/statehub --version) && awk -v version="$${version#* }" -v maintainer="$$MAINTAINER" \
-	  -v date="$$(date -R $${SOURCE_DATE_EPOCH:+-u -d @$$SOURCE_DATE_EPOCH})" \
-	  -f packaging/debian/changelog.awk CHANGELOG.md > out/deb/statehub/debian/changelog
-	cd out/deb/statehub && ROOT=$(CURDIR) dpkg-buildpackage --build=binary --no-sign --no-check-builddeps
+	version=$$(out/bin/statehub --version) && packaging/deb statehub "$${version#* }" . out/deb
 
 clean:
 	rm -rf .build .build-static out

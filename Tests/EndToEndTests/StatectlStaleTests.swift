@@ -21,6 +21,14 @@ struct StatectlStaleTests {
     return provider
   }
 
+  /// The same with a value, and beside it one that is nobody's.
+  private func provideValue() throws -> ChildProcess {
+    let provider = try provide()
+    try control.run("set", "dev.x", "1")
+    try control.run("set", "other", "2")
+    return provider
+  }
+
   /// Ends it, and waits until the hub has noticed.
   private func end(_ provider: ChildProcess) throws {
     provider.kill()
@@ -29,9 +37,7 @@ struct StatectlStaleTests {
 
   @Test("get and describe print values of a provider that is there as always")
   func live() throws {
-    let provider = try provide()
-    try control.run("set", "dev.x", "1")
-    try control.run("set", "other", "2")
+    let provider = try provideValue()
     #expect(try control.run("get", "dev.x", "--stale", "fail").output == "1\n")
     #expect(try control.run("get", "dev.x", "other", "--stale=show").output == "dev.x\t1\nother\t2\n")
     #expect(try control.run("get", "dev.x", "--stale", "show", "--json").output.contains("\"stale\":null"))
@@ -42,9 +48,7 @@ struct StatectlStaleTests {
 
   @Test("get and describe say that a value may be wrong, or fail")
   func away() throws {
-    let provider = try provide()
-    try control.run("set", "dev.x", "1")
-    try control.run("set", "other", "2")
+    let provider = try provideValue()
     try end(provider)
     #expect(try control.run("get", "dev.x").output == "1\n")
     let shown = try control.run("get", "dev.x", "--stale", "show")
@@ -104,9 +108,7 @@ struct StatectlStaleTests {
 
   @Test("watch ends when a value of its stores may be wrong; a provider of others does not matter")
   func ending() throws {
-    let provider = try provide()
-    try control.run("set", "dev.x", "1")
-    try control.run("set", "other", "2")
+    let provider = try provideValue()
     let watch = try control.start("watch", "dev.x", "--stale=fail", "--timeout", "60s")
     let other = try control.start("watch", "other", "--stale=fail", "--timeout", "60s")
     #expect(try watch.lines(1) == ["1"])

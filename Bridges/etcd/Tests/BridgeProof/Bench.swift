@@ -51,53 +51,37 @@ struct Bench {
     print("\(what): \(text(clock)) from the process's start to live, \(count) stores")
   }
 
+  /// From the call of `put` until its event is there, in turns for a client of the hub and for etcdctl.
   private func latency(_ etcd: EtcdClient, _ hub: Hub, _ cluster: EtcdCluster) async throws {
     let key = Data("/bench/tick".utf8)
-    try await etcd.put(key, Data("0".utf8))
+    let first = try await etcd.put(key, Data("0".utf8))
+    var other = try EtcdctlWatch(of: cluster.nodes[0].url, "/bench/tick", from: first)
+    defer { other.end() }
+    other.wait(for: "0")
     var events = hub.watch("net.tick", policy: .every()).makeAsyncIterator()
-    var times: [Duration] = []
-    for number in 1...2000 {
+    var (inHub, atEtcdctl): ([Duration], [Duration]) = ([], [])
+    for number in 1...4000 {
       let clock = ContinuousClock.now
       async let put = etcd.put(key, Data("\(number)".utf8))
-      while let event = try await events.next(), event.value != .integer(Int64(number)) {}
-      times.append(ContinuousClock.now - clock)
+      if number / 500 % 2 == 0 {
+        while let event = try await events.next(), event.value != .integer(Int64(number)) {}
+        inHub.append(ContinuousClock.now - clock)
+      } else {
+        other.wait(for: "\(number)")
+        atEtcdctl.append(ContinuousClock.now - clock)
+      }
       _ = try await put
     }
-    print("put to event in a hub's client: \(spread(times))")
+    print("put to event in a hub's client: \(spread(inHub))")
+    print("put to event at etcdctl watch: \(spread(atEtcdctl))")
     let tick = hub.value("net.tick", of: Int.self)
-    times = []
+    var times: [Duration] = []
     for number in 1...2000 {
       let clock = ContinuousClock.now
       try await tick.set(-number)
       times.append(ContinuousClock.now - clock)
     }
     print("set through the hub, acknowledged: \(spread(times))")
-    try await watchWithEtcdctl(etcd, cluster, key)
-  }
-
-  private func watchWithEtcdctl(_ etcd: EtcdClient, _ cluster: EtcdCluster, _ key: Data) async throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "ETCDCTL_API=3", "etcdctl", "--endpoints", cluster.nodes[0].url, "watch", "/bench/tick",
-    ]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    defer { process.terminate() }
-    try await Task.sleep(for: .seconds(1))
-    var times: [Duration] = []
-    for number in 1...2000 {
-      let clock = ContinuousClock.now
-      async let put = etcd.put(key, Data("n\(number)".utf8))
-      var text = ""
-      while !text.contains("n\(number)\n") {
-        text += String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
-      }
-      times.append(ContinuousClock.now - clock)
-      _ = try await put
-    }
-    print("put to event at etcdctl watch: \(spread(times))")
   }
 
   private func text(_ clock: ContinuousClock.Instant) -> String { milliseconds(ContinuousClock.now - clock) }
@@ -111,4 +95,32 @@ struct Bench {
     return
       "p50 \(milliseconds(sorted[sorted.count / 2])), p99 \(milliseconds(sorted[sorted.count * 99 / 100]))"
   }
+}
+
+/// `etcdctl watch` of one key. Whoever waits for its lines does nothing else meanwhile.
+private struct EtcdctlWatch {
+  private let process = Process()
+  private let pipe = Pipe()
+  private var text = ""
+
+  init(of endpoint: String, _ key: String, from revision: Int64) throws {
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "ETCDCTL_API=3", "etcdctl", "--endpoints", endpoint, "watch", "--rev", "\(revision)", key,
+    ]
+    process.standardOutput = pipe
+    try process.run()
+  }
+
+  mutating func wait(for value: String) {
+    while true {
+      if let line = text.range(of: "\n\(value)\n") {
+        text.removeSubrange(..<line.upperBound)
+        return
+      }
+      text += String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+    }
+  }
+
+  func end() { process.terminate() }
 }

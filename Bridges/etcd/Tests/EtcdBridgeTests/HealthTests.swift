@@ -32,24 +32,19 @@ import Testing
   func aMachineThatIsCutOffKnowsItInFiveSeconds(_ mode: Proxy.Mode) async throws {
     let cluster = try await EtcdCluster(3)
     let proxy = try Proxy(to: cluster.nodes[0])
-    let direct = try EtcdClient(cluster.settings)
-    let machine = try Machine("m1")
-    try await machine.startHub()
-    let hub = machine.connect()
-    try machine.startBridge(["--endpoints", proxy.url, "--prefix", "/f/", "--as", "net"])
-    try await machine.await(.live, hub)
-    try await direct.put(Data("/f/a".utf8), Data("1".utf8))
-    try await eventually("it is there") { (try? await hub.anyValue("net.a").current) == .integer(1) }
+    let net = try await Bridged(cluster: cluster, through: proxy)
+    try await net.put("a", "1")
+    try await net.expect("net.a", .integer(1))
     proxy.set(mode)
-    try await direct.put(Data("/f/a".utf8), Data("2".utf8))
+    try await net.put("a", "2")
     let start = ContinuousClock.now
-    try await machine.await(.suspended, hub, within: .seconds(30))
+    try await net.machine.await(.suspended, net.hub, within: .seconds(30))
     #expect(start.duration(to: .now) < .seconds(5))
     proxy.set(.cut)
     proxy.set(.open)
-    try await machine.await(.live, hub)
+    try await net.machine.await(.live, net.hub)
     // It was not live a moment before it was true.
-    #expect(try await hub.anyValue("net.a").current == .integer(2))
+    #expect(try await net.value("net.a") == .integer(2))
   }
 
   @Test func aStoppedMemberIsLeftForAnother() async throws {

@@ -18,11 +18,12 @@ struct Bridged {
 
   /// - Parameters:
   ///   - cluster: nil: one member that all tests share.
+  ///   - proxy: the bridge's only way to etcd; nil: it goes to the members themselves.
   ///   - other: another machine of the same prefix.
   init(
-    _ name: String = "m1", cluster: EtcdCluster? = nil, other: Bridged? = nil, configuration: String = "{}",
-    hubOptions: [String] = ["--volatile"], options: [String] = [],
-    before: (EtcdClient, String) async throws -> Void = { _, _ in }
+    _ name: String = "m1", cluster: EtcdCluster? = nil, through proxy: Proxy? = nil, other: Bridged? = nil,
+    configuration: String = "{}", hubOptions: [String] = ["--volatile"],
+    options: [String] = [], before: (EtcdClient, String) async throws -> Void = { _, _ in }
   ) async throws {
     let settings: EtcdSettings
     self.cluster = cluster
@@ -30,8 +31,8 @@ struct Bridged {
     etcd = try EtcdClient(settings)
     prefix = other?.prefix ?? "/\(UUID().uuidString)/"
     machine = try Machine(name, configuration: configuration)
-    words =
-      ["--endpoints", settings.endpoints.joined(separator: ","), "--prefix", prefix, "--as", "net"] + options
+    let endpoints = proxy.map { [$0.url] } ?? settings.endpoints
+    words = ["--endpoints", endpoints.joined(separator: ","), "--prefix", prefix, "--as", "net"] + options
     hub = machine.connect()
     try await before(etcd, prefix)
     try await machine.startHub(hubOptions)

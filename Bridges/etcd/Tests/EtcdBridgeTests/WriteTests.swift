@@ -74,28 +74,20 @@ import Testing
   @Test func anAnswerThatIsLostIsFoundOut() async throws {
     let cluster = try await EtcdCluster()
     let proxy = try Proxy(to: cluster.nodes[0])
-    let direct = try EtcdClient(cluster.settings)
-    let machine = try Machine("m1")
-    try await machine.startHub()
-    let hub = machine.connect()
-    try machine.startBridge(["--endpoints", proxy.url, "--prefix", "/f/", "--as", "net"])
-    try await machine.await(.live, hub)
-    let counter = hub.value("net.n", of: Int.self)
+    let net = try await Bridged(cluster: cluster, through: proxy)
+    let counter = net.hub.value("net.n", of: Int.self)
     try await counter.set(0)
     for expected in 1...3 {
       // The change is made, and its answer is lost; the way is open again before the setter gives up.
       proxy.set(.deaf)
       async let added = counter.add(1)
-      try await eventually("etcd has it") {
-        let found = try await direct.range(EtcdRange(.key("/f/n"))).keyValues.first
-        return found.map { String(decoding: $0.value, as: UTF8.self) } == "\(expected)"
-      }
+      try await eventually("etcd has it") { try await net.get("n") == "\(expected)" }
       proxy.set(.cut)
       proxy.set(.open)
       #expect(try await added == expected)
     }
     #expect(try await counter.current == 3)
-    try await machine.await(.live, hub)
+    try await net.machine.await(.live, net.hub)
   }
 
   @Test func ephemeralValuesEndWithTheirSetterAndWithTheMachine() async throws {

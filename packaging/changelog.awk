@@ -1,6 +1,6 @@
 # Makes Debian's change log of CHANGELOG.md. A section that has no version yet is that of the release being made.
 #
-#   version=, maintainer=, date= (as `date -R` prints it): of the release being made
+#   name=, version=, maintainer=, date= (as `date -R` prints it): of the release being made
 
 BEGIN { WIDTH = 78 }
 /^## / {
@@ -12,7 +12,7 @@ BEGIN { WIDTH = 78 }
   released = number != "Unreleased"
   if (!released) number = version
   when = released ? rfc_date($4) : date
-  printf "%sstatehub (%s) %s; urgency=medium\n\n", started++ ? "\n" : "", number, released ? "unstable" : "UNRELEASED"
+  printf "%s%s (%s) %s; urgency=medium\n\n", started++ ? "\n" : "", name, number, released ? "unstable" : "UNRELEASED"
   next
 }
 !open { next }

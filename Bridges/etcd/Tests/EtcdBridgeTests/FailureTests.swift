@@ -1,0 +1,111 @@
+// What the page about the bridge promises for rarer failures: a bridge that hangs, a hub that is replaced, a full etcd, two of one name.
+
+import BridgeProcesses
+import EtcdGateway
+import EtcdProcesses
+import Foundation
+import HubClient
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct FailureTests {
+  @Test func aBridgeThatHangsLeavesWritesOpenAndIsNotTrustedAfterThree() async throws {
+    let net = try await Bridged()
+    net.machine.signalBridge(SIGSTOP)
+    for number in 1...3 {
+      let refused = await refusal { () async throws(HubError) in
+        try await net.hub.anyValue("net.a").set(.integer(Int64(number)))
+      }
+      #expect(refused?.code == .unanswered)
+    }
+    try await net.machine.await(.suspended, net.hub)
+    #expect(try await net.machine.claim("net", net.hub)?.reason.contains("does not answer") == true)
+    net.machine.signalBridge(SIGCONT)
+    try await net.machine.await(.live, net.hub)
+    // It was not known whether it would happen: now it has, as often as it is in etcd.
+    try await net.hub.anyValue("net.a").set(.integer(4))
+    #expect(try await net.get("a") == "4")
+  }
+
+  @Test func aHubThatReloadsKeepsItsBridge() async throws {
+    let net = try await Bridged()
+    try await net.put("a", "1")
+    try await net.expect("net.a", .integer(1))
+    let claim = net.hub.watch("statehub.providers.net", policy: .every())
+    let states = Task {
+      var told: [ClaimStatus.State] = []
+      for try await event in claim {
+        guard let value = event.value, let status = ClaimStatus(event.name, value) else { continue }
+        told.append(status.state)
+        if status.state == .vacant { break }
+      }
+      return told
+    }
+    for number in 2...20 {
+      if number == 10 { net.machine.signalHub(SIGHUP) }
+      try await net.hub.anyValue("net.a").set(.integer(Int64(number)))
+    }
+    try await eventually("the hub was replaced") { net.machine.hubLog.contains("and takes over") }
+    #expect(try await net.get("a") == "20")
+    try await net.put("a", "21")
+    try await net.expect("net.a", .integer(21))
+    net.machine.killBridge()
+    #expect(try await states.value == [.live, .vacant])
+  }
+
+  @Test func aHubThatIsStoppedAndStartedGetsItsBridgeBack() async throws {
+    let net = try await Bridged(hubOptions: [])
+    try await net.hub.anyValue("net.a").set(.integer(1))
+    net.machine.signalHub(SIGTERM)
+    try await net.put("a", "2")
+    try await net.machine.startHub([])
+    try await net.machine.await(.live, net.hub)
+    #expect(try await net.value("net.a") == .integer(2))
+    try await net.hub.anyValue("net.a").set(.integer(3))
+    #expect(try await net.get("a") == "3")
+  }
+
+  @Test func aFullEtcdIsSaidAndValuesStayLive() async throws {
+    let cluster = try await EtcdCluster(options: ["--quota-backend-bytes", "\(16 << 20)"])
+    let net = try await Bridged(cluster: cluster)
+    try await net.hub.anyValue("net.a").set(.integer(1))
+    var failure: EtcdFailure?
+    while failure == nil {
+      do throws(EtcdFailure) {
+        try await net.etcd.put(Data("/elsewhere".utf8), Data(count: 1 << 20))
+      } catch {
+        failure = error
+      }
+    }
+    #expect(failure?.problem == .noSpace)
+    let refused = await refusal { () async throws(HubError) in
+      try await net.hub.anyValue("net.a").set(.integer(2))
+    }
+    #expect(refused?.code == .quota && refused?.message.contains("alarm disarm") == true)
+    #expect(try await net.machine.claim("net", net.hub)?.state == .live)
+    #expect(try await net.value("net.a") == .integer(1))
+    let revision = try await net.etcd.status().header.revision
+    try cluster.nodes[0].ctl("compact", "\(revision)")
+    try cluster.nodes[0].ctl("defrag")
+    try cluster.nodes[0].ctl("alarm", "disarm")
+    try await net.hub.anyValue("net.a").set(.integer(3))
+    #expect(try await net.get("a") == "3")
+  }
+
+  @Test func twoBridgesOfOneNameLoseNothingAndSayIt() async throws {
+    let one = try await Bridged("m1")
+    let two = try await Bridged("m1", other: one)
+    let (first, second) = (one.hub.value("net.n", of: Int.self), two.hub.value("net.n", of: Int.self))
+    try await first.set(0)
+    try await two.expect("net.n", .integer(0))
+    for number in 1...10 {
+      try await (number % 2 == 0 ? first : second).add(1)
+      for machine in [one, two] { try await machine.expect("net.n", .integer(Int64(number))) }
+    }
+    #expect(try await one.get("n") == "10")
+    let said = [one, two].contains {
+      $0.machine.bridgeLog.contains("another bridge writes")
+        && $0.machine.bridgeLog.contains("give each machine its own --name")
+    }
+    #expect(said)
+  }
+}
