@@ -1,10 +1,12 @@
 """A reader in Python: prints the processor time from the first change to the last, in nanoseconds per change.
 
-usage: reader.py statehub|asyncio|redis|redis-asyncio SOCKET COUNT
+usage: reader.py bare|statehub|bare-asyncio|asyncio|redis|redis-asyncio SOCKET COUNT
 """
 
 import asyncio
 import pathlib
+import socket
+import struct
 import sys
 import time
 
@@ -30,6 +32,45 @@ class Meter:
     def report(self):
         print(f"{(clock() - self.began) / (last - 1):.1f}")
         sys.exit(self.seen != last * (last + 1) // 2)
+
+
+# What bare.c sends: hello, and a watch of the store.
+REQUESTS = (b"\x15\0\0\0\1\0\0\0\1\0\0\0SHUB\1\0\1\0\0\0\0\0\0\0\0\0\4bare"
+            b"\x0f\0\0\0\x0d\1\0\0\2\0\0\0\1\0\14audio.volume")
+SIZE, VALUE = struct.Struct("<I").unpack_from, struct.Struct("<q").unpack_from
+
+
+def values(data):
+    """The values in whole frames, and what is left: the least that a reader in Python does."""
+    at, found = 0, []
+    while len(data) - at >= 12 and len(data) - at >= 12 + SIZE(data, at)[0]:
+        if data[at + 4] == 0x40:
+            found.append(VALUE(data, at + 12 + 36 + 5)[0])
+        at += 12 + SIZE(data, at)[0]
+    return found, data[at:]
+
+
+def bare(meter):
+    with socket.socket(socket.AF_UNIX) as hub:
+        hub.connect(path)
+        hub.sendall(REQUESTS)
+        rest = b""
+        while True:
+            found, rest = values(rest + hub.recv(1 << 16))
+            for value in found:
+                if meter.sees(value):
+                    return
+
+
+async def bare_asynchronous(meter):
+    reader, writer = await asyncio.open_unix_connection(path)
+    writer.write(REQUESTS)
+    rest = b""
+    while True:
+        found, rest = values(rest + await reader.read(1 << 16))
+        for value in found:
+            if meter.sees(value):
+                return writer.close()
 
 
 def blocking(meter):
@@ -67,7 +108,8 @@ async def redis_asynchronous(meter):
 
 
 meter = Meter()
-work = {"statehub": blocking, "asyncio": asynchronous, "redis": redis_blocking, "redis-asyncio": redis_asynchronous}[kind]
+work = {"bare": bare, "bare-asyncio": bare_asynchronous, "statehub": blocking, "asyncio": asynchronous,
+        "redis": redis_blocking, "redis-asyncio": redis_asynchronous}[kind]
 if "asyncio" in kind:
     asyncio.run(work(meter))
 else:

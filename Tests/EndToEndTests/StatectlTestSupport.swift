@@ -8,6 +8,8 @@ import TestSupport
 struct Control {
   let directory: TemporaryDirectory
   let socket: String
+  /// What its programs get besides.
+  var variables: [String: String?] = [:]
 
   struct Result: Equatable {
     var status: Int32
@@ -60,7 +62,7 @@ struct Control {
   private var environment: [String: String?] {
     let programs = ChildProcess.built("statectl").dropLast("/statectl".count)
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-    return ["STATEHUB_SOCKET": socket, "PATH": "\(programs):\(path)"]
+    return ["STATEHUB_SOCKET": socket, "PATH": "\(programs):\(path)"].merging(variables) { $1 }
   }
 }
 

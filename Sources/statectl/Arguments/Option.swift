@@ -169,7 +169,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .execFail: "stop|continue"
     case .stale: "show|fail"
     case .asUser, .by: "USER"
-    case .verb: "VERB"
+    case .verb: "KIND"
     case .name, .release: "NAME"
     case .publish: "SCRIPT"
     case .socketName: "SOCKET"
@@ -237,8 +237,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .since: "what was changed after revision N, as far as the hub has kept it"
     case .at: "values as they were at revision N, as far as the hub has kept them"
     case .by: "only what USER, a name or a number, asks for"
-    case .verb:
-      "only requests of this kind, such as set; or changed, created, removed: what the hub does by itself"
+    case .verb: RequestText.kinds
     case .name: "what the claim is called, instead of as the first STORE or GLOB begins"
     case .publish: "run SCRIPT once, and publish the lines STORE VALUE that it prints"
     case .waiting: "wait for the turn while another has the stores, instead of failing"

@@ -11,6 +11,12 @@ struct RequestText {
     }
     + [("changed", EventKind.change), ("created", .created), ("removed", .removed)].map { ($0, $1.rawValue) }
 
+  /// As help and completions name them.
+  static var kinds: String {
+    let words = verbs.map(\.word)
+    return "\(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")"
+  }
+
   let verb: String
   private let record: MonitorRecord
 

@@ -13,7 +13,8 @@ extension VerbSpec {
       time, the user, what the program calls itself and its process, the request, and the error if it
       was refused. Only root and the user that the hub runs as may see it. The hub notes requests only
       while somebody looks, and at most 1 MiB ahead of who does: what it could not keep is counted.
-      Of a long request the beginning is shown. --verb can be given several times.
+      Of a long request the beginning is shown. --verb shows only requests of a kind, and can be
+      given several times; changed, created and removed are what the hub does by itself.
       """,
     examples: ["monitor", "monitor 'audio.**' --verb set --verb txn", "monitor --by alice --json"],
     action: .follow(MonitorCommand.init))
