@@ -209,7 +209,7 @@ class Hub:
         while event is None:
             if stream.has_ended:
                 return None
-            # What was read already needs no look at the socket,.
+            # What was read already needs no look at the socket.
             if not receive(_now()) and not self._turn(deadline):
                 return stream.take()
             event = stream.take()
