@@ -3,6 +3,7 @@
 //
 //   broker PATH raw    one send per subscriber and update
 //   broker PATH batch  all updates of one read go to each subscriber in one send
+//   broker PATH uring  as raw, but one system call of io_uring for up to 256 subscribers
 //   broker PATH lossy  as raw, but every hundredth update is forgotten: shows that the load generator would notice
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,9 +19,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "uring.h"
+
 enum { DESCRIPTORS = 65536, FRAME = 18, ROOM = 1 << 16, EVENTS = 256, LONGEST_REST = 64 };
 
-static bool batches, is_lossy;
+static bool batches, is_lossy, has_ring;
+static struct uring ring;
 static uint8_t value[FRAME] = {'v', FRAME - 2, [2 ... FRAME - 1] = '0'};
 static int subscribers[DESCRIPTORS], subscriber_count;
 /// Where a descriptor stands among the subscribers, -1: it is none.
@@ -48,6 +52,7 @@ static void send_all(int descriptor, const uint8_t *bytes, size_t count) {
 static void fan_out(const uint8_t *bytes, size_t count) {
   static unsigned long updates;
   if (is_lossy && ++updates % 100 == 0) return;
+  if (has_ring) return uring_send(&ring, subscribers, subscriber_count, bytes, count, send_all);
   for (int index = 0; index < subscriber_count; index++) send_all(subscribers[index], bytes, count);
 }
 
@@ -145,6 +150,11 @@ int main(int count, char **words) {
   if (count != 3) return 2;
   batches = strcmp(words[2], "batch") == 0;
   is_lossy = strcmp(words[2], "lossy") == 0;
+  has_ring = strcmp(words[2], "uring") == 0;
+  if (has_ring && !uring_open(&ring)) {
+    perror("broker: io_uring");
+    return 1;
+  }
   signal(SIGPIPE, SIG_IGN);
   for (int index = 0; index < DESCRIPTORS; index++) places[index] = -1;
   struct rlimit limit;

@@ -61,6 +61,7 @@ def known(tools):
              "--config-file", "{config}"], BUS),
         Peer("uds-raw", "floor", tools["broker"], [tools["broker"], "{socket}", "raw"]),
         Peer("uds-batch", "floor", tools["broker"], [tools["broker"], "{socket}", "batch"]),
+        Peer("uds-uring", "floor", tools["broker"], [tools["broker"], "{socket}", "uring"]),
         Peer("uds-lossy", "floor", tools["broker"], [tools["broker"], "{socket}", "lossy"]),
     ]
 
