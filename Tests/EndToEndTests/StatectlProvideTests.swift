@@ -57,6 +57,27 @@ struct StatectlProvideTests {
     provider.kill()
   }
 
+  @Test(
+    "one that was stopped while three writes gave up does not carry them out, and is live as soon as it answers"
+  )
+  func stopped() throws {
+    let log = bench.directory.file("carried-out")
+    let provider = try control.start(
+      "provide", "dev.*", "--name", "dev", "--timeout", "200ms", "--", "sh", "-c",
+      "echo $STATEHUB_VALUE >> \(log)")
+    try wait(state: "live")
+    provider.signal(SIGSTOP)
+    for number in 1...3 { #expect(try control.run("set", "dev.x", "\(number)").status == 13) }
+    try wait(state: "suspended")
+    #expect(try control.run("set", "dev.x", "4").status == 12)
+    provider.signal(SIGCONT)
+    try wait(state: "live")
+    #expect(try control.run("set", "dev.x", "5").status == 0)
+    // The first was the provider's already when it was stopped, or it was not.
+    #expect(["5\n", "1\n5\n"].contains(readFile(log)))
+    provider.kill()
+  }
+
   @Test("it is told the store, the operation and who asks")
   func environment() throws {
     let seen = bench.directory.file("seen")

@@ -11,8 +11,10 @@ import Testing
   init() { hub = memory.connect() }
 
   /// Waits until the claim is in a state, as a watcher sees it.
-  private func wait(for state: ClaimStatus.State, of name: String = "dev") async throws {
-    for try await event in hub.watch("statehub.providers.\(name)") {
+  private func wait(
+    for state: ClaimStatus.State, of name: String = "dev", in other: Hub? = nil
+  ) async throws {
+    for try await event in (other ?? hub).watch("statehub.providers.\(name)") {
       if let value = event.value, ClaimStatus("statehub.providers.\(name)", value)?.state == state { return }
     }
   }
@@ -102,6 +104,39 @@ import Testing
     await #expect(throws: HubError.self) { try await serving.value }
     try await a.set(3)
     #expect(try await hub.claims().isEmpty)
+  }
+
+  @Test(
+    "one that hangs is suspended, whatever comes meanwhile, and live again when it asks for the next write")
+  func hanging() async throws {
+    let directory = try TemporaryDirectory()
+    let process = try HubProcess(in: directory)
+    defer { withExtendedLifetime((directory, process)) {} }
+    let hub = Hub(.explicit(process.socket))
+    let claim = try hub.claim("dev.**", timeout: .milliseconds(50), window: 2)
+    let (seen, free) = (Gate(), Gate())
+    let serving = Task {
+      for try await write in claim.writes {
+        await seen.open()
+        try await free.pass()
+        // What was asked before is over: only what is asked now can still be wanted.
+        if write.operations.first?.value == .integer(9) { try await write.accept() }
+      }
+    }
+    try await wait(for: .live, in: hub)
+    let value = hub.value("dev.a", of: Int.self)
+    for number in 1...3 {
+      await #expect { try await value.set(number) } throws: { ($0 as? HubError)?.code == .unanswered }
+    }
+    try await seen.pass()
+    try await wait(for: .suspended, in: hub)
+    await #expect { try await value.set(4) } throws: { ($0 as? HubError)?.code == .unavailable }
+    await free.open()
+    try await wait(for: .live, in: hub)
+    try await value.set(9)
+    #expect(try await value.current == 9)
+    serving.cancel()
+    try await serving.value
   }
 
   @Test("what another has claimed is refused, or waited for")

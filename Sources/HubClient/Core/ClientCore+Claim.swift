@@ -60,7 +60,8 @@ extension ClientCore {
         HubError(
           .claimed, store: provider.offer.name.text,
           "another connection has the claim now, or it was released"), &effects)
-    case .withdraw(let ticket, _, _): provider.stream.withdraw(ticket)
+    case .withdraw(let ticket, _, let reason):
+      effects.wake(provider.stream.withdraw(ticket, isOver: reason == .timeIsOver))
     case .change, .created, .removed, .current, .synced, .resumed, .forget, .ended: break
     }
   }

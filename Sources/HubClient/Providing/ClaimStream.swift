@@ -9,6 +9,9 @@ final class ClaimStream: Sendable {
     /// The connection has the claim: the values are to be published.
     case claimed
     case write(ForwardedWrite)
+    /// Nobody has seen that write in time. The hub is told that somebody asks for writes again: else it would wait for a decision, with
+    /// the claim suspended.
+    case missed(UInt64)
     /// No later attempt would make it good.
     case failed(HubError)
     case nothingYet
@@ -18,6 +21,8 @@ final class ClaimStream: Sendable {
     var isClaimed = false
     /// Bounded by the claim's window: the hub forwards no more than are undecided.
     var writes: [ForwardedWrite] = []
+    /// The last write that was over before anybody had seen it.
+    var missed: UInt64?
     var failure: HubError?
     var waiter: EventStream.Waiter?
   }
@@ -29,6 +34,7 @@ final class ClaimStream: Sendable {
     push { state in
       state.isClaimed = true
       state.writes = []
+      state.missed = nil
     }
   }
 
@@ -39,12 +45,19 @@ final class ClaimStream: Sendable {
     state.withLock { state in
       state.isClaimed = false
       state.writes = []
+      state.missed = nil
     }
   }
 
   /// Nobody waits for the decision any more.
-  func withdraw(_ ticket: UInt64) {
-    state.withLock { $0.writes.removeAll { $0.ticket == ticket } }
+  ///
+  /// - Parameter isOver: because it came too late.
+  func withdraw(_ ticket: UInt64, isOver: Bool) -> EventStream.Waiter? {
+    push { state in
+      guard let place = state.writes.firstIndex(where: { $0.ticket == ticket }) else { return }
+      state.writes.remove(at: place)
+      if isOver { state.missed = ticket }
+    }
   }
 
   func fail(_ error: HubError) -> EventStream.Waiter? { push { $0.failure = $0.failure ?? error } }
@@ -64,6 +77,7 @@ final class ClaimStream: Sendable {
         state.isClaimed = false
         return .claimed
       }
+      if let missed = state.missed.take() { return .missed(missed) }
       return state.writes.isEmpty ? .nothingYet : .write(state.writes.removeFirst())
     }
   }
@@ -71,7 +85,9 @@ final class ClaimStream: Sendable {
   /// Lets a task wait until there is something to take.
   func park(_ waiter: EventStream.Waiter) {
     let isReady = state.withLock { state in
-      if state.failure != nil || state.isClaimed || !state.writes.isEmpty { return true }
+      if state.failure != nil || state.isClaimed || state.missed != nil || !state.writes.isEmpty {
+        return true
+      }
       precondition(state.waiter == nil, "two tasks decide about the writes of one claim: let one do it")
       state.waiter = waiter
       return false

@@ -31,6 +31,8 @@ public struct ProvidedWrites: AsyncSequence, Sendable {
         switch stream.take() {
         case .claimed: try await begin()
         case .write(let write): return ProvidedWrite(claim.hub, write)
+        // Its setter was told; if the connection is gone, so is the claim.
+        case .missed(let ticket): _ = try? await claim.hub.perform(.decide(ticket, .again))
         case .failed(let error): throw error
         case .nothingYet:
           await withTaskCancellationHandler(

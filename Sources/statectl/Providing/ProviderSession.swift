@@ -103,9 +103,14 @@ struct ProviderSession: ~Copyable {
     case .withdraw(0, _, _):
       throw HubError(
         .claimed, store: offer.name.text, "another connection has the claim now, or it was released")
-    case .withdraw(let ticket, _, _):
+    case .withdraw(let ticket, _, let reason):
       // What the command is about already goes on: it may have an effect.
-      waiting.removeAll { $0.ticket == ticket }
+      guard let place = waiting.firstIndex(where: { $0.ticket == ticket }) else { return }
+      waiting.remove(at: place)
+      // The hub is told all the same, unless a command is what hangs: so it knows that its provider answers again.
+      if reason == .timeIsOver, run == nil {
+        _ = try connection?.request(.decide(ticket, .again), deadline: .after(patience))
+      }
     case .change, .created, .removed, .current, .synced, .resumed, .forget, .ended: break
     }
   }
