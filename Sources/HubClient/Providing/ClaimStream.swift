@@ -82,7 +82,7 @@ final class ClaimStream: Sendable {
     }
   }
 
-  /// Lets a task wait until there is something to take.
+  /// Lets the current task wait until there is something to take, or until it is cancelled.
   func park(_ waiter: EventStream.Waiter) {
     let isReady = state.withLock { state in
       if state.failure != nil || state.isClaimed || state.missed != nil || !state.writes.isEmpty {
@@ -92,7 +92,9 @@ final class ClaimStream: Sendable {
       state.waiter = waiter
       return false
     }
-    if isReady { waiter.resume() }
+    if isReady { return waiter.resume() }
+    // Cancelled before there was a waiter, it was woken in vain.
+    if Task.isCancelled { wake()?.resume() }
   }
 
   /// Wakes the task that waits, for it to see that it was cancelled.
