@@ -35,6 +35,12 @@ package final class Machine: Sendable {
     try await Hub(.explicit(socket), patience: .seconds(30)).ping()
   }
 
+  /// Ends the hub as its administrator would. Another can start where it was.
+  package func stopHub() async throws {
+    signalHub(SIGTERM)
+    try await eventually("the hub has ended") { self.hubProcess.withLock { $0?.hasEnded != false } }
+  }
+
   /// Kills the hub at once.
   package func killHub() { hubProcess.withLock { $0 = nil } }
 

@@ -55,7 +55,7 @@ import Testing
   @Test func aHubThatIsStoppedAndStartedGetsItsBridgeBack() async throws {
     let net = try await Bridged(hubOptions: [])
     try await net.hub.anyValue("net.a").set(.integer(1))
-    net.machine.signalHub(SIGTERM)
+    try await net.machine.stopHub()
     try await net.put("a", "2")
     try await net.machine.startHub([])
     try await net.machine.await(.live, net.hub)

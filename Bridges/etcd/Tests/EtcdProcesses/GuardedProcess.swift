@@ -57,6 +57,12 @@ package final class GuardedProcess: Sendable {
   /// Sends the child a signal.
   package func signal(_ number: Int32) { kill(pid, number) }
 
+  /// The child has ended, whether or not its guardian has noticed.
+  package var hasEnded: Bool {
+    let state = Files.read("/proc/\(pid)/stat")
+    return state.isEmpty || state.contains(") Z ")
+  }
+
   /// Runs a program to its end. Returns what it printed; throws that if it fails.
   @discardableResult package static func run(_ arguments: [String], in directory: String) throws -> String {
     let log = "\(directory)/output-\(UInt64.random(in: 0 ... .max))"
