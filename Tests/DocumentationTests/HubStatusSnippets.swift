@@ -62,8 +62,10 @@ struct HubStatusSnippets {
     try await volume.set(6)
     let reporter = Task { await report(hub) }
     let follower = Task { try await follow(volume, otherwise: 4) }
-    let view = Task { @MainActor in await show(ObservedValue(volume)) }
+    // Its patience is counted from its beginning, so the time is not to go on before. Only it has printed a 6 by now.
     for line in ["connected", "6"] { try await wait(for: line) }
+    let view = Task { @MainActor in await show(ObservedValue(volume)) }
+    try await eventually("the view shows the value") { printed.withLock { $0.count { $0 == "6" } > 1 } }
     memory.stop()
     memory.advance(by: .seconds(20))
     for line in ["unreachable: the hub in memory was stopped", "4", "6?"] { try await wait(for: line) }

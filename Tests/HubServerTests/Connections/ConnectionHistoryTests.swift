@@ -120,7 +120,7 @@ struct ConnectionHistoryTests {
 
   /// Checks that a client reads what it was sent, from where it stopped reading.
   private func check(_ client: inout Client, _ limit: Int, _ ends: ClientEnds) {
-    guard ends.open.contains(client.end) else { return }
+    guard ends.isOpen(client.end) else { return }
     let bytes = ConnectionsFixture.read(client.end, atMost: limit)
     let isRight = client.sent.dropFirst(client.read).starts(with: bytes)
     #expect(isRight, "\(bytes.count) bytes behind \(client.read) of \(client.sent.count)")

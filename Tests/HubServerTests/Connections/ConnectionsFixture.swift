@@ -9,13 +9,22 @@ import HubSystem
 
 /// The client's ends, which are closed with the fixture.
 final class ClientEnds {
-  var open: Set<Int32> = []
+  /// Each with the hub's end.
+  private var open: [Int32: Int32] = [:]
 
+  func add(_ end: Int32, of hub: Int32) { open[end] = hub }
+
+  func isOpen(_ end: Int32) -> Bool { open[end] != nil }
+
+  /// Closes a client's end, and waits until the hub's end shows it: a process that another test starts has a copy for a moment.
   func close(_ end: Int32) {
-    if open.remove(end) != nil { Glibc.close(end) }
+    guard let hub = open.removeValue(forKey: end) else { return }
+    let hubHasClosed = ConnectionsFixture.isOver(end, milliseconds: 0)
+    Glibc.close(end)
+    if !hubHasClosed { precondition(ConnectionsFixture.isOver(hub, milliseconds: 20_000)) }
   }
 
-  deinit { for end in open { Glibc.close(end) } }
+  deinit { for end in open.keys { Glibc.close(end) } }
 }
 
 struct ConnectionsFixture: ~Copyable {
@@ -35,7 +44,7 @@ struct ConnectionsFixture: ~Copyable {
   func pair() -> (hub: Int32, client: Int32) {
     var ends: [Int32] = [-1, -1]
     precondition(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
-    self.ends.open.insert(ends[1])
+    self.ends.add(ends[1], of: ends[0])
     return (ends[0], ends[1])
   }
 
@@ -133,7 +142,13 @@ struct ConnectionsFixture: ~Copyable {
 
   static func hasEnded(_ client: Int32) -> Bool {
     var byte: UInt8 = 0
-    return Glibc.recv(client, &byte, 1, 0) == 0
+    return isOver(client, milliseconds: 20_000) && Glibc.recv(client, &byte, 1, 0) == 0
+  }
+
+  /// Whether the other end is closed, in every process that has it.
+  static func isOver(_ end: Int32, milliseconds: Int32) -> Bool {
+    var waiting = pollfd(fd: end, events: 0, revents: 0)
+    return poll(&waiting, 1, milliseconds) > 0 && waiting.revents & Int16(POLLHUP) != 0
   }
 
   func problems() -> [String] { connections.brokenInvariants() + gate.brokenInvariants(connections.slots) }
