@@ -2,6 +2,11 @@
 
 PEERS = ["statehub", "redis", "mosquitto", "nats", "dbus-daemon", "dbus-broker", "uds-raw", "uds-batch"]
 KEEPERS = ["statehub", "redis", "mosquitto", "nats-kv", "dbus-daemon", "dbus-broker", "uds-raw"]
+# Bytes of a value. The longest is nearly as long as a frame may be.
+SIZES = [16, 64, 256, 1024, 4096, 16384, 65536, 262144, 524288, 1000000]
+# Updates in flight.
+RATES = [1, 8, 64, 512]
+STORES = [1, 100, 10000, 100000]
 QUICK = {"statehub", "statehub-latest", "redis", "uds-raw", "uds-batch", "dbus-daemon"}
 
 
@@ -34,6 +39,15 @@ def rows(quick):
         Row("m2 glob", "throughput", ["statehub"],
             ["--subscribers", 1024, "--keys", 64, "--pattern", "*", "--seconds", throughput]),
     ]
+    plan += [
+        Row(f"size {size}", "throughput", ["statehub", "redis", "dbus-broker"],
+            ["--subscribers", 64, "--window", 8, "--size", size, "--seconds", throughput],
+            quick=size == 65536, often=2)
+        for size in SIZES]
+    plan += [
+        Row(f"rate {rate}", "throughput", ["statehub", "redis", "uds-batch"],
+            ["--subscribers", 64, "--window", rate, "--seconds", throughput])
+        for rate in RATES]
     for name in ["get", "set"]:
         words = ["--request", name, "--seconds", request]
         plan += [
@@ -42,13 +56,12 @@ def rows(quick):
             Row(f"m3 {name} d64", "requests", KEEPERS, [*words, "--depth", 64, "--pinned"], quick=True, often=2),
         ]
     sets = ["--request", "set", "--seconds", request]
-    many_stores = ["--keys", 100000, *sets, "--connections", 50]
     plan += [
         Row("durable c50", "requests", ["statehub-relaxed", "redis-everysec"], [*sets, "--connections", 50],
             quick=True, often=2),
         # Alternating: what is compared is one hub in two states, and both shall see the same machine.
-        Row("stores 1", "requests", ["statehub"], [*sets, "--connections", 50], often=2),
-        Row("stores 100000", "requests", ["statehub"], many_stores, fresh=True, often=2),
+        *[Row(f"stores {count}", "requests", ["statehub", "redis"], ["--keys", count, *sets, "--connections", 50],
+              fresh=count > 1, often=2) for count in STORES],
         Row("ring new", "requests", ["statehub"],
             ["--request", "set", "--count", 50000, "--depth", 64, "--pinned"], fresh=True, often=3),
         Row("ring full", "requests", ["statehub"],

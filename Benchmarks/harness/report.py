@@ -3,6 +3,7 @@
 import re
 
 import goals
+import plan
 
 DELIVERY, OPERATION = "broker_us_per_delivery", "broker_us_per_operation"
 
@@ -31,6 +32,10 @@ def _requests(name):
         ("64 in one write: CPU µs", f"m3 {name} d64", OPERATION)]
 
 
+def _length(size):
+    return f"{size} B" if size < 1024 else f"{size // 1024} KiB" if size % 1024 == 0 else f"{size // 1000000} MB"
+
+
 # The tables that have a line for each peer: the columns' heads, rows of the plan, and measures.
 TABLES = {
     "fan-out": [
@@ -41,6 +46,11 @@ TABLES = {
         ("64: deliveries/s", "m2 n64", "deliveries_per_s"), ("64: CPU µs", "m2 n64", DELIVERY),
         ("1,000: deliveries/s", "m2 n1000", "deliveries_per_s"), ("1,000: CPU µs", "m2 n1000", DELIVERY),
         ("missing", "m2 n1000", "missing")],
+    "sizes": [(_length(size), f"size {size}", DELIVERY) for size in plan.SIZES],
+    "sizes-throughput": [(_length(size), f"size {size}", "megabytes_per_s") for size in plan.SIZES],
+    "rates": [(f"{rate} in flight", f"rate {rate}", DELIVERY) for rate in plan.RATES],
+    "subscribers": [(f"{count:,}", f"m1 n{count}", DELIVERY) for count in (64, 1000, 10000)],
+    "stores": [(f"{count:,}", f"stores {count}", OPERATION) for count in plan.STORES],
     "requests": _requests("get") + _requests("set"),
     "processes": [
         ("bytes per idle subscriber", "m4", "bytes_per_subscriber"),
@@ -137,7 +147,8 @@ def sections(results):
 
 TITLES = {
     "method": "", "goals": "Goals", "fan-out": "One update to many", "in-flight": "64 updates in flight",
-    "requests": "Get and set", "processes": "Processes", "programs": "Command line tools", "growth": "Growth"}
+    "sizes": "Values of any length", "sizes-throughput": "The same, in MB/s", "rates": "Updates in flight",
+    "subscribers": "Subscribers", "stores": "Stores", "requests": "Get and set", "processes": "Processes", "programs": "Command line tools", "growth": "Growth"}
 
 
 def markdown(results):

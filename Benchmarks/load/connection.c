@@ -59,16 +59,35 @@ int send_all(int descriptor, const void *bytes, size_t count) {
   return 0;
 }
 
+static void reserve(struct connection *connection, size_t capacity) {
+  if (capacity <= connection->kept_capacity) return;
+  connection->kept_capacity = 2 * capacity;
+  connection->kept = realloc(connection->kept, connection->kept_capacity);
+}
+
 static void keep(struct connection *connection, const uint8_t *rest, size_t count) {
-  if (count > connection->kept_capacity) {
-    connection->kept_capacity = 2 * count;
-    connection->kept = realloc(connection->kept, connection->kept_capacity);
-  }
+  reserve(connection, count);
   if (count > 0) memcpy(connection->kept, rest, count);
   connection->kept_count = count;
 }
 
+/// Messages that take many reads are put together where they are kept.
+static ssize_t pump_large(struct connection *connection, int flags) {
+  size_t count = connection->kept_count;
+  reserve(connection, count + ROOM);
+  ssize_t received = recv(connection->descriptor, connection->kept + count, ROOM, flags);
+  if (received < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
+  if (received == 0) return -1;
+  count += received;
+  ssize_t used = connection->protocol->parse(connection, connection->kept, count);
+  if (used < 0) return -1;
+  connection->kept_count = count - used;
+  if (used > 0) memmove(connection->kept, connection->kept + used, connection->kept_count);
+  return received;
+}
+
 ssize_t pump(struct connection *connection, int flags) {
+  if (options.size > ROOM / 16) return pump_large(connection, flags);
   static __thread uint8_t *room;
   if (!room) room = malloc(ROOM);
   size_t count = connection->kept_count;
@@ -96,10 +115,16 @@ void put_value(void *digits, uint64_t value) {
   for (int index = VALUE_LENGTH - 1; index >= 0; index--, value /= 10) text[index] = '0' + value % 10;
 }
 
+uint8_t *put_padded(uint8_t *out, uint64_t value) {
+  put_value(out, value);
+  memset(out + VALUE_LENGTH, '.', options.size - VALUE_LENGTH);
+  return out + options.size;
+}
+
 void got_value(struct connection *connection, const void *digits, size_t count) {
   const char *text = digits;
   uint64_t value = 0;
-  if (count != VALUE_LENGTH) return;
+  if (count != (size_t)options.size) return;
   for (int index = 0; index < VALUE_LENGTH; index++) value = value * 10 + (text[index] - '0');
   // The value of before the run, with which most brokers greet a subscriber.
   if (value <= connection->newest) return;

@@ -4,7 +4,7 @@
 
 #include <sys/socket.h>
 
-enum { SAMPLES = 200000, WARM_UP = 20, FEWEST = 5, PATIENCE = 10000000 };
+enum { SAMPLES = 200000, WARM_UP = 20, FEWEST = 5, PATIENCE = 10000000, SLICES = 8 };
 
 static struct connection publisher;
 
@@ -75,6 +75,31 @@ void measure_latency(void) {
   figure("missing", lost + tally.gaps);
 }
 
+/// What a part of a run has cost, and how much it has moved: the worst of them tell whether a broker is steady.
+static struct {
+  double end, time, broker, deliveries, dearest, slowest;
+} slices;
+
+static void begin_slices(double time, double broker) {
+  slices.time = time;
+  slices.broker = broker;
+  slices.deliveries = delivered();
+  slices.end = time + options.seconds * 1e6 / SLICES;
+  slices.dearest = 0;
+  slices.slowest = -1;
+}
+
+static void note_slice(double time) {
+  if (time < slices.end) return;
+  double broker = cpu_time(options.broker), deliveries = delivered() - slices.deliveries;
+  double cost = (broker - slices.broker) / deliveries, rate = deliveries / (time - slices.time) * 1e6;
+  double dearest = slices.dearest > cost ? slices.dearest : cost;
+  double slowest = slices.slowest < 0 || rate < slices.slowest ? rate : slices.slowest;
+  begin_slices(time, broker);
+  slices.dearest = dearest;
+  slices.slowest = slowest;
+}
+
 /// A window of updates in flight: a quarter of it is sent in one write whenever that much has been delivered.
 void measure_throughput(void) {
   start();
@@ -86,7 +111,9 @@ void measure_throughput(void) {
   uint64_t before = sent;
   int stalls = 0;
   double began = now(), broker = cpu_time(options.broker), readers = subscribers_cpu();
-  while (now() - began < options.seconds * 1e6 && stalls < 3) {
+  begin_slices(began, broker);
+  for (double time = began; time - began < options.seconds * 1e6 && stalls < 3; time = now()) {
+    note_slice(time);
     uint64_t known = delivered() / receivers, room = window - (sent - known);
     if (sent - known > window - part) {
       if (!await_deliveries((sent - window + part) * receivers, PATIENCE)) stalls++;
@@ -103,6 +130,11 @@ void measure_throughput(void) {
   struct tally tally = stop_subscribers();
   double deliveries = (double)tally.deliveries - before * receivers;
   figure("deliveries_per_s", deliveries / elapsed * 1e6);
+  figure("megabytes_per_s", deliveries / elapsed * options.size);
+  if (slices.slowest >= 0) {
+    figure("slowest_megabytes_per_s", slices.slowest / 1e6 * options.size);
+    figure("dearest_us_per_delivery", slices.dearest);
+  }
   figure("updates_per_s", (sent - before) / elapsed * 1e6);
   figure("broker_us_per_delivery", broker / deliveries);
   figure("subscriber_us_per_delivery", readers / deliveries);

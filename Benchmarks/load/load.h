@@ -14,8 +14,8 @@
 
 struct protocol;
 
-/// One connection to a broker. Every value is sixteen digits that only grow, so that whatever is lost, doubled or out of
-/// date is seen.
+/// One connection to a broker. Every value begins with sixteen digits that only grow, so that whatever is lost, doubled or out
+/// of date is seen; what a longer one has behind them is always the same.
 struct connection {
   const struct protocol *protocol;
   int descriptor;
@@ -68,6 +68,8 @@ void got_value(struct connection *, const void *digits, size_t count);
 void got_reply(struct connection *);
 enum { VALUE_LENGTH = 16 };
 void put_value(void *digits, uint64_t value);
+/// Writes a whole value, `options.size` bytes, and returns where it ends.
+uint8_t *put_padded(uint8_t *out, uint64_t value);
 
 // progress.c: what subscribers have got, counted in memory that all processes share.
 struct progress {
@@ -121,6 +123,8 @@ struct options {
   const char *address, *request, *pattern;
   pid_t broker;
   int subscribers, connections, depth, keys, window, processes, stopped, runs;
+  /// The bytes of a value that is published or set. The protocols of redis, statehub and D-Bus take longer ones than sixteen.
+  int size;
   uint64_t fill, count;
   double seconds;
   bool pinned, threads;

@@ -13,7 +13,8 @@
 #include <time.h>
 
 struct options options = {
-    .request = "get", .connections = 1, .depth = 1, .keys = 1, .window = 64, .runs = 10, .seconds = 0.5};
+    .request = "get", .connections = 1, .depth = 1, .keys = 1, .window = 64, .runs = 10, .size = VALUE_LENGTH,
+    .seconds = 0.5};
 uint64_t first_value;
 uint8_t *encoded;
 
@@ -34,7 +35,7 @@ static const struct {
     {"--connections", &options.connections}, {"--depth", &options.depth},
     {"--keys", &options.keys},               {"--window", &options.window},
     {"--processes", &options.processes},     {"--stopped", &options.stopped},
-    {"--runs", &options.runs},
+    {"--runs", &options.runs},               {"--size", &options.size},
 };
 
 const char *key_name(int number) {
@@ -139,7 +140,10 @@ int main(int count, char **words) {
   if (count < 2) fail("usage: load MEASUREMENT --protocol NAME --address ADDRESS ...");
   read_options(words + 2);
   first_value = newest_value();
-  encoded = malloc(ENCODED_CAPACITY);
+  if (options.size < VALUE_LENGTH) fail("a value takes %d bytes at least", VALUE_LENGTH);
+  // An update may take the value twice.
+  size_t room = (size_t)options.window * (2 * options.size + 512);
+  encoded = malloc(room > ENCODED_CAPACITY ? room : ENCODED_CAPACITY);
   for (size_t index = 0; index < sizeof measurements / sizeof *measurements; index++) {
     if (strcmp(measurements[index].name, words[1]) != 0) continue;
     if (options.pinned) {

@@ -86,12 +86,19 @@ static size_t finish(struct message *message, size_t body) {
   return message->count;
 }
 
-/// A variant that holds the value as text.
-static void variant(struct message *message, const void *digits) {
+/// A variant that holds a text.
+static void variant(struct message *message, const void *bytes, size_t length) {
   signature(message, "s");
-  word(message, VALUE_LENGTH);
-  memcpy(message->bytes + message->count, digits, VALUE_LENGTH);
-  message->count += VALUE_LENGTH;
+  word(message, length);
+  memcpy(message->bytes + message->count, bytes, length);
+  message->count += length;
+  message->bytes[message->count++] = 0;
+}
+
+static void padded_variant(struct message *message, uint64_t value) {
+  signature(message, "s");
+  word(message, options.size);
+  message->count = put_padded(message->bytes + message->count, value) - message->bytes;
   message->bytes[message->count++] = 0;
 }
 
@@ -103,8 +110,6 @@ static const char *path(const char *key) {
 
 static size_t publish(struct connection *connection, uint8_t *out, const char *key, uint64_t value) {
   struct message message = {out, 0};
-  char digits[VALUE_LENGTH];
-  put_value(digits, value);
   size_t body = begin(&message, (struct header){
       .type = SIGNAL, .flags = NO_ANSWER, .serial = ++connection->serial, .path = path(key), .interface = PROPERTIES,
       .member = "PropertiesChanged", .types = "sa{sv}as"});
@@ -114,7 +119,7 @@ static size_t publish(struct connection *connection, uint8_t *out, const char *k
   align(&message, 8);
   size_t entries = message.count;
   text(&message, "Value");
-  variant(&message, digits);
+  padded_variant(&message, value);
   uint32_t length = message.count - entries;
   memcpy(out + length_at, &length, 4);
   word(&message, 0);
@@ -128,7 +133,7 @@ static size_t call(struct connection *connection, uint8_t *out, const char *key,
       .destination = SERVICE, .types = digits ? "ssv" : "ss"});
   text(&message, INTERFACE);
   text(&message, "Value");
-  if (digits) variant(&message, digits);
+  if (digits) variant(&message, digits, VALUE_LENGTH);
   return finish(&message, body);
 }
 
@@ -169,9 +174,9 @@ static ssize_t parse(struct connection *connection, const uint8_t *bytes, size_t
       return -1;
     }
     if (next[1] == ANSWER) got_reply(connection);
-    if (next[1] == SIGNAL && layout.body_length > VALUE_AT + VALUE_LENGTH
+    if (next[1] == SIGNAL && layout.body_length > VALUE_AT + (uint32_t)options.size
         && memcmp(body + 4, INTERFACE, sizeof INTERFACE) == 0)
-      got_value(connection, body + VALUE_AT, VALUE_LENGTH);
+      got_value(connection, body + VALUE_AT, options.size);
     used += layout.length;
   }
   return used;
@@ -249,7 +254,7 @@ static size_t answer(struct connection *connection, uint8_t *out, const uint8_t 
   size_t body = begin(&message, (struct header){
       .type = ANSWER, .flags = NO_ANSWER, .serial = ++connection->serial, .answers = serial,
       .destination = find_field(request, layout->fields_length, 7), .types = is_get ? "v" : NULL});
-  if (is_get) variant(&message, held);
+  if (is_get) variant(&message, held, VALUE_LENGTH);
   return finish(&message, body);
 }
 

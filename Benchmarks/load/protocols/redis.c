@@ -7,10 +7,9 @@ static size_t command(uint8_t *out, int words, const char *name, const char *key
 
 static size_t command_with_value(uint8_t *out, const char *name, const char *key, uint64_t value) {
   size_t length = command(out, 3, name, key);
-  length += sprintf((char *)out + length, "$%d\r\n", VALUE_LENGTH);
-  put_value(out + length, value);
-  memcpy(out + length + VALUE_LENGTH, "\r\n", 2);
-  return length + VALUE_LENGTH + 2;
+  length += sprintf((char *)out + length, "$%d\r\n", options.size);
+  memcpy(put_padded(out + length, value), "\r\n", 2);
+  return length + options.size + 2;
 }
 
 static size_t get(struct connection *connection, uint8_t *out, const char *key) {

@@ -4,6 +4,7 @@
 enum { HEADER = 12, HELLO = 0x01, GET = 0x03, SET = 0x04, WATCH = 0x0D };
 enum { CHANGE = 0x40, CREATED = 0x41, REMOVED = 0x42, CURRENT = 0x43, SYNCED = 0x44, LAST_EVENT = 0x47, ERROR = 0xFF };
 enum { EVERY_CHANGE = 1 };
+enum { STRING = 4 };
 
 /// Length of what follows, kind, flags, reserved, number of the request.
 static uint8_t *header(uint8_t *out, uint8_t kind, uint8_t flags, uint32_t request, uint32_t length) {
@@ -55,10 +56,11 @@ static size_t get(struct connection *connection, uint8_t *out, const char *key) 
 /// set: the store's name, then its value: type (4: string), length, bytes.
 static size_t set(struct connection *connection, uint8_t *out, const char *key, uint64_t value) {
   (void)connection;
-  uint8_t *next = name(header(out, SET, 0, 3, 1 + strlen(key) + 5 + VALUE_LENGTH), key);
-  memcpy(next, (uint8_t[]){4, VALUE_LENGTH, 0, 0, 0}, 5);
-  put_value(next + 5, value);
-  return next + 5 + VALUE_LENGTH - out;
+  uint8_t *next = name(header(out, SET, 0, 3, 1 + strlen(key) + 5 + options.size), key);
+  uint32_t size = options.size;
+  *next = STRING;
+  memcpy(next + 1, &size, 4);
+  return put_padded(next + 5, value) - out;
 }
 
 static ssize_t parse(struct connection *connection, const uint8_t *bytes, size_t count) {
@@ -71,10 +73,11 @@ static ssize_t parse(struct connection *connection, const uint8_t *bytes, size_t
     switch (frame[4]) {
     case CHANGE: case CREATED: case CURRENT:
       // A frame about a store ends with its value; `created` may name the store's owner behind it.
-      for (size_t behind = 0; behind <= 4 && length >= VALUE_LENGTH + 5 + behind; behind += 4) {
-        const uint8_t *value = frame + HEADER + length - VALUE_LENGTH - behind;
-        if (memcmp(value - 5, "\4\20\0\0\0", 5)) continue;
-        got_value(connection, value, VALUE_LENGTH);
+      for (size_t behind = 0; behind <= 4 && length >= options.size + 5 + behind; behind += 4) {
+        const uint8_t *value = frame + HEADER + length - options.size - behind;
+        uint32_t size = options.size;
+        if (value[-5] != STRING || memcmp(value - 4, &size, 4)) continue;
+        got_value(connection, value, size);
         break;
       }
       break;
