@@ -29,6 +29,7 @@ package enum HubServer {
     _ = Program.current
     Disk.takeLimitsAsErrors()
     Heap.joinFreedBlocksAtOnce()
+    Heap.returnLargeBlocks()
     var environment = ServiceEnvironment(pid: CurrentProcess.pid) { Environment[$0] }
     for variable in ServiceEnvironment.listenVariables { Environment[variable] = nil }
     do throws(ServerError) {

@@ -57,10 +57,15 @@ struct BlockTable<Element: ~Copyable>: ~Copyable {
     return place(of: count).move()
   }
 
-  /// Keeps the memory.
+  /// Keeps the memory of one block.
   mutating func removeLast(_ number: Int) {
     precondition(number >= 0 && number <= count)
     for _ in 0..<number { _ = removeLast() }
+    while blockCount > 1, (blockCount - 2) * BlockTable.width > count {
+      blockCount -= 1
+      blocks.unsafelyUnwrapped[blockCount].deallocate()
+      capacity -= BlockTable.width
+    }
   }
 
   private mutating func grow() {
@@ -81,6 +86,7 @@ struct BlockTable<Element: ~Copyable>: ~Copyable {
   }
 
   private mutating func addBlock() {
+    // There is room for as many as the next power of two.
     if blockCount & (blockCount - 1) == 0 {
       let wider = UnsafeMutablePointer<UnsafeMutablePointer<Element>>.allocate(capacity: 2 * blockCount)
       wider.moveInitialize(from: blocks.unsafelyUnwrapped, count: blockCount)

@@ -54,14 +54,24 @@ struct Table<Element: ~Copyable>: ~Copyable {
   @inline(__always)
   mutating func removeAll() { removeLast(count) }
 
-  private mutating func grow() {
-    let wider = UnsafeMutablePointer<Element>.allocate(capacity: TableGrowth.capacity(after: capacity))
+  /// Gives back memory that a table with so many records would not have.
+  mutating func fit() {
+    var least = 0
+    while least < count { least = TableGrowth.capacity(after: least) }
+    // Records that are not touched take none, but those that were do.
+    if capacity > 0 { move(to: max(4, least)) }
+  }
+
+  private mutating func grow() { move(to: TableGrowth.capacity(after: capacity)) }
+
+  private mutating func move(to capacity: Int) {
+    let other = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
     if let base {
-      wider.moveInitialize(from: base, count: count)
+      other.moveInitialize(from: base, count: count)
       base.deallocate()
     }
-    base = wider
-    capacity = TableGrowth.capacity(after: capacity)
+    base = other
+    self.capacity = capacity
   }
 }
 

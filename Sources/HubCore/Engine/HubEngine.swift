@@ -27,6 +27,9 @@ package struct HubEngine: ~Copyable {
     /// Watches that one session may hold, patterns counted singly. A session with all of them that begins to watch, or falls
     /// behind, takes about 1 ms at once.
     package var maximumWatches = 10_000
+    /// What is left of a frame in the change log is sent from there from this length on, and a shorter rest is copied; sessions
+    /// that are behind get such frames from there, too.
+    package var longFrame = 4 << 10
     /// How many removals are remembered for sessions that missed them.
     package var rememberedRemovals = 4096
     /// The durability of stores that name none. Without a journal every store is volatile.
@@ -101,7 +104,7 @@ package struct HubEngine: ~Copyable {
     self.options = options
     stores = Stores(options)
     history = History(options: options, epoch: epoch)
-    feed = Feed(stepWork: options.stepWork)
+    feed = Feed(stepWork: options.stepWork, longFrame: options.longFrame)
     ledger = Ledger(journals: options.journals)
     started = now.wall
     isObserved = history.chronicle.isKept
@@ -191,6 +194,28 @@ package struct HubEngine: ~Copyable {
 
   /// Who is at the other end of a session.
   package func peer(of session: SessionID) -> Peer { feed.sessions.peer(of: session) }
+
+  private static let mostEntriesToRelease = 500_000
+
+  /// What users have given back so far, in bytes of their accounts.
+  package var freedBytes: Int { mutating get { stores.accounts.freed } }
+
+  /// Gives back the memory of stores that have gone. Only between two turns.
+  ///
+  /// - Parameter least: of so many stores, or nothing is done.
+  package mutating func releaseFreed(_ least: Int = 8192) {
+    precondition(!isSealed && ledger.outbox.bytes.isEmpty, "memory is given back between two turns")
+    // Others wait meanwhile: some milliseconds.
+    guard feed.patterns.entryCount <= HubEngine.mostEntriesToRelease else { return }
+    feed.patterns.dropStale(stores: &stores)
+    stores.releaseFree(least)
+  }
+
+  /// What is left of a frame for its connection; valid until the engine's next mutation.
+  package func bytes(of rest: FrameRest) -> ByteView { history.log.bytes(of: rest) }
+
+  /// What the frames take that the change log has dropped and connections still need, in bytes.
+  package var bytesAside: Int { mutating get { history.log.bytesAside } }
 
   package mutating func setUnsent(_ bytes: Int, of session: SessionID) {
     if feed.sessions.isOpen(session) { feed.sessions.setUnsent(bytes, of: session) }

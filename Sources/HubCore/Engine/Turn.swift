@@ -91,6 +91,12 @@ extension HubEngine {
     feed.sent(count, to: session, &history)
   }
 
+  /// After `sent`: keeps what is left of the cut frame where it is, instead of a copy, if that is worth it.
+  package mutating func holdRest(_ count: Int, in turn: borrowing SealedTurn) -> FrameRest? {
+    guard count > 0, let cut = feed.cutFrame else { return nil }
+    return FrameRest(history.log.hold(endingAt: cut.end, length: cut.length), count: count)
+  }
+
   /// Whether the session has only a part of what concerned it before this turn.
   @inline(__always)
   package mutating func isBehind(_ session: SessionID, in turn: borrowing SealedTurn) -> Bool {

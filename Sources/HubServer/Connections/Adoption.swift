@@ -41,6 +41,7 @@ extension Connections {
       image.connections.append(
         ServerImage.Connection(
           descriptor: descriptor, peer: engine.peer(of: SessionID(raw: descriptor)), session,
+          rest: session.rest.map { engine.bytes(of: $0).array } ?? [],
           helloDeadline: greetings.deadline(of: descriptor)))
     }
     image.ready = ready.all.filter { slots[$0].attention == .ready }
@@ -52,14 +53,17 @@ extension Connections {
 }
 
 extension ServerImage.Connection {
-  init(descriptor: Int32, peer: Peer, _ session: borrowing Session, helloDeadline: UInt64) {
+  /// - Parameter rest: what is left of a long event. The next hub keeps it with its output.
+  init(
+    descriptor: Int32, peer: Peer, _ session: borrowing Session, rest: [UInt8], helloDeadline: UInt64
+  ) {
     let flow = session.life.flow ?? .gone
     self.init(
       descriptor: descriptor, peer: peer, state: session.life.isOpen ? .open : .finishing,
       flow: flow == .blocked ? .blocked : flow == .gone ? .gone : .open,
       isReady: session.attention == .ready, isArmed: flow.isArmed, sendsNoMore: session.readsOn,
       isExtra: session.isExtra, helloDeadline: helloDeadline, input: session.input.view.array,
-      output: session.output.view.array, cut: session.output.restOfCutFrame)
+      output: rest + session.output.view.array, cut: session.restOfCutFrame)
   }
 
   /// The stage of its life. An image does not say whether a finishing session got its last message; it is sent nothing more.

@@ -13,14 +13,14 @@ extension Connections {
       func expect(_ holds: Bool, _ what: String) {
         if !holds { problems.append("session \(descriptor), which is \(session.life), \(what)") }
       }
-      bytes += session.heldBytes
+      bytes += session.ownBytes
       if session.life.isSession { sessions += 1 }
       if session.isExtra { extras += 1 }
       if session.life == .leaving { leavers += 1 }
       let hasEnded = if case .ended = session.life { 1 } else { 0 }
       expect(ended.filter { $0 == descriptor }.count == hasEnded, "stands in the list of the ended")
       expect(session.life.flow != nil || session.heldBytes == 0, "keeps bytes")
-      expect(session.life.flow == .blocked || session.output.isEmpty, "has output that nobody waits for")
+      expect(session.life.flow == .blocked || session.unsent == 0, "has output that nobody waits for")
       expect((session.life == .leaving) == (leaving.deadline(of: descriptor) > 0), "has a time to go")
       expect(session.attention != .ready || ready.all.contains(descriptor), "is ready and not in the list")
       expect(greetings.deadline(of: descriptor) == 0 || session.life.isSession, "has a time to say hello")

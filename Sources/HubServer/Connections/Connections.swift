@@ -93,7 +93,7 @@ struct Connections: ~Copyable {
     switch next {
     case .ended:
       slots[descriptor].input.clear(budget: &budget)
-      slots[descriptor].output.clear(budget: &budget)
+      clearOutput(of: descriptor)
       ended.append(descriptor)
     case .free:
       admission.remove(slots[descriptor].isExtra, wasSession: life.isSession)

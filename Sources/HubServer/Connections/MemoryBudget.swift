@@ -1,18 +1,59 @@
-// How much memory clients make the hub keep for them, in all. It counts; the loop decides which session must end.
+// How much memory clients make the hub keep for them, in all. It counts; the loop decides which session must end. It also keeps
+// one large block that was freed, for the next long frame.
+
+import HubSystem
 
 /// The limit on all `PendingBytes` together. One session can exceed it within one step of the loop, by what it adds there.
 struct MemoryBudget {
   let limit: Int
   private(set) var used = 0
+  /// At most one, of at most `longestSpare` bytes, which nobody uses: to map and unmap one for each long frame takes as long as
+  /// to read it.
+  private var spare: SpareBlock?
+
+  private static let longestSpare = 2 << 20
 
   init(limit: Int) { self.limit = limit }
 
-  var isExceeded: Bool { used > limit }
+  /// - Parameter aside: what is kept besides.
+  func isExceeded(with aside: Int) -> Bool { used + aside > limit }
 
   mutating func charge(_ bytes: Int) { used += bytes }
 
   mutating func refund(_ bytes: Int) {
     precondition(bytes <= used, "more memory was given back than taken")
     used -= bytes
+  }
+
+  /// A block of this length, or nil: there is none at hand.
+  mutating func takeSpare(_ length: Int) -> (base: UnsafeMutableRawPointer, length: Int)? {
+    guard length > Heap.largeBlock / 4, let spare, spare.length >= length else { return nil }
+    self.spare = nil
+    return (spare.take(), spare.length)
+  }
+
+  /// Takes a block that is not needed any more.
+  mutating func free(_ base: UnsafeMutableRawPointer?, _ length: Int) {
+    guard let base else { return }
+    if length >= Heap.largeBlock, length <= MemoryBudget.longestSpare, length > spare?.length ?? 0 {
+      spare = SpareBlock(base, length)
+    } else {
+      Heap.free(base)
+    }
+  }
+}
+
+/// A block of the heap, which is freed with it unless it was taken.
+private final class SpareBlock {
+  let length: Int
+  private var base: UnsafeMutableRawPointer?
+
+  init(_ base: UnsafeMutableRawPointer, _ length: Int) { (self.base, self.length) = (base, length) }
+
+  deinit { Heap.free(base) }
+
+  func take() -> UnsafeMutableRawPointer {
+    defer { base = nil }
+    return base!
   }
 }

@@ -62,7 +62,7 @@ struct PendingBytes {
   var restOfCutFrame: Int { Int(cut) }
 
   mutating func clear(budget: inout MemoryBudget) {
-    Heap.free(base)
+    budget.free(base, Int(capacity))
     budget.refund(Int(capacity))
     self = PendingBytes()
   }
@@ -86,7 +86,14 @@ struct PendingBytes {
   }
 
   private mutating func grow(to length: Int, budget: inout MemoryBudget) {
-    base = Heap.resize(base, to: length)
+    var length = length
+    if let spare = budget.takeSpare(length) {
+      spare.base.copyMemory(from: UnsafeRawPointer(base ?? spare.base), byteCount: Int(end))
+      budget.free(base, Int(capacity))
+      (base, length) = (spare.base, spare.length)
+    } else {
+      base = Heap.resize(base, to: length)
+    }
     budget.charge(length - Int(capacity))
     capacity = UInt32(length)
   }

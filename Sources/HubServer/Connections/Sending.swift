@@ -45,8 +45,18 @@ extension Connections {
   ///   - rest: what it did not take.
   ///   - cut: how much of `rest` belongs to a frame whose front was taken.
   mutating func block(_ descriptor: Int32, rest: ByteView, cut: Int, _ engine: inout HubEngine) {
-    setFlow(.blocked, of: descriptor)
     slots[descriptor].output.append(rest, cut: cut, budget: &budget)
+    block(descriptor, &engine)
+  }
+
+  /// The same with what is left of a long event.
+  mutating func block(_ descriptor: Int32, rest: FrameRest, _ engine: inout HubEngine) {
+    slots[descriptor].rest = rest
+    block(descriptor, &engine)
+  }
+
+  private mutating func block(_ descriptor: Int32, _ engine: inout HubEngine) {
+    setFlow(.blocked, of: descriptor)
     noteOutput(of: descriptor, &engine)
     // If the socket has become writable meanwhile, this raises the event.
     poller.setWriting(true, for: descriptor)
@@ -61,6 +71,7 @@ extension Connections {
       return poller.setWriting(false, for: descriptor)
     case .open, .gone, nil: return
     }
+    if !sendRest(of: descriptor, &engine) { return }
     let wasPaused = slots[descriptor].isPaused
     let output = slots[descriptor].output.view
     if !output.isEmpty {
@@ -80,10 +91,30 @@ extension Connections {
     if wasPaused, !slots[descriptor].isPaused { addReady(descriptor) }
   }
 
+  /// Goes on with a long event.
+  ///
+  /// - Returns: whether nothing is left of it.
+  private mutating func sendRest(of descriptor: Int32, _ engine: inout HubEngine) -> Bool {
+    guard let rest = slots[descriptor].rest else { return true }
+    guard let sent = Socket.send(engine.bytes(of: rest).buffer, to: descriptor).count else {
+      lose(descriptor, &engine)
+      return false
+    }
+    slots[descriptor].rest?.dropFirst(sent)
+    if sent == rest.count { slots[descriptor].rest = nil }
+    noteOutput(of: descriptor, &engine)
+    return sent == rest.count
+  }
+
+  mutating func clearOutput(of descriptor: Int32) {
+    slots[descriptor].rest = nil
+    slots[descriptor].output.clear(budget: &budget)
+  }
+
   /// The client is gone, and nothing can be sent to it. Its earlier requests are still carried out.
   mutating func lose(_ descriptor: Int32, _ engine: inout HubEngine) {
     setFlow(.gone, of: descriptor)
-    slots[descriptor].output.clear(budget: &budget)
+    clearOutput(of: descriptor)
     noteOutput(of: descriptor, &engine)
     engine.pauseDelivery(to: SessionID(raw: descriptor))
     if slots[descriptor].life.isFinishing { end(descriptor) }
@@ -91,7 +122,7 @@ extension Connections {
   }
 
   private func noteOutput(of descriptor: Int32, _ engine: inout HubEngine) {
-    engine.setUnsent(slots[descriptor].output.count, of: SessionID(raw: descriptor))
+    engine.setUnsent(slots[descriptor].unsent, of: SessionID(raw: descriptor))
     engine.counters.unsentBytes = UInt64(budget.used)
   }
 
@@ -120,7 +151,9 @@ extension Connections {
   }
 
   /// The session for which the hub keeps the most, if it keeps too much in all.
-  var overweight: Int32? { budget.isExceeded ? slots.heaviest : nil }
+  ///
+  /// - Parameter aside: what it keeps of long events that several sessions may share.
+  func overweight(with aside: Int) -> Int32? { budget.isExceeded(with: aside) ? slots.heaviest : nil }
 
   /// Drops everything queued for the session, except the rest of a frame whose front the client has.
   mutating func keepCutFrame(of descriptor: Int32) {

@@ -30,6 +30,8 @@ struct Session {
   var waiting = WaitingReplies()
   /// Requests that are not whole, or not yet carried out.
   var input = PendingBytes()
+  /// What the socket has not taken of a long event: it comes before `output`.
+  var rest: FrameRest?
   /// Replies and partially sent events that the socket has not taken.
   var output = PendingBytes()
 
@@ -49,6 +51,15 @@ struct Session {
   /// What `clients` shows of it.
   var use: SessionUse { SessionUse(cost: cost, held: heldBytes) }
 
+  /// How much the client has still to take.
+  var unsent: Int { (rest?.count ?? 0) + output.count }
+
+  /// How much is left of a frame whose front the client has.
+  var restOfCutFrame: Int { rest?.count ?? output.restOfCutFrame }
+
   /// The memory that the hub keeps for it.
-  var heldBytes: Int { Int(input.capacity) + Int(output.capacity) }
+  var heldBytes: Int { ownBytes + (rest?.memory ?? 0) }
+
+  /// The part of it that no other session shares.
+  var ownBytes: Int { Int(input.capacity) + Int(output.capacity) }
 }

@@ -18,6 +18,8 @@ struct SessionSlots: ~Copyable {
     base = memory.base.bindMemory(to: Session.self, capacity: capacity)
   }
 
+  deinit { base.deinitialize(count: Int(limit)) }
+
   /// By address: reading one field through a `_read` would copy the whole session.
   subscript(descriptor: Int32) -> Session {
     @inline(__always) unsafeAddress { UnsafePointer(address(of: descriptor)) }

@@ -192,6 +192,7 @@ struct EventLoop: ~Copyable {
     timer.arm(for: deadline)
     timer.arm(for: exchange.journal?.retry)
     timer.arm(for: exchange.connections.nextDeadline)
+    timer.arm(for: exchange.memoryReturn.deadline)
     timer.arm(for: service.beat(at: exchange.now.boot, facts))
   }
 
@@ -201,6 +202,7 @@ struct EventLoop: ~Copyable {
     case timer.descriptor.raw:
       timer.fired()
       isTimerDue = true
+      exchange.returnMemory()
       exchange.reloading.timerFired()
     case signals.raw: takeSignals()
     case let listener where listeners.contains(listener): acceptor.addReady(listener)

@@ -26,6 +26,7 @@ struct Exchange: ~Copyable {
   var isTurnFull = false
   /// What the steps of handing out this turn have cost so far, in the engine's units.
   var handedOut = 0
+  var memoryReturn = MemoryReturn()
   /// A snapshot is in progress, as far as the log knows.
   var isSnapshotting = false
 

@@ -50,7 +50,7 @@ extension Exchange {
     }
     connections.charge(engine.work &- before, to: descriptor)
     connections.endIfFinished(descriptor)
-    if connections.budget.isExceeded { relieveMemory() }
+    if connections.budget.isExceeded(with: 0) { relieveMemory() }
   }
 
   /// The common case: nothing is kept for the session, and nothing will be.

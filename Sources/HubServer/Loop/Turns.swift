@@ -28,7 +28,9 @@ extension Exchange {
   /// Ends the values whose time is up.
   @inline(__always)
   mutating func expireValues(in turn: borrowing Turn) {
-    if engine.hasEnded(by: now.boot) { engine.expire(in: turn, now: now) }
+    guard engine.hasEnded(by: now.boot) else { return }
+    engine.expire(in: turn, now: now)
+    noteFreed()
   }
 
   /// Sends the turn's events.
@@ -99,8 +101,13 @@ extension Exchange {
   ) {
     let rest = engine.sent(sent ?? 0, to: SessionID(raw: descriptor), in: turn)
     if sent == nil { return connections.lose(descriptor, &engine) }
-    connections.block(descriptor, rest: rest, cut: rest.count, &engine)
-    if connections.budget.isExceeded { relieveMemory() }
+    if let held = engine.holdRest(rest.count, in: turn) {
+      connections.block(descriptor, rest: held, &engine)
+    } else {
+      connections.block(descriptor, rest: rest, cut: rest.count, &engine)
+    }
+    // What is set aside later is no longer than the change log.
+    if connections.budget.isExceeded(with: engine.bytesAside) { relieveMemory() }
   }
 
   // MARK: Between turns
@@ -175,6 +182,7 @@ extension Exchange {
     }
     connections.forgetEnded(index)
     engine.counters.unsentBytes = UInt64(connections.budget.used)
+    noteFreed()
   }
 
   /// Sends one last message to the session, after what waits for it, and ends the session once that was taken.
@@ -187,7 +195,7 @@ extension Exchange {
 
   /// Sessions make the hub keep more than it may: ends those for which it keeps the most, until it is enough.
   mutating func relieveMemory() {
-    while let descriptor = connections.overweight {
+    while let descriptor = connections.overweight(with: engine.bytesAside) {
       let peer = engine.peer(of: SessionID(raw: descriptor))
       let message =
         "it made the hub keep \(connections[descriptor].heldBytes) bytes (replies that it did not read, requests that it "
@@ -195,7 +203,7 @@ extension Exchange {
       log.write(
         .warning, .notReading, at: now.boot,
         "ended a client, \(Exchange.name(of: peer)): \(message)")
-      let rest = connections[descriptor].output.restOfCutFrame
+      let rest = connections[descriptor].restOfCutFrame
       if connections[descriptor].life.isOpen, rest <= Exchange.worthFinishing {
         engine.pauseDelivery(to: SessionID(raw: descriptor))
         connections.keepCutFrame(of: descriptor)

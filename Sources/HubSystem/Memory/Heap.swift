@@ -9,6 +9,18 @@ package enum Heap {
   /// The few of each size that a thread keeps for itself are not affected, so that the common case costs the same.
   package static func joinFreedBlocksAtOnce() { clinux_join_freed_blocks_at_once() }
 
+  /// Lets large blocks have memory of their own, which goes back to the system with them. By itself glibc does so until the first
+  /// of them is freed. What lies at the heap's end goes back as well, but not a little at a time.
+  package static func returnLargeBlocks() {
+    clinux_return_large_blocks(Int32(largeBlock), 4 << 20)
+  }
+
+  /// From this length on a block has memory of its own.
+  package static let largeBlock = 256 << 10
+
+  /// Gives back what is free among the blocks in use. Takes some milliseconds for 100 MB.
+  package static func returnFreePages() { clinux_return_free_pages() }
+
   /// Gives a block another length; nil is an empty one. The process ends if there is no memory for it.
   package static func resize(_ block: UnsafeMutableRawPointer?, to count: Int) -> UnsafeMutableRawPointer {
     guard let resized = realloc(block, count) else { fatalError("out of memory: \(count) bytes") }

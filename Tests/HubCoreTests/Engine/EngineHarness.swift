@@ -34,6 +34,7 @@ struct EngineHarness: ~Copyable {
     options.rememberedRemovals = removals
     options.journals = journals
     options.stepWork = stepWork
+    options.longFrame = 64
     configure(&options)
     rules = options.access
     model.maximumStores = options.maximumStores
@@ -127,7 +128,7 @@ struct EngineHarness: ~Copyable {
       receipt = engine.receive(
         FrameView(bytes: frame.view), from: session, in: engine.openTurn(), now: now, into: &replies)
     }
-    if steps > 0, clients[raw]!.unsent.isEmpty { engine.resumeDelivery(to: session) }
+    if steps > 0, !clients[raw]!.waits { engine.resumeDelivery(to: session) }
     let before = clients[raw]!.replies.count
     deliver(replies.array, to: raw)
     return clients[raw].flatMap { $0.replies.count > before ? $0.replies.last : nil }
@@ -137,10 +138,12 @@ struct EngineHarness: ~Copyable {
   private mutating func deliver(_ bytes: [UInt8], to raw: Int32) {
     clients[raw]!.unsent += bytes
     flush(raw)
-    if !clients[raw]!.unsent.isEmpty { engine.pauseDelivery(to: SessionID(raw: raw)) }
+    if clients[raw]!.waits { engine.pauseDelivery(to: SessionID(raw: raw)) }
   }
 
   private mutating func flush(_ raw: Int32) {
+    flushRest(raw)
+    if clients[raw]!.rest != nil { return }
     let count = min(clients[raw]!.unsent.count, clients[raw]!.room)
     let taken = Array(clients[raw]!.unsent.prefix(count))
     clients[raw]!.unsent.removeFirst(count)
@@ -152,7 +155,7 @@ struct EngineHarness: ~Copyable {
   mutating func open(_ raw: Int32, room: Int) {
     clients[raw]!.room = room
     flush(raw)
-    if clients[raw]!.unsent.isEmpty { engine.resumeDelivery(to: SessionID(raw: raw)) }
+    if !clients[raw]!.waits { engine.resumeDelivery(to: SessionID(raw: raw)) }
   }
 
   /// Takes a step of noting what the turn has changed.
@@ -203,12 +206,14 @@ struct EngineHarness: ~Copyable {
         let count = min(due.count, room)
         let taken = due.slice(0, count).array
         let rest = engine.sent(count, to: session, in: sealed).array
+        let held = engine.holdRest(rest.count, in: sealed)
         if room != .max { clients[session.raw]!.room -= count }
         clients[session.raw]!.read(taken, ledger, engine.epoch, &problems)
-        clients[session.raw]!.unsent += rest
+        if let held { clients[session.raw]!.rest = held } else { clients[session.raw]!.unsent += rest }
       }
     }
     engine.end(sealed)
+    if handedOut % 5 == 0, engine.isBetweenTurns { engine.releaseFreed(1) }
     problems += engine.brokenInvariants()
   }
 
@@ -219,7 +224,7 @@ struct EngineHarness: ~Copyable {
     let raw = raws[number % raws.count]
     guard case .pong? = request(.ping, raw) else {
       // Its connection takes nothing at present.
-      if clients[raw]!.unsent.isEmpty { problems.append("client \(raw) is not answered") }
+      if !clients[raw]!.waits { problems.append("client \(raw) is not answered") }
       return
     }
   }
@@ -229,6 +234,7 @@ struct EngineHarness: ~Copyable {
   /// - Parameter logBytes: the new size of the change log.
   mutating func handOver(logBytes: Int? = nil) {
     turn()
+    for raw in clients.keys { copyRest(raw) }
     let image = EngineImage.bytes(of: engine)
     var options = engine.options
     options.access = rules

@@ -48,6 +48,10 @@ struct HarnessClient {
   var assembler = FrameAssembler.Box()
   /// Bytes that the hub could not send and keeps, as the server does.
   var unsent: [UInt8] = []
+  /// What was held of a long frame: it comes before `unsent`.
+  var rest: FrameRest?
+  /// Its connection takes nothing at present.
+  var waits: Bool { rest != nil || !unsent.isEmpty }
   /// How many bytes the connection takes until the client reads next.
   var room = Int.max
   var replies: [Reply] = []

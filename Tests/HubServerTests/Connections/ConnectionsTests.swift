@@ -194,11 +194,11 @@ struct ConnectionsTests {
     var hub = try ConnectionsFixture(heldBytes: 100)
     let (light, heavy) = (hub.connect().hub, hub.connect().hub)
     [UInt8](repeating: 1, count: 50).withByteView { hub.connections.keepInput($0, of: light) }
-    #expect(hub.connections.overweight == nil)
+    #expect(hub.connections.overweight(with: 0) == nil)
     [UInt8](repeating: 1, count: 70).withByteView { hub.connections.keepInput($0, of: heavy) }
-    #expect(hub.connections.overweight == heavy)
+    #expect(hub.connections.overweight(with: 0) == heavy)
     hub.connections.end(heavy)
-    #expect(hub.connections.overweight == nil && hub.connections.budget.used == 50)
+    #expect(hub.connections.overweight(with: 0) == nil && hub.connections.budget.used == 50)
     #expect(hub.problems().isEmpty)
   }
 
@@ -211,11 +211,11 @@ struct ConnectionsTests {
     for (index, session) in many.enumerated() {
       [UInt8](repeating: 1, count: 30 + index).withByteView { hub.connections.keepInput($0, of: session) }
     }
-    #expect(hub.connections.budget.used == 250 && hub.connections.overweight == nil)
+    #expect(hub.connections.budget.used == 250 && hub.connections.overweight(with: 0) == nil)
     [UInt8](repeating: 1, count: 10).withByteView { hub.connections.keepInput($0, of: many[2]) }
-    #expect(hub.connections.overweight == many[2])
+    #expect(hub.connections.overweight(with: 0) == many[2])
     hub.connections.end(many[2])
-    #expect(hub.connections.overweight == nil)
+    #expect(hub.connections.overweight(with: 0) == nil)
   }
 
   @Test(
@@ -227,7 +227,7 @@ struct ConnectionsTests {
     func expectKept(_ life: SessionLife) {
       let image = ServerImage.Connection(
         descriptor: session, peer: Peer(pid: 1, uid: 1, gid: 1), hub.connections.slots[session],
-        helloDeadline: 0)
+        rest: [], helloDeadline: 0)
       #expect(hub.connections[session].life == life)
       #expect(image.life == life)
       #expect(image.isArmed == (life == .open(.easing) || life == .open(.blocked)))

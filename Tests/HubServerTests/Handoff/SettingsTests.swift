@@ -13,7 +13,7 @@ struct SettingsImageTests {
   /// Facts about the process and the program that reads the image; they are not inherited.
   private static let derived: Set<String> = [
     "engine.release", "engine.pid", "engine.uid", "engine.gid", "engine.access", "engine.canReload",
-    "engine.journals", "engine.stepWork", "notes",
+    "engine.journals", "engine.stepWork", "engine.longFrame", "notes",
   ]
 
   /// Every setting with a value other than its default.

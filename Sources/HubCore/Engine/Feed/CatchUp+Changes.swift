@@ -13,6 +13,7 @@ extension Feed {
     }
     // This walk skips the creation of stores that changed again since. If the session returns to the log, it meets those
     // changes first, so they must carry the names.
+    if !sessions[session].isIntroducing { countCatchUp(of: session) }
     sessions[session].isIntroducing = true
     return appendFromOrder(session, position, &history, &stores, &effort)
   }

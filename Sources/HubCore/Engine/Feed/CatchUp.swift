@@ -27,9 +27,12 @@ extension Feed {
       HubEvent.forget(history.epoch, revision: history.revision).encode(into: &scratch)
       scratchFrames.append(ScratchFrame(end: scratch.count, progress: .forgot))
     }
-    if appendSnapshots(session, &history, &stores, &effort)
-      && appendChanges(session, &history, &stores, &effort)
-    {
+    let isIntroduced = appendSnapshots(session, &history, &stores, &effort)
+    if isIntroduced, scratchFrames.isEmpty, let run = nextRun(session, history, stores, &effort) {
+      (offer, logRun) = (.run, run)
+      return run.bytes
+    }
+    if isIntroduced && appendChanges(session, &history, &stores, &effort) {
       appendEnd(session, history)
     } else {
       // There may be nothing more to send, except this.

@@ -60,6 +60,14 @@ struct ChangeOrder: ~Copyable {
     @inline(__always) get { isCompacting || count >= 64 && count > 2 * members }
   }
 
+  /// Drops all stale entries at once.
+  mutating func compactAll(keeping isCurrent: (Entry) -> Bool) {
+    if entries.isEmpty { return }
+    // What was looked at before may be stale by now.
+    while isCompacting { compact(keeping: isCurrent) }
+    repeat { compact(keeping: isCurrent) } while isCompacting
+  }
+
   /// Looks at some of the entries, and drops the stale ones.
   mutating func compact(keeping isCurrent: (Entry) -> Bool) {
     if !isCompacting { known = entries.count }

@@ -7,8 +7,10 @@
 /// What was offered last.
 enum Offer {
   case nothing
-  /// Contiguous frames in the log; the first starts here.
+  /// Contiguous frames in the log, for a live session; the first starts here.
   case log(start: UInt64, count: Int)
+  /// `logRun`: the same for a session that is behind.
+  case run
   /// `scratch`, described by `scratchFrames`: this turn's frames for a live session.
   case turn(count: Int)
   /// `scratch`, described by `scratchFrames`: a session that is behind.
@@ -22,12 +24,22 @@ struct TurnRun {
   var every = false
   var offer = Offer.nothing
   var bytes = ByteView(UnsafeRawBufferPointer(start: nil, count: 0))
+  /// A part of it may be no state that existed.
+  var needsSync = false
+}
+
+/// A frame in the log of which a connection has taken a part.
+struct CutFrame {
+  var end: UInt64
+  var length: Int
 }
 
 /// One frame in `scratch`: where it ends, and what its delivery achieves.
 struct ScratchFrame {
   var end: Int
   var progress: Progress
+  /// It is the log's frame that ends at its progress' position.
+  var isLogged = false
 
   enum Progress {
     /// The session has everything up to this position of the log.
@@ -107,14 +119,23 @@ extension Feed {
   private mutating func settle(_ count: Int, _ session: SessionID, _ history: inout History) -> ByteView {
     let offer = self.offer
     self.offer = .nothing
+    cutFrame = nil
     switch offer {
     case .nothing:
       precondition(count == 0, "nothing was due")
     case .log(let start, _):
-      return cut(session, afterLogBytes: count, start: start, &history)
+      stopLive(session, history)
+      return cut(session, afterLogBytes: count, start: start, owesSync: run.needsSync, history)
+    case .run:
+      let run = logRun!
+      if count == run.bytes.count {
+        completed(run, session, history.log.head)
+      } else {
+        return cut(session, afterLogBytes: count, start: run.start, owesSync: run.owesSync, history)
+      }
     case .turn(let offered):
       if count == offered { return completed(session, history.log.head) }
-      leaveLive(session, history)
+      stopLive(session, history)
       return cut(session, afterScratchBytes: count)
     case .catchUp(let offered):
       if count < offered { return cut(session, afterScratchBytes: count) }
@@ -142,6 +163,11 @@ extension Feed {
       let (start, bytes) = contiguousRun(pattern, withSync: needsSync, &history)
     {
       return TurnRun(
+        pattern: pattern, every: every,
+        offer: .log(start: start, count: bytes.count), bytes: bytes, needsSync: needsSync)
+    }
+    if !every, !needsSync, let (start, bytes) = onlyCurrent(pattern, history, stores) {
+      return TurnRun(
         pattern: pattern, every: every, offer: .log(start: start, count: bytes.count), bytes: bytes)
     }
     beginScratch()
@@ -151,7 +177,8 @@ extension Feed {
         let bytes = history.log.frame(endingAt: entry.end, length: Int(entry.length))
       else { continue }
       scratch.append(bytes)
-      scratchFrames.append(ScratchFrame(end: scratch.count, progress: .position(entry.end)))
+      scratchFrames.append(
+        ScratchFrame(end: scratch.count, progress: .position(entry.end), isLogged: true))
     }
     if needsSync { appendTurnSync(history) }
     return TurnRun(pattern: pattern, every: every, offer: .turn(count: scratch.count), bytes: scratch.view)
@@ -164,6 +191,23 @@ extension Feed {
     if patterns[pattern].turnHasGroup { return true }
     let first = patterns[pattern].turn[0].slot
     return patterns[pattern].turn.indices.contains { patterns[pattern].turn[$0].slot != first }
+  }
+
+  /// The only one of the pattern's frames that a session gets which wants current values, if there is only one.
+  private func onlyCurrent(
+    _ pattern: Int32, _ history: borrowing History, _ stores: borrowing Stores
+  ) -> (start: UInt64, bytes: ByteView)? {
+    var only: TurnEntry?
+    for index in patterns[pattern].turn.indices {
+      let entry = patterns[pattern].turn[index]
+      guard entry.isRequired || stores[Int(entry.slot)].position == entry.end else { continue }
+      if only != nil { return nil }
+      only = entry
+    }
+    guard let only, let bytes = history.log.frame(endingAt: only.end, length: Int(only.length)) else {
+      return nil
+    }
+    return (only.end - UInt64(only.length), bytes)
   }
 
   /// The pattern's frames in the log, if they are contiguous.
@@ -204,7 +248,7 @@ extension Feed {
         guard let slot = stores.find(id), stores[slot].position == next.end else { continue }
       }
       scratch.append(next.frame.bytes)
-      scratchFrames.append(ScratchFrame(end: scratch.count, progress: .position(next.end)))
+      scratchFrames.append(ScratchFrame(end: scratch.count, progress: .position(next.end), isLogged: true))
     }
     appendTurnSync(history)
     offer = .turn(count: scratch.count)
@@ -224,10 +268,11 @@ extension Feed {
 
   // MARK: Cut short
 
+  /// - Parameter owesSync: what was taken is no state that existed.
   private mutating func cut(
-    _ session: SessionID, afterLogBytes count: Int, start: UInt64, _ history: inout History
+    _ session: SessionID, afterLogBytes count: Int, start: UInt64, owesSync: Bool,
+    _ history: borrowing History
   ) -> ByteView {
-    leaveLive(session, history)
     sessions.move(session, to: .paused)
     var position = start
     var taken = 0
@@ -235,13 +280,16 @@ extension Feed {
       position = next.end
       taken += next.frame.bytes.count
       sessions[session].position = position
-      sessions[session].owesSync = true
-      if taken > count {
-        let length = next.frame.bytes.count
-        return next.frame.bytes.slice(length - (taken - count), taken - count)
-      }
+      if owesSync { sessions[session].owesSync = true }
+      if taken > count { return rest(taken - count, ofFrameEndingAt: position, next.frame.bytes) }
     }
     return nothing
+  }
+
+  /// What is left of a frame in the log.
+  private mutating func rest(_ count: Int, ofFrameEndingAt end: UInt64, _ frame: ByteView) -> ByteView {
+    if count >= longFrame { cutFrame = CutFrame(end: end, length: frame.count) }
+    return frame.suffix(from: frame.count - count)
   }
 
   private mutating func cut(_ session: SessionID, afterScratchBytes count: Int) -> ByteView {
@@ -251,7 +299,12 @@ extension Feed {
       if start >= count, frame.end > count { break }
       sessions[session].owesSync = true
       apply(frame.progress, to: session)
-      if frame.end > count { return scratch.view.slice(count, frame.end - count) }
+      if frame.end > count {
+        if frame.isLogged, case .position(let end) = frame.progress, frame.end - count >= longFrame {
+          cutFrame = CutFrame(end: end, length: frame.end - start)
+        }
+        return scratch.view.slice(count, frame.end - count)
+      }
       start = frame.end
     }
     return nothing

@@ -33,18 +33,27 @@ struct Feed: ~Copyable {
   var scratchFrames: [ScratchFrame] = []
   /// What was offered last, for `sent`.
   var offer = Offer.nothing
+  /// What a session that is behind was offered last, if it was that.
+  var logRun: LogRun?
+  /// What was taken last ends within this frame of the log, and much of it is left.
+  var cutFrame: CutFrame?
   /// What this turn's live sessions of one pattern get.
   var run = TurnRun()
   /// The positions of a walk through several orders.
   var cursors = OrderCursors()
   /// What a batch for a session that catches up may cost, in units of `Effort`.
   let batchWork: Int
+  /// See `HubEngine.Options`.
+  let longFrame: Int
 
   var tally = FeedTally()
 
   /// - Parameter stepWork: what a step may cost. A batch may cost more, because a session with many patterns takes most of
   ///   it for finding them.
-  init(stepWork: Int) { batchWork = stepWork == .max ? .max : stepWork &* 5 }
+  init(stepWork: Int, longFrame: Int) {
+    batchWork = stepWork == .max ? .max : stepWork &* 5
+    self.longFrame = longFrame
+  }
 
   /// Ends the session's watches and what it has asked for.
   ///

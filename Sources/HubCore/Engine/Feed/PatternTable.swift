@@ -251,6 +251,20 @@ struct PatternTable: ~Copyable {
     records[index].order.compact { stores[Int($0.slot)].position == $0.position }
   }
 
+  /// How many entries the orders have, stale ones included.
+  var entryCount: Int {
+    var sum = 0
+    for index in records.indices { sum += records[index].order.count }
+    return sum
+  }
+
+  /// Drops all stale entries: afterwards none names a store that is gone.
+  mutating func dropStale(stores: inout Stores) {
+    for index in records.indices {
+      records[index].order.compactAll { stores[Int($0.slot)].position == $0.position }
+    }
+  }
+
   /// Members of patterns that have ended remain.
   var isUntidy: Bool { !ending.isEmpty }
 

@@ -141,6 +141,17 @@ extension Feed {
 
   /// Takes the session out of its patterns' watcher lists: it catches up from this turn's start.
   mutating func leaveLive(_ session: SessionID, _ history: borrowing History) {
+    if sessions[session].delivery == .live { countCatchUp(of: session) }
+    stopLive(session, history)
+  }
+
+  mutating func countCatchUp(of session: SessionID) {
+    tally.catchUps &+= 1
+    sessions.countCatchUp(of: session)
+  }
+
+  /// The same for a session that goes on from the log, as soon as its connection takes more.
+  mutating func stopLive(_ session: SessionID, _ history: borrowing History) {
     switch sessions[session].delivery {
     case .live:
       var node = sessions[session].firstWatch
@@ -152,8 +163,6 @@ extension Feed {
       sessions.move(session, to: .behind)
       sessions[session].position = max(sessions[session].position, history.turn.start)
       sessions[session].dueIndex = Subscriber.notDue
-      tally.catchUps &+= 1
-      sessions.countCatchUp(of: session)
     case .idle:
       sessions.move(session, to: .behind)
       sessions[session].position = history.turn.start

@@ -17,6 +17,8 @@ struct ChangeLog: ~Copyable {
   private(set) var tailRevision: Revision
   /// The head's offset in the ring. Stored, because the division costs more than the rest of a change here.
   private var headOffset: Int
+  /// Frames that connections have taken a part of.
+  private var held: HeldFrames
 
   /// - Parameters:
   ///   - head: the position to start at: above that of every change that came before.
@@ -30,6 +32,7 @@ struct ChangeLog: ~Copyable {
     tail = head
     self.tailRevision = tailRevision
     headOffset = Int(head % UInt64(capacity))
+    held = HeldFrames(capacity: capacity)
   }
 
   deinit { base.deallocate() }
@@ -38,6 +41,7 @@ struct ChangeLog: ~Copyable {
   /// counts, its bytes are dropped at once, and the pointer is nil.
   mutating func append(_ length: Int, revision: Revision) -> UnsafeMutableRawPointer? {
     if length > capacity {
+      setAside(before: .max)
       head += UInt64(length)
       tail = head
       tailRevision = revision
@@ -48,12 +52,13 @@ struct ChangeLog: ~Copyable {
     let wraps = room < length
     let start = wraps ? head + UInt64(room) : head
     let end = start + UInt64(length)
+    if end > held.limit { setAside(before: end - UInt64(capacity)) }
     while end - tail > UInt64(capacity) {
       if tail >= head {
         tail = start
         break
       }
-      drop()
+      drop(before: end - UInt64(capacity))
     }
     // Only now is nothing valid after the head.
     if wraps, room >= Frame.headerLength {
@@ -100,6 +105,31 @@ struct ChangeLog: ~Copyable {
     return ByteView(base: base + offset(end - UInt64(length)), count: length)
   }
 
+  // MARK: Frames in part
+
+  /// Keeps the frame of `length` bytes that ends at `end` for who has taken a part of it. It must be in the log.
+  mutating func hold(endingAt end: UInt64, length: Int) -> HeldFrame {
+    held.hold(endingAt: end, length: length)
+  }
+
+  /// What is left of a frame, until the next `append`.
+  func bytes(of rest: FrameRest) -> ByteView {
+    let length = rest.frame.length
+    let frame = rest.frame.bytesAside ?? frame(endingAt: rest.frame.end, length: length)!
+    return frame.suffix(from: length - rest.count)
+  }
+
+  /// What the frames take that were set aside, in bytes.
+  var bytesAside: Int { held.bytesAside }
+
+  @inline(never)
+  private mutating func setAside(before position: UInt64) {
+    held.setAside(before: position) { [base, capacity, head, headOffset] end, length in
+      let offset = headOffset - Int(head - (end - UInt64(length)))
+      return ByteView(base: base + (offset < 0 ? offset + capacity : offset), count: length)
+    }
+  }
+
   /// Overwrites the flags byte of a frame that nobody has read yet.
   mutating func setFlags(_ flags: UInt8, ofFrameEndingAt end: UInt64, length: Int) {
     guard frame(endingAt: end, length: length) != nil else { return }
@@ -131,12 +161,14 @@ struct ChangeLog: ~Copyable {
     return isFiller ? position + UInt64(room) : position
   }
 
-  /// Drops the oldest frame.
+  /// Drops the oldest frame, or only the filler before it if it starts at `position` or later.
   @inline(__always)
-  private mutating func drop() {
+  private mutating func drop(before position: UInt64) {
     let start = skippingFiller(tail)
     if start >= head {
       tail = head
+    } else if start >= position {
+      tail = start
     } else {
       let oldest = frame(at: start)
       tailRevision = EventLayout.revision(of: oldest)

@@ -25,6 +25,8 @@ struct Accounts {
   private var last = -1
   /// In all accounts.
   private(set) var bytes = 0
+  /// What was given back so far.
+  private(set) var freed = 0
   /// Somebody's watches have come to take too much: see `overdrawn`.
   private(set) var wantsCheck = false
 
@@ -45,6 +47,7 @@ struct Accounts {
     accounts[place].stores += stores
     accounts[place].storeBytes += more
     bytes += more
+    if more < 0 { freed &-= more }
     closeIfEmpty(place)
   }
 
@@ -52,6 +55,7 @@ struct Accounts {
     let place = place(of: uid)
     accounts[place].watchBytes += more
     bytes += more
+    if more < 0 { freed &-= more }
     if more > 0, limits.areExceeded(by: accounts[place], of: bytes) { wantsCheck = true }
     closeIfEmpty(place)
   }

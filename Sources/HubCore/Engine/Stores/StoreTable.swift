@@ -206,6 +206,16 @@ struct StoreTable: ~Copyable {
     freeSlots.append(Int32(slot))
   }
 
+  /// Gives back the records of free slots behind all others, if they are so many. No removal may be undone any more.
+  mutating func releaseFree(_ least: Int) {
+    var used = records.count
+    while used > 0, records[used - 1].id.raw == 0 { used -= 1 }
+    guard records.count - used >= least else { return }
+    freeSlots.removeAll { $0 >= used }
+    records.removeLast(records.count - used)
+    records.fit()
+  }
+
   // MARK: From the journal
 
   /// Creates a store without a value under its own number. Nil: the number is impossible, or its slot is taken.

@@ -143,6 +143,8 @@ struct Stores: ~Copyable {
 
   /// Frees the slot of an unlinked store that is gone for good.
   mutating func free(_ slot: Int) { table.free(slot) }
+  /// Gives back the memory of many stores that have gone. Only between two turns.
+  mutating func releaseFree(_ least: Int) { table.releaseFree(least) }
 
   /// Completes the order of names, for `walk`.
   ///

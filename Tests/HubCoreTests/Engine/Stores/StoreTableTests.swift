@@ -55,6 +55,34 @@ struct StoreTableTests {
     #expect(table.isTaken(again, byNewerThan: StoreID(serial: 501, slot: again)) == false)
   }
 
+  @Test("the records of many free slots behind all others go, and the table is as before")
+  func releases() {
+    var table = StoreTable()
+    let slots = (0..<30_000).map { insert("store\($0)", into: &table) }
+    func remove(_ range: Range<Int>) {
+      for slot in range {
+        table.unlink(slots[slot])
+        table.free(slots[slot])
+      }
+    }
+    remove(25_000..<30_000)
+    table.releaseFree(8192)
+    #expect(table.used == 30_000, "they are few")
+    remove(10..<20)
+    remove(1000..<25_000)
+    table.releaseFree(8192)
+    #expect(table.used == 1000 && table.count == 990 && Set(table.freeSlots) == Set(10..<20))
+    for number in 0..<1000 where number < 10 || number >= 20 {
+      #expect(Array("store\(number)".utf8).withByteView { table.find($0) } == slots[number])
+    }
+    for number in 0..<20_000 { set([UInt8(number & 255)], insert("new\(number)", into: &table), in: &table) }
+    #expect(table.count == 20_990 && table.used == 20_990 && table.freeSlots.isEmpty)
+    for number in 0..<20_000 {
+      let slot = Array("new\(number)".utf8).withByteView { table.find($0) }
+      #expect(slot.map { table.value(of: $0).bytes.array } == [UInt8(number & 255)])
+    }
+  }
+
   private func recover(_ serial: UInt64, _ slot: Int, _ name: String, in table: inout StoreTable) -> Int? {
     Array(name.utf8).withByteView {
       table.recover(StoreID(serial: serial, slot: slot), name: $0, schema: Schema(type: .integer))
