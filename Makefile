@@ -64,7 +64,7 @@ docs:
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(sources)
-	@find $(sources) -path '*/.build' -prune -o '(' -name '*.swift' -o -name '*.h' -o -name '*.c' ')' -print0 \
+	@find $(sources) '(' -path '*/.build' -o -name '*.docc' ')' -prune -o -type f '(' -name '*.swift' -o -name '*.h' -o -name '*.c' ')' -print0 \
 	  | xargs -0 awk -f .ci/headers.awk
 
 format:

@@ -17,6 +17,9 @@ let configuration = Target.Dependency.product(name: "Configuration", package: "s
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nio: [Target.Dependency] = [
+  .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+]
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
 let package = Package(
@@ -27,6 +30,7 @@ let package = Package(
     .library(name: "HubLogging", targets: ["HubLogging"]),
     .library(name: "HubMetrics", targets: ["HubMetrics"]),
     .library(name: "HubFlags", targets: ["HubFlags"]),
+    .library(name: "HubNIO", targets: ["HubNIO"]),
   ],
   dependencies: [
     .package(name: "statehub", path: ".."),
@@ -34,6 +38,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
   ],
   targets: [
@@ -44,6 +49,9 @@ let package = Package(
     .target(name: "HubLogging", dependencies: [hub, logging], swiftSettings: settings),
     .target(name: "HubMetrics", dependencies: [hub, metrics], swiftSettings: settings),
     .target(name: "HubFlags", dependencies: ["HubMirror", hub], swiftSettings: settings),
+    .target(name: "HubNIO", dependencies: [hub] + nio, swiftSettings: settings),
+    .executableTarget(
+      name: "nio-board", dependencies: ["HubNIO", hub] + nio, path: "Examples/Board", swiftSettings: settings),
     .executableTarget(
       name: "flag-example", dependencies: ["HubFlags", hub], path: "Examples/Flags", swiftSettings: settings),
     .executableTarget(
@@ -77,11 +85,14 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "HubFlagsTests", dependencies: ["HubFlags", hub], swiftSettings: settings),
     .testTarget(
+      name: "HubNIOTests", dependencies: ["HubNIO", "IntegrationSupport", hub] + nio, swiftSettings: settings),
+    .testTarget(
       name: "PageTests",
       dependencies: [
-        "HubConfiguration", "HubLifecycle", "HubLogging", "HubMetrics", "HubFlags", hub, configuration,
+        "HubConfiguration", "HubLifecycle", "HubLogging", "HubMetrics", "HubFlags", "HubNIO", hub,
+        configuration,
         lifecycle, signals, logging,
-      ], swiftSettings: settings),
+      ] + nio, swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

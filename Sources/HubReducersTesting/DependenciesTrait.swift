@@ -22,6 +22,9 @@ public struct DependenciesTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == DependenciesTrait {
+  /// `@Suite(.dependencies)`: each test has its own, and overrides none.
+  public static var dependencies: Self { DependenciesTrait { _ in } }
+
   /// `@Test(.dependencies { $0.numberStore = .inMemory(5) })`
   public static func dependencies(
     _ update: @escaping @Sendable (inout DependencyValues) -> Void = { _ in }
@@ -29,10 +32,19 @@ extension Trait where Self == DependenciesTrait {
     DependenciesTrait(update)
   }
 
-  /// `@Test(.dependency(\.numberStore, .inMemory(5)))`
+  /// `@Test(.dependency(\.numberStore, .inMemory(5)))`; each test gets a value of its own.
   public static func dependency<Value: Sendable>(
-    _ keyPath: any WritableKeyPath<DependencyValues, Value> & Sendable, _ value: Value
+    _ keyPath: any WritableKeyPath<DependencyValues, Value> & Sendable,
+    _ value: @autoclosure @escaping @Sendable () -> Value
   ) -> Self {
-    DependenciesTrait { $0[keyPath: keyPath] = value }
+    DependenciesTrait { $0[keyPath: keyPath] = value() }
+  }
+
+  /// `@Test(.dependency(FactClient(fetch: { "\($0) is good" })))`, for a dependency that is its own key; each test gets a
+  /// value of its own.
+  public static func dependency<Value: TestDependencyKey>(
+    _ value: @autoclosure @escaping @Sendable () -> Value
+  ) -> Self where Value.Value == Value {
+    DependenciesTrait { $0[Value.self] = value() }
   }
 }

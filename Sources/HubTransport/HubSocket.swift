@@ -36,7 +36,8 @@ package struct HubSocket: ~Copyable, Sendable {
     return .limited(deadline.nanoseconds - now.nanoseconds)
   }
 
-  private static func error(_ problem: SystemError, _ path: String) -> HubError {
+  /// Why there is no connection to the hub at `path`, and what to do about it.
+  package static func error(_ problem: SystemError, _ path: String) -> HubError {
     switch problem {
     case .noSuchFile, .connectionRefused: HubError(.noHub, SocketPath.absence(at: path))
     case .notADirectory:

@@ -22,7 +22,7 @@ struct NameTests {
   private static func sources(of module: String) -> [String] {
     let folder = "\(FixturePackage.root)/Sources/\(module)"
     let paths = FileManager.default.subpaths(atPath: folder) ?? []
-    return paths.filter { $0.hasSuffix(".swift") }.map { "\(folder)/\($0)" }
+    return paths.filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }.map { "\(folder)/\($0)" }
   }
 
   @Test("need no module's name before them in a program that imports Foundation as well")

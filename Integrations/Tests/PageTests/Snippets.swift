@@ -8,7 +8,9 @@ import HubFlags
 import HubLifecycle
 import HubLogging
 import HubMetrics
+import HubNIO
 import Logging
+import NIOCore
 import ServiceLifecycle
 import Testing
 import UnixSignals
@@ -47,6 +49,16 @@ private func flags(_ hub: Hub, _ user: String) async throws {
   if flags.value("new-menu", default: false, for: FlagContext(targetingKey: user)) { print("new") }
 }
 
+private func nio(_ channel: any Channel) {
+  let nio = NIOHub(on: channel.eventLoop)
+  let volume = nio.hub.value("audio.volume", of: Int.self)
+  Task(executorPreference: nio.hub.executor) {
+    for try await value in volume.values {
+      channel.writeAndFlush(ByteBuffer(string: "\(value)\n"), promise: nil)
+    }
+  }
+}
+
 @Suite("The README of the integrations")
 struct PageTests {
   private func lines(_ file: URL) throws -> [String] {
@@ -76,6 +88,6 @@ struct PageTests {
         block?.append(line)
       }
     }
-    #expect(blocks == 6)
+    #expect(blocks == 7)
   }
 }

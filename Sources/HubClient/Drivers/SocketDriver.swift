@@ -182,7 +182,7 @@ final class SocketDriver: HubDriver, TaskExecutor {
   }
 
   /// How often jobs that bring others are run before the program's loop has its turn.
-  private static let passes = 16
+  static let passes = 16
 
   /// Does everything that there is to do, without waiting. One thread at a time.
   ///

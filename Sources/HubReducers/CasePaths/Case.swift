@@ -41,13 +41,13 @@ public typealias CaseKeyPath<Root, Value> = KeyPath<Case<Root>, Case<Value>>
 /// A key path to some case of `Root`, whatever its payload.
 public typealias PartialCaseKeyPath<Root> = PartialKeyPath<Case<Root>>
 
-/// A case whose payload type is not known where it is used: all that is left to ask is whether a value is in it.
+/// A case whose payload type is not known where it is used.
 protocol ErasedCase {
-  func contains<Root>(_ root: Root) -> Bool
+  func payload<Root>(of root: Root) -> Any?
 }
 
 extension Case: ErasedCase {
-  func contains<Root>(_ root: Root) -> Bool { path(from: Root.self).extract(from: root) != nil }
+  func payload<Root>(of root: Root) -> Any? { path(from: Root.self).extract(from: root) }
 }
 
 /// The path so far with its beginning erased: a class, so that `appending` is generic over both ends.

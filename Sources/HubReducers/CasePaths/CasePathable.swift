@@ -28,6 +28,11 @@ extension CasePathable {
     AnyCasePath(keyPath).extract(from: self)
   }
 
+  /// The payload of the case, or `nil` if the value is in another one.
+  public subscript(case keyPath: PartialCaseKeyPath<Self>) -> Any? {
+    (Case<Self>()[keyPath: keyPath] as? any ErasedCase)?.payload(of: self)
+  }
+
   /// The payload of the case, or `nil` if the value is in another one: `value.volume`, for an enum that is declared with
   /// `@dynamicMemberLookup`.
   public subscript<Payload>(
@@ -41,8 +46,7 @@ extension CasePathable {
 
   /// Whether the value is in the case.
   public func `is`(_ keyPath: PartialCaseKeyPath<Self>) -> Bool {
-    guard let erased = Case<Self>()[keyPath: keyPath] as? any ErasedCase else { return false }
-    return erased.contains(self)
+    self[case: keyPath] != nil
   }
 
   /// Changes the payload in place.

@@ -10,4 +10,12 @@ extension DependencyValues {
 
 private enum ContinuousClockKey: DependencyKey {
   static var liveValue: any Clock<Duration> { ContinuousClock() }
+  static var testValue: any Clock<Duration> {
+    MissingValue.note(
+      """
+      a test used the system's clock. Give it one of its own: \
+      withDependencies: { $0.continuousClock = TestClock() }, or ImmediateClock().
+      """)
+    return liveValue
+  }
 }

@@ -18,8 +18,8 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     for element in elements { append(element) }
   }
 
-  /// The ids in the elements' order.
-  public var ids: some Sequence<ID> { elements.lazy.map { [id] in $0[keyPath: id] } }
+  /// The ids in the elements' order. Cost: linear.
+  public var ids: [ID] { elements.map { $0[keyPath: id] } }
 
   public func index(id: ID) -> Int? { positions[id] }
 

@@ -77,6 +77,6 @@ extension Store {
     action: CaseKeyPath<Action, ChildAction>
   ) -> Store<ChildState, ChildAction> {
     let path = AnyCasePath(toChildState)
-    return scope(from: present, action) { path.extract(from: $0) }
+    return scope(from: present, AnyCasePath(action)) { path.extract(from: $0) }
   }
 }

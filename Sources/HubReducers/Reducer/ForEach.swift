@@ -52,7 +52,7 @@ extension Reducer {
   ) -> _ForEachReducer<Self, IdentifiedArray<ID, ElementState>, ID, Element>
   where Element: Reducer<ElementState, ElementAction> {
     _ForEachReducer(
-      base: self, element: element(), elements: elements, action: action, ids: { Array($0.ids) },
+      base: self, element: element(), elements: elements, action: action, ids: { $0.ids },
       index: { $0.index(id: $1) },
       site: IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }

@@ -17,11 +17,13 @@ public struct Unimplemented: Error, Hashable, Sendable, CustomStringConvertible 
   ) {
     let caller = EffectContext.current.map { " by an effect of \($0.reducer)" } ?? ""
     let parts = endpoint.split(separator: ".", maxSplits: 1)
-    let place = "$0[\(parts.first ?? "").self].\(parts.last ?? "")"
+    let isOwn = parts.first == "DependencyValues"
+    let override =
+      "$0\(isOwn ? "" : "[\(parts.first ?? "").self]").\(parts.last ?? "") = \(isOwn ? "..." : "{ ... }")"
     reportIssueOfCaller(
       """
       Unimplemented: '\(endpoint)' was called\(caller), but this client was made without it. Give it a value, in a \
-      test by withDependencies: { \(place) = { ... } }.
+      test by withDependencies: { \(override) }.
       """, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 

@@ -44,17 +44,17 @@ extension Store {
     state toChildState: KeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>
   ) -> Store<ChildState, ChildAction>? {
     guard let present = core.state[keyPath: toChildState] else { return nil }
-    return scope(from: present, action) { $0[keyPath: toChildState] }
+    return scope(from: present, AnyCasePath(action)) { $0[keyPath: toChildState] }
   }
 
   /// A store of a part that can go away, and of its last state once it has.
   func scope<ChildState, ChildAction>(
-    from present: ChildState, _ action: CaseKeyPath<Action, ChildAction>,
+    from present: ChildState, _ action: AnyCasePath<Action, ChildAction>,
     _ toChildState: @escaping (State) -> ChildState?
   ) -> Store<ChildState, ChildAction> {
     var last = present
     return Store<ChildState, ChildAction>(
-      core: core.scoped(action: AnyCasePath(action)) {
+      core: core.scoped(action: action) {
         last = toChildState($0) ?? last
         return last
       })

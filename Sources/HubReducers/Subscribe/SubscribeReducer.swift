@@ -49,7 +49,7 @@ struct Trigger<State, Action> {
     let path = AnyCasePath(trigger)
     isTrigger = { path.extract(from: $0) != nil }
     let stopCase = stop.flatMap { Case<Action>()[keyPath: $0] as? any ErasedCase }
-    isStop = { stopCase?.contains($0) ?? false }
+    isStop = { stopCase?.payload(of: $0) != nil }
     self.retrigger = retrigger
     self.start = start
   }

@@ -7,6 +7,14 @@ let package = Package(
   dependencies: [.package(name: "statehub", path: "../../..")],
   targets: [
     .executableTarget(name: "Example", dependencies: [.product(name: "HubClient", package: "statehub")]),
+    // What the tutorials end with: links to their files.
+    .executableTarget(
+      name: "VolumeTutorial", dependencies: [.product(name: "HubClient", package: "statehub")]),
+    .target(name: "Fan", dependencies: [.product(name: "HubReducers", package: "statehub")]),
+    .executableTarget(
+      name: "FanProgram", dependencies: ["Fan", .product(name: "HubReducers", package: "statehub")]),
+    .testTarget(
+      name: "FanTests", dependencies: ["Fan", .product(name: "HubReducersTesting", package: "statehub")]),
     .target(name: "CounterFeature", dependencies: [.product(name: "HubReducers", package: "statehub")]),
     .testTarget(
       name: "CounterTests",

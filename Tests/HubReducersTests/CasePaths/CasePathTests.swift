@@ -53,6 +53,16 @@ private enum Manual: CasePathable, Equatable {
     #expect(AnyCasePath<Manual, Void>(\.off).extract(from: .off) != nil)
   }
 
+  @Test("a case path without its type gives any payload")
+  func partial() {
+    let number: PartialCaseKeyPath<Action> = \.number
+    #expect(Action.number(3)[case: number] as? Int == 3)
+    #expect(Action.task[case: number] == nil)
+    #expect(Action.number(3).is(number) && !Action.task.is(number))
+    #expect(
+      Action.child(.rename("a"))[case: \Action.Cases.child.rename as PartialCaseKeyPath] as? String == "a")
+  }
+
   @Test("a key path goes through several enums")
   func composition() {
     let rename = AnyCasePath<Action, String>(\.child.rename)

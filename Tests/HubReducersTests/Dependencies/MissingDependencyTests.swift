@@ -1,6 +1,7 @@
 // Tests dependencies that a test has not fully given: changing a part of one is no use of it, using it is reported
 // where the program does.
 
+import FoundationEssentials
 import HubReducers
 import HubReducersTesting
 import Testing
@@ -115,6 +116,18 @@ private let thisFile = "HubReducersTests/MissingDependencyTests.swift"
     #expect(greeter.greeting() == "hi")
   }
 
+  @Test("what the library brings is named as a test writes it")
+  func advice() async {
+    let reports = await reports {
+      @Dependency(\.uuid) var uuid
+      @Dependency(\.continuousClock) var clock
+      _ = uuid()
+      _ = clock
+    }
+    #expect(reports.map(\.message).contains { $0.hasSuffix("withDependencies: { $0.uuid = ... }.") })
+    #expect(reports.map(\.message).contains { $0.contains("{ $0.continuousClock = TestClock() }") })
+  }
+
   @Test("a missing value is reported where its wrapper stands, once per test")
   func place() async throws {
     let reports = await reports {
@@ -201,5 +214,27 @@ private let thisFile = "HubReducersTests/MissingDependencyTests.swift"
     }
     #expect(reports.map(\.fileID) == [thisFile, thisFile])
     #expect(reports.map(\.line) == lines)
+  }
+}
+
+/// Nobody hands it to the next test.
+@Suite("Dependencies by traits", .dependencies, .dependency(\.uuid, .incrementing))
+struct DependencyTraitTests {
+  private struct Word: TestDependencyKey {
+    var text: String
+    static var testValue: Word { Word(text: "none") }
+  }
+
+  @Test("are made for each test anew", arguments: 0..<3)
+  func ownValue(_: Int) {
+    @Dependency(\.uuid) var uuid
+    #expect(uuid() == UUID(0))
+    #expect(uuid() == UUID(1))
+  }
+
+  @Test("can be a value that is its own key", .dependency(Word(text: "one")))
+  func ownKey() {
+    @Dependency(Word.self) var word
+    #expect(word.text == "one")
   }
 }

@@ -7,8 +7,8 @@ import ServiceLifecycle
 /// The routes of a page that shows a store while it changes: `/`, and `/events` as server-sent events.
 ///
 /// An event without a name has a value as its data and the hub's revision as its id: the current one first, then the newest,
-/// as fast as the browser takes them. `removed` says that there is no value, `away` that the hub cannot be reached, and why,
-/// `back` that it is there.
+/// as fast as the browser takes them. `removed` says that there is no value, `away` that the hub cannot be reached, and why
+/// (again, if that changes), `back` that it is there.
 public func hubPage(_ hub: Hub, store: String) -> Router<BasicRequestContext> {
   let router = Router()
   router.get("/") { _, _ in
@@ -45,11 +45,12 @@ private func events(of store: String, in hub: Hub) -> AsyncStream<String> {
     }
   }
   let statuses = Task {
-    var wasAway = false
+    var reason: HubError?
     for await status in hub.statuses {
-      if let error = status.error, !wasAway { continuation.yield(event("away", data: "\(error)")) }
-      if status.isConnected, wasAway { continuation.yield(event("back")) }
-      wasAway = status.error != nil
+      // First that the connection was lost, then why there is no other.
+      if let error = status.error, error != reason { continuation.yield(event("away", data: "\(error)")) }
+      if status.isConnected, reason != nil { continuation.yield(event("back")) }
+      reason = status.error
     }
     continuation.finish()
   }

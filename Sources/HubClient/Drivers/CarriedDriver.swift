@@ -1,0 +1,207 @@
+// A client's core whose bytes the program carries: no descriptor, no thread, no clock that waits. It decides nothing about
+// requests and watches.
+
+internal import HubCore
+internal import HubTransport
+internal import Synchronization
+
+/// Jobs run within `process`. Everything else that makes `process` necessary rings the program's bell, once.
+final class CarriedDriver: HubDriver, TaskExecutor {
+  private struct State: ~Copyable {
+    var core: ClientCore
+    var assembler = FrameAssembler(maximumLength: HubMessage.firstLengthLimit)
+    /// The program has a connection, as far as the driver knows.
+    var isConnected = false
+    /// The program has one that is of no use any more.
+    var owesDisconnect = false
+    /// When the program will call `process` by itself.
+    var sleepsUntil = Deadline(nanoseconds: 0)
+
+    mutating func disconnect() {
+      owesDisconnect = owesDisconnect || isConnected
+      isConnected = false
+    }
+  }
+
+  private struct Jobs {
+    var waiting: [UnownedJob] = []
+    /// Nobody calls `process` any more.
+    var isLeft = false
+  }
+
+  private let path: String
+  private let wake: @Sendable () -> Void
+  private let state: Mutex<State>
+  private let jobs = Mutex(Jobs())
+  /// There is something to do, and `process` has not looked since.
+  private let isRung = Atomic<Bool>(false)
+  /// `process` is under way, or the program will call it next.
+  private let isAwake = Atomic<Bool>(false)
+
+  init(path: String, name: String, wake: @escaping @Sendable () -> Void) {
+    self.path = path
+    self.wake = wake
+    state = Mutex(State(core: ClientCore(name: name, seed: .random(in: 0 ... .max))))
+  }
+
+  var now: Deadline { .now }
+
+  func sibling() -> any HubDriver {
+    SocketDriver(path: path, name: state.withLock { $0.core.name })
+  }
+
+  // MARK: From any thread
+
+  func withCore<R: Sendable>(_ body: @Sendable (inout ClientCore, inout Effects) -> R) -> R {
+    var effects = Effects()
+    var isNeeded = false
+    let result = state.withLock { state in
+      let result = body(&state.core, &effects)
+      isNeeded =
+        state.core.wantsConnection || !state.core.unsent.isEmpty
+        || state.core.nextDeadline < state.sleepsUntil || state.core.isClosed
+      return result
+    }
+    effects.run()
+    if isNeeded { ring() }
+    return result
+  }
+
+  func close() { withCore { core, effects in core.close(&effects) } }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let isTaken = jobs.withLock { jobs in
+      if !jobs.isLeft { jobs.waiting.append(job) }
+      return !jobs.isLeft
+    }
+    if isTaken { ring() } else { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
+  }
+
+  /// Whoever rings has changed something before, and `process` looks only after it has silenced the bell: nothing is
+  /// overlooked. While the loop is awake, `rest` finds the bell rung.
+  private func ring() {
+    if isRung.exchange(true, ordering: .sequentiallyConsistent) { return }
+    if !isAwake.load(ordering: .sequentiallyConsistent) { wake() }
+  }
+
+  // MARK: From the program's loop
+
+  /// Does what is due and runs the jobs that wait.
+  func process() -> CarriedHub.Turn {
+    for _ in 0..<SocketDriver.passes {
+      isAwake.store(true, ordering: .sequentiallyConsistent)
+      isRung.store(false, ordering: .sequentiallyConsistent)
+      let turn = tend()
+      runJobs()
+      // Whoever gets an order calls again.
+      if rest() || turn.order != .none { return turn }
+    }
+    wake()
+    return CarriedHub.Turn(order: .none, deadline: .now)
+  }
+
+  /// From here on the bell is heard.
+  ///
+  /// - Returns: whether nobody has rung meanwhile.
+  private func rest() -> Bool {
+    isAwake.store(false, ordering: .sequentiallyConsistent)
+    return !isRung.load(ordering: .sequentiallyConsistent)
+  }
+
+  private func tend() -> CarriedHub.Turn {
+    change { state, effects in
+      // The connection before has to go first: an order to connect is given only once.
+      let order = state.owesDisconnect ? .disconnect : state.core.step(now: .now, &effects)
+      if case .disconnect = order { state.disconnect() }
+      if state.core.isClosed { state.disconnect() }
+      let deadline = state.core.nextDeadline
+      state.sleepsUntil = deadline
+      if state.owesDisconnect {
+        state.owesDisconnect = false
+        return CarriedHub.Turn(order: .disconnect, deadline: .now)
+      }
+      if case .connect = order { return CarriedHub.Turn(order: .connect, deadline: .now) }
+      return CarriedHub.Turn(order: .none, deadline: deadline)
+    }
+  }
+
+  func connected() {
+    report { state, effects in
+      state.assembler = FrameAssembler(maximumLength: HubMessage.firstLengthLimit)
+      state.isConnected = true
+      guard !state.core.isClosed else { return state.disconnect() }
+      state.core.connected(now: .now, &effects)
+    }
+  }
+
+  func connectFailed(_ error: HubError) {
+    report { state, effects in
+      if !state.core.isClosed { state.core.connectFailed(error, now: .now, &effects) }
+    }
+  }
+
+  /// The program's connection has ended.
+  func disconnected(_ error: HubError) {
+    report { state, effects in
+      guard state.isConnected else { return }
+      state.isConnected = false
+      if !state.core.isClosed { state.core.lost(error, now: .now, &effects) }
+    }
+  }
+
+  func received(_ bytes: UnsafeRawBufferPointer) {
+    let view = ByteView(bytes)
+    report { state, effects in
+      guard state.isConnected, !state.core.isClosed else { return }
+      state.assembler.append(view)
+      while let message = state.assembler.nextMessage() {
+        guard let error = state.core.receive(message, now: .now, &effects) else { continue }
+        state.disconnect()
+        return state.core.lost(error, now: .now, &effects)
+      }
+    }
+  }
+
+  func takeOutput(atMost limit: Int) -> [UInt8] {
+    state.withLock { state in
+      guard state.isConnected else { return [] }
+      let unsent = state.core.unsent
+      let bytes = unsent.slice(0, min(unsent.count, limit)).array
+      state.core.didSend(bytes.count)
+      return bytes
+    }
+  }
+
+  /// Nobody will call `process` any more: what is left to do is done by Swift's pool.
+  func leave() {
+    // The bell stays silent.
+    isAwake.store(true, ordering: .sequentiallyConsistent)
+    let stranded = jobs.withLock { jobs in
+      jobs.isLeft = true
+      defer { jobs.waiting = [] }
+      return jobs.waiting
+    }
+    for job in stranded { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
+    close()
+  }
+
+  /// Takes what the program reports. It calls `process` next: until then nobody has to ring.
+  private func report(_ body: (inout State, inout Effects) -> Void) {
+    isAwake.store(true, ordering: .sequentiallyConsistent)
+    change(body)
+  }
+
+  private func change<R: Sendable>(_ body: (inout State, inout Effects) -> R) -> R {
+    var effects = Effects()
+    let result = state.withLock { body(&$0, &effects) }
+    effects.run()
+    return result
+  }
+
+  private func runJobs() {
+    var batch: [UnownedJob] = []
+    jobs.withLock { swap(&$0.waiting, &batch) }
+    for job in batch { job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+}

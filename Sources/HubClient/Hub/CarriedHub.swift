@@ -1,0 +1,119 @@
+// A Hub for a program whose event loop owns every socket: no thread and no descriptor. The program carries the bytes.
+
+public import HubCore
+internal import HubSystem
+public import HubTransport
+
+/// A Hub whose bytes the program carries: for an event loop that watches only sockets of its own, as SwiftNIO's do.
+///
+/// The program connects to the hub's socket when it is told to, hands in what comes, sends what is to be sent, and calls
+/// `process` when the bell rings and when the deadline has passed. Everything of a `Hub` works as ever: reconnects, resumed
+/// streams, patience. Tasks that prefer `hub.executor` run within `process`, on the loop's thread, and only there.
+///
+///     let carried = CarriedHub { loop.enqueue { turn() } }
+///     func turn() {
+///       while true {
+///         let turn = carried.process()
+///         switch turn.order {
+///         case .connect: connect(to: carried.path)  // as soon as that has gone well or not: `connected` or `connectFailed`, `turn()`
+///         case .disconnect: disconnect()  // at once; nothing of that connection counts any more
+///         case .none: return send(until: turn.deadline)
+///         }
+///       }
+///     }
+///     func send(until deadline: Deadline) {
+///       // What the socket does not take is kept, and sent first as soon as it takes more.
+///       while socket.isWritable, let bytes = carried.takeOutput() { socket.send(bytes) }
+///       setAlarm(at: deadline) { turn() }
+///     }
+///
+/// `HubNIO`, in the package `Integrations`, does this for SwiftNIO. Where a loop can watch a descriptor, `PolledHub` needs less.
+///
+/// Its methods are called by one thread at a time, that of the loop. Other threads may use the `hub`. Released, it closes its
+/// Hub; the program closes the connection.
+public final class CarriedHub: Sendable {
+  /// What the program has to do about the connection.
+  public enum Order: Hashable, Sendable {
+    /// Nothing.
+    case none
+    /// Connect to the hub's socket, and say how that went. It may take its time: no other order to connect comes before.
+    case connect
+    /// Close the connection, if it is still there. It counts as ended: do not say that it has.
+    case disconnect
+  }
+
+  /// What `process` leaves to be done.
+  public struct Turn: Hashable, Sendable {
+    /// Carry it out. If it is not `none`, then call `process` again.
+    public let order: Order
+    /// When to call `process` at the latest, if the bell does not ring before; `Deadline.never`: not at all.
+    public let deadline: Deadline
+  }
+
+  /// The Hub, to be used as any other.
+  public let hub: Hub
+  /// The path of the hub's socket.
+  public let path: String
+  private let driver: CarriedDriver
+
+  /// - Parameters:
+  ///   - path: looked up now, once. A claim (`hub.provide`, `hub.claim`) has a connection, and a thread, of its own to it.
+  ///   - name: what the hub shows about this client, up to 60 bytes; by default the program's name.
+  ///   - patience: how long a request waits for its answer.
+  ///   - wake: the bell: `process` has to be called soon. It is called on any thread, also at the end of `process`, and not
+  ///     again until `process` was called; it must not call `process` itself, nor block.
+  public init(
+    _ path: SocketPath = .automatic, name: String? = nil, patience: Duration = .seconds(5),
+    wake: @escaping @Sendable () -> Void
+  ) {
+    self.path = path.resolved
+    driver = CarriedDriver(path: self.path, name: name ?? Hub.programName, wake: wake)
+    hub = Hub(driver: driver, patience: patience)
+  }
+
+  /// Tasks that still prefer the executor come to their end on Swift's pool.
+  deinit { driver.leave() }
+
+  /// Does what is due and runs tasks, without waiting. To be called when the bell has rung, when the deadline has passed, after
+  /// an order other than `none`, and after whatever else is reported with the methods below; it does no harm at any other time.
+  ///
+  /// It runs for as long as tasks that prefer the executor do, but not for more than a few rounds of theirs.
+  public func process() -> Turn { driver.process() }
+
+  /// The connection is there. Then call `process`.
+  public func connected() { driver.connected() }
+
+  /// There is no connection. Then call `process`.
+  ///
+  /// - Parameter errno: why, as connect(2) says it. Requests that have no more time fail with what it means: `noHub`, or
+  ///   `denied`.
+  public func connectFailed(errno: Int32) {
+    driver.connectFailed(HubSocket.error(SystemError(errno), path))
+  }
+
+  /// There is no connection, for a reason that has no `errno`. Then call `process`.
+  ///
+  /// - Parameter error: why: as a rule `noHub`. Requests that have no more time fail with it.
+  public func connectFailed(_ error: HubError) { driver.connectFailed(error) }
+
+  /// The connection has ended without an order. Then call `process`.
+  ///
+  /// - Parameter error: why.
+  public func disconnected(
+    _ error: HubError = HubError(.connectionLost, "the hub has closed the connection")
+  ) { driver.disconnected(error) }
+
+  /// Takes what came over the connection, in any pieces. Then call `process`, once for all pieces that are there. Streams have
+  /// their events before it returns.
+  public func received(_ bytes: UnsafeRawBufferPointer) { driver.received(bytes) }
+
+  /// What the connection is to send next, in this order; nil if there is nothing. What was taken counts as sent: of that, after
+  /// a reconnect, nobody knows whether it was carried out, while the rest is simply sent then. So take no more than the
+  /// connection takes soon.
+  ///
+  /// - Parameter limit: the most, in bytes.
+  public func takeOutput(atMost limit: Int = 1 << 16) -> [UInt8]? {
+    let bytes = driver.takeOutput(atMost: limit)
+    return bytes.isEmpty ? nil : bytes
+  }
+}

@@ -1,0 +1,4 @@
+import HubClient
+
+let hub = Hub()
+let volume = hub.value("volume", of: Int.self)

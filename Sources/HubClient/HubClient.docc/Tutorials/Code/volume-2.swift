@@ -1,0 +1,7 @@
+import HubClient
+
+let hub = Hub()
+let volume = hub.value("volume", of: Int.self)
+
+try await volume.set(4)
+print("volume: \(try await volume.current)")

@@ -1,0 +1,31 @@
+import HubReducers
+
+@Reducer
+public struct Fan: Sendable {
+  public struct State: Equatable, Sendable {
+    public var temperature: Double?
+    public var isOn = false
+
+    public init() {}
+  }
+
+  public enum Action: Equatable, Sendable {
+    case task
+    case temperatureChanged(Double)
+  }
+
+  public init() {}
+
+  public var body: some ReducerOf<Self> {
+    Reduce { state, action in
+      switch action {
+      case .task:
+        return .none
+      case .temperatureChanged(let temperature):
+        state.temperature = temperature
+        state.isOn = temperature > 24
+        return .none
+      }
+    }
+  }
+}

@@ -1,0 +1,1 @@
+../../../../../Sources/HubReducers/HubReducers.docc/Tutorials/Code/fan-4.swift

@@ -1,0 +1,1 @@
+../../../../../Sources/HubClient/HubClient.docc/Tutorials/Code/volume-6.swift
