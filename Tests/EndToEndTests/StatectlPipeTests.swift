@@ -211,7 +211,7 @@ struct StatectlPipeTests {
     try bench.replaceHub()
     try talk.line(with: #"{"kind":"closed","#, from: before)
     try talk.line(with: #"{"kind":"open","pipe":1,"#, from: before)
-    try talk.line(with: #"{"watch":"w","revision":0,"kind":"reset"}"#, from: before)
+    try talk.line(with: #"{"watch":"w","revision":0,"kind":"reset","epoch":""#, from: before)
     try talk.line(with: #"{"watch":"w","name":"e","value":null,"#, from: before)
     _ = try talk.ask(#""op": "set", "name": "a", "value": 2"#)
     try talk.line(with: #"{"watch":"w","name":"a","value":2"#, from: before)
