@@ -270,7 +270,8 @@ struct StatectlLockTests {
     let hub = try startHub()
     defer { hub.kill() }
     mkfifo(directory.file("gate"), 0o600)
-    let held = try lock("a", command: ["sh", "-c", "echo $STATE_FENCE $$; read line < \(directory.file("gate"))"])
+    let held = try lock(
+      "a", command: ["sh", "-c", "echo $STATE_FENCE $$; read line < \(directory.file("gate"))"])
     held.holder.signal(SIGSTOP)
     try control.run("remove", "a")
     try directory.write("go\n", to: "gate")

@@ -155,7 +155,8 @@ struct StatectlLogTests {
     let last = try bench.control.run("log", "-n", "2").output.split(separator: "\n")
     #expect(last.count == 3 && last[1].contains(" 3998  3999 ") && last[2].contains(" 3999  4000 "))
     #expect(try bench.control.run("get", "--at", "1200", "n").output == "1200\n")
-    #expect(try bench.control.run("watch", "n", "--since", "1400", "-n", "101").output.hasSuffix("\n1500\n1501\n"))
+    #expect(
+      try bench.control.run("watch", "n", "--since", "1400", "-n", "101").output.hasSuffix("\n1500\n1501\n"))
   }
 
   @Test("what is forgotten while it is read is a failure, not a silent gap")
@@ -163,7 +164,8 @@ struct StatectlLogTests {
     let bench = try Bench(configuration: "{ historyBytes: 400000 }")
     try count(to: 3000, in: bench)
     // Nobody reads on before all of it is overwritten: log cannot have printed more than its first page.
-    let forget = "for i in 1 2 3 4 5 6; do head -c 90000 /dev/zero | tr '\\0' x | statectl set long.$i -; done"
+    let forget =
+      "for i in 1 2 3 4 5 6; do head -c 90000 /dev/zero | tr '\\0' x | statectl set long.$i -; done"
     let read = try bench.control.startShell(
       "{ statectl log --json; echo $? >&2; } | { read -r first; \(forget); cat; }", in: "bash")
     #expect(try read.status() == 0)

@@ -47,7 +47,8 @@ struct StatectlRestartTests {
     #expect(
       try masked(watch.lines(8)[4...]) == [
         #"{R,"kind":"reset",E}"#, #"{"name":"b","value":1,R,"kind":"changed","skipped":null,T}"#,
-        #"{"name":"c","value":null,R,"kind":"removed","skipped":null,"time":null}"#, #"{R,"kind":"synced",E}"#,
+        #"{"name":"c","value":null,R,"kind":"removed","skipped":null,"time":null}"#,
+        #"{R,"kind":"synced",E}"#,
       ])
     // From here on everything is as if nothing had happened.
     try control.run("set", "a", "5")

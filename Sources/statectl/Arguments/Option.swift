@@ -220,7 +220,8 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .killAfter: "how long CMD may take to end, before SIGKILL; 10s"
     case .yes: "do not ask before stores are removed by a glob"
     case .interval: "at most once in TIME, with the newest value of each store"
-    case .format: "each line as TEMPLATE says: {name} {value} {previous} {revision} {bookmark} {kind} {skipped} {time}"
+    case .format:
+      "each line as TEMPLATE says: {name} {value} {previous} {revision} {bookmark} {kind} {skipped} {time}"
     case .previous: "the value before, too, in front of the value"
     case .openMetrics: "OpenMetrics text, for scrapers such as Prometheus"
     case .http: "with --openmetrics: answer one HTTP request, from standard input to standard output"

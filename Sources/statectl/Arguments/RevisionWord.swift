@@ -27,7 +27,8 @@ struct RevisionWord {
     throw .hub(
       HubError(
         .outOfRange,
-        "revision \(revision) is of another epoch, \(epoch): the hub has begun anew since, and counts in \(current)"))
+        "revision \(revision) is of another epoch, \(epoch): the hub has begun anew since, and counts in \(current)"
+      ))
   }
 
   /// The condition that a store has not changed since.

@@ -59,7 +59,8 @@ struct SetCommand: StoreWrite {
     type = try words.valueType()
     expected = words.argument(.ifValue)
     let isAbsent = words.has(.ifAbsent)
-    condition = try words.revision(.ifRevision)?.condition(absent: isAbsent) ?? WriteCondition(absent: isAbsent)
+    condition =
+      try words.revision(.ifRevision)?.condition(absent: isAbsent) ?? WriteCondition(absent: isAbsent)
     self.lifetime = lifetime
     force = words.has(.force)
     shape = WriteOutput(words)
