@@ -20,7 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HEADER = 12, STATE = 36, LONGEST_NAME = 255, DEFAULT_FRAME = 1 << 20, ALLOWANCE = 64 << 10, CHUNK = 1 << 16 };
+/* Where the fields are that each event of a store begins with. */
+enum { STATE_UID = 0, STATE_STORE = 4, STATE_REVISION = 12, STATE_VERSION = 20, STATE_TIME = 28, STATE = 36 };
+enum { HEADER = 12, LONGEST_NAME = 255, DEFAULT_FRAME = 1 << 20, ALLOWANCE = 64 << 10, CHUNK = 1 << 16 };
 /* No hub takes longer frames than this; a hub's connection keeps at most so much of what the socket has not taken. */
 enum { LONGEST_FRAME = 1 << 30, MOST_UNSENT = 64 << 20 };
 enum { GREETING_PATIENCE = 5000, STEADINESS = 1000, REFUSALS = 3, PATIENCE = 5000 };
@@ -155,7 +157,7 @@ static void put_number(struct buffer *buffer, uint64_t number, size_t size) {
   put(buffer, bytes, size);
 }
 
-static uint64_t number_at(const uint8_t *bytes, size_t size) {
+static inline uint64_t number_at(const uint8_t *bytes, size_t size) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   uint64_t number = 0;
   memcpy(&number, bytes, size);
@@ -185,8 +187,8 @@ struct reader {
   bool failed;
 };
 
-static const uint8_t *take(struct reader *reader, size_t count) {
-  static const uint8_t nothing[8] = {0};
+static inline const uint8_t *take(struct reader *reader, size_t count) {
+  static const uint8_t nothing[STATE] = {0};
   if (reader->failed || (size_t)(reader->end - reader->at) < count) {
     reader->failed = true;
     return nothing;
@@ -196,7 +198,7 @@ static const uint8_t *take(struct reader *reader, size_t count) {
   return bytes;
 }
 
-static uint64_t take_number(struct reader *reader, size_t size) { return number_at(take(reader, size), size); }
+static inline uint64_t take_number(struct reader *reader, size_t size) { return number_at(take(reader, size), size); }
 
 static statehub_epoch take_epoch(struct reader *reader) {
   statehub_epoch epoch;
@@ -344,38 +346,46 @@ static void put_value(struct buffer *buffer, const statehub_value *value) {
 
 static bool is_type(unsigned type) { return type >= STATEHUB_INTEGER && type <= STATEHUB_JSON; }
 
-static statehub_value take_value(struct reader *reader) {
-  unsigned type = (unsigned)take_number(reader, 1);
-  size_t length = (size_t)take_number(reader, 4);
+/* Fills in what it is told to: a returned copy of what was just written would cost more than all else here. */
+static void read_value(struct reader *reader, statehub_value *value) {
+  const uint8_t *prefix = take(reader, 5);
+  unsigned type = *prefix;
+  size_t length = (size_t)number_at(prefix + 1, 4);
   const uint8_t *bytes = take(reader, length);
-  statehub_value value = value_of_type((statehub_type)type);
   if (reader->failed || !is_type(type)) {
     reader->failed = true;
-    return value_of_type(STATEHUB_BOOLEAN);
+    *value = value_of_type(STATEHUB_BOOLEAN);
+    return;
   }
-  switch (value.type) {
+  *value = value_of_type((statehub_type)type);
+  switch (value->type) {
   case STATEHUB_INTEGER:
     if (length != 8) reader->failed = true;
-    else value.integer = (int64_t)number_at(bytes, 8);
+    else value->integer = (int64_t)number_at(bytes, 8);
     break;
   case STATEHUB_DOUBLE:
     if (length != 8) {
       reader->failed = true;
     } else {
       uint64_t bits = number_at(bytes, 8);
-      memcpy(&value.real, &bits, sizeof bits);
-      if (!isfinite(value.real)) reader->failed = true;
+      memcpy(&value->real, &bits, sizeof bits);
+      if (!isfinite(value->real)) reader->failed = true;
     }
     break;
   case STATEHUB_BOOLEAN:
     if (length != 1 || *bytes > 1) reader->failed = true;
-    else value.boolean = *bytes == 1;
+    else value->boolean = *bytes == 1;
     break;
   case STATEHUB_STRING: case STATEHUB_DATA: case STATEHUB_JSON:
-    value.bytes = (const char *)bytes;
-    value.length = length;
+    value->bytes = (const char *)bytes;
+    value->length = length;
     break;
   }
+}
+
+static statehub_value take_value(struct reader *reader) {
+  statehub_value value;
+  read_value(reader, &value);
   return value;
 }
 
@@ -1055,9 +1065,8 @@ static void show(statehub_watch *watch, statehub_event *event) {
 }
 
 static statehub_event no_event(void) {
-  statehub_event event;
-  memset(&event, 0, sizeof event);
-  return event;
+  static statehub_event nothing;
+  return nothing;
 }
 
 static bool watch_matches(const statehub_watch *watch, const char *name) {
@@ -1136,19 +1145,25 @@ static struct route *route_of(statehub *hub, uint64_t number, const char *name) 
 
 /* An event of a store: `change`, `created`, `current` or `removed`. The fields of `told` are the frame's. */
 static void store_event(
-    statehub *hub, uint64_t number, const char *name, bool is_removal, const statehub_event *told) {
+    statehub *hub, uint64_t number, const char *name, bool is_removal, statehub_event *told) {
   struct route *route = route_of(hub, number, name);
   if (route == NULL) return;
-  if (told->revision > hub->complete) hub->complete = told->revision - 1;
+  uint64_t revision = told->revision;
+  if (revision > hub->complete) hub->complete = revision - 1;
   for (size_t at = 0; at < route->count; at++) {
     statehub_watch *watch = route->watches[at];
     if (!watch->is_open) continue;
-    statehub_event event = *told;
-    bool is_news = is_removal ? view_removed(&watch->view, number, name, &event)
-                              : view_see(&watch->view, number, name, &event);
-    if (is_news) show(watch, &event);
+    /* What a watch fills in is not for the next one; the last one, most often the only one, gets no copy. */
+    statehub_event copy, *event = told;
+    if (at + 1 < route->count) {
+      copy = *told;
+      event = &copy;
+    }
+    bool is_news = is_removal ? view_removed(&watch->view, number, name, event)
+                              : view_see(&watch->view, number, name, event);
+    if (is_news) show(watch, event);
     if (hub->held.first != NULL) {
-      struct wait seen = {watch, number, told->revision};
+      struct wait seen = {watch, number, revision};
       held_check(hub, wait_is_seen, &seen);
     }
   }
@@ -1219,12 +1234,13 @@ static void sweep_watches(statehub *hub) {
 
 static statehub_state take_state(struct reader *reader) {
   statehub_state state;
+  const uint8_t *bytes = take(reader, STATE);
   memset(&state, 0, sizeof state);
-  state.uid = (uint32_t)take_number(reader, 4);
-  state.store = take_number(reader, 8);
-  state.revision = take_number(reader, 8);
-  state.version = take_number(reader, 8);
-  state.time = (int64_t)take_number(reader, 8);
+  state.uid = (uint32_t)number_at(bytes + STATE_UID, 4);
+  state.store = number_at(bytes + STATE_STORE, 8);
+  state.revision = number_at(bytes + STATE_REVISION, 8);
+  state.version = number_at(bytes + STATE_VERSION, 8);
+  state.time = (int64_t)number_at(bytes + STATE_TIME, 8);
   return state;
 }
 
@@ -1838,7 +1854,9 @@ static void receive_ended(struct reader *reader, struct verdict *verdict) {
 
 static void receive_event(statehub *hub, unsigned kind, struct reader *reader, struct verdict *verdict) {
   if (kind >= 0x40 && kind <= 0x43) {
-    statehub_state state = take_state(reader);
+    const uint8_t *state = take(reader, STATE);
+    statehub_event event = no_event();
+    statehub_value value;
     char name[LONGEST_NAME + 1];
     if (kind != 0x40) {
       struct text text = take_text(reader, 1);
@@ -1850,16 +1868,19 @@ static void receive_event(statehub *hub, unsigned kind, struct reader *reader, s
       take_schema(reader, &arena);
       arena_free(&arena);
     }
-    if (kind != 0x42) state.value = take_value(reader);
+    if (kind != 0x42) {
+      read_value(reader, &value);
+      event.value = &value;
+    } else {
+      event.name = name;
+    }
     if (reader->failed) return;
-    statehub_event event = no_event();
-    event.value = kind == 0x42 ? NULL : &state.value;
-    event.name = kind == 0x42 ? name : NULL;
-    event.revision = state.revision;
-    event.version = state.version;
-    event.time = state.time;
-    event.uid = state.uid;
-    store_event(hub, state.store, kind == 0x40 ? NULL : name, kind == 0x42, &event);
+    /* Written where the program reads it: each copy of what was just written costs more than its bytes. */
+    event.uid = (uint32_t)number_at(state + STATE_UID, 4);
+    event.revision = number_at(state + STATE_REVISION, 8);
+    event.version = number_at(state + STATE_VERSION, 8);
+    event.time = (int64_t)number_at(state + STATE_TIME, 8);
+    store_event(hub, number_at(state + STATE_STORE, 8), kind == 0x40 ? NULL : name, kind == 0x42, &event);
   } else if (kind == 0x44 || kind == 0x45) {
     uint64_t revision = take_number(reader, 8);
     if (reader->failed) return;

@@ -258,9 +258,17 @@ enum CookbookPlays {
     try order(5)
     #expect(try third.status() == 0)
     #expect(third.standardOutput == "order 5\n")
+    let bookmark = readFile(job.bench.directory.file("seen"))
     try job.bench.directory.write("1000\n", to: "seen")
     let unknown = try handle(1)
     #expect(try unknown.status() == 6)
+    // A hub that was started anew has come as far as the old one, and further.
+    try job.bench.directory.write(bookmark, to: "seen")
+    try job.bench.replaceHub()
+    for number in 1...9 { try order(number) }
+    let other = try handle(1)
+    #expect(try other.status() == 6)
+    #expect(other.standardError.contains("another epoch"))
   }
 
   private static func pipe(_ job: CookbookJob) throws {

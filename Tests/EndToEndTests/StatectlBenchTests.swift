@@ -67,8 +67,8 @@ struct StatectlBenchTests {
     }
     let before = try figure("changes")
     #expect(try control.run("bench", "set", "add", "-q", "-n", "500", "-c", "5").status == 0)
-    // 1000 writes; six stores were made, and removed.
-    #expect(try figure("changes") - before == 1012)
+    // 1000 writes; six stores and the mark were made, the mark was set, and all were removed.
+    #expect(try figure("changes") - before == 1015)
     let deliveries = try figure("deliveries")
     #expect(try control.run("bench", "fanout", "-q", "-n", "500", "-c", "5").status == 0)
     #expect(try figure("deliveries") - deliveries >= 500)
@@ -87,6 +87,31 @@ struct StatectlBenchTests {
     run.signal(signal)
     #expect(try run.status() == 128 + signal)
     try expectClean()
+  }
+
+  @Test("what a killed one has left, the next one removes, but nothing of one that runs")
+  func killed() throws {
+    try control.run("set", "own", "1")
+    func begun() throws -> (ChildProcess, Set<String>) {
+      let before = try names()
+      let run = try control.start("bench", "set", "-c", "3", "-n", "1000000000", "--within", "1h")
+      while try names().subtracting(before).count < 4 { try #require(run.poll(milliseconds: 2) == nil) }
+      return (run, try names().subtracting(before))
+    }
+    let (first, left) = try begun()
+    first.kill()
+    _ = try first.wait()
+    let (second, kept) = try begun()
+    #expect(try names().intersection(left).isEmpty)
+    #expect(try control.run("bench", "get", "-q", "-n", "10").status == 0)
+    #expect(try names() == kept.union(["own"]))
+    second.signal(SIGINT)
+    #expect(try second.status() == 128 + SIGINT)
+    try expectClean()
+  }
+
+  private func names() throws -> Set<String> {
+    Set(try control.run("list").output.split(separator: "\n").map(String.init))
   }
 
   @Test("it ends in time, with what was counted until then")
@@ -121,6 +146,12 @@ struct StatectlBenchTests {
     #expect(try control.run("bench", "--durability", "eternal").status == 2)
     #expect(try ArgumentParser.parse(["bench", "-n", "5"]).has(.requests))
     #expect(try ArgumentParser.parse(["watch", "a", "-n5"]).has(.lines))
+    // The letter is the verb's, also in front of it.
+    #expect(try ArgumentParser.parse(["-n", "5", "bench"]).integer(.requests) == 5)
+    #expect(try ArgumentParser.parse(["-n5", "-q", "bench"]).has(.requests))
+    #expect(try ArgumentParser.parse(["-n", "5", "watch", "a"]).has(.lines))
+    #expect(throws: Failure.self) { try ArgumentParser.parse(["--lines", "5", "bench"]) }
+    #expect(throws: Failure.self) { try ArgumentParser.parse(["-n", "5", "get", "a"]) }
   }
 
   @Test("on a terminal it says how far it is")

@@ -265,6 +265,23 @@ struct StatectlLockTests {
     #expect(try control.run("get", "done").output == "2\n")
   }
 
+  @Test("a loss before the command's end is reported, even if statectl sees both at once")
+  func both() throws {
+    let hub = try startHub()
+    defer { hub.kill() }
+    mkfifo(directory.file("gate"), 0o600)
+    let held = try lock(
+      "a", command: ["sh", "-c", "echo $STATE_FENCE $$; read line < \(directory.file("gate"))"])
+    held.holder.signal(SIGSTOP)
+    try control.run("remove", "a")
+    try directory.write("go\n", to: "gate")
+    while !readFile("/proc/\(held.command)/stat").contains(") Z ") {
+      try #require(held.holder.poll(milliseconds: 2) == nil)
+    }
+    held.holder.signal(SIGCONT)
+    #expect(try held.holder.status() == 11)
+  }
+
   @Test("a store that always exists is no lock, and names have to be names")
   func refused() throws {
     let hub = try startHub()

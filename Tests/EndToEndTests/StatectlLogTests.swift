@@ -98,6 +98,84 @@ struct StatectlLogTests {
     #expect(try control.run("log", "long.3").output.split(separator: "\n").count == 2)
   }
 
+  @Test("a revision with its epoch is good in that epoch only")
+  func epochs() throws {
+    try fill()
+    let bookmark = try control.run("watch", "a", "-1", "--format", "{bookmark}").output.dropLast()
+    let epoch = bookmark.prefix(32)
+    #expect(bookmark.count == 34 && bookmark.hasSuffix(":5"))
+    #expect(try control.run("ping", "--json").output.contains("\"epoch\":\"\(epoch)\""))
+    #expect(try control.run("watch", "a", "--since", "\(epoch):1", "-n", "2").output == "2\n3\n")
+    #expect(try control.run("log", "a", "--since", "\(epoch):1").output.split(separator: "\n").count == 3)
+    #expect(try control.run("get", "--at", "\(epoch):3", "a").output == "2\n")
+    #expect(try control.run("set", "a", "3", "--if-revision", "\(epoch):5").status == 0)
+    let exec = try control.run(
+      "watch", "a", "-1", "--exec", "sh", "-c", "echo $STATE_EPOCH:$STATE_REVISION")
+    #expect(exec.output == "\(bookmark)\n")
+
+    try bench.replaceHub()
+    try fill()
+    for words in [["log"], ["watch", "a"]] {
+      let other = try control.start(words + ["--since", String(bookmark)])
+      #expect(try other.status() == 6 && other.standardError.contains("another epoch"))
+      #expect(other.standardOutput.isEmpty)
+    }
+    #expect(try control.run("get", "--at", String(bookmark), "a").status == 6)
+    #expect(try control.run("set", "a", "4", "--if-revision", String(bookmark)).status == 5)
+    #expect(try control.run("remove", "a", "--if-revision", String(bookmark)).status == 5)
+    let pipe = try control.run(
+      "pipe", input: "{\"op\": \"set\", \"name\": \"a\", \"value\": 4, \"ifRevision\": \"\(bookmark)\"}\n")
+    #expect(pipe.output.contains("another epoch"))
+    // A number alone is one of the hub's epoch.
+    #expect(try control.run("set", "a", "4", "--if-revision", "5").status == 0)
+    for wrong in ["x", "\(epoch):", ":5", "\(epoch)0:5", "+\(epoch.dropFirst()):5", "\(epoch):5:5", "-1"] {
+      let run = try control.run("log", "--since", wrong)
+      #expect(run.status == 2 && run.errors.contains("EPOCH:N"), "\(wrong)")
+    }
+  }
+
+  /// Sets a number so many times, each at a revision of its own.
+  private func count(to last: Int, in bench: Bench) throws {
+    let lines = (1...last).map { "{\"op\":\"set\",\"name\":\"n\",\"value\":\($0)}\n" }
+    #expect(try bench.control.run("pipe", input: lines.joined()).status == 0)
+  }
+
+  @Test("log reads many pages, also within one revision, and no change is missing or comes twice")
+  func pages() throws {
+    let bench = try Bench(configuration: "{ historyBytes: 4194304 }")
+    try count(to: 1500, in: bench)
+    let batch = (1501...4000).map { "set n \($0)\n" }
+    #expect(try bench.control.run("txn", input: batch.joined()).status == 0)
+    let lines = try bench.control.run("log", "--json").output.split(separator: "\n")
+    #expect(lines.count == 4000)
+    for (index, line) in lines.enumerated() {
+      let before = index == 0 ? "null" : "\(index)"
+      #expect(line.contains("\"previous\":\(before),\"value\":\(index + 1),"))
+    }
+    let last = try bench.control.run("log", "-n", "2").output.split(separator: "\n")
+    #expect(last.count == 3 && last[1].contains(" 3998  3999 ") && last[2].contains(" 3999  4000 "))
+    #expect(try bench.control.run("get", "--at", "1200", "n").output == "1200\n")
+    #expect(
+      try bench.control.run("watch", "n", "--since", "1400", "-n", "101").output.hasSuffix("\n1500\n1501\n"))
+  }
+
+  @Test("what is forgotten while it is read is a failure, not a silent gap")
+  func gap() throws {
+    let bench = try Bench(configuration: "{ historyBytes: 400000 }")
+    try count(to: 3000, in: bench)
+    // Nobody reads on before all of it is overwritten: log cannot have printed more than its first page.
+    let forget =
+      "for i in 1 2 3 4 5 6; do head -c 90000 /dev/zero | tr '\\0' x | statectl set long.$i -; done"
+    let read = try bench.control.startShell(
+      "{ statectl log --json; echo $? >&2; } | { read -r first; \(forget); cat; }", in: "bash")
+    #expect(try read.status() == 0)
+    #expect(read.standardError.contains("has kept what was changed after revision"))
+    #expect(read.standardError.hasSuffix("\n6\n"))
+    let values = read.standardOutput.split(separator: "\n").map { $0.contains("\"name\":\"n\"") }
+    // The rest of the page. What is behind the gap is newer than the question.
+    #expect((1..<2999).contains(values.count) && values.allSatisfy { $0 })
+  }
+
   @Test("a reload begins anew")
   func reload() throws {
     try fill()

@@ -151,6 +151,7 @@ struct StatectlPipeTests {
       (#"{"op": "set", "name": "a"}"#, "the request has no value"),
       (#"{"op": "set", "name": "a", "value": 1, "ttl": "soon"}"#, "ttl is a time"),
       (#"{"op": "set", "name": "a", "value": 1, "ifRevision": -1}"#, "ifRevision is a revision"),
+      (#"{"op": "set", "name": "a", "value": 1, "ifRevision": "x:1"}"#, "ifRevision is a revision"),
       (#"{"op": "set", "name": "a", "value": 1, "force": 1}"#, "force is true or false"),
       (#"{"op": "add", "name": "a", "delta": "1"}"#, "delta is a number"),
       (#"{"op": "get", "name": "a", "name": "b"}"#, "twice"),
@@ -210,7 +211,7 @@ struct StatectlPipeTests {
     try bench.replaceHub()
     try talk.line(with: #"{"kind":"closed","#, from: before)
     try talk.line(with: #"{"kind":"open","pipe":1,"#, from: before)
-    try talk.line(with: #"{"watch":"w","revision":0,"kind":"reset"}"#, from: before)
+    try talk.line(with: #"{"watch":"w","revision":0,"kind":"reset","epoch":""#, from: before)
     try talk.line(with: #"{"watch":"w","name":"e","value":null,"#, from: before)
     _ = try talk.ask(#""op": "set", "name": "a", "value": 2"#)
     try talk.line(with: #"{"watch":"w","name":"a","value":2"#, from: before)

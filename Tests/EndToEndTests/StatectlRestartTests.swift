@@ -46,8 +46,9 @@ struct StatectlRestartTests {
     proxy.comeBack()
     #expect(
       try masked(watch.lines(8)[4...]) == [
-        #"{R,"kind":"reset"}"#, #"{"name":"b","value":1,R,"kind":"changed","skipped":null,T}"#,
-        #"{"name":"c","value":null,R,"kind":"removed","skipped":null,"time":null}"#, #"{R,"kind":"synced"}"#,
+        #"{R,"kind":"reset",E}"#, #"{"name":"b","value":1,R,"kind":"changed","skipped":null,T}"#,
+        #"{"name":"c","value":null,R,"kind":"removed","skipped":null,"time":null}"#,
+        #"{R,"kind":"synced",E}"#,
       ])
     // From here on everything is as if nothing had happened.
     try control.run("set", "a", "5")
@@ -58,6 +59,7 @@ struct StatectlRestartTests {
   private func masked(_ lines: some Sequence<String>) -> [String] {
     lines.map { line in
       line.replacing(/"revision":[0-9]+/, with: "R").replacing(/"time":"[^"]*"/, with: "T")
+        .replacing(/"epoch":"[0-9a-f]{32}"/, with: "E")
     }
   }
 
@@ -88,9 +90,9 @@ struct StatectlRestartTests {
     proxy.comeBack()
     #expect(
       try masked(watch.lines(8)[3...]) == [
-        #"{R,"kind":"resumed"}"#, #"{"name":"a","value":4,R,"kind":"changed","skipped":2,T}"#,
+        #"{R,"kind":"resumed",E}"#, #"{"name":"a","value":4,R,"kind":"changed","skipped":2,T}"#,
         #"{"name":"b","value":null,R,"kind":"removed","skipped":0,T}"#,
-        #"{"name":"c","value":1,R,"kind":"changed","skipped":0,T}"#, #"{R,"kind":"synced"}"#,
+        #"{"name":"c","value":1,R,"kind":"changed","skipped":0,T}"#, #"{R,"kind":"synced",E}"#,
       ])
   }
 

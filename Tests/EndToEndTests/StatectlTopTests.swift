@@ -106,6 +106,12 @@ struct StatectlTopTests {
       skipped: skipped)
   }
 
+  @Test("it has no JSON, and says what has")
+  func json() throws {
+    let run = try control.run("top", "--once", "--json")
+    #expect(run.status == 2 && run.output.isEmpty && run.errors.contains("statectl list, stats and clients"))
+  }
+
   @Test("rates count what was skipped, and rows are sorted with their names breaking ties")
   func model() {
     var model = TopModel()

@@ -11,7 +11,7 @@ enum Transcript {
       .replacing(/20[0-9]{2}-[0-9]{2}-[0-9]{2}([ T])[0-9:]{8}(\.[0-9]{9})?/, with: "TIME")
       .replacing(/pid [0-9]+/, with: "pid N").replacing(/[0-9]+ µs/, with: "N µs")
       .replacing(/by .*[0-9]\)?/, with: "by USER").replacing(/"uid":[0-9]+/, with: "UID")
-      .replacing(/"epoch":"[0-9a-f]{32}"/, with: "EPOCH")
+      .replacing(/[0-9a-f]{32}/, with: "EPOCH")
       // The columns of user and process are as wide as what they hold.
       .replacing(/[ ][^ ]+ \([0-9]+\) +[0-9]+ +/, with: " USER  N  ")
       .replacing(/USER +PID +CLIENT/, with: "USER  PID  CLIENT")

@@ -89,7 +89,8 @@ struct TroubleshootingTests {
       let last = try watch.lines(3).last
       #expect(last == told[0])
     }
-    #expect(try watch.lines(6).dropFirst(3).sorted() == (shown.suffix(2) + [told[1]]).sorted())
+    let all = try watch.lines(6).dropFirst(3).map(Transcript.masked)
+    #expect(all.sorted() == (shown.suffix(2) + [told[1]]).map(Transcript.masked).sorted())
   }
 
   @Test("tells what the units say of restarts and of the watchdog")

@@ -119,6 +119,36 @@ class HubTests(unittest.TestCase):
                     self.assertEqual(seen[0][0] + sum(1 + skipped for _, skipped in seen[1:]), 200)
         asyncio.run(play())
 
+    def test_a_task_that_stops_waiting_misses_nothing(self):
+        async def play():
+            async with aio.Hub(self.real.path, patience=20) as hub:
+                volume = hub.value("volume", int)
+                await volume.set(0)
+                watch = volume.values()
+                self.assertEqual(await watch.__anext__(), 0)
+                with self.assertRaises(asyncio.TimeoutError):
+                    await asyncio.wait_for(watch.__anext__(), 0.02)
+                await volume.set(1)
+                self.assertEqual(await watch.__anext__(), 1)
+                waiting = asyncio.ensure_future(watch.__anext__())
+                await asyncio.sleep(0)
+                watch.close()
+                with self.assertRaises(StopAsyncIteration):
+                    await waiting
+        asyncio.run(play())
+
+    def test_a_task_may_write_and_close_while_it_is_told(self):
+        async def play():
+            async with aio.Hub(self.real.path, patience=20) as hub:
+                volume = hub.value("volume", int)
+                await volume.set(0)
+                async for value in volume.values():
+                    if value == 20:
+                        hub.close()
+                        break
+                    await volume.set(value + 1)
+        asyncio.run(play())
+
     def test_a_request_without_hub_says_why(self):
         self.real.kill()
         with statehub.Hub(self.real.path, patience=0.3) as hub:

@@ -63,6 +63,7 @@ struct ArgumentParser {
       throw ArgumentParser.unknownVerb(name, among: Verb.all.filter(isPossible))
     }
     result.verb = verb
+    if !result.given.isEmpty { result.readLetters(of: verb) }
   }
 
   private func isPossible(_ verb: VerbSpec) -> Bool { verb.isWrite || !result.inTransaction }
@@ -111,15 +112,15 @@ struct ArgumentParser {
         throw unknown("-" + letters.slice(index, 1).text)
       }
       guard option.placeholder != nil, index + 1 < letters.count else {
-        try give(option, attached: nil)
+        try give(option, attached: nil, letter: letters[index])
         continue
       }
-      return try give(option, attached: Argument(letters.suffix(from: index + 1)))
+      return try give(option, attached: Argument(letters.suffix(from: index + 1)), letter: letters[index])
     }
   }
 
-  private mutating func give(_ option: Option, attached: Argument?) throws(Failure) {
-    guard let placeholder = option.placeholder else { return result.give(option) }
+  private mutating func give(_ option: Option, attached: Argument?, letter: UInt8? = nil) throws(Failure) {
+    guard let placeholder = option.placeholder else { return result.give(option, letter: letter) }
     if option == .exec {
       if let attached { result.command = [attached] }
       if words.first == "--" { words.removeFirst() }
@@ -131,7 +132,7 @@ struct ArgumentParser {
     guard let argument = attached ?? words.popFirst() else {
       throw .usage("--\(option.name) takes an argument, \(placeholder)", hint: pointer)
     }
-    result.give(option, argument)
+    result.give(option, argument, letter: letter)
   }
 
   private func checkOptions() throws(Failure) {

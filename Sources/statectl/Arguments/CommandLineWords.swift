@@ -17,20 +17,35 @@ final class CommandLineWords {
 
   /// A class for the same reason as `Argument`: no array of another type.
   final class Given {
-    let option: Option
+    fileprivate(set) var option: Option
     let argument: Argument?
+    /// How it was spelled, if in short.
+    fileprivate let letter: UInt8?
 
-    init(_ option: Option, _ argument: Argument?) {
+    init(_ option: Option, _ argument: Argument?, letter: UInt8?) {
       self.option = option
       self.argument = argument
+      self.letter = letter
     }
   }
 
   init(inTransaction: Bool) { self.inTransaction = inTransaction }
 
-  func give(_ option: Option, _ argument: Argument? = nil) {
+  func give(_ option: Option, _ argument: Argument? = nil, letter: UInt8? = nil) {
     options.insert(option)
-    given.append(Given(option, argument))
+    given.append(Given(option, argument, letter: letter))
+  }
+
+  /// The verb is known now: a letter in front of it, which means different options of different verbs, is its own.
+  func readLetters(of verb: VerbSpec) {
+    for given in given {
+      guard let letter = given.letter, !verb.options.contains(given.option),
+        let own = Option(short: letter, of: verb.options), verb.options.contains(own)
+      else { continue }
+      options.remove(given.option)
+      options.insert(own)
+      given.option = own
+    }
   }
 
   func has(_ option: Option) -> Bool { options.contains(option) }

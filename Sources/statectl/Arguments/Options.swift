@@ -16,6 +16,8 @@ struct Options: Sequence, Sendable {
 
   mutating func insert(_ option: Option) { bits |= 1 << UInt128(option.rawValue) }
 
+  mutating func remove(_ option: Option) { bits &= ~(1 << UInt128(option.rawValue)) }
+
   /// Those that are in either.
   func union(_ other: Options) -> Options {
     var union = self

@@ -1,4 +1,5 @@
-// The stores that `statectl bench` works in: names that nobody else has, made before a test and removed at the end.
+// The stores that `statectl bench` works in: names that nobody else has, made before a test and removed at the end, or by the next
+// bench, if this one is killed.
 
 internal import HubCore
 internal import HubTransport
@@ -7,6 +8,11 @@ final class BenchStores {
   let place: SocketPath
   private let prefix: String
   private var hasMade = false
+  /// While it is open, a store says that the bench runs.
+  private var keeper: Client?
+
+  private static let parent = "statectl-bench"
+  private static let mark = "runs"
 
   /// How many stores a transaction of the test sets.
   private static let inTransaction = 10
@@ -15,7 +21,7 @@ final class BenchStores {
     // A hub that comes to exist elsewhere meanwhile is another one.
     self.place = .explicit(place.resolved)
     let number = String(UInt64.random(in: 0 ... .max), radix: 36)
-    prefix = "statectl-bench.\(number)"
+    prefix = "\(BenchStores.parent).\(number)"
   }
 
   private func client() throws(Failure) -> Client { try Client(to: place, for: .bench, until: nil) }
@@ -39,6 +45,7 @@ final class BenchStores {
       }
     let initial: Value = test == .add ? .integer(0) : BenchWork.value(load.size)
     let schema = Schema(type: initial.type, initial: initial, durability: durability)
+    if count > 0, !hasMade { try begin() }
     var client = try client()
     var names: [StoreName] = []
     var requests: [UInt32] = []
@@ -47,9 +54,38 @@ final class BenchStores {
       names.append(name)
       requests.append(client.enqueue(.write(.create(name, schema, ifAbsent: true))))
     }
-    hasMade = hasMade || count > 0
     for request in requests { _ = try client.written(request) }
     return names
+  }
+
+  /// Sets the mark, which ends with this process, and removes what benches without a mark have left.
+  private func begin() throws(Failure) {
+    var client = try client()
+    let mark = try name(BenchStores.mark)
+    hasMade = true
+    _ = try client.write(.create(mark, Schema(type: .boolean, initial: .boolean(false)), ifAbsent: true))
+    _ = try client.write(.set(.name(mark), .boolean(true), lifetime: Lifetime(ephemeral: true)))
+    let pattern = try attempt { () throws(HubError) in try NamePattern(BenchStores.parent + ".**") }
+    var found: [(bench: Substring, name: String)] = []
+    var running: Set<Substring> = []
+    while true {
+      guard case .listed(let page, let more) = try client.ask(.list(pattern, after: found.last?.name ?? ""))
+      else { throw .strangeAnswer }
+      for store in page {
+        let parts = store.name.split(separator: ".")
+        found.append((parts[1], store.name))
+        if parts.last == BenchStores.mark[...], store.value == .boolean(true) { running.insert(parts[1]) }
+      }
+      if !more || page.isEmpty { break }
+    }
+    var requests: [UInt32] = []
+    for store in found where !running.contains(store.bench) {
+      guard let name = try? StoreName(store.name) else { continue }
+      requests.append(client.enqueue(.write(.remove(.name(name)))))
+    }
+    // They may be somebody else's, who is the one to remove them.
+    for request in requests { _ = try? client.written(request) }
+    keeper = consume client
   }
 
   /// Removes all that are there. A hub that is just starting is waited for.

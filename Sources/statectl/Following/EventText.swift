@@ -26,7 +26,7 @@ extension JSONWriter {
     }
     member("revision", event.revision)
     member("kind", kind ?? event.kind.name)
-    guard isAboutStore else { return }
+    guard isAboutStore else { return member("epoch", event.epoch.description) }
     key("skipped")
     if let skipped = event.skipped { raw(String(skipped).utf8) } else { null() }
     key("time")

@@ -6,7 +6,9 @@ enum ExecEnvironment {
   /// A longer value is on standard input only: the kernel takes at most 128 KiB in one variable.
   static let longestValue = 96 << 10
 
-  static let names = ["STATE_NAME", "STATE_KIND", "STATE_REVISION", "STATE_SKIPPED", "STATE_VALUE"]
+  static let names = [
+    "STATE_NAME", "STATE_KIND", "STATE_REVISION", "STATE_EPOCH", "STATE_SKIPPED", "STATE_VALUE",
+  ]
 
   /// Whether a line of an environment is one of these.
   static func isVariable(_ line: [UInt8]) -> Bool {
@@ -20,6 +22,7 @@ enum ExecEnvironment {
       Array("STATE_NAME=\(event.name)".utf8),
       Array("STATE_KIND=\(event.kind.name)".utf8),
       Array("STATE_REVISION=\(event.revision)".utf8),
+      Array("STATE_EPOCH=\(event.epoch)".utf8),
       Array("STATE_SKIPPED=\(event.skipped.map { String($0) } ?? "")".utf8),
     ]
     if let value = event.value, let bytes = text(of: value) {

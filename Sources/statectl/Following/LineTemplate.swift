@@ -4,7 +4,7 @@ internal import HubCore
 
 struct LineTemplate: Sendable {
   enum Field: String, CaseIterable, Sendable {
-    case name, value, previous, revision, kind, skipped, time
+    case name, value, previous, revision, bookmark, kind, skipped, time
   }
 
   private enum Part: Sendable {
@@ -63,6 +63,7 @@ struct LineTemplate: Sendable {
       case .field(.value): event.value.map(ValueText.line) ?? ""
       case .field(.previous): previous.map(ValueText.line) ?? ""
       case .field(.revision): String(event.revision)
+      case .field(.bookmark): RevisionWord.text(event.revision, of: event.epoch)
       case .field(.kind): event.kind.name
       case .field(.skipped): event.skipped.map { String($0) } ?? "?"
       case .field(.time): event.time == 0 ? "?" : TimeText.rfc3339(event.time)

@@ -4,10 +4,10 @@ internal import HubCore
 internal import HubTransport
 
 struct WatchPast {
-  let since: Revision
+  let since: RevisionWord
   private var hasTold = false
 
-  init(since: Revision) { self.since = since }
+  init(since: RevisionWord) { self.since = since }
 
   /// Puts the kept changes where the watch's first `synced` is, instead of the values at its beginning.
   ///
@@ -27,15 +27,19 @@ struct WatchPast {
     var past: [StoreEvent] = []
     var seen: Set<LoggedChange> = []
     for pattern in patterns {
-      let history = try KeptHistory(of: pattern, since: since, &client)
-      try history.check(since: since)
-      for change in history.changes where change.revision <= synced.revision && seen.insert(change).inserted {
-        past.append(
-          StoreEvent(
-            change.kind == .removed ? .removed : .changed, name: change.name, value: change.value,
-            revision: change.revision, epoch: synced.epoch, version: change.version, skipped: 0,
-            time: change.time))
+      var history = try KeptHistory(of: pattern, since: since.revision, &client)
+      try history.check(since: since, client)
+      while let part = try history.next(&client) {
+        for change in part.changes where change.revision <= synced.revision && seen.insert(change).inserted {
+          past.append(
+            StoreEvent(
+              change.kind == .removed ? .removed : .changed, name: change.name, value: change.value,
+              revision: change.revision, epoch: synced.epoch, version: change.version, skipped: 0,
+              time: change.time))
+        }
       }
+      // What was forgotten while it was read leaves no gap.
+      try history.check(since: since, client)
     }
     // Several patterns: as it happened. The sort keeps the order of a transaction.
     if patterns.count > 1 { past.sort { $0.revision < $1.revision } }

@@ -58,7 +58,11 @@ struct Holder {
       }
       let isOver = Waiting.poll(
         hub: link.descriptor, child: phase.descriptor, signals: signals.raw, until: due)
-      if isOver, try end(phase, &link, isStopped: isStopped) { phase = .waiting }
+      guard isOver else { continue }
+      // What the hub has said before the command ended counts, in whatever order this process sees the two.
+      link.advance()
+      phase = try next(phase, &link)
+      if try end(phase, &link, isStopped: isStopped) { phase = .waiting }
     }
   }
 

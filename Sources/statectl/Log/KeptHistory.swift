@@ -1,28 +1,33 @@
-// What the hub has kept of its history, fetched page by page, and the questions that verbs have about it.
+// What the hub has kept of its history, fetched page by page, and what verbs ask of it. It keeps no page.
 
 internal import HubCore
 
 struct KeptHistory {
-  /// All changes after this revision are there.
-  let floor: Revision
+  private let pattern: NamePattern
   /// The hub's when the first page was asked for: what has changed since is left out, so that reading ends.
-  let revision: Revision
-  /// In their order.
-  let changes: [LoggedChange]
+  private let revision: Revision
+  /// All changes after this revision were there when the last page was asked for.
+  private(set) var floor: Revision
+  private var upcoming: Upcoming
+
+  private enum Upcoming {
+    case page(LogPage)
+    case place(LogPlace)
+    case nothing
+  }
+
+  /// Some changes, in their order.
+  struct Part {
+    let changes: [LoggedChange]
+    /// What was changed between the part before and this one was forgotten while it was read.
+    let followsGap: Bool
+  }
 
   /// - Parameter since: only what was changed after this revision.
   init(of pattern: NamePattern, since: Revision = 0, _ client: inout Client) throws(Failure) {
-    var page = try KeptHistory.page(of: pattern, from: LogPlace(revision: since + 1), &client)
-    let revision = page.revision
-    var changes = page.changes
-    while let next = page.next, next.revision <= revision {
-      page = try KeptHistory.page(of: pattern, from: next, &client)
-      changes += page.changes
-    }
-    // What was lost while it was read leaves no gap.
-    let floor = page.floor
-    self.changes = changes.filter { $0.revision > floor && $0.revision <= revision }
-    (self.floor, self.revision) = (floor, revision)
+    self.pattern = pattern
+    let page = try KeptHistory.page(of: pattern, from: LogPlace(revision: since + 1), &client)
+    (floor, revision, upcoming) = (page.floor, page.revision, .page(page))
   }
 
   private static func page(
@@ -32,13 +37,35 @@ struct KeptHistory {
     return page
   }
 
-  /// - Throws: `outOfRange` if something after this revision is not kept any more, or if the hub has not come so far.
-  func check(since revision: Revision) throws(Failure) {
-    if revision > self.revision { throw KeptHistory.future(self.revision) }
-    guard revision < floor else { return }
-    throw .hub(
-      HubError(
-        .outOfRange, "the hub has kept what was changed after revision \(floor), not after \(revision)"))
+  /// The next changes; nil: these were all.
+  mutating func next(_ client: inout Client) throws(Failure) -> Part? {
+    let page: LogPage
+    var followsGap = false
+    switch upcoming {
+    case .page(let first): page = first
+    case .place(let place):
+      page = try KeptHistory.page(of: pattern, from: place, &client)
+      followsGap = page.floor >= place.revision
+      floor = page.floor
+    case .nothing: return nil
+    }
+    upcoming = .nothing
+    if let next = page.next, next.revision <= revision { upcoming = .place(next) }
+    return Part(changes: page.changes.filter { $0.revision <= revision }, followsGap: followsGap)
+  }
+
+  /// - Throws: `outOfRange` if something after this revision is not kept any more, if the hub has not come so far, or if it
+  ///   is of another epoch.
+  func check(since word: RevisionWord, _ client: borrowing Client) throws(Failure) {
+    if let epoch = client.welcome?.epoch { try word.check(epoch) }
+    if word.revision > revision { throw KeptHistory.future(revision) }
+    guard word.revision < floor else { return }
+    throw KeptHistory.forgotten(floor, "not after \(word.revision)")
+  }
+
+  /// - Parameter missing: what of it is not there.
+  static func forgotten(_ floor: Revision, _ missing: String) -> Failure {
+    .hub(HubError(.outOfRange, "the hub has kept what was changed after revision \(floor), \(missing)"))
   }
 
   /// The answer to who asks for a revision above the hub's.
@@ -46,18 +73,22 @@ struct KeptHistory {
     .hub(HubError(.outOfRange, store: name?.text, "the hub is at revision \(newest) only"))
   }
 
-  /// What a store's value was at a revision; nil: there was no such store.
+  /// What a store's value was at a revision; nil: there was no such store. This is the history of the store.
   ///
   /// - Parameters:
   ///   - now: the store as it is.
-  ///   - newest: the hub's revision.
   /// - Throws: `outOfRange` if it is not known any more, or not yet.
-  func value(of name: StoreName, at revision: Revision, now: StoreState?) throws(Failure) -> LoggedChange? {
-    if let last = changes.last(where: { $0.revision <= revision && $0.name == name.text }) {
-      return last.kind == .removed ? nil : last
+  mutating func value(
+    of name: StoreName, at revision: Revision, now: StoreState?, _ client: inout Client
+  ) throws(Failure) -> LoggedChange? {
+    var last, next: LoggedChange?
+    while let part = try self.next(&client) {
+      if part.followsGap { (last, next) = (nil, nil) }
+      last = part.changes.last { $0.revision <= revision } ?? last
+      next = next ?? part.changes.first { $0.revision > revision }
     }
+    if let last { return last.kind == .removed ? nil : last }
     // The first change after it says what was before only if it made the store.
-    let next = changes.first { $0.name == name.text }
     let wasAbsent = next.map { $0.version == 1 && $0.kind == .created } ?? (now == nil)
     guard revision >= floor, wasAbsent else {
       throw .hub(

@@ -2,19 +2,29 @@
 
 struct Columns {
   private var rows: [[String]]
+  private var widths: [Int]
 
-  init(_ heading: String...) { rows = [heading] }
+  init(_ heading: String...) {
+    rows = [heading]
+    widths = [Int](repeating: 0, count: heading.count)
+  }
 
   mutating func add(_ row: String...) { rows.append(row) }
 
   /// The lines, the last column unpadded. Widths count Unicode scalars.
   var lines: [String] {
-    var widths = [Int](repeating: 0, count: rows[0].count)
+    var all = self
+    return all.takeLines()
+  }
+
+  /// The lines so far. Those that come later are at least as wide.
+  mutating func takeLines() -> [String] {
     for row in rows {
       for (column, cell) in row.enumerated() {
         widths[column] = max(widths[column], cell.unicodeScalars.count)
       }
     }
+    defer { rows.removeAll(keepingCapacity: true) }
     return rows.map { row in
       var line = ""
       for (column, cell) in row.enumerated() {

@@ -75,12 +75,15 @@ extension JSONFields {
     return flag
   }
 
-  func revision(_ key: String) throws(Failure) -> Revision? {
-    guard self[key] != nil else { return nil }
-    guard let revision = Revision(try number(key).text) else {
-      throw JSONFields.failure("\(key) is a revision")
+  /// A number, or a text with the epoch in front.
+  func revision(_ key: String) throws(Failure) -> RevisionWord? {
+    guard let value = self[key] else { return nil }
+    let text: String
+    if case .string(let words) = value.content { text = words } else { text = try number(key).text }
+    guard let word = RevisionWord(text) else {
+      throw JSONFields.failure("\(key) is a revision: a number, or \"EPOCH:N\"")
     }
-    return revision
+    return word
   }
 
   /// - Parameter range: what is accepted.

@@ -31,12 +31,12 @@ struct PipeWrite {
     switch kind {
     case .set:
       let type = fields["type"] == nil ? type : try fields.type()
+      var condition = try fields.revision("ifRevision")?.condition() ?? .none
+      condition.value = fields["ifValue"] == nil ? nil : try value("ifValue", type)
+      condition.absent = try fields.flag("ifAbsent")
       return .set(
         .name(name), try value("value", type),
-        condition: WriteCondition(
-          revision: try fields.revision("ifRevision"),
-          value: fields["ifValue"] == nil ? nil : try value("ifValue", type),
-          absent: try fields.flag("ifAbsent")),
+        condition: condition,
         lifetime: Lifetime(
           ttl: try fields.duration("ttl").map(TimeText.milliseconds),
           ephemeral: try fields.flag("ephemeral")),
@@ -50,7 +50,7 @@ struct PipeWrite {
     case .toggle: return .toggle(.name(name))
     case .reset: return .reset(.name(name))
     case .remove:
-      return .remove(.name(name), condition: WriteCondition(revision: try fields.revision("ifRevision")))
+      return .remove(.name(name), condition: try fields.revision("ifRevision")?.condition() ?? .none)
     case .create:
       let schema = try fields.schema(try fields.type(), json: .asValue)
       return .create(name, schema, ifAbsent: try fields.flag("ifAbsent"))

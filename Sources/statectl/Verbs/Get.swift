@@ -20,7 +20,7 @@ extension VerbSpec {
       "get --at 4711 audio.volume",
     ],
     action: .ask { words throws(Failure) in
-      if let revision: Revision = try words.integer(.at) { return try GetAtCommand(words, at: revision) }
+      if let revision = try words.revision(.at) { return try GetAtCommand(words, at: revision) }
       do throws(Failure) {
         return try GetCommand(words)
       } catch {

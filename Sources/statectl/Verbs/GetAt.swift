@@ -4,15 +4,15 @@ internal import HubCore
 
 struct GetAtCommand: HubCommand {
   private let names: [StoreName]
-  private let revision: Revision
+  private let word: RevisionWord
   private let printsRevision: Bool
   private let json: Bool
 
-  init(_ words: CommandLineWords, at revision: Revision) throws(Failure) {
+  init(_ words: CommandLineWords, at word: RevisionWord) throws(Failure) {
     var names: [StoreName] = []
     for index in words.operands.indices { names.append(try words.storeName(index)) }
     self.names = names
-    self.revision = revision
+    self.word = word
     printsRevision = words.has(.rev)
     json = words.has(.json)
   }
@@ -24,7 +24,7 @@ struct GetAtCommand: HubCommand {
       guard let state = try state(of: name, &client) else {
         isMissing = true
         try output.flush()
-        let reason = "there was no such store at revision \(revision)"
+        let reason = "there was no such store at revision \(word.revision)"
         Failure.hub(HubError(.noSuchStore, store: name.text, reason)).complain()
         continue
       }
@@ -40,13 +40,15 @@ struct GetAtCommand: HubCommand {
   }
 
   private func state(of name: StoreName, _ client: inout Client) throws(Failure) -> StoreState? {
+    let revision = word.revision
     let now = try current(name, &client)
     guard case .pong(let newest) = try client.ask(.ping) else { throw .strangeAnswer }
+    if let epoch = client.welcome?.epoch { try word.check(epoch) }
     guard revision <= newest else { throw KeptHistory.future(newest, of: name) }
     // What has not changed since needs no history.
     if let now, now.revision <= revision { return now }
-    let history = try KeptHistory(of: NamePattern(name), &client)
-    return try history.value(of: name, at: revision, now: now).flatMap { change in
+    var history = try KeptHistory(of: NamePattern(name), &client)
+    return try history.value(of: name, at: revision, now: now, &client).flatMap { change in
       change.value.map {
         StoreState(
           id: change.id, revision: change.revision, version: change.version, time: change.time,

@@ -11,7 +11,8 @@ extension VerbSpec {
       A line for each change, the oldest first: its time and revision, the store, the value before
       and the new one, the user, the process, and what the process calls itself. - stands for what
       is not known. The hub keeps as much as its setting historyBytes says, by default nothing, and
-      begins anew when it is reloaded or restarted. With -n only the last N changes are printed.
+      begins anew when it is reloaded or restarted. With -n only the last N changes are printed. It
+      is read and printed a page at a time; if the hub forgets some of it meanwhile, the status is 6.
       """,
     examples: ["log", "log audio.volume -n 20", "log 'audio.**' --since 4711 --json"],
     action: .ask(LogCommand.init))
@@ -19,7 +20,7 @@ extension VerbSpec {
 
 struct LogCommand: HubCommand {
   private let pattern: NamePattern
-  private let since: Revision?
+  private let since: RevisionWord?
   private let limit: Int
   private let json: Bool
 
@@ -28,36 +29,74 @@ struct LogCommand: HubCommand {
 
   init(_ words: CommandLineWords) throws(Failure) {
     pattern = words.operands.isEmpty ? .everything : try words.pattern(0)
-    since = try words.integer(.since, in: 0...(Revision.max - 1))
+    since = try words.revision(.since)
     limit = try words.integer(.lines, in: 1...Int.max) ?? .max
     json = words.has(.json)
   }
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     // The values before come from all that is kept.
-    let history = try KeptHistory(of: pattern, &client)
-    if let since { try history.check(since: since) }
+    var history = try KeptHistory(of: pattern, &client)
+    if let since { try history.check(since: since, client) }
+    var printer = Printer(json: json)
     var values: [String: Value] = [:]
-    var lines: [(change: LoggedChange, before: Value?)] = []
-    for change in history.changes {
-      let before = values[change.name]
-      values[change.name] = change.value
-      if change.revision > since ?? 0 { lines.append((change, before)) }
-    }
-    var table = Columns("TIME", "REVISION", "STORE", "OLD", "NEW", "USER", "PID", "CLIENT")
-    let users = UserNames()
-    for (change, before) in lines.suffix(limit) {
-      if json {
-        try output.json { $0.members(of: change, before: before) }
-      } else {
-        table.add(
-          TimeText.rfc3339(change.time), String(change.revision), change.name, LogCommand.cell(before),
-          LogCommand.cell(change.value), users.text(of: change.uid),
-          change.pid == 0 ? "-" : String(change.pid),
-          change.client.isEmpty ? "-" : ValueText.visible(change.client))
+    var lines: [Line] = []
+    var hasGap = false
+    while let part = try history.next(&client) {
+      if part.followsGap {
+        hasGap = true
+        values.removeAll()
+        if limit < .max { lines.removeAll() }
+      }
+      for change in part.changes {
+        let before = values[change.name]
+        values[change.name] = change.value
+        if change.revision > since?.revision ?? 0 { lines.append(Line(change: change, before: before)) }
+      }
+      if limit == .max {
+        try printer.print(lines[...], to: &output)
+        lines.removeAll(keepingCapacity: true)
+      } else if lines.count - limit > LogCommand.most {
+        lines.removeFirst(lines.count - limit)
       }
     }
-    if !json { for line in table.lines { try output.line(line) } }
+    try printer.print(lines.suffix(limit), to: &output)
+    if let since { try history.check(since: since, client) }
+    if hasGap, limit == .max {
+      throw KeptHistory.forgotten(history.floor, "and has forgotten some before while it was read")
+    }
+  }
+
+  /// As many lines wait at most besides those that will be printed.
+  private static let most = 1000
+
+  private struct Line {
+    let change: LoggedChange
+    let before: Value?
+  }
+
+  private struct Printer {
+    let json: Bool
+    private var table = Columns("TIME", "REVISION", "STORE", "OLD", "NEW", "USER", "PID", "CLIENT")
+    private let users = UserNames()
+
+    init(json: Bool) { self.json = json }
+
+    mutating func print(_ lines: ArraySlice<Line>, to output: inout Output) throws(Failure) {
+      for line in lines {
+        let change = line.change
+        if json {
+          try output.json { $0.members(of: change, before: line.before) }
+        } else {
+          table.add(
+            TimeText.rfc3339(change.time), String(change.revision), change.name, LogCommand.cell(line.before),
+            LogCommand.cell(change.value), users.text(of: change.uid),
+            change.pid == 0 ? "-" : String(change.pid),
+            change.client.isEmpty ? "-" : ValueText.visible(change.client))
+        }
+      }
+      if !json { for line in table.takeLines() { try output.line(line) } }
+    }
   }
 
   private static func cell(_ value: Value?) -> String {

@@ -21,7 +21,7 @@ extension WriteCommand {
   fileprivate static func remove(_ words: CommandLineWords) throws(Failure) -> any StoreWrite {
     guard words.operands.count == 1 else { throw .usage("a line of a transaction removes one store") }
     let store = try words.storeName()
-    let condition = WriteCondition(revision: try words.integer(.ifRevision))
+    let condition = try words.revision(.ifRevision)?.condition() ?? .none
     return WriteCommand(.remove(.name(store), condition: condition), of: store, words)
   }
 }

@@ -58,7 +58,9 @@ struct SetCommand: StoreWrite {
     store = try words.storeName(index)
     type = try words.valueType()
     expected = words.argument(.ifValue)
-    condition = WriteCondition(revision: try words.integer(.ifRevision), absent: words.has(.ifAbsent))
+    let isAbsent = words.has(.ifAbsent)
+    condition =
+      try words.revision(.ifRevision)?.condition(absent: isAbsent) ?? WriteCondition(absent: isAbsent)
     self.lifetime = lifetime
     force = words.has(.force)
     shape = WriteOutput(words)

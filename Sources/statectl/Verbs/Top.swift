@@ -26,6 +26,9 @@ struct TopCommand: FollowingCommand {
   private static let plainColumns = 160
 
   init(_ words: CommandLineWords) throws(Failure) {
+    guard !words.has(.json) else {
+      throw .usage("top has no --json", hint: "statectl list, stats and clients have it")
+    }
     pattern = words.operands.isEmpty ? .everything : try words.pattern(0)
     interval = try words.duration(.interval) ?? .seconds(1)
     isOnce = words.has(.once)

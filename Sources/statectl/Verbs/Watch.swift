@@ -16,8 +16,8 @@ extension VerbSpec {
       any number): name, tab, value. Control characters are escaped, data is base64. The watch waits for
       stores that do not exist yet, and survives restarts of the hub. --since tells what was changed after
       a revision, as far as the hub has kept it, instead of the current value. --rev and --previous put the revision
-      and the value of the line before in front of the value. With --exec the command gets
-      STATE_NAME, STATE_VALUE, STATE_REVISION, STATE_SKIPPED and STATE_KIND in its environment and a JSON
+      and the value of the line before in front of the value. With --exec the command gets STATE_NAME,
+      STATE_VALUE, STATE_REVISION, STATE_EPOCH, STATE_SKIPPED and STATE_KIND in its environment and a JSON
       line on its standard input; it never runs twice at once, and values that come while it runs are
       conflated to the newest of each store. --stale show says on standard error, or as lines of JSON, when
       values stop being live because their provider or the hub is away; fail ends the watch then.
@@ -38,7 +38,7 @@ struct WatchCommand: FollowingCommand {
   private let stopsOnFailure: Bool
   private let limit: Int
   private let interval: Duration?
-  private let since: Revision?
+  private let since: RevisionWord?
   private let staleness: Staleness
   private let json: Bool
 
@@ -59,7 +59,7 @@ struct WatchCommand: FollowingCommand {
     format = try LineFormat(
       words, named: patterns.count > 1 || !patterns[0].isLiteral, runs: !command.isEmpty)
     interval = try words.duration(.interval)
-    since = try words.integer(.since, in: 0...(Revision.max - 1))
+    since = try words.revision(.since)
     switch words.text(.execFail) {
     case nil, "continue": stopsOnFailure = false
     case "stop": stopsOnFailure = true

@@ -19,6 +19,7 @@ from .queue import Every, Latest, Policy
 from .requests import ALWAYS, Condition, Request, Store, Write
 from .schemas import Schema
 from .stream import Stream
+from .waiter import Waiter
 
 T = TypeVar("T")
 Summaries = list[replies.Summary]
@@ -45,6 +46,8 @@ class Hub:
         self._timer: Optional[asyncio.TimerHandle] = None
         self._descriptor = -1
         self._is_writing = False
+        # While what was read is handled: whose tasks are resumed at its end.
+        self._woken: Optional[list[Waiter]] = None
         self.patience = patience
 
     async def __aenter__(self) -> "Hub":
@@ -69,7 +72,7 @@ class Hub:
     def watch(self, *patterns: str, policy: Optional[Policy] = None) -> "Iteration[Event]":
         if not patterns:
             raise HubError(Code.invalidPattern, "a watch names at least one store or pattern")
-        return Iteration(self, Stream(patterns, policy or Latest(), False), lambda event: event)
+        return Iteration(self, Stream(patterns, policy or Latest(), False))
 
     async def transaction(self, *writes: Write) -> replies.Committed:
         result: replies.Committed = (await self._perform(requests.transaction(writes))).reply
@@ -168,20 +171,31 @@ class Hub:
         self._descriptor, self._is_writing = -1, False
 
     def _readable(self) -> None:
-        driver, now = self._driver, _now()
+        driver = self._driver
         driver.read()
-        while driver.receive(now):
+        woken = self._woken = []
+        while driver.receive():
             pass
-        if driver.socket is None or driver.wants_write:
+        self._woken = None
+        if driver.socket is None or driver.core.output.buffer:
             self._tend()
+        for waiter in woken:
+            waiter.wake()
+
+    def _wake_task(self, waiter: Waiter) -> None:
+        if self._woken is None:
+            waiter.wake_soon()
+        else:
+            self._woken.append(waiter)
 
 
 class Iteration(Generic[T]):
     """One iteration of a watch, for one task. It survives lost connections, and ends with `close`."""
 
-    def __init__(self, hub: Hub, stream: Stream, convert: Callable[[Event], T]) -> None:
+    def __init__(self, hub: Hub, stream: Stream, convert: Optional[Callable[[Event], T]] = None) -> None:
+        """`convert`: what it shows of each event; None: the event itself."""
         self._hub, self._stream, self._convert = hub, stream, convert
-        self._waiter: Optional[asyncio.Future[None]] = None
+        self._waiter: Optional[Waiter] = None
         self._is_open = False
 
     def __aiter__(self) -> AsyncIterator[T]:
@@ -192,17 +206,14 @@ class Iteration(Generic[T]):
         stream = self._stream
         if not self._is_open:
             self.open()
-        while True:
-            event = stream.take()
-            if event is not None:
-                return self._convert(event)
-            if stream.has_ended:
-                raise StopAsyncIteration
-            self._waiter = asyncio.get_running_loop().create_future()
-            try:
-                await self._waiter
-            finally:
-                self._waiter = None
+        while not stream.is_due:
+            if self._waiter is None:
+                self._waiter = Waiter(asyncio.get_running_loop())
+            await self._waiter
+        event = stream.take()
+        if event is None:
+            raise StopAsyncIteration
+        return event if self._convert is None else self._convert(event)  # type: ignore[return-value]
 
     def open(self) -> "Iteration[T]":
         """Begins now, not with the first `await`: what happens from here on is not missed."""
@@ -214,8 +225,8 @@ class Iteration(Generic[T]):
         return self
 
     def _notify(self) -> None:
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
+        if self._waiter is not None:
+            self._hub._wake_task(self._waiter)
 
     def close(self) -> None:
         """Ends it, and its watch in the hub."""
@@ -316,4 +327,4 @@ class SharedValue(Generic[T]):
 
     def events(self, policy: Optional[Policy] = None) -> Iteration[Event]:
         stream = Stream((check_name(self.name),), policy or Every(), False)
-        return Iteration(self.hub, stream, lambda event: event)
+        return Iteration(self.hub, stream)

@@ -79,7 +79,7 @@ class Hub:
         and removals. At every `synced` the events so far add up to a state that the hub was in."""
         if not patterns:
             raise HubError(Code.invalidPattern, "a watch names at least one store or pattern")
-        return Iteration(self, Stream(patterns, policy or Latest(), False), lambda event: event)
+        return Iteration(self, Stream(patterns, policy or Latest(), False))
 
     def transaction(self, *writes: Write) -> replies.Committed:
         """Makes several writes (`Set`, `Add`, `Toggle`, `Reset`, `Remove`, `Create`) as one change with one revision: all of
@@ -153,7 +153,7 @@ class Hub:
         now = _now()
         self._driver.tend(now)
         self._driver.read()
-        while self._driver.receive(now):
+        while self._driver.receive():
             pass
         self._driver.tend(now)
 
@@ -172,7 +172,7 @@ class Hub:
         driver = self._driver
         now = _now()
         due = driver.tend(now)
-        if driver.receive(now):
+        if driver.receive(deadline == FOREVER):
             return True
         if driver.socket is None:
             # Nothing to wait for but the time of the next attempt.
@@ -181,9 +181,6 @@ class Hub:
                 time.sleep(max(0.0, min(due - now, 60.0)))
                 return now < deadline
         due = min(due, deadline)
-        if due == FOREVER and not driver.core.output:
-            driver.read(waits=True)
-            return True
         events = select.POLLIN | select.POLLOUT if driver.wants_write else select.POLLIN
         self._watch(driver.socket.fileno(), events)
         self._poll.poll(None if due == FOREVER else max(0.0, due - now) * 1000 + 1)
@@ -204,13 +201,8 @@ class Hub:
 
     def _next(self, stream: Stream, deadline: float) -> Optional[Event]:
         """The next event; None: the stream has ended, or `deadline` has passed."""
-        event = stream.take()
-        receive = self._driver.receive
-        while event is None:
-            if stream.has_ended:
-                return None
-            # What was read already needs no look at the socket.
-            if not receive(_now()) and not self._turn(deadline):
-                return stream.take()
-            event = stream.take()
-        return event
+        while not stream.is_due:
+            # Most of the time there is nothing to do but to wait for the hub.
+            if not self._driver.receive(deadline == FOREVER) and not self._turn(deadline):
+                break
+        return stream.take()

@@ -33,7 +33,7 @@ LONGEST = 1 << 30
 
 _header = struct.Struct("<IBBHI").unpack_from
 _state = struct.Struct("<IQQQq").unpack_from
-_revision = struct.Struct("<Q").unpack_from
+_integer_change = struct.Struct("<IQQQq5xq")
 
 
 class Link(enum.Enum):
@@ -79,8 +79,9 @@ class Core:
         self._is_refused = False
         self._last_number = 0
         self._hello = 0
-        self._input = bytearray()
-        self._at = 0
+        # What was read, and up to where it is handled.
+        self.input: values.Bytes = b""
+        self.handled = 0
         self._limit = DEFAULT_LIMIT + ALLOWANCE
 
     @property
@@ -156,9 +157,12 @@ class Core:
     @property
     def next_deadline(self) -> float:
         """When `step` has to be called again, at the latest."""
-        if not self.watches.held:
-            return self.flights.earliest if self.flights.earliest < self._until else self._until
         return min(self.flights.earliest, self.watches.held.deadline, self._until)
+
+    @property
+    def only_receives(self) -> bool:
+        """There is nothing to send, and no time to keep: only what the hub sends makes a difference."""
+        return not (self.output.buffer or self.watches.held.writes) and self._until == FOREVER == self.flights.earliest
 
     def step(self, now: float) -> Order:
         """Ends what has waited too long, and says what the driver has to do."""
@@ -170,7 +174,7 @@ class Core:
             return Order.NONE
         if self.flights.earliest <= now:
             self.flights.expire(now, self._timeout_error())
-        if self.watches.held:
+        if self.watches.held.writes:
             self.watches.held.expire(now)
         if self._until > now:
             return Order.NONE
@@ -193,8 +197,7 @@ class Core:
         self.link, self._until = Link.GREETING, now + self.GREETING_PATIENCE
         self._is_refused = False
         self.output.clear()
-        self._input.clear()
-        self._at, self._limit = 0, DEFAULT_LIMIT + ALLOWANCE
+        self.input, self.handled, self._limit = b"", 0, DEFAULT_LIMIT + ALLOWANCE
         self.flights.limit = DEFAULT_LIMIT
         self.watches.connected()
         self._hello = self._number()
@@ -225,8 +228,7 @@ class Core:
         self.flights.lose(self._is_refused)
         self.watches.lost()
         self.output.clear()
-        self._input.clear()
-        self._at = 0
+        self.input, self.handled = b"", 0
         self._wait(now)
 
     def _wait(self, now: float) -> None:
@@ -239,14 +241,19 @@ class Core:
 
     def feed(self, content: bytes) -> None:
         """Takes what was read. `receive` handles it."""
-        if self._at:
-            del self._input[:self._at]
-            self._at = 0
-        self._input += content
+        if self.handled == len(self.input):
+            self.input = content
+        else:
+            # Only what does not end with a frame is copied, into one buffer that grows.
+            if not isinstance(self.input, bytearray):
+                self.input = bytearray(self.input)
+            del self.input[:self.handled]
+            self.input += content
+        self.handled = 0
 
     def receive(self, now: float) -> bool:
         """Handles the next frame; False: there is no whole one. Raises why the connection has to be given up."""
-        content, at = self._input, self._at
+        content, at = self.input, self.handled
         if len(content) - at < 12:
             return False
         length, kind, flags, _, number = _header(content, at)
@@ -257,14 +264,18 @@ class Core:
         end = start + length
         if len(content) < end:
             return False
-        self._at = end
+        self.handled = end
         try:
             if kind == 0x40:
-                if length < 36:
+                # Most that come often are integers: these are read in one step.
+                if length == _integer_change.size and content.startswith(values.INTEGER_PREFIX, start + 36):
+                    uid, store, revision, version, time, value = _integer_change.unpack_from(content, start)
+                elif length >= 36:
+                    uid, store, revision, version, time = _state(content, start)
+                    value, _ = values.decode(content, start + 36, end)
+                else:
                     raise ValueError("a change ends too early")
-                uid, store, revision, version, time = _state(content, start)
-                value, _ = values.decode(content, start + 36, end)
-                self.watches.change(store, version, revision, value, time, uid, bool(flags & 1))
+                self.watches.see(store, None, version, revision, value, time, uid, not flags & 1)
             elif 0x40 <= kind < 0x80:
                 self._event(kind, flags, Reader(content, start, end))
             elif kind >= 0x80:
@@ -287,7 +298,7 @@ class Core:
                 return
             if kind == 0x41:
                 Schema.decode(reader)
-            watches.current(store, name, version, revision, reader.value(), time, uid, kind == 0x41 and not more)
+            watches.see(store, name, version, revision, reader.value(), time, uid, kind == 0x41 and not more)
         elif kind == 0x44:
             watches.synced(reader.u64())
         elif kind == 0x45:

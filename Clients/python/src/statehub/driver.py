@@ -6,12 +6,14 @@ import errno
 import os
 import socket
 import sys
+import time
 from typing import Callable, Optional
 
 from .core import Core, Order
 from .errors import Code, HubError
 
 _CHUNK = 1 << 16
+_now = time.monotonic
 
 
 def program_name() -> str:
@@ -98,20 +100,23 @@ class Driver:
             self._end = HubError(Code.connectionLost, "the hub has closed the connection")
         return True
 
-    def receive(self, now: float) -> bool:
-        """Handles one frame of what was read; False: there is none left."""
-        if self.socket is None:
-            return False
+    def receive(self, waits: bool = False) -> bool:
+        """Handles one frame of what was read; False: there is none. `waits`: reads until there is one, unless there is
+        something else to do."""
+        core = self.core
         try:
-            if self.core.receive(now):
-                return True
-            if self._end is None:
-                return False
-            raise self._end
+            while self.socket is not None:
+                if core.handled < len(core.input) and core.receive(_now()):
+                    return True
+                if self._end is not None:
+                    raise self._end
+                if not (waits and core.only_receives):
+                    return False
+                self.read(True)
         except HubError as error:
             self.disconnect()
-            self.core.lost(error, now)
-            return False
+            core.lost(error, _now())
+        return False
 
     def disconnect(self) -> None:
         if self.socket is not None:

@@ -21,18 +21,15 @@ class _Held:
 
 class HeldWrites:
     def __init__(self) -> None:
-        self._held: list[_Held] = []
-
-    def __len__(self) -> int:
-        return len(self._held)
+        self.writes: list[_Held] = []
 
     @property
     def deadline(self) -> float:
-        return min((held.deadline for held in self._held), default=float("inf"))
+        return min((held.deadline for held in self.writes), default=float("inf"))
 
     def hold(self, call: Call, answer: Any, deadline: float, waits: list[tuple[Stream, int, int]]) -> None:
         """`waits` are streams, the number of the store each has to show, and the revision."""
-        self._held.append(_Held(call, answer, deadline, waits))
+        self.writes.append(_Held(call, answer, deadline, waits))
 
     def see(self, stream: Stream, store: int, revision: int) -> None:
         """A watch has shown a change of that store. A later change of another store proves nothing: the hub sends the newer
@@ -52,25 +49,25 @@ class HeldWrites:
 
     def release(self, call: Call) -> bool:
         """Its caller waits no longer."""
-        found = [held for held in self._held if held.call is call]
-        self._held = [held for held in self._held if held.call is not call]
+        found = [held for held in self.writes if held.call is call]
+        self.writes = [held for held in self.writes if held.call is not call]
         for held in found:
             call.finish(held.answer)
         return bool(found)
 
     def expire(self, now: float) -> None:
         """The write was made: that its streams are late is not its failure."""
-        over = [held for held in self._held if held.deadline <= now]
+        over = [held for held in self.writes if held.deadline <= now]
         if over:
-            self._held = [held for held in self._held if held.deadline > now]
+            self.writes = [held for held in self.writes if held.deadline > now]
             for held in over:
                 held.call.finish(held.answer)
 
     def _release(self, is_over: Callable[[tuple[Stream, int, int]], bool]) -> None:
-        for held in self._held:
+        for held in self.writes:
             held.waits = [wait for wait in held.waits if not is_over(wait)]
-        done = [held for held in self._held if not held.waits]
+        done = [held for held in self.writes if not held.waits]
         if done:
-            self._held = [held for held in self._held if held.waits]
+            self.writes = [held for held in self.writes if held.waits]
             for held in done:
                 held.call.finish(held.answer)

@@ -19,7 +19,8 @@ _now = time.monotonic
 class Iteration(Generic[T]):
     """One iteration of a watch. It begins with the first `next`, survives lost connections, and ends with `close`."""
 
-    def __init__(self, hub: Hub, stream: Stream, convert: Callable[[Event], T]) -> None:
+    def __init__(self, hub: Hub, stream: Stream, convert: Optional[Callable[[Event], T]] = None) -> None:
+        """`convert`: what it shows of each event; None: the event itself."""
         self._hub, self._stream, self._convert = hub, stream, convert
         hub._core.open(stream)
 
@@ -31,17 +32,17 @@ class Iteration(Generic[T]):
         event = self._hub._next(self._stream, FOREVER)
         if event is None:
             raise StopIteration
-        return self._convert(event)
+        return event if self._convert is None else self._convert(event)  # type: ignore[return-value]
 
     def next(self, timeout: Optional[float] = None) -> Optional[T]:
         """The next one within so many seconds (None: any number), else None."""
         event = self._hub._next(self._stream, FOREVER if timeout is None else _now() + timeout)
-        return None if event is None else self._convert(event)
+        return event if event is None or self._convert is None else self._convert(event)  # type: ignore[return-value]
 
     def take(self) -> Optional[T]:
         """The next one that has come already: for programs that call `Hub.step`."""
         event = self._stream.take()
-        return None if event is None else self._convert(event)
+        return event if event is None or self._convert is None else self._convert(event)  # type: ignore[return-value]
 
     def close(self) -> None:
         """Ends it, and its watch in the hub."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 class Output:
     def __init__(self) -> None:
-        self._buffer = bytearray()
+        self.buffer = bytearray()
+        """Empty if the socket has taken everything."""
         self._start = 0
         self.sent = 0
         """How many bytes of this connection's output the socket has taken in all."""
 
     def __len__(self) -> int:
-        return len(self._buffer) - self._start
+        return len(self.buffer) - self._start
 
     @property
     def end(self) -> int:
@@ -21,19 +22,19 @@ class Output:
     @property
     def unsent(self) -> bytes:
         """What the socket has to take next; of much a part."""
-        return bytes(self._buffer[self._start:self._start + (1 << 18)])
+        return bytes(self.buffer[self._start:self._start + (1 << 18)])
 
     def append(self, frame: bytes) -> None:
-        self._buffer += frame
+        self.buffer += frame
 
     def did_send(self, count: int) -> None:
         self._start += count
         self.sent += count
-        if self._start == len(self._buffer) or self._start > 1 << 20:
-            del self._buffer[:self._start]
+        if self._start == len(self.buffer) or self._start > 1 << 20:
+            del self.buffer[:self._start]
             self._start = 0
 
     def clear(self) -> None:
         """Another connection begins."""
-        self._buffer.clear()
+        self.buffer.clear()
         self._start = self.sent = 0

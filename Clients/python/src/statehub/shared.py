@@ -124,4 +124,4 @@ class SharedValue(Generic[T]):
     def events(self, policy: Optional[Policy] = None) -> Iteration[Event]:
         """Everything that happens to it; by default every change."""
         stream = Stream((check_name(self.name),), policy or Every(), False)
-        return Iteration(self.hub, stream, lambda event: event)
+        return Iteration(self.hub, stream)

@@ -27,11 +27,14 @@ class Stream:
         self.is_open = False
         """The hub has confirmed the watch on this connection."""
         self.on_event: Optional[Callable[[], None]] = None
-        """Called when there is something to take."""
+        """Called when `is_due` becomes true."""
         self._only: Optional[Event] = None
         self._queue: Optional[EventQueue] = None
         self._error: Optional[HubError] = None
-        self._is_closed = False
+        self.has_ended = False
+        """Nothing comes any more."""
+        self.is_due = False
+        """`take` has something to say: an event, a failure, or that it has ended."""
 
     def matches(self, name: str) -> bool:
         return any(match(name) for match in self._matchers)
@@ -39,52 +42,56 @@ class Stream:
     # The core's side
 
     def push(self, event: Optional[Event]) -> None:
-        if event is None or self._is_closed:
+        if event is None or self.has_ended:
             return
         if self.values_only and (event.value is None or event._is_repeat):
             return
-        if self._only is None and not self._queue:
-            self._only = event
+        if self.is_due:
+            self._enqueue(event)
         else:
-            if self._queue is None:
-                self._queue = EventQueue(self.policy, self.name is not None)
-            if self._only is not None:
-                self._queue.push(self._only)
-                self._only = None
-            self._queue.push(event)
-        if self.on_event is not None:
-            self.on_event()
+            self._only = event
+            self._becomes_due()
 
-    def fail(self, error: HubError) -> None:
-        """Ends it after what waits. The first failure counts."""
-        if not self._is_closed and self._error is None:
-            self._error = error
+    def _becomes_due(self) -> None:
+        if not self.is_due:
+            self.is_due = True
             if self.on_event is not None:
                 self.on_event()
 
+    def _enqueue(self, event: Event) -> None:
+        """Behind what waits already."""
+        if self._queue is None:
+            self._queue = EventQueue(self.policy, self.name is not None)
+        if self._only is not None:
+            self._queue.push(self._only)
+            self._only = None
+        self._queue.push(event)
+
+    def fail(self, error: HubError) -> None:
+        """Ends it after what waits. The first failure counts."""
+        if not self.has_ended and self._error is None:
+            self._error = error
+            self._becomes_due()
+
     def close(self) -> None:
         """Ends it at once."""
-        self._is_closed = True
+        self.has_ended = True
         self._only = self._queue = None
-        if self.on_event is not None:
-            self.on_event()
+        self._becomes_due()
 
     # The reader's side
-
-    @property
-    def has_ended(self) -> bool:
-        """Nothing comes any more."""
-        return self._is_closed
 
     def take(self) -> Optional[Event]:
         """The next event, without waiting. Raises what the stream has failed with, once."""
         event = self._only
         if event is not None:
-            self._only = None
+            self._only, self.is_due = None, self._error is not None
             return event
         if self._queue:
-            return self._queue.pop()
-        if self._error is not None and not self._is_closed:
-            self._is_closed = True
+            event = self._queue.pop()
+            self.is_due = self._error is not None or bool(self._queue)
+            return event
+        if self._error is not None and not self.has_ended:
+            self.has_ended = True
             raise self._error
         return None

@@ -13,6 +13,9 @@ INTEGER, DOUBLE, BOOLEAN, STRING, DATA, JSON = 1, 2, 3, 4, 5, 6
 TYPES = {"integer": INTEGER, "double": DOUBLE, "boolean": BOOLEAN, "string": STRING, "data": DATA, "json": JSON}
 TYPE_NAMES = {number: name for name, number in TYPES.items()}
 
+INTEGER_PREFIX = b"\x01\x08\0\0\0"
+"""What comes before the content of an integer."""
+
 Bytes = Union[bytes, bytearray]
 
 _integer = struct.Struct("<BIq")

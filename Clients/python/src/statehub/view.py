@@ -68,7 +68,10 @@ class View:
         if revision > self._newest:
             self._newest = revision
         if self.is_synced and revision - 1 > self.revision:  # type: ignore[operator]
-            self.advance(revision - 1)
+            if self._gone:
+                self.advance(revision - 1)
+            else:
+                self.revision = revision - 1
         store = self.stores.get(number)
         if store is not None:
             last = store.version

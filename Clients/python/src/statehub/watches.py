@@ -118,36 +118,25 @@ class Watches:
 
     # Events
 
-    def _route(self, number: int, name: str) -> list[Stream]:
+    def _route(self, number: int, name: Optional[str]) -> list[Stream]:
+        if name is None:
+            name = self._names.get(number)
+        if name is None:
+            return []
         route = [stream for stream in self.streams if stream.matches(name)]
         self._routes[number] = route
+        if route:
+            self._names[number] = name
         return route
 
-    def change(self, number: int, version: int, revision: int, value: Value, time: int, uid: int, more: bool) -> None:
-        route = self._routes.get(number)
-        if route is None:
-            name = self._names.get(number)
-            if name is None:
-                return
-            route = self._route(number, name)
-        self._see(route, number, None, version, revision, value, time, uid, not more)
-
-    def current(
-        self, number: int, name: str, version: int, revision: int, value: Value, time: int, uid: int, is_last: bool
+    def see(
+        self, number: int, name: Optional[str], version: int, revision: int, value: Value, time: int, uid: int,
+        is_last: bool,
     ) -> None:
-        """`current`, and `created`. Only the latter may be a last change."""
+        """`change`, where `name` is None; `current`, and `created`. Of these two only the latter may be a last change."""
         route = self._routes.get(number)
         if route is None:
             route = self._route(number, name)
-        if not route:
-            return
-        self._names[number] = name
-        self._see(route, number, name, version, revision, value, time, uid, is_last)
-
-    def _see(
-        self, route: list[Stream], number: int, name: Optional[str], version: int, revision: int, value: Value,
-        time: int, uid: int, is_last: bool,
-    ) -> None:
         if route and revision > self._complete:
             self._complete = revision - 1
         for stream in route:
@@ -155,7 +144,7 @@ class Watches:
                 event = stream.view.see(number, name, version, revision, value, time, uid, is_last)
                 if event is not None:
                     stream.push(event)
-                if self.held:
+                if self.held.writes:
                     self.held.see(stream, number, revision)
 
     def removed(
@@ -167,7 +156,7 @@ class Watches:
         for stream in route:
             if stream.is_open:
                 stream.push(stream.view.removed(number, name, version, revision, time, uid, not more))
-                if self.held:
+                if self.held.writes:
                     self.held.see(stream, number, revision)
         self._routes.pop(number, None)
         self._names.pop(number, None)
@@ -178,7 +167,7 @@ class Watches:
         for stream in self.streams:
             if stream.is_open:
                 stream.push(stream.view.synced(revision))
-        if self.held:
+        if self.held.writes:
             self.held.synced(revision)
 
     def resumed(self, revision: int) -> None:
