@@ -92,16 +92,17 @@ extension SegmentFile {
 
   /// Writes zeroes, and syncs them.
   ///
-  /// - Parameter holding: runs its argument with the offset where the records end; nil: the file is no longer written to.
-  ///   Nothing is written there before it returns: what was written meanwhile must not be overwritten.
+  /// - Parameter holding: runs its second argument with the offset where the records end; nil: the file is no longer written to.
+  ///   Nothing is written from the first argument on before it returns: what was written meanwhile must not be overwritten.
   static func prepare(
-    _ file: Int32, from: Int, to: Int, disk: Disk, holding: ((Int?) -> SystemError?) -> SystemError?
+    _ file: Int32, from: Int, to: Int, disk: Disk,
+    holding: (Int, (Int?) -> SystemError?) -> SystemError?
   ) -> SystemError? {
     var offset = from
     while offset < to {
       let next = min(offset + zeroes.count, to)
       var isOver = false
-      let problem = holding { end in
+      let problem = holding(offset) { end in
         isOver = end == nil
         guard let end, end < next else { return nil }
         return fill(file, from: max(offset, end), to: next, disk: disk, .prepare)
