@@ -66,7 +66,7 @@ extension SegmentFile {
   /// Reads from the file what an image does not say: the format in which an older program may have begun it, and which mark
   /// comes next.
   mutating func readPreamble() {
-    var bytes = [UInt8](repeating: 0, count: JournalFileHeader.recordsStart(JournalFileHeader.formatVersion))
+    var bytes = [UInt8](repeating: 0, count: JournalFileHeader.recordsStart(JournalFileKind.journal.format))
     let count = bytes.withUnsafeMutableBytes { File.read(file, at: 0, into: $0).count ?? 0 }
     let name = JournalFileName(.journal, header.number)
     let known = bytes.withByteView { bytes -> (JournalFileHeader, MarkWriter?)? in
