@@ -126,13 +126,7 @@ struct FormatOneTests {
       for bit in stride(from: 0, to: 512, by: 5) {
         var damaged = files
         damaged[name]![bit / 8] ^= 1 << (bit % 8)
-        func salvage(_ index: Int, _ views: [JournalFileBytes]) -> Salvage {
-          guard index < names.count else { return Salvage(views) }
-          return damaged[names[index]]!.withByteView {
-            salvage(index + 1, views + [JournalFileBytes(name: names[index], bytes: $0)])
-          }
-        }
-        let saved = salvage(0, [])
+        let saved = salvaged(damaged)
         let values = Dictionary(uniqueKeysWithValues: saved.stores.values.map { ($0.name, $0.state.value) })
         #expect(values == FormatOneTests.content && saved.losses.isEmpty, "\(name), bit \(bit)")
       }

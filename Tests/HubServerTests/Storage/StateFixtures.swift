@@ -4,6 +4,8 @@ import FoundationEssentials
 import HubCore
 import Testing
 
+@testable import HubServer
+
 private let fixtures =
   #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Fixtures/State"
 
@@ -18,4 +20,16 @@ func stateFixture(_ name: String) throws -> [String: [UInt8]] {
     files[file] = bytes + [UInt8](repeating: 0, count: padded - bytes.count)
   }
   return files
+}
+
+/// What can be salvaged of these files.
+func salvaged(_ files: [String: [UInt8]]) -> Salvage {
+  let names = files.keys.sorted()
+  func salvage(_ index: Int, _ views: [JournalFileBytes]) -> Salvage {
+    guard index < names.count else { return Salvage(views) }
+    return files[names[index]]!.withByteView {
+      salvage(index + 1, views + [JournalFileBytes(name: names[index], bytes: $0)])
+    }
+  }
+  return salvage(0, [])
 }
