@@ -129,6 +129,9 @@ package struct ByteReader {
   package mutating func mediumBytes() -> ByteView { bytes(Int(integer(UInt16.self))) }
 
   package mutating func rest() -> ByteView { bytes(remaining) }
+
+  /// What was read makes no sense.
+  mutating func fail() { failed = true }
 }
 
 extension Array where Element == UInt8 {

@@ -61,6 +61,8 @@ public struct StoreID: Hashable, Sendable, CustomStringConvertible {
 
   /// The low 24 bits are the store's slot in the hub's table, the high 40 its serial number of creation.
   static let slotBits: UInt64 = 24
+  /// All serial numbers are below this.
+  static let serialLimit: UInt64 = 1 << (64 - slotBits)
 
   init(serial: UInt64, slot: Int) {
     raw = serial << StoreID.slotBits | UInt64(slot)

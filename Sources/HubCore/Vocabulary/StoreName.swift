@@ -49,12 +49,11 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
     return componentLength == 0 ? "a name does not end with a dot" : nil
   }
 
+  /// A-Z a-z 0-9 _ -, looked up without a branch: names are checked byte by byte, a million of them at a start.
+  @inline(__always)
   static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
+    // The bytes below 64, and the next 64.
+    let bits: UInt64 = byte & 0x40 == 0 ? 0x03FF_2000_0000_0000 : 0x07FF_FFFE_87FF_FFFE
+    return byte & 0x80 == 0 && bits >> UInt64(byte & 0x3F) & 1 != 0
   }
 }

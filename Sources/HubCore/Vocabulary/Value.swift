@@ -133,6 +133,12 @@ package struct ValueView {
     let length = reader.integer(UInt32.self)
     let bytes = reader.bytes(Int(length))
     guard !reader.failed, let type = ValueType(rawValue: tag) else { return nil }
+    self.init(type: type, checking: bytes)
+  }
+
+  /// Nil if the bytes do not have the shape of such a value.
+  @inline(__always)
+  init?(type: ValueType, checking bytes: ByteView) {
     if let fixed = type.fixedLength, fixed != bytes.count { return nil }
     self.init(type: type, bytes: bytes)
     switch type {

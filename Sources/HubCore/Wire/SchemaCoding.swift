@@ -41,6 +41,17 @@ extension OutputBuffer {
 }
 
 extension ByteReader {
+  /// The type of the next schema if it says nothing else; otherwise nil, and nothing is read.
+  @inline(__always)
+  mutating func plainSchema() -> ValueType? {
+    var reader = self
+    guard reader.integer(UInt32.self) == 2, let type = ValueType(rawValue: reader.integer()),
+      reader.integer(UInt8.self) == 0, !reader.failed
+    else { return nil }
+    self = reader
+    return type
+  }
+
   /// The next schema, or nil if it is malformed or holds invalid text: repaired, it would be another schema. Fields after
   /// the known ones are skipped.
   package mutating func schema() -> Schema? {

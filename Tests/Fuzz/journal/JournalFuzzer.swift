@@ -11,7 +11,7 @@ public func fuzzJournal(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let start, count > 1 else { return 0 }
   var bytes = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
   let choice = start[0]
-  if choice & 1 != 0 { mend(&bytes) }
+  if choice & 1 != 0 { mend(&bytes, choice & 4 != 0 ? .snapshot : .journal) }
   let half = choice & 2 != 0 ? bytes.count / 2 & ~7 : bytes.count
   let names = [
     JournalFileName(choice & 4 != 0 ? .snapshot : .journal, 7).description,
@@ -34,6 +34,7 @@ private func check(_ files: [JournalFileBytes], searches: Bool) {
       if let salt = SaltSearch.salt(of: file.bytes) { _ = RecordScan(file.bytes, salt: salt, from: 64) }
     }
   }
+  if Inspection.needsMuchMemory(files) { return }
   do throws(JournalProblem) {
     let plan = try RecoveryPlan(files)
     precondition(plan.durable <= plan.end, "what was on the disk is not cut")
@@ -50,12 +51,27 @@ private func check(_ files: [JournalFileBytes], searches: Bool) {
   }
 }
 
-/// Gives the header of format 1 or 2, and the records behind it, the checksums that they should have.
-private func mend(_ bytes: inout [UInt8]) {
+extension Inspection {
+  /// Whether a store has so high a slot that the table of those before it takes gigabytes, as the format allows.
+  fileprivate static func needsMuchMemory(_ files: [JournalFileBytes]) -> Bool {
+    var highest: UInt64 = 0
+    visit(files) {
+      if case .frame(let frame, _) = $0, let store = frame.store {
+        highest = max(highest, store.raw & 0xFF_FFFF)
+      }
+    }
+    return highest >= 1 << 17
+  }
+}
+
+/// Gives the header the kind and number that its name says, and it and the records behind it the checksums that they should have.
+private func mend(_ bytes: inout [UInt8], _ kind: JournalFileKind) {
   guard bytes.count >= 64 else { return }
   func put(_ value: UInt32, at offset: Int) {
     for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt32(8 * index)) }
   }
+  bytes[10] = kind.rawValue
+  for index in 16..<24 { bytes[index] = index == 16 ? 7 : 0 }
   put(bytes.withByteView { CRC32C.of($0.slice(0, 60)) }, at: 60)
   let salt = bytes.withByteView { $0.load(UInt64.self, at: 24) }
   var offset = JournalFileHeader.recordsStart(bytes[8] == 1 ? 1 : 2)

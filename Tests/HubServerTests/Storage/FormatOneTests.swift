@@ -1,6 +1,5 @@
 // State directories from hubs of format 1: recovered, repaired, and continued in format 2.
 
-import FoundationEssentials
 import Glibc
 import HubCore
 import HubSystem
@@ -11,23 +10,10 @@ import Testing
 
 @Suite("Journal: format 1", .blocking)
 struct FormatOneTests {
-  private static let fixtures =
-    #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Fixtures/State/format-1"
   /// The machine's boot when the fixtures were made.
   private static let boot = BootID(high: 1, low: 1)
 
-  /// The files of a fixture at their full length: the repository does not contain the zeroes at their ends.
-  private func files(_ name: String) throws -> [String: [UInt8]] {
-    let folder = "\(FormatOneTests.fixtures)/\(name)"
-    var files: [String: [UInt8]] = [:]
-    for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
-      let bytes = [UInt8](try Data(contentsOf: URL(filePath: "\(folder)/\(file)")))
-      let length = bytes.withByteView { Int($0.load(UInt64.self, at: 40)) }
-      let padded = max(length, (bytes.count + 7) & ~7)
-      files[file] = bytes + [UInt8](repeating: 0, count: padded - bytes.count)
-    }
-    return files
-  }
+  private func files(_ name: String) throws -> [String: [UInt8]] { try stateFixture("format-1/\(name)") }
 
   private static let content: [String: Value] = [
     "mode": .string("on"), "big": .string("small"), "ledger": .integer(7), "text": .string("ünï"),
@@ -54,7 +40,10 @@ struct FormatOneTests {
     #expect(again.content().mapValues(\.value) == content && again.notes.isEmpty)
     again.snapshot()
     _ = consume again
-    for (file, bytes) in try stateFiles(in: path) { #expect(bytes[8] == 2, "\(file) is of format 2 by now") }
+    for (file, bytes) in try stateFiles(in: path) {
+      #expect(
+        UInt16(bytes[8]) == JournalFileName(file)?.kind.format, "\(file) is of the present format by now")
+    }
     #expect(try JournalHub(path, boot: FormatOneTests.boot).content().mapValues(\.value) == content)
   }
 
@@ -137,13 +126,7 @@ struct FormatOneTests {
       for bit in stride(from: 0, to: 512, by: 5) {
         var damaged = files
         damaged[name]![bit / 8] ^= 1 << (bit % 8)
-        func salvage(_ index: Int, _ views: [JournalFileBytes]) -> Salvage {
-          guard index < names.count else { return Salvage(views) }
-          return damaged[names[index]]!.withByteView {
-            salvage(index + 1, views + [JournalFileBytes(name: names[index], bytes: $0)])
-          }
-        }
-        let saved = salvage(0, [])
+        let saved = salvaged(damaged)
         let values = Dictionary(uniqueKeysWithValues: saved.stores.values.map { ($0.name, $0.state.value) })
         #expect(values == FormatOneTests.content && saved.losses.isEmpty, "\(name), bit \(bit)")
       }

@@ -50,10 +50,10 @@ struct FormatTests {
       }
     }
     var newer = bytes
-    newer[8] = 3
+    newer[8] = UInt8(JournalFileKind.snapshot.format) + 1
     let checksum = newer.withByteView { CRC32C.of($0.slice(0, 60)) }
     for index in 0..<4 { newer[60 + index] = UInt8(truncatingIfNeeded: checksum >> (index * 8)) }
-    #expect(throws: JournalFileHeader.Problem.version(3)) {
+    #expect(throws: JournalFileHeader.Problem.version(JournalFileKind.snapshot.format + 1)) {
       try newer.withByteView { try JournalFileHeader(reading: $0, named: name) }
     }
   }

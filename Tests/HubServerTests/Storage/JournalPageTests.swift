@@ -95,6 +95,34 @@ struct JournalPageTests {
       frame.encode(into: &out)
       #expect(out.array == dumps[name], "\(name)")
     }
-    #expect(dumps.count == frames.count + 3)
+    try packedStores(try #require(dumps["stores"]))
+    #expect(dumps.count == frames.count + 4)
+  }
+
+  private func packedStores(_ dump: [UInt8]) throws {
+    let time: Int64 = 1_700_000_000_000_000_002
+    func state(_ serial: UInt64, _ slot: UInt64, _ revision: Revision, _ version: UInt64, _ value: Value)
+      -> StoreState
+    {
+      StoreState(
+        id: StoreID(raw: serial << 24 | slot), revision: revision, version: version,
+        time: time + Int64(revision - 42) * 1000, uid: 1000, value: value)
+    }
+    var events: [HubEvent] = []
+    var lifetimes: [KeptLifetime?] = []
+    dump.withByteView { bytes in
+      PackedStores.each(in: FrameView(bytes: bytes)) {
+        events.append($0)
+        lifetimes.append($1)
+      }
+    }
+    #expect(
+      events == [
+        .created(name: "a.number", Schema(type: .integer), state(9, 2, 42, 5, .integer(7))),
+        .created(name: "a.text", Schema(type: .string), state(10, 3, 43, 1, .string("on"))),
+      ])
+    let lifetime = KeptLifetime(
+      deadline: 90_000_000_000, remaining: 60_000_000_000, written: time, isEphemeral: true)
+    #expect(lifetimes == [nil, lifetime])
   }
 }

@@ -15,7 +15,7 @@ struct SampleDirectory {
 
   /// Begins a file.
   mutating func begin(
-    _ kind: JournalFileKind, _ number: UInt64, format: UInt16 = JournalFileHeader.formatVersion,
+    _ kind: JournalFileKind, _ number: UInt64, format: UInt16? = nil,
     salt: UInt64? = nil
   ) {
     var out = OutputBuffer()
@@ -23,7 +23,7 @@ struct SampleDirectory {
     header = JournalFileHeader(
       kind: kind, number: number, salt: salt ?? number &* 0x1234_5678_9ABC_DEF1,
       time: 1_700_000_000_000_000_000)
-    header.format = format
+    if let format { header.format = format }
     header.encodePreamble(into: &out)
     files.append((JournalFileName(kind, number).description, out.array))
   }

@@ -31,7 +31,7 @@ struct SegmentFileTests {
   func preparing() {
     defer { close(file) }
     let problem = SegmentFile.prepare(file, from: 500, to: 3 * SegmentFileTests.part, disk: disk.disk) {
-      $0(1000)
+      $1(1000)
     }
     #expect(problem == nil && isSynced)
     #expect(
@@ -44,7 +44,7 @@ struct SegmentFileTests {
     defer { close(file) }
     var isOver = false
     let problem = SegmentFile.prepare(file, from: 1000, to: 5 * SegmentFileTests.part, disk: disk.disk) {
-      body in
+      _, body in
       defer { isOver = true }
       return body(isOver ? nil : 1000)
     }

@@ -20,8 +20,8 @@ struct Shape {
   private let directory: TemporaryDirectory
 
   static let names = [
-    "fresh", "synced only", "relaxed only", "mixed", "many segments", "snapshot and journal", "long values",
-    "unfinished write", "torn tail", "clean end",
+    "fresh", "synced only", "relaxed only", "mixed", "many segments", "snapshot and journal", "packed stores",
+    "long values", "unfinished write", "torn tail", "clean end",
   ]
 
   /// The first length of every file: what follows the preamble fits into a page or two.
@@ -59,6 +59,15 @@ struct Shape {
       hub.snapshot()
       set(hub, "b", 2, isSynced: true)
       set(hub, "a", 3)
+    case "packed stores":
+      for value in 1...12 { set(hub, "many.\(value * value)", Int64(value)) }
+      let schema = Schema(type: .string, initial: .string("off"), choices: [.string("off"), .string("on")])
+      _ = hub.create("mode", schema)
+      _ = hub.create("mode.of.more", schema)
+      _ = hub.set("brief", 1, lifetime: Lifetime(ttl: 1 << 40))
+      hub.snapshot()
+      note(hub, isSynced: false)
+      set(hub, "many.1", 7, isSynced: true)
     case "long values":
       for value in [1, 2] as [UInt8] {
         let blob = Value.data([UInt8](repeating: value, count: 5000))

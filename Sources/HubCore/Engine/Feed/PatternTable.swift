@@ -98,6 +98,8 @@ struct PatternTable: ~Copyable {
   mutating func admit(_ slot: Int, stores: inout Stores, _ effort: inout Effort) {
     records[0].order.members += 1
     stores[slot].patternCount = 1
+    // Only `**` is there: nothing is watched.
+    if indices.count == 1 { return }
     findPatterns(of: slot, in: stores, &effort)
     for place in matching.indices {
       let index = matching[place]

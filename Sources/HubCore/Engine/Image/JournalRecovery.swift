@@ -7,6 +7,8 @@ extension HubEngine {
   /// - Parameter overlaps: the state so far may be newer than the frame, or may miss a store that was removed later.
   /// - Throws: `malformed` with what is wrong with the frame; the engine is then useless.
   package mutating func recover(_ frame: FrameView, overlaps: Bool) throws(HubError) {
+    if frame.rawKind == PackedStores.kind { return try recoverStores(frame) }
+    if stores.hasStaged { settleStores() }
     switch EventKind(rawValue: frame.rawKind) {
     case .change: try recoverChange(frame, overlaps)
     case .created: try recoverStore(frame, overlaps)
@@ -70,14 +72,17 @@ extension HubEngine {
     let id = StoreID(raw: frame.bytes[EventLayout.store])
     var reader = ByteReader(frame.bytes.suffix(from: EventLayout.body))
     let name = reader.shortBytes()
-    guard StoreName.problem(in: name) == nil, let schema = reader.schema(),
-      let value = ValueView(reading: &reader), value.type == schema.type
+    // Most say only a type: to make a schema of it takes as long as all else.
+    let plain = reader.plainSchema()
+    let schema = plain == nil ? reader.schema() : nil
+    guard StoreName.problem(in: name) == nil, let type = plain ?? schema?.type,
+      let value = ValueView(reading: &reader), value.type == type
     else { throw HubError.malformed(frame) }
     if let slot = stores.find(id) {
       if overlaps, isOlder(frame, than: slot) { return }
       guard stores.name(of: slot).equals(name) else { throw HubError.malformed(frame) }
-      stores.setSchema(schema, of: slot)
-      stores[slot].type = schema.type
+      stores.setSchema(schema ?? Schema(type: type), of: slot)
+      stores[slot].type = type
       apply(frame, value, to: slot)
       return recoverCreator(of: slot, &reader)
     }
@@ -88,7 +93,7 @@ extension HubEngine {
     }
     if overlaps, stores.isTaken(id.slot, byNewerThan: id) { return }
     if overlaps, let older = stores.find(slot: id.slot) { discard(older) }
-    guard let slot = stores.recover(id, name: name, schema: schema) else {
+    guard let slot = stores.recover(id, name: name, type: type, schema: schema) else {
       throw HubError(.malformed, "store \(id) cannot have that number")
     }
     var effort = Effort(.max)
@@ -135,6 +140,7 @@ extension HubEngine {
   package mutating func finishRestoring(
     revision: Revision, serial: UInt64, floor: Revision, isSameBoot: Bool, now: Instant
   ) {
+    if stores.hasStaged { settleStores() }
     stores.finishAdopting(serial: max(serial, stores.lastSerial))
     history.revision = revision
     stores.permissions.follow(openFrom: ledger.outbox.openFrom, at: revision)
@@ -188,15 +194,11 @@ extension HubEngine {
 
   /// Puts stores and removals into the order of their last changes, with positions that start over.
   private mutating func orderChanges(floor: Revision) {
-    var order: [(revision: Revision, slot: Int)] = []
-    order.reserveCapacity(stores.count)
-    var isSorted = true
+    var order = RevisionOrder(capacity: stores.count)
     for slot in 0..<stores.used where stores[slot].id.raw != 0 {
-      let revision = stores[slot].revision
-      if let last = order.last, last.revision > revision { isSorted = false }
-      order.append((revision, slot))
+      order.append(Int32(slot), revision: stores[slot].revision)
     }
-    if !isSorted { order.sort { $0.revision < $1.revision } }
+    order.sort()
     // No client can hold a bookmark below the floor and ask for removals before it.
     var gone: [Removals.Entry] = []
     history.removals.forEach { if $0.removal.revision > floor { gone.append($0) } }
@@ -205,7 +207,8 @@ extension HubEngine {
     var position: UInt64 = 0
     var next = 0
     var effort = Effort(.max)
-    for (revision, slot) in order {
+    for entry in order.entries {
+      let (revision, slot) = (entry.revision, Int(entry.slot))
       while next < gone.count, gone[next].removal.revision < revision {
         position += 1
         gone[next].position = position
@@ -222,7 +225,7 @@ extension HubEngine {
       gone[index].position = position
     }
     for entry in gone { history.removals.append(entry) }
-    let newest = max(order.last?.revision ?? 0, gone.last?.removal.revision ?? 0, floor)
+    let newest = max(order.entries.last?.revision ?? 0, gone.last?.removal.revision ?? 0, floor)
     history.log = ChangeLog(capacity: options.changeLogBytes, head: position, tailRevision: newest)
     history.turn = TurnSpan(start: position)
   }

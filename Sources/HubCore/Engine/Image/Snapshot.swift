@@ -36,19 +36,28 @@ extension HubEngine {
       }
       cursor.slot = 0
     }
-    while cursor.slot < stores.used {
-      if out.count >= limit { return false }
+    guard cursor.slot < stores.used else { return true }
+    var packed = PackedStoresWriter(into: &out)
+    while cursor.slot < stores.used, out.count < limit {
       let slot = cursor.slot
       cursor.slot += 1
-      let record = stores[slot]
-      guard record.id.raw != 0, record.stored != .no else { continue }
+      guard stores[slot].id.raw != 0, stores[slot].stored != .no else { continue }
       cursor.count()
-      stores.appendCreation(of: slot, to: &out)
-      if record.ends {
-        JournalFrame.lifetime(record.id, revision: record.revision, record.keptLifetime(now: now))
-          .encode(into: &out)
-      }
+      append(slot, to: &packed, now: now, &out)
     }
-    return true
+    packed.end(in: &out)
+    return cursor.slot == stores.used
+  }
+
+  private func append(
+    _ slot: Int, to packed: inout PackedStoresWriter, now: Instant, _ out: inout OutputBuffer
+  ) {
+    let record = stores[slot]
+    packed.append(
+      PackedStores.Facts(
+        id: record.id, revision: record.revision, version: record.version, time: record.time, uid: record.uid,
+        creator: record.creator),
+      name: stores.name(of: slot), schema: record.schema < 0 ? nil : stores.schema(of: slot),
+      value: stores.value(of: slot), lifetime: record.ends ? record.keptLifetime(now: now) : nil, to: &out)
   }
 }

@@ -21,7 +21,9 @@ enum MemoryCost {
   static let allocation = 48
 
   /// A store without its value.
-  static func store(_ nameLength: Int, _ schema: Schema) -> Int { store + nameLength + schema.memory }
+  static func store(_ nameLength: Int, _ schema: Schema) -> Int { store(nameLength) + schema.memory }
+  /// The same without its schema.
+  static func store(_ nameLength: Int) -> Int { store + nameLength }
 
   /// What its users share of a pattern.
   static func pattern(_ pattern: NamePattern) -> Int {

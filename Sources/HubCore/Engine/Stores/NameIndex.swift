@@ -7,7 +7,9 @@ struct NameIndex: ~Copyable {
   private let parts: UnsafeMutablePointer<Part>
   private let seed: UInt64
 
-  private static let partCount = 256
+  /// The part is in the highest bits of a hash.
+  static let partShift = 24
+  private static let partCount = 1 << (UInt32.bitWidth - partShift)
 
   init() {
     parts = .allocate(capacity: NameIndex.partCount)
@@ -61,10 +63,20 @@ struct NameIndex: ~Copyable {
 
   /// The bits that choose the part are not those that choose the place in it.
   @inline(__always)
-  private func part(of hash: UInt32) -> UnsafeMutablePointer<Part> { parts + Int(hash >> 24) }
+  private func part(of hash: UInt32) -> UnsafeMutablePointer<Part> {
+    parts + Int(hash >> NameIndex.partShift)
+  }
 
   mutating func insert(_ slot: Int, hash: UInt32) {
     part(of: hash).pointee.insert(Bucket(slot: Int32(slot), hash: hash))
+  }
+
+  /// Makes room for so many more names in the part that one with this hash belongs to.
+  mutating func reserve(_ more: Int, hash: UInt32) { part(of: hash).pointee.reserve(more) }
+
+  /// Puts a slot in the place of another one with the same name.
+  mutating func replace(_ slot: Int, by other: Int, hash: UInt32) {
+    part(of: hash).pointee.replace(Int32(slot), by: Int32(other), hash: hash)
   }
 
   mutating func remove(_ slot: Int, hash: UInt32) { part(of: hash).pointee.remove(Int32(slot), hash: hash) }
@@ -113,7 +125,7 @@ extension NameIndex {
     private func after(_ place: Int) -> Int { (place + 1) & mask }
 
     fileprivate mutating func insert(_ bucket: Bucket) {
-      if (count + 1) * 2 > mask + 1 { grow() }
+      if (count + 1) * 2 > mask + 1 { grow(to: 2 * (mask + 1)) }
       put(bucket)
     }
 
@@ -144,8 +156,23 @@ extension NameIndex {
       count -= 1
     }
 
-    private mutating func grow() {
-      var wider = Part(capacity: 2 * (mask + 1))
+    fileprivate mutating func replace(_ slot: Int32, by other: Int32, hash: UInt32) {
+      var place = home(of: hash)
+      while buckets[place].slot != slot {
+        precondition(buckets[place].slot >= 0, "a store that is not in the index")
+        place = after(place)
+      }
+      buckets[place].slot = other
+    }
+
+    fileprivate mutating func reserve(_ more: Int) {
+      var capacity = mask + 1
+      while (count + more) * 2 > capacity { capacity *= 2 }
+      if capacity > mask + 1 { grow(to: capacity) }
+    }
+
+    private mutating func grow(to capacity: Int) {
+      var wider = Part(capacity: capacity)
       for place in 0...mask where buckets[place].slot >= 0 { wider.put(buckets[place]) }
       buckets.deallocate()
       self = wider

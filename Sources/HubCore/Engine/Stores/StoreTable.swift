@@ -2,13 +2,16 @@
 
 /// Invariant: records with a zero id are free slots; names of live stores are in the index.
 struct StoreTable: ~Copyable {
-  private var records = Table<StoreRecord>()
-  private(set) var count = 0
+  // Not private because stores that come all at once have a file of their own, like some below.
+  var records = Table<StoreRecord>()
+  var count = 0
   private(set) var freeSlots: [Int32] = []
-  private var names: NameIndex
+  var names: NameIndex
+  /// Stores that have come all at once, and that no name finds yet.
+  var staged = StagedNames()
   /// The length of all values together.
-  private(set) var valueBytes = 0
-  private(set) var lastSerial: UInt64 = 0
+  var valueBytes = 0
+  var lastSerial: UInt64 = 0
   /// Those that say more than a type. Cold: read only when a store has rules, is described or reset.
   private var schemas = Pool<Schema>()
 
@@ -87,14 +90,23 @@ struct StoreTable: ~Copyable {
     return place < 0 ? Schema(type: records[slot].type) : schemas[place]
   }
 
+  /// What the store's schema takes besides its own place, in bytes.
+  func schemaMemory(of slot: Int) -> Int {
+    let place = records[slot].schema
+    return place < 0 ? 0 : schemas[place].memory
+  }
+
   /// Why the value breaks a rule of the store's schema, or nil. Needed only if the store has rules.
   func ruleProblem(of slot: Int, with value: ValueView) -> HubError? {
     schemas[records[slot].schema].problem(with: value)
   }
 
+  /// What a write to a store promises whose schema says only a type.
+  var plainDurability: Durability { @inline(__always) get { defaultDurability ?? .volatile } }
+
   /// What a write to a store with this schema promises.
   func durability(with schema: Schema) -> Durability {
-    defaultDurability.map { schema.durability ?? $0 } ?? .volatile
+    defaultDurability == nil ? .volatile : schema.durability ?? plainDurability
   }
 
   // MARK: Writing
@@ -170,14 +182,20 @@ struct StoreTable: ~Copyable {
       appendFreeSlot()
     }
     lastSerial += 1
-    let nameBase = UnsafeMutableRawPointer.allocate(byteCount: name.count, alignment: 1)
-    nameBase.copyMemory(from: name.base, byteCount: name.count)
-    records[slot] = StoreRecord(
-      cell: ValueCell(), id: StoreID(serial: lastSerial, slot: slot), revision: 0, version: 0, time: 0,
-      position: 0, uid: 0, type: schema.type, nameLength: UInt8(name.count), nameBase: nameBase)
+    put(StoreID(serial: lastSerial, slot: slot), name: name, type: schema.type)
     setSchema(schema, of: slot)
     link(slot)
     return slot
+  }
+
+  /// Makes a store's record in a free slot. Neither its name nor its number is counted.
+  @inline(__always)
+  mutating func put(_ id: StoreID, name: ByteView, type: ValueType) {
+    let nameBase = UnsafeMutableRawPointer.allocate(byteCount: name.count, alignment: 1)
+    nameBase.copyMemory(from: name.base, byteCount: name.count)
+    records[id.slot] = StoreRecord(
+      cell: ValueCell(), id: id, revision: 0, version: 0, time: 0, position: 0, uid: 0, type: type,
+      nameLength: UInt8(name.count), nameBase: nameBase)
   }
 
   /// Takes the store out of the index: neither its name nor its number finds it. Its record stays until `free`, or returns
@@ -219,14 +237,17 @@ struct StoreTable: ~Copyable {
   // MARK: From the journal
 
   /// Creates a store without a value under its own number. Nil: the number is impossible, or its slot is taken.
-  mutating func recover(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
+  mutating func recover(_ id: StoreID, name: ByteView, type: ValueType, schema: Schema?) -> Int? {
     let slot = id.slot
     guard id.serial > 0 else { return nil }
     leaveFree(upTo: slot + 1)
     guard records[slot].id.raw == 0 else { return nil }
-    freeSlots = [Int32(slot)]
-    lastSerial = id.serial - 1
-    return insert(name, schema: schema)
+    put(id, name: name, type: type)
+    records[slot].durability = plainDurability
+    if let schema { setSchema(schema, of: slot) }
+    lastSerial = max(lastSerial, id.serial)
+    link(slot)
+    return slot
   }
 
   /// The store in a slot.
@@ -310,7 +331,7 @@ struct StoreTable: ~Copyable {
     return true
   }
 
-  private mutating func leaveFree(upTo slot: Int) {
+  mutating func leaveFree(upTo slot: Int) {
     while used < slot { appendFreeSlot() }
   }
 

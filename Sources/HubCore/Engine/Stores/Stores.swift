@@ -88,7 +88,7 @@ struct Stores: ~Copyable {
   /// Charges the store to its creator and its value to its setter, or refunds both.
   private mutating func charge(_ slot: Int, _ sign: Int) {
     guard isCounting else { return }
-    let memory = MemoryCost.store(table.name(of: slot).count, table.schema(of: slot))
+    let memory = MemoryCost.store(table.name(of: slot).count) + table.schemaMemory(of: slot)
     accounts.charge(storeBytes: sign * memory, stores: sign, to: table[slot].creator)
     let value = table.valueMemory(of: slot)
     if value != 0 { accounts.charge(storeBytes: sign * value, to: table[slot].uid) }
@@ -218,12 +218,34 @@ struct Stores: ~Copyable {
   // MARK: From a journal
 
   /// Creates a store without a value under its own number. Nil: the number is impossible, or its slot is taken.
-  mutating func recover(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
+  ///
+  /// - Parameter schema: nil: it says only the type.
+  mutating func recover(_ id: StoreID, name: ByteView, type: ValueType, schema: Schema?) -> Int? {
     pause()
-    guard let slot = table.recover(id, name: name, schema: schema) else { return nil }
+    guard let slot = table.recover(id, name: name, type: type, schema: schema) else { return nil }
     table[slot].rule = permissions.rule(for: name)
     return slot
   }
+
+  /// Makes a store without a value, as one of many: it is found after `linkStaged`. Slots must come in ascending order.
+  ///
+  /// - Parameter schema: nil: it says only the type.
+  /// - Returns: false if its slot lies before one that was used.
+  @inline(__always)
+  mutating func stage(_ id: StoreID, name: ByteView, type: ValueType, schema: Schema?) -> Bool {
+    if isCounting { pause() }
+    guard table.stage(id, name: name, type: type) else { return false }
+    if let schema { table.setSchema(schema, of: id.slot) }
+    table[id.slot].rule = permissions.rule(for: name)
+    return true
+  }
+
+  var hasStaged: Bool { @inline(__always) get { !table.staged.isEmpty } }
+
+  /// Makes staged stores findable.
+  ///
+  /// - Returns: slots of stores whose name a younger one has. They are to be freed.
+  mutating func linkStaged() -> [Int] { table.linkStaged() }
 
   /// Notes what a journal says of the lifetime of a store's value; nil: it has none.
   mutating func keep(_ lifetime: KeptLifetime?, of id: StoreID) {

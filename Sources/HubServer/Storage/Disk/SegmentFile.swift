@@ -66,7 +66,7 @@ extension SegmentFile {
   /// Reads from the file what an image does not say: the format in which an older program may have begun it, and which mark
   /// comes next.
   mutating func readPreamble() {
-    var bytes = [UInt8](repeating: 0, count: JournalFileHeader.recordsStart(JournalFileHeader.formatVersion))
+    var bytes = [UInt8](repeating: 0, count: JournalFileHeader.recordsStart(JournalFileKind.journal.format))
     let count = bytes.withUnsafeMutableBytes { File.read(file, at: 0, into: $0).count ?? 0 }
     let name = JournalFileName(.journal, header.number)
     let known = bytes.withByteView { bytes -> (JournalFileHeader, MarkWriter?)? in
@@ -92,16 +92,17 @@ extension SegmentFile {
 
   /// Writes zeroes, and syncs them.
   ///
-  /// - Parameter holding: runs its argument with the offset where the records end; nil: the file is no longer written to.
-  ///   Nothing is written there before it returns: what was written meanwhile must not be overwritten.
+  /// - Parameter holding: runs its second argument with the offset where the records end; nil: the file is no longer written to.
+  ///   Nothing is written from the first argument on before it returns: what was written meanwhile must not be overwritten.
   static func prepare(
-    _ file: Int32, from: Int, to: Int, disk: Disk, holding: ((Int?) -> SystemError?) -> SystemError?
+    _ file: Int32, from: Int, to: Int, disk: Disk,
+    holding: (Int, (Int?) -> SystemError?) -> SystemError?
   ) -> SystemError? {
     var offset = from
     while offset < to {
       let next = min(offset + zeroes.count, to)
       var isOver = false
-      let problem = holding { end in
+      let problem = holding(offset) { end in
         isOver = end == nil
         guard let end, end < next else { return nil }
         return fill(file, from: max(offset, end), to: next, disk: disk, .prepare)

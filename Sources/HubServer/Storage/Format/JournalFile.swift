@@ -15,6 +15,15 @@ package enum JournalFileKind: UInt8, Sendable, CaseIterable, CustomStringConvert
     case .snapshot: "snapshot"
     }
   }
+
+  /// The format that this hub writes. It also reads all earlier ones.
+  package var format: UInt16 {
+    switch self {
+    case .journal: 2
+    // Since 3 its stores are packed.
+    case .snapshot: 3
+    }
+  }
 }
 
 /// A name like `journal-0000000000000007`.
@@ -70,10 +79,8 @@ package struct JournalFileHeader: Hashable, Sendable {
 
   /// "statehub", little-endian.
   static let magic: UInt64 = 0x6275_6865_7461_7473
-  /// The format that this hub writes. It also reads all earlier ones.
-  package static let formatVersion: UInt16 = 2
 
-  package var format = formatVersion
+  package var format: UInt16
   package var kind: JournalFileKind
   package var number: UInt64
   /// Random. It goes into every checksum, so that no record of another file is mistaken for one of this file.
@@ -84,6 +91,7 @@ package struct JournalFileHeader: Hashable, Sendable {
   package var length: UInt64
 
   package init(kind: JournalFileKind, number: UInt64, salt: UInt64, time: Int64, length: UInt64 = 0) {
+    format = kind.format
     self.kind = kind
     self.number = number
     self.salt = salt
@@ -116,7 +124,7 @@ package struct JournalFileHeader: Hashable, Sendable {
     // Only the offsets of the version and of the checksum are the same in all formats.
     guard JournalFileHeader.checksum(of: file) == file[Layout.checksum] else { throw .checksum }
     format = file[Layout.version]
-    guard format >= 1, format <= JournalFileHeader.formatVersion else { throw .version(format) }
+    guard format >= 1, format <= name.kind.format else { throw .version(format) }
     kind = name.kind
     number = name.number
     guard file[Layout.kind] == kind.rawValue, file[Layout.number] == number else { throw .misnamed }

@@ -35,7 +35,7 @@ package struct JournalProblem: Error, Hashable, Sendable, CustomStringConvertibl
       "\(file) is damaged at offset \(offset): \(reason). Nothing was changed. Restore the directory from a copy, or "
         + "let statehub repair save what can be read"
     case .newer(let version):
-      "\(file) is of format \(version), this hub reads up to \(JournalFileHeader.formatVersion): start the newer hub"
+      "\(file) is of format \(version), which this hub does not read: start the newer hub"
     case .unreadable: "\(file): \(reason)"
     }
   }

@@ -37,6 +37,14 @@ package struct JournalRecord {
     frames = record.suffix(from: JournalRecord.headerLength)
   }
 
+  /// The record at `offset` of a file, which was found whole before.
+  init(known file: ByteView, at offset: Int) {
+    let record = file.slice(
+      offset, JournalRecord.headerLength + JournalRecord.length(in: file, at: offset))
+    durable = JournalPosition(raw: record[JournalRecord.durable])
+    frames = record.suffix(from: JournalRecord.headerLength)
+  }
+
   /// Where the next record begins.
   package func end(from offset: Int) -> Int { offset + JournalRecord.encodedLength(frames.count) }
 

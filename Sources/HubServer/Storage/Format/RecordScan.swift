@@ -8,23 +8,30 @@ package struct RecordScan {
   private let salt: UInt64
   /// Bytes that searches may still checksum.
   private var effort: Int
+  /// The records before this offset were found whole before.
+  private let known: Int
   /// Where the next record would begin.
   package private(set) var offset: Int
 
-  package init(_ file: ByteView, _ header: JournalFileHeader) {
-    self.init(file, salt: header.salt, from: header.recordsStart)
+  /// - Parameter known: where an earlier scan of the same bytes has ended: no checksum before it is computed again.
+  package init(_ file: ByteView, _ header: JournalFileHeader, known: Int = 0) {
+    self.init(file, salt: header.salt, from: header.recordsStart, known: known)
   }
 
-  package init(_ file: ByteView, salt: UInt64, from offset: Int) {
+  package init(_ file: ByteView, salt: UInt64, from offset: Int, known: Int = 0) {
     self.file = file
     self.salt = salt
     self.offset = offset
+    self.known = known
     effort = file.count * RecordScan.searchEffort
   }
 
   /// The next record; nil if no whole one begins here.
   package mutating func next() -> (offset: Int, record: JournalRecord)? {
-    guard let record = JournalRecord(in: file, at: offset, salt: salt) else { return nil }
+    let found =
+      offset < known
+      ? JournalRecord(known: file, at: offset) : JournalRecord(in: file, at: offset, salt: salt)
+    guard let record = found else { return nil }
     defer { offset = record.end(from: offset) }
     return (offset, record)
   }

@@ -18,8 +18,19 @@ package struct FrameNote: Sendable {
 
   package init(kind: String) { self.kind = kind }
 
+  /// What a frame says: of packed stores each by itself.
+  ///
   /// - Parameter names: of the stores so far; the frame's own is added, or removed.
-  init(_ frame: FrameView, names: inout [StoreID: String]) {
+  static func each(of frame: FrameView, names: inout [StoreID: String], _ body: (FrameNote) -> Void) {
+    guard frame.rawKind == PackedStores.kind else { return body(FrameNote(frame, names: &names)) }
+    PackedStores.each(in: frame) { event, lifetime in
+      body(FrameNote(event, names: &names))
+      guard let lifetime, case .created(_, _, let state, _, _, _) = event else { return }
+      body(FrameNote(.lifetime(state.id, revision: state.revision, lifetime), names))
+    }
+  }
+
+  private init(_ frame: FrameView, names: inout [StoreID: String]) {
     if let journal = JournalFrame(frame) {
       self.init(journal, names)
     } else if let event = try? HubEvent(decoding: frame) {

@@ -57,7 +57,9 @@ package enum Inspection {
       repeat {
         while let (offset, record) = scan.next() {
           var frames = FrameCursor(record.frames)
-          while let frame = frames.next() { visit(.frame(FrameNote(frame, names: &names), offset: offset)) }
+          while let frame = frames.next() {
+            FrameNote.each(of: frame, names: &names) { visit(.frame($0, offset: offset)) }
+          }
           if scan.offset - told > 1 << 20 {
             progress(scan.offset - told)
             told = scan.offset

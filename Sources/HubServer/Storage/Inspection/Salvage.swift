@@ -160,10 +160,15 @@ package struct Salvage: Sendable {
         while let (_, record) = scan.next() {
           var frames = FrameCursor(record.frames)
           while let frame = frames.next() {
-            guard frame.kind == .event(.created), let event = try? HubEvent(decoding: frame),
-              case .created(let name, let schema, let state, _, _, _) = event
-            else { continue }
-            described[state.id] = (name, schema)
+            func describe(_ event: HubEvent) {
+              guard case .created(let name, let schema, let state, _, _, _) = event else { return }
+              described[state.id] = (name, schema)
+            }
+            if frame.rawKind == PackedStores.kind {
+              PackedStores.each(in: frame) { event, _ in describe(event) }
+            } else if frame.kind == .event(.created), let event = try? HubEvent(decoding: frame) {
+              describe(event)
+            }
           }
         }
       } while scan.skip()
@@ -224,6 +229,13 @@ package struct Salvage: Sendable {
   // MARK: Frames
 
   private mutating func take(_ frame: FrameView) {
+    if frame.rawKind == PackedStores.kind {
+      return PackedStores.each(in: frame) { event, lifetime in
+        take(event)
+        guard let lifetime, case .created(_, _, let state, _, _, _) = event else { return }
+        keep(lifetime, of: state.id, revision: state.revision)
+      }
+    }
     switch JournalFrame(frame) {
     case .head(let head)?: note(head.revisionLimit, head.serialLimit)
     case .reserved(let revision, let serial)?, .ended(let revision, let serial, _)?,
@@ -236,13 +248,16 @@ package struct Salvage: Sendable {
       stores[id]!.state.revision = revision
       stores[id]!.state.version = version
       stores[id]!.isLapsed = true
-    case .lifetime(let id, let revision, let lifetime)?:
-      if stores[id]?.state.revision == revision { stores[id]!.lifetime = lifetime.isSet ? lifetime : nil }
+    case .lifetime(let id, let revision, let lifetime)?: keep(lifetime, of: id, revision: revision)
     case .unwritten?, .removals?, .complete?, .access?: break
     case nil:
       guard let event = try? HubEvent(decoding: frame) else { return }
       take(event)
     }
+  }
+
+  private mutating func keep(_ lifetime: KeptLifetime, of id: StoreID, revision: Revision) {
+    if stores[id]?.state.revision == revision { stores[id]!.lifetime = lifetime.isSet ? lifetime : nil }
   }
 
   private mutating func take(_ event: HubEvent) {

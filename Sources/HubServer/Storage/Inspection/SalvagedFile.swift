@@ -40,7 +40,7 @@ struct SalvagedFile {
 
   /// Where the records begin in a file whose format is unknown.
   private static func start(of bytes: ByteView, salt: UInt64) -> Int {
-    let later = JournalFileHeader.recordsStart(JournalFileHeader.formatVersion)
+    let later = JournalFileHeader.recordsStart(JournalFileKind.journal.format)
     var scan = RecordScan(bytes, salt: salt, from: JournalFileHeader.length)
     // Format 1 has records where format 2 has none.
     return scan.next() == nil && (!scan.skip() || scan.offset >= later) ? later : JournalFileHeader.length

@@ -322,7 +322,7 @@ private struct SegmentScan {
   ///
   /// - Returns: where the last of them ends.
   func take(upTo limit: Int, into plan: inout RecoveryPlan) throws(JournalProblem) -> Int {
-    var scan = RecordScan(found.bytes, found.header)
+    var scan = RecordScan(found.bytes, found.header, known: wholeEnd)
     while scan.offset < limit, let (offset, record) = scan.next() {
       plan.records += 1
       var frames = FrameCursor(record.frames)

@@ -76,13 +76,16 @@ extension RecoveryPlan {
   private func replay(_ source: Source, _ file: ByteView, into engine: inout HubEngine) throws(JournalProblem)
   {
     guard let header = try? JournalFileHeader(reading: file, named: source.name) else { return }
-    var scan = RecordScan(file, header)
+    var scan = RecordScan(file, header, known: source.end)
     while scan.offset < source.end, let (offset, record) = scan.next() {
       let position = JournalPosition(segment: source.name.number, offset: offset)
       let overlaps = source.name.kind == .snapshot || position < overlap
       var frames = FrameCursor(record.frames)
       while let frame = frames.next() {
         do throws(HubError) {
+          if frame.rawKind == PackedStores.kind, source.name.kind == .journal {
+            throw HubError(.malformed, "only a snapshot has packed stores")
+          }
           try engine.recover(frame, overlaps: overlaps)
         } catch {
           throw JournalProblem(.damaged, source.name.description, at: offset, error.message)

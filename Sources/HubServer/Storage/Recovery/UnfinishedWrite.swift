@@ -42,6 +42,7 @@ extension ByteView {
 
 extension FrameView {
   var mayBeInJournal: Bool {
-    EventKind(rawValue: rawKind)?.isChange ?? (JournalFrame.Kind(rawValue: rawKind) != nil)
+    EventKind(rawValue: rawKind)?.isChange
+      ?? (JournalFrame.Kind(rawValue: rawKind) != nil || rawKind == PackedStores.kind)
   }
 }

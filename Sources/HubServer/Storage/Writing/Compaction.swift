@@ -14,8 +14,8 @@ enum Compaction {
 }
 
 extension Journal {
-  /// The length of a part's frames: as much as the loop may encode at a time.
-  static let partBytes = 128 << 10
+  /// The length of a part's frames, about a thousand small stores: as much as the loop may encode at a time.
+  static let partBytes = 32 << 10
   static let mostSegments = 16
   private static let pause: UInt64 = 10_000_000_000
 
@@ -23,10 +23,10 @@ extension Journal {
   func wantsSnapshot(at time: UInt64) -> Bool {
     guard case .idle = compaction, case .working = health, time >= compactAfter else { return false }
     let isLong =
-      journalBytes > max(leastBytes, 2 * state.snapshotBytes)
+      journalBytes > max(leastBytes, state.snapshotBytes)
       || state.files.count > Journal.mostSegments
       // An older program began the segment: from now on the present format is better.
-      || state.segment.header.format < JournalFileHeader.formatVersion
+      || state.segment.header.format < JournalFileKind.journal.format
     return isLong && !worker.isBusy
   }
 

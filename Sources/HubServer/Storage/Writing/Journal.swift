@@ -149,7 +149,7 @@ final class Journal {
   /// Keeps zeroes ahead of the records, more of them the longer the segment is.
   private func prepareAhead() {
     let ahead = state.segment.prepared - state.offset
-    let wanted = min(max(state.segment.prepared, 256 << 10), 8 << 20)
+    let wanted = min(max(state.segment.prepared, 256 << 10), 4 << 20)
     guard !isPreparing, ahead < wanted / 2 else { return }
     isPreparing = true
     let from = max(state.segment.prepared, state.offset)

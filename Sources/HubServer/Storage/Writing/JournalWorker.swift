@@ -38,13 +38,16 @@ final class JournalWorker: Sendable {
   /// The file being written to. Once it is replaced here, its number may be reused.
   private struct Writing {
     var file: Int32
-    /// Where its records end, including the one being written.
-    var end: Int
     var marks: MarkWriter?
   }
 
   /// Held while zeroes are written ahead, for 64 KiB at a time, and while a mark is written.
   private let writing: Mutex<Writing>
+  /// Where the file's records end, including the one being written. Only the loop changes it.
+  private let end: Atomic<Int>
+  /// From here on zeroes are being written, but not before `end`; `.max`: nowhere. Whoever begins to write says so first, and
+  /// then looks where the other one writes: so at least one of both sees that they would meet.
+  private let zeroing = Atomic<Int>(.max)
   let disk: Disk
   /// The raw position up to which the journal is known to be on the disk.
   private let durableRaw: Atomic<UInt64>
@@ -70,7 +73,8 @@ final class JournalWorker: Sendable {
     }
     shared = Mutex(Shared(file: segment.file, written: written, wanted: durable))
     if hasMark { shared.withLock { $0.markDeadline = SystemClock.boot + Journal.syncDelay } }
-    writing = Mutex(Writing(file: segment.file, end: offset, marks: segment.marks))
+    writing = Mutex(Writing(file: segment.file, marks: segment.marks))
+    end = Atomic(offset)
     state = Mutex(WorkerState(directory: directory))
     durableRaw = Atomic(durable.raw)
     self.disk = disk
@@ -114,8 +118,14 @@ final class JournalWorker: Sendable {
     if mustWake { wake.signal() }
   }
 
-  /// Records of the present file will end here: from now on no zeroes are written before that.
-  func willWrite(to end: Int) { writing.withLock { $0.end = max($0.end, end) } }
+  /// Records of the present file will end here: from now on no zeroes are written before that. It hardly ever waits: zeroes are
+  /// written far ahead.
+  func willWrite(to offset: Int) {
+    let offset = max(offset, end.load(ordering: .relaxed))
+    end.store(offset, ordering: .sequentiallyConsistent)
+    if zeroing.load(ordering: .sequentiallyConsistent) >= offset { return }
+    writing.withLock { _ in }
+  }
 
   func prepare(_ file: Int32, from: Int, to: Int) {
     let mustWake = shared.withLock { shared in
@@ -134,7 +144,8 @@ final class JournalWorker: Sendable {
   func rotate(to segment: SegmentFile, forgets: Bool) {
     // The old file needs no more room, and its number may soon be another file's.
     writing.withLock {
-      $0 = Writing(file: segment.file, end: segment.header.recordsStart, marks: segment.marks)
+      $0 = Writing(file: segment.file, marks: segment.marks)
+      end.store(segment.header.recordsStart, ordering: .sequentiallyConsistent)
     }
     shared.withLock { shared in
       shared.retired.append(shared.file)
@@ -200,6 +211,8 @@ final class JournalWorker: Sendable {
   }
 
   private func work() {
+    // Replies wait for it. Where that is impossible, they wait longer.
+    _ = SystemThread.wakeSooner()
     syncTimes.look(at: shared.withLock { $0.file }, now: SystemClock.boot)
     while true {
       switch next() {
@@ -207,12 +220,7 @@ final class JournalWorker: Sendable {
         sync(files, end)
         if !isWanted, !state.withLock({ $0.directory.isAtItsPath }) { report(.directoryMoved) }
       case .settle(let file): settle(file)
-      case .prepare(let file, let from, let to):
-        let problem = SegmentFile.prepare(file, from: from, to: to, disk: disk) { body in
-          writing.withLock { body($0.file == file ? $0.end : nil) }
-        }
-        // Writing continues without prepared room, only slower; a real failure shows when it writes.
-        report(.prepared(problem == nil ? to : from))
+      case .prepare(let file, let from, let to): prepareSome(file, from: from, to: to)
       case .job(let job): perform(job)
       case .wait(let milliseconds): wake.wait(milliseconds: milliseconds)
       case .stop: return
@@ -244,6 +252,26 @@ final class JournalWorker: Sendable {
       // The sync of the next write includes the mark.
       guard let deadline = isBehind ? shared.deadline : shared.markDeadline else { return .wait(-1) }
       return .wait(deadline <= now ? 0 : Int32(clamping: (deadline - now) / 1_000_000 + 1))
+    }
+  }
+
+  /// So much is prepared before the next look at what else is to be done: a sync waits for it.
+  private static let preparedAtOnce = 256 << 10
+
+  private func prepareSome(_ file: Int32, from: Int, to: Int) {
+    let next = min(to, from + JournalWorker.preparedAtOnce)
+    let problem = SegmentFile.prepare(file, from: from, to: next, disk: disk) { offset, body in
+      writing.withLock { writing in
+        guard writing.file == file else { return body(nil) }
+        zeroing.store(offset, ordering: .sequentiallyConsistent)
+        defer { zeroing.store(.max, ordering: .sequentiallyConsistent) }
+        return body(end.load(ordering: .sequentiallyConsistent))
+      }
+    }
+    // Writing continues without prepared room, only slower; a real failure shows when it writes.
+    if problem != nil || next == to { return report(.prepared(problem == nil ? to : from)) }
+    shared.withLock { shared in
+      if shared.preparation?.file == file { shared.preparation?.from = next }
     }
   }
 

@@ -11,7 +11,12 @@ struct SnapshotFile: ~Copyable {
   private let salt: UInt64
   private let disk: Disk
   private var offset: Int
+  /// Up to here it is on the disk.
+  private var synced = 0
   private var isFinished = false
+
+  /// So much is written before it is synced: the last sync has little to wait for, and there are few of them.
+  private static let syncedAtOnce = 256 << 10
 
   init(
     _ number: UInt64, in directory: borrowing StateDirectory, time: Int64, disk: Disk
@@ -44,7 +49,7 @@ struct SnapshotFile: ~Copyable {
 
   deinit { if !isFinished { File.remove(path) } }
 
-  /// Writes one record and syncs it, so that the last one has little to wait for.
+  /// Writes one record.
   mutating func append(_ frames: [UInt8]) throws(StorageFailure) {
     var record = OutputBuffer(capacity: JournalRecord.encodedLength(frames.count))
     let start = JournalRecord.begin(in: &record)
@@ -54,13 +59,19 @@ struct SnapshotFile: ~Copyable {
       throw StorageFailure("write \(name)", problem)
     }
     offset += record.count
+    if offset - synced >= SnapshotFile.syncedAtOnce { try sync() }
+  }
+
+  private mutating func sync() throws(StorageFailure) {
     if let problem = disk.sync(file.raw, .snapshotSync) { throw StorageFailure("sync \(name)", problem) }
+    synced = offset
   }
 
   /// Renames it to its final name.
   ///
   /// - Returns: its length.
   mutating func finish(in directory: borrowing StateDirectory) throws(StorageFailure) -> Int {
+    if synced < offset { try sync() }
     if let problem = disk.rename(path, to: directory.file(name.description), .snapshotRename) {
       throw StorageFailure("rename \(name)", problem)
     }

@@ -85,7 +85,7 @@ struct StoreTableTests {
 
   private func recover(_ serial: UInt64, _ slot: Int, _ name: String, in table: inout StoreTable) -> Int? {
     Array(name.utf8).withByteView {
-      table.recover(StoreID(serial: serial, slot: slot), name: $0, schema: Schema(type: .integer))
+      table.recover(StoreID(serial: serial, slot: slot), name: $0, type: .integer, schema: nil)
     }
   }
 
