@@ -38,7 +38,9 @@ extension HubEngine {
     writeChanges(to: &image)
     var isWritten = [Bool](repeating: false, count: Int(feed.patterns.limit))
     for index in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: index)) {
-      write(SessionID(raw: index), to: &image, patterns: &isWritten)
+      let session = SessionID(raw: index)
+      image.write(
+        session, of: feed, stores, head: history.log.head, socket: socket(of: session), patterns: &isWritten)
     }
     writeClaims(to: &image)
   }
@@ -85,61 +87,6 @@ extension HubEngine {
   }
 
   private static let changesPerFrame = 64 << 10
-
-  /// - Parameter isWritten: by pattern, whether its members are in the image.
-  private func write(_ session: SessionID, to image: inout ImageWriter, patterns isWritten: inout [Bool]) {
-    var subscriber = feed.sessions[session]
-    // Withdrawals are not in images: their session is told to forget everything.
-    let startsOver = feed.withdrawals[session] != nil
-    if startsOver {
-      subscriber.position = history.log.head
-      (subscriber.isIntroducing, subscriber.mustForget) = (true, true)
-    }
-    let info = feed.sessions.info(of: session)
-    image.frame(ImageKind.session.rawValue) { out in
-      out.append(session.raw)
-      out.append(info.peer.pid)
-      out.append(info.peer.uid)
-      out.append(info.peer.gid)
-      out.append(info.since)
-      out.append(info.requests)
-      out.append(info.unsent)
-      out.append(subscriber.position)
-      out.append(subscriber.delivery.rawValue)
-      var flags: UInt8 = 0
-      if subscriber.owesSync { flags |= ImageFlag.owesSync }
-      if subscriber.isIntroducing { flags |= ImageFlag.isIntroducing }
-      if subscriber.mustForget { flags |= ImageFlag.mustForget }
-      if subscriber.isQueued { flags |= ImageFlag.isQueued }
-      out.append(flags)
-      out.append(short: feed.sessions.name(of: session))
-      out.append(short: socket(of: session) ?? "")
-      out.append(info.use.cost)
-      out.append(info.catchUps)
-    }
-    feed.sessions.forEachWatch(of: session) { _, watch in
-      image.frame(ImageKind.watch.rawValue) { out in
-        out.append(session.raw)
-        out.append(watch.request)
-        out.append(startsOver ? 0 : watch.snapshot)
-        var flags: UInt8 = 0
-        if watch.every { flags |= ImageFlag.every }
-        if watch.schemas { flags |= ImageFlag.schemas }
-        if watch.resumes, !startsOver { flags |= ImageFlag.resumes }
-        out.append(flags)
-        out.append(short: feed.patterns[watch.pattern].pattern.text)
-      }
-      if isWritten[Int(watch.pattern)] { return }
-      isWritten[Int(watch.pattern)] = true
-      image.write(members: watch.pattern, of: feed.patterns, stores)
-    }
-    let owned = stores.owned(by: session).sorted { $0.raw < $1.raw }
-    if owned.isEmpty { return }
-    image.frame(ImageKind.owned.rawValue) { out in
-      out.append(session.raw)
-      for id in owned { out.append(id.raw) }
-    }
-  }
 }
 
 enum ImageFlag {
