@@ -4,17 +4,15 @@ internal import CLinux
 internal import Glibc
 
 extension Socket {
-  /// A stream socket that is bound to `path` with this mode, whatever the process's mask is. It does not listen yet, so
-  /// nobody can connect before the mode is right.
+  /// A stream socket that is bound to `path` with this mode, whatever the process's mask is, which other threads may need
+  /// meanwhile. It does not listen yet, so nobody can connect before the mode is right.
   package static func bound(to path: String, mode: UInt32) throws(SystemError) -> Descriptor {
     let socket = try Descriptor(returned: clinux_unix_stream_nonblocking())
-    let mask = umask(0o777 & ~mode)
-    var bytes = path
     let raw = socket.raw
-    let isBound = bytes.withUTF8 { clinux_bind_unix(raw, $0.baseAddress, $0.count) } == 0
-    let problem = SystemError.last
-    umask(mask)
-    if !isBound { throw problem }
+    // The file gets the socket's mode, less the mask.
+    if fchmod(raw, mode) != 0 { throw .last }
+    var bytes = path
+    if bytes.withUTF8({ clinux_bind_unix(raw, $0.baseAddress, $0.count) }) != 0 { throw .last }
     if chmod(path, mode) != 0 {
       let problem = SystemError.last
       File.remove(path)

@@ -63,6 +63,23 @@ struct FileTests {
     #expect(File.linkTarget(of: directory.path) == nil)
   }
 
+  @Test("a directory gets its mode, whatever sockets another thread binds meanwhile")
+  func mask() async throws {
+    let directory = try TemporaryDirectory()
+    async let bound: Void = {
+      for _ in 0..<500 {
+        _ = try Socket.bound(to: directory.file("s"), mode: 0o600)
+        File.remove(directory.file("s"))
+      }
+    }()
+    for _ in 0..<500 {
+      #expect(Directory.create(directory.file("d")) == nil)
+      #expect(try status(directory.file("d")).permissions == 0o700)
+      Directory.remove(directory.file("d"))
+    }
+    try await bound
+  }
+
   @Test("a directory is made for its owner, or with the mode that is asked for")
   func making() throws {
     let directory = try TemporaryDirectory()
