@@ -18,7 +18,7 @@ struct ChangeLog: ~Copyable {
   /// The head's offset in the ring. Stored, because the division costs more than the rest of a change here.
   private var headOffset: Int
   /// Frames that connections have taken a part of.
-  private var held: HeldFrames
+  private var held = HeldFrames()
 
   /// - Parameters:
   ///   - head: the position to start at: above that of every change that came before.
@@ -32,7 +32,6 @@ struct ChangeLog: ~Copyable {
     tail = head
     self.tailRevision = tailRevision
     headOffset = Int(head % UInt64(capacity))
-    held = HeldFrames(capacity: capacity)
   }
 
   deinit { base.deallocate() }
@@ -52,14 +51,14 @@ struct ChangeLog: ~Copyable {
     let wraps = room < length
     let start = wraps ? head + UInt64(room) : head
     let end = start + UInt64(length)
-    if end > held.limit { setAside(before: end - UInt64(capacity)) }
     while end - tail > UInt64(capacity) {
       if tail >= head {
         tail = start
         break
       }
-      drop(before: end - UInt64(capacity))
+      drop()
     }
+    if tail > held.first { setAside(before: tail) }
     // Only now is nothing valid after the head.
     if wraps, room >= Frame.headerLength {
       Frame.kind.write(ChangeLog.filler, to: base + headOffset)
@@ -161,14 +160,12 @@ struct ChangeLog: ~Copyable {
     return isFiller ? position + UInt64(room) : position
   }
 
-  /// Drops the oldest frame, or only the filler before it if it starts at `position` or later.
+  /// Drops the oldest frame.
   @inline(__always)
-  private mutating func drop(before position: UInt64) {
+  private mutating func drop() {
     let start = skippingFiller(tail)
     if start >= head {
       tail = head
-    } else if start >= position {
-      tail = start
     } else {
       let oldest = frame(at: start)
       tailRevision = EventLayout.revision(of: oldest)

@@ -59,12 +59,8 @@ struct HeldFrames: ~Copyable {
 
   private var frames: [UInt64: HeldFrame] = [:]
   private let tally = Tally()
-  private let capacity: Int
-  /// When the log's head comes to be beyond this position, it may drop a held frame.
-  private(set) var limit = UInt64.max
-
-  /// - Parameter capacity: of the log.
-  init(capacity: Int) { self.capacity = capacity }
+  /// No held frame starts before; `.max`: there is none.
+  private(set) var first = UInt64.max
 
   /// What the frames that were set aside take, in bytes.
   var bytesAside: Int { tally.bytes }
@@ -74,7 +70,7 @@ struct HeldFrames: ~Copyable {
     if let frame = frames[end] { return frame }
     let frame = HeldFrame(end: end, length: length, tally)
     frames[end] = frame
-    limit = min(limit, end - UInt64(length) + UInt64(capacity))
+    first = min(first, end - UInt64(length))
     return frame
   }
 
@@ -82,7 +78,7 @@ struct HeldFrames: ~Copyable {
   ///
   /// - Parameter bytes: of the frame of a length that ends at a position.
   mutating func setAside(before position: UInt64, _ bytes: (_ end: UInt64, _ length: Int) -> ByteView) {
-    var first = UInt64.max
+    first = .max
     for end in Array(frames.keys) {
       // The only reference is this one: nobody needs it any more.
       if isKnownUniquelyReferenced(&frames[end]!) {
@@ -98,6 +94,5 @@ struct HeldFrames: ~Copyable {
         first = min(first, start)
       }
     }
-    limit = first == .max ? .max : first + UInt64(capacity)
   }
 }

@@ -10,11 +10,13 @@ struct StagedNames: ~Copyable {
 
 extension StoreTable {
   /// Makes a store without a value, whose schema says only its type. Neither `find` nor `unlink` may be asked for it before
-  /// `linkStaged`. Slots must come in ascending order; those between are free.
+  /// `link`. Slots must come in ascending order; those between are free.
   ///
   /// - Returns: false if its slot lies before one that was used.
   @inline(__always)
-  mutating func stage(_ id: StoreID, name: ByteView, type: ValueType) -> Bool {
+  mutating func stage(
+    _ id: StoreID, name: ByteView, type: ValueType, in staged: inout StagedNames
+  ) -> Bool {
     guard id.slot >= used else { return false }
     leaveFree(upTo: id.slot + 1)
     put(id, name: name, type: type)
@@ -28,7 +30,7 @@ extension StoreTable {
   /// Makes the names of staged stores find them. Of two with the same name the younger one counts.
   ///
   /// - Returns: the slots of the others, which neither their names nor their numbers find.
-  mutating func linkStaged() -> [Int] {
+  mutating func link(_ staged: inout StagedNames) -> [Int] {
     var lost: [Int] = []
     let order = StagedNames.partitioned(staged.buckets)
     var start = 0

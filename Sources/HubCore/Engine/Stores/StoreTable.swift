@@ -7,8 +7,6 @@ struct StoreTable: ~Copyable {
   var count = 0
   private(set) var freeSlots: [Int32] = []
   var names: NameIndex
-  /// Stores that have come all at once, and that no name finds yet.
-  var staged = StagedNames()
   /// The length of all values together.
   var valueBytes = 0
   var lastSerial: UInt64 = 0

@@ -5,6 +5,8 @@
 /// Invariant: `names` holds every store that came after a start.
 struct Stores: ~Copyable {
   private var table: StoreTable
+  /// Stores that have come all at once, and that no name finds yet. Not in the table, of which the compiler makes copies.
+  private var staged = StagedNames()
   private var names = SortedNames()
   private(set) var lifetimes = Lifetimes()
   /// Who may do what with them.
@@ -234,18 +236,18 @@ struct Stores: ~Copyable {
   @inline(__always)
   mutating func stage(_ id: StoreID, name: ByteView, type: ValueType, schema: Schema?) -> Bool {
     if isCounting { pause() }
-    guard table.stage(id, name: name, type: type) else { return false }
+    guard table.stage(id, name: name, type: type, in: &staged) else { return false }
     if let schema { table.setSchema(schema, of: id.slot) }
     table[id.slot].rule = permissions.rule(for: name)
     return true
   }
 
-  var hasStaged: Bool { @inline(__always) get { !table.staged.isEmpty } }
+  var hasStaged: Bool { @inline(__always) get { !staged.isEmpty } }
 
   /// Makes staged stores findable.
   ///
   /// - Returns: slots of stores whose name a younger one has. They are to be freed.
-  mutating func linkStaged() -> [Int] { table.linkStaged() }
+  mutating func linkStaged() -> [Int] { table.link(&staged) }
 
   /// Notes what a journal says of the lifetime of a store's value; nil: it has none.
   mutating func keep(_ lifetime: KeptLifetime?, of id: StoreID) {

@@ -7,9 +7,11 @@ import Testing
 
 @Suite("Staged stores")
 struct StagedStoresTests {
-  private func stage(_ serial: UInt64, _ slot: Int, _ name: String, in table: inout StoreTable) -> Bool {
+  private func stage(
+    _ serial: UInt64, _ slot: Int, _ name: String, in table: inout StoreTable, _ staged: inout StagedNames
+  ) -> Bool {
     let isStaged = Array(name.utf8).withByteView {
-      table.stage(StoreID(serial: serial, slot: slot), name: $0, type: .string)
+      table.stage(StoreID(serial: serial, slot: slot), name: $0, type: .string, in: &staged)
     }
     if isStaged { _ = Array(name.utf8).withByteView { table.setValue($0, of: slot) } }
     return isStaged
@@ -22,12 +24,13 @@ struct StagedStoresTests {
   @Test("thousands of stores are found by name and number, with free slots between them")
   func many() {
     var table = StoreTable()
+    var staged = StagedNames()
     var length = 0
     for index in 0..<5000 {
-      #expect(stage(UInt64(index + 1), index + index / 100, "name.\(index)", in: &table))
+      #expect(stage(UInt64(index + 1), index + index / 100, "name.\(index)", in: &table, &staged))
       length += "name.\(index)".utf8.count
     }
-    #expect(table.linkStaged() == [] && table.staged.isEmpty)
+    #expect(table.link(&staged) == [] && staged.isEmpty)
     #expect(
       table.count == 5000 && table.used == 5049 && table.valueBytes == length && table.lastSerial == 5000)
     for index in 0..<5000 {
@@ -43,19 +46,21 @@ struct StagedStoresTests {
   @Test("a slot before one that was used is refused")
   func order() {
     var table = StoreTable()
-    #expect(stage(1, 3, "a", in: &table))
-    #expect(!stage(2, 3, "b", in: &table) && !stage(2, 1, "b", in: &table))
+    var staged = StagedNames()
+    #expect(stage(1, 3, "a", in: &table, &staged))
+    #expect(!stage(2, 3, "b", in: &table, &staged) && !stage(2, 1, "b", in: &table, &staged))
     #expect(table.count == 1 && table.used == 4)
   }
 
   @Test("of two with one name the younger is found, whichever comes first", arguments: [true, false])
   func sameName(youngerFirst: Bool) {
     var table = StoreTable()
-    #expect(stage(youngerFirst ? 9 : 2, 0, "twice", in: &table))
-    #expect(stage(3, 1, "once", in: &table))
-    #expect(stage(youngerFirst ? 2 : 9, 2, "twice", in: &table))
+    var staged = StagedNames()
+    #expect(stage(youngerFirst ? 9 : 2, 0, "twice", in: &table, &staged))
+    #expect(stage(3, 1, "once", in: &table, &staged))
+    #expect(stage(youngerFirst ? 2 : 9, 2, "twice", in: &table, &staged))
     let (younger, older) = youngerFirst ? (0, 2) : (2, 0)
-    #expect(table.linkStaged() == [older])
+    #expect(table.link(&staged) == [older])
     #expect(find("twice", in: table) == younger && table[younger].id.serial == 9)
     #expect(find("once", in: table) == 1 && table.find(slot: older) == nil)
     #expect(table.count == 2 && table.valueBytes == 9)
@@ -69,9 +74,10 @@ struct StagedStoresTests {
   @Test("names that come when others are there already are found beside them")
   func beside() {
     var table = StoreTable()
+    var staged = StagedNames()
     _ = Array("first".utf8).withByteView { table.insert($0, schema: Schema(type: .integer)) }
-    #expect(stage(7, 1, "second", in: &table))
-    #expect(table.linkStaged() == [])
+    #expect(stage(7, 1, "second", in: &table, &staged))
+    #expect(table.link(&staged) == [])
     #expect(find("first", in: table) == 0 && find("second", in: table) == 1)
   }
 }
