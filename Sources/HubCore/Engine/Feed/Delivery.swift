@@ -256,7 +256,8 @@ extension Feed {
   }
 
   mutating func beginScratch() {
-    scratch.clear(keeping: 256 << 10)
+    // Room for a longest frame: to map and unmap it for each session takes longer than to send it.
+    scratch.clear(keeping: 2 << 20)
     scratchFrames.removeAll(keepingCapacity: true)
     if case .turn = run.offer { run = TurnRun() }
   }
