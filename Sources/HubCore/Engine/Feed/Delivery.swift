@@ -243,16 +243,20 @@ extension Feed {
       position = next.end
       work &+= Cost.membership
       guard isDue(next.frame, to: session, history, stores) else { continue }
-      if !every, next.frame.rawKind == EventKind.change.rawValue {
-        let id = StoreID(raw: next.frame.bytes[EventLayout.store])
-        guard let slot = stores.find(id), stores[slot].position == next.end else { continue }
-      }
+      if !every, isSuperseded(next, stores) { continue }
       scratch.append(next.frame.bytes)
       scratchFrames.append(ScratchFrame(end: scratch.count, progress: .position(next.end), isLogged: true))
     }
     appendTurnSync(history)
     offer = .turn(count: scratch.count)
     return scratch.view
+  }
+
+  /// Whether it is a change that a session passes over which wants current values: its store has changed again, or is gone.
+  func isSuperseded(_ next: (frame: FrameView, end: UInt64), _ stores: borrowing Stores) -> Bool {
+    guard next.frame.rawKind == EventKind.change.rawValue else { return false }
+    let slot = stores.find(StoreID(raw: next.frame.bytes[EventLayout.store]))
+    return slot.map { stores[$0].position != next.end } ?? true
   }
 
   mutating func beginScratch() {
@@ -301,10 +305,11 @@ extension Feed {
       sessions[session].owesSync = true
       apply(frame.progress, to: session)
       if frame.end > count {
-        if frame.isLogged, case .position(let end) = frame.progress, frame.end - count >= longFrame {
-          cutFrame = CutFrame(end: end, length: frame.end - start)
+        let (left, bytes) = (frame.end - count, scratch.view.slice(start, frame.end - start))
+        guard frame.isLogged, case .position(let end) = frame.progress else {
+          return bytes.suffix(from: bytes.count - left)
         }
-        return scratch.view.slice(count, frame.end - count)
+        return rest(left, ofFrameEndingAt: end, bytes)
       }
       start = frame.end
     }

@@ -45,10 +45,7 @@ extension Feed {
   ) -> Bool {
     // What was passed over because it is superseded was part of the state there.
     if next.frame.rawKind == EventKind.synced.rawValue { return every && !isSynced }
-    guard isDue(next.frame, to: session, history, stores) else { return false }
-    if every || next.frame.rawKind != EventKind.change.rawValue { return true }
-    let slot = stores.find(StoreID(raw: next.frame.bytes[EventLayout.store]))
-    return slot.map { stores[$0].position == next.end } ?? false
+    return isDue(next.frame, to: session, history, stores) && (every || !isSuperseded(next, stores))
   }
 
   /// The run was sent.
