@@ -1,8 +1,9 @@
 // A number of connections that write one after the other, each waiting for its reply, for some seconds: what a hub or a Redis
 // acknowledges per second, and the longest wait. It measures, and starts nothing.
 //
-//   writers statehub|redis SOCKET CONNECTIONS SECONDS [set|get]
+//   writers statehub|redis SOCKET CONNECTIONS SECONDS [set|get [STORES]]
 //
+// Each connection writes to a store of its own, or to its share of STORES in turn.
 // Prints `acknowledged seconds p50_us p99_us max_us`.
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,11 +19,11 @@
 
 enum { MOST = 1024, SAMPLES = 1 << 20 };
 
-struct connection { int socket; uint64_t value; double since; size_t have; unsigned char reply[512]; };
+struct connection { int socket, store; uint64_t value; double since; size_t have; unsigned char reply[512]; };
 
 static struct connection connections[MOST];
 static float waits[SAMPLES];
-static int is_redis, is_get;
+static int is_redis, is_get, number, stores;
 
 static double now(void) {
   struct timespec time;
@@ -51,12 +52,14 @@ static size_t frame(unsigned char *to, int kind, size_t length) {
   return 12 + length;
 }
 
-/// Sends the next write of connection `index` to its own store.
+/// Sends the next write of connection `index`, to the next of its stores.
 static void ask(int index) {
   struct connection *one = &connections[index];
   unsigned char bytes[256];
   char name[16];
-  int length = snprintf(name, sizeof name, "bench.%d", index);
+  int length = snprintf(name, sizeof name, "bench.%d", one->store);
+  one->store += number;
+  if (one->store >= stores) one->store = index;
   one->value++;
   one->since = now();
   one->have = 0;
@@ -122,15 +125,17 @@ static int by_size(const void *a, const void *b) {
 }
 
 int main(int count, char **words) {
-  if (count < 5) return fprintf(stderr, "usage: writers statehub|redis SOCKET CONNECTIONS SECONDS [set|get]\n"), 2;
+  if (count < 5) return fprintf(stderr, "usage: writers statehub|redis SOCKET CONNECTIONS SECONDS [set|get [STORES]]\n"), 2;
   is_redis = strcmp(words[1], "redis") == 0;
   is_get = count > 5 && strcmp(words[5], "get") == 0;
-  int number = atoi(words[3]);
+  number = atoi(words[3]);
+  stores = count > 6 ? atoi(words[6]) : number;
   double seconds = atof(words[4]);
-  if (number < 1 || number > MOST) return 2;
+  if (number < 1 || number > MOST || stores < number) return 2;
   int epoll = epoll_create1(0);
   for (int index = 0; index < number; index++) {
     connect_to(words[2], index);
+    connections[index].store = index;
     connections[index].value = (uint64_t)time(NULL) << 24;
     struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)index};
     epoll_ctl(epoll, EPOLL_CTL_ADD, connections[index].socket, &event);

@@ -35,7 +35,8 @@ extension Exchange {
   }
 
   private mutating func commit(_ turn: borrowing Turn, to journal: Journal) {
-    if journal.commit(&engine, isAwaited: gate.isTurnSynced, now: now) != nil {
+    let isAwaited = gate.isTurnSynced
+    if journal.commit(&engine, isAwaited: isAwaited, now: now) != nil {
       carryOutAgain(in: turn)
     } else {
       let end = journal.state.link
@@ -44,6 +45,7 @@ extension Exchange {
         connections.noteReleased(descriptor)
       }
     }
+    journal.gather(isAwaited: isAwaited, now: now)
     journal.step(&engine, now: now)
     writeNotes(of: journal)
   }

@@ -82,7 +82,7 @@ final class JournalHub {
     return replies
   }
 
-  private func carryOut(_ frames: [[UInt8]]) -> ([Reply], isSynced: Bool) {
+  func carryOut(_ frames: [[UInt8]]) -> ([Reply], isSynced: Bool) {
     var replies: [Reply] = []
     var isSynced = false
     for bytes in frames {

@@ -82,6 +82,8 @@ final class Journal {
   var earlier = JournalCounters()
   private var record = OutputBuffer(capacity: 16 << 10)
   private var nextCheck: UInt64 = 0
+  /// Replies wait for the disk, and the worker was not told yet: since when.
+  private var gatheringSince: UInt64?
   private var isPreparing = false
 
   /// - Parameter hasMark: the segment has a mark that may not be on the disk.
@@ -139,12 +141,34 @@ final class Journal {
     }
     state.offset += record.count
     if isWorking { notes.writingWorks() }
-    worker.wrote(state.end, deadline: isAwaited ? nil : now.boot + Journal.syncDelay)
+    if !isAwaited {
+      worker.wrote(state.end, deadline: now.boot + Journal.syncDelay)
+    } else if gatheringSince == nil {
+      gatheringSince = now.boot
+    }
     prepareAhead()
   }
 
-  /// Syncs what was written soon: a reply waits for it.
-  func hasten() { worker.wrote(state.link, deadline: nil) }
+  // MARK: Syncing
+
+  /// The longest that a sync waits for further writes, in nanoseconds.
+  private static let gatheringTime: UInt64 = 200_000
+
+  /// Replies wait for the disk, but further writes are awaited, which it would keep waiting: as long as each turn brings
+  /// some, all of them share a sync. If nothing else is to be done, `hasten`.
+  var isGathering: Bool { gatheringSince != nil }
+
+  /// A turn was written.
+  func gather(isAwaited: Bool, now: Instant) {
+    guard let gatheringSince else { return }
+    if !isAwaited || now.boot &- gatheringSince >= Journal.gatheringTime { hasten() }
+  }
+
+  /// Syncs what was written: a reply waits for it.
+  func hasten() {
+    gatheringSince = nil
+    worker.wrote(state.link, deadline: nil)
+  }
 
   /// Keeps zeroes ahead of the records, more of them the longer the segment is.
   private func prepareAhead() {
@@ -190,6 +214,7 @@ final class Journal {
 
   /// Syncs everything and ends the thread.
   func stopWorker() {
+    if isGathering { hasten() }
     if let thread { worker.stop(thread) }
     thread = nil
   }
