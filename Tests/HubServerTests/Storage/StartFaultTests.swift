@@ -117,7 +117,7 @@ struct StartFaultTests {
 
   /// What a failing step while the hub runs refuses.
   private static let runSteps: [Failpoint] = [
-    .append, .clear, .sync, .mark, .markSync, .prepare, .prepareSync, .segmentCreate, .segmentWrite,
+    .append, .clear, .sync, .mark, .markSync, .prepare, .segmentCreate, .segmentWrite,
     .segmentSync, .segmentRename, .segmentSyncDirectory, .snapshotCreate, .snapshotWrite, .snapshotSync,
     .snapshotRename, .snapshotSyncDirectory, .unlink, .unlinkSyncDirectory,
   ]

@@ -8,7 +8,7 @@ import HubSystem
 package enum Failpoint: String, Sendable, CaseIterable {
   case append, clear, sync
   case mark, markSync
-  case prepare, prepareSync
+  case prepare
   case segmentCreate, segmentWrite, segmentSync, segmentRename, segmentSyncDirectory
   case snapshotCreate, snapshotWrite, snapshotSync, snapshotRename, snapshotSyncDirectory
   case unlink, unlinkSyncDirectory

@@ -9,7 +9,7 @@ struct SegmentFile: Sendable {
   var file: Int32
   var header: JournalFileHeader
   var origin: FileOrigin
-  /// Up to here zeroes were written, so syncing what replaces them changes no metadata.
+  /// Up to here zeroes were written: once a sync has taken them along, syncing what replaces them changes no metadata.
   var prepared: Int
   /// Nil: the file has no room for marks, or is not written to.
   var marks: MarkWriter?
@@ -90,7 +90,7 @@ extension SegmentFile {
     if let problem { throw StorageFailure(step, problem) }
   }
 
-  /// Writes zeroes, and syncs them.
+  /// Writes zeroes. The next sync of records takes them along: a reply would have to wait for a sync of their own.
   ///
   /// - Parameter holding: runs its second argument with the offset where the records end; nil: the file is no longer written to.
   ///   Nothing is written from the first argument on before it returns: what was written meanwhile must not be overwritten.
@@ -110,7 +110,7 @@ extension SegmentFile {
       if problem != nil || isOver { return problem }
       offset = next
     }
-    return disk.sync(file, .prepareSync)
+    return nil
   }
 
   /// Syncs a segment of an earlier life: what is said about it from now on must stay true.

@@ -255,7 +255,7 @@ final class JournalWorker: Sendable {
     }
   }
 
-  /// So much is prepared before the next look at what else is to be done: a sync waits for it.
+  /// So much is prepared before the next look at what else is to be done: a sync waits for it, and then writes it.
   private static let preparedAtOnce = 64 << 10
 
   private func prepareSome(_ file: Int32, from: Int, to: Int) {
