@@ -18,7 +18,7 @@ struct Effort {
 }
 
 enum Cost {
-  /// Any request, and what its reply takes.
+  /// Any request, and what its reply takes; each operation of a transaction.
   static let request = 250
   /// A store in a walk, its name of that many bytes compared with a pattern.
   @inline(__always)

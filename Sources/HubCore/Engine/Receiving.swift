@@ -16,7 +16,7 @@ extension HubEngine {
         return receipt
       }
     }
-    work &+= Cost.request
+    work &+= Cost.request &+ Cost.bytes(frame.bytes.count)
     tally.requests &+= 1
     let audience = feed.sessions.countRequest(of: session)
     if feed.sessions[session].delivery == .greeting { return greet(frame, session, into: &replies) }

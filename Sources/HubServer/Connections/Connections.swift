@@ -161,7 +161,19 @@ struct Connections: ~Copyable {
   @inline(__always)
   mutating func beginServing() {
     ready.begin()
+    if shares.hasSpentUser { letOthersGoFirst() }
     shares.beginTurn()
+  }
+
+  /// The users that had their part of the last turn come after the others, so that nobody waits for two parts of a flood.
+  @inline(never)
+  private mutating func letOthersGoFirst() {
+    var places: [Int] = []
+    for place in ready.serving.indices {
+      let user = slots[ready.serving[place]].user
+      if user >= 0, shares.isSpent(user) { places.append(place) }
+    }
+    ready.postpone(places)
   }
 
   /// The next session to serve; nil: there is none, or the turn's work is done.

@@ -6,7 +6,7 @@ struct ReadyList {
   /// The sessions of the next turn.
   private var coming: [Int32] = []
   /// The sessions of this turn, and how many of them were handed out.
-  private var serving: [Int32] = []
+  private(set) var serving: [Int32] = []
   private var index = 0
   /// Those that were passed over in this turn.
   private var passed: [Int32] = []
@@ -21,6 +21,17 @@ struct ReadyList {
   /// From now on `next` returns the sessions that are in the list.
   @inline(__always)
   mutating func begin() { swap(&coming, &serving) }
+
+  /// Before any was handed out: those at these places, which ascend, come after the others. The order within both stays.
+  mutating func postpone(_ places: some Sequence<Int>) {
+    for place in places {
+      passed.append(serving[place])
+      serving[place] = -1
+    }
+    serving.removeAll { $0 < 0 }
+    serving += passed
+    passed.removeAll(keepingCapacity: true)
+  }
 
   @inline(__always)
   mutating func next() -> Int32? {

@@ -1,8 +1,9 @@
 // Owns how much of a turn each user gets, so that nobody's flood is another's wait. It knows users and costs, no sessions.
 
 /// The sessions of a user share its allowance of a turn. When it is spent, the rest of them wait for the next turn, in the
-/// order in which they were ready; so users take turns, and then their sessions. While only one user is connected, the turn
-/// is its own.
+/// order in which they were ready, and there they come after those of users who had less; so users take turns, and then their
+/// sessions. Whom a turn does not reach had nothing of it, and is among the first of the next. While only one user is
+/// connected, the turn is its own.
 ///
 /// Costs are the engine's units of work, about nanoseconds.
 struct UserShares {
@@ -21,7 +22,7 @@ struct UserShares {
   /// All the work of a turn's requests; then it ends, and new events are looked for.
   private static let turnAllowance = 1_000_000
   /// A user's part of it, while there are several.
-  private static let userAllowance = 200_000
+  private static let userAllowance = 100_000
   /// What a session's step costs besides its requests: reading and sending.
   static let step = 4_000
 
@@ -35,6 +36,8 @@ struct UserShares {
   private var free: [Int32] = []
   private var turn: UInt64 = 0
   private var left = 0
+  /// A user had its part of this turn.
+  private(set) var hasSpentUser = false
   /// Accounts of users that were held back for long. At most one entry each.
   private var slowed: [Int32] = []
 
@@ -86,12 +89,13 @@ struct UserShares {
   mutating func beginTurn() {
     turn &+= 1
     left = UserShares.turnAllowance
+    hasSpentUser = false
   }
 
   /// The turn's work is done: what is left of it waits for the next.
   @inline(__always) var isSpent: Bool { left <= 0 }
 
-  /// Whether the user has had its part of this turn.
+  /// Whether the user has had its part of this turn; between turns, of the last one.
   func isSpent(_ place: Int32) -> Bool {
     let account = accounts[Int(place)]
     return areDivided && account.turn == turn && account.spent > UserShares.userAllowance
@@ -134,5 +138,6 @@ struct UserShares {
       accounts[place].spent = 0
     }
     accounts[place].spent += work + UserShares.step
+    if accounts[place].spent > UserShares.userAllowance { hasSpentUser = true }
   }
 }

@@ -223,6 +223,25 @@ struct StepTests {
     #expect(!every || steps > 4)
   }
 
+  @Test("each operation of a transaction counts, whether it changes anything or fails, and so do the bytes of a value")
+  func writes() throws {
+    var hub = hub(stores: 0)
+    func cost(_ request: Request) -> Int {
+      var frame = OutputBuffer()
+      request.encode(into: &frame, id: 77)
+      let before = hub.engine.work
+      _ = hub.ask(session, frame.array)
+      return hub.engine.work - before
+    }
+    let name = try StoreName("t")
+    let sets = [WriteOperation](repeating: .set(.name(name), .integer(1)), count: 100)
+    _ = cost(.write(sets[0]))
+    let one = cost(.write(sets[0]))
+    #expect(cost(.transaction(sets)) > 100 * Cost.request)
+    #expect(cost(.transaction(sets + [.remove(.name(try StoreName("absent")))])) > 100 * Cost.request)
+    #expect(cost(.write(.set(.name(try StoreName("u")), .string(String(repeating: "x", count: 80_000))))) > one + 9_000)
+  }
+
   @Test("200 ephemeral values end with their session in several transactions, each of at least 64")
   func ephemerals() throws {
     var hub = hub(stores: 0)

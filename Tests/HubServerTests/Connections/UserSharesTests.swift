@@ -17,10 +17,11 @@ struct UserSharesTests {
     shares.beginTurn()
     shares.charge(500_000, to: first)
     #expect(shares.isSpent(first) && !shares.isSpent(second) && !shares.isSpent)
-    shares.charge(100_000, to: second)
+    shares.charge(50_000, to: second)
     #expect(!shares.isSpent(second))
+    #expect(shares.hasSpentUser, "the first comes after the second in the next turn")
     shares.beginTurn()
-    #expect(!shares.isSpent(first) && !shares.isSpent(second))
+    #expect(!shares.isSpent(first) && !shares.isSpent(second) && !shares.hasSpentUser)
     shares.charge(2_000_000, to: first)
     #expect(shares.isSpent, "the turn is over for everybody")
   }
@@ -79,5 +80,19 @@ struct UserSharesTests {
     #expect([ready.next(), ready.next(), ready.next(), ready.next()] == [2, 4, 1, nil])
     ready.end()
     #expect(ready.isEmpty)
+  }
+
+  @Test("the sessions of users that had their part come after the others, each in their order")
+  func others() {
+    var ready = ReadyList()
+    for descriptor in [1, 2, 3, 4, 5] as [Int32] { ready.append(descriptor) }
+    ready.begin()
+    ready.postpone([0, 2, 3])
+    #expect(ready.next() == 2)
+    ready.append(2)
+    #expect(ready.next() == 5)
+    #expect(ready.next() == 1)
+    ready.end()
+    #expect(ready.all == [3, 4, 2], "whom the turn did not reach comes first")
   }
 }

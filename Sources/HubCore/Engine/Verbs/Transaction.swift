@@ -45,6 +45,7 @@ extension HubEngine {
         guard let kind = WriteKind(rawValue: operation.rawKind) else {
           throw HubError(.unknownKind, "kind \(operation.rawKind) is no write")
         }
+        work &+= Cost.request
         try carryOut(&self, operation, kind)
         if groupWork > HubEngine.mostGroupWork {
           throw HubError(
