@@ -46,5 +46,6 @@ enum Cost {
   /// A value that ends, or another write of the hub's own.
   static let write = 2000
   /// Eight bytes of a frame.
-  static func bytes(_ count: Int) -> Int { count / 8 }
+  @inline(__always)
+  static func bytes(_ count: Int) -> Int { count >> 3 }
 }

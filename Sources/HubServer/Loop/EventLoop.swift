@@ -167,8 +167,9 @@ struct EventLoop: ~Copyable {
   }
 
   mutating func turn() {
-    let hasWork = exchange.connections.hasWork || acceptor.hasWork || exchange.engine.hasWork
-    wait(hasWork: hasWork)
+    let hasWork =
+      exchange.connections.hasWork || acceptor.hasWork || exchange.engine.hasWork || exchange.isGathering
+    exchange.connections.poller.wait(&events, milliseconds: hasWork ? 0 : -1)
     let turn = exchange.begin(at: Clocks.now)
     for index in 0..<events.count { take(events[index]) }
     exchange.serveReady(in: turn)
@@ -184,17 +185,6 @@ struct EventLoop: ~Copyable {
     let end = SystemClock.boot
     let hasMetLimits = exchange.engine.note(turn: end &- exchange.now.boot, at: end)
     if hasMetLimits || exchange.connections.shares.hasSlowed { exchange.logLimits() }
-  }
-
-  /// Waits for events, unless there is work without them.
-  @inline(__always)
-  private mutating func wait(hasWork: Bool) {
-    if let journal = exchange.journal, journal.isGathering {
-      exchange.connections.poller.wait(&events, milliseconds: 0)
-      if events.count > 0 { return }
-      journal.hasten()
-    }
-    exchange.connections.poller.wait(&events, milliseconds: hasWork ? 0 : -1)
   }
 
   @inline(__always)

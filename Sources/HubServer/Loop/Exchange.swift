@@ -27,6 +27,8 @@ struct Exchange: ~Copyable {
   /// What the steps of handing out this turn have cost so far, in the engine's units.
   var handedOut = 0
   var memoryReturn = MemoryReturn()
+  /// The journal is gathering writes for a sync, which the next turn without any begins.
+  var isGathering = false
   /// A snapshot is in progress, as far as the log knows.
   var isSnapshotting = false
 

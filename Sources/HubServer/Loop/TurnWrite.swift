@@ -46,6 +46,7 @@ extension Exchange {
       }
     }
     journal.gather(isAwaited: isAwaited, now: now)
+    isGathering = journal.isGathering
     journal.step(&engine, now: now)
     writeNotes(of: journal)
   }

@@ -155,7 +155,7 @@ final class Journal {
   private static let gatheringTime: UInt64 = 200_000
 
   /// Replies wait for the disk, but further writes are awaited, which it would keep waiting: as long as each turn brings
-  /// some, all of them share a sync. If nothing else is to be done, `hasten`.
+  /// some, all of them share a sync. Meanwhile the loop does not wait for events.
   var isGathering: Bool { gatheringSince != nil }
 
   /// A turn was written.
