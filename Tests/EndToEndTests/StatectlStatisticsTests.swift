@@ -108,7 +108,7 @@ struct StatectlStatisticsTests {
     ] {
       #expect(samples["statehub_\(counter)_total"] != nil, "\(counter)")
     }
-    #expect(samples["statehub_stores"] == "0" && samples["statehub_log_capacity"] == "8388608")
+    #expect(samples["statehub_stores"] == "0" && samples["statehub_log_capacity"] == "33554432")
     #expect(text.units["statehub_disk_free_bytes"] == "bytes")
     for name in names where name.hasPrefix("limit:") {
       let label = #"{name="\#(name.dropFirst(6))"}"#

@@ -14,7 +14,7 @@ package struct HubEngine: ~Copyable {
     /// The longest frame that is accepted, header included. Frames that are sent can be 64 KiB longer.
     package var maximumFrameLength = Frame.defaultMaximumLength
     /// The size of the change log. At most this many bytes of changes can be replayed to `every` watches.
-    package var changeLogBytes = 8 << 20
+    package var changeLogBytes = 32 << 20
     /// How much `log` can tell: see `Chronicle`. 0: nothing is kept.
     package var historyBytes = 0
     package var maximumStores = 1_000_000

@@ -11,8 +11,9 @@ struct History: ~Copyable {
   /// What `log` tells.
   var chronicle: Chronicle
   var turn: TurnSpan
-  /// A turn that has written more than this to the log is full.
+  /// A turn that has written more than this to the log is full: a quarter of it, and at most `mostOfTurn`.
   private let fullTurn: UInt64
+  private static let mostOfTurn = 2 << 20
   /// Where the end of a creation's frame is assembled.
   private var scratch = OutputBuffer(capacity: 64)
 
@@ -22,7 +23,7 @@ struct History: ~Copyable {
     removals = Removals(limit: options.rememberedRemovals)
     chronicle = Chronicle(capacity: options.historyBytes)
     turn = TurnSpan(start: log.head)
-    fullTurn = UInt64(log.capacity / 4)
+    fullTurn = UInt64(min(log.capacity / 4, History.mostOfTurn))
   }
 
   // MARK: Changes
