@@ -66,7 +66,7 @@ def rows(quick):
         Row("ring new", "requests", ["statehub"],
             ["--request", "set", "--count", 50000, "--depth", 64, "--pinned"], fresh=True, often=3),
         Row("ring full", "requests", ["statehub"],
-            ["--request", "set", "--count", 50000, "--depth", 64, "--pinned", "--fill", 200000], fresh=True, often=3),
+            ["--request", "set", "--count", 50000, "--depth", 64, "--pinned", "--fill", 600000], fresh=True, often=3),
         Row("busy unwatched", "requests", ["statehub-latest"],
             [*sets, "--keys", 1000, "--depth", 64, "--pinned"], quick=True, often=2),
         Row("busy watched", "requests", ["statehub-latest"],

@@ -35,7 +35,7 @@ struct MemoryReturnTests {
     let writer = try hub.connect()
     let value = Value.data([UInt8](repeating: 7, count: 1 << 20 - 1000))
     // The change log is full, and one long frame was read.
-    for _ in 0..<10 { try writer.write(.set("first", value)) }
+    for _ in 0..<40 { for value in [value, .data([1])] { try writer.write(.set("first", value)) } }
     let before = hub.process.residentKilobytes
     for number in 0..<100 { try writer.write(.set("s\(number)", value)) }
     #expect(hub.process.residentKilobytes - before > 90 << 10)
@@ -52,7 +52,9 @@ struct MemoryReturnTests {
     let count = 200_000
     var client: RawClient? = try hub.connect()
     // The change log is full.
-    for _ in 0..<10 { try client!.write(.set("first", .data([UInt8](repeating: 7, count: 1 << 20 - 1000)))) }
+    for number in 0..<40 {
+      try client!.write(.set("first", .data([UInt8](repeating: UInt8(number), count: 1 << 20 - 1000))))
+    }
     let before = hub.process.residentKilobytes
     var bytes: [UInt8] = []
     for number in 0..<count {
