@@ -2,11 +2,16 @@
 //
 // The uncontended paths are inlined into the program and seen there. The contended ones lie in libswiftSynchronization, which
 // is not instrumented, and end in a futex of the kernel: without this everything that a contended mutex protects is reported.
+//
+// It also keeps the list of suppressions from the processes that tests start: a confined hub cannot read it when it is executed
+// again, and only the tests themselves need it.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context)) void *
@@ -19,6 +24,14 @@
 static void tell(const char *name, void *mutex) {
   void (*function)(void *) = (void (*)(void *))dlsym(RTLD_DEFAULT, name);
   if (function) function(mutex);
+}
+
+// Runs after the sanitizer has read its options. `swift test`, which has none, hands them on to the tests.
+__attribute__((constructor)) static void keep_suppressions(void) {
+  char *options = getenv("TSAN_OPTIONS");
+  char *list = options ? strstr(options, "suppressions=") : NULL;
+  if (!list || !dlsym(RTLD_DEFAULT, "__tsan_acquire")) return;
+  memset(list, ' ', strcspn(list, " "));
 }
 
 SWIFT void lock_slow(uint32_t thread, SELF mutex) __asm__(LOCK);
