@@ -4,13 +4,15 @@ import HubCore
 
 @testable import HubServer
 
-/// The first byte chooses names, repairs checksums, which would let nothing through, and has the salts of damaged files
-/// searched for, which takes long; the rest is one file, or two.
+/// The first byte chooses names, repairs checksums, which would let nothing through, leaves out the pages of marks, which are longer
+/// than all the rest, and has the salts of damaged files searched for, which takes long; the rest is one file, or two.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzJournal(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let start, count > 1 else { return 0 }
   var bytes = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
   let choice = start[0]
+  let searches = choice & 0xF0 == 0xF0
+  if choice & 0x10 != 0, !searches { insertPages(&bytes) }
   if choice & 1 != 0 { mend(&bytes, choice & 4 != 0 ? .snapshot : .journal) }
   let half = choice & 2 != 0 ? bytes.count / 2 & ~7 : bytes.count
   let names = [
@@ -22,7 +24,7 @@ public func fuzzJournal(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if half < view.count, names[0] != names[1] {
       files.append(JournalFileBytes(name: names[1], bytes: view.suffix(from: half)))
     }
-    check(files, searches: choice & 0xF0 == 0xF0 && bytes.count < 320)
+    check(files, searches: searches && bytes.count < 320)
   }
   return 0
 }
@@ -62,6 +64,14 @@ extension Inspection {
     }
     return highest >= 1 << 17
   }
+}
+
+/// Puts empty pages between the header and what would be the first record.
+private func insertPages(_ bytes: inout [UInt8]) {
+  guard bytes.count > 64 else { return }
+  bytes[8] = UInt8(JournalFileKind.journal.format)
+  let start = JournalFileHeader.recordsStart(JournalFileKind.journal.format)
+  bytes.insert(contentsOf: repeatElement(0, count: start - 64), at: 64)
 }
 
 /// Gives the header the kind and number that its name says, and it and the records behind it the checksums that they should have.
