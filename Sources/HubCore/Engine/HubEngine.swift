@@ -195,7 +195,9 @@ package struct HubEngine: ~Copyable {
   /// Who is at the other end of a session.
   package func peer(of session: SessionID) -> Peer { feed.sessions.peer(of: session) }
 
-  private static let mostEntriesToRelease = 500_000
+  private static let mostEntriesToRelease = 250_000
+  /// Their records are copied.
+  private static let mostStoresToCopy = 1 << 16
 
   /// What users have given back so far, in bytes of their accounts.
   package var freedBytes: Int { mutating get { stores.accounts.freed } }
@@ -208,7 +210,7 @@ package struct HubEngine: ~Copyable {
     // Others wait meanwhile: some milliseconds.
     guard feed.patterns.entryCount <= HubEngine.mostEntriesToRelease else { return }
     feed.patterns.dropStale(stores: &stores)
-    stores.releaseFree(least)
+    if stores.count <= HubEngine.mostStoresToCopy { stores.releaseFree(least) }
   }
 
   /// What is left of a frame for its connection; valid until the engine's next mutation.

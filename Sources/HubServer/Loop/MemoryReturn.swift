@@ -10,6 +10,10 @@ struct MemoryReturn {
   /// In nanoseconds.
   static let delay: UInt64 = 10_000_000_000
 
+  /// What a turn does of it: all at once it would keep others waiting for too long.
+  enum Step { case tables, pages }
+  private var step = Step.tables
+
   /// What had been given back when memory went back last.
   private var returned = 0
   /// In CLOCK_BOOTTIME nanoseconds; `.max`: it is not worth it.
@@ -20,11 +24,16 @@ struct MemoryReturn {
     if deadline == .max, freed - returned >= MemoryReturn.least { deadline = now + MemoryReturn.delay }
   }
 
-  /// Whether it is time.
-  mutating func take(freed: Int, now: UInt64) -> Bool {
-    guard now >= deadline else { return false }
-    (deadline, returned) = (.max, freed)
-    return true
+  /// The step for which it is time.
+  mutating func take(freed: Int, now: UInt64) -> Step? {
+    guard now >= deadline else { return nil }
+    defer {
+      switch step {
+      case .tables: (step, deadline, returned) = (.pages, now, freed)
+      case .pages: (step, deadline) = (.tables, .max)
+      }
+    }
+    return step
   }
 }
 
@@ -34,8 +43,11 @@ extension Exchange {
 
   /// Gives memory back, if it is time. Only between two turns.
   mutating func returnMemory() {
-    guard engine.isBetweenTurns, memoryReturn.take(freed: engine.freedBytes, now: now.boot) else { return }
-    engine.releaseFreed()
-    Heap.returnFreePages()
+    guard engine.isBetweenTurns else { return }
+    switch memoryReturn.take(freed: engine.freedBytes, now: now.boot) {
+    case .tables: engine.releaseFreed()
+    case .pages: Heap.returnFreePages()
+    case nil: return
+    }
   }
 }

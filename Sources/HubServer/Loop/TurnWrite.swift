@@ -31,7 +31,14 @@ extension Exchange {
   /// Writes what the turn has for the journal, and sends the replies that waited for it.
   @inline(__always)
   mutating func commit(_ turn: borrowing Turn) {
-    if let journal, !engine.isHandingOut { commit(turn, to: journal) }
+    guard let journal else { return }
+    if !engine.isHandingOut {
+      commit(turn, to: journal)
+    } else if isGathering {
+      // No writes before all is handed out, which may take long.
+      journal.hasten()
+      isGathering = false
+    }
   }
 
   private mutating func commit(_ turn: borrowing Turn, to journal: Journal) {

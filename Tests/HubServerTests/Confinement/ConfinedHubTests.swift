@@ -32,7 +32,10 @@ struct ConfinedHubTests {
     return error.message
   }
 
-  @Test("all of its threads are filtered and can gain no privileges, and reloads add no layer")
+  // The thread sanitizer has a thread of its own, which is older than the filter.
+  @Test(
+    "all of its threads are filtered and can gain no privileges, and reloads add no layer",
+    .enabled(if: !isThreadSanitized))
   func status() throws {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory, arguments: ["--state-dir", directory.file("state")])
