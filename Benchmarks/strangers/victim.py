@@ -7,6 +7,7 @@ import time
 
 import attacks
 import wire
+from users import as_user
 
 CHANGE, CREATED, CURRENT = 0x40, 0x41, 0x43
 KEPT = 50
@@ -99,3 +100,31 @@ def victim(path, stop, result, pause):
     client.judge()
     report = {"waits": waits[-60_000:], "worst": max(waits), "write": max(client.writes, default=0), "problems": client.problems[:5]}
     os.write(result, json.dumps(report).encode())
+
+
+class User:
+    """A victim in a process of a user's own. It has begun."""
+
+    def __init__(self, path, uid, pause):
+        (stop, self.stop), (self.result, result) = os.pipe(), os.pipe()
+
+        def ask():
+            os.close(self.stop)
+            victim(path, stop, result, pause)
+
+        self.process = as_user(uid, ask)
+        os.close(stop)
+        os.close(result)
+        os.read(self.result, 1)
+
+    def end(self):
+        """What it reports: its waits in milliseconds, ascending, the longest two in seconds, and what went wrong."""
+        os.close(self.stop)
+        text = b""
+        while data := os.read(self.result, 1 << 16):
+            text += data
+        os.close(self.result)
+        os.waitpid(self.process, 0)
+        report = json.loads(text or b'{"waits": [120], "worst": 120, "write": 120, "problems": ["the user was cut off"]}')
+        report["waits"] = sorted(wait * 1000 for wait in report["waits"])
+        return report
