@@ -60,7 +60,13 @@ struct BlockTable<Element: ~Copyable>: ~Copyable {
   /// Keeps the memory of one block.
   mutating func removeLast(_ number: Int) {
     precondition(number >= 0 && number <= count)
-    for _ in 0..<number { _ = removeLast() }
+    var end = count
+    count -= number
+    while end > count {
+      let start = max(count, (end - 1) / BlockTable.width * BlockTable.width)
+      place(of: start).deinitialize(count: end - start)
+      end = start
+    }
     while blockCount > 1, (blockCount - 2) * BlockTable.width > count {
       blockCount -= 1
       blocks.unsafelyUnwrapped[blockCount].deallocate()

@@ -50,21 +50,19 @@ struct Table<Element: ~Copyable>: ~Copyable {
     base?.advanced(by: count).deinitialize(count: number)
   }
 
+  /// Where records are. Valid until the next `append`.
+  func bytes(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    return UnsafeMutableRawBufferPointer(
+      start: base.map { $0 + range.lowerBound }, count: range.count * MemoryLayout<Element>.stride)
+  }
+
   /// Keeps the memory.
   @inline(__always)
   mutating func removeAll() { removeLast(count) }
 
-  /// Gives back memory that a table with so many records would not have.
-  mutating func fit() {
-    var least = 0
-    while least < count { least = TableGrowth.capacity(after: least) }
-    // Records that are not touched take none, but those that were do.
-    if capacity > 0 { move(to: max(4, least)) }
-  }
-
-  private mutating func grow() { move(to: TableGrowth.capacity(after: capacity)) }
-
-  private mutating func move(to capacity: Int) {
+  private mutating func grow() {
+    let capacity = TableGrowth.capacity(after: capacity)
     let other = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
     if let base {
       other.moveInitialize(from: base, count: count)

@@ -195,24 +195,6 @@ package struct HubEngine: ~Copyable {
   /// Who is at the other end of a session.
   package func peer(of session: SessionID) -> Peer { feed.sessions.peer(of: session) }
 
-  private static let mostEntriesToRelease = 250_000
-  /// Their records are copied.
-  private static let mostStoresToCopy = 1 << 16
-
-  /// What users have given back so far, in bytes of their accounts.
-  package var freedBytes: Int { mutating get { stores.accounts.freed } }
-
-  /// Gives back the memory of stores that have gone. Only between two turns.
-  ///
-  /// - Parameter least: of so many stores, or nothing is done.
-  package mutating func releaseFreed(_ least: Int = 8192) {
-    precondition(!isSealed && ledger.outbox.bytes.isEmpty, "memory is given back between two turns")
-    // Others wait meanwhile: some milliseconds.
-    guard feed.patterns.entryCount <= HubEngine.mostEntriesToRelease else { return }
-    feed.patterns.dropStale(stores: &stores)
-    if stores.count <= HubEngine.mostStoresToCopy { stores.releaseFree(least) }
-  }
-
   /// What is left of a frame for its connection; valid until the engine's next mutation.
   package func bytes(of rest: FrameRest) -> ByteView { history.log.bytes(of: rest) }
 

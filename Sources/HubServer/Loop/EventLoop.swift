@@ -159,6 +159,9 @@ struct EventLoop: ~Copyable {
     } else {
       log.write(.info, .started, title)
     }
+    // What a former hub or a journal had free is here, too.
+    exchange.noteFreed()
+    timer.arm(for: exchange.memoryReturn.deadline)
     timer.arm(for: exchange.journal?.retry)
     timer.arm(for: exchange.connections.nextDeadline)
     timer.arm(for: service.ready(at: exchange.now.boot, exchange.facts))

@@ -3,37 +3,71 @@
 import HubCore
 import HubSystem
 
-/// Large values go back at once. What this is about are the many small ones, and the tables that they have stretched.
+/// Large values go back at once. What this is about are the many small ones, and the tables that they have stretched. It begins
+/// when no more becomes free, or after a minute, and then in one small step a turn, so that nobody waits for it.
 struct MemoryReturn {
-  /// It is worth it when so much was given back, in bytes of the users' accounts.
+  /// It is worth it when users have given back so much, in bytes of their accounts.
   static let least = 8 << 20
   /// In nanoseconds.
   static let delay: UInt64 = 10_000_000_000
+  /// Users who give back less within the delay have given back all.
+  static let little = 1 << 20
+  /// For so many delays users may go on.
+  static let mostDelays = 5
 
-  /// What a turn does of it: all at once it would keep others waiting for too long.
-  enum Step { case tables, pages }
-  private var step = Step.tables
+  private enum State {
+    case idle
+    /// Users had given back so much at the delay's beginning.
+    case waiting(freed: Int, delays: Int)
+    case tables(ReleaseCursor)
+    case pages
+  }
+  private var state = State.idle
 
-  /// What had been given back when memory went back last.
+  /// What users had given back when memory went back last.
   private var returned = 0
+  /// They still did.
+  private var wasBusy = false
   /// In CLOCK_BOOTTIME nanoseconds; `.max`: it is not worth it.
   private(set) var deadline = UInt64.max
 
   /// - Parameter freed: what users have given back so far.
   mutating func note(freed: Int, now: UInt64) {
-    if deadline == .max, freed - returned >= MemoryReturn.least { deadline = now + MemoryReturn.delay }
+    guard case .idle = state, freed - returned >= MemoryReturn.least else { return }
+    wait(freed: freed, delays: 1, now: now)
   }
 
-  /// The step for which it is time.
-  mutating func take(freed: Int, now: UInt64) -> Step? {
-    guard now >= deadline else { return nil }
-    defer {
-      switch step {
-      case .tables: (step, deadline, returned) = (.pages, now, freed)
-      case .pages: (step, deadline) = (.tables, .max)
+  private mutating func wait(freed: Int, delays: Int, now: UInt64) {
+    state = .waiting(freed: freed, delays: delays)
+    deadline = now + MemoryReturn.delay
+  }
+
+  /// Takes the next step, if it is time.
+  ///
+  /// - Parameters:
+  ///   - tables: a step in the engine's tables; whether it was the last one.
+  ///   - pages: gives back what has become free in the heap.
+  mutating func proceed(
+    freed: Int, now: UInt64, tables: (inout ReleaseCursor) -> Bool, pages: () -> Void
+  ) {
+    guard now >= deadline else { return }
+    switch state {
+    case .idle: return
+    case .waiting(let before, let delays):
+      wasBusy = freed - before >= MemoryReturn.little
+      if wasBusy, delays < MemoryReturn.mostDelays {
+        return wait(freed: freed, delays: delays + 1, now: now)
       }
+      returned = freed
+      state = .tables(ReleaseCursor())
+    case .tables(var cursor):
+      state = tables(&cursor) ? .pages : .tables(cursor)
+    case .pages:
+      pages()
+      (state, deadline) = (.idle, .max)
+      // The rest of what they are giving back may not be worth it by itself.
+      if wasBusy { wait(freed: freed, delays: 1, now: now) }
     }
-    return step
   }
 }
 
@@ -44,10 +78,8 @@ extension Exchange {
   /// Gives memory back, if it is time. Only between two turns.
   mutating func returnMemory() {
     guard engine.isBetweenTurns else { return }
-    switch memoryReturn.take(freed: engine.freedBytes, now: now.boot) {
-    case .tables: engine.releaseFreed()
-    case .pages: Heap.returnFreePages()
-    case nil: return
-    }
+    memoryReturn.proceed(
+      freed: engine.freedBytes, now: now.boot,
+      tables: { engine.releaseFreed(&$0, Heap.returnPages) }, pages: Heap.returnFreePages)
   }
 }

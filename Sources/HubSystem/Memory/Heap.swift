@@ -21,6 +21,16 @@ package enum Heap {
   /// Gives back what is free among the blocks in use. Takes some milliseconds for 100 MB.
   package static func returnFreePages() { clinux_return_free_pages() }
 
+  /// Gives back the pages within some memory that stays its owner's, and reads as zeroes there if it does not keep its content.
+  package static func returnPages(of memory: UnsafeMutableRawBufferPointer) {
+    guard let start = memory.baseAddress else { return }
+    let first = start.alignedUp(toMultipleOf: page)
+    let end = (start + memory.count).alignedDown(toMultipleOf: page)
+    if first < end { madvise(first, end - first, MADV_DONTNEED) }
+  }
+
+  private static let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+
   /// Gives a block another length; nil is an empty one. The process ends if there is no memory for it.
   package static func resize(_ block: UnsafeMutableRawPointer?, to count: Int) -> UnsafeMutableRawPointer {
     guard let resized = realloc(block, count) else { fatalError("out of memory: \(count) bytes") }

@@ -213,7 +213,7 @@ struct EngineHarness: ~Copyable {
       }
     }
     engine.end(sealed)
-    if handedOut % 5 == 0, engine.isBetweenTurns { engine.releaseFreed(1) }
+    if handedOut % 5 == 0, engine.isBetweenTurns { engine.releaseAllFreed() }
     problems += engine.brokenInvariants()
   }
 

@@ -139,9 +139,7 @@ extension Feed {
       let entry = patterns[index].order[place]
       if entry.position < last { broken.append("Feed: \(text) is out of order") }
       last = entry.position
-      if stores[Int(entry.slot)].id.raw != 0, stores[Int(entry.slot)].position == entry.position {
-        current.append(entry.slot)
-      }
+      if entry.isCurrent(in: stores) { current.append(entry.slot) }
     }
     var matching: [Int32] = []
     for slot in 0..<stores.used

@@ -145,7 +145,7 @@ extension Feed {
     var index = index
     while index < patterns[pattern].order.count {
       let entry = patterns[pattern].order[index]
-      if entry.position > position, stores[Int(entry.slot)].position == entry.position { break }
+      if entry.position > position, entry.isCurrent(in: stores) { break }
       effort.spend(Cost.passed)
       index += 1
     }

@@ -8,6 +8,12 @@ struct ChangeOrder: ~Copyable {
     var position: UInt64
     var revision: Revision
     var slot: Int32
+
+    /// Whether it is its store's last change. The store may be gone, and its slot as well.
+    @inline(__always)
+    func isCurrent(in stores: borrowing Stores) -> Bool {
+      Int(slot) < stores.used && stores[Int(slot)].position == position
+    }
   }
 
   /// The entries, and among them a gap while the list is being compacted: those before it were looked at, and are kept.
@@ -60,20 +66,20 @@ struct ChangeOrder: ~Copyable {
     @inline(__always) get { isCompacting || count >= 64 && count > 2 * members }
   }
 
-  /// Drops all stale entries at once.
-  mutating func compactAll(keeping isCurrent: (Entry) -> Bool) {
-    if entries.isEmpty { return }
-    // What was looked at before may be stale by now.
-    while isCompacting { compact(keeping: isCurrent) }
-    repeat { compact(keeping: isCurrent) } while isCompacting
+  /// There are more than a block of the table holds, or a gap is as long.
+  var hasManyStale: Bool { entries.count - members > 1 << 10 }
+
+  /// Looks at some of the entries, and drops the stale ones: more of them the more have come.
+  mutating func compact(keeping isCurrent: (Entry) -> Bool) {
+    let new = isCompacting ? entries.count - known : 0
+    _ = compact(looks: ChangeOrder.looksPerTurn + ChangeOrder.looksPerEntry * new, keeping: isCurrent)
   }
 
-  /// Looks at some of the entries, and drops the stale ones.
-  mutating func compact(keeping isCurrent: (Entry) -> Bool) {
-    if !isCompacting { known = entries.count }
+  /// - Returns: whether all of them were looked at.
+  mutating func compact(looks: Int, keeping isCurrent: (Entry) -> Bool) -> Bool {
     isCompacting = true
-    var looks = ChangeOrder.looksPerTurn + ChangeOrder.looksPerEntry * (entries.count - known)
     known = entries.count
+    var looks = looks
     while looks > 0, gapStart + gapLength < entries.count {
       let entry = entries[gapStart + gapLength]
       if isCurrent(entry) {
@@ -84,8 +90,9 @@ struct ChangeOrder: ~Copyable {
       }
       looks -= 1
     }
-    guard gapStart + gapLength == entries.count else { return }
+    guard gapStart + gapLength == entries.count else { return false }
     entries.removeLast(gapLength)
     (gapStart, gapLength, isCompacting) = (0, 0, false)
+    return true
   }
 }

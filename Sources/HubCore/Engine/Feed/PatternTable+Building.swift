@@ -67,7 +67,7 @@ extension PatternTable {
       let slot = Int(entry.slot)
       place += 1
       records[Int(index)].searched = entry.position
-      guard stores[slot].position == entry.position else {
+      guard entry.isCurrent(in: stores) else {
         effort.spend(Cost.passed)
         continue
       }

@@ -250,21 +250,7 @@ struct PatternTable: ~Copyable {
   @inline(__always)
   private mutating func compact(_ index: Int, stores: inout Stores) {
     guard records[index].order.wantsCompaction else { return }
-    records[index].order.compact { stores[Int($0.slot)].position == $0.position }
-  }
-
-  /// How many entries the orders have, stale ones included.
-  var entryCount: Int {
-    var sum = 0
-    for index in records.indices { sum += records[index].order.count }
-    return sum
-  }
-
-  /// Drops all stale entries: afterwards none names a store that is gone.
-  mutating func dropStale(stores: inout Stores) {
-    for index in records.indices {
-      records[index].order.compactAll { stores[Int($0.slot)].position == $0.position }
-    }
+    records[index].order.compact { $0.isCurrent(in: stores) }
   }
 
   /// Members of patterns that have ended remain.

@@ -19,7 +19,7 @@ extension ImageWriter {
         out.append(next == end ? 1 as UInt8 : 0)
         while place < next {
           let entry = patterns[index].order[place]
-          if stores[Int(entry.slot)].position == entry.position { out.append(entry.slot) }
+          if entry.isCurrent(in: stores) { out.append(entry.slot) }
           place += 1
         }
       }

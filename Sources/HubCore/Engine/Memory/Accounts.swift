@@ -60,6 +60,9 @@ struct Accounts {
     closeIfEmpty(place)
   }
 
+  /// Memory that nobody was charged for is free.
+  mutating func noteFreed(_ bytes: Int) { freed &+= bytes }
+
   /// Forgets all stores: they are about to be counted anew.
   mutating func forgetStores() {
     for place in places.values {

@@ -42,10 +42,22 @@ struct EndingHeap {
     guard place >= 0 else { return }
     setPlace(-1, of: slot, &table)
     let last = entries.removeLast()
+    defer { giveBack() }
     guard place < entries.count else { return }
     entries[place] = last
     if place > 0, last < entries[(place - 1) / 2] { rise(place, &table) } else { sink(place, &table) }
   }
+
+  /// Memory that most of the stores have left.
+  private mutating func giveBack() {
+    guard entries.capacity > EndingHeap.small, entries.count < entries.capacity / 8 else { return }
+    var others: [Entry] = []
+    others.reserveCapacity(entries.capacity / 4)
+    others += entries
+    entries = others
+  }
+
+  private static let small = 1 << 10
 
   private mutating func rise(_ start: Int, _ table: inout StoreTable) {
     let entry = entries[start]

@@ -1,6 +1,6 @@
 // The hash index from names to slots: open addressing, seeded per process against chosen collisions. It holds no names.
 
-/// Linear probing over a power of two of buckets, at most half full. Each bucket holds a slot and its name's hash, so names
+/// Linear probing over a power of two of buckets, at most half full, and not much less than an eighth. Each bucket holds a slot and its name's hash, so names
 /// are compared only when they are almost certainly equal, and growing reads no name. It is in many parts, each of which grows
 /// by itself: to grow all at once takes milliseconds in which nobody is served.
 struct NameIndex: ~Copyable {
@@ -125,7 +125,7 @@ extension NameIndex {
     private func after(_ place: Int) -> Int { (place + 1) & mask }
 
     fileprivate mutating func insert(_ bucket: Bucket) {
-      if (count + 1) * 2 > mask + 1 { grow(to: 2 * (mask + 1)) }
+      if (count + 1) * 2 > mask + 1 { resize(to: 2 * (mask + 1)) }
       put(bucket)
     }
 
@@ -154,6 +154,7 @@ extension NameIndex {
       }
       buckets[hole] = .empty
       count -= 1
+      if (count + 1) * 8 < mask + 1 { resize(to: (mask + 1) / 4) }
     }
 
     fileprivate mutating func replace(_ slot: Int32, by other: Int32, hash: UInt32) {
@@ -168,14 +169,14 @@ extension NameIndex {
     fileprivate mutating func reserve(_ more: Int) {
       var capacity = mask + 1
       while (count + more) * 2 > capacity { capacity *= 2 }
-      if capacity > mask + 1 { grow(to: capacity) }
+      if capacity > mask + 1 { resize(to: capacity) }
     }
 
-    private mutating func grow(to capacity: Int) {
-      var wider = Part(capacity: capacity)
-      for place in 0...mask where buckets[place].slot >= 0 { wider.put(buckets[place]) }
+    private mutating func resize(to capacity: Int) {
+      var other = Part(capacity: capacity)
+      for place in 0...mask where buckets[place].slot >= 0 { other.put(buckets[place]) }
       buckets.deallocate()
-      self = wider
+      self = other
     }
   }
 }

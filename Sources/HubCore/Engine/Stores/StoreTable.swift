@@ -222,15 +222,27 @@ struct StoreTable: ~Copyable {
     freeSlots.append(Int32(slot))
   }
 
-  /// Gives back the records of free slots behind all others, if they are so many. No removal may be undone any more.
-  mutating func releaseFree(_ least: Int) {
-    var used = records.count
-    while used > 0, records[used - 1].id.raw == 0 { used -= 1 }
-    guard records.count - used >= least else { return }
-    freeSlots.removeAll { $0 >= used }
-    records.removeLast(records.count - used)
-    records.fit()
+  /// Gives back the memory of free slots, from the last one down to `floor`, and the slots as well that are behind all others.
+  /// No removal may be undone any more.
+  ///
+  /// - Parameter giveBack: leaves the memory as it is, or full of zeroes: both is a free slot's.
+  mutating func releaseFree(
+    downTo floor: Int, from top: Int, _ giveBack: (UnsafeMutableRawBufferPointer) -> Void
+  ) {
+    var end = min(top, used)
+    while end > floor {
+      var start = end
+      while start > floor, records[start - 1].id.raw == 0 { start -= 1 }
+      if end - start >= StoreTable.leastToRelease { giveBack(records.bytes(start..<end)) }
+      if end == used { records.removeLast(end - start) }
+      end = start - 1
+    }
+    let used = used
+    if freeSlots.count > used - count { freeSlots.removeAll { $0 >= used } }
   }
+
+  /// So many records fill a page, or two.
+  private static let leastToRelease = 64
 
   // MARK: From the journal
 

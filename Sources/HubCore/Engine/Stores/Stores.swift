@@ -145,8 +145,12 @@ struct Stores: ~Copyable {
 
   /// Frees the slot of an unlinked store that is gone for good.
   mutating func free(_ slot: Int) { table.free(slot) }
-  /// Gives back the memory of many stores that have gone. Only between two turns.
-  mutating func releaseFree(_ least: Int) { table.releaseFree(least) }
+  /// Gives back the memory of stores that have gone, of slots below `top` and not below `floor`. Only between two turns.
+  mutating func releaseFree(
+    downTo floor: Int, from top: Int, _ giveBack: (UnsafeMutableRawBufferPointer) -> Void
+  ) {
+    table.releaseFree(downTo: floor, from: top, giveBack)
+  }
 
   /// Completes the order of names, for `walk`.
   ///
@@ -264,7 +268,13 @@ struct Stores: ~Copyable {
   /// All stores have been adopted: new ones get serial numbers above `serial`.
   mutating func finishAdopting(serial: UInt64) {
     table.finishAdopting(serial: serial)
+    noteFreeSlots()
     resume()
+  }
+
+  /// Slots came free, and take memory.
+  private mutating func noteFreeSlots() {
+    accounts.noteFreed(table.freeSlots.count * MemoryLayout<StoreRecord>.stride)
   }
 
   // MARK: From an image
@@ -288,6 +298,7 @@ struct Stores: ~Copyable {
   /// - Returns: false if these are not the free slots, each once.
   mutating func restoreFreeSlots(_ slots: [Int32], used: Int, lastSerial: UInt64) -> Bool {
     guard table.restoreFreeSlots(slots, used: used, lastSerial: lastSerial) else { return false }
+    noteFreeSlots()
     resume()
     return true
   }

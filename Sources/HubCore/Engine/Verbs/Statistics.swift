@@ -35,7 +35,7 @@ extension HubEngine {
       Statistic(name: "connections_accepted", value: counters.connectionsAccepted),
       Statistic(name: "connections_refused", value: counters.connectionsRefused),
       Statistic(name: "connections_ended", value: counters.connectionsEnded),
-      Statistic(name: "uptime_seconds", value: UInt64(max(0, (now.wall - started) / 1_000_000_000))),
+      Statistic(name: "uptime_seconds", value: uptime(at: now)),
     ]
     if options.journals { figures += journalFigures(counters.journal, now: now) }
     for limit in limits {
@@ -45,6 +45,11 @@ extension HubEngine {
       ]
     }
     return figures
+  }
+
+  /// In seconds; 0 if the clock was set back. An image may say that the hub was started at any time.
+  private func uptime(at now: Instant) -> UInt64 {
+    now.wall > started ? UInt64(bitPattern: now.wall &- started) / 1_000_000_000 : 0
   }
 
   /// Every limit of which a use can be told. A new one is a line here, or in `Connections.limits`, and one on the page.

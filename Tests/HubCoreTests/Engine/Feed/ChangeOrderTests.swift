@@ -53,6 +53,16 @@ struct ChangeOrderTests {
     #expect(positions(order) == (1...32).map { $0 * 20 })
   }
 
+  @Test("stale entries that were looked at are still there until the others have been, too")
+  func unfinished() {
+    var order = order(5000)
+    order.members = 0
+    while order.count > 100 { order.compact { _ in false } }
+    #expect(order.hasManyStale == true)
+    while !order.compact(looks: 64, keeping: { _ in false }) {}
+    #expect(order.hasManyStale == false && order.wantsCompaction == false && order.count == 0)
+  }
+
   @Test("while it is compacted little by little, all of it is found, and what comes is kept")
   func gap() {
     let members = 5000

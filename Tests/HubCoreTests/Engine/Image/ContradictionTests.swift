@@ -126,6 +126,22 @@ struct ContradictionTests {
     }
   }
 
+  @Test(
+    "a hub that an image calls started at any time tells its uptime",
+    arguments: [(Int64.min, 10_923_372_036), (0, 1_700_000_000), (.max, 0)] as [(Int64, UInt64)])
+  func started(at time: Int64, uptime: UInt64) throws {
+    let engine = try ContradictionTests.engine()
+    var image = EngineImage.bytes(of: engine)
+    let start = try payload(.hub, in: image) + 76
+    image.replaceSubrange(start..<start + 8, with: withUnsafeBytes(of: time.littleEndian) { Array($0) })
+    var hub = EngineFixture()
+    hub.engine = try EngineImage.engine(from: image, options: engine.options)
+    guard case .statistics(let figures) = hub.ask(SessionID(raw: 3), .stats) else {
+      throw ImageError("no figures")
+    }
+    #expect(figures.first { $0.name == "uptime_seconds" }?.value == uptime)
+  }
+
   @Test("an image of an image is the same image")
   func twice() throws {
     let engine = try ContradictionTests.engine()

@@ -55,29 +55,42 @@ struct StoreTableTests {
     #expect(table.isTaken(again, byNewerThan: StoreID(serial: 501, slot: again)) == false)
   }
 
-  @Test("the records of many free slots behind all others go, and the table is as before")
+  @Test(
+    "the memory of free slots goes, with the slots that are behind all others, and the table is as before")
   func releases() {
     var table = StoreTable()
-    let slots = (0..<30_000).map { insert("store\($0)", into: &table) }
+    let slots = (0..<3000).map { insert("store\($0)", into: &table) }
+    for slot in slots { set([UInt8(slot & 255)], slot, in: &table) }
     func remove(_ range: Range<Int>) {
       for slot in range {
         table.unlink(slots[slot])
         table.free(slots[slot])
       }
     }
-    remove(25_000..<30_000)
-    table.releaseFree(8192)
-    #expect(table.used == 30_000, "they are few")
+    remove(2500..<3000)
     remove(10..<20)
-    remove(1000..<25_000)
-    table.releaseFree(8192)
-    #expect(table.used == 1000 && table.count == 990 && Set(table.freeSlots) == Set(10..<20))
-    for number in 0..<1000 where number < 10 || number >= 20 {
-      #expect(Array("store\(number)".utf8).withByteView { table.find($0) } == slots[number])
+    remove(1000..<2400)
+    let gone = (10..<20).map(Int32.init) + (1000..<2400).map(Int32.init)
+    var bytes = 0
+    func giveBack(_ memory: UnsafeMutableRawBufferPointer) {
+      bytes += memory.count
+      memory.initializeMemory(as: UInt8.self, repeating: 0)
     }
-    for number in 0..<20_000 { set([UInt8(number & 255)], insert("new\(number)", into: &table), in: &table) }
-    #expect(table.count == 20_990 && table.used == 20_990 && table.freeSlots.isEmpty)
-    for number in 0..<20_000 {
+    // In two steps, and the tail as well.
+    table.releaseFree(downTo: 2000, from: .max, giveBack)
+    #expect(table.used == 2500 && bytes == 900 * MemoryLayout<StoreRecord>.stride)
+    table.releaseFree(downTo: 0, from: 2000, giveBack)
+    #expect(table.used == 2500 && bytes == 1900 * MemoryLayout<StoreRecord>.stride, "ten are not worth it")
+    #expect(table.count == 1090 && Set(table.freeSlots) == Set(gone))
+    for number in 0..<3000 {
+      let stays = number < 2500 && !gone.contains(Int32(number))
+      let slot = Array("store\(number)".utf8).withByteView { table.find($0) }
+      #expect(slot == (stays ? slots[number] : nil))
+      if let slot { #expect(table.value(of: slot).bytes.array == [UInt8(slot & 255)]) }
+    }
+    for number in 0..<5000 { set([UInt8(number & 255)], insert("new\(number)", into: &table), in: &table) }
+    #expect(table.count == 6090 && table.used == 6090 && table.freeSlots.isEmpty)
+    for number in 0..<5000 {
       let slot = Array("new\(number)".utf8).withByteView { table.find($0) }
       #expect(slot.map { table.value(of: $0).bytes.array } == [UInt8(number & 255)])
     }
