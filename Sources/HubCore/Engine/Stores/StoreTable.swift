@@ -171,14 +171,9 @@ struct StoreTable: ~Copyable {
 
   /// Creates a store without a value under a name that is not taken. Nil: the table is full.
   mutating func insert(_ name: ByteView, schema: Schema) -> Int? {
-    let slot: Int
-    if let free = freeSlots.popLast() {
-      slot = Int(free)
-    } else {
-      guard used < StoreTable.maximumSlots else { return nil }
-      slot = used
-      appendFreeSlot()
-    }
+    let slot = freeSlots.popLast().map { Int($0) } ?? used
+    guard slot < StoreTable.maximumSlots else { return nil }
+    leaveFree(upTo: slot + 1)
     lastSerial += 1
     put(StoreID(serial: lastSerial, slot: slot), name: name, type: schema.type)
     setSchema(schema, of: slot)
@@ -342,13 +337,11 @@ struct StoreTable: ~Copyable {
   }
 
   mutating func leaveFree(upTo slot: Int) {
-    while used < slot { appendFreeSlot() }
-  }
-
-  private mutating func appendFreeSlot() {
-    records.append(
-      StoreRecord(
-        cell: ValueCell(), id: StoreID(raw: 0), revision: 0, version: 0, time: 0, position: 0, uid: 0,
-        type: .integer, nameLength: 0, nameBase: UnsafeMutableRawPointer(bitPattern: 1)!))
+    while used < slot {
+      records.append(
+        StoreRecord(
+          cell: ValueCell(), id: StoreID(raw: 0), revision: 0, version: 0, time: 0, position: 0, uid: 0,
+          type: .integer, nameLength: 0, nameBase: UnsafeMutableRawPointer(bitPattern: 1)!))
+    }
   }
 }
