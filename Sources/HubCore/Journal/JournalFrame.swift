@@ -146,7 +146,7 @@ package enum JournalFrame: Hashable, Sendable {
     out.endFrame(start)
   }
 
-  /// Nil if the frame is of another kind or too short.
+  /// Nil if the frame is of another kind or too short, or if no revisions or serial numbers are left behind those that it names.
   package init?(_ frame: FrameView) {
     guard let kind = Kind(rawValue: frame.rawKind) else { return nil }
     var reader = ByteReader(frame.payload)
@@ -195,7 +195,23 @@ package enum JournalFrame: Hashable, Sendable {
       self = .complete(through: through, stores: reader.integer())
     case .access: self = .access(openFrom: reader.integer())
     }
-    if reader.failed { return nil }
+    if reader.failed || !leavesNumbers { return nil }
+  }
+
+  /// A hub that continues from the frame has numbers to give out.
+  private var leavesNumbers: Bool {
+    switch self {
+    case .head(let head): JournalFrame.leavesNumbers(head.revisionLimit, head.serialLimit)
+    case .reserved(let revision, let serial), .ended(let revision, let serial, _),
+      .snapshot(_, let revision, let serial, _):
+      JournalFrame.leavesNumbers(revision, serial)
+    case .unwritten, .unstored, .lifetime, .removals, .complete, .access: true
+    }
+  }
+
+  /// There are 2^40 serial numbers, and some are reserved ahead of those that are used.
+  private static func leavesNumbers(_ revision: Revision, _ serial: UInt64) -> Bool {
+    revision <= Revision(Int64.max) && serial < 1 << 41
   }
 }
 

@@ -4,7 +4,7 @@ import HubCore
 import HubSystem
 
 /// Large values go back at once. What this is about are the many small ones, and the tables that they have stretched. It begins
-/// when no more becomes free, or after a minute, and then in one small step a turn, so that nobody waits for it.
+/// when no more becomes free, or after a minute at most, and then goes in one small step a turn, so that nobody waits for it.
 struct MemoryReturn {
   /// It is worth it when users have given back so much, in bytes of their accounts.
   static let least = 8 << 20
@@ -26,7 +26,7 @@ struct MemoryReturn {
 
   /// What users had given back when memory went back last.
   private var returned = 0
-  /// They still did.
+  /// When it began to go back, users were still giving back.
   private var wasBusy = false
   /// In CLOCK_BOOTTIME nanoseconds; `.max`: it is not worth it.
   private(set) var deadline = UInt64.max

@@ -3,10 +3,14 @@
 import HubCore
 
 enum RulesModel {
+  /// The hub's own: how things are with providers, everybody may read.
+  private static let own = AccessRule(
+    try! NamePattern("statehub.providers.**"), [AccessGrant(.anyone, .read)], origin: "the hub")
+
   /// The most specific rule that matches; of equal ones the first; nil: the policy decides.
   static func rule(of rules: AccessRules, for name: StoreName) -> AccessRule? {
     var best: AccessRule?
-    for rule in rules.rules where rule.pattern.matches(name) {
+    for rule in rules.rules + [own] where rule.pattern.matches(name) {
       if best.map({ isMoreSpecific(rule.pattern.text, $0.pattern.text) }) ?? true { best = rule }
     }
     return best

@@ -117,4 +117,28 @@ struct FormatTests {
       #expect(JournalFrame(FrameView(bytes: out.view)) == frame)
     }
   }
+
+  @Test(
+    "a frame that leaves no revision or serial number is none, and the last that leaves some is one",
+    arguments: [
+      (Revision(Int64.max), 1 << 41 - 1, true), (Revision(Int64.max) + 1, 0, false), (.max, 0, false),
+      (0, 1 << 41, false), (0, .max, false),
+    ] as [(Revision, UInt64, Bool)])
+  func numbers(revision: Revision, serial: UInt64, isRead: Bool) {
+    let epoch = Epoch(high: 1, low: 2)
+    let frames: [JournalFrame] = [
+      .head(
+        JournalFrame.Head(
+          previous: .zero, epoch: epoch, boot: .unknown, origin: FileOrigin(inode: 0, birth: 0),
+          revisionLimit: revision, serialLimit: serial, floor: 0, beginsLife: true, unwritten: true)),
+      .reserved(revision: revision, serial: serial),
+      .ended(revision: revision, serial: serial, settled: true),
+      .snapshot(epoch: epoch, revision: revision, serial: serial, floor: 0),
+    ]
+    for frame in frames {
+      var out = OutputBuffer()
+      frame.encode(into: &out)
+      #expect(JournalFrame(FrameView(bytes: out.view)) == (isRead ? frame : nil))
+    }
+  }
 }

@@ -41,6 +41,14 @@ struct RecoveryPlanTests {
     }
   }
 
+  @Test("a journal that names the last of all revisions is damaged, and ends no hub")
+  func exhausted() throws {
+    var sample = SampleDirectory()
+    sample.begin(.journal, 1)
+    sample.head(revisionLimit: .max, unwritten: true)
+    #expect(throws: JournalProblem.self) { _ = try sample.read { try RecoveryPlan($0) } }
+  }
+
   @Test("what a snapshot has overtaken is passed over, and the changes behind it are in force")
   func overlap() throws {
     let recovered = try overtaken(then: SampleDirectory.change(1, 31, 3, .integer(31)))

@@ -39,13 +39,15 @@ struct SampleDirectory {
     files[files.count - 1].bytes = out.array
   }
 
-  mutating func head(previous: JournalPosition = .zero) {
+  mutating func head(
+    previous: JournalPosition = .zero, revisionLimit: Revision = 1000, unwritten: Bool = false
+  ) {
     record {
       JournalFrame.head(
         JournalFrame.Head(
           previous: previous, epoch: SampleDirectory.epoch, boot: .unknown,
           origin: FileOrigin(inode: 0, birth: 0),
-          revisionLimit: 1000, serialLimit: 100, floor: 0, beginsLife: true, unwritten: false)
+          revisionLimit: revisionLimit, serialLimit: 100, floor: 0, beginsLife: true, unwritten: unwritten)
       ).encode(into: &$0)
     }
   }
