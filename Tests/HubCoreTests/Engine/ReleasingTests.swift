@@ -93,11 +93,3 @@ struct ReleasingTests {
     #expect(fixture.engine.brokenInvariants() == [])
   }
 }
-
-extension HubEngine {
-  /// Memory goes back to the system in all steps, and comes again as new.
-  mutating func releaseAllFreed() {
-    var cursor = ReleaseCursor()
-    while !releaseFreed(&cursor, { $0.initializeMemory(as: UInt8.self, repeating: 0) }) {}
-  }
-}
