@@ -33,9 +33,11 @@ let package = Package(
     .target(
       name: "HubClient", dependencies: ["HubTransport", "HubCore", "HubSystem"], swiftSettings: settings),
     .target(
-      name: "HubReducers", dependencies: ["HubClient", "HubSystem", "HubMacros"], swiftSettings: settings),
+      name: "HubReducers", dependencies: ["HubClient", "HubSystem", "HubMacrosPlugin"], swiftSettings: settings),
     .target(name: "HubReducersTesting", dependencies: ["HubReducers", "HubSystem"], swiftSettings: settings),
-    .macro(name: "HubMacros", swiftSettings: settings),
+    // Apart from the plugin: SwiftPM builds tests of a macro target, and all that the package's tests need, a second time.
+    .target(name: "HubMacros", swiftSettings: settings),
+    .macro(name: "HubMacrosPlugin", dependencies: ["HubMacros"], swiftSettings: settings),
     .executableTarget(
       name: "statehub", dependencies: ["HubServer", "HubCore", "HubSystem"], swiftSettings: settings),
     .executableTarget(

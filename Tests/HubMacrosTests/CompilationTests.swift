@@ -17,7 +17,7 @@ struct CompilationTests {
   private static let settings =
     [
       "-swift-version", "6", "-package-name", "fixtures", "-warnings-as-errors", "-load-plugin-executable",
-      "\(PluginProcess.executable.path)#HubMacros",
+      "\(PluginProcess.executable.path)#HubMacrosPlugin",
     ]
     + [
       "ExistentialAny", "InferIsolatedConformances", "InternalImportsByDefault", "MemberImportVisibility",

@@ -1,6 +1,16 @@
 // Owns which answer a message of the compiler gets; it does no input or output.
 
-enum MacroHandler {
+import FoundationEssentials
+
+package enum MacroHandler {
+  /// The answer in JSON to one of the compiler's messages in JSON.
+  ///
+  /// - Throws: `DecodingError` if it is none.
+  package static func answer(to message: [UInt8]) throws -> [UInt8] {
+    let message = try JSONDecoder().decode(HostMessage.self, from: Data(message))
+    return Array(try JSONEncoder().encode(reply(to: message)))
+  }
+
   static func reply(to message: HostMessage) -> PluginMessage {
     switch message {
     case .getCapability:
@@ -26,7 +36,7 @@ enum MacroHandler {
     }
   }
 
-  /// The source that the macro named by `#externalMacro(module: "HubMacros", type: macro)` adds.
+  /// The source that the macro named by `#externalMacro(module: "HubMacrosPlugin", type: macro)` adds.
   static func expand(_ macro: String, _ request: MacroRequest) throws(Rejection) -> String {
     switch (macro, request.role) {
     case ("CasePathableMacro", .member): return CasePathableMacro.members(request)

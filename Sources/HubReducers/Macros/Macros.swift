@@ -21,7 +21,7 @@
 /// The shape follows swift-case-paths: a type can also conform by hand.
 @attached(member, names: named(AllCasePaths), named(allCasePaths))
 @attached(extension, conformances: CasePathable)
-public macro CasePathable() = #externalMacro(module: "HubMacros", type: "CasePathableMacro")
+public macro CasePathable() = #externalMacro(module: "HubMacrosPlugin", type: "CasePathableMacro")
 
 /// Makes a struct, a class or an enum a `Reducer`, and its nested `Action` and `State` case-pathable where they are enums.
 ///
@@ -63,15 +63,15 @@ public macro CasePathable() = #externalMacro(module: "HubMacros", type: "CasePat
 )
 @attached(memberAttribute)
 @attached(extension, conformances: Reducer, CaseReducer, Sendable)
-public macro Reducer() = #externalMacro(module: "HubMacros", type: "ReducerMacro")
+public macro Reducer() = #externalMacro(module: "HubMacrosPlugin", type: "ReducerMacro")
 
 /// Says of a case of an enum with `@Reducer` that its values are state without actions.
 @attached(peer)
-public macro ReducerCaseIgnored() = #externalMacro(module: "HubMacros", type: "ReducerCaseIgnoredMacro")
+public macro ReducerCaseIgnored() = #externalMacro(module: "HubMacrosPlugin", type: "ReducerCaseIgnoredMacro")
 
 /// Makes a state ``ObservableState``. It adds nothing else: what is read through a store is observed, whatever its state.
 @attached(extension, conformances: ObservableState)
-public macro ObservableState() = #externalMacro(module: "HubMacros", type: "ObservableStateMacro")
+public macro ObservableState() = #externalMacro(module: "HubMacrosPlugin", type: "ObservableStateMacro")
 
 /// Gives a struct of closures an initialiser in which every closure may be left out.
 ///
@@ -98,4 +98,4 @@ public macro ObservableState() = #externalMacro(module: "HubMacros", type: "Obse
 ///
 /// The initialiser is as visible as the struct, but no more than the least visible property it sets.
 @attached(member, names: named(init), arbitrary)
-public macro DependencyClient() = #externalMacro(module: "HubMacros", type: "DependencyClientMacro")
+public macro DependencyClient() = #externalMacro(module: "HubMacrosPlugin", type: "DependencyClientMacro")

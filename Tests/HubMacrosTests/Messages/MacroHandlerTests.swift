@@ -25,7 +25,7 @@ struct MacroHandlerTests {
     return try reply(
       to: """
         {"expandAttachedMacro": {
-          "macro": {"moduleName": "HubMacros", "typeName": \(quoted(macro)), "name": "M "},
+          "macro": {"moduleName": "HubMacrosPlugin", "typeName": \(quoted(macro)), "name": "M "},
           "macroRole": \(quoted(role)), "discriminator": "$s", "staticBuildConfiguration": "{}",
           "attributeSyntax": {"kind": "attribute", "source": "@M", "location": \(location)},
           "declSyntax": {"kind": "declaration", "source": \(quoted(source)), "location": \(location)},
@@ -85,10 +85,10 @@ struct MacroHandlerTests {
     let message = try reply(
       to: """
         {"expandFreestandingMacro": {
-          "macro": {"moduleName": "HubMacros", "typeName": "X", "name": "x"}, "discriminator": "$s",
+          "macro": {"moduleName": "HubMacrosPlugin", "typeName": "X", "name": "x"}, "discriminator": "$s",
           "syntax": {"kind": "expression", "source": "#x", "location": {"fileName": "a.swift", "offset": 7}}
         }}
         """)
-    #expect(diagnostics(message).map(\.message) == ["HubMacros has no freestanding macro 'X'"])
+    #expect(diagnostics(message).map(\.message) == ["HubMacrosPlugin has no freestanding macro 'X'"])
   }
 }

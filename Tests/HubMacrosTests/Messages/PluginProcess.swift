@@ -6,7 +6,7 @@ struct PluginProcess {
   /// Where the build puts it, beside the program that runs the tests.
   static var executable: URL {
     URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      .appending(path: "HubMacros-tool")
+      .appending(path: "HubMacrosPlugin-tool")
   }
 
   /// What came back, and how the process ended.

@@ -18,7 +18,7 @@ struct PluginProcessTests {
     let expansion = PluginProcess.frame(
       #"""
       {"expandAttachedMacro": {
-        "macro": {"moduleName": "HubMacros", "typeName": "ReducerMacro", "name": "Reducer"},
+        "macro": {"moduleName": "HubMacrosPlugin", "typeName": "ReducerMacro", "name": "Reducer"},
         "macroRole": "memberAttribute",
         "declSyntax": {"source": "enum Action {}", "location": {"fileName": "a.swift", "offset": 0}}
       }}
@@ -50,7 +50,7 @@ struct PluginProcessTests {
       ([1, 2, 3], "the input ended within a frame"),
       ([200, 0, 0, 0, 0, 0, 0, 0, 65], "the input ended within a frame"),
       ([0, 0, 0, 0, 0, 0, 0, 255], "is longer than"),
-      (PluginProcess.frame("{"), "HubMacros: "), (PluginProcess.frame(#"{"unknown":{}}"#), "HubMacros: "),
+      (PluginProcess.frame("{"), "HubMacrosPlugin: "), (PluginProcess.frame(#"{"unknown":{}}"#), "HubMacrosPlugin: "),
     ] as [([UInt8], String)])
   func brokenInput(input: [UInt8], message: String) throws {
     let outcome = try PluginProcess.run(input)
@@ -65,7 +65,7 @@ struct PluginProcessTests {
       PluginProcess.frame(
         """
         {"expandAttachedMacro": {
-          "macro": {"moduleName": "HubMacros", "typeName": "CasePathableMacro", "name": "M"},
+          "macro": {"moduleName": "HubMacrosPlugin", "typeName": "CasePathableMacro", "name": "M"},
           "macroRole": "member", "declSyntax":
             {"source": "enum E { \(cases) }", "location": {"fileName": "a.swift", "offset": 0}}
         }}
