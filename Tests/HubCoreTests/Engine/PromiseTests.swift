@@ -47,7 +47,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   ]
 
   /// More with `STATEHUB_TEST_SEEDS`, for a long run.
-  static let seeds = ProcessInfo.processInfo.environment["STATEHUB_TEST_SEEDS"].flatMap { Int($0) } ?? 60
+  static let seeds = ProcessInfo.processInfo.environment["STATEHUB_TEST_SEEDS"].flatMap { Int($0) } ?? 20
 
   @Test("Ordered, Unique, Atomic, Race-free, Resumable, Honest, Latest hold in", arguments: scenarios)
   func promises(_ scenario: Scenario) {

@@ -25,13 +25,12 @@ import Testing
       testDescription: "with a journal that fails", logBytes: 4096, removals: 5, journals: true, fails: true),
   ]
 
-  /// Of each kind; more with `STATEHUB_TEST_HISTORIES`, for a long run.
-  static let count =
-    ProcessInfo.processInfo.environment["STATEHUB_TEST_HISTORIES"].flatMap { Int($0) } ?? 400
+  /// Of each kind; more with `STATEHUB_TEST_SEEDS`, for a long run.
+  static let seeds = ProcessInfo.processInfo.environment["STATEHUB_TEST_SEEDS"].flatMap { Int($0) } ?? 80
 
   @Test("a hub that was replaced from its image behaves exactly like one that was not", arguments: kinds)
   func histories(kind: Kind) {
-    for seed in 0..<ImageHistoryTests.count {
+    for seed in 0..<ImageHistoryTests.seeds {
       var history = ImageHistory(kind, seed: UInt64(seed))
       if let problem = history.run(steps: 35) {
         Issue.record("\(kind.testDescription), seed \(seed): \(problem)")
