@@ -33,9 +33,10 @@ let package = Package(
     .target(
       name: "HubClient", dependencies: ["HubTransport", "HubCore", "HubSystem"], swiftSettings: settings),
     .target(
-      name: "HubReducers", dependencies: ["HubClient", "HubSystem", "HubMacrosPlugin"], swiftSettings: settings),
+      name: "HubReducers", dependencies: ["HubClient", "HubSystem", "HubMacrosPlugin"],
+      swiftSettings: settings),
     .target(name: "HubReducersTesting", dependencies: ["HubReducers", "HubSystem"], swiftSettings: settings),
-    // Apart from the plugin: SwiftPM builds tests of a macro target, and all that the package's tests need, a second time.
+    // Apart from the plugin: tests of a macro target make SwiftPM build all that the package's tests need twice.
     .target(name: "HubMacros", swiftSettings: settings),
     .macro(name: "HubMacrosPlugin", dependencies: ["HubMacros"], swiftSettings: settings),
     .executableTarget(

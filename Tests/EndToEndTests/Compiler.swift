@@ -34,7 +34,10 @@ enum Compiler {
     let compiler = try ChildProcess(
       "/usr/bin/env",
       ["swiftc"] + (flow ? ["-emit-sil", "-parse-as-library", "-o", "/dev/null"] : ["-typecheck"]) + modules
-        + ["-swift-version", "6", "-load-plugin-executable", "\(build)/HubMacrosPlugin-tool#HubMacrosPlugin", file]
+        + [
+          "-swift-version", "6", "-load-plugin-executable", "\(build)/HubMacrosPlugin-tool#HubMacrosPlugin",
+          file,
+        ]
         + (isInside ? ["-package-name", package] : []),
       directory: directory)
     _ = try await compiler.ended(atMost: 120)

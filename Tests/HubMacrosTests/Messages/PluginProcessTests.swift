@@ -50,7 +50,8 @@ struct PluginProcessTests {
       ([1, 2, 3], "the input ended within a frame"),
       ([200, 0, 0, 0, 0, 0, 0, 0, 65], "the input ended within a frame"),
       ([0, 0, 0, 0, 0, 0, 0, 255], "is longer than"),
-      (PluginProcess.frame("{"), "HubMacrosPlugin: "), (PluginProcess.frame(#"{"unknown":{}}"#), "HubMacrosPlugin: "),
+      (PluginProcess.frame("{"), "HubMacrosPlugin: "),
+      (PluginProcess.frame(#"{"unknown":{}}"#), "HubMacrosPlugin: "),
     ] as [([UInt8], String)])
   func brokenInput(input: [UInt8], message: String) throws {
     let outcome = try PluginProcess.run(input)
