@@ -34,6 +34,11 @@ class Hub:
                 return False
         return True
 
+    def resident(self):
+        """Its resident memory, in megabytes of 2^20 bytes."""
+        with open(f"/proc/{self.process.pid}/status") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS:")) / 1024
+
     def stop(self):
         self.process.terminate()
         self.process.wait(60)
