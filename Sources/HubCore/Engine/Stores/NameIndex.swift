@@ -13,12 +13,12 @@ struct NameIndex: ~Copyable {
 
   init() {
     parts = .allocate(capacity: NameIndex.partCount)
-    for part in 0..<NameIndex.partCount { (parts + part).initialize(to: Part(capacity: 4)) }
+    for part in 0..<NameIndex.partCount { (parts + part).initialize(to: Part()) }
     seed = .random(in: .min ... .max)
   }
 
   deinit {
-    for part in 0..<NameIndex.partCount { parts[part].buckets.deallocate() }
+    for part in 0..<NameIndex.partCount { parts[part].deallocate() }
     parts.deallocate()
   }
 
@@ -113,10 +113,27 @@ extension NameIndex {
     fileprivate var mask: Int
     private var count = 0
 
-    fileprivate init(capacity: Int) {
+    /// The only bucket of all parts without entries, so that an empty index allocates none. Nobody writes it: the first entry
+    /// finds it too full.
+    nonisolated(unsafe) private static let empty = {
+      let bucket = UnsafeMutablePointer<Bucket>.allocate(capacity: 1)
+      bucket.initialize(to: .empty)
+      return bucket
+    }()
+
+    fileprivate init() {
+      buckets = Part.empty
+      mask = 0
+    }
+
+    private init(capacity: Int) {
       buckets = .allocate(capacity: capacity)
       buckets.initialize(repeating: .empty, count: capacity)
       mask = capacity - 1
+    }
+
+    fileprivate func deallocate() {
+      if mask > 0 { buckets.deallocate() }
     }
 
     @inline(__always)
@@ -125,7 +142,7 @@ extension NameIndex {
     private func after(_ place: Int) -> Int { (place + 1) & mask }
 
     fileprivate mutating func insert(_ bucket: Bucket) {
-      if (count + 1) * 2 > mask + 1 { resize(to: 2 * (mask + 1)) }
+      if (count + 1) * 2 > mask + 1 { resize(to: max(4, 2 * (mask + 1))) }
       put(bucket)
     }
 
@@ -167,7 +184,7 @@ extension NameIndex {
     }
 
     fileprivate mutating func reserve(_ more: Int) {
-      var capacity = mask + 1
+      var capacity = max(4, mask + 1)
       while (count + more) * 2 > capacity { capacity *= 2 }
       if capacity > mask + 1 { resize(to: capacity) }
     }
@@ -175,7 +192,7 @@ extension NameIndex {
     private mutating func resize(to capacity: Int) {
       var other = Part(capacity: capacity)
       for place in 0...mask where buckets[place].slot >= 0 { other.put(buckets[place]) }
-      buckets.deallocate()
+      deallocate()
       self = other
     }
   }
