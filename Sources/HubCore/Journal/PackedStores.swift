@@ -209,19 +209,19 @@ struct PackedStoresReader: ~Copyable {
 }
 
 extension PackedStores {
-  /// The stores of a frame as if each had a frame of its own, up to the first that is none.
-  package static func each(in frame: FrameView, _ body: (HubEvent, KeptLifetime?) -> Void) {
+  /// The stores of a frame, up to the first that is none.
+  package static func each(in frame: FrameView, _ body: (KeptStore) -> Void) {
     var reader = PackedStoresReader(frame)
-    while (try? reader.next()) ?? false { body(reader.creation, reader.lifetime) }
+    while (try? reader.next()) ?? false { body(reader.store) }
   }
 }
 
 extension PackedStoresReader {
-  fileprivate var creation: HubEvent {
-    .created(
-      name: name.text, schema ?? Schema(type: value.type),
-      StoreState(
+  fileprivate var store: KeptStore {
+    KeptStore(
+      name: name.text, schema: schema ?? Schema(type: value.type),
+      state: StoreState(
         id: facts.id, revision: facts.revision, version: facts.version, time: facts.time, uid: facts.uid,
-        value: value.value))
+        value: value.value), creator: facts.creator, lifetime: lifetime)
   }
 }

@@ -7,22 +7,16 @@ import Testing
 
 @Suite("Packed stores")
 struct PackedStoresTests {
-  private struct Sample: Equatable {
-    var event: HubEvent
-    var creator: UInt32
-    var lifetime: KeptLifetime?
-  }
-
   /// A frame of stores, packed.
-  private static func pack(_ samples: [Sample]) -> [UInt8] {
+  private static func pack(_ samples: [KeptStore]) -> [UInt8] {
     var out = OutputBuffer()
     var packed = PackedStoresWriter(into: &out)
     for sample in samples {
-      guard case .created(let name, let schema, let state, _, _, _) = sample.event else { continue }
+      let (schema, state) = (sample.schema, sample.state)
       let facts = PackedStores.Facts(
         id: state.id, revision: state.revision, version: state.version, time: state.time, uid: state.uid,
-        creator: sample.creator)
-      Array(name.utf8).withByteView { name in
+        creator: sample.creator ?? StoreRecord.byHub)
+      Array(sample.name.utf8).withByteView { name in
         state.value.bytes.withByteView { value in
           packed.append(
             facts, name: name, schema: schema == Schema(type: state.value.type) ? nil : schema,
@@ -35,17 +29,12 @@ struct PackedStoresTests {
   }
 
   /// What is read of a frame, up to what is no store.
-  private static func read(_ frame: [UInt8]) -> (samples: [Sample], isWhole: Bool) {
+  private static func read(_ frame: [UInt8]) -> (samples: [KeptStore], isWhole: Bool) {
     frame.withByteView { bytes in
-      var samples: [Sample] = []
-      PackedStores.each(in: FrameView(bytes: bytes)) {
-        samples.append(Sample(event: $0, creator: 0, lifetime: $1))
-      }
+      var samples: [KeptStore] = []
+      PackedStores.each(in: FrameView(bytes: bytes)) { samples.append($0) }
       var reader = PackedStoresReader(FrameView(bytes: bytes))
-      for index in samples.indices {
-        _ = try? reader.next()
-        samples[index].creator = reader.facts.creator
-      }
+      for _ in samples { _ = try? reader.next() }
       return (samples, (try? reader.next()) == false)
     }
   }
@@ -81,8 +70,8 @@ struct PackedStoresTests {
     }
   }
 
-  private static func samples(_ count: Int, _ random: inout SeededGenerator) -> [Sample] {
-    var samples: [Sample] = []
+  private static func samples(_ count: Int, _ random: inout SeededGenerator) -> [KeptStore] {
+    var samples: [KeptStore] = []
     var (slot, serial, revision, time) = (-1, UInt64(0), UInt64(0), UInt64(0))
     let stem = ["a", "sensor.kitchen", String(repeating: "n", count: 200)].randomElement(using: &random)!
     for index in 0..<count {
@@ -103,9 +92,9 @@ struct PackedStoresTests {
           isEphemeral: .random(using: &random))
       }
       samples.append(
-        Sample(
-          event: .created(name: "\(stem).\(index / 3)-\(index)", schema(value, &random), state),
-          creator: isOfOther ? StoreRecord.byHub : 1000, lifetime: lifetime))
+        KeptStore(
+          name: "\(stem).\(index / 3)-\(index)", schema: schema(value, &random), state: state,
+          creator: isOfOther ? nil : 1000, lifetime: lifetime))
     }
     return samples
   }
@@ -137,12 +126,11 @@ struct PackedStoresTests {
   @Test("stores whose numbers follow one another take a few bytes besides name and value")
   func small() {
     let samples = (0..<1000).map { index in
-      Sample(
-        event: .created(
-          name: "store.\(10_000_000_000 + index)", Schema(type: .integer),
-          StoreState(
-            id: StoreID(serial: UInt64(index) + 1, slot: index), revision: UInt64(index) + 1, version: 1,
-            time: 1_700_000_000_000_000_000 + Int64(index) * 2000, uid: 0, value: .integer(.max))),
+      KeptStore(
+        name: "store.\(10_000_000_000 + index)", schema: Schema(type: .integer),
+        state: StoreState(
+          id: StoreID(serial: UInt64(index) + 1, slot: index), revision: UInt64(index) + 1, version: 1,
+          time: 1_700_000_000_000_000_000 + Int64(index) * 2000, uid: 0, value: .integer(.max)),
         creator: 0, lifetime: nil)
     }
     #expect(PackedStoresTests.pack(samples).count < 1000 * 16)
@@ -156,9 +144,9 @@ struct PackedStoresTests {
       frame[bit / 8] ^= 1 << (bit % 8)
       var last = -1
       for sample in PackedStoresTests.read(frame).samples {
-        guard case .created(let name, _, let state, _, _, _) = sample.event else { continue }
-        #expect(state.id.slot > last && state.id.serial > 0 && (try? StoreName(name)) != nil)
-        last = state.id.slot
+        let id = sample.state.id
+        #expect(id.slot > last && id.serial > 0 && (try? StoreName(sample.name)) != nil)
+        last = id.slot
       }
       frame[bit / 8] ^= 1 << (bit % 8)
     }

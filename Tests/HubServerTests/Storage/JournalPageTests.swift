@@ -108,21 +108,16 @@ struct JournalPageTests {
         id: StoreID(raw: serial << 24 | slot), revision: revision, version: version,
         time: time + Int64(revision - 42) * 1000, uid: 1000, value: value)
     }
-    var events: [HubEvent] = []
-    var lifetimes: [KeptLifetime?] = []
+    var stores: [KeptStore] = []
     dump.withByteView { bytes in
-      PackedStores.each(in: FrameView(bytes: bytes)) {
-        events.append($0)
-        lifetimes.append($1)
-      }
+      PackedStores.each(in: FrameView(bytes: bytes)) { stores.append($0) }
     }
+    #expect(stores.map(\.name) == ["a.number", "a.text"])
+    #expect(stores.map(\.schema) == [Schema(type: .integer), Schema(type: .string)])
     #expect(
-      events == [
-        .created(name: "a.number", Schema(type: .integer), state(9, 2, 42, 5, .integer(7))),
-        .created(name: "a.text", Schema(type: .string), state(10, 3, 43, 1, .string("on"))),
-      ])
+      stores.map(\.state) == [state(9, 2, 42, 5, .integer(7)), state(10, 3, 43, 1, .string("on"))])
     let lifetime = KeptLifetime(
       deadline: 90_000_000_000, remaining: 60_000_000_000, written: time, isEphemeral: true)
-    #expect(lifetimes == [nil, lifetime])
+    #expect(stores.map(\.lifetime) == [nil, lifetime])
   }
 }

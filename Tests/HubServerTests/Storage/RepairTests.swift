@@ -52,6 +52,41 @@ struct RepairTests {
     withExtendedLifetime(place) {}
   }
 
+  @Test("stores belong to whom they belonged, wherever they are written")
+  func creators() throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let path = directory.file("state")
+    let hub = try JournalHub(path)
+    let own = Schema(type: .integer, initial: .integer(1))
+    #expect(try hub.engine.declare([(StoreName("hub.own"), own)], now: hub.now).isEmpty)
+    for name in ["a.packed", "a.changed", "a.described"] { #expect(hub.set(name, 1) == .done(.relaxed)) }
+    hub.snapshot()
+    let more = Schema(type: .integer, initial: .integer(3), description: "later")
+    #expect(hub.create("a.described", more) == .done(.relaxed))
+    for name in ["a.changed", "a.written", "a.damaged"] { #expect(hub.set(name, 2) == .done(.relaxed)) }
+    hub.stop()
+    var files = try stateFiles(in: path)
+    let segment = try #require(files.keys.filter { $0.hasPrefix("journal") }.max())
+    let place = try #require(files[segment]!.firstRange(of: Array("a.damaged".utf8)))
+    files[segment]![place.lowerBound] ^= 1
+    try writeFiles(files, to: path)
+    #expect(try repair(path).losses.count == 1)
+    let again = try JournalHub(path)
+    var creators: [String: AccessExplanation.Store] = [:]
+    for name in again.content().keys {
+      guard case .explained(let explanation)? = again.ask([.access(try StoreName(name))]).first else {
+        continue
+      }
+      creators[name] = explanation.store
+    }
+    again.stop()
+    let names = ["a.packed", "a.changed", "a.described", "a.written"]
+    #expect(
+      creators
+        == [String: AccessExplanation.Store](
+          uniqueKeysWithValues: names.map { ($0, .of(uid: 7)) } + [("hub.own", .ofHub)]))
+  }
+
   @Test("a directory without damage is left as it is")
   func nothingWrong() throws {
     let directory = try TemporaryDirectory(inMemory: true)

@@ -23,16 +23,18 @@ package struct FrameNote: Sendable {
   /// - Parameter names: of the stores so far; the frame's own is added, or removed.
   static func each(of frame: FrameView, names: inout [StoreID: String], _ body: (FrameNote) -> Void) {
     guard frame.rawKind == PackedStores.kind else { return body(FrameNote(frame, names: &names)) }
-    PackedStores.each(in: frame) { event, lifetime in
-      body(FrameNote(event, names: &names))
-      guard let lifetime, case .created(_, _, let state, _, _, _) = event else { return }
-      body(FrameNote(.lifetime(state.id, revision: state.revision, lifetime), names))
+    PackedStores.each(in: frame) { store in
+      body(FrameNote(store, names: &names))
+      guard let lifetime = store.lifetime else { return }
+      body(FrameNote(.lifetime(store.state.id, revision: store.state.revision, lifetime), names))
     }
   }
 
   private init(_ frame: FrameView, names: inout [StoreID: String]) {
     if let journal = JournalFrame(frame) {
       self.init(journal, names)
+    } else if let store = KeptStore(frame) {
+      self.init(store, names: &names)
     } else if let event = try? HubEvent(decoding: frame) {
       self.init(event, names: &names)
     } else {
@@ -41,15 +43,18 @@ package struct FrameNote: Sendable {
     }
   }
 
+  private init(_ store: KeptStore, names: inout [StoreID: String]) {
+    names[store.state.id] = store.name
+    self.init("created", store.state, store.name)
+    details.append(("type", store.schema.type.description))
+    if let durability = store.schema.durability { details.append(("durability", durability.description)) }
+    if let creator = store.creator { details.append(("creator", String(creator))) }
+  }
+
   private init(_ event: HubEvent, names: inout [StoreID: String]) {
     switch event {
     case .change(let state, _, _):
       self.init("change", state, names[state.id])
-    case .created(let name, let schema, let state, _, _, _):
-      names[state.id] = name
-      self.init("created", state, name)
-      details.append(("type", schema.type.description))
-      if let durability = schema.durability { details.append(("durability", durability.description)) }
     case .removed(let name, let removal, _, _):
       names[removal.id] = nil
       self.init(kind: "removed")

@@ -5,17 +5,6 @@ package import HubCore
 
 /// The salvaged stores, and what was given up for them.
 package struct Salvage: Sendable {
-  /// A store according to the newest readable record about it.
-  package struct Store: Sendable {
-    package var name: String
-    package var schema: Schema
-    package var state: StoreState
-    /// The value ends by itself, and is missing: the state holds the value it returns to.
-    var isLapsed = false
-    /// How the value ends by itself, if it does.
-    var lifetime: KeptLifetime?
-  }
-
   /// Something that could not be read.
   package struct Loss: Hashable, Sendable, CustomStringConvertible {
     package var file: String
@@ -27,7 +16,10 @@ package struct Salvage: Sendable {
     package var description: String { "\(file), offset \(offset), \(bytes) bytes: \(reason)" }
   }
 
-  package private(set) var stores: [StoreID: Store] = [:]
+  /// As the newest readable records describe them.
+  package private(set) var stores: [StoreID: KeptStore] = [:]
+  /// Those whose value ended by itself, and is missing: the state holds the one before.
+  private var lapsed: Set<StoreID> = []
   package private(set) var losses: [Loss] = []
   /// Whole records that count.
   package private(set) var records = 0
@@ -42,7 +34,7 @@ package struct Salvage: Sendable {
   package private(set) var abandoned = 0
   private var ids: [String: StoreID] = [:]
   /// What any readable record says of a store, if changes are missing theirs.
-  private var described: [StoreID: (name: String, schema: Schema)] = [:]
+  private var described: [StoreID: KeptStore] = [:]
   /// Frames before this may be about stores that a whole snapshot no longer has.
   private var overlap = JournalPosition.zero
   private var isOverlapping = false
@@ -79,6 +71,7 @@ package struct Salvage: Sendable {
       if file.name.kind == .snapshot, let through = Salvage.through(file) {
         // It has everything itself.
         stores = [:]
+        lapsed = []
         ids = [:]
         overlap = through
       }
@@ -91,7 +84,7 @@ package struct Salvage: Sendable {
             reason: "the file is shorter than it was"))
       }
     }
-    for (id, store) in stores where store.isLapsed { lapse(id, store) }
+    for id in lapsed { lapse(id) }
   }
 
   /// Where segments end, according to those that continue them. What follows was refused, or cut at an earlier start.
@@ -152,22 +145,18 @@ package struct Salvage: Sendable {
   }
 
   /// Every description of a store in the files.
-  private static func descriptions(_ files: [SalvagedFile]) -> [StoreID: (name: String, schema: Schema)] {
-    var described: [StoreID: (name: String, schema: Schema)] = [:]
+  private static func descriptions(_ files: [SalvagedFile]) -> [StoreID: KeptStore] {
+    var described: [StoreID: KeptStore] = [:]
     for file in files {
       var scan = file.scan
       repeat {
         while let (_, record) = scan.next() {
           var frames = FrameCursor(record.frames)
           while let frame = frames.next() {
-            func describe(_ event: HubEvent) {
-              guard case .created(let name, let schema, let state, _, _, _) = event else { return }
-              described[state.id] = (name, schema)
-            }
             if frame.rawKind == PackedStores.kind {
-              PackedStores.each(in: frame) { event, _ in describe(event) }
-            } else if frame.kind == .event(.created), let event = try? HubEvent(decoding: frame) {
-              describe(event)
+              PackedStores.each(in: frame) { described[$0.state.id] = $0 }
+            } else if let store = KeptStore(frame) {
+              described[store.state.id] = store
             }
           }
         }
@@ -230,12 +219,9 @@ package struct Salvage: Sendable {
 
   private mutating func take(_ frame: FrameView) {
     if frame.rawKind == PackedStores.kind {
-      return PackedStores.each(in: frame) { event, lifetime in
-        take(event)
-        guard let lifetime, case .created(_, _, let state, _, _, _) = event else { return }
-        keep(lifetime, of: state.id, revision: state.revision)
-      }
+      return PackedStores.each(in: frame) { add($0) }
     }
+    if let store = KeptStore(frame) { return add(store) }
     switch JournalFrame(frame) {
     case .head(let head)?: note(head.revisionLimit, head.serialLimit)
     case .reserved(let revision, let serial)?, .ended(let revision, let serial, _)?,
@@ -247,7 +233,7 @@ package struct Salvage: Sendable {
       if whole { return forget(id) }
       stores[id]!.state.revision = revision
       stores[id]!.state.version = version
-      stores[id]!.isLapsed = true
+      lapsed.insert(id)
     case .lifetime(let id, let revision, let lifetime)?: keep(lifetime, of: id, revision: revision)
     case .unwritten?, .removals?, .complete?, .access?: break
     case nil:
@@ -263,34 +249,40 @@ package struct Salvage: Sendable {
   private mutating func take(_ event: HubEvent) {
     note(event)
     switch event {
-    case .created(let name, let schema, let state, _, _, _): add(name, schema, state)
     case .change(let state, _, _):
       if isOrphan(event) {
         orphans += 1
         return
       }
       guard let known = stores[state.id] else {
-        if !isOverlapping, let (name, schema) = described[state.id] { add(name, schema, state) }
-        return
+        guard !isOverlapping, var store = described[state.id] else { return }
+        (store.state, store.lifetime) = (state, nil)
+        return add(store)
       }
       guard known.state.revision <= state.revision, known.schema.type == state.value.type else { return }
       stores[state.id]!.state = state
-      stores[state.id]!.isLapsed = false
       stores[state.id]!.lifetime = nil
+      lapsed.remove(state.id)
     case .removed(_, let removal, _, _):
       if let known = stores[removal.id], known.state.revision <= removal.revision { forget(removal.id) }
     default: break
     }
   }
 
-  private mutating func add(_ name: String, _ schema: Schema, _ state: StoreState) {
-    if let known = stores[state.id], known.state.revision > state.revision { return }
-    if let other = ids[name], other != state.id {
-      if other.serial > state.id.serial { return }
+  private mutating func add(_ store: KeptStore) {
+    let id = store.state.id
+    note(store.state.revision, id.serial)
+    let known = stores[id]
+    if let known, known.state.revision > store.state.revision { return }
+    if let other = ids[store.name], other != id {
+      if other.serial > id.serial { return }
       forget(other)
     }
-    ids[name] = state.id
-    stores[state.id] = Store(name: name, schema: schema, state: state)
+    ids[store.name] = id
+    stores[id] = store
+    // Another schema leaves a store to its creator, whom older hubs did not write.
+    if let known, store.creator == nil { stores[id]!.creator = known.creator }
+    lapsed.remove(id)
   }
 
   private mutating func note(_ revision: Revision, _ serial: UInt64) {
@@ -300,12 +292,13 @@ package struct Salvage: Sendable {
 
   private mutating func forget(_ id: StoreID) {
     guard let store = stores.removeValue(forKey: id) else { return }
+    lapsed.remove(id)
     if ids[store.name] == id { ids[store.name] = nil }
   }
 
   /// Ends a value that ended by itself while no hub was running.
-  private mutating func lapse(_ id: StoreID, _ store: Store) {
-    if let initial = store.schema.initial { stores[id]!.state.value = initial } else { forget(id) }
+  private mutating func lapse(_ id: StoreID) {
+    if let initial = stores[id]!.schema.initial { stores[id]!.state.value = initial } else { forget(id) }
   }
 }
 

@@ -177,10 +177,7 @@ package enum Repair {
       epoch: epoch, revision: salvage.revision, serial: salvage.serial, floor: salvage.revision
     ).encode(into: &frames)
     for store in salvage.stores.values.sorted(by: { $0.state.revision < $1.state.revision }) {
-      HubEvent.created(name: store.name, store.schema, store.state).encode(into: &frames)
-      if let lifetime = store.lifetime {
-        JournalFrame.lifetime(store.state.id, revision: store.state.revision, lifetime).encode(into: &frames)
-      }
+      store.encode(into: &frames)
       if frames.count > 128 << 10 {
         try snapshot.append(frames.array)
         frames.clear()
