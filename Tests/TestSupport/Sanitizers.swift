@@ -12,7 +12,7 @@ public let isSanitized = isThreadSanitized || dlsym(nil, "__asan_init") != nil
 /// Of so many like places one is tried. Under the thread sanitizer, which makes each take about twenty times as long and asks
 /// what threads do, not which place it is, 29; for whoever runs the tests many times over, as `STATEHUB_TEST_PLACES` says.
 private let placesForOne: Int =
-  isThreadSanitized ? 29 : getenv("STATEHUB_TEST_PLACES").flatMap { Int(String(cString: $0)) } ?? 1
+  isThreadSanitized ? 29 : numberInEnvironment("STATEHUB_TEST_PLACES") ?? 1
 
 /// Whether tests of every one of many like places try all of them.
 public var isEveryPlaceTried: Bool { placesForOne == 1 }

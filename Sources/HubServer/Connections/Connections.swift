@@ -168,12 +168,7 @@ struct Connections: ~Copyable {
   /// The users that had their part of the last turn come after the others, so that nobody waits for two parts of a flood.
   @inline(never)
   private mutating func letOthersGoFirst() {
-    var places: [Int] = []
-    for place in ready.serving.indices {
-      let user = slots[ready.serving[place]].user
-      if user >= 0, shares.isSpent(user) { places.append(place) }
-    }
-    ready.postpone(places)
+    ready.postpone(ready.serving.indices.filter { hasSpentShare(ready.serving[$0]) })
   }
 
   /// The next session to serve; nil: there is none, or the turn's work is done.
@@ -181,17 +176,17 @@ struct Connections: ~Copyable {
   mutating func nextReady() -> Int32? {
     while !shares.isSpent, let descriptor = ready.next() {
       if !shares.areDivided || !hasSpentShare(descriptor) { return descriptor }
+      shares.noteHeldBack(slots[descriptor].user, at: turnStart)
       ready.pass(descriptor)
     }
     return nil
   }
 
+  /// The session's user has had his part of the turn.
   @inline(never)
-  private mutating func hasSpentShare(_ descriptor: Int32) -> Bool {
+  private func hasSpentShare(_ descriptor: Int32) -> Bool {
     let user = slots[descriptor].user
-    guard user >= 0, shares.isSpent(user) else { return false }
-    shares.noteHeldBack(user, at: turnStart)
-    return true
+    return user >= 0 && shares.isSpent(user)
   }
 
   @inline(__always) mutating func endServing() { ready.end() }

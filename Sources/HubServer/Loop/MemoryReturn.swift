@@ -19,15 +19,14 @@ struct MemoryReturn {
     case idle
     /// Users had given back so much at the delay's beginning.
     case waiting(freed: Int, delays: Int)
-    case tables(ReleaseCursor)
-    case pages
+    /// `isBusy`: when it began, users were still giving back.
+    case tables(ReleaseCursor, isBusy: Bool)
+    case pages(isBusy: Bool)
   }
   private var state = State.idle
 
   /// What users had given back when memory went back last.
   private var returned = 0
-  /// When it began to go back, users were still giving back.
-  private var wasBusy = false
   /// In CLOCK_BOOTTIME nanoseconds; `.max`: it is not worth it.
   private(set) var deadline = UInt64.max
 
@@ -54,19 +53,19 @@ struct MemoryReturn {
     switch state {
     case .idle: return
     case .waiting(let before, let delays):
-      wasBusy = freed - before >= MemoryReturn.little
-      if wasBusy, delays < MemoryReturn.mostDelays {
+      let isBusy = freed - before >= MemoryReturn.little
+      if isBusy, delays < MemoryReturn.mostDelays {
         return wait(freed: freed, delays: delays + 1, now: now)
       }
       returned = freed
-      state = .tables(ReleaseCursor())
-    case .tables(var cursor):
-      state = tables(&cursor) ? .pages : .tables(cursor)
-    case .pages:
+      state = .tables(ReleaseCursor(), isBusy: isBusy)
+    case .tables(var cursor, let isBusy):
+      state = tables(&cursor) ? .pages(isBusy: isBusy) : .tables(cursor, isBusy: isBusy)
+    case .pages(let isBusy):
       pages()
       (state, deadline) = (.idle, .max)
       // The rest of what they are giving back may not be worth it by itself.
-      if wasBusy { wait(freed: freed, delays: 1, now: now) }
+      if isBusy { wait(freed: freed, delays: 1, now: now) }
     }
   }
 }

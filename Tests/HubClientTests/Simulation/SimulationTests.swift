@@ -1,6 +1,6 @@
 // The client's core against the hub's engine under random histories: both pure, so that a seed repeats a history exactly.
 
-import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite("The client against the engine")
@@ -22,14 +22,10 @@ struct SimulationTests {
       lifetimes: true),
   ]
 
-  /// More with `STATEHUB_TEST_SEEDS`, for a long run; another range with `STATEHUB_TEST_FIRST_SEED`.
-  static let seeds = number("STATEHUB_TEST_SEEDS") ?? 40
-  static let isTraced = number("STATEHUB_TEST_TRACE") != nil
-  static let firstSeed = number("STATEHUB_TEST_FIRST_SEED") ?? 0
-
-  private static func number(_ variable: String) -> Int? {
-    ProcessInfo.processInfo.environment[variable].flatMap { Int($0) }
-  }
+  static let seeds = testSeeds(usually: 40)
+  /// Another range with this one.
+  static let firstSeed = numberInEnvironment("STATEHUB_TEST_FIRST_SEED") ?? 0
+  static let isTraced = numberInEnvironment("STATEHUB_TEST_TRACE") != nil
 
   @Test("Ordered, Unique, Atomic, Race-free, Resumable, Honest, Latest hold with", arguments: scenarios)
   func promises(_ scenario: Scenario) {

@@ -1,6 +1,5 @@
 // The watch promises under random histories: commands, blocked connections, small rings, removals, reconnects with bookmarks.
 
-import FoundationEssentials
 import HubCore
 import TestSupport
 import Testing
@@ -46,8 +45,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       lifetimes: true, schemas: true, restarts: true),
   ]
 
-  /// More with `STATEHUB_TEST_SEEDS`, for a long run.
-  static let seeds = ProcessInfo.processInfo.environment["STATEHUB_TEST_SEEDS"].flatMap { Int($0) } ?? 20
+  static let seeds = testSeeds(usually: 20)
 
   @Test("Ordered, Unique, Atomic, Race-free, Resumable, Honest, Latest hold in", arguments: scenarios)
   func promises(_ scenario: Scenario) {

@@ -173,8 +173,7 @@ private struct Model {
 }
 
 @Suite struct LifecycleModelTests {
-  /// More with `STATEHUB_TEST_SEEDS`, for a long run.
-  static let seeds = ProcessInfo.processInfo.environment["STATEHUB_TEST_SEEDS"].flatMap { Int($0) } ?? 12
+  static let seeds = testSeeds(usually: 12)
 
   @Test("after any history exactly those effects run that nobody has ended", arguments: 1...seeds)
   func histories(seed: Int) async {

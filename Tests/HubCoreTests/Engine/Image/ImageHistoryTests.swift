@@ -1,6 +1,5 @@
 // Random histories of two hubs, one of which is repeatedly replaced from its image: no byte may reveal which.
 
-import FoundationEssentials
 import HubCore
 import TestSupport
 import Testing
@@ -25,8 +24,8 @@ import Testing
       testDescription: "with a journal that fails", logBytes: 4096, removals: 5, journals: true, fails: true),
   ]
 
-  /// Of each kind; more with `STATEHUB_TEST_SEEDS`, for a long run.
-  static let seeds = ProcessInfo.processInfo.environment["STATEHUB_TEST_SEEDS"].flatMap { Int($0) } ?? 80
+  /// Of each kind.
+  static let seeds = testSeeds(usually: 80)
 
   @Test("a hub that was replaced from its image behaves exactly like one that was not", arguments: kinds)
   func histories(kind: Kind) {
