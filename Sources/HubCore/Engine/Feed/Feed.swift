@@ -6,7 +6,6 @@
 ///
 /// Invariants: exactly the live sessions are in the watcher lists of their patterns; a queued session is in `queue` once.
 struct Feed: ~Copyable {
-  private let inPlace = InPlace()
   var sessions = SessionTable()
   var patterns = PatternTable()
   /// Requests that take several steps. At most one of each session.
