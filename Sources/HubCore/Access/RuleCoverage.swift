@@ -90,6 +90,11 @@ extension NamePattern {
 }
 
 extension Permissions {
+  /// Whether an audience has the right `provide` on all names that these patterns can match.
+  func mayProvide(_ patterns: [NamePattern], _ index: AudienceIndex) -> Bool {
+    patterns.allSatisfy { mayProvide($0, index) }
+  }
+
   /// Whether the rules let an audience provide every name that a pattern matches: each rule that can decide about one of them
   /// has to give it, and they must leave none to the policy.
   func mayProvide(_ pattern: NamePattern, _ index: AudienceIndex) -> Bool {

@@ -57,25 +57,10 @@ extension HubEngine {
     }
     for (session, audiences) in moved {
       feed.beginPatterns(of: session, &stores)
-      let change = changes[audiences] ?? visibility(audiences, before, ruleBefore)
+      let change = changes[audiences] ?? stores.visibility(audiences, before, ruleBefore)
       changes[audiences] = change
       tell(change, to: session)
     }
-  }
-
-  private func visibility(
-    _ audiences: AudiencePair, _ before: borrowing Permissions, _ ruleBefore: [Int32]
-  ) -> VisibilityChange {
-    var change = VisibilityChange()
-    for slot in 0..<stores.used where stores[slot].id.raw != 0 {
-      let could = before.rights(
-        of: audiences.before, rule: ruleBefore[slot], createdBy: stores[slot].creator
-      ).contains(.read)
-      let can = stores.isVisible(slot, to: audiences.after)
-      if could, !can { change.lost.append(slot) }
-      if can, !could { change.gained.append(slot) }
-    }
-    return change
   }
 
   private mutating func tell(_ change: VisibilityChange, to session: SessionID) {
@@ -163,5 +148,22 @@ extension Feed {
   mutating func didWithdraw(_ session: SessionID) {
     withdrawals[session]?.removeFirst()
     if withdrawals[session]?.isEmpty ?? false { withdrawals[session] = nil }
+  }
+}
+
+extension Stores {
+  fileprivate func visibility(
+    _ audiences: AudiencePair, _ before: borrowing Permissions, _ ruleBefore: [Int32]
+  ) -> VisibilityChange {
+    var change = VisibilityChange()
+    for slot in 0..<used where self[slot].id.raw != 0 {
+      let could = before.rights(
+        of: audiences.before, rule: ruleBefore[slot], createdBy: self[slot].creator
+      ).contains(.read)
+      let can = isVisible(slot, to: audiences.after)
+      if could, !can { change.lost.append(slot) }
+      if can, !could { change.gained.append(slot) }
+    }
+    return change
   }
 }

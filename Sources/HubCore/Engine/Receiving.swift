@@ -90,15 +90,16 @@ extension HubEngine {
   /// being noted or handed out.
   @inline(never)
   private func mustWait(_ frame: FrameView) -> Bool {
-    switch frame.kind?.effect {
-    case .immediate: ledger.awaitsJournal || isSealed && changesTurn(frame)
-    case .stores: feed.isLagging || isSealed
+    let (awaitsJournal, isLagging, isSealed) = (ledger.awaitsJournal, feed.isLagging, isSealed)
+    return switch frame.kind?.effect {
+    case .immediate: awaitsJournal || isSealed && HubEngine.changesTurn(frame)
+    case .stores: isLagging || isSealed
     case .some(.none), nil: false
     }
   }
 
   /// Whether the request changes who is due, or the store of a claim's state.
-  private func changesTurn(_ frame: FrameView) -> Bool {
+  private static func changesTurn(_ frame: FrameView) -> Bool {
     switch frame.kind {
     case .request(.watch), .request(.unwatch), .request(.provide), .request(.standing): true
     default: false

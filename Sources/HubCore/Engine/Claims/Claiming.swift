@@ -5,9 +5,11 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, now: Instant, into replies: inout OutputBuffer
   ) throws(HubError) {
     guard let command = ProvideCommand(frame) else { throw HubError.malformed(frame) }
-    let offer = try checked(try command.offer())
+    let offer = try claims.checked(try command.offer())
     work &+= Cost.pattern(.everything) * (offer.patterns.count + claims.patternCount / 16)
-    try checkRight(to: offer, by: session)
+    try stores.permissions.checkRight(
+      to: offer, by: feed.sessions.peer(of: session).uid, feed.sessions.audience(of: session),
+      declared: declaredProviders[offer.name] ?? [])
     do throws(HubError) {
       let number = try claim(offer, by: session, now: now)
       Reply.providing(claim: number, revision: history.revision).encode(
@@ -22,55 +24,13 @@ extension HubEngine {
     }
   }
 
-  /// What can be said of an offer without knowing the other claims.
-  private func checked(_ offer: ClaimOffer) throws(HubError) -> ClaimOffer {
-    var offer = offer
-    _ = try ProviderDeclaration.name(offer.name.text)
-    guard (1...600_000).contains(offer.timeout), (1...1024).contains(offer.window) else {
-      throw HubError(
-        .outOfRange, store: offer.name.text,
-        "a decision takes 1 to 600000 ms, and 1 to 1024 writes are undecided at a time")
-    }
-    if let declared = claims.place(named: offer.name).map({ claims.all[$0] }), declared.isDeclared {
-      if !offer.patterns.isEmpty, Set(offer.patterns) != Set(declared.offer.patterns) {
-        throw HubError(
-          .declared, store: offer.name.text,
-          "the configuration says which stores this claim has: \(declared.offer.patternText)")
-      }
-      offer.patterns = declared.offer.patterns
-      if offer.description.isEmpty { offer.description = declared.offer.description }
-    }
-    if let problem = ClaimOffer.problem(in: offer.patterns) {
-      throw HubError(problem.code, store: offer.name.text, problem.message)
-    }
-    return offer
-  }
-
-  /// Who may claim: root and the hub's own user; whom the declaration names; and whom the access rules give `provide` on all
-  /// names that the patterns can match.
-  private func checkRight(to offer: ClaimOffer, by session: SessionID) throws(HubError) {
-    let (uid, audience) = (feed.sessions.peer(of: session).uid, feed.sessions.audience(of: session))
-    let limit = stores.permissions.limit(of: audience)
-    if limit == nil, PeerIdentity.isAdministrator(uid, of: options.uid) { return }
-    if limit == nil, let users = declaredProviders[offer.name], users.contains(uid),
-      uid != PeerIdentity.nobody
-    {
-      return
-    }
-    if offer.patterns.allSatisfy({ stores.permissions.mayProvide($0, audience) }) { return }
-    throw HubError(
-      .denied, store: offer.name.text,
-      "you may not provide \(offer.patternText): the configuration's providers or access rules have to allow it"
-    )
-  }
-
   /// - Returns: the claim's number.
   private mutating func claim(
     _ offer: ClaimOffer, by session: SessionID, now: Instant
   ) throws(HubError) -> UInt32 {
     let place = claims.place(named: offer.name)
     let peer = feed.sessions.peer(of: session)
-    if let place { try checkFree(place, offer, for: session) }
+    if let place { try claims.checkFree(place, offer, for: session, of: feed.sessions, hubUser: options.uid) }
     if let (other, pattern) = claims.overlap(with: offer.patterns, besides: place) {
       throw HubError(
         .claimed, store: offer.name.text,
@@ -91,28 +51,6 @@ extension HubEngine {
       throw HubError(.quota, "all claims together have at most \(Claims.mostPatternsInAll) patterns")
     }
     return begin(offer, at: place, by: session, peer, now)
-  }
-
-  /// Whether a claim of that name can become the session's.
-  private func checkFree(
-    _ place: Int, _ offer: ClaimOffer, for session: SessionID
-  ) throws(HubError) {
-    let (claim, uid) = (claims.all[place], feed.sessions.peer(of: session).uid)
-    let isTrusted = PeerIdentity.isAdministrator(uid, of: options.uid)
-    guard let provider = claim.session else {
-      if isTrusted || claim.owner == nil || claim.owner == uid || claim.isDeclared { return }
-      throw HubError(
-        .claimed, store: offer.name.text,
-        "user \(claim.owner ?? 0) stands behind it, who has gone: only he can come back, or release it")
-    }
-    if provider == session {
-      throw HubError(.conflict, store: offer.name.text, "this connection has the claim already")
-    }
-    if offer.replaces, isTrusted || feed.sessions.peer(of: provider).uid == uid { return }
-    let name = feed.sessions.name(of: provider)
-    throw HubError(
-      .claimed, store: offer.name.text,
-      "process \(feed.sessions.peer(of: provider).pid) (\(name)) stands behind it already")
   }
 
   private mutating func begin(
@@ -291,5 +229,74 @@ extension ClaimOffer {
       }
     }
     return nil
+  }
+}
+
+extension Claims {
+  /// What can be said of an offer without knowing the other claims.
+  fileprivate func checked(_ offer: ClaimOffer) throws(HubError) -> ClaimOffer {
+    var offer = offer
+    _ = try ProviderDeclaration.name(offer.name.text)
+    guard (1...600_000).contains(offer.timeout), (1...1024).contains(offer.window) else {
+      throw HubError(
+        .outOfRange, store: offer.name.text,
+        "a decision takes 1 to 600000 ms, and 1 to 1024 writes are undecided at a time")
+    }
+    if let declared = place(named: offer.name).map({ all[$0] }), declared.isDeclared {
+      if !offer.patterns.isEmpty, Set(offer.patterns) != Set(declared.offer.patterns) {
+        throw HubError(
+          .declared, store: offer.name.text,
+          "the configuration says which stores this claim has: \(declared.offer.patternText)")
+      }
+      offer.patterns = declared.offer.patterns
+      if offer.description.isEmpty { offer.description = declared.offer.description }
+    }
+    if let problem = ClaimOffer.problem(in: offer.patterns) {
+      throw HubError(problem.code, store: offer.name.text, problem.message)
+    }
+    return offer
+  }
+
+  /// Whether a claim of that name can become the session's.
+  ///
+  /// - Parameter hubUser: the user that the hub runs as.
+  fileprivate func checkFree(
+    _ place: Int, _ offer: ClaimOffer, for session: SessionID, of sessions: borrowing SessionTable,
+    hubUser: UInt32
+  ) throws(HubError) {
+    let (claim, uid) = (all[place], sessions.peer(of: session).uid)
+    let isTrusted = PeerIdentity.isAdministrator(uid, of: hubUser)
+    guard let provider = claim.session else {
+      if isTrusted || claim.owner == nil || claim.owner == uid || claim.isDeclared { return }
+      throw HubError(
+        .claimed, store: offer.name.text,
+        "user \(claim.owner ?? 0) stands behind it, who has gone: only he can come back, or release it")
+    }
+    if provider == session {
+      throw HubError(.conflict, store: offer.name.text, "this connection has the claim already")
+    }
+    if offer.replaces, isTrusted || sessions.peer(of: provider).uid == uid { return }
+    let name = sessions.name(of: provider)
+    throw HubError(
+      .claimed, store: offer.name.text,
+      "process \(sessions.peer(of: provider).pid) (\(name)) stands behind it already")
+  }
+}
+
+extension Permissions {
+  /// Who may claim: root and the hub's own user; whom the declaration names; and whom the access rules give `provide` on all
+  /// names that the patterns can match.
+  ///
+  /// - Parameter declared: whom the declaration names.
+  fileprivate func checkRight(
+    to offer: ClaimOffer, by uid: UInt32, _ audience: AudienceIndex, declared: [UInt32]
+  ) throws(HubError) {
+    let isNamed = declared.contains(uid) && uid != PeerIdentity.nobody
+    if limit(of: audience) == nil, isNamed || PeerIdentity.isAdministrator(uid, of: user) { return }
+    if mayProvide(offer.patterns, audience) { return }
+    throw HubError(
+      .denied, store: offer.name.text,
+      "you may not provide \(offer.patternText): the configuration's providers or access rules have to allow it"
+    )
   }
 }

@@ -13,7 +13,7 @@ extension HubEngine {
     var ticket = Ticket(
       number: claims.lastTicket, session: nil, request: 0,
       setter: Peer(pid: options.pid, uid: options.uid, gid: options.gid), client: "", frame: [],
-      deadline: .max, operations: [ending(of: slot)], evaluated: 0, isTransaction: false)
+      deadline: .max, operations: [stores.ending(of: slot)], evaluated: 0, isTransaction: false)
     ticket.evaluated = history.revision
     // It is due once.
     ledger.undo.willChange(slot, in: stores)
@@ -24,13 +24,6 @@ extension HubEngine {
     return true
   }
 
-  private func ending(of slot: Int) -> ForwardedOperation {
-    let (record, initial) = (stores[slot], stores.schema(of: slot).initial)
-    return ForwardedOperation(
-      initial == nil ? .remove : .reset, StoreName(checked: stores.name(of: slot)), revision: record.revision,
-      version: record.version, value: initial)
-  }
-
   /// What the end of the value means by now.
   ///
   /// - Returns: false if there is nothing to end: the store is gone, or was set again.
@@ -38,7 +31,7 @@ extension HubEngine {
     guard let before = ticket.operations.first, let slot = stores.find(before.name.text),
       stores[slot].version == before.version
     else { return false }
-    ticket.operations = [ending(of: slot)]
+    ticket.operations = [stores.ending(of: slot)]
     return true
   }
 
@@ -47,5 +40,14 @@ extension HubEngine {
     var ticket = ticket
     guard renewEnd(&ticket), let store = ticket.store, let slot = stores.find(store) else { return }
     endValue(of: slot, now: now)
+  }
+}
+
+extension Stores {
+  fileprivate func ending(of slot: Int) -> ForwardedOperation {
+    let (record, initial) = (self[slot], schema(of: slot).initial)
+    return ForwardedOperation(
+      initial == nil ? .remove : .reset, StoreName(checked: name(of: slot)), revision: record.revision,
+      version: record.version, value: initial)
   }
 }

@@ -1,11 +1,11 @@
 // Claims and their tickets in an image: neither a provider nor who waits for it notices a hand-off.
 
-extension HubEngine {
-  func writeClaims(to image: inout ImageWriter) {
-    if claims.isEmpty { return }
-    for claim in claims.all {
+extension Claims {
+  func write(to image: inout ImageWriter) {
+    if isEmpty { return }
+    for claim in all {
       image.frame(ImageKind.claim.rawValue) {
-        claim.write(to: &$0, lastTicket: claims.lastTicket, claims.lastNumber)
+        claim.write(to: &$0, lastTicket: lastTicket, lastNumber)
       }
       for ticket in claim.forwarded {
         image.frame(ImageKind.ticket.rawValue) { ticket.write(to: &$0, .forwarded) }
@@ -14,14 +14,14 @@ extension HubEngine {
         image.frame(ImageKind.ticket.rawValue) { ticket.write(to: &$0, .waiting) }
       }
     }
-    for late in claims.late {
+    for late in late {
       image.frame(ImageKind.ticket.rawValue) { out in
         late.ticket.write(to: &out, .late)
         out.append(late.session.raw)
         out.append(late.claim)
       }
     }
-    for queued in claims.queue {
+    for queued in queue {
       image.frame(ImageKind.queuedOffer.rawValue) { out in
         out.append(queued.session.raw)
         ProvideCommand.encode(queued.offer, queued.request, into: &out)

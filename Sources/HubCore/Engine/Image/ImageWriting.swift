@@ -10,39 +10,17 @@ extension HubEngine {
     image.frame(ImageKind.counters.rawValue) { out in
       for word in counters.words(with: tally, feed.tally, latencies.all) { out.append(word) }
     }
-    image.frame(ImageKind.freeSlots.rawValue) { out in
-      for slot in stores.freeSlots { out.append(slot) }
-    }
-    for slot in 0..<stores.used where stores[slot].id.raw != 0 { write(store: slot, to: &image) }
-    history.removals.forEach { entry in
-      image.frame(ImageKind.removal.rawValue) { out in
-        out.append(entry.position)
-        out.append(entry.removal.id.raw)
-        out.append(entry.removal.revision)
-        out.append(entry.removal.version)
-        out.append(entry.removal.time)
-        out.append(entry.removal.uid)
-        out.append(short: entry.name.text)
-        out.append(entry.creator)
-      }
-    }
-    image.frame(ImageKind.journal.rawValue) { out in
-      out.append(ledger.outbox.reserved.revision)
-      out.append(ledger.outbox.reserved.serial)
-      out.append(ledger.outbox.phase.rawValue)
-      out.append(
-        (ledger.outbox.hasToldUnwritten ? ImageFlag.unwritten : 0)
-          | (ledger.outbox.owesSnapshot ? ImageFlag.owesSnapshot : 0))
-      out.append(medium: ledger.outbox.problem ?? "")
-    }
-    writeChanges(to: &image)
+    stores.write(to: &image)
+    history.writeRemovals(to: &image)
+    ledger.outbox.write(to: &image)
+    history.writeChanges(to: &image)
     var isWritten = [Bool](repeating: false, count: Int(feed.patterns.limit))
     for index in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: index)) {
       let session = SessionID(raw: index)
       image.write(
         session, of: feed, stores, head: history.log.head, socket: socket(of: session), patterns: &isWritten)
     }
-    writeClaims(to: &image)
+    claims.write(to: &image)
   }
 
   /// No change or event of a turn is pending.
@@ -50,9 +28,18 @@ extension HubEngine {
     !isSealed && history.turn.start == history.log.head && feed.pending.isEmpty && !ledger.undo.isRecording
       && ledger.outbox.bytes.isEmpty && claims.messages.isEmpty && !claims.hasOutcomes
   }
+}
 
-  private func write(store slot: Int, to image: inout ImageWriter) {
-    let record = stores[slot]
+extension Stores {
+  fileprivate func write(to image: inout ImageWriter) {
+    image.frame(ImageKind.freeSlots.rawValue) { out in
+      for slot in freeSlots { out.append(slot) }
+    }
+    for slot in 0..<used where self[slot].id.raw != 0 { write(slot, to: &image) }
+  }
+
+  private func write(_ slot: Int, to image: inout ImageWriter) {
+    let record = self[slot]
     image.frame(ImageKind.store.rawValue) { out in
       out.append(record.id.raw)
       out.append(record.revision)
@@ -64,21 +51,38 @@ extension HubEngine {
       out.append(UInt32(0))
       out.append(record.owner)
       out.append(record.isDeclared ? ImageFlag.declared : 0)
-      out.append(short: stores.name(of: slot).text)
-      out.append(stores.schema(of: slot))
-      out.append(stores.value(of: slot))
+      out.append(short: name(of: slot).text)
+      out.append(schema(of: slot))
+      out.append(value(of: slot))
       out.append(record.stored.rawValue)
       out.append(record.creator)
     }
   }
+}
+
+extension History {
+  fileprivate func writeRemovals(to image: inout ImageWriter) {
+    removals.forEach { entry in
+      image.frame(ImageKind.removal.rawValue) { out in
+        out.append(entry.position)
+        out.append(entry.removal.id.raw)
+        out.append(entry.removal.revision)
+        out.append(entry.removal.version)
+        out.append(entry.removal.time)
+        out.append(entry.removal.uid)
+        out.append(short: entry.name.text)
+        out.append(entry.creator)
+      }
+    }
+  }
 
   /// One frame of the image holds many of the log's frames unchanged.
-  private func writeChanges(to image: inout ImageWriter) {
-    var position = history.log.tail
-    while position < history.log.head {
+  fileprivate func writeChanges(to image: inout ImageWriter) {
+    var position = log.tail
+    while position < log.head {
       image.frame(ImageKind.changes.rawValue) { out in
         let start = out.count
-        while out.count - start < HubEngine.changesPerFrame, let next = history.log.next(after: position) {
+        while out.count - start < History.changesPerFrame, let next = log.next(after: position) {
           out.append(next.frame.bytes)
           position = next.end
         }
@@ -87,6 +91,19 @@ extension HubEngine {
   }
 
   private static let changesPerFrame = 64 << 10
+}
+
+extension JournalOutbox {
+  fileprivate func write(to image: inout ImageWriter) {
+    image.frame(ImageKind.journal.rawValue) { out in
+      out.append(reserved.revision)
+      out.append(reserved.serial)
+      out.append(phase.rawValue)
+      out.append(
+        (hasToldUnwritten ? ImageFlag.unwritten : 0) | (owesSnapshot ? ImageFlag.owesSnapshot : 0))
+      out.append(medium: problem ?? "")
+    }
+  }
 }
 
 enum ImageFlag {

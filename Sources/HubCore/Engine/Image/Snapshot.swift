@@ -24,40 +24,53 @@ extension HubEngine {
   ) -> Bool {
     let limit = out.count + bytes
     if cursor.slot < 0 {
-      JournalFrame.snapshot(
-        epoch: epoch, revision: revision, serial: stores.lastSerial, floor: history.removals.floorRevision
-      )
-      .encode(into: &out)
-      if stores.permissions.openFrom != 0 {
-        JournalFrame.access(openFrom: stores.permissions.openFrom).encode(into: &out)
-      }
-      history.removals.forEach {
-        HubEvent.removed(name: $0.name.text, $0.removal, grouped: false, more: false).encode(into: &out)
-      }
+      history.appendSnapshotHead(serial: stores.lastSerial, openFrom: stores.permissions.openFrom, to: &out)
       cursor.slot = 0
     }
-    guard cursor.slot < stores.used else { return true }
+    return stores.append(&cursor, upTo: limit, now: now, to: &out)
+  }
+}
+
+extension History {
+  fileprivate func appendSnapshotHead(serial: UInt64, openFrom: Revision, to out: inout OutputBuffer) {
+    JournalFrame.snapshot(epoch: epoch, revision: revision, serial: serial, floor: removals.floorRevision)
+      .encode(into: &out)
+    if openFrom != 0 { JournalFrame.access(openFrom: openFrom).encode(into: &out) }
+    removals.forEach {
+      HubEvent.removed(name: $0.name.text, $0.removal, grouped: false, more: false).encode(into: &out)
+    }
+  }
+}
+
+extension Stores {
+  /// Appends stores until the buffer is so long, or none is left.
+  ///
+  /// - Returns: whether none is left.
+  fileprivate func append(
+    _ cursor: inout SnapshotCursor, upTo limit: Int, now: Instant, to out: inout OutputBuffer
+  ) -> Bool {
+    guard cursor.slot < used else { return true }
     var packed = PackedStoresWriter(into: &out)
-    while cursor.slot < stores.used, out.count < limit {
+    while cursor.slot < used, out.count < limit {
       let slot = cursor.slot
       cursor.slot += 1
-      guard stores[slot].id.raw != 0, stores[slot].stored != .no else { continue }
+      guard self[slot].id.raw != 0, self[slot].stored != .no else { continue }
       cursor.count()
       append(slot, to: &packed, now: now, &out)
     }
     packed.end(in: &out)
-    return cursor.slot == stores.used
+    return cursor.slot == used
   }
 
   private func append(
     _ slot: Int, to packed: inout PackedStoresWriter, now: Instant, _ out: inout OutputBuffer
   ) {
-    let record = stores[slot]
+    let record = self[slot]
     packed.append(
       PackedStores.Facts(
         id: record.id, revision: record.revision, version: record.version, time: record.time, uid: record.uid,
         creator: record.creator),
-      name: stores.name(of: slot), schema: record.schema < 0 ? nil : stores.schema(of: slot),
-      value: stores.value(of: slot), lifetime: record.ends ? record.keptLifetime(now: now) : nil, to: &out)
+      name: name(of: slot), schema: record.schema < 0 ? nil : schema(of: slot),
+      value: value(of: slot), lifetime: record.ends ? record.keptLifetime(now: now) : nil, to: &out)
   }
 }

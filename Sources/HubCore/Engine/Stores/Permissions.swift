@@ -31,7 +31,7 @@ struct Permissions: ~Copyable {
   /// By bookmark, since when everybody at the hub's own socket may read everything; `.max`: not at present. Earlier bookmarks
   /// are resumed only by who is above all rules.
   var openFrom: Revision
-  private let user: UInt32
+  let user: UInt32
 
   static let everything: AudienceIndex = 0
 

@@ -5,7 +5,7 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
     guard let command = CreateCommand(frame) else { throw HubError.malformed(frame) }
-    try checkNew(command.name)
+    try HubEngine.checkNew(command.name)
     let schema = try command.schema.validated(store: command.name.text)
     let audience = feed.sessions.audience(of: session)
     guard let slot = try stores.find(StoreKey(command.name), for: audience, to: .read) else {
@@ -124,26 +124,7 @@ extension HubEngine {
   package func validated(
     _ declarations: [(StoreName, Schema)], within options: Options
   ) throws(HubError) -> [(StoreName, Schema)] {
-    var valid: [(StoreName, Schema)] = []
-    var (count, bytes) = (stores.count, stores.accounts.bytes)
-    for (name, schema) in declarations {
-      let text = Array(name.text.utf8)
-      try text.withByteViewThrowing { (bytes) throws(HubError) in try checkNew(bytes) }
-      let schema = try schema.validated(store: name.text)
-      if stores.find(name.text) == nil {
-        count += 1
-        bytes += MemoryCost.store(text.count, schema)
-        bytes += ValueCell.memory(ofLength: schema.initial?.bytes.count ?? 0)
-        if count > options.maximumStores || bytes > options.maximumMemory {
-          throw HubError(
-            .quota, store: name.text,
-            "with it the hub would hold \(count) stores and keep \(bytes) bytes; its limits are "
-              + "\(options.maximumStores) (maxStores) and \(options.maximumMemory) (maxMemoryBytes)")
-        }
-      }
-      valid.append((name, schema))
-    }
-    return valid
+    try stores.validated(declarations, within: options)
   }
 
   private mutating func apply(
@@ -168,5 +149,32 @@ extension Array where Element == UInt8 {
       do throws(HubError) { return .success(try body(view)) } catch { return .failure(error) }
     }
     return try result.get()
+  }
+}
+
+extension Stores {
+  fileprivate func validated(
+    _ declarations: [(StoreName, Schema)], within options: HubEngine.Options
+  ) throws(HubError) -> [(StoreName, Schema)] {
+    var valid: [(StoreName, Schema)] = []
+    var (count, bytes) = (self.count, accounts.bytes)
+    for (name, schema) in declarations {
+      let text = Array(name.text.utf8)
+      try text.withByteViewThrowing { (bytes) throws(HubError) in try HubEngine.checkNew(bytes) }
+      let schema = try schema.validated(store: name.text)
+      if find(name.text) == nil {
+        count += 1
+        bytes += MemoryCost.store(text.count, schema)
+        bytes += ValueCell.memory(ofLength: schema.initial?.bytes.count ?? 0)
+        if count > options.maximumStores || bytes > options.maximumMemory {
+          throw HubError(
+            .quota, store: name.text,
+            "with it the hub would hold \(count) stores and keep \(bytes) bytes; its limits are "
+              + "\(options.maximumStores) (maxStores) and \(options.maximumMemory) (maxMemoryBytes)")
+        }
+      }
+      valid.append((name, schema))
+    }
+    return valid
   }
 }

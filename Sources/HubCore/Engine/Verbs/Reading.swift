@@ -42,8 +42,8 @@ extension HubEngine {
   /// The entry that exceeds this ends a page, so that a page is shorter than the smallest possible maximum frame length.
   static let pageBytes = 48 << 10
   /// More than an entry takes besides its texts and its value.
-  private static let entryBytes = 48
-  private static let shownValueBytes = 256
+  fileprivate static let entryBytes = 48
+  fileprivate static let shownValueBytes = 256
 
   /// - Returns: whether the request is answered; if not, it takes another step.
   mutating func list(
@@ -58,7 +58,7 @@ extension HubEngine {
       feed.charge(-MemoryCost.list, to: session, &stores)
     }
     let audience = feed.sessions.audience(of: session)
-    switch fill(&progress, pattern, audience, Int(max(1, command.limit)), &effort) {
+    switch stores.fill(&progress, pattern, audience, Int(max(1, command.limit)), &effort) {
     case .spent:
       try feed.checkMemory(MemoryCost.list, for: session, &stores)
       feed.charge(MemoryCost.list, to: session, &stores)
@@ -68,61 +68,6 @@ extension HubEngine {
     case .complete: Reply.listed(progress.page, more: false).encode(into: &replies, request: frame.request)
     }
     return true
-  }
-
-  private enum Filling {
-    /// There are more stores than fit.
-    case full
-    case complete
-    case spent
-  }
-
-  private func fill(
-    _ progress: inout ListProgress, _ pattern: NamePattern, _ audience: AudienceIndex, _ limit: Int,
-    _ effort: inout Effort
-  ) -> Filling {
-    var result = Filling.complete
-    var last = -1
-    let after = progress.after
-    let stem = pattern.stem
-    after.withByteView { after in
-      stores.walk(after: after) { slot in
-        // Whatever comes now is beyond all that it can match.
-        guard stores.name(of: slot).buffer.starts(with: stem) else { return false }
-        if effort.isSpent {
-          result = .spent
-          return false
-        }
-        effort.spend(Cost.match(stores.name(of: slot).count, pattern))
-        guard pattern.matches(stores.name(of: slot)), stores.isVisible(slot, to: audience) else {
-          last = slot
-          return true
-        }
-        if progress.page.count >= limit || progress.bytes > HubEngine.pageBytes {
-          result = .full
-          return false
-        }
-        last = slot
-        effort.spend(Cost.entry)
-        append(slot, to: &progress)
-        return true
-      }
-    }
-    if result == .spent, last >= 0 { progress.after = Array(stores.name(of: last).buffer) }
-    return result
-  }
-
-  private func append(_ slot: Int, to progress: inout ListProgress) {
-    let record = stores[slot]
-    let value = stores.value(of: slot)
-    progress.page.append(
-      StoreSummary(
-        name: stores.name(of: slot).text, id: record.id, type: record.type, declared: record.isDeclared,
-        revision: record.revision, version: record.version, time: record.time,
-        length: UInt32(value.bytes.count),
-        value: value.bytes.count <= HubEngine.shownValueBytes ? value.value : nil))
-    progress.bytes +=
-      HubEngine.entryBytes + stores.name(of: slot).count + min(value.bytes.count, HubEngine.shownValueBytes)
   }
 
   mutating func clients(
@@ -167,5 +112,62 @@ extension NamePattern {
     guard let last = start.popLast() else { return name }
     start += [last - 1, 0xFF]
     return start.lexicographicallyPrecedes(name) ? name : start
+  }
+}
+
+extension Stores {
+  fileprivate enum Filling {
+    /// There are more stores than fit.
+    case full
+    case complete
+    case spent
+  }
+
+  fileprivate func fill(
+    _ progress: inout ListProgress, _ pattern: NamePattern, _ audience: AudienceIndex, _ limit: Int,
+    _ effort: inout Effort
+  ) -> Filling {
+    var result = Filling.complete
+    var last = -1
+    let after = progress.after
+    let stem = pattern.stem
+    after.withByteView { after in
+      walk(after: after) { slot in
+        // Whatever comes now is beyond all that it can match.
+        guard name(of: slot).buffer.starts(with: stem) else { return false }
+        if effort.isSpent {
+          result = .spent
+          return false
+        }
+        effort.spend(Cost.match(name(of: slot).count, pattern))
+        guard pattern.matches(name(of: slot)), isVisible(slot, to: audience) else {
+          last = slot
+          return true
+        }
+        if progress.page.count >= limit || progress.bytes > HubEngine.pageBytes {
+          result = .full
+          return false
+        }
+        last = slot
+        effort.spend(Cost.entry)
+        append(slot, to: &progress)
+        return true
+      }
+    }
+    if result == .spent, last >= 0 { progress.after = Array(name(of: last).buffer) }
+    return result
+  }
+
+  private func append(_ slot: Int, to progress: inout ListProgress) {
+    let record = self[slot]
+    let value = value(of: slot)
+    progress.page.append(
+      StoreSummary(
+        name: name(of: slot).text, id: record.id, type: record.type, declared: record.isDeclared,
+        revision: record.revision, version: record.version, time: record.time,
+        length: UInt32(value.bytes.count),
+        value: value.bytes.count <= HubEngine.shownValueBytes ? value.value : nil))
+    progress.bytes +=
+      HubEngine.entryBytes + name(of: slot).count + min(value.bytes.count, HubEngine.shownValueBytes)
   }
 }

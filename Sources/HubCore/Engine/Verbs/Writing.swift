@@ -62,7 +62,7 @@ extension HubEngine {
     // A condition would tell what the store holds.
     let right: AccessRights = command.flags & ConditionFlag.any == 0 ? .write : [.read, .write]
     let found = try stores.find(command.store, for: audience, to: right)
-    if command.flags & ConditionFlag.any != 0 { try check(command, found) }
+    if command.flags & ConditionFlag.any != 0 { try stores.check(command, at: found, in: history.epoch) }
     guard let slot = found else { return try setNew(command, by: session, now: now) }
     guard let value = accepted(command.value, by: slot) else {
       throw mismatch(slot, command.value.type)
@@ -88,7 +88,7 @@ extension HubEngine {
     _ command: SetCommand, by session: SessionID, now: Instant
   ) throws(HubError) -> WriteOutcome {
     guard !command.store.name.isEmpty else { throw HubEngine.missing(command.store) }
-    try checkNew(command.store.name)
+    try HubEngine.checkNew(command.store.name)
     if options.strict {
       throw HubError(
         .undeclared, store: command.store.label,
@@ -105,42 +105,6 @@ extension HubEngine {
     setLifetime(of: slot, command, session, now)
     announceCreation(of: slot, by: session, now: now)
     return outcome(slot, changed: true)
-  }
-
-  private func check(_ command: SetCommand, _ found: Int?) throws(HubError) {
-    // No store can have that name, whatever the conditions.
-    if found == nil, !command.store.name.isEmpty { try checkNew(command.store.name) }
-    func conflict(_ reason: String) -> HubError {
-      HubError(
-        .conflict, store: command.store.label, reason, revision: found.map { stores[$0].revision } ?? 0)
-    }
-    if command.flags & ConditionFlag.absent != 0, found != nil { throw conflict("the store exists") }
-    if command.flags & ConditionFlag.revision != 0 {
-      try check(
-        command.revision, command.flags & ConditionFlag.epoch != 0 ? command.epoch : nil, found, conflict)
-    }
-    if command.flags & ConditionFlag.value != 0, let expected = command.expected {
-      guard let found else { throw conflict("there is no such store to hold that value") }
-      let value = stores.value(of: found)
-      if expected.type != value.type {
-        throw conflict("the store holds a \(value.type), the condition is \(expected.type)")
-      }
-      if !expected.bytes.equals(value.bytes) { throw conflict("the store holds another value by now") }
-    }
-  }
-
-  private func check(
-    _ expected: Revision, _ expectedEpoch: Epoch?, _ found: Int?, _ conflict: (String) -> HubError
-  ) throws(HubError) {
-    if let expectedEpoch, expectedEpoch != history.epoch {
-      throw conflict("the revision is of another epoch: read the store again")
-    }
-    let actual = found.map { stores[$0].revision } ?? 0
-    if actual == expected { return }
-    throw conflict(
-      expected == 0
-        ? "the store exists, at revision \(actual)"
-        : actual == 0 ? "there is no such store" : "the store is at revision \(actual), not \(expected)")
   }
 
   // MARK: add, toggle, reset
@@ -223,9 +187,7 @@ extension HubEngine {
     let record = stores[slot]
     if command.flags & ConditionFlag.revision != 0 {
       let epoch = command.flags & ConditionFlag.epoch != 0 ? command.epoch : nil
-      try check(command.revision, epoch, slot) { reason in
-        HubError(.conflict, store: label(slot), reason, revision: record.revision)
-      }
+      try stores.check(command.revision, of: epoch, at: slot, in: history.epoch)
     }
     if record.isDeclared {
       throw HubError(
@@ -289,7 +251,7 @@ extension HubEngine {
     stores[slot].hasRules ? stores.ruleProblem(of: slot, with: value) : value.contentProblem
   }
 
-  func checkNew(_ name: ByteView) throws(HubError) {
+  static func checkNew(_ name: ByteView) throws(HubError) {
     if let problem = StoreName.problem(in: name) { throw HubError(.invalidName, store: name.text, problem) }
     if StoreName(checked: name).isReserved {
       throw HubError(.reserved, store: name.text, "names under statehub. belong to the hub itself")
