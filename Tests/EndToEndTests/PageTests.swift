@@ -123,6 +123,7 @@ struct PageTests {
         // How long the head is depends on what the file system tells of a file.
         .replacing(/\n +[0-9]+ [ ]/, with: "\nOFFSET  ").replacing(/ends at 1:[0-9]+/, with: "ends at END")
         .replacing(/lock: process [0-9]+/, with: "lock: process PID")
+        .replacing(/creator [0-9]+/, with: "creator USER")
     }
     #expect(masked(process.standardOutput) == masked(step.output))
     withExtendedLifetime(hub) {}
