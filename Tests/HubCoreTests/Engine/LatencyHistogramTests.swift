@@ -49,6 +49,17 @@ import Testing
     #expect(histogram.percentile(2) == 1 << 35, "a class is never said to be longer than the longest")
   }
 
+  @Test("counts of any size have percentiles: an image may say what it likes of the past")
+  func anyCounts() {
+    var histogram = LatencyHistogram()
+    histogram.add(5, count: .max / 2)
+    histogram.add(1000, count: .max / 2)
+    #expect(histogram.percentile(50) == 5)
+    #expect(histogram.percentile(51) == 1000 && histogram.percentile(100) == 1000)
+    histogram.add(1000, count: 1)
+    #expect(histogram.percentile(100) == 1000)
+  }
+
   @Test("recent times are those of one to two minutes, all times stay")
   func recent() {
     let minute: UInt64 = 60_000_000_000
