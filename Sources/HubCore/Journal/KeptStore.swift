@@ -22,22 +22,16 @@ package struct KeptStore: Hashable, Sendable {
   package init?(_ frame: FrameView) {
     guard frame.kind == .event(.created) else { return nil }
     var reader = ByteReader(frame.payload)
-    guard let change = HubEvent.Removal(reading: &reader) else { return nil }
-    let name = reader.shortBytes().text
-    guard let schema = reader.schema(), let value = ValueView(reading: &reader), !reader.failed else {
-      return nil
-    }
+    let event = HubEvent(.created, flags: frame.flags, reading: &reader)
+    guard case .created(let name, let schema, let state, _, _, _)? = event, !reader.failed else { return nil }
     let creator: UInt32? = reader.remaining < MemoryLayout<UInt32>.size ? nil : reader.integer()
-    self.init(name: name, schema: schema, state: change.state(value.value), creator: creator, lifetime: nil)
+    self.init(name: name, schema: schema, state: state, creator: creator, lifetime: nil)
   }
 
   /// Appends the frames that describe it.
   package func encode(into out: inout OutputBuffer) {
     out.frame(EventKind.created.rawValue) { out in
-      out.appendPrefix(of: state)
-      out.append(short: name)
-      out.append(schema)
-      out.append(state.value)
+      out.appendCreation(name, schema, state)
       if let creator { out.append(creator) }
     }
     if let lifetime { JournalFrame.lifetime(state.id, revision: state.revision, lifetime).encode(into: &out) }

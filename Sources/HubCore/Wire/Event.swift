@@ -67,12 +67,7 @@ extension HubEvent {
       out.frame(EventKind.change.rawValue, flags: EventLayout.flags(grouped, more)) { $0.append(state) }
     case .created(let name, let schema, let state, let grouped, let more, let transient):
       let flags = EventLayout.flags(grouped, more) | (transient ? EventLayout.transient : 0)
-      out.frame(EventKind.created.rawValue, flags: flags) { out in
-        out.appendPrefix(of: state)
-        out.append(short: name)
-        out.append(schema)
-        out.append(state.value)
-      }
+      out.frame(EventKind.created.rawValue, flags: flags) { $0.appendCreation(name, schema, state) }
     case .removed(let name, let removal, let grouped, let more):
       let flags = EventLayout.flags(grouped, more) | (removal.isWithdrawn ? EventLayout.withdrawn : 0)
       out.frame(EventKind.removed.rawValue, flags: flags) { out in
@@ -119,7 +114,8 @@ extension HubEvent {
     self = event
   }
 
-  private init?(_ kind: EventKind, flags: UInt8, reading reader: inout ByteReader) {
+  /// Leaves the reader behind what it has understood.
+  init?(_ kind: EventKind, flags: UInt8, reading reader: inout ByteReader) {
     let grouped = flags & EventLayout.grouped != 0
     let more = flags & EventLayout.more != 0
     switch kind {

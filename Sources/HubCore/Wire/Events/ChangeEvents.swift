@@ -94,6 +94,13 @@ extension OutputBuffer {
     appendPrefix(removal.uid, removal.id, removal.revision, removal.version, removal.time)
   }
 
+  mutating func appendCreation(_ name: String, _ schema: Schema, _ state: StoreState) {
+    appendPrefix(of: state)
+    append(short: name)
+    append(schema)
+    append(state.value)
+  }
+
   mutating func appendPrefix(of state: StoreState) {
     appendPrefix(state.uid, state.id, state.revision, state.version, state.time)
   }
