@@ -9,19 +9,35 @@ import HubSystem
 
 /// The client's ends, which are closed with the fixture.
 final class ClientEnds {
-  /// Each with the hub's end.
-  private var open: [Int32: Int32] = [:]
+  /// The hub's end, as it was opened: its number is another's once the hub has closed it.
+  private struct HubEnd {
+    let descriptor: Int32
+    let socket: ino_t
 
-  func add(_ end: Int32, of hub: Int32) { open[end] = hub }
+    init(_ descriptor: Int32) {
+      self.descriptor = descriptor
+      socket = HubEnd.socket(descriptor) ?? 0
+    }
+
+    var isOpen: Bool { HubEnd.socket(descriptor) == socket }
+
+    private static func socket(_ descriptor: Int32) -> ino_t? {
+      var status = stat()
+      return fstat(descriptor, &status) == 0 ? status.st_ino : nil
+    }
+  }
+
+  private var open: [Int32: HubEnd] = [:]
+
+  func add(_ end: Int32, of hub: Int32) { open[end] = HubEnd(hub) }
 
   func isOpen(_ end: Int32) -> Bool { open[end] != nil }
 
   /// Closes a client's end, and waits until the hub's end shows it: a process that another test starts has a copy for a moment.
   func close(_ end: Int32) {
     guard let hub = open.removeValue(forKey: end) else { return }
-    let hubHasClosed = ConnectionsFixture.isOver(end, milliseconds: 0)
     Glibc.close(end)
-    if !hubHasClosed { precondition(ConnectionsFixture.isOver(hub, milliseconds: 20_000)) }
+    if hub.isOpen { precondition(ConnectionsFixture.isOver(hub.descriptor, milliseconds: 20_000)) }
   }
 
   deinit { for end in open.keys { Glibc.close(end) } }
@@ -43,7 +59,8 @@ struct ConnectionsFixture: ~Copyable {
   /// A connection, before it is a session.
   func pair() -> (hub: Int32, client: Int32) {
     var ends: [Int32] = [-1, -1]
-    precondition(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+    let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+    precondition(socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0)
     self.ends.add(ends[1], of: ends[0])
     return (ends[0], ends[1])
   }
@@ -145,7 +162,7 @@ struct ConnectionsFixture: ~Copyable {
     return isOver(client, milliseconds: 20_000) && Glibc.recv(client, &byte, 1, 0) == 0
   }
 
-  /// Whether the other end is closed, in every process that has it.
+  /// Whether the other end is closed, in every process that had it.
   static func isOver(_ end: Int32, milliseconds: Int32) -> Bool {
     var waiting = pollfd(fd: end, events: 0, revents: 0)
     return poll(&waiting, 1, milliseconds) > 0 && waiting.revents & Int16(POLLHUP) != 0

@@ -7,11 +7,6 @@ import Testing
 
 @Suite("System: descriptors", .blocking)
 struct DescriptorTests {
-  /// Whether every writing end of a pipe is closed, now or soon: a process that another test starts has all of them for a moment.
-  private func isClosed(_ reading: Int32) -> Bool {
-    Poll.wait(for: .closing, on: reading, milliseconds: 20_000)
-  }
-
   private func isOpen(_ reading: Int32) -> Bool { !Poll.wait(for: .closing, on: reading, milliseconds: 0) }
 
   /// Whether both are descriptors of one file.
@@ -31,7 +26,7 @@ struct DescriptorTests {
       #expect(isOpen(pipe.reading.raw))
       #expect(copy.raw > 2)
     }
-    #expect(isClosed(pipe.reading.raw))
+    #expect(isClosedAtOtherEnd(pipe.reading.raw))
   }
 
   @Test("who takes a descriptor from its owner closes it")
@@ -41,7 +36,7 @@ struct DescriptorTests {
     pipe.closeWriting()
     #expect(isOpen(pipe.reading.raw))
     Descriptor.close(copy)
-    #expect(isClosed(pipe.reading.raw))
+    #expect(isClosedAtOtherEnd(pipe.reading.raw))
   }
 
   @Test("what is opened is closed on exec, until it is said otherwise")

@@ -17,6 +17,7 @@ struct TransferTests {
     #expect(read() == .bytes(8))
     #expect(Descriptor.readOnce(pipe.reading.raw, limit: 100).count == 16)
     pipe.closeWriting()
+    #expect(isClosedAtOtherEnd(pipe.reading.raw))
     #expect(read() == .ended)
     #expect(Descriptor.readOnce(pipe.reading.raw, limit: 100).isEmpty)
   }
