@@ -3,6 +3,8 @@
 import asyncio
 import os
 import pathlib
+import select
+import socket
 import subprocess
 import sys
 import tempfile
@@ -21,10 +23,25 @@ class RealHub:
         self.start()
 
     def start(self):
-        self.process = subprocess.Popen(
-            [os.environ["STATEHUB"], "--socket", self.path, "--state-dir", self.directory + "/state"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env={**os.environ, "XDG_CONFIG_HOME": self.directory})
+        """Starts the hub, and waits until it says that it is ready; if it ends instead, tells what it wrote."""
+        notify, log = os.path.join(self.directory, "notify.sock"), os.path.join(self.directory, "hub.log")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready, open(log, "wb") as output:
+            ready.bind(notify)
+            self.process = subprocess.Popen(
+                [os.environ["STATEHUB"], "--socket", self.path, "--state-dir", self.directory + "/state"],
+                stdout=subprocess.DEVNULL, stderr=output,
+                env={**os.environ, "XDG_CONFIG_HOME": self.directory, "NOTIFY_SOCKET": notify})
+            end = os.pidfd_open(self.process.pid)
+            says_ready = False
+            while not says_ready and end not in (heard := select.select([ready, end], [], [], 20)[0]):
+                if not heard:
+                    break
+                says_ready = b"READY=1" in ready.recv(4096).split(b"\n")
+            os.close(end)
+        os.unlink(notify)
+        if not says_ready:
+            self.kill()
+            raise AssertionError(f"the hub is not ready: {pathlib.Path(log).read_text()}")
 
     def kill(self):
         self.process.kill()
