@@ -81,6 +81,11 @@ class Victim(attacks.Client):
             self.problems.append(f"{self.written} writes, the watch shows {self.version - self.first}")
 
 
+def percentile(ascending, part):
+    """The wait that so many of a hundred do not exceed."""
+    return ascending[len(ascending) * part // 100]
+
+
 def victim(path, stop, result, pause):
     """Goes on until the other end of `stop` is closed, then reports."""
     client = Victim(path)

@@ -48,7 +48,7 @@ package enum MacroHandler {
     case ("ObservableStateMacro", .extension): return try ObservableStateMacro.conformance(request)
     case ("DependencyClientMacro", .member): return try DependencyClientMacro.members(request)
     default:
-      throw Rejection("HubMacros has no macro '\(macro)' for the role '\(request.role)'", at: 0)
+      throw Rejection("HubMacrosPlugin has no macro '\(macro)' for the role '\(request.role)'", at: 0)
     }
   }
 
