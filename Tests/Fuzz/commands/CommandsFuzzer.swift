@@ -7,12 +7,23 @@ import HubCore
 @c(LLVMFuzzerTestOneInput)
 public func fuzzCommands(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let start else { return 0 }
-  let stream = UnsafeRawBufferPointer(start: start, count: count)
   // What is stood behind takes a sixth of the time: only for a stream that can name it.
-  var hub = Hub(withProviders: stream.firstRange(of: "dev".utf8) != nil)
+  var hub = Hub(withProviders: canNameProvided(start, count))
   var frames = FrameCursor(ByteView(base: start, count: count))
   while !hub.isClosed, let frame = frames.next() { hub.receive(frame) }
   return 0
+}
+
+/// Whether the stream contains "dev". The standard library's search takes as long again.
+private func canNameProvided(_ start: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+  guard count > 2 else { return false }
+  for place in 0..<count - 2
+  where start[place] == UInt8(ascii: "d") && start[place + 1] == UInt8(ascii: "e")
+    && start[place + 2] == UInt8(ascii: "v")
+  {
+    return true
+  }
+  return false
 }
 
 /// A hub with the client that sends the stream. It has said hello, so that every frame reaches the engine. Root looks on.
