@@ -39,7 +39,7 @@ struct StatectlAccessTests {
     #expect(lines.contains("  50021 may write: no"))
     let absent = try control.run("access", "desk.new", "--as", "50021").output
     #expect(absent.contains("there is no store desk.new\n"))
-    #expect(absent.contains("  50021 may write: if it is his own, because of owner\n"))
+    #expect(absent.contains("  50021 may write: only as its owner\n"))
     let root = try control.run("access", "desk.lamp", "--as", "root", "--json").output
     #expect(root.contains(#""uid":0,"trusted":true"#) && root.contains(#""write":{"may":"yes"}"#))
   }

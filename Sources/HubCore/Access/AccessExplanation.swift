@@ -119,14 +119,15 @@ extension SocketLimit {
 // MARK: - In words
 
 extension AccessExplanation {
-  /// One line about the rule, if it is known, one about the socket and one about the store; then one for each right.
+  /// One line about the rule, if it is known, one about the socket, if it differs from the hub's own, and one about the store;
+  /// then one for each right.
   ///
   /// - Parameter who: the user, as people know him, or `you`.
   package func lines(about name: StoreName, _ who: String) -> [String] {
     if isTrusted { return ["\(who) may do everything, whatever the rules say"] }
     var lines: [String] = []
     if let rule { lines.append("\(rule.origin) decides about \(name): it is for \(rule.pattern)") }
-    if let socket { lines.append(socket.line) }
+    if let line = socket?.line { lines.append(line) }
     switch store {
     case .untold: break
     case .missing: lines.append("there is no store \(name)")
@@ -138,10 +139,19 @@ extension AccessExplanation {
 }
 
 extension AccessExplanation.Socket {
-  fileprivate var line: String {
-    let most = rights.isEmpty ? "nothing" : rights.joined(separator: ", ")
-    let user = user.isEmpty ? "" : "; everybody there counts as \(user)"
-    return SocketLimit.text(name, most, below: prefix) + user
+  /// How everybody there is limited; nil: not at all.
+  var limits: String? {
+    if rights.isEmpty { return "one may do nothing" }
+    let names = prefix.isEmpty ? nil : "what is below \(prefix)"
+    if rights == AccessExplanation.rights { return names.map { "there is only \($0)" } }
+    return (["one may at most \(rights.joined(separator: ", "))"] + [names].compactMap(\.self)).joined(
+      separator: " ")
+  }
+
+  /// What differs there from the hub's own socket; nil: nothing.
+  fileprivate var line: String? {
+    let parts = [limits, user.isEmpty ? nil : "everybody counts as \(user)"].compactMap(\.self)
+    return parts.isEmpty ? nil : "at the socket \(name) \(parts.joined(separator: "; "))"
   }
 }
 
@@ -150,7 +160,7 @@ extension AccessExplanation.Answer {
     switch verdict {
     case .no: "no"
     case .yes: "yes, because of \(subject)"
-    case .ifOwn: "if it is his own, because of \(subject)"
+    case .ifOwn: "only as its owner"
     case .notAtSocket: "no, because of the socket \(socket?.name ?? "")"
     }
   }

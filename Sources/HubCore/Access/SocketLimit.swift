@@ -36,13 +36,6 @@ package struct SocketLimit: Hashable, Sendable {
 
   /// For a socket that does not exist any more: nobody may do anything there.
   package static func closed(_ name: String) -> SocketLimit { SocketLimit(name: name, rights: []) }
-
-  /// The limits, for a person.
-  var text: String { SocketLimit.text(name, rights.description, below: prefix?.text ?? "") }
-
-  static func text(_ name: String, _ rights: String, below prefix: String) -> String {
-    "at the socket \(name) one may at most \(rights)" + (prefix.isEmpty ? "" : " what is below \(prefix)")
-  }
 }
 
 extension AccessRules {

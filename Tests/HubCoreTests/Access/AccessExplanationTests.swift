@@ -134,6 +134,24 @@ import Testing
     #expect(lines[2] == "  you may write: no, because of the socket look")
   }
 
+  @Test("a socket is described by what it takes away, and not at all if that is nothing")
+  func limits() throws {
+    func first(_ rights: [String], _ prefix: String, _ user: String) throws -> String? {
+      var explanation = AccessExplanation()
+      explanation.socket = .init(name: "web", rights: rights, prefix: prefix, user: user)
+      return explanation.lines(about: try StoreName("a"), "you").first
+    }
+    let all = AccessExplanation.rights
+    #expect(try first(all, "", "") == nil)
+    #expect(try first(all, "ct", "") == "at the socket web there is only what is below ct")
+    #expect(try first(all, "", "user:7") == "at the socket web everybody counts as user:7")
+    #expect(
+      try first(["read"], "ct", "user:7")
+        == "at the socket web one may at most read what is below ct; everybody counts as user:7")
+    #expect(try first(["read", "write"], "", "") == "at the socket web one may at most read, write")
+    #expect(try first([], "ct", "") == "at the socket web one may do nothing")
+  }
+
   @Test("groups of the question count, and without rules everybody may do everything but provide")
   func groups() throws {
     var fixture = EngineFixture { options in

@@ -194,11 +194,11 @@ struct AccessProcessTests {
     #expect(
       alice.output == """
         access[1] decides about desk.lamp: it is for desk.**
-          50001 may read: if it is his own, because of owner
-          50001 may write: if it is his own, because of owner
+          50001 may read: only as its owner
+          50001 may write: only as its owner
           50001 may create: yes, because of anyone
-          50001 may remove: if it is his own, because of owner
-          50001 may define: if it is his own, because of owner
+          50001 may remove: only as its owner
+          50001 may define: only as its owner
           50001 may provide: no
 
         """)

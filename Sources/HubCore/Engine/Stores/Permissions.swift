@@ -153,7 +153,9 @@ struct Permissions: ~Copyable {
   func refusal(to verb: String, name: ByteView, _ audience: AudienceIndex, isVisible: Bool) -> HubError {
     let rule = isVisible ? table?.ranked[Int(rule(for: name)) / zones.count] : nil
     var reason = rule.map { "\($0.origin) (\($0.pattern)) decides" } ?? "no access rule of the hub allows it"
-    if let limit = limit(of: audience) { reason += ", and \(limit.text)" }
+    if let limit = limit(of: audience), let words = AccessExplanation.Socket(limit).limits {
+      reason += ", and at the socket \(limit.name) \(words)"
+    }
     return HubError(.denied, store: name.text, "you may not \(verb) it: \(reason)")
   }
 }
