@@ -1,5 +1,6 @@
 """What one hostile client can order: each attack is what one connection, or a few, send as fast as they can."""
 
+import math
 import select
 import socket
 import struct
@@ -106,6 +107,39 @@ def fill(path, count, prefix="s"):
         client.flood(b"".join(put(f"{prefix}.{index}") for index in range(start, min(count, start + 2000))))
         client.barrier()
     client.socket.close()
+
+
+def hold(path, lengths):
+    """Values of these lengths, by name."""
+    client = Client(path)
+    for name, length in lengths.items():
+        client.flood(put(name, "x" * length))
+    client.barrier()
+    client.socket.close()
+
+
+def flow(path, request, connections, seconds=math.inf):
+    """Sends a request again and again over so many connections, as fast as the hub takes it, and reads what comes."""
+    data = request * max(1, (1 << 16) // len(request))
+    clients = [Client(path).socket for _ in range(connections)]
+    offsets, poll, answers = {}, select.epoll(), bytearray(1 << 15)
+    for one in clients:
+        one.setblocking(False)
+        poll.register(one, select.EPOLLIN | select.EPOLLOUT)
+        offsets[one.fileno()] = (one, 0)
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        for descriptor, events in poll.poll():
+            one, offset = offsets[descriptor]
+            try:
+                if events & select.EPOLLIN and not one.recv_into(answers):
+                    raise RuntimeError("the hub closed the connection")
+                if events & select.EPOLLOUT:
+                    offsets[descriptor] = one, (offset + one.send(memoryview(data)[offset:offset + (1 << 15)])) % len(data)
+            except BlockingIOError:
+                pass
+    for one in clients:
+        one.close()
 
 
 # As many as a connection may watch, and as many of them as fit into a frame.
@@ -284,6 +318,12 @@ def sets(path):
     client.socket.close()
 
 
+def long_gets(path):
+    """20 connections that ask for a value of 1 MB and read it, again and again, and leave with thousands of requests unanswered."""
+    hold(path, {"l.v": 1_000_000})
+    flow(path, wire.get(wire.named("l.v")), 20, 3 * SCALE)
+
+
 def connects(path):
     """Connections that are closed at once, for three seconds, as fast as they go."""
     until = time.monotonic() + 3 * SCALE
@@ -368,6 +408,6 @@ def connections(path):
 # Those that walk over what there is, and those that fill the hub: each of these gets one of its own.
 WORK = [
     lists, deep_lists, watches, ending_globs, ending_names, unwatching_globs, failing, clients, json, ephemerals, owning,
-    renewing, catching_up, sets, connects, hellos, never_reading,
+    renewing, catching_up, sets, long_gets, connects, hellos, never_reading,
 ]
 FILLING = [deep_globs, descriptions, patterns, values, stores, connections]

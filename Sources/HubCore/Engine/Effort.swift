@@ -45,7 +45,8 @@ enum Cost {
   static let found = 200
   /// A value that ends, or another write of the hub's own.
   static let write = 2000
-  /// Eight bytes of a frame.
+  /// Four bytes of a request or a reply: the kernel copies them, and the hub once or twice. Measured: 0.2 ns for a byte of a
+  /// reply, 0.3 to 0.5 of a value that is set.
   @inline(__always)
-  static func bytes(_ count: Int) -> Int { count >> 3 }
+  static func bytes(_ count: Int) -> Int { count >> 2 }
 }

@@ -48,7 +48,7 @@ package enum RequestEffect: Sendable {
 
 extension Frame.Kind {
   /// Of requests; the hub carries out no other frames.
-  var effect: RequestEffect {
+  package var effect: RequestEffect {
     switch self {
     case .request(let kind): kind.command.effect
     case .write: .stores

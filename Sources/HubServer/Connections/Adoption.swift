@@ -21,8 +21,9 @@ extension Connections {
       admission.add(isExtra: connection.isExtra)
       if image.poller == nil {
         try ServerError.attempt("epoll_ctl", poller.add(descriptor))
-        if connection.life.flow?.isArmed == true { poller.setWriting(true, for: descriptor) }
       }
+      // Raises the event once more if the socket is writable: the previous hub may have seen it, and not yet sent.
+      if connection.life.flow?.isArmed == true { poller.setWriting(true, for: descriptor) }
     }
     for descriptor in image.ready { addReady(descriptor) }
     yielding = image.yielding

@@ -62,8 +62,17 @@ extension Connections {
     poller.setWriting(true, for: descriptor)
   }
 
+  /// The socket takes bytes again. What waits is sent in a step, which its user pays for; a session that ends takes no more
+  /// steps.
+  mutating func noteWritable(_ descriptor: Int32, _ engine: inout HubEngine) {
+    guard slots[descriptor].life == .open(.blocked) else { return resumeOutput(of: descriptor, &engine) }
+    slots[descriptor].isWritable = true
+    addReady(descriptor)
+  }
+
   /// The socket takes bytes again, or a write will report why it never will.
   mutating func resumeOutput(of descriptor: Int32, _ engine: inout HubEngine) {
+    slots[descriptor].isWritable = false
     switch slots[descriptor].life.flow {
     case .blocked: break
     case .easing:

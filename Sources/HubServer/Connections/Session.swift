@@ -18,6 +18,8 @@ struct Session {
   /// Every read is followed by another, until one finds nothing: the client sends nothing more, which only a read reports,
   /// or has sent urgent data, at which reads stop.
   var readsOn = false
+  /// Its socket takes bytes again, which its next step sends.
+  var isWritable = false
   /// Its user's account in `Connections.shares`.
   var user: Int32 = -1
   /// What its steps have cost, in the engine's units of work.

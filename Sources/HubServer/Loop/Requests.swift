@@ -11,7 +11,7 @@ extension Exchange {
     let descriptor = event.descriptor
     guard connections.contains(descriptor) else { return }
     if event.endsReads { connections.noteReadsEnd(descriptor) }
-    if event.isWritable { connections.resumeOutput(of: descriptor, &engine) }
+    if event.isWritable { connections.noteWritable(descriptor, &engine) }
     if event.isReadable { connections.noteReadable(descriptor) }
   }
 
@@ -41,16 +41,28 @@ extension Exchange {
   }
 
   private mutating func step(_ descriptor: Int32, in turn: borrowing Turn) {
+    if connections[descriptor].isWritable { sendWaiting(to: descriptor) }
     guard connections.beginStep(descriptor) else { return }
     let before = engine.work
+    let kept = connections[descriptor].input.count
     if connections[descriptor].input.isEmpty {
       readAndCarryOut(descriptor, in: turn)
     } else if !carryOutInput(of: descriptor, in: turn) {
       completeInput(of: descriptor, in: turn)
     }
-    connections.charge(engine.work &- before, to: descriptor)
+    // What is kept for later was read and copied, whenever it is carried out.
+    let read = max(0, connections[descriptor].input.count &- kept)
+    connections.charge(engine.work &- before &+ read >> 2, to: descriptor)
     connections.endIfFinished(descriptor)
     if connections.budget.isExceeded(with: 0) { relieveMemory() }
+  }
+
+  /// Sends what waits for the session, as much as its socket takes.
+  @inline(never)
+  private mutating func sendWaiting(to descriptor: Int32) {
+    let unsent = connections[descriptor].unsent
+    connections.resumeOutput(of: descriptor, &engine)
+    connections.charge(Exchange.send &+ max(0, unsent &- connections[descriptor].unsent) >> 2, to: descriptor)
   }
 
   /// The common case: nothing is kept for the session, and nothing will be.
@@ -91,10 +103,15 @@ extension Exchange {
     if connections[descriptor].isExtra, !mayCarryOut(bytes, of: descriptor) { return 0 }
     let session = SessionID(raw: descriptor)
     let enough = engine.work &+ Exchange.stepWork
+    var isGone = connections[descriptor].life.flow == .gone
     var offset = 0
     while true {
       switch reader.scan(bytes.suffix(from: offset)) {
       case .frame(let frame):
+        if isGone, Exchange.onlyAnswers(frame) {
+          offset += frame.bytes.count
+          continue
+        }
         if frame.rawKind &- firstFiguresKind <= 1 { noteFigures(for: frame.rawKind) }
         let before = replies.count
         let receipt = engine.receive(frame, from: session, in: turn, now: now, into: &replies)
@@ -107,6 +124,7 @@ extension Exchange {
         if replies.count > Session.pauseLimit {
           flushReplies(to: descriptor)
           if connections.haltIfPaused(descriptor) { return offset }
+          isGone = connections[descriptor].life.flow == .gone
         }
         if engine.work > enough {
           putOff(bytes.suffix(from: offset), of: descriptor)
@@ -122,6 +140,12 @@ extension Exchange {
         return offset
       }
     }
+  }
+
+  /// Whether the answer is all that comes of a request: for a client that is gone, nothing. A list may be half done.
+  @inline(never)
+  private static func onlyAnswers(_ frame: FrameView) -> Bool {
+    frame.kind?.effect == RequestEffect.none && frame.kind != .request(.reload)
   }
 
   /// The session's further requests wait for the next turn.

@@ -37,6 +37,9 @@ extension EventLoop {
   private mutating func waitForStragglers() {
     let deadline = exchange.now.boot + UInt64(exchange.options.stopMilliseconds) * 1_000_000
     stopSignal = nil
+    for descriptor in exchange.connections.sessions where exchange.connections[descriptor].isWritable {
+      exchange.connections.resumeOutput(of: descriptor, &exchange.engine)
+    }
     while exchange.connections.count > 0, exchange.now.boot < deadline, stopSignal == nil {
       let rest = (deadline - exchange.now.boot) / 1_000_000 + 1
       exchange.connections.poller.wait(&events, milliseconds: Int32(clamping: rest))

@@ -64,7 +64,7 @@ struct ConnectionHistoryTests {
       case 11:
         if let session {
           check(&clients[session]!, Int.random(in: 0...300_000, using: &random), hub.ends)
-          hub.resume(session)
+          hub.noteWritable(session)
         }
       case 12:
         if let session, Int.random(in: 0..<4, using: &random) == 0 {
@@ -105,7 +105,7 @@ struct ConnectionHistoryTests {
   private func serve(_ hub: inout ConnectionsFixture, _ random: inout SeededGenerator) {
     for session in hub.connections.sessions { hub.connections.noteReadable(session) }
     hub.connections.beginServing()
-    while let session = hub.connections.nextReady() {
+    while let session = hub.nextReady() {
       guard hub.connections.beginStep(session) else { continue }
       if let bytes = hub.connections.read(session) {
         hub.connections.keepInput(bytes, of: session)

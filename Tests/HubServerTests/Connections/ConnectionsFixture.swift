@@ -94,7 +94,7 @@ struct ConnectionsFixture: ~Copyable {
   mutating func begin(_ descriptor: Int32) -> Bool {
     var begins = false
     connections.beginServing()
-    while let next = connections.nextReady() { begins = connections.beginStep(next) && next == descriptor }
+    while let next = nextReady() { begins = connections.beginStep(next) && next == descriptor }
     connections.endServing()
     return begins
   }
@@ -104,6 +104,15 @@ struct ConnectionsFixture: ~Copyable {
   var hasWork: Bool { connections.hasWork }
 
   mutating func resume(_ descriptor: Int32) { connections.resumeOutput(of: descriptor, &engine) }
+
+  mutating func noteWritable(_ descriptor: Int32) { connections.noteWritable(descriptor, &engine) }
+
+  /// The next ready session, which has been sent what its socket takes.
+  mutating func nextReady() -> Int32? {
+    guard let next = connections.nextReady() else { return nil }
+    if connections[next].isWritable { resume(next) }
+    return next
+  }
 
   mutating func closeEnded() {
     var index = 0

@@ -39,6 +39,27 @@ struct SlowReaderTests {
     #expect(hub.standardError.split(separator: "\n").count == 1, "nothing to complain about")
   }
 
+  @Test("of a client that has gone what writes is carried out, and what only asks is not")
+  func gone() throws {
+    let writer = try hub.connect()
+    let length = 1 << 20 - 1000
+    _ = try writer.call(.set("large", .data([UInt8](repeating: 7, count: length))))
+    try writer.send(.watch("last"))
+    _ = try writer.eventsUntilSynced()
+    let client = try hub.connect()
+    var bytes: [UInt8] = []
+    for number in 10..<510 {
+      bytes += RawClient.bytes(.get("large"), id: UInt32(number))
+      bytes += RawClient.bytes(.describe(.name(try StoreName("large"))), id: UInt32(number + 1000))
+    }
+    try client.send(bytes: bytes + RawClient.bytes(.set("last", .integer(1)), id: 9))
+    client.close()
+    guard case .created = try writer.nextEvent() else { throw TestFailure("the write is lost") }
+    guard case .statistics(let figures) = try writer.call(.stats) else { throw TestFailure("no figures") }
+    let requests = try #require(figures.first { $0.name == "requests" }).value
+    #expect(requests < 100, "nobody reads those answers")
+  }
+
   @Test(
     "clients that together leave more unread than the hub keeps are ended with the reason, the largest first")
   func memoryBound() throws {
