@@ -195,6 +195,10 @@ package struct HubEngine: ~Copyable {
   /// Who is at the other end of a session.
   package func peer(of session: SessionID) -> Peer { feed.sessions.peer(of: session) }
 
+  /// So many bytes of answers were copied, however short the requests are.
+  @inline(__always)
+  package mutating func noteCopied(_ count: Int) { work &+= Cost.bytes(count) }
+
   /// What is left of a frame for its connection; valid until the engine's next mutation.
   package func bytes(of rest: FrameRest) -> ByteView { history.log.bytes(of: rest) }
 

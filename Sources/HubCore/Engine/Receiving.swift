@@ -19,7 +19,6 @@ extension HubEngine {
     work &+= Cost.request &+ Cost.bytes(frame.bytes.count)
     tally.requests &+= 1
     let audience = feed.sessions.countRequest(of: session)
-    let answered = replies.count
     if feed.sessions[session].delivery == .greeting { return greet(frame, session, into: &replies) }
     var receipt: Receipt = []
     do throws(HubError) {
@@ -62,7 +61,6 @@ extension HubEngine {
       if error.code == .quota { noteMetLimit(error, of: session) }
       Reply.error(error).encode(into: &replies, request: frame.request)
     }
-    work &+= Cost.bytes(replies.count &- answered)
     if ledger.awaitsJournal { receipt.insert(.awaitsJournal) }
     if wantsSync {
       receipt.insert(.awaitsDisk)

@@ -45,7 +45,7 @@ extension Connections {
           rest: session.rest.map { engine.bytes(of: $0).array } ?? [],
           helloDeadline: greetings.deadline(of: descriptor)))
     }
-    image.ready = ready.all.filter { slots[$0].attention == .ready }
+    image.ready = ready.all.filter { slots[$0].attention.isListed }
     image.yielding = (yielding + satisfied).filter { slots[$0].life != .free }
   }
 
@@ -62,7 +62,7 @@ extension ServerImage.Connection {
     self.init(
       descriptor: descriptor, peer: peer, state: session.life.isOpen ? .open : .finishing,
       flow: flow == .blocked ? .blocked : flow == .gone ? .gone : .open,
-      isReady: session.attention == .ready, isArmed: flow.isArmed, sendsNoMore: session.readsOn,
+      isReady: session.attention.isListed, isArmed: flow.isArmed, sendsNoMore: session.readsOn,
       isExtra: session.isExtra, helloDeadline: helloDeadline, input: session.input.view.array,
       output: rest + session.output.view.array, cut: session.restOfCutFrame)
   }

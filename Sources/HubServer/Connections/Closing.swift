@@ -78,7 +78,7 @@ extension Connections {
     case .ended, .failed: forget(leaving: descriptor)
     case .wouldBlock: break
     case .bytes:
-      if slots[descriptor].attention == .ready { return }
+      if slots[descriptor].attention.isListed { return }
       slots[descriptor].attention = .ready
       ready.append(descriptor)
     }

@@ -22,8 +22,7 @@ extension Connections {
       expect(session.life.flow != nil || session.heldBytes == 0, "keeps bytes")
       expect(session.life.flow == .blocked || session.unsent == 0, "has output that nobody waits for")
       expect((session.life == .leaving) == (leaving.deadline(of: descriptor) > 0), "has a time to go")
-      expect(!session.isWritable || session.attention == .ready, "can be sent to, and takes no step")
-      expect(session.attention != .ready || ready.all.contains(descriptor), "is ready and not in the list")
+      expect(!session.attention.isListed || ready.all.contains(descriptor), "is ready and not in the list")
       expect(greetings.deadline(of: descriptor) == 0 || session.life.isSession, "has a time to say hello")
     }
     if bytes != budget.used { problems.append("\(bytes) bytes are kept, and \(budget.used) counted") }

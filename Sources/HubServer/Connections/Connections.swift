@@ -140,7 +140,7 @@ struct Connections: ~Copyable {
   /// There may be something to do for the session.
   @inline(__always)
   mutating func addReady(_ descriptor: Int32) {
-    guard slots[descriptor].life.isOpen, slots[descriptor].attention != .ready else { return }
+    guard slots[descriptor].life.isOpen, !slots[descriptor].attention.isListed else { return }
     slots[descriptor].attention = .ready
     slots[descriptor].readySince = turnStart
     ready.append(descriptor)
@@ -201,6 +201,26 @@ struct Connections: ~Copyable {
   @inline(never)
   private mutating func chargeUser(_ work: Int, of descriptor: Int32) {
     if slots[descriptor].user >= 0 { shares.charge(work, to: slots[descriptor].user) }
+  }
+
+  /// So many of the session's bytes were copied, besides its requests.
+  @inline(never)
+  mutating func chargeCopied(_ count: Int, to descriptor: Int32) {
+    // The step itself is charged at its end.
+    charge(count >> 2 &- UserShares.step, to: descriptor)
+  }
+
+  /// Sends what waits for a session that is to be sent to, before its step.
+  ///
+  /// - Returns: whether it was.
+  @inline(never)
+  mutating func sendWaiting(to descriptor: Int32, _ engine: inout HubEngine) -> Bool {
+    guard slots[descriptor].attention == .sending else { return false }
+    let unsent = slots[descriptor].unsent
+    resumeOutput(of: descriptor, &engine)
+    slots[descriptor].attention = .ready
+    chargeCopied(unsent &- slots[descriptor].unsent, to: descriptor)
+    return true
   }
 
   /// Starts the session's step.

@@ -35,6 +35,7 @@ extension Connections {
       noteNothingRead(of: descriptor, result)
       return false
     }
+    chargeCopied(count, to: descriptor)
     if count == room || isCut || slots[descriptor].readsOn { addReady(descriptor) }
     return true
   }
@@ -52,6 +53,7 @@ extension Connections {
   /// Keeps bytes that were read and are not yet carried out.
   mutating func keepInput(_ bytes: ByteView, of descriptor: Int32) {
     guard slots[descriptor].life.isOpen else { return }
+    chargeCopied(bytes.count, to: descriptor)
     slots[descriptor].input.append(bytes, budget: &budget)
   }
 

@@ -66,13 +66,12 @@ extension Connections {
   /// steps.
   mutating func noteWritable(_ descriptor: Int32, _ engine: inout HubEngine) {
     guard slots[descriptor].life == .open(.blocked) else { return resumeOutput(of: descriptor, &engine) }
-    slots[descriptor].isWritable = true
     addReady(descriptor)
+    slots[descriptor].attention = .sending
   }
 
   /// The socket takes bytes again, or a write will report why it never will.
   mutating func resumeOutput(of descriptor: Int32, _ engine: inout HubEngine) {
-    slots[descriptor].isWritable = false
     switch slots[descriptor].life.flow {
     case .blocked: break
     case .easing:

@@ -9,8 +9,12 @@ struct Session {
   enum Attention {
     case idle
     case ready
+    /// Ready, and its socket takes again what waits for it: that is sent first.
+    case sending
     /// It is not, although there is work: its requests wait until its replies have left the gate.
     case halted
+
+    var isListed: Bool { self == .ready || self == .sending }
   }
 
   private(set) var life = SessionLife.free
@@ -18,8 +22,6 @@ struct Session {
   /// Every read is followed by another, until one finds nothing: the client sends nothing more, which only a read reports,
   /// or has sent urgent data, at which reads stop.
   var readsOn = false
-  /// Its socket takes bytes again, which its next step sends.
-  var isWritable = false
   /// Its user's account in `Connections.shares`.
   var user: Int32 = -1
   /// What its steps have cost, in the engine's units of work.

@@ -66,6 +66,7 @@ struct Exchange: ~Copyable {
   @inline(__always)
   mutating func flushReplies(to descriptor: Int32) {
     if replies.isEmpty { return gate.endStep() }
+    engine.noteCopied(replies.count)
     if log.isDebugging { logReplies(to: descriptor) }
     if gate.isOpen(for: connections[descriptor].waiting) {
       flushNow(to: descriptor)

@@ -41,28 +41,20 @@ extension Exchange {
   }
 
   private mutating func step(_ descriptor: Int32, in turn: borrowing Turn) {
-    if connections[descriptor].isWritable { sendWaiting(to: descriptor) }
-    guard connections.beginStep(descriptor) else { return }
+    if !connections.beginStep(descriptor) {
+      guard connections.sendWaiting(to: descriptor, &engine), connections.beginStep(descriptor) else {
+        return
+      }
+    }
     let before = engine.work
-    let kept = connections[descriptor].input.count
     if connections[descriptor].input.isEmpty {
       readAndCarryOut(descriptor, in: turn)
     } else if !carryOutInput(of: descriptor, in: turn) {
       completeInput(of: descriptor, in: turn)
     }
-    // What is kept for later was read and copied, whenever it is carried out.
-    let read = max(0, connections[descriptor].input.count &- kept)
-    connections.charge(engine.work &- before &+ read >> 2, to: descriptor)
+    connections.charge(engine.work &- before, to: descriptor)
     connections.endIfFinished(descriptor)
     if connections.budget.isExceeded(with: 0) { relieveMemory() }
-  }
-
-  /// Sends what waits for the session, as much as its socket takes.
-  @inline(never)
-  private mutating func sendWaiting(to descriptor: Int32) {
-    let unsent = connections[descriptor].unsent
-    connections.resumeOutput(of: descriptor, &engine)
-    connections.charge(Exchange.send &+ max(0, unsent &- connections[descriptor].unsent) >> 2, to: descriptor)
   }
 
   /// The common case: nothing is kept for the session, and nothing will be.
@@ -78,7 +70,8 @@ extension Exchange {
   ///
   /// - Returns: false if there are none.
   private mutating func carryOutInput(of descriptor: Int32, in turn: borrowing Turn) -> Bool {
-    let done = carryOut(connections[descriptor].input.view, of: descriptor, in: turn)
+    let isGone = connections[descriptor].life.flow == .gone
+    let done = carryOut(connections[descriptor].input.view, of: descriptor, in: turn, isGone: isGone)
     connections.dropInput(done, of: descriptor)
     flushReplies(to: descriptor)
     if done > 0 { connections.addReady(descriptor) }
@@ -96,14 +89,15 @@ extension Exchange {
 
   /// Carries out the whole frames at the front of `bytes`, until the session or the turn has had enough.
   ///
+  /// - Parameter isGone: nobody is there any more to read answers.
   /// - Returns: how many bytes were used up.
   private mutating func carryOut(
-    _ bytes: ByteView, of descriptor: Int32, in turn: borrowing Turn
+    _ bytes: ByteView, of descriptor: Int32, in turn: borrowing Turn, isGone: Bool = false
   ) -> Int {
     if connections[descriptor].isExtra, !mayCarryOut(bytes, of: descriptor) { return 0 }
     let session = SessionID(raw: descriptor)
     let enough = engine.work &+ Exchange.stepWork
-    var isGone = connections[descriptor].life.flow == .gone
+    var isGone = isGone
     var offset = 0
     while true {
       switch reader.scan(bytes.suffix(from: offset)) {

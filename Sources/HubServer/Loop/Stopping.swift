@@ -37,8 +37,8 @@ extension EventLoop {
   private mutating func waitForStragglers() {
     let deadline = exchange.now.boot + UInt64(exchange.options.stopMilliseconds) * 1_000_000
     stopSignal = nil
-    for descriptor in exchange.connections.sessions where exchange.connections[descriptor].isWritable {
-      exchange.connections.resumeOutput(of: descriptor, &exchange.engine)
+    for descriptor in exchange.connections.sessions {
+      _ = exchange.connections.sendWaiting(to: descriptor, &exchange.engine)
     }
     while exchange.connections.count > 0, exchange.now.boot < deadline, stopSignal == nil {
       let rest = (deadline - exchange.now.boot) / 1_000_000 + 1

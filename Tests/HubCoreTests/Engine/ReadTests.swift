@@ -51,26 +51,6 @@ import Testing
     }
   }
 
-  @Test("an answer costs what is copied for it, however short the request is")
-  func answerCost() throws {
-    var hub = EngineFixture()
-    let session = hub.connect()
-    func cost(_ request: Request) -> Int {
-      let before = hub.engine.work
-      _ = hub.ask(session, request)
-      return hub.engine.work - before
-    }
-    let (short, long) = (try StoreName("short"), try StoreName("long"))
-    _ = hub.write(session, .set(.name(short), .string("x")))
-    _ = hub.write(session, .set(.name(long), .string(String(repeating: "x", count: 100_000))))
-    let pairs: [(Request, Request)] = [
-      (.get(.name(short)), .get(.name(long))), (.describe(.name(short)), .describe(.name(long))),
-    ]
-    for (few, many) in pairs {
-      #expect(cost(many) - cost(few) >= 25_000 - 10)
-    }
-  }
-
   @Test("a list of what begins with a name costs the same, however many other stores there are")
   func prefixCost() throws {
     func cost(others: Int) throws -> Int {

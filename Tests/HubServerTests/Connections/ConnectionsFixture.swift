@@ -110,7 +110,7 @@ struct ConnectionsFixture: ~Copyable {
   /// The next ready session, which has been sent what its socket takes.
   mutating func nextReady() -> Int32? {
     guard let next = connections.nextReady() else { return nil }
-    if connections[next].isWritable { resume(next) }
+    _ = connections.sendWaiting(to: next, &engine)
     return next
   }
 
