@@ -62,10 +62,12 @@ extension Connections {
     poller.setWriting(true, for: descriptor)
   }
 
-  /// The socket takes bytes again. What waits is sent in a step, which its user pays for; a session that ends takes no more
-  /// steps.
+  /// The socket takes bytes again. While users compete, what waits is sent in a step, which its user pays for. Else it is sent
+  /// at once, before new requests: that keeps up those who read long values. A session that ends takes no more steps.
   mutating func noteWritable(_ descriptor: Int32, _ engine: inout HubEngine) {
-    guard slots[descriptor].life == .open(.blocked) else { return resumeOutput(of: descriptor, &engine) }
+    guard shares.areDivided, slots[descriptor].life == .open(.blocked) else {
+      return resumeOutput(of: descriptor, &engine)
+    }
     addReady(descriptor)
     slots[descriptor].attention = .sending
   }

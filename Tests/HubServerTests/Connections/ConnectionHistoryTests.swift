@@ -31,7 +31,7 @@ struct ConnectionHistoryTests {
       switch Int.random(in: 0..<14, using: &random) {
       case 0, 1:
         if alive.count < 6 {
-          let (descriptor, end) = hub.connect()
+          let (descriptor, end) = hub.connect(as: Bool.random(using: &random) ? 1000 : 1001)
           clients[descriptor] = Client(end: end)
         }
       case 2:

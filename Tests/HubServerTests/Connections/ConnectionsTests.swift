@@ -55,6 +55,22 @@ struct ConnectionsTests {
     #expect(hub.connections[session].attention == .ready && hub.begin(session))
   }
 
+  @Test(
+    "what waits is sent when the socket takes it, while users compete in a step", arguments: [false, true])
+  func writable(competing: Bool) throws {
+    var hub = try ConnectionsFixture()
+    let (session, client) = hub.connect()
+    if competing { _ = hub.connect(as: 1001) }
+    let sent = hub.block(session)
+    let unsent = hub.connections[session].unsent
+    let first = ConnectionsFixture.read(client, atMost: sent.count - unsent)
+    hub.noteWritable(session)
+    #expect(hub.hasWork == competing && hub.connections[session].unsent == (competing ? unsent : 0))
+    #expect(hub.begin(session) == competing)
+    #expect(first + ConnectionsFixture.read(client, atMost: unsent) == sent)
+    #expect(hub.problems().isEmpty)
+  }
+
   @Test("a client that has gone gets nothing more, and its requests are still carried out")
   func gone() throws {
     var hub = try ConnectionsFixture()
