@@ -13,7 +13,7 @@ extension Exchange {
   /// What it may cost in all before those who catch up have to wait for the next turn.
   private static let catchUpWork = 4_000_000
   /// What a send costs besides one for each of its bytes: the kernel copies them.
-  static let send = 1500
+  private static let send = 1500
 
   /// Begins a turn, or a step of one that is still being handed out.
   @inline(__always)
