@@ -195,7 +195,7 @@ package struct HubEngine: ~Copyable {
   /// Who is at the other end of a session.
   package func peer(of session: SessionID) -> Peer { feed.sessions.peer(of: session) }
 
-  /// So many bytes of answers were copied, however short the requests are.
+  /// So many bytes were copied for a session, besides its requests: answers, and what is kept until it can be used.
   @inline(__always)
   package mutating func noteCopied(_ count: Int) { work &+= Cost.bytes(count) }
 

@@ -203,23 +203,18 @@ struct Connections: ~Copyable {
     if slots[descriptor].user >= 0 { shares.charge(work, to: slots[descriptor].user) }
   }
 
-  /// So many of the session's bytes were copied, besides its requests.
-  @inline(never)
-  mutating func chargeCopied(_ count: Int, to descriptor: Int32) {
-    // The step itself is charged at its end.
-    charge(count >> 2 &- UserShares.step, to: descriptor)
-  }
-
-  /// Sends what waits for a session that is to be sent to, before its step.
+  /// Sends what waits for a session that is to be sent to, which costs as much as a step. Its requests come next.
   ///
   /// - Returns: whether it was.
   @inline(never)
   mutating func sendWaiting(to descriptor: Int32, _ engine: inout HubEngine) -> Bool {
     guard slots[descriptor].attention == .sending else { return false }
+    let before = engine.work
     let unsent = slots[descriptor].unsent
     resumeOutput(of: descriptor, &engine)
     slots[descriptor].attention = .ready
-    chargeCopied(unsent &- slots[descriptor].unsent, to: descriptor)
+    engine.noteCopied(unsent &- slots[descriptor].unsent)
+    charge(engine.work &- before, to: descriptor)
     return true
   }
 

@@ -23,8 +23,8 @@ extension Connections {
 
   /// Reads up to `needed` bytes after those that are kept for the session.
   ///
-  /// - Returns: whether it read any.
-  mutating func readMore(_ descriptor: Int32, needed: Int) -> Bool {
+  /// - Returns: how many it read; nil: none.
+  mutating func readMore(_ descriptor: Int32, needed: Int) -> Int? {
     // Memory grows with what has arrived, not with what a header announces.
     let room = min(needed, max(slots[descriptor].input.count, Inbox.capacity))
     var isCut = false
@@ -33,11 +33,10 @@ extension Connections {
     }
     guard case .bytes(let count) = result else {
       noteNothingRead(of: descriptor, result)
-      return false
+      return nil
     }
-    chargeCopied(count, to: descriptor)
     if count == room || isCut || slots[descriptor].readsOn { addReady(descriptor) }
-    return true
+    return count
   }
 
   private mutating func noteNothingRead(of descriptor: Int32, _ result: Transfer) {
@@ -53,7 +52,6 @@ extension Connections {
   /// Keeps bytes that were read and are not yet carried out.
   mutating func keepInput(_ bytes: ByteView, of descriptor: Int32) {
     guard slots[descriptor].life.isOpen else { return }
-    chargeCopied(bytes.count, to: descriptor)
     slots[descriptor].input.append(bytes, budget: &budget)
   }
 

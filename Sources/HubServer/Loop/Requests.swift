@@ -62,7 +62,10 @@ extension Exchange {
   private mutating func readAndCarryOut(_ descriptor: Int32, in turn: borrowing Turn) {
     guard let bytes = connections.read(descriptor) else { return }
     let done = carryOut(bytes, of: descriptor, in: turn)
-    if done < bytes.count { connections.keepInput(bytes.suffix(from: done), of: descriptor) }
+    if done < bytes.count {
+      connections.keepInput(bytes.suffix(from: done), of: descriptor)
+      engine.noteCopied(bytes.count - done)
+    }
     flushReplies(to: descriptor)
   }
 
@@ -82,7 +85,8 @@ extension Exchange {
   private mutating func completeInput(of descriptor: Int32, in turn: borrowing Turn) {
     let input = connections[descriptor].input.view
     guard case .incomplete(let needed) = reader.scan(input) else { return }
-    if connections.readMore(descriptor, needed: needed - input.count) {
+    if let count = connections.readMore(descriptor, needed: needed - input.count) {
+      engine.noteCopied(count)
       _ = carryOutInput(of: descriptor, in: turn)
     }
   }
