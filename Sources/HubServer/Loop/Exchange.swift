@@ -33,8 +33,9 @@ struct Exchange: ~Copyable {
   var isSnapshotting = false
 
   private static let repliesCapacity = 64 << 10
-  /// The size above which the buffer for replies frees memory.
-  private static let keptRepliesCapacity = 256 << 10
+  /// The size above which the buffer for replies frees memory. An answer of 1 MB takes 200 us with memory at hand, and 730 with
+  /// memory fresh from the system.
+  private static let keptRepliesCapacity = 2 << 20
 
   /// - Parameter limit: descriptors are below this.
   init(
