@@ -202,8 +202,11 @@ package struct HubEngine: ~Copyable {
   /// What is left of a frame for its connection; valid until the engine's next mutation.
   package func bytes(of rest: FrameRest) -> ByteView { history.log.bytes(of: rest) }
 
-  /// What the frames take that the change log has dropped and connections still need, in bytes.
-  package var bytesAside: Int { mutating get { history.log.bytesAside } }
+  /// What the frames and values take that connections still need, and neither the change log nor the stores, in bytes.
+  package var bytesAside: Int { mutating get { history.log.bytesAside + stores.bytesAside } }
+
+  /// What was set aside so far is within bounds.
+  package mutating func noteAsideChecked() { stores.hasSetAside = false }
 
   package mutating func setUnsent(_ bytes: Int, of session: SessionID) {
     if feed.sessions.isOpen(session) { feed.sessions.setUnsent(bytes, of: session) }

@@ -25,8 +25,15 @@ package struct FrameCursor {
   ///
   /// - Parameter start: a border, followed by whole frames up to `offset` and beyond.
   package static func border(atOrBehind offset: Int, in bytes: ByteView, from start: Int = 0) -> Int {
-    var border = start
-    while border < offset { border += Frame.length(bytes.suffix(from: border)) }
-    return border
+    frame(upTo: offset, in: bytes, from: start).upperBound
+  }
+
+  /// Where the frame is that `offset` is in, or ends; empty at the start.
+  package static func frame(upTo offset: Int, in bytes: ByteView, from start: Int = 0) -> Range<Int> {
+    var frame = start..<start
+    while frame.upperBound < offset {
+      frame = frame.upperBound..<frame.upperBound + Frame.length(bytes.suffix(from: frame.upperBound))
+    }
+    return frame
   }
 }

@@ -25,10 +25,19 @@ extension Connections {
     _ bytes: ByteView, for descriptor: Int32, _ sent: Int?, _ engine: inout HubEngine
   ) {
     guard let sent else { return lose(descriptor, &engine) }
-    let border = FrameCursor.border(atOrBehind: sent, in: bytes)
+    let cut = FrameCursor.frame(upTo: sent, in: bytes)
+    let rest = bytes.suffix(from: sent)
     engine.pauseDelivery(to: SessionID(raw: descriptor))
-    block(descriptor, rest: bytes.suffix(from: sent), cut: border - sent, &engine)
+    if cut.upperBound == bytes.count, rest.count >= Connections.longRest,
+      let held = engine.holdRest(rest.count, of: FrameView(bytes: bytes.slice(cut.lowerBound, cut.count)))
+    {
+      return block(descriptor, rest: held, &engine)
+    }
+    block(descriptor, rest: rest, cut: cut.upperBound - sent, &engine)
   }
+
+  /// So much of a reply is not copied, if it is in a store.
+  private static let longRest = 32 << 10
 
   /// Whether the session can be sent events now.
   @inline(__always)
@@ -49,7 +58,7 @@ extension Connections {
     block(descriptor, &engine)
   }
 
-  /// The same with what is left of a long event.
+  /// The same with what is left of a long event, or of a long value.
   mutating func block(_ descriptor: Int32, rest: FrameRest, _ engine: inout HubEngine) {
     slots[descriptor].rest = rest
     block(descriptor, &engine)
@@ -81,8 +90,8 @@ extension Connections {
       return poller.setWriting(false, for: descriptor)
     case .open, .gone, nil: return
     }
-    if !sendRest(of: descriptor, &engine) { return }
     let wasPaused = slots[descriptor].isPaused
+    if !sendRest(of: descriptor, &engine) { return }
     let output = slots[descriptor].output.view
     if !output.isEmpty {
       guard let sent = Socket.send(output.buffer, to: descriptor).count else {
@@ -101,7 +110,7 @@ extension Connections {
     if wasPaused, !slots[descriptor].isPaused { addReady(descriptor) }
   }
 
-  /// Goes on with a long event.
+  /// Goes on with a long event, or a long value.
   ///
   /// - Returns: whether nothing is left of it.
   private mutating func sendRest(of descriptor: Int32, _ engine: inout HubEngine) -> Bool {

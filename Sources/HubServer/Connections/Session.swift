@@ -34,8 +34,10 @@ struct Session {
   var waiting = WaitingReplies()
   /// Requests that are not whole, or not yet carried out.
   var input = PendingBytes()
-  /// What the socket has not taken of a long event: it comes before `output`.
-  var rest: FrameRest?
+  /// What the socket has not taken of a long event, or of a long reply: it comes before `output`.
+  var rest: FrameRest? { didSet { hasLongReply = rest?.isReply ?? false } }
+  /// Every step asks.
+  private var hasLongReply = false
   /// Replies and partially sent events that the socket has not taken.
   var output = PendingBytes()
 
@@ -44,7 +46,9 @@ struct Session {
 
   /// Its requests wait until it has taken more of its replies.
   @inline(__always)
-  var isPaused: Bool { output.count + Int(waiting.bytes) > Session.pauseLimit }
+  var isPaused: Bool {
+    output.count + Int(waiting.bytes) > Session.pauseLimit || hasLongReply
+  }
 
   /// The only code that changes the stage of a life.
   mutating func move(to next: SessionLife) {

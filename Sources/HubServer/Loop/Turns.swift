@@ -38,7 +38,7 @@ extension Exchange {
   mutating func finish(_ turn: consuming Turn) {
     if engine.isHandingOut { return handOut(engine.resume()) }
     if connections.hasEnded { closeEnded(in: turn) }
-    if engine.mayBeOverdrawn { endOverdrawn() }
+    if engine.mayKeepTooMuch { boundMemory() }
     // Writes the changes of values that ended, by themselves or with their sessions.
     if engine.hasOutbox { commit(turn) }
     if engine.hasClaims { dealWithProviders(in: turn) }
@@ -191,6 +191,14 @@ extension Exchange {
     HubEvent.ended(reason, message: message).encode(into: &replies)
     flushReplies(to: descriptor)
     connections.endIfFinished(descriptor)
+  }
+
+  /// New stores have made watches larger, or stores have other values than those of which sessions still need a part.
+  @inline(never)
+  private mutating func boundMemory() {
+    endOverdrawn()
+    if connections.budget.isExceeded(with: engine.bytesAside) { relieveMemory() }
+    engine.noteAsideChecked()
   }
 
   /// Sessions make the hub keep more than it may: ends those for which it keeps the most, until it is enough.

@@ -39,6 +39,38 @@ struct SlowReaderTests {
     #expect(hub.standardError.split(separator: "\n").count == 1, "nothing to complain about")
   }
 
+  @Test(
+    "clients that do not read a long value cost the hub nothing while its store has it, and get that one whole"
+  )
+  func unreadValues() throws {
+    let writer = try hub.connect()
+    let length = 1 << 20 - 1000
+    func set(_ byte: UInt8) throws {
+      _ = try writer.call(.set("large", .data([UInt8](repeating: byte, count: length))))
+    }
+    try set(7)
+    try writer.send(.get("large"))
+    _ = try writer.next()
+    let before = hub.process.residentKilobytes
+    let clients = try (0..<40).map { _ in try hub.connect() }
+    for client in clients {
+      try client.send(.get("large"))
+      _ = try writer.call(.ping)
+    }
+    #expect(hub.process.residentKilobytes - before < 4 * 1024 || isSanitized)
+    // They share the old value, too.
+    try set(8)
+    #expect(hub.process.residentKilobytes - before < 6 * 1024 || isSanitized)
+    for (index, client) in clients.enumerated() {
+      if index == clients.count / 2 { _ = try writer.call(.write(.remove(.name(try StoreName("large"))))) }
+      guard case .reply(_, .value(let state)) = try client.next(), case .data(let bytes) = state.value else {
+        throw TestFailure("no value")
+      }
+      #expect(bytes.count == length && bytes.allSatisfy { $0 == 7 })
+      guard case .pong = try client.call(.ping) else { throw TestFailure("no pong") }
+    }
+  }
+
   @Test("an answer costs what is copied for it, however short the request is")
   func answerCost() throws {
     let writer = try hub.connect()
@@ -90,7 +122,9 @@ struct SlowReaderTests {
     _ = try modest.eventsUntilSynced()
     let clients = try (0..<150).map { _ in try hub.connect() }
     var bytes: [UInt8] = []
-    for number in 10..<1010 { bytes += RawClient.bytes(.get("large"), id: UInt32(number)) }
+    for number in 10..<1010 {
+      bytes += RawClient.bytes(.describe(.name(try StoreName("large"))), id: UInt32(number))
+    }
     for client in clients {
       try client.send(bytes: bytes)
       _ = try writer.call(.set("other", .string("\(client.descriptor)")))
@@ -111,6 +145,30 @@ struct SlowReaderTests {
       }
       #expect(state.value == .string("\(clients[client].descriptor)"))
     }
+  }
+
+  @Test(
+    "old values of which clients have a part count to what the hub keeps for them",
+    .enabled(if: geteuid() == 0))
+  func oldValues() throws {
+    chmod(hub.socket, 0o666)
+    chmod(directory.path, 0o755)
+    let writer = try hub.connect()
+    let before = hub.process.residentKilobytes
+    var clients: [RawClient] = []
+    for index in 0..<100 {
+      let value = [UInt8](repeating: UInt8(index), count: 1 << 20 - 1000)
+      _ = try writer.call(.set("large", .data(value)))
+      clients.append(try RawClient(to: hub.socket, as: 50_013))
+      try clients[index].send(.hello(name: "slow"))
+      try clients[index].send(.get("large"))
+      _ = try writer.call(.ping)
+    }
+    // The change log takes half as much, with these values.
+    #expect(hub.process.peakResidentKilobytes - before < (64 + 32 + 16) * 1024 || isSanitized)
+    let ended = clients.count { ends($0, withinBytes: 600_000) }
+    #expect(ended > 20 && ended < 60, "\(ended) clients were ended")
+    #expect(hub.standardError.contains("of user 50013"))
   }
 
   /// Whether the stream ends within this many bytes.

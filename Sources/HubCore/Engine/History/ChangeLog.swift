@@ -114,8 +114,12 @@ struct ChangeLog: ~Copyable {
   /// What is left of a frame, until the next `append`.
   func bytes(of rest: FrameRest) -> ByteView {
     let length = rest.frame.length
-    let frame = rest.frame.bytesAside ?? frame(endingAt: rest.frame.end, length: length)!
-    return frame.suffix(from: length - rest.count)
+    let bytes =
+      switch rest.frame.place {
+      case .log(let end): frame(endingAt: end, length: length)!
+      case .store(let base), .aside(let base, _): ByteView(base: UnsafeRawPointer(base), count: length)
+      }
+    return bytes.suffix(from: length - rest.count)
   }
 
   /// What the frames take that were set aside, in bytes.

@@ -22,3 +22,18 @@ extension ByteReader {
     return integer()
   }
 }
+
+extension StoreTable {
+  mutating func apply(_ image: ImageStore, to slot: Int) {
+    self[slot].revision = image.revision
+    self[slot].version = image.version
+    self[slot].time = image.time
+    self[slot].position = image.position
+    self[slot].deadline = image.deadline
+    self[slot].uid = image.uid
+    self[slot].owner = image.owner
+    self[slot].isDeclared = image.isDeclared
+    self[slot].stored = image.stored
+    self[slot].creator = image.creator
+  }
+}

@@ -35,11 +35,12 @@ extension HubEngine {
     if let refusal { throw HubError(.quota, store: label(slot), refusal) }
   }
 
-  // MARK: Watches that have grown
+  // MARK: What has grown
 
-  /// A session may have to end because of what its user's watches take.
+  /// A session may have to end because of what its user's watches take, or because values that sessions still need a part of
+  /// were set aside.
   @inline(__always)
-  package var mayBeOverdrawn: Bool { mutating get { stores.accounts.wantsCheck } }
+  package var mayKeepTooMuch: Bool { mutating get { stores.accounts.wantsCheck || stores.hasSetAside } }
 
   /// A session that must end because the watches of its user take more than they may: new stores have matched their patterns.
   /// It is the one with the most. There is no other one before it has been closed.

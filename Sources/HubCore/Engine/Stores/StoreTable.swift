@@ -12,6 +12,10 @@ struct StoreTable: ~Copyable {
   var lastSerial: UInt64 = 0
   /// Those that say more than a type. Cold: read only when a store has rules, is described or reset.
   private var schemas = Pool<Schema>()
+  /// Values that connections still need.
+  let held = HeldValues()
+  /// There are more of them that no store has any more.
+  var hasSetAside = false
 
   static let maximumSlots = 1 << Int(StoreID.slotBits)
 
@@ -28,7 +32,8 @@ struct StoreTable: ~Copyable {
   deinit {
     for slot in records.indices {
       if records[slot].id.raw != 0 { records[slot].nameBase.deallocate() }
-      records[slot].cell.block?.deallocate()
+      let cell = records[slot].cell
+      if let block = cell.block, !held.take(block, capacity: Int(cell.capacity)) { block.deallocate() }
     }
   }
 
@@ -156,7 +161,8 @@ struct StoreTable: ~Copyable {
 
   private mutating func setLongValue(_ bytes: ByteView, of slot: Int) -> Int {
     let before = records[slot].cell.memory
-    if !records[slot].cell.fits(bytes.count) {
+    giveUpHeldBlock(of: slot)
+    if records[slot].cell.block == nil || !records[slot].cell.fits(bytes.count) {
       let capacity = ValueCell.capacity(for: bytes.count)
       let block = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
       block.copyMemory(from: bytes.base, byteCount: bytes.count)
@@ -209,6 +215,7 @@ struct StoreTable: ~Copyable {
   /// Frees the slot of an unlinked store.
   mutating func free(_ slot: Int) {
     records[slot].nameBase.deallocate()
+    giveUpHeldBlock(of: slot)
     records[slot].cell.block?.deallocate()
     records[slot].cell = ValueCell()
     records[slot].id = StoreID(raw: 0)
@@ -305,19 +312,6 @@ struct StoreTable: ~Copyable {
     let slot = insert(name, schema: schema)!
     records[slot].id = id
     return slot
-  }
-
-  mutating func apply(_ image: ImageStore, to slot: Int) {
-    self[slot].revision = image.revision
-    self[slot].version = image.version
-    self[slot].time = image.time
-    self[slot].position = image.position
-    self[slot].deadline = image.deadline
-    self[slot].uid = image.uid
-    self[slot].owner = image.owner
-    self[slot].isDeclared = image.isDeclared
-    self[slot].stored = image.stored
-    self[slot].creator = image.creator
   }
 
   /// Sets the free slots, once all stores are there.

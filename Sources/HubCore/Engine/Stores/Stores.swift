@@ -48,6 +48,15 @@ struct Stores: ~Copyable {
   @inline(__always) func name(of slot: Int) -> ByteView { table.name(of: slot) }
   /// Valid until the value is set or a store is created.
   @inline(__always) func value(of slot: Int) -> ValueView { table.value(of: slot) }
+  /// Keeps the value for who has taken a part of it; nil: it is too short for that.
+  func holdValue(of slot: Int) -> HeldFrame? { table.holdValue(of: slot) }
+  /// What values that are held take besides the stores, in bytes.
+  var bytesAside: Int { table.held.bytesAside }
+  /// They take more than when this was last set to false.
+  var hasSetAside: Bool {
+    @inline(__always) mutating get { table.hasSetAside }
+    set { table.hasSetAside = newValue }
+  }
   func schema(of slot: Int) -> Schema { table.schema(of: slot) }
   /// What the value takes besides its record, in bytes.
   func valueMemory(of slot: Int) -> Int { table.valueMemory(of: slot) }

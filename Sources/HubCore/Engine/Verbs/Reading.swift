@@ -14,6 +14,23 @@ extension HubEngine {
     value.write(to: reply + EventLayout.body)
   }
 
+  /// Keeps what a connection has not taken of a reply to `get` where it is, in the store: nil if the store has another value by
+  /// now, or if it is not worth it.
+  ///
+  /// - Parameters:
+  ///   - count: how many bytes are left, at the reply's end.
+  ///   - reply: may be any.
+  package func holdRest(_ count: Int, of reply: FrameView) -> FrameRest? {
+    guard reply.rawKind == ReplyKind.value.rawValue,
+      let slot = stores.find(StoreID(raw: reply.bytes[EventLayout.store])),
+      stores[slot].revision == reply.bytes[EventLayout.revision]
+    else { return nil }
+    let value = stores.value(of: slot).bytes
+    guard count <= value.count, let frame = stores.holdValue(of: slot) else { return nil }
+    assert(value.equals(reply.bytes.suffix(from: reply.bytes.count - value.count)), "another value")
+    return FrameRest(frame, count: count, isReply: true)
+  }
+
   func state(of slot: Int) -> StoreState {
     let record = stores[slot]
     return StoreState(

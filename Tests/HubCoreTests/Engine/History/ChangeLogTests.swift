@@ -147,7 +147,7 @@ struct ChangeLogTests {
   func held(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var log = ChangeLog(capacity: Int.random(in: 200...600, using: &random))
-    var held: [(rest: FrameRest, bytes: [UInt8])] = []
+    var held: [(rest: FrameRest, end: UInt64, bytes: [UInt8])] = []
     var most = 0
     for revision in 1...400 as ClosedRange<UInt64> {
       let bytes = frame(
@@ -157,19 +157,19 @@ struct ChangeLogTests {
         let rest = FrameRest(
           log.hold(endingAt: log.head, length: bytes.count),
           count: Int.random(in: 1...bytes.count, using: &random))
-        held.append((rest, Array(bytes.suffix(rest.count))))
+        held.append((rest, log.head, Array(bytes.suffix(rest.count))))
       }
       for _ in 0..<Int.random(in: 0...2, using: &random) where !held.isEmpty {
         held.remove(at: Int.random(in: 0..<held.count, using: &random))
       }
       #expect(held.allSatisfy { log.bytes(of: $0.rest).array == $0.bytes })
       var aside: [UInt64: Int] = [:]
-      for (rest, _) in held where rest.frame.isSetAside { aside[rest.frame.end] = rest.frame.length }
+      for (rest, end, _) in held where rest.frame.isSetAside { aside[end] = rest.frame.length }
       #expect(log.bytesAside == aside.values.reduce(0, +))
       most = max(most, log.bytesAside)
       #expect(
         held.allSatisfy {
-          $0.rest.frame.isSetAside == ($0.rest.frame.end - UInt64($0.rest.frame.length) < log.tail)
+          $0.rest.frame.isSetAside == ($0.end - UInt64($0.rest.frame.length) < log.tail)
         })
     }
     #expect(most > 0)
