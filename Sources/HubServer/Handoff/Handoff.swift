@@ -87,7 +87,8 @@ extension EventLoop {
       if isStored, !isInterrupted() {
         exchange.log.write(
           .info, .handedOver,
-          "handed over \(exchange.engine.storeCount) stores and \(connections.count) clients")
+          "handed over \(quantity(exchange.engine.storeCount, "store")) and \(quantity(connections.count, "client"))"
+        )
         return true
       }
       service.notifier.send([.removeDescriptors(name: DescriptorQueue.name)])

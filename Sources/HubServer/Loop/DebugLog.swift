@@ -22,7 +22,7 @@ extension Exchange {
   func closing(of descriptor: Int32) -> String {
     let requests = engine.requestCount(of: SessionID(raw: descriptor))
     let reason = connections[descriptor].life == .ended(isTold: true) ? "ended by the hub" : "closed"
-    return "\(title(of: descriptor)): \(reason) after \(requests) \(requests == 1 ? "request" : "requests")"
+    return "\(title(of: descriptor)): \(reason) after \(quantity(requests, "request"))"
   }
 
   /// Looks through the replies of a step for those worth a line.
@@ -60,7 +60,7 @@ extension Exchange {
     guard let status = try? FileStatus(of: file.raw) else { return }
     log.write(
       .debug,
-      "hand-off: an image of \(status.size) bytes, with \(engine.storeCount) stores and "
-        + "\(server.connections.count) connections")
+      "hand-off: an image of \(status.size) bytes, with \(quantity(engine.storeCount, "store")) and "
+        + quantity(server.connections.count, "connection"))
   }
 }

@@ -154,8 +154,8 @@ struct EventLoop: ~Copyable {
     if let predecessor {
       log.write(
         .info, .started,
-        "\(title), and takes over \(exchange.engine.storeCount) stores and \(exchange.connections.count) clients "
-          + "from version \(predecessor)")
+        "\(title), and takes over \(quantity(exchange.engine.storeCount, "store")) and "
+          + "\(quantity(exchange.connections.count, "client")) from version \(predecessor)")
     } else {
       log.write(.info, .started, title)
     }

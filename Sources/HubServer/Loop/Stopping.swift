@@ -20,7 +20,7 @@ extension EventLoop {
     waitForStragglers()
     exchange.finishJournal()
     exchange.log.writeSuppressed()
-    exchange.log.write(.info, .stopped, "stopped, with \(clients) clients")
+    exchange.log.write(.info, .stopped, "stopped, with \(quantity(clients, "client"))")
   }
 
   /// Waits until every completed write is on the disk, and acknowledged.

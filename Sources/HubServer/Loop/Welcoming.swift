@@ -43,7 +43,7 @@ extension Exchange {
     let peer = (try? Socket.peer(of: descriptor)).map { "process \($0.pid) of user \($0.uid)" } ?? "a process"
     log.write(
       .warning, .descriptorsExhausted, at: now.boot,
-      "refused a client: no descriptor left for \(peer) with \(connections.count) clients; raise LimitNOFILE= or "
+      "refused a client: no descriptor left for \(peer) with \(quantity(connections.count, "client")); raise LimitNOFILE= or "
         + "ulimit -n")
     connections.hangUp(descriptor)
   }

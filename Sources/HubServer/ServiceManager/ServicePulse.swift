@@ -1,6 +1,8 @@
 // When a running hub tells its service manager what: signs of life, and a status that is true and not too frequent. It is
 // told the time, and sends nothing.
 
+import HubCore
+
 /// What the status line counts.
 struct ServiceFacts: Equatable {
   var stores = 0
@@ -60,8 +62,7 @@ struct ServicePulse {
 
   private func text(_ facts: ServiceFacts) -> String {
     let counts =
-      "\(facts.stores) \(facts.stores == 1 ? "store" : "stores"), "
-      + "\(facts.clients) \(facts.clients == 1 ? "client" : "clients"), revision \(facts.revision)"
+      "\(quantity(facts.stores, "store")), \(quantity(facts.clients, "client")), revision \(facts.revision)"
     return complaint.map { "\(counts); \($0)" } ?? counts
   }
 }

@@ -76,7 +76,7 @@ struct LoadCommand: HubCommand {
         }
       }
     } else if isDry {
-      try output.line(count == 1 ? "1 store can be loaded" : "\(count) stores can be loaded")
+      try output.line("\(quantity(count, "store")) can be loaded")
     }
   }
 

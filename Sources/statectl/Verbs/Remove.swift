@@ -119,7 +119,7 @@ private struct RemoveCommand: HubCommand {
   /// - Throws: `usage` without a terminal; `status` if the answer is no.
   private func ask(about names: [StoreName]) throws(Failure) {
     if isSure { return }
-    let count = names.count == 1 ? "1 store" : "\(names.count) stores"
+    let count = quantity(names.count, "store")
     guard StandardStream.input.isTerminal, StandardStream.error.isTerminal else {
       throw .usage("that would remove \(count)", hint: "say --yes, or look with statectl list")
     }

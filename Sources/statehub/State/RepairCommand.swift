@@ -1,5 +1,6 @@
 // `statehub repair DIR`: repairs a damaged state directory and says what was given up. How is HubServer's.
 
+import HubCore
 import HubServer
 import HubSystem
 
@@ -60,7 +61,7 @@ enum RepairCommand {
 
   private static func text(_ done: Repair.Done) -> String {
     var text = "\(done.problem.file) was damaged at offset \(done.problem.offset): \(done.problem.reason).\n"
-    text += "Saved: \(done.stores) stores. Given up:\n"
+    text += "Saved: \(quantity(done.stores, "store")). Given up:\n"
     for loss in done.losses { text += "  \(loss)\n" }
     if done.orphans > 0 { text += "  \(done.orphans) changes of stores that are described nowhere else\n" }
     if done.abandoned > 0 { text += "  \(done.abandoned) changes of the transactions that those belong to\n" }

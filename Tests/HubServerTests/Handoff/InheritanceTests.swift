@@ -76,7 +76,7 @@ struct InheritanceTests {
     try writer.write(.set("kept", .integer(42)))
     #expect(try client.nextEvent().state?.value == .integer(42))
     #expect(try client.value(of: "kept") == .integer(42))
-    #expect(process.standardError.contains("takes over 1 stores and 1 clients from version 0.0.9"))
+    #expect(process.standardError.contains("takes over 1 store and 1 client from version 0.0.9"))
   }
 
   @Test(

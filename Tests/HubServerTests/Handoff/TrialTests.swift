@@ -174,7 +174,7 @@ struct TrialTests {
   func wrapper() throws {
     try install(script: "exec '\(good)' \"$@\"")
     try expectReload()
-    #expect(hub.standardError.contains("takes over 1 stores and 1 clients"))
+    #expect(hub.standardError.contains("takes over 1 store and 1 client"))
   }
 
   @Test(

@@ -36,7 +36,7 @@ struct DebugLogTests {
     for text in [
       "process \(getpid()) of user \(geteuid()): opened", title + "has said hello",
       title + "request 2 is refused, noSuchStore: ", "reload: trying ", "reload: handing over to ",
-      "hand-off: an image of ", " bytes, with 0 stores and 1 connections", title + "is told of the reload",
+      "hand-off: an image of ", " bytes, with 0 stores and 1 connection", title + "is told of the reload",
       title + "closed after ", "ended by the hub after ", "signal: SIGTERM, the hub stops",
     ] { #expect(hub.standardError.contains(text), "\(text) in \(hub.standardError)") }
     for line in hub.standardError.split(separator: "\n") { #expect(line.hasPrefix("statehub: ")) }
