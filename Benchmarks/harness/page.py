@@ -1,19 +1,27 @@
-"""A page of the documentation that holds a run's tables: puts them between its markers, and reads them back."""
+"""The pages that hold the tables of a run: puts tables between their markers, and reads them back."""
 
+import pathlib
 import re
 
 import report
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "docs/performance.md", ROOT / "Benchmarks/RESULTS.md"]
 
-def update(path, sections):
-    """Replaces what stands between `<!-- measured: NAME -->` and `<!-- end -->`. Fails if the page lacks a marker."""
-    text = path.read_text()
+
+def update(sections):
+    """Replaces what stands between `<!-- measured: NAME -->` and `<!-- end -->`. Fails unless exactly one page has the marker."""
+    texts = {path: path.read_text() for path in PAGES}
     for name, body in sections.items():
         pattern = rf"(<!-- measured: {name} -->\n).*?(<!-- end -->)"
-        text, count = re.subn(pattern, lambda found: f"{found[1]}{body}\n{found[2]}", text, flags=re.DOTALL)
-        if count == 0:
-            raise SystemExit(f"run: {path} has no marker for {name}")
-    path.write_text(text)
+        total = 0
+        for path, text in texts.items():
+            texts[path], count = re.subn(pattern, lambda found: f"{found[1]}{body}\n{found[2]}", text, flags=re.DOTALL)
+            total += count
+        if total != 1:
+            raise SystemExit(f"run: {total} markers for {name}")
+    for path, text in texts.items():
+        path.write_text(text)
 
 
 class Figures:

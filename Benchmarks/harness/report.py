@@ -137,7 +137,7 @@ def read_method(text):
 
 
 def sections(results):
-    """The parts of docs/performance.md that a run writes, by the name of their markers."""
+    """The tables that a run writes, by the name of their markers."""
     table, reached, missed = goal_table(results)
     return {
         "method": method(results), "goals": f"{table}\n\n{reached} goals reached, {missed} missed.",

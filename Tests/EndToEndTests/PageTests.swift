@@ -13,7 +13,8 @@ struct PageTests {
   private static let pages = [
     "README.md", "CONTRIBUTING.md", "Examples/README.md", "docs/ARCHITECTURE.md", "docs/README.md",
     "docs/configuration.md", "docs/durability.md", "docs/handoff.md", "docs/journal.md",
-    "docs/performance-client.md", "docs/performance-reducers.md", "docs/performance.md", "docs/protocol.md",
+    "Benchmarks/RESULTS.md", "Benchmarks/client/RESULTS.md", "Benchmarks/reducers/RESULTS.md",
+    "docs/performance.md", "docs/protocol.md",
     "docs/systemd.md", "Sources/HubClient/HubClient.docc/GettingStarted.md",
     "Sources/HubReducers/HubReducers.docc/Getting-Started-with-Reducers.md",
   ]
