@@ -9,7 +9,7 @@ extension VerbSpec {
     summary: "serve a program by lines of JSON, on standard input and output",
     details: """
       Each line of standard input is a request, each line of standard output an answer or an event.
-      Requests are get, set, add, toggle, reset, remove, create, txn, watch, unwatch and ping.
+      Requests are \(PipeOperation.allCases.map(\.rawValue).joined(separator: ", ")).
       It survives restarts of the hub, and ends with its input. The page pipe.md has it all.
       """,
     examples: ["pipe < requests.jsonl"],
