@@ -8,6 +8,7 @@
 #   make man                  the manual pages, from what the programs say about themselves
 #   make install uninstall    [DESTDIR=] [PREFIX=/usr/local]; install-strip leaves the symbols out
 #   make deb                  a Debian package of all this, in out/deb; MAINTAINER='Name <address>' is who answers for it
+#   make dist                  everything that a release publishes, in out/dist: archive, packages, image, checksums
 #   make clean
 
 SWIFT ?= swift
@@ -23,7 +24,7 @@ programs = out/bin/statehub out/bin/statectl
 pages = out/man/statehub.8 out/man/statectl.1
 sources = Package.swift $(wildcard Sources Tests Examples Benchmarks)
 
-.PHONY: all statehub statectl man test clients lint format docs demo install install-strip uninstall deb clean
+.PHONY: all statehub statectl man test clients lint format docs demo install install-strip uninstall deb dist clean
 .DELETE_ON_ERROR:
 
 all: statehub statectl
@@ -128,6 +129,11 @@ deb:
 	$(built)
 	@$(MAKE) --no-print-directory man
 	version=$$(out/bin/statehub --version) && packaging/deb statehub "$${version#* }" . out/deb
+
+dist:
+	$(built)
+	@$(MAKE) --no-print-directory man
+	version=$$(out/bin/statehub --version) && packaging/dist "$${version#* }" out/dist
 
 clean:
 	rm -rf .build .build-static out

@@ -107,7 +107,7 @@ public final class TestClock: Clock, Sendable {
   }
 
   /// Moves the time on until there are no sleepers.
-  /// - Parameter limit: After how many sleeps it gives up and fails: a loop may sleep without end.
+  /// - Parameter limit: After how many sleeps it gives up and fails: a loop may sleep forever.
   public func run(
     atMost limit: Int = 10_000, fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column

@@ -41,7 +41,7 @@ public final class TestStore<State: Equatable, Action> {
   private let dismissal: Dismissal
   private let site: IssueSite
 
-  /// Whether the feature has asked, with the dependency `dismiss`, to be dismissed by whoever presents it: the test. That has ended
+  /// Whether the feature has asked, with the dependency `dismiss`, to be dismissed by its presenter: the test. That has ended
   /// its effects for good.
   public var isDismissed: Bool { dismissal.isDone }
 

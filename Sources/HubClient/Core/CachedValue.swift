@@ -7,7 +7,7 @@ internal import Synchronization
 /// for the writer.
 ///
 /// The writer makes `turn` odd, writes, and makes it even again. A reader that finds it even and unchanged after its reads
-/// has seen one value whole. Each word is stored with `releasing` and read with `acquiring`: whoever reads a word of a write
+/// has seen one value whole. Each word is stored with `releasing` and read with `acquiring`: a thread that reads a word of a write
 /// also sees that write's odd `turn`.
 @usableFromInline
 final class CachedValue: Sendable {

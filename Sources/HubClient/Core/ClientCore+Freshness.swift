@@ -1,8 +1,8 @@
-// How fresh values are: it follows the stores that tell how things are with providers, and tells streams what changes.
+// How fresh values are: it follows the stores that hold the providers' states, and notifies streams of changes.
 
 internal import HubCore
 
-/// What the core knows of providers, as long as somebody wants to know.
+/// What the core knows of providers, as long as a stream uses it.
 struct ProviderWatch {
   static let key = WatchKey([ClaimStatus.pattern])
 

@@ -5,7 +5,7 @@ internal import HubTransport
 
 struct Flight {
   let request: Request
-  /// Nil: nobody waits for it.
+  /// Nil: no caller waits for it.
   let call: Call?
   var deadline: Deadline
   /// Where its frame begins in what was written to this connection; nil: it was not written to this one.

@@ -65,7 +65,7 @@ final class MemoryDriver: HubDriver {
     }
   }
 
-  /// Lets `body` work on the core, hands over what it wrote, and wakes whom it woke.
+  /// Lets `body` work on the core, hands over what it wrote, and resumes the waiters that it woke.
   private func turn<R: Sendable>(_ body: @Sendable (inout State, inout Effects) -> R) -> R {
     var effects = Effects()
     let now = self.now

@@ -28,7 +28,7 @@ final class Waiter: Sendable {
 
   /// - Parameters:
   ///   - events: room for two, for nothing else than this.
-  ///   - milliseconds: -1: without end.
+  ///   - milliseconds: -1: indefinitely.
   /// - Returns: whether the socket can be read.
   func wait(_ events: inout PollerEvents, milliseconds: Int32) -> Bool {
     poller.wait(&events, milliseconds: milliseconds)

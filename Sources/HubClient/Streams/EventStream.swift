@@ -106,7 +106,7 @@ final class EventStream: Sendable {
     }
   }
 
-  /// The value is worth something else now. What is not known is no news: the stream goes on with what it knew.
+  /// The value is worth something else now. Unknown freshness is not reported: the stream keeps what it knew.
   ///
   /// - Returns: the waiter to wake.
   func turn(_ freshness: Freshness) -> Waiter? {

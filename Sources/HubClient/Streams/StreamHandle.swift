@@ -8,7 +8,7 @@ final class StreamHandle: Sendable {
   private let hub: Hub
   @usableFromInline let stream: EventStream
 
-  /// - Parameter patience: how long the stream waits for a hub that cannot be reached; nil: without end.
+  /// - Parameter patience: how long the stream waits for a hub that cannot be reached; nil: indefinitely.
   init(
     _ hub: Hub, _ key: Result<WatchKey, HubError>, _ policy: StreamPolicy, _ content: EventStream.Content,
     patience: Duration?

@@ -5,7 +5,7 @@ internal import HubCore
 
 private let encoder: JSONEncoder = {
   let encoder = JSONEncoder()
-  // Equal values have equal bytes: setting an unchanged value is no change.
+  // Equal values have equal bytes: setting an unchanged value does not count as a change.
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   return encoder
 }()

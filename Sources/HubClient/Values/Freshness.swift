@@ -11,7 +11,7 @@ public import HubTransport
 public indirect enum Freshness: Hashable, Sendable {
   /// Nothing is known yet: the first connection is being made, the values are on their way, or nothing follows the store.
   case unknown
-  /// The value is the hub's newest. If somebody stands behind the store, he says that it is true.
+  /// The value is the hub's newest. If the store has a provider, the provider confirms it.
   case live
   /// The provider of the store is not there, not ready, or cut off from its source: the value is the last one that was known.
   case stale(ClaimStatus)

@@ -9,8 +9,8 @@ public import Observation
 ///     let volume = ObservedValue(hub.value("audio.volume", of: Int.self))
 ///     for await text in Observations({ volume.value.map { "volume: \($0)" } ?? "…" }) { print(text) }
 ///
-/// It follows the store as long as it exists, whether somebody observes it or not: `Observation` does not say when the last
-/// observer is gone, and the first one shall find the value, not wait for it. It costs one stream, which keeps the newest
+/// It follows the store as long as it exists, observed or not: `Observation` does not say when the last
+/// observer is gone, and the first one must find the value, not wait for it. It costs one stream, which keeps the newest
 /// value only; any number of them share one watch of the process. Released, it stops.
 @MainActor @Observable
 public final class ObservedValue<Value: Sendable> {
@@ -22,7 +22,7 @@ public final class ObservedValue<Value: Sendable> {
     /// The value is the hub's newest; nil: there is no such store.
     case current
     /// There may be a newer value since then: the hub cannot be reached, the store's provider is away (`unavailable`), or the
-    /// store holds something that is no `Value`. The value is the last one that was seen.
+    /// store holds something that is not a `Value`. The value is the last one that was seen.
     case stale(since: Deadline, HubError)
     /// Nothing more will be heard: waiting cannot fix this.
     case ended(HubError)

@@ -11,14 +11,14 @@ public struct AccessExplanation: Hashable, Sendable {
     package init(origin: String, pattern: String) { (self.origin, self.pattern) = (origin, pattern) }
   }
 
-  /// What limits everybody at one of the hub's further sockets.
+  /// The limits of all clients of one of the hub's additional sockets.
   public struct Socket: Hashable, Sendable {
     public var name: String
     /// The most that anybody may do there: some of `AccessExplanation.rights`.
     public var rights: [String]
     /// Only names below it exist there; empty: all.
     public var prefix: String
-    /// Whom everybody there counts as; empty: everybody is who he is.
+    /// The user that clients of this socket are mapped to; empty: clients keep their own identity.
     public var user: String
 
     package init(name: String, rights: [String], prefix: String, user: String) {
@@ -28,10 +28,10 @@ public struct AccessExplanation: Hashable, Sendable {
 
   /// Whose the store is.
   public enum Store: Hashable, Sendable {
-    /// Nobody looked, or who asks may not know.
+    /// Not looked up, or the caller may not know.
     case untold
     case missing
-    /// The configuration declares it, or nobody knows any more who created it.
+    /// The configuration declares it, or its creator is unknown.
     case ofHub
     case of(uid: UInt32)
   }
@@ -139,7 +139,7 @@ extension AccessExplanation {
 }
 
 extension AccessExplanation.Socket {
-  /// How everybody there is limited; nil: not at all.
+  /// How clients of the socket are limited; nil: not at all.
   var limits: String? {
     if rights.isEmpty { return "one may do nothing" }
     let names = prefix.isEmpty ? nil : "what is below \(prefix)"

@@ -20,7 +20,7 @@ package struct AccessRights: OptionSet, Hashable, Sendable {
   package static let provide = AccessRights(rawValue: 1 << 5)
 
   package static let all: AccessRights = [.read, .write, .create, .remove, .define, .provide]
-  /// What everybody has where nothing says otherwise: whoever claims stores decides about the writes of all others.
+  /// The rights that all users have by default: all but `provide`, since a provider decides on the writes of all others.
   package static let ordinary = all.subtracting(.provide)
 
   /// Each single right with its word, in the order in which people are shown them.

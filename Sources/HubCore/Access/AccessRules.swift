@@ -1,12 +1,12 @@
 // The access rules as a configuration says them: who may do what with which names. It decides nothing: `AccessTable` does.
 
-/// Whom a rule names.
+/// The users that a rule names.
 package enum AccessSubject: Hashable, Sendable {
-  /// Whoever can connect.
+  /// All users who can connect.
   case anyone
   /// The user who created the store.
   case owner
-  /// The hub's own user and root, who may do everything anyway: a list with nobody else in it.
+  /// The hub's own user and root, who may do everything anyway: a list without any other user.
   case hub
   /// Who belongs to the hub's own group.
   case members
@@ -59,7 +59,7 @@ package struct AccessRule: Hashable, Sendable {
 }
 
 extension AccessRule {
-  /// How things are with providers is for whoever may read a value to know: else a frozen value would look fresh. A rule of the
+  /// Users who may read a value may also read its provider's state: otherwise a stale value would look fresh. A rule of the
   /// configuration for the same names comes before it.
   static let providers = AccessRule(.providers, [AccessGrant(.anyone, .read)], origin: "the hub")
 }
@@ -109,6 +109,6 @@ package struct AccessRules: Hashable, Sendable {
     self.sockets = sockets
   }
 
-  /// Everybody at the hub's own socket may do everything: nothing has to be decided.
+  /// All clients of the hub's own socket may do everything: there is nothing to decide.
   package var isOpen: Bool { policy == .open && rules.isEmpty }
 }

@@ -3,7 +3,7 @@
 /// A user and all of his groups.
 package struct PeerIdentity: Hashable, Sendable {
   /// What the kernel shows instead of a user or group that this user namespace does not know. Several of them look alike, so
-  /// it is nobody in particular: it owns nothing, and no rule can name it.
+  /// it identifies no particular user: it owns nothing, and no rule can name it.
   package static let nobody: UInt32 = 65_534
 
   package let uid: UInt32
@@ -29,7 +29,7 @@ package struct PeerIdentity: Hashable, Sendable {
     limit == nil && PeerIdentity.isAdministrator(uid, of: user)
   }
 
-  /// Root, or the user that the hub runs as. `nobody` never is, not even for a hub that runs as that number: it may be anybody.
+  /// Root, or the user that the hub runs as. `nobody` never is, not even for a hub that runs as that number: it may be any user.
   package static func isAdministrator(_ uid: UInt32, of hubUser: UInt32) -> Bool {
     uid == 0 || uid == hubUser && uid != nobody
   }

@@ -1,9 +1,9 @@
-// What everybody is limited to who comes through one of the hub's further sockets, whoever that is.
+// The limits of all clients of one of the hub's additional sockets, whatever user they run as.
 
 /// The limits of one socket. They are part of an identity, so that everything about them is decided when a session begins, and
 /// looked up as the rules are.
 package struct SocketLimit: Hashable, Sendable {
-  /// Whom everybody there counts as.
+  /// The user that clients of the socket are mapped to.
   package struct User: Hashable, Sendable {
     package var uid: UInt32
     package var gid: UInt32
@@ -22,7 +22,7 @@ package struct SocketLimit: Hashable, Sendable {
   package var prefix: StoreName?
   /// The most that anybody may do there; the rules may give less.
   package var rights: AccessRights
-  /// Nil: everybody is who he is.
+  /// Nil: clients keep their own identity.
   package var user: User?
 
   package init(
@@ -34,7 +34,7 @@ package struct SocketLimit: Hashable, Sendable {
     self.user = user
   }
 
-  /// For a socket that does not exist any more: nobody may do anything there.
+  /// For a socket that no longer exists: its clients have no rights.
   package static func closed(_ name: String) -> SocketLimit { SocketLimit(name: name, rights: []) }
 }
 

@@ -73,7 +73,7 @@ struct Table<Element: ~Copyable>: ~Copyable {
   }
 }
 
-/// How tables grow. To copy a large one takes milliseconds, in which nobody is served; memory that is not touched costs
+/// How tables grow. To copy a large one takes milliseconds, in which no client is served; memory that is not touched costs
 /// nothing. So a table that begins to be large makes one great step, far beyond which few ever come.
 enum TableGrowth {
   private static let large = 1 << 13

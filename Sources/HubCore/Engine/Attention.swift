@@ -16,7 +16,7 @@ struct Attention {
     set { bits = newValue ? bits | Attention.sealed : bits & ~Attention.sealed }
   }
 
-  /// Somebody monitors the requests.
+  /// A client monitors the requests.
   var isMonitored: Bool {
     get { bits & Attention.monitored != 0 }
     set { bits = newValue ? bits | Attention.monitored : bits & ~Attention.monitored }

@@ -1,4 +1,4 @@
-// Owns how the memory of stores that have gone is given back: a little at a time, so that nobody waits for it.
+// Owns how the memory of stores that have gone is given back: a little at a time, so that no client waits for it.
 
 /// How far it was given back, for the next step.
 package struct ReleaseCursor {

@@ -1,7 +1,7 @@
 // Owns the order of a turn: what may be asked of the engine when, as values that the caller must hold to ask.
 //
 //     openTurn --> Turn:        receive, expire, close, and the journal's write
-//                   | complete --> nothing, if nobody is due
+//                   | complete --> nothing, if no session is due
 //                   | seal
 //                   v
 //                 SealedTurn:   nextDue, due, sent      suspend
@@ -31,10 +31,10 @@ extension HubEngine {
   @inline(__always)
   package var isHandingOut: Bool { mutating get { isSealed } }
 
-  /// Completes the turn's changes: notes them for those who watch, and ends the turn if nobody is due. The outbox must be
+  /// Completes the turn's changes: notes them for those who watch, and ends the turn if no session is due. The outbox must be
   /// written by now: afterwards no journal can undo them.
   ///
-  /// - Returns: the turn, if it has to be sealed. Nil: it is over; or it goes on, because noting takes another step, and
+  /// - Returns: the turn, if it has to be sealed. Nil: it is over; or it continues, because noting takes another step, and
   ///   meanwhile only requests that change nothing are carried out (`hasWork`).
   package mutating func complete(_ turn: consuming Turn) -> Turn? {
     precondition(!isSealed, "a turn is complete when the one before has ended")

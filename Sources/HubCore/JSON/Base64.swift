@@ -3,7 +3,7 @@
 package enum Base64 {
   /// What keeps a text from being base64.
   package enum DecodingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The length is no multiple of four: characters or padding are missing.
+    /// The length is not a multiple of four: characters or padding are missing.
     case truncated
     /// A byte that is not in the alphabet, or padding before the end.
     case invalidCharacter(offset: Int)

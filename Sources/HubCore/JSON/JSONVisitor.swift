@@ -6,7 +6,7 @@
 /// ``scalar(_:)``, then ``string(at:of:)`` or ``key(at:of:)`` with the offset of its first byte.
 /// Generic code specialises on the visitor: one that does nothing costs nothing.
 protocol JSONVisitor {
-  /// The grammar allows an escape for half of a surrogate pair, which is no character. The scanner refuses it for a visitor
+  /// The grammar allows an escape for half of a surrogate pair, which is not a character. The scanner refuses it for a visitor
   /// that cannot keep it.
   static var takesLoneSurrogates: Bool { get }
   /// Bytes of the current string that stand for themselves; valid UTF-8 once the string is whole.

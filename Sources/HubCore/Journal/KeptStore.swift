@@ -18,7 +18,7 @@ package struct KeptStore: Hashable, Sendable {
     self.lifetime = lifetime.flatMap { $0.isSet ? $0 : nil }
   }
 
-  /// - Returns: nil if the frame is no `created` frame.
+  /// - Returns: nil if the frame is not a `created` frame.
   package init?(_ frame: FrameView) {
     guard frame.kind == .event(.created) else { return nil }
     var reader = ByteReader(frame.payload)

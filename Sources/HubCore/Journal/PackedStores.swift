@@ -134,7 +134,7 @@ struct PackedStoresReader: ~Copyable {
   /// Reads the next store.
   ///
   /// - Returns: whether there is one.
-  /// - Throws: `malformed`: what follows is no store.
+  /// - Throws: `malformed`: what follows is not a store.
   mutating func next() throws(HubError) -> Bool {
     if reader.remaining == 0 { return false }
     guard take(), !reader.failed else {

@@ -4,7 +4,7 @@
 public struct ClaimStatus: Hashable, Sendable {
   /// What the claim's store says besides its state may grow; other states count as `suspended`.
   public enum State: String, Hashable, Sendable {
-    /// Nobody stands behind the stores.
+    /// The stores have no provider.
     case vacant
     /// The provider is there, and not ready.
     case syncing
@@ -59,7 +59,7 @@ extension JSONValue {
 }
 
 extension ClaimOffer {
-  /// What a claim is called if nobody says otherwise: the pattern's literal beginning, `all` if it has none.
+  /// The default name of a claim: the pattern's literal beginning, `all` if it has none.
   public static func name(for pattern: NamePattern) -> StoreName {
     let literals = pattern.text.split(separator: ".").prefix { !$0.contains("*") }
     return (try? StoreName(literals.joined(separator: "."))) ?? StoreName.all

@@ -26,7 +26,7 @@ package struct ClaimStatuses: Sendable {
   /// By its store.
   package subscript(store: String) -> ClaimStatus? { claims[store] }
 
-  /// The claim under which a store is; nil: nobody stands behind it, or is to.
+  /// The claim under which a store is; nil: it has no provider, and none is declared.
   package func claim(of store: String) -> ClaimStatus? {
     claims.isEmpty ? nil : claims.values.first { $0.stores.contains { $0.matches(store) } }
   }

@@ -59,7 +59,7 @@ public enum Reply: Hashable, Sendable {
   /// The connection has the claim, as `syncing`. `claim`: its number.
   case providing(claim: UInt32, revision: Revision)
   case stood(revision: Revision)
-  /// `counted`: the decision was waited for. If not, an `accept` has come into force all the same.
+  /// `counted`: the decision was waited for. If not, an `accept` has still come into force.
   case decided(counted: Bool, revision: Revision)
   indirect case error(HubError)
 }

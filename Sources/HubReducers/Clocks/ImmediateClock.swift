@@ -1,10 +1,10 @@
-// Owns a clock on which nobody waits: for previews, and for tests that are not about time.
+// Owns a clock on which sleeping takes no time: for previews, and for tests that are not about time.
 
 import Synchronization
 
 /// A clock whose sleepers wake at once, at the time they wanted to sleep until.
 ///
-/// A timer on it ticks without end, as fast as its reader reads. Idea: Point-Free's swift-clocks.
+/// A timer on it ticks forever, as fast as its reader reads. Idea: Point-Free's swift-clocks.
 public final class ImmediateClock: Clock, Sendable {
   /// A point in the clock's time.
   public struct Instant: InstantProtocol {

@@ -1,4 +1,4 @@
-// Owns a clock that nobody may use: for tests that prove that a feature does not wait.
+// Owns a clock that must not be used: for tests that prove that a feature does not wait.
 
 /// A clock whose use is a reported issue; apart from that its sleepers wake at once.
 public struct UnimplementedClock: Clock {

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// A first reader computes outside the lock while later ones wait for it. A reader that is itself computing
 /// another default never waits, so that no two threads can wait for each other: it computes too, and the
-/// value stored first is everybody's.
+/// value stored first is used by all.
 final class DependencyCache: Sendable {
   /// The live values of this process, and the defaults of whatever runs outside a test's own values.
   static let process = DependencyCache()

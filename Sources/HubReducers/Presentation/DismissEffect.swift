@@ -10,7 +10,7 @@
 /// ```
 /// The parent receives `.dismiss` in its `PresentationAction`, or `.popFrom(id:)` in its ``StackAction``. That ends the
 /// feature's effects, so nothing that follows the call is sent. Of nested presentations the innermost is dismissed. Call it
-/// in the effect's own task: elsewhere, and in a feature that nobody presents, it is a reported issue.
+/// in the effect's own task: elsewhere, and in a feature that is not presented, it is a reported issue.
 public struct DismissEffect: Sendable {
   private enum Target {
     case nothing

@@ -165,7 +165,7 @@ struct Connections: ~Copyable {
     shares.beginTurn()
   }
 
-  /// The users that had their part of the last turn come after the others, so that nobody waits for two parts of a flood.
+  /// The users that had their part of the last turn come after the others, so that no other user waits for two parts of a flood.
   @inline(never)
   private mutating func letOthersGoFirst() {
     ready.postpone(ready.serving.indices.filter { hasSpentShare(ready.serving[$0]) })

@@ -1,8 +1,8 @@
-// Owns how much of a turn each user gets, so that nobody's flood is another's wait. It knows users and costs, no sessions.
+// Owns how much of a turn each user gets, so that one user's flood does not delay others. It knows users and costs, not sessions.
 
 /// The sessions of a user share its allowance of a turn. When it is spent, the rest of them wait for the next turn, in the
 /// order in which they were ready, and there they come after those of users who had less; so users take turns, and then their
-/// sessions. Whom a turn does not reach had nothing of it, and is among the first of the next. While only one user is
+/// sessions. A user that a turn does not reach is among the first of the next. While only one user is
 /// connected, the turn is its own.
 ///
 /// Costs are the engine's units of work, about nanoseconds.

@@ -1,7 +1,7 @@
-// What was said lately about which user, so that whoever keeps meeting a limit is named once and not with each request. It
+// What was logged recently about which user, so that a user who keeps meeting a limit is named once and not with each request. It
 // knows no clock.
 
-/// A user and a topic are admitted once, and again after `pause`. At most `most` of them are remembered; beyond that nobody is
+/// A user and a topic are admitted once, and again after `pause`. At most `most` of them are remembered; beyond that no user is
 /// held back here, and the log's own limit remains.
 struct Reminders {
   private struct Topic: Hashable {

@@ -1,15 +1,15 @@
-// Clients of the further sockets: whom they count as, and which of them must connect again after a reload.
+// Clients of the additional sockets: which user they are mapped to, and which of them must connect again after a reload.
 
 import HubCore
 
 extension Exchange {
-  /// Whom a peer counts as at a further socket.
+  /// The user that a peer is mapped to at an additional socket.
   func counted(_ peer: Peer, at socket: String) -> Peer {
     guard let user = options.sockets.first(where: { $0.name == socket })?.user else { return peer }
     return Peer(pid: peer.pid, uid: user.uid, gid: user.gid)
   }
 
-  /// Ends the sessions whose socket is gone, or counts its clients as somebody else than before: who they are is decided when
+  /// Ends the sessions whose socket is gone, or maps its clients to another user than before: the identity is decided when
   /// they connect.
   ///
   /// - Parameter before: the sockets under which they connected.

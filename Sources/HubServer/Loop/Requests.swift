@@ -93,7 +93,7 @@ extension Exchange {
 
   /// Carries out the whole frames at the front of `bytes`, until the session or the turn has had enough.
   ///
-  /// - Parameter isGone: nobody is there any more to read answers.
+  /// - Parameter isGone: the client no longer reads answers.
   /// - Returns: how many bytes were used up.
   private mutating func carryOut(
     _ bytes: ByteView, of descriptor: Int32, in turn: borrowing Turn, isGone: Bool = false

@@ -1,4 +1,4 @@
-// Owns how a configuration says access rules: their keys, whom they name, and which of them can never decide.
+// Owns how a configuration says access rules: their keys, the users they name, and which of them can never decide.
 
 import HubCore
 import HubSystem

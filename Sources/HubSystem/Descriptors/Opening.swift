@@ -34,7 +34,7 @@ extension Descriptor {
     try self.init(returned: open(path, options.rawValue | O_CLOEXEC, Descriptor.mode))
   }
 
-  /// A file of a user's own to be written anew, with the mode that he gives to new files.
+  /// A file of a user's own to be overwritten, with the mode that the user's mask gives to new files.
   package init(creating path: String) throws(SystemError) {
     try self.init(returned: open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666))
   }

@@ -1,4 +1,4 @@
-// Bytes between memory and descriptors: what came of one read or write, and the calls themselves for what is no socket.
+// Bytes between memory and descriptors: what came of one read or write, and the calls themselves for what is not a socket.
 
 internal import Glibc
 

@@ -4,7 +4,7 @@
 internal import CLinux
 
 package enum FileLock {
-  /// - Parameter isShared: for a file that is open only for reading: the lock keeps writers out, and whoever else shares it
+  /// - Parameter isShared: for a file that is open only for reading: the lock keeps writers out, and other holders that share it
   ///   is the holder.
   /// - Returns: nil if it is ours, else the process that has it. One that cannot be named is 1.
   package static func take(_ file: Int32, isShared: Bool = false) throws(SystemError) -> Int32? {

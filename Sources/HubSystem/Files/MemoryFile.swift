@@ -8,7 +8,7 @@ package enum MemoryFile {
     try Descriptor(returned: clinux_memory_file(name, canBeSealed))
   }
 
-  /// From now on nobody changes its content or length, not even its owner.
+  /// From now on its content and length cannot change, not even by its owner.
   package static func seal(_ file: borrowing Descriptor) -> SystemError? {
     clinux_seal(file.raw) == 0 ? nil : .last
   }

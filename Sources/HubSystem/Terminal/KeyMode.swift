@@ -8,7 +8,7 @@ package struct KeyMode: ~Copyable {
 
   /// Keys that mean signals stay what they are.
   ///
-  /// - Throws: if it is no terminal.
+  /// - Throws: if it is not a terminal.
   package init(_ descriptor: Int32) throws(SystemError) {
     var settings = termios()
     guard tcgetattr(descriptor, &settings) == 0 else { throw .last }

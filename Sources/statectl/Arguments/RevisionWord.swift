@@ -48,7 +48,7 @@ extension Epoch {
 }
 
 extension CommandLineWords {
-  /// - Throws: `usage` if it is no revision.
+  /// - Throws: `usage` if it is not a revision.
   func revision(_ option: Option) throws(Failure) -> RevisionWord? {
     guard let text = text(option) else { return nil }
     guard let word = RevisionWord(text) else {

@@ -40,7 +40,7 @@ struct DumpView {
   /// store returns to, if there is such a value.
   func dumped() -> [DumpedStore] {
     stores.values.compactMap { shown in
-      // What belongs to the hub itself says how things are now.
+      // The hub's own stores describe its present state.
       guard let name = try? StoreName(shown.name), !name.isReserved else { return nil }
       guard shown.isTransient else {
         return DumpedStore(name: name, schema: shown.schema, value: shown.value)

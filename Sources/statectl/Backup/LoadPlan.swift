@@ -28,7 +28,7 @@ struct LoadPlan {
   /// The most operations in a transaction, except one for `impossible`.
   private static let maximumOperations = WriteOperation.mostInTransaction - 1
 
-  /// Always fails, whatever the hub contains: no store has that revision. A failed condition is no error.
+  /// Always fails, whatever the hub contains: no store has that revision. A failed condition is not an error.
   static let impossible: WriteOperation = .set(
     .name(try! StoreName("load.trial")), .boolean(false), condition: WriteCondition(revision: .max))
 

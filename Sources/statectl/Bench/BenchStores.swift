@@ -1,4 +1,4 @@
-// The stores that `statectl bench` works in: names that nobody else has, made before a test and removed at the end, or by the next
+// The stores that `statectl bench` works in: names that no other program uses, made before a test and removed at the end, or by the next
 // bench, if this one is killed.
 
 internal import HubCore
@@ -83,7 +83,7 @@ final class BenchStores {
       guard let name = try? StoreName(store.name) else { continue }
       requests.append(client.enqueue(.write(.remove(.name(name)))))
     }
-    // They may be somebody else's, who is the one to remove them.
+    // They may belong to another bench, which removes them itself.
     for request in requests { _ = try? client.written(request) }
     keeper = consume client
   }

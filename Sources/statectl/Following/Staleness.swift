@@ -1,4 +1,4 @@
-// What values are worth: how things are with the providers of the stores that are printed, and what `--stale` makes of it.
+// Whether values can be trusted: the states of the providers of the printed stores, and what `--stale` does with them.
 
 internal import HubCore
 
@@ -36,7 +36,7 @@ final class Staleness {
 
   // MARK: Reading
 
-  /// Asks how things are now. Asked before the values: what is live by then was so when the hub sent them.
+  /// Asks for the present states. Asked before the values: what is live by then was so when the hub sent them.
   func read(_ client: inout Client) throws(Failure) {
     for store in try client.snapshot([ClaimStatus.pattern]) {
       claims.take(store.name.text, store.state.value)

@@ -29,7 +29,7 @@ struct WaitGoal {
   private var whole: (revision: Revision, epoch: Epoch)?
   private var heldSince: Deadline?
 
-  /// - Throws: `usage` if the operands are no conditions.
+  /// - Throws: `usage` if the operands are not conditions.
   init(_ words: CommandLineWords) throws(Failure) {
     mode = words.has(.any) ? .any : words.has(.all) ? .all : .one
     clauses = try WaitGoal.clauses(words, mode)
@@ -86,7 +86,7 @@ struct WaitGoal {
   mutating func take(_ event: StoreEvent, now: Deadline = .now) throws(Failure) -> Bool {
     if event.kind == .reset { interrupt() }
     if event.kind.isAboutStore {
-      // Nobody knows what a value that was left out was like.
+      // A skipped value is unknown.
       if event.skipped != 0 { interrupt() }
       stores[event.name, default: Known()].event = event
       if event.kind != .initial { stores[event.name]?.hasChanged = true }

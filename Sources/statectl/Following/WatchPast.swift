@@ -1,4 +1,4 @@
-// What `watch --since` tells before it goes on live: the changes that the hub has kept, up to where the watch began.
+// What `watch --since` prints before it continues live: the changes that the hub has kept, up to where the watch began.
 
 internal import HubCore
 internal import HubTransport

@@ -65,7 +65,7 @@ struct HTTPResponse {
   enum HeadProblem: Error {
     case late, tooLong, gone
 
-    /// Nil: nobody is there to be told.
+    /// Nil: the client has gone.
     var response: HTTPResponse? {
       switch self {
       case .late: HTTPResponse("408 Request Timeout", "no whole request came in time")

@@ -19,7 +19,7 @@ struct PlotModel {
   static let mostPoints = 1 << 16
 
   /// - Returns: whether it was a change of the number.
-  /// - Throws: `typeMismatch` if it is no number.
+  /// - Throws: `typeMismatch` if it is not a number.
   mutating func take(_ event: StoreEvent) throws(Failure) -> Bool {
     guard event.kind.isAboutStore else { return false }
     let number = try event.value.map { value throws(Failure) in try PlotModel.number(value, event.name) }

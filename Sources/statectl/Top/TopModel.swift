@@ -1,4 +1,4 @@
-// What `statectl top` knows: the stores with their rates, and what a person wants to see of them. It asks nobody.
+// What `statectl top` knows: the stores with their rates, and what a person wants to see of them. It makes no requests.
 
 internal import HubCore
 

@@ -19,7 +19,7 @@ extension VerbSpec {
 
 struct AccessCommand: HubCommand {
   private let name: StoreName
-  /// Nil: whoever asks.
+  /// Nil: the caller.
   private let other: AccessQuestion?
   private let who: String
   private let json: Bool

@@ -1,4 +1,4 @@
-// `statectl claims`: which stores have providers, and how things are with them.
+// `statectl claims`: which stores have providers, and the providers' states.
 
 internal import HubCore
 

@@ -1,5 +1,5 @@
-// Owns what was changed, when and by whom, as far as the setting `historyBytes` allows: a bounded ring of records. It asks
-// nobody, and without that setting it is never touched.
+// Owns what was changed, when and by whom, as far as the setting `historyBytes` allows: a bounded ring of records. Without
+// that setting it is never touched.
 //
 // A record is a frame of the change log's layout with more in its body: kind, uid, store, revision, version and time as in an
 // event; then creator: u32, pid: u32, the name and the client's name, each with a count of one byte; then the value, if any.

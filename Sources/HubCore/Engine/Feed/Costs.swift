@@ -1,6 +1,6 @@
-// What changes will cost those who watch: who makes them is charged for it, and nobody can make too many at once.
+// What noting changes for watchers will cost: the writer is charged for it, and cannot make too many at once.
 //
-// Changes are noted when a turn is complete, all of a transaction together, and nobody else writes meanwhile. That work depends
+// Changes are noted when a turn is complete, all of a transaction together, with no other writes in between. That work depends
 // on what others watch: patterns that match, and of deep globs also those that nearly match.
 
 extension HubEngine {

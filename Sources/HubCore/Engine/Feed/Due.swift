@@ -79,7 +79,7 @@ extension Feed {
     return nil
   }
 
-  /// Nobody is due, for what is noted or otherwise, and nothing is to be tidied up.
+  /// No session has anything to receive, and there is nothing to tidy up.
   @inline(__always)
   var isQuiet: Bool { patterns.changed.isEmpty && queue.isEmpty && !patterns.isUntidy }
 
@@ -96,7 +96,7 @@ extension Feed {
     patterns.endTurn(stores: &stores)
   }
 
-  /// The same for a turn in which nobody was due.
+  /// The same for a turn in which no session was due.
   @inline(__always)
   mutating func endQuietTurn(_ stores: inout Stores) {
     if patterns.hasUntended { patterns.endTurn(stores: &stores) }

@@ -1,7 +1,7 @@
 // Who pays for a pattern and for what it makes the hub keep.
 
 extension PatternTable {
-  /// The pattern `**`, which everybody uses, is in the stores' own cost.
+  /// The pattern `**`, which most clients use, is in the stores' own cost.
   func memory(of index: Int32) -> Int {
     index == PatternTable.everything
       ? 0

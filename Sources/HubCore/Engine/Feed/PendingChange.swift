@@ -1,5 +1,5 @@
 // A turn's changes on their way from the stores to those who watch: written down at once, noted in the patterns when the turn
-// is complete. So a write costs the same whoever watches, and nothing has to be taken back when it is undone.
+// is complete. So a write costs the same for any number of watchers, and nothing has to be taken back when it is undone.
 
 struct PendingChange {
   enum Kind: UInt8 {

@@ -1,5 +1,5 @@
-// The members of patterns in an image: to find them anew would take time for every pair of a pattern and a store, in which
-// nobody is served.
+// The members of patterns in an image: to find them again would take time for every pair of a pattern and a store, in which
+// no client is served.
 
 /// `isLast: u8`, then the members' slots in the order of their last changes, `i32` each. The frames follow the first watch that
 /// uses the pattern. Which stores match is believed, as the stores' values are.

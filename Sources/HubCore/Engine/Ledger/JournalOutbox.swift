@@ -29,7 +29,7 @@ struct JournalOutbox: ~Copyable {
   private(set) var bytes = OutputBuffer(capacity: 4096)
   /// The journal says that not every value is in it.
   var hasToldUnwritten = false
-  /// Since when everybody may read everything, as the journal says.
+  /// Since when all users may read everything, according to the journal.
   var openFrom: Revision = 0
   /// Where the newest copied frame ends in the change log, and where its flags are in here.
   private var last: (end: UInt64, start: Int)?

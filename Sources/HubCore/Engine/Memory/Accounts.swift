@@ -27,7 +27,7 @@ struct Accounts {
   private(set) var bytes = 0
   /// What was given back so far.
   private(set) var freed = 0
-  /// Somebody's watches have come to take too much: see `overdrawn`.
+  /// A user's watches have grown beyond a limit: see `overdrawn`.
   private(set) var wantsCheck = false
 
   init(_ limits: MemoryLimits) { self.limits = limits }
@@ -60,10 +60,10 @@ struct Accounts {
     closeIfEmpty(place)
   }
 
-  /// Memory that nobody was charged for is free.
+  /// Memory that no user was charged for is free.
   mutating func noteFreed(_ bytes: Int) { freed &+= bytes }
 
-  /// Forgets all stores: they are about to be counted anew.
+  /// Forgets all stores: they are about to be counted again.
   mutating func forgetStores() {
     for place in places.values {
       bytes -= accounts[place].storeBytes
@@ -103,7 +103,7 @@ struct Accounts {
   // MARK: Limits
 
   /// A user whose watches must become fewer: one that has exceeded its own limit, or, if all together have exceeded theirs,
-  /// the one with the most for watches. Nil: nobody, and `wantsCheck` is false until the next charge that exceeds a limit.
+  /// the one with the most for watches. Nil: no user, and `wantsCheck` is false until the next charge that exceeds a limit.
   mutating func overdrawn() -> UInt32? {
     let candidates = all.filter { $0.watchBytes > 0 && !limits.payer($0.uid).isTrusted }
     let own = candidates.filter { $0.bytes > limits.user }

@@ -1,7 +1,7 @@
 // How much memory and how many stores users may make the hub keep, and what is said to who may not. It counts nothing.
 
 /// The limits of users, and those of all of them. The last sixteenth of what all may have is for root and the hub's own user
-/// alone, so that nobody keeps them out. They have no limit of their own.
+/// alone, so that other users cannot keep them out. They have no limit of their own.
 struct MemoryLimits {
   /// In bytes, of all users.
   let total: Int
@@ -28,7 +28,7 @@ struct MemoryLimits {
   @inline(__always)
   func areExceeded(by account: Account, of all: Int) -> Bool { account.bytes > user || all > total }
 
-  /// Of a limit of all: what is not for everybody.
+  /// The part of a shared limit that is reserved for administrators.
   static func reserve(of limit: Int) -> Int { limit / 16 }
 }
 

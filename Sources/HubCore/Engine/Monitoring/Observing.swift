@@ -1,4 +1,4 @@
-// Notes what connections request and what the hub does by itself, for those who monitor it. Nobody does as a rule: then it costs
+// Notes what connections request and what the hub does by itself, for those who monitor it. Usually there is no monitor: then it costs
 // nothing.
 
 extension HubEngine {
@@ -12,7 +12,7 @@ extension HubEngine {
     attention.isMonitored = false
     let receipt = receive(frame, from: session, in: turn, now: now, into: &replies)
     attention.isMonitored = !monitors.isEmpty
-    // That somebody looks is no news to who looks.
+    // Do not report a monitor's own request to itself.
     if receipt.contains(.askAgain) || monitors.contains(where: { $0.session == session }) { return receipt }
     observe(frame, of: session, refusal(in: replies.view.suffix(from: start)), now: now)
     return receipt

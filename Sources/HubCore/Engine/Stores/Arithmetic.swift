@@ -1,7 +1,7 @@
 // Adding to numbers within their bounds. It knows values and schemas, no stores.
 
 enum Arithmetic {
-  /// - Throws: `typeMismatch` if one of the two is no number or the delta does not fit the value's type, `overflow` beyond
+  /// - Throws: `typeMismatch` if one of the two is not a number or the delta does not fit the value's type, `overflow` beyond
   ///   the type's range, `outOfRange` beyond the schema's bounds; with `clamp` the nearest bound instead of the latter two.
   static func add(
     _ delta: Value, to value: Value, schema: Schema?, clamp: Bool

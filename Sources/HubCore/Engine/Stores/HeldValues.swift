@@ -5,7 +5,7 @@
 final class HeldValues {
   private var frames: [UnsafeMutableRawPointer: HeldFrame] = [:]
   private let tally = HeldFrame.Tally()
-  /// With so many, those that nobody needs any more are looked for.
+  /// With so many, the ones that are no longer needed are collected.
   private var enough = HeldValues.few
 
   private static let few = 16

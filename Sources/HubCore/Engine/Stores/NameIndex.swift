@@ -2,7 +2,7 @@
 
 /// Linear probing over a power of two of buckets, at most half full, and not much less than an eighth. Each bucket holds a slot and its name's hash, so names
 /// are compared only when they are almost certainly equal, and growing reads no name. It is in many parts, each of which grows
-/// by itself: to grow all at once takes milliseconds in which nobody is served.
+/// by itself: to grow all at once takes milliseconds in which no client is served.
 struct NameIndex: ~Copyable {
   private let parts: UnsafeMutablePointer<Part>
   private let seed: UInt64
@@ -113,7 +113,7 @@ extension NameIndex {
     fileprivate var mask: Int
     private var count = 0
 
-    /// The only bucket of all parts without entries, so that an empty index allocates none. Nobody writes it: the first entry
+    /// The only bucket of all parts without entries, so that an empty index allocates none. It is never written: the first entry
     /// finds it too full.
     nonisolated(unsafe) private static let empty = {
       let bucket = UnsafeMutablePointer<Bucket>.allocate(capacity: 1)

@@ -2,7 +2,7 @@
 // all sessions of one identity, an audience, and looked up by the store's rule: two loads for a request, whatever the number
 // of rules.
 
-/// The index of an audience. `Permissions.everything` may do everything: the hub's own user, root, and everybody at the hub's
+/// The index of an audience. `Permissions.everything` may do everything: the hub's own user, root, and all clients of the hub's
 /// own socket if there are no rules.
 typealias AudienceIndex = Int32
 
@@ -22,13 +22,13 @@ struct Permissions: ~Copyable {
   private var free: [AudienceIndex] = []
   /// By audience, then by rule: the rights on every store in the low byte, those on one's own in the high one.
   private var rights = Table<UInt16>()
-  /// By audience: whose stores are its own; `UInt64.max`: nobody's.
+  /// By audience: whose stores are its own; `UInt64.max`: none.
   private var creators = Table<UInt64>()
   private let zones: NameZones
   private let ruleCount: Int
-  /// What could be read before this revision is not known: bookmarks up to here are not resumed by those whom rules concern.
+  /// What could be read before this revision is not known: bookmarks up to here are not resumed for users that rules apply to.
   var floor: Revision = 0
-  /// By bookmark, since when everybody at the hub's own socket may read everything; `.max`: not at present. Earlier bookmarks
+  /// By bookmark, since when all clients of the hub's own socket may read everything; `.max`: not at present. Earlier bookmarks
   /// are resumed only by who is above all rules.
   var openFrom: Revision
   let user: UInt32
@@ -161,7 +161,7 @@ struct Permissions: ~Copyable {
 }
 
 extension StoreRecord {
-  /// The creator of stores that belong to the hub: those that its configuration declares, and those of which nobody knows it.
+  /// The creator of stores that belong to the hub: those that its configuration declares, and those without a known creator.
   static let byHub = UInt32.max
 }
 

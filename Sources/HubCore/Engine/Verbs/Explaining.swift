@@ -1,8 +1,8 @@
-// `access`: what somebody may do with a name. It uses the table that decides about requests.
+// `access`: what a user may do with a name. It uses the table that decides about requests.
 
 extension HubEngine {
-  /// For oneself everybody may ask. The answer then says nothing about the store that `get` would not, and no more of the
-  /// rules than what they give to who asks: neither which rule decides nor whom else it names.
+  /// All users may ask about themselves. The answer then says nothing about the store that `get` would not, and no more of the
+  /// rules than what they give to who asks: neither which rule decides nor which other users it names.
   mutating func explain(
     _ frame: FrameView, by session: SessionID, into replies: inout OutputBuffer
   ) throws(HubError) {

@@ -1,6 +1,6 @@
 // `forward` and `withdraw`: what a provider is asked to decide about, and that its answer is no longer waited for.
 
-/// A write by somebody else to stores that a provider has claimed. It comes into force if the provider accepts it.
+/// Another client's write to stores that a provider has claimed. It comes into force if the provider accepts it.
 public struct ForwardedWrite: Hashable, Sendable {
   /// Names it in the decision. Never used twice by one hub.
   public var ticket: UInt64
@@ -14,7 +14,7 @@ public struct ForwardedWrite: Hashable, Sendable {
   public var client: String
   /// In the order in which they were asked for: one, or those of a transaction.
   public var operations: [ForwardedOperation]
-  /// Nobody asks: a time to live is over, or the connection of an ephemeral value has ended. There is no time limit.
+  /// Not a request: a time to live is over, or the connection of an ephemeral value has ended. There is no time limit.
   public var isEnd: Bool
 
   package init(
@@ -57,7 +57,7 @@ public struct ForwardedOperation: Hashable, Sendable {
   }
 }
 
-/// Why a forwarded write is withdrawn. A decision that arrives all the same counts if it accepts: it is the truth by then.
+/// Why a forwarded write is withdrawn. A decision that still arrives counts if it accepts.
 public enum WithdrawReason: UInt8, Hashable, Sendable {
   /// Its time is over: the setter was told that the outcome is not known.
   case timeIsOver = 1

@@ -4,7 +4,7 @@
 public struct MonitorFilter: Hashable, Sendable {
   /// Those about a store whose name matches, or about a glob that does so as text; nil: all, also those about no store.
   public var pattern: NamePattern?
-  /// Those of this user; nil: everybody's.
+  /// Those of this user; nil: all users'.
   public var uid: UInt32?
   /// Those whose frames have one of these kinds; empty: all. The kinds of events stand for changes that the hub makes by itself.
   public var kinds: [UInt8]

@@ -12,7 +12,7 @@ public struct ClaimOffer: Hashable, Sendable {
   public var window: UInt16
   /// For people.
   public var description: String
-  /// While somebody else has the claim, the request waits for its turn instead of failing.
+  /// While another client has the claim, the request waits for its turn instead of failing.
   public var waits: Bool
   /// Takes the claim over from another connection of the same user.
   public var replaces: Bool
