@@ -52,7 +52,8 @@ struct READMETests {
     "and every page leads only to files that exist",
     arguments: [
       "README.md", "CONTRIBUTING.md", "Examples/README.md", "docs/ARCHITECTURE.md", "docs/README.md",
-      "docs/configuration.md", "docs/cookbook.md", "docs/performance.md", "Benchmarks/RESULTS.md", "Benchmarks/client/RESULTS.md",
+      "docs/configuration.md", "docs/cookbook.md", "docs/performance.md", "Benchmarks/RESULTS.md",
+      "Benchmarks/client/RESULTS.md",
       "Benchmarks/reducers/RESULTS.md", "docs/protocol.md",
       "docs/statectl.md", "docs/troubleshooting.md",
     ])
