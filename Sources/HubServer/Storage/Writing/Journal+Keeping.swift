@@ -50,12 +50,14 @@ extension Journal {
   func takeReports(_ engine: inout HubEngine, now: Instant) -> StorageFailure? {
     for report in worker.takeReports() {
       switch report {
-      case .segment(.success(let segment)): nextSegment = segment
+      case .segment(.success(let segment)):
+        nextSegment = segment
+        state.nextNumber = segment.header.number + 1
       case .segment(.failure(let failure)), .snapshot(.failure(let failure)):
         snapshotFailed(&engine, failure, now: now)
       case .snapshot(.success(let length)): snapshotWritten(&engine, length, now: now)
       case .prepared(let length): prepared(to: length)
-      case .directoryMoved: directoryMoved(&engine, now: now)
+      case .lost(let failure): lost(&engine, failure, now: now)
       }
     }
     guard isWorking, let failure = worker.syncProblem else { return nil }
@@ -73,10 +75,10 @@ extension Journal {
     health = .failing(retry: retry)
   }
 
-  private func directoryMoved(_ engine: inout HubEngine, now: Instant) {
+  /// The directory is no longer this hub's: another one may be using it.
+  private func lost(_ engine: inout HubEngine, _ failure: StorageFailure, now: Instant) {
     guard isWorking else { return }
-    let failure = StorageFailure("write the journal, whose directory was moved or removed", .noSuchFile)
-    notes.writingFails(failure, "it is created again")
+    notes.writingFails(failure, Journal.refusal)
     close(&engine, "the hub cannot \(failure): try again", retry: now.boot)
   }
 
@@ -115,7 +117,7 @@ extension Journal {
   func step(_ engine: inout HubEngine, now: Instant) {
     if let segment = nextSegment { rotate(to: segment, &engine, now: now) }
     if let retry, now.boot >= retry { tryAgain(&engine, now: now) }
-    if wantsSnapshot(at: now.boot) { beginCompaction(recreatingDirectory: false, now: now) }
+    if wantsSnapshot(at: now.boot) { beginCompaction(securing: false, now: now) }
     continueSnapshot(engine, now: now)
   }
 
@@ -164,10 +166,10 @@ extension Journal {
     }
     if engine.owesSnapshot {
       health = .renewing
-      beginCompaction(recreatingDirectory: true, now: now)
+      beginCompaction(securing: true, now: now)
     } else if let unbegun {
       health = .beginning
-      beginCompaction(recreatingDirectory: true, following: unbegun.following, now: now)
+      beginCompaction(securing: true, following: unbegun.following, now: now)
     } else if SegmentFile.clear(state.segment.file, from: state.offset, disk: disk) != nil {
       health = .failing(retry: now.boot + Journal.retryDelay)
     } else {

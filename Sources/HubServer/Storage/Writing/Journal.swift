@@ -58,7 +58,7 @@ final class Journal {
   static let syncDelay: UInt64 = 800_000_000
   /// How long a failing disk is left alone.
   static let retryDelay: UInt64 = 250_000_000
-  /// How often to check that the file is still in its directory.
+  /// How often to check that file, lock and directory are still this hub's.
   private static let checkInterval: UInt64 = 10_000_000
 
   let disk: Disk
@@ -128,6 +128,8 @@ final class Journal {
       if (try? FileStatus(of: state.segment.file))?.names == 0 {
         throw StorageFailure("write the journal, whose file was removed", .noSuchFile)
       }
+      // While it is renewed, the worker has just taken the directory.
+      if isWorking, let problem = worker.ownership.problem { throw problem }
     }
     record.clear(keeping: 1 << 20)
     let start = JournalRecord.begin(in: &record)

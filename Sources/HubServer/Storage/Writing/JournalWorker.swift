@@ -23,6 +23,7 @@ final class JournalWorker: Sendable {
     var preparation: (file: Int32, from: Int, to: Int)?
     var reports: [Report] = []
     var problem: StorageFailure?
+    var ownership: Ownership
     var isWaiting = false
     var stops = false
   }
@@ -71,7 +72,8 @@ final class JournalWorker: Sendable {
     } catch {
       throw StorageFailure("make an eventfd", error)
     }
-    shared = Mutex(Shared(file: segment.file, written: written, wanted: durable))
+    shared = Mutex(
+      Shared(file: segment.file, written: written, wanted: durable, ownership: directory.ownership))
     if hasMark { shared.withLock { $0.markDeadline = SystemClock.boot + Journal.syncDelay } }
     writing = Mutex(Writing(file: segment.file, marks: segment.marks))
     end = Atomic(offset)
@@ -182,6 +184,9 @@ final class JournalWorker: Sendable {
     state.withLock { ($0.directory.path, $0.directory.directory.raw, $0.directory.lock) }
   }
 
+  /// What makes this hub the directory's owner. It changes when the directory is taken again.
+  var ownership: Ownership { shared.withLock { $0.ownership } }
+
   // MARK: The thread
 
   /// Starts the thread. It has the caller's signal mask.
@@ -218,7 +223,7 @@ final class JournalWorker: Sendable {
       switch next() {
       case .sync(let files, let end, let isWanted):
         sync(files, end)
-        if !isWanted, !state.withLock({ $0.directory.isAtItsPath }) { report(.directoryMoved) }
+        if !isWanted, let problem = ownership.problem { report(.lost(problem)) }
       case .settle(let file): settle(file)
       case .prepare(let file, let from, let to): prepareSome(file, from: from, to: to)
       case .job(let job): perform(job)
