@@ -12,6 +12,7 @@ enum Launch {
     switch words.first {
     case "inspect": return InspectCommand.run(Array(words.dropFirst()))
     case "repair": return RepairCommand.run(Array(words.dropFirst()))
+    case "new-epoch": return NewEpochCommand.run(Array(words.dropFirst()))
     case "help": return help(about: Array(words.dropFirst()))
     case "access":
       return AccessCommand.run(Array(words.dropFirst())) { (options) throws(ServerError) in
@@ -40,6 +41,7 @@ enum Launch {
     case []: return Output.write(Help.text)
     case ["inspect"]: return InspectCommand.run(["--help"])
     case ["repair"]: return RepairCommand.run(["--help"])
+    case ["new-epoch"]: return NewEpochCommand.run(["--help"])
     case ["access"]: return AccessCommand.run(["--help"]) { (options) throws(ServerError) in try settings(options) }
     default:
       return fail("there is no help about \(words.joined(separator: " ")); see statehub --help", status: 2)

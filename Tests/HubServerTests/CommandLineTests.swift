@@ -31,7 +31,7 @@ struct CommandLineTests {
     #expect(help.errors.isEmpty)
   }
 
-  @Test("help and the name of a command is that command's --help", arguments: ["inspect", "repair", "access"])
+  @Test("help and the name of a command is that command's --help", arguments: ["inspect", "repair", "new-epoch", "access"])
   func helpAbout(command: String) throws {
     let help = try run(["help", command])
     #expect(help.status == .status(0))
@@ -43,9 +43,9 @@ struct CommandLineTests {
   @Test(
     "an output that cannot be written is an error",
     arguments: [
-      ["--help"], ["--version"], ["help"], ["inspect", "--help"], ["repair", "--help"], 
+      ["--help"], ["--version"], ["help"], ["inspect", "--help"], ["repair", "--help"], ["new-epoch", "--help"],
       ["access", "--help"], ["access", "a.b"], ["inspect", "state"], ["inspect", "--json", "state"],
-      ["inspect", "--summary", "state"], ["repair", "state"],
+      ["inspect", "--summary", "state"], ["repair", "state"], ["new-epoch", "state"],
     ])
   func fullDisk(words: [String]) throws {
     let directory = try TemporaryDirectory()

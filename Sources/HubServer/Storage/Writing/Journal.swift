@@ -22,10 +22,23 @@ struct JournalState: Sendable {
   /// The length of the last snapshot.
   var snapshotBytes = 0
   var nextNumber: UInt64
+  /// The open file in which is noted how far the journal reached; -1: there is none.
+  var reachFile: Int32 = -1
 
   var end: JournalPosition { JournalPosition(segment: segment.header.number, offset: offset) }
   /// The end that the next segment continues from.
   var link: JournalPosition { headlessBehind ?? end }
+
+  /// - Parameter isBegun: the segment has records of this life.
+  mutating func noteReach(in file: Int32, isBegun: Bool) {
+    reachFile = file
+    if isBegun { noteReach() }
+  }
+
+  /// A record was written.
+  func noteReach() {
+    if reachFile >= 0 { ReachFile.write(JournalReach(salt: segment.header.salt, end: end), to: reachFile) }
+  }
 }
 
 /// What a hub that could not begin a segment at its start must still write to it.
@@ -103,6 +116,7 @@ final class Journal {
   deinit {
     stopWorker()
     Descriptor.close(state.segment.file)
+    if state.reachFile >= 0 { Descriptor.close(state.reachFile) }
   }
 
   func start() throws(ServerError) { thread = try worker.run() }
@@ -142,6 +156,7 @@ final class Journal {
       throw StorageFailure("write the journal", problem)
     }
     state.offset += record.count
+    state.noteReach()
     if isWorking { notes.writingWorks() }
     if !isAwaited {
       worker.wrote(state.end, deadline: now.boot + Journal.syncDelay)
