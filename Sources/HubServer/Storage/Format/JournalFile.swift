@@ -16,6 +16,9 @@ package enum JournalFileKind: UInt8, Sendable, CaseIterable, CustomStringConvert
     }
   }
 
+  /// What the present format is called where programs talk about it.
+  var formatName: String { "\(self)-\(format)" }
+
   /// The format that this hub writes. It also reads all earlier ones.
   package var format: UInt16 {
     switch self {

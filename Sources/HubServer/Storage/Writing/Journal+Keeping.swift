@@ -57,6 +57,7 @@ extension Journal {
         snapshotFailed(&engine, failure, now: now)
       case .snapshot(.success(let length)): snapshotWritten(&engine, length, now: now)
       case .prepared(let length): prepared(to: length)
+      case .slow(let time): notes.diskWasSlow(time, now: now.boot)
       case .lost(let failure): lost(&engine, failure, now: now)
       }
     }
@@ -183,25 +184,29 @@ extension Journal {
   /// Syncs everything, and records that the hub stopped cleanly.
   func finish(_ engine: inout HubEngine, now: Instant) {
     _ = commit(&engine, isAwaited: true, now: now)
-    guard end(&engine, now: now, settled: engine.settle(now: now)) else { return }
-    // From now on, a loss in the last record is noticed.
-    _ = worker.settleEnd(state.end)
+    _ = end(&engine, now: now, settled: engine.settle(now: now))
   }
 
-  /// Ends the thread and records that the hub stopped cleanly, unless a hub that takes over records that it continues.
+  /// Ends the thread and records that the hub stopped cleanly, unless a hub that takes over records that it continues. One sync
+  /// takes all of it to the disk.
   ///
   /// - Parameter settled: the journal has everything that any client was shown, once the engine's outbox is written.
   /// - Returns: whether it was recorded.
   func end(_ engine: inout HubEngine, now: Instant, settled: Bool = false) -> Bool {
     let isWhole =
       commit(&engine, isAwaited: true, now: now) == nil && engine.isJournalOpen && !engine.owesSnapshot
-    stopWorker()
-    guard isWhole, worker.syncProblem == nil else { return false }
-    // Everything is on the disk, and this last record says so: later damage is recognised as damage.
-    var frames = OutputBuffer()
-    JournalFrame.ended(revision: engine.revision, serial: engine.lastSerial, settled: settled)
-      .encode(into: &frames)
-    do throws(StorageFailure) { try append(frames.view, isAwaited: true, now: now) } catch { return false }
-    return disk.sync(state.segment.file, .sync) == nil
+    stopWorker(syncs: false)
+    var isRecorded = false
+    if isWhole, worker.syncProblem == nil {
+      var frames = OutputBuffer()
+      JournalFrame.ended(revision: engine.revision, serial: engine.lastSerial, settled: settled)
+        .encode(into: &frames)
+      do throws(StorageFailure) {
+        try append(frames.view, isAwaited: true, now: now)
+        isRecorded = true
+      } catch {}
+    }
+    if isGathering { hasten() }
+    return worker.syncRest() && isRecorded
   }
 }

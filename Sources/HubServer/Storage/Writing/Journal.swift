@@ -69,6 +69,9 @@ final class Journal {
 
   /// The longest that written bytes wait for a sync, in nanoseconds: with the disk's own time below a second.
   static let syncDelay: UInt64 = 800_000_000
+  /// A sync that takes longer is reported. When acknowledged writes have waited so long for the disk, further ones are not
+  /// acknowledged before they are on it.
+  static let slowSync: UInt64 = 1_000_000_000
   /// How long a failing disk is left alone.
   static let retryDelay: UInt64 = 250_000_000
   /// How often to check that file, lock and directory are still this hub's.
@@ -98,6 +101,7 @@ final class Journal {
   /// Replies wait for the disk, and the worker was not told yet: since when.
   private var gatheringSince: UInt64?
   private var isPreparing = false
+  private var unsynced = UnsyncedWrites()
 
   /// - Parameter hasMark: the segment has a mark that may not be on the disk.
   init(
@@ -157,6 +161,7 @@ final class Journal {
     }
     state.offset += record.count
     state.noteReach()
+    unsynced.add(upTo: state.end, at: now.boot)
     if isWorking { notes.writingWorks() }
     if !isAwaited {
       worker.wrote(state.end, deadline: now.boot + Journal.syncDelay)
@@ -185,6 +190,21 @@ final class Journal {
   func hasten() {
     gatheringSince = nil
     worker.wrote(state.link, deadline: nil)
+  }
+
+  /// Writes that were acknowledged have waited for the disk for a second: if further ones were acknowledged, too, a power failure
+  /// could lose more than a second's.
+  func isOverdue(now: Instant) -> Bool {
+    guard isWorking, let since = unsynced.since(worker.durable), now.boot &- since >= Journal.slowSync
+    else { return false }
+    notes.diskHangs(now: now.boot)
+    return true
+  }
+
+  /// What the progress of a reload depends on.
+  var standing: DiskStanding {
+    DiskStanding(
+      end: isWorking ? state.link : worker.durable, durable: worker.durable, waitsSince: worker.diskSince)
   }
 
   /// Keeps zeroes ahead of the records, more of them the longer the segment is.
@@ -229,10 +249,22 @@ final class Journal {
 
   // MARK: Ending
 
-  /// Syncs everything and ends the thread.
-  func stopWorker() {
+  /// Ends the thread.
+  ///
+  /// - Parameter syncs: everything is synced before.
+  func stopWorker(syncs: Bool = true) {
     if isGathering { hasten() }
-    if let thread { worker.stop(thread) }
+    if let thread { worker.stop(thread, syncs: syncs) }
     thread = nil
   }
+}
+
+/// How far the disk is, and whether it answers.
+struct DiskStanding {
+  /// The journal is written up to here.
+  var end: JournalPosition
+  /// It is on the disk up to here.
+  var durable: JournalPosition
+  /// Since when the journal's thread has been waiting for the disk; nil: it is not.
+  var waitsSince: UInt64?
 }

@@ -26,6 +26,8 @@ extension JournalWorker {
     /// A part of the snapshot was written; with the last one, the snapshot's length.
     case snapshot(Result<Int, StorageFailure>)
     case prepared(Int)
+    /// A sync took so many nanoseconds.
+    case slow(UInt64)
     /// The directory is no longer this hub's.
     case lost(StorageFailure)
   }
