@@ -62,6 +62,7 @@ package enum HubServer {
     guard Environment[TrialAnswer.variable] != nil else { return nil }
     return TrialAnswer(
       release: Release.version, images: ImageFormat.oldestVersion...ImageFormat.version,
+      files: JournalFileKind.allCases.map(\.formatName),
       problem: TrialImage.problem(with: StandardStream.input.raw)
     ).text
   }

@@ -29,8 +29,7 @@ enum AccessCommand {
     _ words: [String], _ settings: (CommandLineOptions) throws(ServerError) -> ServerOptions
   ) -> Int32 {
     if words.contains("--help") || words.contains("-h") {
-      StandardStream.output.writeAll(usage + "\n\n" + help)
-      return 0
+      return Output.write(usage + "\n\n" + help)
     }
     var rest = words
     let user = take("--as", from: &rest)
@@ -53,10 +52,7 @@ enum AccessCommand {
       let table = AccessTable(
         rules, user: hub.0 ?? CurrentProcess.effectiveUser, group: hub.1 ?? CurrentProcess.effectiveGroup)
       let explanation = table.explanation(of: name, for: rules.identity(of: peer, groups: groups, at: socket))
-      for line in explanation.lines(about: name, who) {
-        StandardStream.output.writeAll("\(line)\n")
-      }
-      return 0
+      return Output.write(explanation.lines(about: name, who).map { "\($0)\n" }.joined())
     } catch {
       HubServer.logFailure("\(error)")
       return 1

@@ -5,6 +5,7 @@ enum Help {
     usage: statehub [OPTION]...
            statehub inspect [--json] [--summary] DIR   print what a state directory holds
            statehub repair DIR                         save what is left of a damaged one
+           statehub new-epoch DIR                      declare that an earlier state was put back
            statehub access [--as USER] NAME            say which access rule decides about a name
 
     Holds named values that every process of this machine can read, write and follow. It runs in the

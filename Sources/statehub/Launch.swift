@@ -12,6 +12,7 @@ enum Launch {
     switch words.first {
     case "inspect": return InspectCommand.run(Array(words.dropFirst()))
     case "repair": return RepairCommand.run(Array(words.dropFirst()))
+    case "new-epoch": return NewEpochCommand.run(Array(words.dropFirst()))
     case "help": return help(about: Array(words.dropFirst()))
     case "access":
       return AccessCommand.run(Array(words.dropFirst())) { (options) throws(ServerError) in
@@ -26,26 +27,25 @@ enum Launch {
       return fail("\(error.message); see statehub --help", status: 2)
     }
     switch options.task {
-    case .showHelp: StandardStream.output.writeAll(Help.text)
-    case .showVersion:
-      StandardStream.output.writeAll(HubServer.trialAnswer ?? "statehub \(Release.version)\n")
+    case .showHelp: return Output.write(Help.text)
+    case .showVersion: return Output.write(HubServer.trialAnswer ?? "statehub \(Release.version)\n")
     case .serve:
       StartSignals.block()
       return serve(options)
     case .checkConfiguration: return serve(options)
     }
-    return 0
   }
 
   private static func help(about words: [String]) -> Int32 {
     switch words {
-    case []: StandardStream.output.writeAll(Help.text)
+    case []: return Output.write(Help.text)
     case ["inspect"]: return InspectCommand.run(["--help"])
     case ["repair"]: return RepairCommand.run(["--help"])
+    case ["new-epoch"]: return NewEpochCommand.run(["--help"])
+    case ["access"]: return AccessCommand.run(["--help"]) { (options) throws(ServerError) in try settings(options) }
     default:
       return fail("there is no help about \(words.joined(separator: " ")); see statehub --help", status: 2)
     }
-    return 0
   }
 
   private static func serve(_ options: CommandLineOptions) -> Int32 {

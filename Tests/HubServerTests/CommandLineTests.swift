@@ -31,13 +31,50 @@ struct CommandLineTests {
     #expect(help.errors.isEmpty)
   }
 
-  @Test("help and the name of a command is that command's --help", arguments: ["inspect", "repair"])
+  @Test("help and the name of a command is that command's --help", arguments: ["inspect", "repair", "new-epoch", "access"])
   func helpAbout(command: String) throws {
     let help = try run(["help", command])
     #expect(help.status == .status(0))
     #expect(help.output.hasPrefix("usage: statehub \(command) "))
     #expect(try run([command, "--help"]).output == help.output)
     #expect(try run(["help"]).output == run(["--help"]).output)
+  }
+
+  @Test(
+    "an output that cannot be written is an error",
+    arguments: [
+      ["--help"], ["--version"], ["help"], ["inspect", "--help"], ["repair", "--help"], ["new-epoch", "--help"],
+      ["access", "--help"], ["access", "a.b"], ["inspect", "state"], ["inspect", "--json", "state"],
+      ["inspect", "--summary", "state"], ["repair", "state"], ["new-epoch", "state"],
+    ])
+  func fullDisk(words: [String]) throws {
+    let directory = try TemporaryDirectory()
+    let state = directory.file("state")
+    let hub = try HubProcess(in: directory, arguments: ["--state-dir", state])
+    try hub.connect().write(.set("a", .integer(1)))
+    try hub.terminate()
+    for (target, says) in [("/dev/full", true), ("/dev/null", false)] {
+      let process = try ChildProcess(
+        "/bin/sh", ["-c", "exec \"$@\" >\(target)", "sh", ChildProcess.built("statehub")]
+          + words.map { $0 == "state" ? state : $0 }, directory: directory)
+      #expect(try process.wait() == .status(says ? 1 : 0), "\(process.standardError)")
+      #expect(process.standardError.contains("cannot write to standard output: No space left") == says)
+    }
+  }
+
+  @Test("inspect says that no hub starts where a hub refuses the directory")
+  func inspectMode() throws {
+    let directory = try TemporaryDirectory()
+    let state = directory.file("state")
+    mkdir(state, 0o755)
+    chmod(state, 0o755)
+    for words in [["inspect", state], ["inspect", "--json", state], ["inspect", "--summary", state]] {
+      let result = try run(words)
+      #expect(result.status == .status(1))
+      #expect(result.output.contains("its mode is 755"), "\(result.output)")
+    }
+    chmod(state, 0o700)
+    #expect(try run(["inspect", state]).status == .status(0))
   }
 
   @Test(

@@ -1,6 +1,7 @@
 // What a hub begins with: its own engine and settings, or those of the previous hub together with its connections.
 
 import HubCore
+import HubSystem
 
 struct Beginning: ~Copyable {
   var options: ServerOptions
@@ -58,7 +59,8 @@ struct Beginning: ~Copyable {
     var notes = options.notes
     var kept: [String] = []
     let opened = try Journal.open(
-      directory, options: options.engine, boot: .current, now: now, notes: &notes,
+      directory, options: options.engine, boot: .current, now: now,
+      runtimeDirectory: runtimeDirectory(options), notes: &notes,
       willRecover: { ServiceLink.reportRecovery(of: $0, to: environment) }
     ) { (engine: inout HubEngine) throws(ServerError) in
       kept = try declare(declarations, in: &engine, now: now)
@@ -67,6 +69,15 @@ struct Beginning: ~Copyable {
     let journal = opened.journal
     return Beginning(
       options: options, engine: opened.takeEngine(), journal: journal, notes: notes + kept)
+  }
+
+  /// The first of `$RUNTIME_DIRECTORY` (a service manager separates several by colons), else that of the socket.
+  private static func runtimeDirectory(_ options: ServerOptions) -> String {
+    if let first = Environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first { return String(first) }
+    // The socket is bound later.
+    _ = try? ListeningSocket.createDirectory(of: options.socketPath, isSystem: options.isSystem)
+    let parts = options.socketPath.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count < 2 ? "." : parts.dropLast().joined(separator: "/")
   }
 
   /// An engine with the declared stores.

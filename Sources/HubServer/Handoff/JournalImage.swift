@@ -24,18 +24,21 @@ struct JournalImage: Equatable {
   var snapshotBytes: UInt64
   var nextNumber: UInt64
   var headlessBehind: JournalPosition?
+  /// -1: there is none.
+  var reachFile: Int32 = -1
 
-  var descriptors: [Int32] { [directory, lock, file] }
+  var descriptors: [Int32] { [directory, lock, file] + (reachFile >= 0 ? [reachFile] : []) }
 
   mutating func renumber(_ number: (Int32) -> Int32) {
     directory = number(directory)
     lock = number(lock)
     file = number(file)
+    if reachFile >= 0 { reachFile = number(reachFile) }
   }
 
   func write(to out: inout OutputBuffer) {
     out.append(medium: path)
-    for descriptor in descriptors { out.append(descriptor) }
+    for descriptor in [directory, lock, file, reachFile] { out.append(descriptor) }
     for word in [
       number, salt, UInt64(bitPattern: time), length, origin.inode, origin.birth, prepared, offset,
       durable.raw,
@@ -54,6 +57,7 @@ struct JournalImage: Equatable {
   init?(reading reader: inout ByteReader) {
     path = reader.mediumBytes().text
     (directory, lock, file) = (reader.integer(), reader.integer(), reader.integer())
+    reachFile = reader.integer()
     (number, salt, time, length) = (reader.integer(), reader.integer(), reader.integer(), reader.integer())
     origin = FileOrigin(inode: reader.integer(), birth: reader.integer())
     (prepared, offset) = (reader.integer(), reader.integer())
@@ -65,8 +69,7 @@ struct JournalImage: Equatable {
       guard let kind = JournalFileKind(rawValue: reader.integer()), !reader.failed else { return nil }
       files.append(JournalFileName(kind, reader.integer()))
     }
-    // Older hubs do not record it.
-    let behind = reader.remaining > 0 ? reader.integer(UInt64.self) : 0
+    let behind = reader.integer(UInt64.self)
     headlessBehind = behind == 0 ? nil : JournalPosition(raw: behind)
     // Offsets have 40 bits.
     guard !reader.failed, prepared < 1 << 40, offset < 1 << 40, segmentBytes < 1 << 62,
@@ -78,29 +81,14 @@ struct JournalImage: Equatable {
 extension JournalImage {
   /// - Parameter durable: the journal is known to be on the disk up to here.
   init(_ state: JournalState, durable: JournalPosition, path: String, directory: Int32, lock: Int32) {
-    self.init(
-      path: path, directory: directory, lock: lock, file: state.segment.file,
-      number: state.segment.header.number,
-      salt: state.segment.header.salt, time: state.segment.header.time, length: state.segment.header.length,
-      origin: state.segment.origin, prepared: UInt64(state.segment.prepared), offset: UInt64(state.offset),
-      durable: durable, boot: state.boot, files: state.files, segmentBytes: UInt64(state.segmentBytes),
-      snapshotBytes: UInt64(state.snapshotBytes), nextNumber: state.nextNumber,
-      headlessBehind: state.headlessBehind)
-  }
-
-  private init(
-    path: String, directory: Int32, lock: Int32, file: Int32, number: UInt64, salt: UInt64, time: Int64,
-    length: UInt64, origin: FileOrigin, prepared: UInt64, offset: UInt64, durable: JournalPosition,
-    boot: BootID,
-    files: [JournalFileName], segmentBytes: UInt64, snapshotBytes: UInt64, nextNumber: UInt64,
-    headlessBehind: JournalPosition?
-  ) {
-    (self.path, self.directory, self.lock, self.file) = (path, directory, lock, file)
-    (self.number, self.salt, self.time, self.length) = (number, salt, time, length)
-    (self.origin, self.prepared, self.offset, self.durable) = (origin, prepared, offset, durable)
-    (self.boot, self.files, self.segmentBytes) = (boot, files, segmentBytes)
-    (self.snapshotBytes, self.nextNumber) = (snapshotBytes, nextNumber)
-    self.headlessBehind = headlessBehind
+    (self.path, self.directory, self.lock) = (path, directory, lock)
+    (file, reachFile) = (state.segment.file, state.reachFile)
+    let header = state.segment.header
+    (number, salt, time, length) = (header.number, header.salt, header.time, header.length)
+    (origin, prepared) = (state.segment.origin, UInt64(state.segment.prepared))
+    (offset, self.durable, boot, files) = (UInt64(state.offset), durable, state.boot, state.files)
+    (segmentBytes, snapshotBytes) = (UInt64(state.segmentBytes), UInt64(state.snapshotBytes))
+    (nextNumber, headlessBehind) = (state.nextNumber, state.headlessBehind)
   }
 
   var state: JournalState {
@@ -110,6 +98,7 @@ extension JournalImage {
         header: JournalFileHeader(kind: .journal, number: number, salt: salt, time: time, length: length),
         origin: origin, prepared: Int(prepared)),
       offset: Int(offset), durable: durable, headlessBehind: headlessBehind, boot: boot, files: files,
-      segmentBytes: Int(segmentBytes), snapshotBytes: Int(snapshotBytes), nextNumber: nextNumber)
+      segmentBytes: Int(segmentBytes), snapshotBytes: Int(snapshotBytes), nextNumber: nextNumber,
+      reachFile: reachFile)
   }
 }

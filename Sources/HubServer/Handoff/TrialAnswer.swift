@@ -7,11 +7,14 @@ import HubCore
 struct TrialAnswer: Equatable {
   static let variable = "STATEHUB_TRIAL"
   private static let imagesWord = "images"
+  private static let filesWord = "files"
   private static let takenWord = "image taken"
   private static let refusedWord = "image refused:"
 
   var release: String
   var images: ClosedRange<UInt16>
+  /// The formats of a state directory's files that it reads, as `journal-2`.
+  var files: [String] = []
   /// Why it rejected the sample image; nil: it did not, or the program is too old to try.
   var problem: String?
 
@@ -21,11 +24,12 @@ struct TrialAnswer: Equatable {
   /// The text of the answer.
   var text: String {
     "statehub \(release)\n\(TrialAnswer.imagesWord) \(images.lowerBound) \(images.upperBound)\n"
+      + ([TrialAnswer.filesWord] + files).joined(separator: " ") + "\n"
       + (problem.map { "\(TrialAnswer.refusedWord) \($0)" } ?? TrialAnswer.takenWord) + "\n"
   }
 
-  init(release: String, images: ClosedRange<UInt16>, problem: String?) {
-    (self.release, self.images, self.problem) = (release, images, problem)
+  init(release: String, images: ClosedRange<UInt16>, files: [String], problem: String?) {
+    (self.release, self.images, self.files, self.problem) = (release, images, files, problem)
   }
 
   /// - Parameter text: everything that the program wrote.
@@ -42,6 +46,8 @@ struct TrialAnswer: Equatable {
           return nil
         }
         images = oldest...newest
+      } else if words.first == TrialAnswer.filesWord {
+        files = Array(words.dropFirst())
       } else if line.hasPrefix(TrialAnswer.refusedWord) {
         problem = String(line.dropFirst(TrialAnswer.refusedWord.count).trimmingPrefix(" "))
       }
@@ -50,8 +56,13 @@ struct TrialAnswer: Equatable {
     self.release = release
   }
 
-  /// Why the program must not take over from a hub that writes images of `version`; nil if it may.
-  func objection(version: UInt16) -> String? {
+  /// Why the program must not take over from a hub that writes images of `version`, and files of these formats; nil if it may.
+  func objection(version: UInt16, files written: [String]) -> String? {
+    if let unread = written.first(where: { !files.contains($0) }) {
+      return
+        "statehub \(release) does not say that it reads files of format \(unread), which are in the state directory: it could "
+        + "not start from them. statectl dump and load carry values to an older release"
+    }
     if !images.contains(version) {
       let known = images.count == 1 ? "\(images.lowerBound)" : "\(images.lowerBound) to \(images.upperBound)"
       return
@@ -77,8 +88,8 @@ struct TrialOutcome {
 
   private static let longestQuote = 200
 
-  /// What is wrong with the program; nil: it may take over from a hub that writes images of `version`.
-  func objection(path: String, version: UInt16) -> String? {
+  /// What is wrong with the program; nil: it may take over from a hub that writes images of `version`, and these files.
+  func objection(path: String, version: UInt16, files: [String]) -> String? {
     switch end {
     case .timedOut(let seconds): return "\(path) did not answer --version within \(seconds) s"
     case .signal(let name): return "\(path) crashes when it is asked for its --version: \(name)\(quote)"
@@ -89,7 +100,7 @@ struct TrialOutcome {
     guard let answer = TrialAnswer(parsing: String(decoding: output, as: UTF8.self)) else {
       return "\(path) is no statehub\(quote.isEmpty ? ": it does not tell its --version" : quote)"
     }
-    return answer.objection(version: version).map { "\(path): \($0)" }
+    return answer.objection(version: version, files: files).map { "\(path): \($0)" }
   }
 
   /// The first line of its output, in a form that a log can show.

@@ -18,5 +18,6 @@ enum MessageID: String, CaseIterable {
   case brokenFrames = "f26e2512b88b44e3871ff51a0ed10654"
   case storageFails = "ea0bfc1653534d09a2d066e0592541e0"
   case storageWorks = "2ae9499ce8a649809d5dddb35f92ac16"
+  case diskSlow = "7c1de5b43c2a4f0f9a5be0d1c8736a52"
   case snapshotFails = "e47348dd441c401db29609aa402fcd81"
 }

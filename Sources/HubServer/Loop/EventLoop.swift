@@ -141,6 +141,7 @@ struct EventLoop: ~Copyable {
     // An interrupt comes from a person who wants the hub to end.
     if stopSignal == .terminate, service.storesDescriptors {
       service.stopping()
+      drain()
       if handOver() { return }
     }
     stop()

@@ -6,16 +6,18 @@ import HubSystem
 /// Whatever goes wrong, the hub continues as it is, and reports why.
 struct Reloading: ~Copyable {
   /// ```
-  /// idle --asked--> wanted --a program is started--> trying --it answers well--> handingOver --> (the next hub)
-  ///   ^                |                              |  ^                            |
-  ///   |                |                              |  +-- it is another by now ----+
-  ///   +-- refused -----+------------------------------+------ refused ----------------+
+  /// idle --asked--> wanted --a program is started--> trying --it answers well--> draining --> handingOver --> (the next hub)
+  ///   ^                |                              |  ^                        |              |
+  ///   |                |                              |  +-- it is another by now-|--------------+
+  ///   +-- refused -----+------------------------------+------ refused ------------+--------------+
   /// ```
   enum Phase {
     case idle
     case wanted
     /// A request for a reload joins one in progress: program and configuration are read when the hub hands over.
     case trying(ProgramTrial, attempt: Int)
+    /// What was written before goes to the disk while the hub serves, so that the hand-over waits for little.
+    case draining(ProgramFile, attempt: Int, upTo: JournalPosition, since: UInt64)
     case handingOver(attempt: Int)
   }
 
@@ -27,6 +29,8 @@ struct Reloading: ~Copyable {
     /// It has not answered yet.
     case wait(until: UInt64)
     case refuse(ServerError)
+    /// The disk is awaited: hasten it, and look again then, or when it has answered.
+    case drain(until: UInt64)
     /// The program may take over, if the configuration is valid.
     case handOver(ProgramFile)
   }
@@ -79,19 +83,28 @@ struct Reloading: ~Copyable {
   /// A trial may be over.
   mutating func childEnded() { isDue = true }
 
-  /// A trial's time may be up.
-  mutating func timerFired() { if isTrying { isDue = true } }
+  /// A trial's time may be up, or the disk's.
+  mutating func timerFired() { if isTrying || isDraining { isDue = true } }
+
+  /// The disk has confirmed something.
+  mutating func diskAnswered() { if isDraining { isDue = true } }
 
   // MARK: Steps
 
   /// A child's end is the answer to a trial, which takes its status itself.
   var isTrying: Bool { if case .trying = phase { true } else { false } }
 
+  private var isDraining: Bool { if case .draining = phase { true } else { false } }
+
   /// Takes the next step, between two turns.
-  mutating func step(_ options: ServerOptions, now: UInt64) -> Step {
+  ///
+  /// - Parameter disk: nil: the hub keeps nothing on a disk.
+  mutating func step(_ options: ServerOptions, _ disk: DiskStanding? = nil, now: UInt64) -> Step {
     isDue = false
     switch phase {
-    case .trying(let trial, let attempt): return judge(trial, attempt, now)
+    case .trying(let trial, let attempt): return judge(trial, attempt, options, disk, now)
+    case .draining(let program, let attempt, let end, let since):
+      return drain(program, attempt, upTo: end, since: since, options, disk, now)
     case .wanted: return start(options, attempt: 1, now: now)
     case .idle, .handingOver: return .nothing
     }
@@ -109,13 +122,38 @@ struct Reloading: ~Copyable {
   }
 
   /// Checks whether the tried program has answered, or its time is up.
-  private mutating func judge(_ trial: ProgramTrial, _ attempt: Int, _ now: UInt64) -> Step {
+  private mutating func judge(
+    _ trial: ProgramTrial, _ attempt: Int, _ options: ServerOptions, _ disk: DiskStanding?, _ now: UInt64
+  ) -> Step {
     guard let outcome = trial.result(at: now) else { return .wait(until: trial.deadline) }
     move(to: .handingOver(attempt: attempt))
-    if let objection = outcome.objection(path: trial.file.path, version: ImageFormat.version) {
+    let files = disk == nil ? [] : JournalFileKind.allCases.map(\.formatName)
+    if let objection = outcome.objection(path: trial.file.path, version: ImageFormat.version, files: files) {
       return .refuse(.program(objection))
     }
-    return .handOver(trial.file)
+    guard let disk else { return .handOver(trial.file) }
+    return drain(trial.file, attempt, upTo: disk.end, since: now, options, disk, now)
+  }
+
+  /// How long the disk may take for what was written, in nanoseconds.
+  private static let diskPatience: UInt64 = 1_000_000_000
+
+  /// Hands over when the disk has everything up to `end`, and answers: the hand-over waits for the disk, and nobody is served
+  /// meanwhile.
+  private mutating func drain(
+    _ program: ProgramFile, _ attempt: Int, upTo end: JournalPosition, since: UInt64, _ options: ServerOptions,
+    _ disk: DiskStanding?, _ now: UInt64
+  ) -> Step {
+    move(to: .handingOver(attempt: attempt))
+    guard let disk, !disk.isDrained(upTo: end, since: since) else { return .handOver(program) }
+    let deadline = min(since, disk.waitsSince ?? since) + Reloading.diskPatience
+    if now >= deadline {
+      return .refuse(
+        .stateDirectory(
+          path: options.stateDirectory ?? "", reason: "its disk has not answered for a second: try again when it does"))
+    }
+    move(to: .draining(program, attempt: attempt, upTo: end, since: since))
+    return .drain(until: deadline)
   }
 
   /// The program could not take over.
@@ -145,4 +183,11 @@ struct Reloading: ~Copyable {
 
   /// The only code that changes the phase.
   private mutating func move(to next: Phase) { phase = next }
+}
+
+extension DiskStanding {
+  /// Whether the disk has everything up to `end`, and was not asked for anything before `since` that it still has to answer.
+  func isDrained(upTo end: JournalPosition, since: UInt64) -> Bool {
+    durable >= end && waitsSince.map { $0 >= since } ?? true
+  }
 }

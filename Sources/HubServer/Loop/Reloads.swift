@@ -8,7 +8,7 @@ extension EventLoop {
   /// Takes the next step, between two turns.
   mutating func advanceReload() {
     if !exchange.reloading.isTrying { Subprocess.reapAll() }
-    follow(exchange.reloading.step(exchange.options, now: exchange.now.boot))
+    follow(exchange.reloading.step(exchange.options, exchange.journal?.standing, now: exchange.now.boot))
   }
 
   private mutating func follow(_ step: Reloading.Step) {
@@ -18,6 +18,9 @@ extension EventLoop {
       timer.arm(for: deadline)
       exchange.log.write(.debug, "reload: trying \(path)")
     case .wait(let deadline): timer.arm(for: deadline)
+    case .drain(let deadline):
+      exchange.journal?.hasten()
+      timer.arm(for: deadline)
     case .refuse(let problem): refuse(problem)
     case .handOver(let program):
       if let problem = configurationProblem() { return refuse(problem) }

@@ -23,9 +23,28 @@ extension EventLoop {
     exchange.log.write(.info, .stopped, "stopped, with \(quantity(clients, "client"))")
   }
 
+  /// Serves until the disk has what was written so far: a hand-over waits for the disk, and serves nobody meanwhile. A disk that
+  /// takes longer than a stopping hub waits keeps the hand-over waiting. Another signal ends it.
+  mutating func drain() {
+    guard let journal = exchange.journal else { return }
+    let since = exchange.now.boot
+    let end = journal.standing.end
+    let stop = stopSignal
+    stopSignal = nil
+    journal.hasten()
+    while stopSignal == nil, exchange.now.boot < since + EventLoop.diskPatience,
+      !journal.standing.isDrained(upTo: end, since: since)
+    {
+      timer.arm(for: since + EventLoop.diskPatience)
+      turn()
+    }
+    stopSignal = stopSignal ?? stop
+  }
+
   /// Waits until every completed write is on the disk, and acknowledged.
   private mutating func waitForDisk() {
     let deadline = exchange.now.boot + EventLoop.diskPatience
+    if exchange.gate.awaitsDisk { exchange.journal?.hasten() }
     while exchange.gate.awaitsDisk, exchange.now.boot < deadline {
       exchange.connections.poller.wait(&events, milliseconds: 100)
       exchange.now = Clocks.now

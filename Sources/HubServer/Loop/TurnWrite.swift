@@ -42,12 +42,15 @@ extension Exchange {
   }
 
   private mutating func commit(_ turn: borrowing Turn, to journal: Journal) {
-    let isAwaited = gate.isTurnSynced
+    let isOverdue = engine.hasOutbox && journal.isOverdue(now: now)
+    let isAwaited = isOverdue || gate.isTurnSynced
     if journal.commit(&engine, isAwaited: isAwaited, now: now) != nil {
       carryOutAgain(in: turn)
     } else {
       let end = journal.state.link
-      while let (descriptor, bytes) = gate.nextWritten(&connections.slots, end: end) {
+      while let (descriptor, bytes) = gate.nextWritten(
+        &connections.slots, end: end, isOverdue: isOverdue)
+      {
         connections.send(bytes, to: descriptor, &engine)
         connections.noteReleased(descriptor)
       }
@@ -126,6 +129,7 @@ extension Exchange {
       connections.send(bytes, to: descriptor, &engine)
       connections.noteReleased(descriptor)
     }
+    reloading.diskAnswered()
     writeNotes(of: journal)
   }
 

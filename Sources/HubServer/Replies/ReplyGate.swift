@@ -110,11 +110,15 @@ struct ReplyGate: ~Copyable {
   /// The turn was written: returns the next reply that may be sent, valid until the next mutation. Replies that wait for
   /// the disk, too, keep waiting.
   ///
-  /// - Parameter end: where the journal ends now.
-  mutating func nextWritten(_ sessions: inout SessionSlots, end: JournalPosition) -> (Int32, ByteView)? {
+  /// - Parameters:
+  ///   - end: where the journal ends now.
+  ///   - isOverdue: all of them wait for the disk.
+  mutating func nextWritten(
+    _ sessions: inout SessionSlots, end: JournalPosition, isOverdue: Bool = false
+  ) -> (Int32, ByteView)? {
     while let (step, bytes) = turn.takeStep() {
       sessions[step.descriptor].waiting.bytes -= UInt32(step.count)
-      if step.isSynced || sessions[step.descriptor].waiting.forDisk > 0 {
+      if step.isSynced || isOverdue || sessions[step.descriptor].waiting.forDisk > 0 {
         enqueue(bytes, for: step.descriptor, &sessions[step.descriptor].waiting, until: end)
       } else {
         return (step.descriptor, bytes)

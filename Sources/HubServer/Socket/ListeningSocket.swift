@@ -110,7 +110,7 @@ struct ListeningSocket: ~Copyable {
   }
 
   /// Creates the last directory of the path if it is missing.
-  private static func createDirectory(of path: String, isSystem: Bool) throws(ServerError) {
+  static func createDirectory(of path: String, isSystem: Bool) throws(ServerError) {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
     let directory = String(path[..<slash])
     if let problem = Directory.create(directory, permissions: isSystem ? 0o755 : nil), problem != .exists {

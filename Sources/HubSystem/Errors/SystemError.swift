@@ -32,6 +32,9 @@ extension SystemError {
 
 // The reasons that callers tell apart, or give themselves.
 extension SystemError {
+  /// The call exists, but not for this kind of file or on this file system.
+  package var isUnsupported: Bool { [EINVAL, ENOSYS, EOPNOTSUPP, ENOTTY, ENODEV].contains(code) }
+
   package static var accessDenied: SystemError { SystemError(EACCES) }
   package static var addressInUse: SystemError { SystemError(EADDRINUSE) }
   package static var addressNotAvailable: SystemError { SystemError(EADDRNOTAVAIL) }

@@ -41,7 +41,7 @@ package enum File {
   /// Syncs a directory. Some file systems cannot, and need not.
   package static func syncDirectory(_ directory: Int32) -> SystemError? {
     while fsync(directory) != 0 {
-      if errno == EINVAL { return nil }
+      if SystemError.last.isUnsupported { return nil }
       if errno != EINTR { return .last }
     }
     return nil

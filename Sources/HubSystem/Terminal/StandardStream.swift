@@ -33,10 +33,13 @@ package enum StandardStream: Int32, Sendable {
     return text.withUTF8 { Glibc.write(raw, $0.baseAddress, $0.count) == $0.count }
   }
 
-  /// Writes a text of any length. What cannot be written is lost.
-  package func writeAll(_ text: String) {
+  /// Writes a text of any length.
+  ///
+  /// - Returns: why it did not; then some may have been written.
+  @discardableResult
+  package func writeAll(_ text: String) -> SystemError? {
     var text = text
-    text.withUTF8 { _ = Descriptor.writeAll(UnsafeRawBufferPointer($0), to: raw) }
+    return text.withUTF8 { Descriptor.writeAll(UnsafeRawBufferPointer($0), to: raw) }
   }
 
   /// What a closed standard stream is replaced by.

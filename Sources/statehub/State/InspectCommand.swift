@@ -11,8 +11,7 @@ enum InspectCommand {
   static func run(_ words: [String]) -> Int32 {
     var words = words
     if words.contains("--help") || words.contains("-h") {
-      StandardStream.output.writeAll(usage + "\n\n" + help)
-      return 0
+      return Output.write(usage + "\n\n" + help)
     }
     let isJSON = take("--json", from: &words)
     let isSummary = take("--summary", from: &words)
@@ -66,8 +65,8 @@ enum InspectCommand {
     progress.clear()
     writer.add(summary, isFirst: onlySummary)
     writer.flush()
-    if case .failure = summary.plan { return 1 }
-    return 0
+    if case .failure = summary.plan { return writer.output.exitStatus(1) }
+    return writer.output.exitStatus()
   }
 }
 
@@ -79,4 +78,6 @@ protocol InspectWriter {
   /// - Parameter isFirst: nothing comes before it.
   mutating func add(_ summary: InspectionSummary, isFirst: Bool)
   mutating func flush()
+  /// What was written, and whether it could be.
+  var output: Output { get }
 }

@@ -8,6 +8,7 @@ struct InspectJSON: InspectWriter {
   private var writer = JSONWriter()
   private var file = ""
   private var user: Int32?
+  private(set) var output = Output()
 
   mutating func begin(user: Int32?) { self.user = user }
 
@@ -57,7 +58,7 @@ struct InspectJSON: InspectWriter {
   }
 
   mutating func flush() {
-    StandardStream.output.writeAll(String(decoding: writer.bytes, as: UTF8.self))
+    output.write(String(decoding: writer.bytes, as: UTF8.self))
     writer = JSONWriter()
   }
 
@@ -66,6 +67,7 @@ struct InspectJSON: InspectWriter {
     case .damaged: "damaged"
     case .newer: "newer"
     case .unreadable: "unreadable"
+    case .refused: "refused"
     }
   }
 

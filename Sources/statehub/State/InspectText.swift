@@ -7,6 +7,7 @@ import HubSystem
 struct InspectText: InspectWriter {
   private var text = ""
   private var user: Int32?
+  private(set) var output = Output()
   private var lastOffset = -1
 
   /// More of a value is not shown.
@@ -54,7 +55,7 @@ struct InspectText: InspectWriter {
   }
 
   mutating func flush() {
-    StandardStream.output.writeAll(text)
+    output.write(text)
     text = ""
   }
 

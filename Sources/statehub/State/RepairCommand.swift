@@ -11,8 +11,7 @@ enum RepairCommand {
   /// - Returns: the exit status: 0 if a hub starts from the directory now.
   static func run(_ words: [String]) -> Int32 {
     if words.contains("--help") || words.contains("-h") {
-      StandardStream.output.writeAll(usage + "\n\n" + help)
-      return 0
+      return Output.write(usage + "\n\n" + help)
     }
     guard words.count == 1, !words[0].hasPrefix("-"), !words[0].isEmpty else {
       HubServer.logFailure("\(usage); see statehub repair --help")
@@ -23,12 +22,10 @@ enum RepairCommand {
     do throws(RepairFailure) {
       let outcome = try Repair.run(words[0]) { show($0, in: &progress) }
       progress.clear()
-      switch outcome {
-      case .nothingWrong:
-        StandardStream.output.writeAll("Nothing is damaged: a hub starts from \(words[0]).\n")
-      case .repaired(let done): StandardStream.output.writeAll(text(done))
+      return switch outcome {
+      case .nothingWrong: Output.write("Nothing is damaged: a hub starts from \(words[0]).\n")
+      case .repaired(let done): Output.write(text(done))
       }
-      return 0
     } catch {
       progress.clear()
       HubServer.logFailure("\(error)")

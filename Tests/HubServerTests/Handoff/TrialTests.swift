@@ -222,7 +222,9 @@ struct TrialTests {
     let image = try TrialImage.write(ServerOptions(socketPath: "/x", isSystem: false))
     let taken = try #require(TrialAnswer(parsing: text(input: "/proc/\(getpid())/fd/\(image.raw)")))
     #expect(taken.problem == nil)
-    #expect(taken.objection(version: ImageFormat.version) == nil)
+    let files = JournalFileKind.allCases.map(\.formatName)
+    #expect(taken.objection(version: ImageFormat.version, files: files) == nil)
+    #expect(taken.objection(version: ImageFormat.version, files: ["journal-9"])?.contains("journal-9") == true)
     #expect(TrialAnswer(parsing: taken.text) == taken && TrialAnswer(parsing: refused.text) == refused)
     let plain = try ChildProcess(
       good, ["--version"], environment: [TrialAnswer.variable: nil], directory: directory)

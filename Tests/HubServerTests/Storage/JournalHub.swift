@@ -138,7 +138,7 @@ final class JournalHub {
   func snapshot() {
     now = Clocks.now
     guard case .idle = journal.compaction, journal.isWorking else { return }
-    journal.beginCompaction(recreatingDirectory: false, now: now)
+    journal.beginCompaction(securing: false, now: now)
     settle()
   }
 

@@ -105,7 +105,7 @@ struct KeptTests {
         case 2 where step % 10 == 0:
           // A snapshot in progress, with changes during it.
           if case .idle = hub.journal.compaction {
-            hub.journal.beginCompaction(recreatingDirectory: false, now: hub.now)
+            hub.journal.beginCompaction(securing: false, now: hub.now)
           }
           _ = hub.settle(turns: Int.random(in: 0..<4, using: &random))
         case 3: _ = hub.ask([.write(.set(name, .integer(Int64(step)))), .write(.set(name, .integer(0)))])

@@ -24,7 +24,12 @@ struct LifetimeTableTests {
     var goesOn: Bool { self == .none || self == .ttl }
   }
 
-  enum End: CaseIterable, Sendable { case stop, kill, powerLoss }
+  enum End: CaseIterable, Sendable {
+    case stop, stopAndReboot, kill, powerLoss
+
+    var stops: Bool { self == .stop || self == .stopAndReboot }
+    var reboots: Bool { self == .powerLoss || self == .stopAndReboot }
+  }
 
   struct Case: Sendable, CustomTestStringConvertible {
     var lifespan: Lifespan
@@ -55,10 +60,10 @@ struct LifetimeTableTests {
     let bookmark = Bookmark(epoch: hub.engine.epoch, revision: hub.engine.revision)
     while row.lifespan == .passed, Clocks.now.boot <= hub.now.boot + 1_000_000 {}
 
-    if row.end == .stop { hub.stop() }
-    hub = try JournalHub(path, boot: row.end == .powerLoss ? BootID(high: 2, low: 2) : JournalHub.boot)
+    if row.end.stops { hub.stop() }
+    hub = try JournalHub(path, boot: row.end.reboots ? BootID(high: 2, low: 2) : JournalHub.boot)
 
-    let isSameEpoch = row.end != .powerLoss
+    let isSameEpoch = !row.end.reboots
     #expect((hub.engine.epoch == bookmark.epoch) == isSameEpoch)
     let after = hub.state("s")
     if row.durability == .volatile {
@@ -71,7 +76,7 @@ struct LifetimeTableTests {
     }
     #expect(hub.state("loose") == (row.lifespan.goesOn ? looseBefore : nil))
     // A client that was shown a volatile value which was never removed must forget.
-    let isKnown = isSameEpoch && (row.durability != .volatile || row.end == .stop)
+    let isKnown = isSameEpoch && (row.durability != .volatile || row.end.stops)
     let events = hub.events(of: .watch([.everything], policy: .latest, bookmark: bookmark))
     #expect(events.first == (isKnown ? "resumed" : "forget"))
     if isKnown {
@@ -101,8 +106,8 @@ struct LifetimeTableTests {
     _ = hub.write(.add(name, .integer(1)))
     let seen = try #require(hub.state("a.b"))
     #expect(seen.value == .integer(9) && seen.version == 4)
-    if end == .stop { hub.stop() }
-    hub = try JournalHub(path, boot: end == .powerLoss ? BootID(high: 2, low: 2) : JournalHub.boot)
+    if end.stops { hub.stop() }
+    hub = try JournalHub(path, boot: end.reboots ? BootID(high: 2, low: 2) : JournalHub.boot)
     let condition = WriteCondition(revision: seen.revision)
     #expect(hub.write(.set(name, .integer(1), condition: condition)) == .refused(.conflict))
     for step in 0..<6 {

@@ -64,24 +64,29 @@ struct RecoveryPlanTests {
 
   /// Whether the epoch continues after this end; nil: the directory is refused.
   private func rule(
-    _ kind: RecoveryPlan.Cut.Kind?, rebooted: Bool = false, copied: Bool = false, endedWell: Bool = false
+    _ kind: RecoveryPlan.Cut.Kind?, rebooted: Bool = false, copied: Bool = false, endedWell: Bool = false,
+    noted: NotedReach = .unchecked
   ) -> EpochRule? {
     var plan = RecoveryPlan()
     plan.isFresh = false
     plan.boot = BootID(high: 1, low: 1)
     plan.origin = FileOrigin(inode: 5, birth: 6)
     plan.endedWell = endedWell
+    plan.segments = [4, 5].map {
+      RecoveryPlan.Source(file: 0, name: JournalFileName(.journal, $0), salt: 10 * $0, end: 9000)
+    }
+    plan.end = JournalPosition(segment: 5, offset: 9000)
     plan.cut = kind.map {
       RecoveryPlan.Cut(file: "journal-0000000000000001", offset: 8192, bytes: 9, kind: $0)
     }
     return try? EpochRule(
       plan, boot: rebooted ? BootID(high: 2, low: 2) : plan.boot,
-      origin: copied ? FileOrigin(inode: 7, birth: 8) : plan.origin)
+      origin: copied ? FileOrigin(inode: 7, birth: 8) : plan.origin, noted: noted)
   }
 
   @Test("the epoch continues if nothing can be missing that a client was shown")
   func epochs() {
-    #expect(rule(nil) == .kept && rule(nil, rebooted: true, endedWell: true) == .kept)
+    #expect(rule(nil) == .kept && rule(nil, rebooted: true, endedWell: true) == .rebooted)
     #expect(rule(nil, rebooted: true) == .powerLoss)
     #expect(rule(nil, copied: true) == .copied && rule(nil, copied: true, endedWell: true) == .copied)
     #expect(rule(.unfinishedWrite) == .kept)
@@ -94,5 +99,30 @@ struct RecoveryPlanTests {
         #expect(torn == (isRebooted || isCopied ? .cut : nil))
       }
     }
+  }
+
+  @Test("the epoch continues only if the journal reaches what was noted, in the same segment")
+  func reach() {
+    func rule(_ segment: UInt64, _ salt: UInt64, _ offset: Int) -> EpochRule? {
+      let end = JournalPosition(segment: segment, offset: offset)
+      return self.rule(nil, noted: .reach(JournalReach(salt: salt, end: end)))
+    }
+    #expect(rule(5, 50, 9000) == .kept && rule(5, 50, 8192) == .kept && rule(4, 40, 99_999) == .kept)
+    #expect(rule(5, 50, 9001) == .copied && rule(6, 60, 8192) == .copied)
+    #expect(rule(5, 51, 9000) == .copied && rule(3, 30, 9000) == .copied)
+    #expect(self.rule(nil, noted: .missing) == .unnoted)
+    #expect(self.rule(nil, rebooted: true, noted: .missing) == .powerLoss)
+  }
+
+  @Test("a file whose number no position has room for is not the hub's", arguments: ["", ".new"])
+  func highestNumber(suffix: String) throws {
+    for digits in ["ffffffffffffffff", "0000000001000000", "0000000000f00000"] {
+      let name = "journal-\(digits)\(suffix)"
+      let plan = try RecoveryPlan([
+        JournalFileBytes(name: name, bytes: ByteView(UnsafeRawBufferPointer(start: nil, count: 0)))
+      ])
+      #expect(plan.isFresh && plan.nextNumber == 1 && plan.obsolete.isEmpty, "\(name)")
+    }
+    #expect(JournalFileName("journal-0000000000efffff") != nil)
   }
 }

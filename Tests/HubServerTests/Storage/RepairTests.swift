@@ -1,7 +1,10 @@
 // Repairing a state directory: what is kept, what a hub makes of it, and when nothing is done.
 
+import CLinux
 import Glibc
 import HubCore
+import HubSystem
+import Synchronization
 import TestSupport
 import Testing
 
@@ -50,6 +53,23 @@ struct RepairTests {
       ])
     hub.stop()
     withExtendedLifetime(place) {}
+  }
+
+  @Test("on a file system without hard links the original files are copied")
+  func copied() throws {
+    let place = try Place()
+    let path = place.path
+    let done = Mutex<Repair.Done?>(nil)
+    try SystemThread.start {
+      #if arch(x86_64)
+        guard clinux_gain_no_privileges() == 0, clinux_hide_call(UInt32(SYS_link)) == 0 else { return }
+      #endif
+      guard clinux_gain_no_privileges() == 0, clinux_hide_call(UInt32(SYS_linkat)) == 0 else { return }
+      if case .repaired(let outcome)? = try? Repair.run(path) { done.withLock { $0 = outcome } }
+    }.join()
+    let outcome = try #require(done.withLock { $0 })
+    #expect(outcome.stores == 3)
+    #expect(try stateFiles(in: outcome.originals) == place.files)
   }
 
   @Test("stores belong to whom they belonged, wherever they are written")

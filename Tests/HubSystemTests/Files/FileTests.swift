@@ -1,5 +1,6 @@
 // Files, directories and their names.
 
+import CLinux
 import Glibc
 import HubSystem
 import TestSupport
@@ -47,6 +48,41 @@ struct FileTests {
     let other = try Descriptor(opening: path, [.readAndWrite, .create])
     #expect(try FileStatus(of: other.raw).identity != before.identity)
     #expect(File.origin(of: other.raw).inode == (try FileStatus(of: other.raw).identity.inode))
+  }
+
+  /// Runs on a thread for which a system call does not exist.
+  private func without(_ call: Int, _ body: @escaping @Sendable () -> Void) throws {
+    try SystemThread.start {
+      guard clinux_gain_no_privileges() == 0, clinux_hide_call(UInt32(call)) == 0 else {
+        Issue.record("the call cannot be hidden")
+        return
+      }
+      body()
+    }.join()
+  }
+
+  @Test("a directory that cannot be synced need not be, whatever the system calls that")
+  func unsyncedDirectories() throws {
+    let directory = try TemporaryDirectory()
+    let parent = try Descriptor(opening: directory.path, .directory).release()
+    defer { Descriptor.close(parent) }
+    try without(Int(SYS_fsync)) { #expect(File.syncDirectory(parent) == nil) }
+    #expect(File.syncDirectory(-1) == .badDescriptor)
+    for code in [EINVAL, ENOSYS, EOPNOTSUPP, ENODEV] { #expect(SystemError(code).isUnsupported) }
+    for code in [EIO, ENOSPC, EROFS, EACCES, EPERM] { #expect(!SystemError(code).isUnsupported) }
+  }
+
+  @Test("a file's origin is unknown where the system does not tell")
+  func noOrigin() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("", to: "f")
+    try without(Int(SYS_statx)) {
+      guard let file = try? Descriptor(opening: path) else {
+        Issue.record("not opened")
+        return
+      }
+      #expect(File.origin(of: file.raw) == (0, 0))
+    }
   }
 
   @Test("names are listed in order, and told why not")

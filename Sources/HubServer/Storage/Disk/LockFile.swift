@@ -87,7 +87,19 @@ package enum LockFile {
   ///
   /// It does not try to lock: a hub that starts meanwhile would see that.
   package static func holder(of path: String) -> Int32? {
-    guard let file = try? Descriptor(opening: "\(path)/\(name)", .careful) else { return nil }
+    if let holder = holder(ofFileAt: "\(path)/\(name)") { return holder }
+    // Without the lock file, the segment's own lock tells.
+    return writer(in: path)
+  }
+
+  /// The other process that has locked one of the segments in a directory.
+  static func writer(in path: String) -> Int32? {
+    let segments = ((try? Directory.names(at: path)) ?? []).filter { JournalFileName($0)?.kind == .journal }
+    return segments.lazy.compactMap { holder(ofFileAt: "\(path)/\($0)") }.first
+  }
+
+  private static func holder(ofFileAt path: String) -> Int32? {
+    guard let file = try? Descriptor(opening: path, .careful) else { return nil }
     return (try? FileLock.holder(of: file.raw)) ?? nil
   }
 }

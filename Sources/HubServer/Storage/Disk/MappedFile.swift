@@ -22,12 +22,16 @@ package struct MappedFile: ~Copyable {
       firstUnread = nil
       return
     }
-    let mapping = try MappedFile.attempt(name, Mapping(reading: file.raw, count: status.size))
-    // Reading memory that the disk cannot fill would end the process.
-    if mapping.populate() {
-      content = consume mapping
-      firstUnread = nil
-      return
+    do throws(SystemError) {
+      let mapping = try Mapping(reading: file.raw, count: status.size)
+      // Reading memory that the disk cannot fill would end the process.
+      if mapping.populate() {
+        content = consume mapping
+        firstUnread = nil
+        return
+      }
+    } catch {
+      if !error.isUnsupported { throw JournalProblem(.unreadable, name, error.description) }
     }
     let copy = try MappedFile.attempt(name, Mapping(reserving: status.size))
     let raw = file.raw

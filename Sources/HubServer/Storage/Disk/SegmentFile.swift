@@ -35,6 +35,7 @@ extension SegmentFile {
     let file = try SystemError.attempt(disk.create(path, .segmentCreate).release()) {
       StorageFailure("create \(name)", $0)
     }
+    lock(file)
     var segment = SegmentFile(
       file: file, header: header, origin: FileOrigin(of: file), prepared: disk.firstLength,
       marks: MarkWriter(header, first: first != nil))
@@ -78,6 +79,10 @@ extension SegmentFile {
     header.format = known?.0.format ?? 1
     marks = known?.1
   }
+
+  /// Locks a segment that is written to, so that no other hub continues it even if the directory's lock file was removed. On a
+  /// file system without locks that file has failed before.
+  static func lock(_ file: Int32) { _ = try? FileLock.take(file) }
 
   private func write(_ bytes: ByteView, _ name: JournalFileName, _ disk: Disk) throws(StorageFailure) {
     try SegmentFile.check("write \(name)", disk.write(bytes, to: file, at: 0, .segmentWrite))

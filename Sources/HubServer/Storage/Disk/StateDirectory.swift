@@ -16,6 +16,7 @@ struct StateDirectory: ~Copyable {
   private(set) var isReadOnly: Bool
   /// The lock file did not exist before.
   private let isLockNew: Bool
+  let ownership: Ownership
 
   /// Opens a directory, creating it (with mode 0700) if it is missing.
   ///
@@ -26,31 +27,43 @@ struct StateDirectory: ~Copyable {
     try StateDirectory.create(path, disk: disk)
     let directory = try SystemError.attempt(Descriptor(opening: path, .directory)) { refuse($0.description) }
     let status = try SystemError.attempt(FileStatus(of: directory.raw)) { refuse($0.description) }
-    let user = CurrentProcess.effectiveUser
-    if status.owner != user {
-      throw refuse(
-        "it belongs to user \(status.owner), the hub runs as user \(user): chown it, or choose another")
-    }
-    if status.permissions & 0o077 != 0 {
-      let mode = String(status.permissions, radix: 8)
-      throw refuse("its mode is \(mode), others could read or change the values: chmod 700 it")
-    }
+    if let objection = StateDirectory.objection(to: status) { throw refuse(objection) }
     let taken: LockFile.Taken
     do throws(LockFailure) {
       taken = try LockFile.take(in: directory)
     } catch {
       throw refuse(error.description)
     }
+    // A hub whose lock file was removed still has its segment locked.
+    if let writer = LockFile.writer(in: path) {
+      if taken.isNew { File.remove(LockFile.name, in: directory) }
+      throw refuse("process \(writer) uses it: one directory is one hub's")
+    }
     lock = taken.file.raw
     (isLockNew, isReadOnly) = (taken.isNew, taken.isReadOnly)
+    ownership = Ownership(path, directory: directory.raw, lock: taken.file.raw)
     firstLock = taken.takeFile()
     self.path = path
     self.directory = directory
   }
 
+  /// Why no hub may use a directory of this owner and mode; nil if one may.
+  static func objection(to status: FileStatus) -> String? {
+    let user = CurrentProcess.effectiveUser
+    if status.owner != user {
+      return "it belongs to user \(status.owner), the hub runs as user \(user): chown it, or choose another"
+    }
+    if status.permissions & 0o077 != 0 {
+      let mode = String(status.permissions, radix: 8)
+      return "its mode is \(mode), others could read or change the values: chmod 700 it"
+    }
+    return nil
+  }
+
   /// Adopts what another program of this process opened and locked.
   init(adopting path: String, directory: consuming Descriptor, lock: consuming Descriptor) {
     self.path = path
+    ownership = Ownership(path, directory: directory.raw, lock: lock.raw)
     self.directory = directory
     isReadOnly = Descriptor.isReadOnly(lock.raw)
     isLockNew = false
@@ -97,16 +110,38 @@ struct StateDirectory: ~Copyable {
 
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Whether the path still leads to this directory.
-  var isAtItsPath: Bool {
-    guard let ours = try? FileStatus(of: directory.raw), ours.names > 0 else { return false }
-    return (try? FileStatus(at: path))?.identity == ours.identity
-  }
+  func isSame(as other: borrowing StateDirectory) -> Bool { ownership.directory == other.ownership.directory }
 
   /// The names of the files in it.
   func names() throws(ServerError) -> [String] {
     try SystemError.attempt(Directory.names(in: directory)) {
       ServerError.stateDirectory(path: path, reason: $0.description)
     }
+  }
+}
+
+/// The directory and the lock file that make a process the owner, and the paths that must lead to them.
+struct Ownership: Sendable {
+  private let path: String
+  fileprivate let directory: FileIdentity?
+  private let lock: FileIdentity?
+
+  /// Both descriptors stay open as long as this is used, so that no other file gets their identities.
+  fileprivate init(_ path: String, directory: Int32, lock: Int32) {
+    self.path = path
+    self.directory = try? FileStatus(of: directory).identity
+    self.lock = try? FileStatus(of: lock).identity
+  }
+
+  /// Why another process may own what is at the path now; nil if it cannot.
+  var problem: StorageFailure? {
+    if directory == nil || (try? FileStatus(at: path))?.identity != directory {
+      return StorageFailure("write the journal, whose directory was moved, replaced or removed", .noSuchFile)
+    }
+    let found = try? FileStatus(at: "\(path)/\(LockFile.name)", followsLinks: false)
+    if lock == nil || found?.identity != lock {
+      return StorageFailure("write the journal, whose lock file was moved, replaced or removed", .noSuchFile)
+    }
+    return nil
   }
 }

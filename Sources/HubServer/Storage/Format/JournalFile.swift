@@ -16,6 +16,9 @@ package enum JournalFileKind: UInt8, Sendable, CaseIterable, CustomStringConvert
     }
   }
 
+  /// What the present format is called where programs talk about it.
+  var formatName: String { "\(self)-\(format)" }
+
   /// The format that this hub writes. It also reads all earlier ones.
   package var format: UInt16 {
     switch self {
@@ -36,12 +39,15 @@ package struct JournalFileName: Hashable, Sendable, CustomStringConvertible {
     self.number = number
   }
 
+  /// A file of a higher number is not a hub's. Positions have room for 24 bits, and a hub counts up from what it finds.
+  private static let numberLimit: UInt64 = 15 << 20
+
   /// Nil if it is not the name of such a file.
   package init?(_ text: String) {
     let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].utf8.count == 16,
       let kind = JournalFileKind.allCases.first(where: { $0.description == parts[0] }),
-      let number = UInt64(parts[1], radix: 16)
+      let number = UInt64(parts[1], radix: 16), number < JournalFileName.numberLimit
     else { return nil }
     self.init(kind, number)
     // The hub never uses upper-case digits or a sign.

@@ -9,6 +9,8 @@ package struct JournalProblem: Error, Hashable, Sendable, CustomStringConvertibl
     case newer(UInt16)
     /// The disk does not let it be read.
     case unreadable
+    /// Its owner or mode lets no hub use it.
+    case refused
   }
 
   package var kind: Kind
@@ -36,7 +38,7 @@ package struct JournalProblem: Error, Hashable, Sendable, CustomStringConvertibl
         + "let statehub repair save what can be read"
     case .newer(let version):
       "\(file) is of format \(version), which this hub does not read: start the newer hub"
-    case .unreadable: "\(file): \(reason)"
+    case .unreadable, .refused: "\(file): \(reason)"
     }
   }
 }

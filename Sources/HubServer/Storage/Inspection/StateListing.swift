@@ -26,6 +26,9 @@ package struct StateListing: ~Copyable {
 
   /// What a start would make of the files, on this machine as it is.
   package var summary: InspectionSummary {
+    if let status = try? FileStatus(at: path), let objection = StateDirectory.objection(to: status) {
+      return InspectionSummary(plan: .failure(JournalProblem(.refused, path, objection)), stores: nil)
+    }
     if let unread { return InspectionSummary(plan: .failure(unread), stores: nil) }
     // A half-visible write of a running hub is no damage.
     return Inspection.summary(of: files, boot: user == nil ? .current : .unknown) {

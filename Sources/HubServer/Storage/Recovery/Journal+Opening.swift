@@ -16,16 +16,19 @@ extension Journal {
   /// that is possible.
   ///
   /// - Parameters:
+  ///   - runtimeDirectory: where it is noted how far the journal reached; nil: nobody looks.
+  ///   - beginsEpoch: a new epoch begins in any case.
   ///   - notes: gets what a person should know.
   ///   - willRecover: is told how many bytes will be read, before they are.
   ///   - prepare: applies the configuration to the recovered engine, before anything is written.
   /// - Throws: `ServerError.stateDirectory` if the directory cannot be used, and what `prepare` throws.
   static func open(
     _ path: String, options: HubEngine.Options, boot: BootID, now: Instant, disk: Disk = Disk(),
-    notes: inout [String], willRecover: (Int) -> Void = { _ in },
+    runtimeDirectory: String? = nil, beginsEpoch: Bool = false, notes: inout [String], willRecover: (Int) -> Void = { _ in },
     prepare: (inout HubEngine) throws(ServerError) -> Void = { _ throws(ServerError) in }
   ) throws(ServerError) -> Opened {
     let directory = try StateDirectory(path, disk: disk)
+    let reach = runtimeDirectory.map { ReachFile.path(in: $0, for: path) }
     var options = options
     options.journals = true
     let taken: Taken
@@ -33,13 +36,18 @@ extension Journal {
       let files = try Journal.files(of: directory)
       let length = files.bytes.reduce(0) { $0 + $1.bytes.count }
       if length > 0 { willRecover(length) }
-      taken = try take(files, directory, options, boot: boot, now: now, disk: disk, &notes, prepare)
+      let (plan, found) = try read(files, directory, boot, reach.map(ReachFile.read) ?? .unchecked)
+      let rule = beginsEpoch && found != .fresh ? .asked : found
+      taken = try take(
+        files, plan, rule, directory, options, boot: boot, now: now, disk: disk, &notes, prepare)
     } catch {
       directory.discardNewLock()
       throw error
     }
     do throws(StorageFailure) {
-      let journal = try Journal(taken.state, directory: directory, disk: disk, unbegun: taken.unbegun)
+      var state = taken.state
+      if let reach { state.noteReach(in: ReachFile.open(reach), isBegun: taken.unbegun == nil) }
+      let journal = try Journal(state, directory: directory, disk: disk, unbegun: taken.unbegun)
       if let problem = taken.unbegun?.problem {
         journal.health = .failing(retry: now.boot + Journal.retryDelay)
         journal.notes.writingFails(problem, Journal.refusal)
@@ -60,11 +68,11 @@ extension Journal {
   }
 
   private static func take(
-    _ files: borrowing StateFiles, _ directory: borrowing StateDirectory, _ options: HubEngine.Options,
+    _ files: borrowing StateFiles, _ plan: RecoveryPlan, _ found: EpochRule,
+    _ directory: borrowing StateDirectory, _ options: HubEngine.Options,
     boot: BootID, now: Instant, disk: Disk, _ notes: inout [String],
     _ prepare: (inout HubEngine) throws(ServerError) -> Void
   ) throws(ServerError) -> Taken {
-    let (plan, found) = try read(files, directory, boot)
     var rule = found
     var engine = try engine(plan, files, options, rule, boot, now)
     try prepare(&engine)
@@ -96,13 +104,13 @@ extension Journal {
   }
 
   private static func read(
-    _ files: borrowing StateFiles, _ directory: borrowing StateDirectory, _ boot: BootID
+    _ files: borrowing StateFiles, _ directory: borrowing StateDirectory, _ boot: BootID, _ noted: NotedReach
   ) throws(ServerError) -> (RecoveryPlan, EpochRule) {
     do throws(JournalProblem) {
       let plan = try RecoveryPlan(files.bytes)
       let newest = plan.segments.last.map { directory.file(files.bytes[$0.file].name) }
       let origin = newest.map { FileOrigin(ofFileAt: $0) } ?? plan.origin
-      return (plan, try EpochRule(plan, boot: boot, origin: origin))
+      return (plan, try EpochRule(plan, boot: boot, origin: origin, noted: noted))
     } catch {
       throw refusal(directory.path, error)
     }
@@ -271,6 +279,11 @@ extension EpochRule {
     case .powerLoss:
       notes.append("the machine went down before the hub had stopped: the last changes may be lost")
     case .copied: notes.append("the state directory is a copy, or was restored from one")
+    case .unnoted:
+      notes.append(
+        "the state directory may be a copy: the hub's runtime directory does not say how far its journal reached")
+    case .rebooted: notes.append("the machine may have been restarted since, with a restored disk")
+    case .asked: break
     case .unwritable:
       notes.append("the hub serves what it has read, and cannot note yet which numbers it uses")
     }

@@ -22,6 +22,7 @@ package struct RecoveryPlan: Sendable {
     /// The file's index among those that the plan was made from.
     package var file: Int
     package var name: JournalFileName
+    package var salt: UInt64
     /// Where its last record that counts ends.
     package var end: Int
   }
@@ -103,7 +104,8 @@ extension RecoveryPlan {
     // What is durable is known only when all files have been read.
     if let newest = snapshots.last {
       let complete = try newest.scanSnapshot()
-      snapshot = Source(file: newest.index, name: newest.name, end: complete.end)
+      snapshot = Source(
+        file: newest.index, name: newest.name, salt: newest.header.salt, end: complete.end)
       overlap = complete.through
       durable = complete.through
     }
@@ -148,7 +150,8 @@ extension RecoveryPlan {
       // A record beyond the limit was refused when it was written: the next segment began elsewhere.
       let whole = try scan.take(upTo: limit, into: &self)
       let position = JournalPosition(segment: scan.found.name.number, offset: whole)
-      segments.append(Source(file: scan.found.index, name: scan.found.name, end: whole))
+      segments.append(
+        Source(file: scan.found.index, name: scan.found.name, salt: scan.salt, end: whole))
       end = position
       if limit != .max, whole < limit {
         try tear(scan, at: whole, later: chain[(index + 1)...])
@@ -196,6 +199,11 @@ extension RecoveryPlan {
 
   private func name(of scans: [SegmentScan]) -> String {
     (snapshot?.name ?? scans.first?.found.name).map(\.description) ?? "the directory"
+  }
+
+  /// Whether the journal has everything up to there.
+  package func reaches(_ reach: JournalReach) -> Bool {
+    end >= reach.end && segments.contains { $0.name.number == reach.end.segment && $0.salt == reach.salt }
   }
 
   /// Notes what a head or another frame about the journal says.

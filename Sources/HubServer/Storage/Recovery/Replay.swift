@@ -13,14 +13,23 @@ package enum EpochRule: Hashable, Sendable {
   case powerLoss
   /// The directory is a copy, or was restored from one.
   case copied
+  /// It may be: nothing outside it says how far it reached.
+  case unnoted
+  /// The machine was started since, with a disk that may have been put back.
+  case rebooted
+  /// A person asked for a new epoch.
+  case asked
   /// Nothing can be written, so used numbers would not be recorded.
   case unwritable
 
   /// - Parameters:
   ///   - boot: the machine's present boot.
   ///   - origin: that of the newest segment's file.
+  ///   - noted: what was noted outside the directory.
   /// - Throws: `JournalProblem` if bytes are missing that are lost only when the machine goes down, and it has not.
-  package init(_ plan: RecoveryPlan, boot: BootID, origin: FileOrigin) throws(JournalProblem) {
+  package init(
+    _ plan: RecoveryPlan, boot: BootID, origin: FileOrigin, noted: NotedReach = .unchecked
+  ) throws(JournalProblem) {
     let isSameBoot = plan.isOfBoot(boot)
     let isCopy = plan.origin.inode != 0 && plan.origin != origin
     if plan.isFresh {
@@ -33,10 +42,15 @@ package enum EpochRule: Hashable, Sendable {
       self = .cut
     } else if isCopy {
       self = .copied
-    } else if !plan.endedWell, !isSameBoot {
-      self = .powerLoss
+    } else if !isSameBoot {
+      self = plan.endedWell ? .rebooted : .powerLoss
     } else {
-      self = .kept
+      self =
+        switch noted {
+        case .unchecked: .kept
+        case .missing: .unnoted
+        case .reach(let reach): plan.reaches(reach) ? .kept : .copied
+        }
     }
   }
 

@@ -77,19 +77,17 @@ package enum Repair {
     progress(.searching(bytes: listing.length))
     let salvage = Salvage(listing.files) { progress(.searched(bytes: $0)) }
     progress(.writing)
-    let files = listing.files.map(\.name).filter {
-      JournalFileName($0) != nil || JournalFileName.isTemporary($0)
-    }
+    let files = listing.files.filter { JournalFileName($0.name) != nil || JournalFileName.isTemporary($0.name) }
     let originals = try keep(files, in: directory)
     do throws(StorageFailure) {
       try write(salvage, to: directory, now: now)
     } catch {
       // They still have their first names.
-      for name in files { File.remove("\(originals)/\(name)") }
+      for file in files { File.remove("\(originals)/\(file.name)") }
       Directory.remove(originals)
       throw RepairFailure("cannot \(error)")
     }
-    for name in files { File.remove(directory.file(name)) }
+    for file in files { File.remove(directory.file(file.name)) }
     _ = File.syncDirectory(directory.directory.raw)
     return .repaired(
       Done(
@@ -112,7 +110,7 @@ package enum Repair {
 
   /// Gives each file a second name, in a new directory.
   private static func keep(
-    _ names: [String], in directory: borrowing StateDirectory
+    _ files: [JournalFileBytes], in directory: borrowing StateDirectory
   ) throws(RepairFailure) -> String {
     var number = 1
     var path = directory.file("before-repair-1")
@@ -121,9 +119,9 @@ package enum Repair {
       number += 1
       path = directory.file("before-repair-\(number)")
     }
-    for name in names {
-      if let problem = File.link(directory.file(name), as: "\(path)/\(name)") {
-        throw RepairFailure("cannot keep \(name) in \(path): \(problem)")
+    for file in files {
+      if let problem = keep(file, directory.file(file.name), as: "\(path)/\(file.name)") {
+        throw RepairFailure("cannot keep \(file.name) in \(path): \(problem)")
       }
     }
     do throws(SystemError) {
@@ -135,6 +133,18 @@ package enum Repair {
       throw RepairFailure("cannot sync \(path): \(error)")
     }
     return path
+  }
+
+  private static func keep(_ file: JournalFileBytes, _ path: String, as kept: String) -> SystemError? {
+    // A file system without hard links says so, or says that nobody may make them.
+    guard let problem = File.link(path, as: kept) else { return nil }
+    if !problem.isUnsupported, problem != .notPermitted { return problem }
+    do throws(SystemError) {
+      let copy = try Descriptor(opening: kept, [.readAndWrite, .create, .exclusive])
+      return File.write(file.bytes.buffer, to: copy.raw, at: 0) ?? File.sync(copy.raw)
+    } catch {
+      return error
+    }
   }
 
   /// Writes a snapshot, and the segment that goes with it. The snapshot's renaming commits the repair: its number is above

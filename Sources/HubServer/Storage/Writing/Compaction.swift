@@ -31,12 +31,12 @@ extension Journal {
   }
 
   /// - Parameter following: segments that must be on the disk first.
-  func beginCompaction(recreatingDirectory: Bool, following: [String] = [], now: Instant) {
+  func beginCompaction(securing: Bool, following: [String] = [], now: Instant) {
     compaction = .preparing
     worker.start(
       .createSegment(
-        state.nextNumber, time: now.wall, recreatingDirectory: recreatingDirectory, following: following))
-    state.nextNumber += 1
+        state.nextNumber, time: now.wall, securing: securing ? state.segment.header.number : nil,
+        following: following))
   }
 
   /// Gives up a snapshot in progress.

@@ -55,6 +55,7 @@ extension Journal {
       throw .stateDirectory(
         path: image.path, reason: "process \(holder) has taken it: one directory is one hub's")
     }
+    SegmentFile.lock(image.file)
     let directory = StateDirectory(
       adopting: image.path, directory: Descriptor(adopting: image.directory),
       lock: Descriptor(adopting: image.lock))

@@ -50,12 +50,15 @@ extension Journal {
   func takeReports(_ engine: inout HubEngine, now: Instant) -> StorageFailure? {
     for report in worker.takeReports() {
       switch report {
-      case .segment(.success(let segment)): nextSegment = segment
+      case .segment(.success(let segment)):
+        nextSegment = segment
+        state.nextNumber = segment.header.number + 1
       case .segment(.failure(let failure)), .snapshot(.failure(let failure)):
         snapshotFailed(&engine, failure, now: now)
       case .snapshot(.success(let length)): snapshotWritten(&engine, length, now: now)
       case .prepared(let length): prepared(to: length)
-      case .directoryMoved: directoryMoved(&engine, now: now)
+      case .slow(let time): notes.diskWasSlow(time, now: now.boot)
+      case .lost(let failure): lost(&engine, failure, now: now)
       }
     }
     guard isWorking, let failure = worker.syncProblem else { return nil }
@@ -73,10 +76,10 @@ extension Journal {
     health = .failing(retry: retry)
   }
 
-  private func directoryMoved(_ engine: inout HubEngine, now: Instant) {
+  /// The directory is no longer this hub's: another one may be using it.
+  private func lost(_ engine: inout HubEngine, _ failure: StorageFailure, now: Instant) {
     guard isWorking else { return }
-    let failure = StorageFailure("write the journal, whose directory was moved or removed", .noSuchFile)
-    notes.writingFails(failure, "it is created again")
+    notes.writingFails(failure, Journal.refusal)
     close(&engine, "the hub cannot \(failure): try again", retry: now.boot)
   }
 
@@ -115,7 +118,7 @@ extension Journal {
   func step(_ engine: inout HubEngine, now: Instant) {
     if let segment = nextSegment { rotate(to: segment, &engine, now: now) }
     if let retry, now.boot >= retry { tryAgain(&engine, now: now) }
-    if wantsSnapshot(at: now.boot) { beginCompaction(recreatingDirectory: false, now: now) }
+    if wantsSnapshot(at: now.boot) { beginCompaction(securing: false, now: now) }
     continueSnapshot(engine, now: now)
   }
 
@@ -164,10 +167,10 @@ extension Journal {
     }
     if engine.owesSnapshot {
       health = .renewing
-      beginCompaction(recreatingDirectory: true, now: now)
+      beginCompaction(securing: true, now: now)
     } else if let unbegun {
       health = .beginning
-      beginCompaction(recreatingDirectory: true, following: unbegun.following, now: now)
+      beginCompaction(securing: true, following: unbegun.following, now: now)
     } else if SegmentFile.clear(state.segment.file, from: state.offset, disk: disk) != nil {
       health = .failing(retry: now.boot + Journal.retryDelay)
     } else {
@@ -181,25 +184,29 @@ extension Journal {
   /// Syncs everything, and records that the hub stopped cleanly.
   func finish(_ engine: inout HubEngine, now: Instant) {
     _ = commit(&engine, isAwaited: true, now: now)
-    guard end(&engine, now: now, settled: engine.settle(now: now)) else { return }
-    // From now on, a loss in the last record is noticed.
-    _ = worker.settleEnd(state.end)
+    _ = end(&engine, now: now, settled: engine.settle(now: now))
   }
 
-  /// Ends the thread and records that the hub stopped cleanly, unless a hub that takes over records that it continues.
+  /// Ends the thread and records that the hub stopped cleanly, unless a hub that takes over records that it continues. One sync
+  /// takes all of it to the disk.
   ///
   /// - Parameter settled: the journal has everything that any client was shown, once the engine's outbox is written.
   /// - Returns: whether it was recorded.
   func end(_ engine: inout HubEngine, now: Instant, settled: Bool = false) -> Bool {
     let isWhole =
       commit(&engine, isAwaited: true, now: now) == nil && engine.isJournalOpen && !engine.owesSnapshot
-    stopWorker()
-    guard isWhole, worker.syncProblem == nil else { return false }
-    // Everything is on the disk, and this last record says so: later damage is recognised as damage.
-    var frames = OutputBuffer()
-    JournalFrame.ended(revision: engine.revision, serial: engine.lastSerial, settled: settled)
-      .encode(into: &frames)
-    do throws(StorageFailure) { try append(frames.view, isAwaited: true, now: now) } catch { return false }
-    return disk.sync(state.segment.file, .sync) == nil
+    stopWorker(syncs: false)
+    var isRecorded = false
+    if isWhole, worker.syncProblem == nil {
+      var frames = OutputBuffer()
+      JournalFrame.ended(revision: engine.revision, serial: engine.lastSerial, settled: settled)
+        .encode(into: &frames)
+      do throws(StorageFailure) {
+        try append(frames.view, isAwaited: true, now: now)
+        isRecorded = true
+      } catch {}
+    }
+    if isGathering { hasten() }
+    return worker.syncRest() && isRecorded
   }
 }

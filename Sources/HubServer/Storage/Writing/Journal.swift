@@ -22,10 +22,23 @@ struct JournalState: Sendable {
   /// The length of the last snapshot.
   var snapshotBytes = 0
   var nextNumber: UInt64
+  /// The open file in which is noted how far the journal reached; -1: there is none.
+  var reachFile: Int32 = -1
 
   var end: JournalPosition { JournalPosition(segment: segment.header.number, offset: offset) }
   /// The end that the next segment continues from.
   var link: JournalPosition { headlessBehind ?? end }
+
+  /// - Parameter isBegun: the segment has records of this life.
+  mutating func noteReach(in file: Int32, isBegun: Bool) {
+    reachFile = file
+    if isBegun { noteReach() }
+  }
+
+  /// A record was written.
+  func noteReach() {
+    if reachFile >= 0 { ReachFile.write(JournalReach(salt: segment.header.salt, end: end), to: reachFile) }
+  }
 }
 
 /// What a hub that could not begin a segment at its start must still write to it.
@@ -56,9 +69,12 @@ final class Journal {
 
   /// The longest that written bytes wait for a sync, in nanoseconds: with the disk's own time below a second.
   static let syncDelay: UInt64 = 800_000_000
+  /// A sync that takes longer is reported. When acknowledged writes have waited so long for the disk, further ones are not
+  /// acknowledged before they are on it.
+  static let slowSync: UInt64 = 1_000_000_000
   /// How long a failing disk is left alone.
   static let retryDelay: UInt64 = 250_000_000
-  /// How often to check that the file is still in its directory.
+  /// How often to check that file, lock and directory are still this hub's.
   private static let checkInterval: UInt64 = 10_000_000
 
   let disk: Disk
@@ -85,6 +101,7 @@ final class Journal {
   /// Replies wait for the disk, and the worker was not told yet: since when.
   private var gatheringSince: UInt64?
   private var isPreparing = false
+  private var unsynced = UnsyncedWrites()
 
   /// - Parameter hasMark: the segment has a mark that may not be on the disk.
   init(
@@ -103,6 +120,7 @@ final class Journal {
   deinit {
     stopWorker()
     Descriptor.close(state.segment.file)
+    if state.reachFile >= 0 { Descriptor.close(state.reachFile) }
   }
 
   func start() throws(ServerError) { thread = try worker.run() }
@@ -128,6 +146,8 @@ final class Journal {
       if (try? FileStatus(of: state.segment.file))?.names == 0 {
         throw StorageFailure("write the journal, whose file was removed", .noSuchFile)
       }
+      // While it is renewed, the worker has just taken the directory.
+      if isWorking, let problem = worker.ownership.problem { throw problem }
     }
     record.clear(keeping: 1 << 20)
     let start = JournalRecord.begin(in: &record)
@@ -140,6 +160,8 @@ final class Journal {
       throw StorageFailure("write the journal", problem)
     }
     state.offset += record.count
+    state.noteReach()
+    unsynced.add(upTo: state.end, at: now.boot)
     if isWorking { notes.writingWorks() }
     if !isAwaited {
       worker.wrote(state.end, deadline: now.boot + Journal.syncDelay)
@@ -168,6 +190,21 @@ final class Journal {
   func hasten() {
     gatheringSince = nil
     worker.wrote(state.link, deadline: nil)
+  }
+
+  /// Writes that were acknowledged have waited for the disk for a second: if further ones were acknowledged, too, a power failure
+  /// could lose more than a second's.
+  func isOverdue(now: Instant) -> Bool {
+    guard isWorking, let since = unsynced.since(worker.durable), now.boot &- since >= Journal.slowSync
+    else { return false }
+    notes.diskHangs(now: now.boot)
+    return true
+  }
+
+  /// What the progress of a reload depends on.
+  var standing: DiskStanding {
+    DiskStanding(
+      end: isWorking ? state.link : worker.durable, durable: worker.durable, waitsSince: worker.diskSince)
   }
 
   /// Keeps zeroes ahead of the records, more of them the longer the segment is.
@@ -212,10 +249,22 @@ final class Journal {
 
   // MARK: Ending
 
-  /// Syncs everything and ends the thread.
-  func stopWorker() {
+  /// Ends the thread.
+  ///
+  /// - Parameter syncs: everything is synced before.
+  func stopWorker(syncs: Bool = true) {
     if isGathering { hasten() }
-    if let thread { worker.stop(thread) }
+    if let thread { worker.stop(thread, syncs: syncs) }
     thread = nil
   }
+}
+
+/// How far the disk is, and whether it answers.
+struct DiskStanding {
+  /// The journal is written up to here.
+  var end: JournalPosition
+  /// It is on the disk up to here.
+  var durable: JournalPosition
+  /// Since when the journal's thread has been waiting for the disk; nil: it is not.
+  var waitsSince: UInt64?
 }

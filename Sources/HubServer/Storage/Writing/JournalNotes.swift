@@ -42,6 +42,27 @@ struct JournalNotes {
 
   mutating func snapshotWorks() { snapshotTrouble = nil }
 
+  /// So much time is between two lines about a slow disk.
+  private static let slowInterval: UInt64 = 10_000_000_000
+  private var nextSlow: UInt64 = 0
+  private var nextHanging: UInt64 = 0
+
+  /// A sync has ended that took so many nanoseconds.
+  mutating func diskWasSlow(_ time: UInt64, now: UInt64) {
+    guard now >= nextSlow else { return }
+    nextSlow = now + JournalNotes.slowInterval
+    let (seconds, tenths) = (time / 1_000_000_000, time / 100_000_000 % 10)
+    let text = "the disk took \(seconds).\(tenths) s to sync the journal"
+    notes.append(Note(level: .warning, id: .diskSlow, text: text))
+  }
+
+  mutating func diskHangs(now: UInt64) {
+    guard now >= nextHanging else { return }
+    nextHanging = now + JournalNotes.slowInterval
+    let text = "the disk has confirmed nothing for a second: writes that have to be stored are answered when it does"
+    notes.append(Note(level: .warning, id: .diskSlow, text: text))
+  }
+
   /// The notes since the last call.
   mutating func take() -> [Note] {
     if notes.isEmpty { return [] }

@@ -6,10 +6,10 @@ import Synchronization
 extension JournalWorker {
   func perform(_ job: Job) {
     switch job {
-    case .createSegment(let number, let time, let recreatesDirectory, let following):
+    case .createSegment(let number, let time, let newest, let following):
       let result = state.withLock { state in
         Result { () throws(StorageFailure) in
-          if recreatesDirectory { try secure(&state.directory) }
+          if let newest { try secure(&state.directory, newest: newest) }
           for name in following { try SegmentFile.syncOld(state.directory.file(name), name, disk) }
           return try SegmentFile.create(number, in: state.directory, time: time, disk: disk)
         }
@@ -34,18 +34,38 @@ extension JournalWorker {
     }
   }
 
-  /// Ensures that the directory is at its path, and that only this hub may write to it.
-  private func secure(_ directory: inout StateDirectory) throws(StorageFailure) {
-    if directory.isAtItsPath {
+  /// Ensures that the directory at the path, and its lock, are this hub's.
+  ///
+  /// - Parameter newest: the number of the newest segment that this hub has written to.
+  private func secure(_ directory: inout StateDirectory, newest: UInt64) throws(StorageFailure) {
+    if directory.ownership.problem == nil {
       if let problem = directory.lockForWriting() {
         throw StorageFailure("lock the state directory", problem)
       }
       return
     }
+    let again = try takenAgain(directory.path)
+    // What another hub wrote meanwhile is neither overwritten nor continued.
+    let isSame = again.isSame(as: directory)
+    let names = ((try? again.names()) ?? []).compactMap { JournalFileName($0) }
+    if names.contains(where: { !isSame || $0.number > newest }) {
+      again.discardNewLock()
+      throw StorageFailure(
+        "continue in the state directory, in which another hub has written: stop this hub and start it again",
+        .exists)
+    }
+    shared.withLock { $0.ownership = again.ownership }
+    directory = again
+  }
+
+  private func takenAgain(_ path: String) throws(StorageFailure) -> StateDirectory {
     do throws(ServerError) {
-      directory = try StateDirectory(directory.path, disk: disk)
+      return try StateDirectory(path, disk: disk)
     } catch {
-      throw StorageFailure("make the state directory", .noSuchFile)
+      guard case .stateDirectory(_, let reason) = error, (try? FileStatus(at: path)) != nil else {
+        throw StorageFailure("make the state directory", .noSuchFile)
+      }
+      throw StorageFailure("take the state directory again (\(reason))", .wouldBlock)
     }
   }
 

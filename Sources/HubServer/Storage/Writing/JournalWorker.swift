@@ -23,8 +23,11 @@ final class JournalWorker: Sendable {
     var preparation: (file: Int32, from: Int, to: Int)?
     var reports: [Report] = []
     var problem: StorageFailure?
+    var ownership: Ownership
     var isWaiting = false
     var stops = false
+    /// The thread syncs what was written before it ends.
+    var syncsAtEnd = true
   }
 
   /// Only the worker's thread touches it while it runs.
@@ -52,6 +55,8 @@ final class JournalWorker: Sendable {
   /// The raw position up to which the journal is known to be on the disk.
   private let durableRaw: Atomic<UInt64>
   private let isSyncBroken = Atomic<Bool>(false)
+  /// Since when the thread waits for the disk, in CLOCK_BOOTTIME nanoseconds; 0: it does not.
+  private let waitsSince = Atomic<UInt64>(0)
   let syncTimes = SyncTimes()
   private let wake: Wakeup
   /// Readable when there is news for the loop.
@@ -71,7 +76,8 @@ final class JournalWorker: Sendable {
     } catch {
       throw StorageFailure("make an eventfd", error)
     }
-    shared = Mutex(Shared(file: segment.file, written: written, wanted: durable))
+    shared = Mutex(
+      Shared(file: segment.file, written: written, wanted: durable, ownership: directory.ownership))
     if hasMark { shared.withLock { $0.markDeadline = SystemClock.boot + Journal.syncDelay } }
     writing = Mutex(Writing(file: segment.file, marks: segment.marks))
     end = Atomic(offset)
@@ -104,6 +110,12 @@ final class JournalWorker: Sendable {
       return takeWaiting(&shared)
     }
     if mustWake { wake.signal() }
+  }
+
+  /// Since when the thread has been waiting for the disk; nil: it is not.
+  var diskSince: UInt64? {
+    let since = waitsSince.load(ordering: .relaxed)
+    return since == 0 ? nil : since
   }
 
   /// Whether a job was given and is not done.
@@ -182,6 +194,9 @@ final class JournalWorker: Sendable {
     state.withLock { ($0.directory.path, $0.directory.directory.raw, $0.directory.lock) }
   }
 
+  /// What makes this hub the directory's owner. It changes when the directory is taken again.
+  var ownership: Ownership { shared.withLock { $0.ownership } }
+
   // MARK: The thread
 
   /// Starts the thread. It has the caller's signal mask.
@@ -190,10 +205,13 @@ final class JournalWorker: Sendable {
     return try ServerError.attempt("pthread_create", SystemThread.start { self.work() })
   }
 
-  /// Syncs what was written, and ends the thread. A job that was not begun is dropped.
-  func stop(_ thread: SystemThread) {
+  /// Ends the thread. A job that was not begun is dropped.
+  ///
+  /// - Parameter syncs: what was written is synced before.
+  func stop(_ thread: SystemThread, syncs: Bool) {
     shared.withLock {
       $0.stops = true
+      $0.syncsAtEnd = syncs
       $0.isWaiting = false
     }
     wake.signal()
@@ -208,6 +226,14 @@ final class JournalWorker: Sendable {
     case job(Job)
     case wait(Int32)
     case stop
+
+    /// The disk may keep the thread waiting.
+    var meansWaiting: Bool {
+      switch self {
+      case .sync, .settle, .job: true
+      case .prepare, .wait, .stop: false
+      }
+    }
   }
 
   private func work() {
@@ -215,10 +241,13 @@ final class JournalWorker: Sendable {
     _ = SystemThread.wakeSooner()
     syncTimes.look(at: shared.withLock { $0.file }, now: SystemClock.boot)
     while true {
-      switch next() {
+      let task = next()
+      if task.meansWaiting { waitsSince.store(SystemClock.boot, ordering: .relaxed) }
+      defer { waitsSince.store(0, ordering: .relaxed) }
+      switch task {
       case .sync(let files, let end, let isWanted):
         sync(files, end)
-        if !isWanted, !state.withLock({ $0.directory.isAtItsPath }) { report(.directoryMoved) }
+        if !isWanted, let problem = ownership.problem { report(.lost(problem)) }
       case .settle(let file): settle(file)
       case .prepare(let file, let from, let to): prepareSome(file, from: from, to: to)
       case .job(let job): perform(job)
@@ -230,6 +259,7 @@ final class JournalWorker: Sendable {
 
   private func next() -> Task {
     shared.withLock { shared in
+      if shared.stops, !shared.syncsAtEnd { return .stop }
       let isBehind = shared.problem == nil && shared.written > durable
       if isBehind {
         let isWanted = shared.wanted > durable
@@ -279,7 +309,9 @@ final class JournalWorker: Sendable {
     var problem: SystemError?
     let start = SystemClock.boot
     for file in files where problem == nil { problem = disk.sync(file, .sync) }
-    if problem == nil { syncTimes.add(from: start, to: SystemClock.boot) }
+    let time = SystemClock.boot &- start
+    if problem == nil { syncTimes.add(from: start, to: start &+ time) }
+    if time >= Journal.slowSync { report(.slow(time)) }
     syncTimes.look(at: files.last!, now: SystemClock.boot)
     // Before anyone is told: whatever a kill leaves behind, what was acknowledged as synced is known to have been.
     let isMarked = problem == nil && writeMark(end, in: files.last!)
@@ -318,9 +350,9 @@ final class JournalWorker: Sendable {
   }
 
   private func settle(_ file: Int32) {
-    guard let problem = disk.sync(file, .markSync) else { return }
+    let problem = disk.sync(file, .markSync)
     shared.withLock { shared in
-      if shared.file == file { fail(&shared, problem) }
+      if let problem, shared.file == file { fail(&shared, problem) }
     }
     done.signal()
   }
@@ -335,9 +367,12 @@ final class JournalWorker: Sendable {
 
   // MARK: When the thread has ended
 
-  /// Names the end in a mark, and syncs it: nothing comes later that would.
-  func settleEnd(_ end: JournalPosition) -> SystemError? {
-    let file = writing.withLock { $0.file }
-    return writeMark(end, in: file) ? disk.sync(file, .markSync) : nil
+  /// Syncs what the thread has left, with one call for each file.
+  ///
+  /// - Returns: whether everything is on the disk.
+  func syncRest() -> Bool {
+    let (files, end) = shared.withLock { ($0.retired + [$0.file], $0.written) }
+    if syncProblem == nil, end > durable { sync(files, end) }
+    return syncProblem == nil && end <= durable
   }
 }

@@ -4,9 +4,9 @@ import HubCore
 
 extension JournalWorker {
   enum Job: Sendable {
-    /// A new segment; `recreatingDirectory`: first, if the directory is not at its path. `following`: the files of
-    /// an earlier life, which are synced first.
-    case createSegment(UInt64, time: Int64, recreatingDirectory: Bool, following: [String])
+    /// A new segment; `securing`: first takes the directory again, if it is not this hub's any more, and nothing in it is
+    /// newer than the segment of this number. `following`: the files of an earlier life, which are synced first.
+    case createSegment(UInt64, time: Int64, securing: UInt64?, following: [String])
     case writeSnapshot(SnapshotPart)
     case abandonSnapshot
   }
@@ -26,7 +26,9 @@ extension JournalWorker {
     /// A part of the snapshot was written; with the last one, the snapshot's length.
     case snapshot(Result<Int, StorageFailure>)
     case prepared(Int)
-    /// The directory is no longer at its path.
-    case directoryMoved
+    /// A sync took so many nanoseconds.
+    case slow(UInt64)
+    /// The directory is no longer this hub's.
+    case lost(StorageFailure)
   }
 }

@@ -1,0 +1,40 @@
+// `statehub new-epoch DIR`: begins a new epoch in a state directory that was put back from a copy. How is HubServer's.
+
+import HubServer
+import HubSystem
+
+enum NewEpochCommand {
+  static let usage = "usage: statehub new-epoch DIR"
+
+  private static let help = """
+    Begins a new epoch in a state directory. Values and versions stay as they are. Clients start over with the present
+    values, their bookmarks are refused, and conditional writes that name an earlier revision fail.
+
+    Use it after you have put back an earlier state (a copy, a snapshot, an image of the disk) in a way that the hub cannot
+    notice by itself. docs/durability.md says which ways it notices.
+
+    No hub may be using the directory.
+
+    Exit status: 0 done, 1 the directory cannot be used, 2 wrong usage.
+
+    """
+
+  /// - Parameter words: after `new-epoch`.
+  /// - Returns: the exit status.
+  static func run(_ words: [String]) -> Int32 {
+    if words.contains("--help") || words.contains("-h") { return Output.write(usage + "\n\n" + help) }
+    guard words.count == 1, !words[0].hasPrefix("-"), !words[0].isEmpty else {
+      HubServer.logFailure("\(usage); see statehub new-epoch --help")
+      return 2
+    }
+    do throws(ServerError) {
+      guard let epoch = try NewEpoch.begin(words[0]) else {
+        return Output.write("There is no state in \(words[0]): a hub that starts there begins a new epoch.\n")
+      }
+      return Output.write("A new epoch begins: \(epoch).\n")
+    } catch {
+      HubServer.logFailure("\(error)")
+      return 1
+    }
+  }
+}
