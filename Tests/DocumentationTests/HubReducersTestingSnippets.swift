@@ -1,6 +1,7 @@
 // The code of the pages on HubReducers and its testing, run.
 
 import HubReducers
+import HubReducersSamples
 import HubReducersTesting
 import Testing
 

@@ -50,7 +50,9 @@ private struct Feature {
     number = memory.connect().value("number", of: Int.self)
   }
 
-  private func store(_ reducer: () -> some ReducerOf<Feature>) -> TestStoreOf<Feature> {
+  private func store(
+    @ReducerBuilder<Feature.State, Feature.Action> _ reducer: () -> some ReducerOf<Feature>
+  ) -> TestStoreOf<Feature> {
     TestStore(initialState: Feature.State(), reducer: reducer)
   }
 
@@ -80,7 +82,7 @@ private struct Feature {
     try await number.set(4)
     let store = store {
       Feature()
-        .subscribe(to: followed, on: \.task, with: \.newStringReceived) { "\($0)" }
+        .subscribe(to: followed.map { "\($0)" }, on: \.task, with: \.newStringReceived)
         .subscribe(to: followed, on: \.task) { send, number in await send(.newNumberReceived(number + 1)) }
     }
     let task = await store.send(.task)
@@ -107,7 +109,7 @@ private struct Feature {
   func connected() async throws {
     try await number.set(1)
     let store = store {
-      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived, lifecycle: \.life)
+      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived).lifecycle(\.life)
     }
     let task = await store.send(.task)
     await store.receive(.life(.connected)) { $0.life = [.connected] }
@@ -128,7 +130,7 @@ private struct Feature {
   func freshness() async throws {
     try await number.set(1)
     let store = store {
-      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived, lifecycle: \.life)
+      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived).lifecycle(\.life)
     }
     store.exhaustivity = .off
     let task = await store.send(.task)
@@ -160,7 +162,7 @@ private struct Feature {
     ] {
       let store = store {
         Feature().subscribe(
-          to: followed, policy: policy, on: \.task, with: \.newNumberReceived, lifecycle: \.life)
+          to: followed.with(policy), on: \.task, with: \.newNumberReceived).lifecycle(\.life)
       }
       store.exhaustivity = .off
       let task = await store.send(.task)
@@ -179,7 +181,7 @@ private struct Feature {
   @Test("a value of another type is told, and the next right one arrives")
   func undecodable() async throws {
     let store = store {
-      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived, lifecycle: \.life)
+      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived).lifecycle(\.life)
     }
     store.exhaustivity = .off
     let task = await store.send(.task)
@@ -195,7 +197,7 @@ private struct Feature {
   func failed() async throws {
     let bad: SharedValue<Int> = hub.value("not a name")
     let told = store {
-      Feature().subscribe(to: bad, on: \.task, with: \.newNumberReceived, lifecycle: \.life)
+      Feature().subscribe(to: bad, on: \.task, with: \.newNumberReceived).lifecycle(\.life)
     }
     told.exhaustivity = .off
     await told.send(.task)
@@ -213,7 +215,7 @@ private struct Feature {
   @Test("a hub that is closed ends the subscription with closed")
   func closed() async throws {
     let store = store {
-      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived, lifecycle: \.life)
+      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived).lifecycle(\.life)
     }
     store.exhaustivity = .off
     await store.send(.task)
@@ -228,7 +230,7 @@ private struct Feature {
     for (policy, copies) in [(Retrigger.restart, 1), (.ignore, 1), (.addAnother, 3)] {
       let store = store {
         Feature().subscribe(
-          to: followed, on: \.task, with: \.newNumberReceived, until: \.stop, onRetrigger: policy)
+          to: followed, on: \.task, with: \.newNumberReceived).until(\.stop).onRetrigger(policy)
       }
       store.exhaustivity = .off
       for _ in 0..<3 { await store.send(.task) }
@@ -258,6 +260,39 @@ private struct Feature {
     await task.cancel()
   }
 
+  @Test(
+    "a store that the state names is transformed, or handled by an operation, at a trigger or under a condition")
+  func argumentForms() async throws {
+    try await number.hub.value("room.1").set(10)
+    let room = { @Sendable [hub] (number: Int) in hub.value("room.\(number)", of: Int.self) }
+    for isTriggered in [true, false] {
+      let store = store {
+        if isTriggered {
+          Feature()
+            .subscribe(
+              to: { room($0).map { "\($0)" } }, using: \.room, on: \.task, with: \.newStringReceived
+            )
+            .subscribe(to: room, using: \.room, on: \.task) { send, number in
+              await send(.newNumberReceived(number + 1))
+            }
+        } else {
+          Feature()
+            .subscribe(
+              to: { room($0).map { "\($0)" } }, while: { $0.isOpen ? $0.room : nil }, with: \.newStringReceived
+            )
+            .subscribe(to: room, while: { $0.isOpen ? $0.room : nil }) { send, number in
+              await send(.newNumberReceived(number + 1))
+            }
+        }
+      }
+      store.exhaustivity = .off
+      await store.send(isTriggered ? .task : .open(true))
+      await store.receive(\.newStringReceived, "10")
+      await store.receive(\.newNumberReceived, 11)
+      await store.cancelInFlightEffects()
+    }
+  }
+
   @Test("while a condition holds the store is watched, and not a moment longer")
   func condition() async throws {
     try await number.set(1)
@@ -275,7 +310,7 @@ private struct Feature {
     try await number.set(1)
     let store = store {
       Feature()
-        .subscribe(to: followed, while: \.isOpen, with: \.newStringReceived) { "\($0)" }
+        .subscribe(to: followed.map { "\($0)" }, while: \.isOpen, with: \.newStringReceived)
         .subscribe(to: followed, while: \.isOpen) { send, number in await send(.newNumberReceived(-number)) }
     }
     await store.send(.open(true)) { $0.isOpen = true }
@@ -307,7 +342,7 @@ private struct Feature {
   func events() async throws {
     try await number.set(1)
     let store = store {
-      Feature().subscribe(to: followed.events(.every()), on: \.task, with: \.newStringReceived) {
+      Feature().subscribe(to: { [followed] in followed.events(.every()) }, on: \.task, with: \.newStringReceived) {
         "\($0.kind)"
       }
     }

@@ -1,6 +1,7 @@
 // Tests reducers against a hub process: streams over its restarts, watches that end, values of several programs.
 
 import HubReducers
+import HubReducersSamples
 import HubReducersTesting
 import TestSupport
 import Testing
@@ -86,7 +87,7 @@ private struct Follower {
       return .none
     }
     .subscribe(
-      to: hub.value("number", of: Int.self), on: \.task, with: \.numberChanged, lifecycle: \.life)
+      to: hub.value("number", of: Int.self), on: \.task, with: \.numberChanged).lifecycle(\.life)
   }
 }
 

@@ -65,6 +65,21 @@ private struct Body: Reducer {
     #expect(run(Body(choice: 5))[1] == "many")
   }
 
+  @Test("a reducer of a known type keeps it in a body, and only one of a hidden type is erased")
+  func types() {
+    func kind<R: Reducer<[String], Int>>(@ReducerBuilder<[String], Int> of build: () -> R) -> Any.Type {
+      R.self
+    }
+    let hidden: any Reducer<[String], Int> = Note(name: "any")
+    #expect(kind { Note(name: "one") } == Note.self)
+    #expect(
+      kind {
+        Note(name: "one")
+        EmptyReducer()
+        hidden
+      } == _Sequence<_Sequence<Note, EmptyReducer<[String], Int>>, AnyReducer<[String], Int>>.self)
+  }
+
   @Test("a later reducer sees what an earlier one did, and all effects are kept")
   func effects() async {
     let store = TestStore(initialState: [String]()) {

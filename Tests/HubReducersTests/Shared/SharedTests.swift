@@ -223,7 +223,17 @@ private struct Counter {
       return true
     }
     #expect(messages.entries.count == 3)
-    #expect(messages.entries.last?.contains("shared value") == true)
+    #expect(messages.entries.last?.contains("The shared value .inMemory(\"history\") is not") == true)
+  }
+
+  @Test("a value that nothing stands in for is waited for, and its absence is an error")
+  func required() async throws {
+    let shared = try await Shared(require: .remote(RemoteHome(5)))
+    #expect(shared.wrappedValue == 5)
+    await #expect(throws: SharedValueMissing.self) { try await Shared(require: .remote(RemoteHome(nil))) }
+    await #expect(throws: SharedValueMissing(key: ".inMemory(\"none\")")) {
+      try await Shared<Int>(require: .inMemory("none"))
+    }
   }
 
   @Test("stores under test do not share in-memory values")
