@@ -33,12 +33,17 @@ public struct HubConnection: ~Copyable {
   /// has to read events, and to make its requests on another connection.
   private var events: [HubEvent] = []
   private var firstEvent = 0
+  /// How long the frames were that they came in.
+  private var keptBytes = 0
   /// Why nothing can be sent or received any more.
   private var failure: HubError?
   /// The hub has closed the connection. What arrived before is still to be taken: it may say why.
   private var end: HubError?
 
-  /// How many events are kept for `nextEvent` while a reply is awaited.
+  /// How long the last frame was.
+  private var lastLength = 0
+
+  /// How many events, of at most 256 MiB together, are kept for `nextEvent` while a reply is awaited.
   public static let maximumKeptEvents = 1 << 16
 
   /// The socket's path.
@@ -161,7 +166,10 @@ public struct HubConnection: ~Copyable {
       replies[other] = reply
       return nil
     case .event(let event):
-      guard events.count - firstEvent < HubConnection.maximumKeptEvents else {
+      keptBytes += lastLength
+      guard events.count - firstEvent < HubConnection.maximumKeptEvents,
+        keptBytes < HubConnection.maximumUnreadBytes
+      else {
         throw fail(
           HubError(.closed, "too many events came before a reply: read them, or ask on another connection"))
       }
@@ -184,6 +192,7 @@ public struct HubConnection: ~Copyable {
     }
     events.removeAll(keepingCapacity: true)
     firstEvent = 0
+    keptBytes = 0
     var patience = Patience(deadline)
     while true {
       switch try nextMessage(&patience) {
@@ -251,6 +260,7 @@ public struct HubConnection: ~Copyable {
 
   private mutating func takeMessage() throws(HubError) -> HubMessage? {
     while let frame = try nextFrame() {
+      lastLength = frame.bytes.count
       let message = HubMessage(decoding: frame)
       switch message {
       case .unknownEvent: continue

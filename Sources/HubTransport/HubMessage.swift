@@ -14,8 +14,8 @@ package enum HubMessage: Sendable {
   private static let lengthAllowance = 64 << 10
   /// Of frames up to the hub's welcome, which says how long the others may be.
   package static let firstLengthLimit = Frame.defaultMaximumLength + lengthAllowance
-  /// No hub takes longer frames than this.
-  private static let longest = 1 << 30
+  /// Whatever a hub says: longer frames are not taken, since a reader keeps a frame in memory until it is whole.
+  private static let longest = 256 << 20
 
   /// How long frames may be from here on, if this changes that.
   package var newLengthLimit: Int? {

@@ -45,7 +45,8 @@ package struct HubSocket: ~Copyable, Sendable {
     case .accessDenied, .notPermitted:
       HubError(.denied, "no right to connect to \(path): look at the mode and group of the socket")
     case .wouldBlock: HubError(.timeout, "the hub at \(path) did not accept the connection in time")
-    case .nameTooLong: HubError(.noHub, SocketPath.problem(with: path) ?? "\(path) is too long")
+    // Not `noHub`: no later attempt would make it good.
+    case .nameTooLong: HubError(.invalidName, SocketPath.problem(with: path) ?? "\(path) is too long")
     default: HubError(.noHub, "cannot connect to \(path): \(problem)")
     }
   }

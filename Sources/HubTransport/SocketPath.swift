@@ -28,8 +28,13 @@ public enum SocketPath: Hashable, Sendable {
 
   static let systemPath = "/run/statehub/hub.sock"
 
+  /// A variable that names the directory of another user, as after `su` or `sudo -E`, does not count: that user's hub could
+  /// answer anything.
   static var runtimeDirectory: String {
-    environment("XDG_RUNTIME_DIR") ?? "/run/user/\(CurrentProcess.realUser)"
+    let own = "/run/user/\(CurrentProcess.realUser)"
+    guard let path = environment("XDG_RUNTIME_DIR") else { return own }
+    let owner = (try? FileStatus(at: path))?.owner
+    return owner == nil || owner == CurrentProcess.effectiveUser ? path : own
   }
 
   /// An empty variable counts as unset.

@@ -17,7 +17,7 @@ final class ChildProcess {
       spawn.giveNoInput()
     }
     // The demonstration ignores signals that would keep it from cleaning up; its child processes must not.
-    spawn.restoreDefaults(of: [.interrupt, .terminate, .brokenPipe])
+    spawn.restoreSignals()
     process = try Failure.attempt("cannot start \(executable)", spawn.start())
   }
 
@@ -38,6 +38,6 @@ final class ChildProcess {
     guard !hasEnded else { return }
     hasEnded = true
     process.send(signal)
-    process.waitForEnd()
+    _ = try? process.waitForEnd()
   }
 }

@@ -66,7 +66,21 @@ struct Client: ~Copyable {
   mutating func ask(_ request: Request) throws(Failure) -> Reply { try receive(enqueue(request)) }
 
   mutating func write(_ operation: WriteOperation) throws(Failure) -> WriteResult {
-    try written(enqueue(.write(operation)))
+    try protect([operation]) { client, operations throws(Failure) in
+      try client.written(client.enqueue(.write(operations[0])))
+    }
+  }
+
+  /// Carries out what may set values that end: see `KeptValues`.
+  mutating func protect<Result>(
+    _ operations: [WriteOperation],
+    _ send: (inout Client, [WriteOperation]) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try KeptValues.protect(operations, with: &self) { client, name throws(Failure) in
+      try client.ask(.describe(.name(name)))
+    } send: { client, operations throws(Failure) in
+      try send(&client, operations)
+    }
   }
 
   /// The answer to a write that was enqueued.

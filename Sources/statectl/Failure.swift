@@ -73,8 +73,7 @@ enum Failure: Error, Hashable, Sendable {
   }
 
   private static func line(_ reason: String, _ hint: String?) -> String {
-    let text = hint.map { "\(reason) (\($0))" } ?? reason
-    return ValueText.visible(text)
+    hint.map { "\(reason) (\($0))" } ?? reason
   }
 }
 

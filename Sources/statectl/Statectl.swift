@@ -22,6 +22,10 @@ enum Statectl {
   }
 
   private static func run(_ arguments: [Argument], _ output: inout Output) throws(Failure) {
+    if arguments.isEmpty {
+      try output.write(Help.overview)
+      throw .status(ExitStatus.usage)
+    }
     let words = try ArgumentParser.parse(arguments)
     if words.has(.version) { return try output.line("statectl \(Release.version)") }
     guard let verb = words.verb, !words.has(.help) else {

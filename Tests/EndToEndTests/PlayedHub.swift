@@ -33,10 +33,10 @@ final class PlayedHub {
     return PlayedConnection(Glibc.accept(listener, nil, nil))
   }
 
-  static func welcome(_ out: inout OutputBuffer) {
+  static func welcome(_ out: inout OutputBuffer, release: String = "played") {
     let welcome = Welcome(
       version: Frame.version, capabilities: 0, epoch: Epoch(high: 1, low: 1), revision: 1,
-      maximumFrameLength: 1 << 20, pid: 1, release: "played")
+      maximumFrameLength: 1 << 20, pid: 1, release: release)
     Reply.welcome(welcome).encode(into: &out, request: 1)
   }
 }

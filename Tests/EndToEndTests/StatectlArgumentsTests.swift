@@ -118,6 +118,17 @@ struct StatectlArgumentsTests {
     #expect(refusal() == "a verb is missing (see statectl --help)")
   }
 
+  @Test(
+    "what other programs call a verb is refused, with what it is called here",
+    arguments: [
+      ("rm", "remove"), ("del", "remove"), ("delete", "remove"), ("ls", "list"), ("incr", "add"),
+      ("put", "set"),
+      ("version", "--version"), ("subscribe", "watch"), ("info", "describe"),
+    ])
+  func usualNames(name: String, verb: String) {
+    #expect(refusal(name, "a") == "there is no verb '\(name)' (did you mean \(verb)?)")
+  }
+
   @Test("an unknown option is refused, with the nearest one that the verb takes")
   func unknownOption() {
     #expect(

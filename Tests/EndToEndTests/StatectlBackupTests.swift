@@ -154,6 +154,21 @@ struct StatectlBackupTests {
         "{\"name\":\"mode\",\"type\":\"string\",\"value\":\"off\",\"schema\":{\"initial\":\"off\"}}"))
   }
 
+  @Test(
+    "input without a line is not a dump, as behind a dump that has failed",
+    arguments: ["", "\n", " \n\r\n\n"])
+  func nothing(input: String) throws {
+    let bench = try Bench()
+    for options in [[], ["--dry-run"], ["--json"]] {
+      let process = try bench.control.start(["load"] + options, input: input)
+      #expect(try process.status() == 6)
+      #expect(process.standardOutput.isEmpty)
+      #expect(
+        process.standardError
+          == "statectl: there is no dump on standard input: not one line came; nothing was applied\n")
+    }
+  }
+
   @Test("patterns choose what is dumped, and an empty dump is a dump")
   func patterns() throws {
     let bench = try Bench()

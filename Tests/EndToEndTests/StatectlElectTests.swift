@@ -16,7 +16,7 @@ struct StatectlElectTests {
   }
 
   private func candidate(_ name: String) throws -> ChildProcess {
-    try control.start("elect", "leader", "--", "sh", "-c", "echo \(name) $STATE_FENCE $$; exec sleep 30")
+    try control.start("elect", "leader", "--", "sh", "-c", "echo \(name) $STATEHUB_FENCE $$; exec sleep 30")
   }
 
   /// The number of the leader's command, once it leads for the `count`th time.

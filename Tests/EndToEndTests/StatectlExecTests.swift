@@ -20,7 +20,7 @@ struct StatectlExecTests {
     try control.run("set", "a", "x y")
     let watch = try control.start(
       "watch", "a", "-n", "2", "--exec", "sh", "-c",
-      #"printf '%s|%s|%s|%s\n' "$STATE_NAME" "$STATE_KIND" "$STATE_SKIPPED" "$STATE_VALUE""#)
+      #"printf '%s|%s|%s|%s\n' "$STATEHUB_STORE" "$STATEHUB_KIND" "$STATEHUB_SKIPPED" "$STATEHUB_VALUE""#)
     #expect(try watch.lines(1) == ["a|initial|0|x y"])
     try control.run("set", "a", "z")
     #expect(try watch.status() == 0)
@@ -38,7 +38,7 @@ struct StatectlExecTests {
     #expect(watch.output.hasPrefix(#"{"name":"a","value":"\#(long)","revision":"#))
     #expect(watch.output.hasSuffix("Z\"}\n"))
     // Such a value fits into no environment; a command that reads nothing is fine.
-    let unset = try control.run("watch", "a", "-1", "--exec", "sh", "-c", #"echo "${STATE_VALUE-unset}""#)
+    let unset = try control.run("watch", "a", "-1", "--exec", "sh", "-c", #"echo "${STATEHUB_VALUE-unset}""#)
     #expect(unset.output == "unset\n")
   }
 
@@ -46,7 +46,7 @@ struct StatectlExecTests {
   func removal() throws {
     try control.run("set", "a", "1")
     let watch = try control.start(
-      "watch", "a", "--exec", "sh", "-c", #"echo "$STATE_KIND ${STATE_VALUE-none}""#)
+      "watch", "a", "--exec", "sh", "-c", #"echo "$STATEHUB_KIND ${STATEHUB_VALUE-none}""#)
     _ = try watch.lines(1)
     try control.run("remove", "a")
     #expect(try watch.lines(2) == ["initial 1", "removed none"])
@@ -59,7 +59,7 @@ struct StatectlExecTests {
     let gate = try bench.directory.write("", to: "gate")
     let watch = try control.start(
       "watch", "a", "--exec", "sh", "-c",
-      #"echo "start $STATE_VALUE $STATE_SKIPPED"; while [ -e \#(gate) ]; do sleep 0.01; done; echo "end $STATE_VALUE""#
+      #"echo "start $STATEHUB_VALUE $STATEHUB_SKIPPED"; while [ -e \#(gate) ]; do sleep 0.01; done; echo "end $STATEHUB_VALUE""#
     )
     _ = try watch.lines(1)
     for value in 1...20 { try control.run("set", "a", "\(value)") }

@@ -91,6 +91,99 @@ struct StatectlHoldTests {
     #expect(try control.run("get", "a").output == "6\n")
   }
 
+  @Test("what another program has set is not set over when the hub was away")
+  func overwrittenWhileAway() throws {
+    let directory = try TemporaryDirectory()
+    let arguments = ["--state-dir", directory.file("state")]
+    var hub = try HubProcess(in: directory, arguments: arguments)
+    let control = Control(directory: directory, socket: hub.socket)
+    try control.run("create", "mode", "--initial", "off")
+    let holders = try [("a", "5"), ("b", "5"), ("mode", "on"), ("own", "5")].map { name, value in
+      try control.start("hold", name, value, "--", "sh", "-c", "echo ready; exec sleep 30")
+    }
+    for holder in holders { _ = try holder.lines(1) }
+    try control.run("set", "a", "6")
+    for holder in holders { holder.signal(SIGSTOP) }
+    hub.kill()
+    hub = try HubProcess(in: directory, arguments: arguments)
+    defer { hub.kill() }
+    try control.run("set", "b", "7")
+    try control.run("set", "mode", "eco")
+    for holder in holders { holder.signal(SIGCONT) }
+    #expect(try control.run("wait", "own", "eq", "5", "--timeout", "20").status == 0)
+    for (holder, name) in zip(holders, ["a", "b", "mode"]) {
+      let told = "statectl: \(name): another program has set it meanwhile, and its value stays\n"
+      for _ in 0..<10_000 where holder.standardError != told { _ = holder.poll(milliseconds: 2) }
+      #expect(holder.standardError == told)
+      holder.signal(SIGTERM)
+      #expect(try holder.status() == 143)
+    }
+    #expect(try control.run("get", "a", "b", "mode").output == "a\t6\nb\t7\nmode\teco\n")
+  }
+
+  @Test("a store that returns to its initial value is held again when the hub was away")
+  func initialAgain() throws {
+    let directory = try TemporaryDirectory()
+    let arguments = ["--state-dir", directory.file("state")]
+    var hub = try HubProcess(in: directory, arguments: arguments)
+    let control = Control(directory: directory, socket: hub.socket)
+    try control.run("create", "mode", "--initial", "off")
+    let holder = try control.start("hold", "mode", "on", "--", "sh", "-c", "echo ready; exec sleep 30")
+    _ = try holder.lines(1)
+    hub.kill()
+    hub = try HubProcess(in: directory, arguments: arguments)
+    defer { hub.kill() }
+    #expect(try control.run("wait", "mode", "eq", "on", "--timeout", "20").status == 0)
+    holder.signal(SIGTERM)
+    #expect(try holder.status() == 143)
+    #expect(try control.run("get", "mode").output == "off\n")
+    #expect(holder.standardError.isEmpty)
+  }
+
+  @Test(
+    "a value that is kept is not replaced by one that ends, on the command line, in a transaction and in pipe"
+  )
+  func kept() throws {
+    let error =
+      "cam: it has a value that is kept, false, and would lose it: give the store an initial value, to which it returns "
+      + "(create cam --type boolean --initial VALUE), or remove it before\n"
+    try control.run("set", "cam", "false")
+    for words in [
+      ["hold", "cam", "true", "--", "echo", "ran"], ["hold", "cam", "false", "--", "echo", "ran"],
+      ["set", "cam", "true", "--ttl", "1h"], ["set", "other", "1", "cam", "true", "--ttl", "1h"],
+    ] {
+      let refused = try control.start(words)
+      #expect(try refused.status() == 5, "\(words)")
+      #expect(refused.standardError == "statectl: " + error, "\(words)")
+      #expect(refused.standardOutput.isEmpty)
+    }
+    #expect(try control.run("txn", input: "set cam true --ttl 1h\n").errors == "statectl: line 1: " + error)
+    for lifetime in [#""ttl":60"#, #""ephemeral":true"#] {
+      let one = try control.run("pipe", input: #"{"op":"set","name":"cam","value":true,\#(lifetime)}"# + "\n")
+      #expect(one.output.contains(#""code":"conflict""#) && one.output.contains("value that is kept, false"))
+      let several = try control.run(
+        "pipe", input: #"{"op":"txn","ops":[{"op":"set","name":"cam","value":true,\#(lifetime)}]}"# + "\n")
+      #expect(several.output.contains("value that is kept, false"))
+    }
+    #expect(try control.run("get", "cam", "--json").output.contains(#""value":false"#))
+    #expect(try control.run("get", "other").status == 4)
+  }
+
+  @Test("one that ends may replace another that ends, the initial value, and nothing")
+  func mayBeReplaced() throws {
+    for words in [
+      ["set", "fresh", "1", "--ttl", "1h"], ["set", "fresh", "2", "--ttl", "1h"],
+      ["hold", "fresh", "3", "--", "true"],
+      ["set", "fresh", "4", "--ttl", "1h", "--if-absent"], ["create", "mode", "--initial", "off"],
+      ["set", "mode", "eco"], ["hold", "mode", "on", "--", "true"], ["set", "mode", "on", "--ttl", "1h"],
+    ] {
+      #expect(try control.start(words).status() == 0, "\(words)")
+    }
+    try control.run("set", "cam", "false")
+    #expect(try control.run("txn", input: "remove cam\nset cam true --ttl 1h\n").status == 0)
+    #expect(try control.run("set", "cam", "true", "--ttl", "2h", "--if-value", "false").status == 5)
+  }
+
   @Test("signals are passed on", arguments: [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2])
   func signals(signal: Int32) throws {
     let script = "trap 'echo got; exit 3' \(signal); echo ready; while :; do sleep 0.01; done"

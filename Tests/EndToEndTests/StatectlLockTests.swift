@@ -22,7 +22,7 @@ struct StatectlLockTests {
   }
 
   /// Says its lock's number and its own, and stays until it is killed, for half a minute at most.
-  private static let stays = ["sh", "-c", "echo $STATE_FENCE $$; exec sleep 30"]
+  private static let stays = ["sh", "-c", "echo $STATEHUB_FENCE $$; exec sleep 30"]
 
   /// A lock that is held.
   private func lock(
@@ -37,7 +37,7 @@ struct StatectlLockTests {
   func alone() throws {
     let hub = try startHub()
     defer { hub.kill() }
-    let script = #"echo "$STATE_LOCK $STATE_FENCE"; statectl get --rev a; exit 7"#
+    let script = #"echo "$STATEHUB_LOCK $STATEHUB_FENCE"; statectl get --rev a; exit 7"#
     let result = try control.run("lock", "a", "--", "sh", "-c", script)
     let number = try #require(Int(result.output.split(separator: "\n")[0].dropFirst(2)))
     #expect(result.status == 7)
@@ -69,7 +69,8 @@ struct StatectlLockTests {
     let hub = try startHub()
     defer { hub.kill() }
     let log = directory.file("log")
-    let script = #"echo "begin $STATE_FENCE" >> \#(log); sleep 0.01; echo "end $STATE_FENCE" >> \#(log)"#
+    let script =
+      #"echo "begin $STATEHUB_FENCE" >> \#(log); sleep 0.01; echo "end $STATEHUB_FENCE" >> \#(log)"#
     let contenders = try (0..<10).map { _ in try control.start("lock", "a", "--", "sh", "-c", script) }
     for contender in contenders { #expect(try contender.status() == 0, "\(contender.standardError)") }
     let lines = readFile(log).split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
@@ -123,6 +124,30 @@ struct StatectlLockTests {
     #expect(try control.run("lock", "a", "--wait", "0", "--", "true").status == 0)
   }
 
+  @Test("a store that keeps a value is not a lock, whether it was there before or takes the lock's place")
+  func plainStore() throws {
+    let hub = try startHub()
+    defer { hub.kill() }
+    let error =
+      "statectl: a: is not a lock but a store that keeps a value, 5: remove it, or take a name of its own for the lock\n"
+    try control.run("set", "a", "5")
+    for words in [
+      ["lock", "a", "--wait", "0", "--", "true"], ["lock", "a", "--", "true"], ["elect", "a", "--", "true"],
+    ] {
+      let refused = try control.start(words)
+      #expect(try refused.status() == 6)
+      #expect(refused.standardError == error)
+    }
+    try control.run("remove", "a")
+    let first = try lock("a")
+    let waiting = try control.start("lock", "a", "--", "true")
+    try hub.waitForWatches(2)
+    try control.run("set", "a", "--type", "string", "5")
+    #expect(try first.holder.status() == 11)
+    #expect(try waiting.status() == 6)
+    #expect(waiting.standardError == error)
+  }
+
   @Test("if only statectl is killed the lock is held until the command has ended, too")
   func killed() throws {
     let hub = try startHub()
@@ -140,7 +165,7 @@ struct StatectlLockTests {
   @Test("when the hub is killed the command is told at once, and the status is 11")
   func hubKilled() throws {
     let hub = try startHub()
-    let script = #"trap 'echo told; exit 0' TERM; echo "$STATE_FENCE $$"; while :; do sleep 0.01; done"#
+    let script = #"trap 'echo told; exit 0' TERM; echo "$STATEHUB_FENCE $$"; while :; do sleep 0.01; done"#
     let first = try lock("a", command: ["sh", "-c", script])
     hub.kill()
     #expect(try first.holder.status() == 11)
@@ -151,7 +176,7 @@ struct StatectlLockTests {
   @Test("a command that does not end when it is told is killed")
   func stubborn() throws {
     let hub = try startHub()
-    let script = #"trap '' TERM; echo "$STATE_FENCE $$"; while :; do sleep 0.01; done"#
+    let script = #"trap '' TERM; echo "$STATEHUB_FENCE $$"; while :; do sleep 0.01; done"#
     let first = try lock("a", "--kill-after", "200ms", command: ["sh", "-c", script])
     hub.kill()
     #expect(first.holder.poll(milliseconds: 50) == nil)
@@ -248,7 +273,7 @@ struct StatectlLockTests {
     let hub = try startHub()
     defer { hub.kill() }
     let script =
-      #"printf 'set a.fence %s --if-revision %s --if-value %s\nadd done\n' $STATE_EPOCH $STATE_FENCE $STATE_EPOCH"#
+      #"printf 'set a.fence %s --if-revision %s --if-value %s\nadd done\n' $STATEHUB_EPOCH $STATEHUB_FENCE $STATEHUB_EPOCH"#
       + " | statectl txn"
     try control.run("set", "done", "0")
     // Checked twice, since a check must not be a change.
@@ -256,7 +281,8 @@ struct StatectlLockTests {
     #expect(try control.run("get", "done").output == "2\n")
     let late = "read line < \(directory.file("gate")); \(script)"
     mkfifo(directory.file("gate"), 0o600)
-    let first = try lock("a", command: ["sh", "-c", "echo $STATE_FENCE $$; trap '' TERM; \(late); echo $?"])
+    let first = try lock(
+      "a", command: ["sh", "-c", "echo $STATEHUB_FENCE $$; trap '' TERM; \(late); echo $?"])
     try control.run("remove", "a")
     #expect(try control.run("lock", "a", "--", "true").status == 0)
     try directory.write("go\n", to: "gate")
@@ -271,7 +297,7 @@ struct StatectlLockTests {
     defer { hub.kill() }
     mkfifo(directory.file("gate"), 0o600)
     let held = try lock(
-      "a", command: ["sh", "-c", "echo $STATE_FENCE $$; read line < \(directory.file("gate"))"])
+      "a", command: ["sh", "-c", "echo $STATEHUB_FENCE $$; read line < \(directory.file("gate"))"])
     held.holder.signal(SIGSTOP)
     try control.run("remove", "a")
     try directory.write("go\n", to: "gate")

@@ -110,7 +110,7 @@ struct StatectlLogTests {
     #expect(try control.run("get", "--at", "\(epoch):3", "a").output == "2\n")
     #expect(try control.run("set", "a", "3", "--if-revision", "\(epoch):5").status == 0)
     let exec = try control.run(
-      "watch", "a", "-1", "--exec", "sh", "-c", "echo $STATE_EPOCH:$STATE_REVISION")
+      "watch", "a", "-1", "--exec", "sh", "-c", "echo $STATEHUB_EPOCH:$STATEHUB_REVISION")
     #expect(exec.output == "\(bookmark)\n")
 
     try bench.replaceHub()

@@ -247,6 +247,15 @@ struct StatectlPipeTests {
     #expect(example.standardOutput.hasSuffix("visits 2\nvisits 3\n"))
     #expect(example.standardError.isEmpty)
   }
+
+  @Test("the example in Node counts beyond the integers that JavaScript's numbers hold")
+  func exactExample() throws {
+    guard try control.has(interpreter: "node", for: "visits.js") else { return }
+    try control.run("set", "visits", "9007199254740993")
+    let example = try control.startShell("exec node '\(FixturePackage.root)/Examples/pipe/visits.js'")
+    #expect(Set(try example.lines(2)) == ["visitor 9007199254740994", "visits 9007199254740994"])
+    #expect(try example.status() == 0)
+  }
 }
 
 extension ChildProcess {

@@ -53,6 +53,25 @@ struct StatectlPlaceTests {
         == "statectl: \(path) is \(kind) and no socket: check what names the path, as STATEHUB_SOCKET\n")
   }
 
+  @Test(
+    "a runtime directory of another user is not one's own, whatever names it", .enabled(if: geteuid() == 0))
+  func foreignDirectory() throws {
+    mkdir(directory.file("statehub"), 0o700)
+    let hub = try HubProcess(in: directory, socket: directory.file("statehub/hub.sock"))
+    defer { hub.kill() }
+    var own = control
+    own.variables = ["STATEHUB_SOCKET": nil, "XDG_RUNTIME_DIR": directory.path]
+    #expect(try own.run("ping").status == 0)
+    #expect(try own.run("--user", "ping").status == 0)
+    #expect(chown(directory.path, 1234, 1234) == 0)
+    defer { chown(directory.path, 0, 0) }
+    for words in [["ping"], ["--user", "ping"]] {
+      let process = try own.start(words)
+      #expect(try process.status() == 3)
+      #expect(!process.standardError.contains(directory.path))
+    }
+  }
+
   @Test("below a file there can be no hub")
   func belowFile() throws {
     let path = try directory.write("", to: "file")

@@ -46,7 +46,7 @@ struct StatectlProvideTests {
     #expect(refused.status == 6 && refused.errors == "statectl: dev.x: no twos\n")
     let away = try control.run("set", "dev.x", "30")
     #expect(away.status == 12 && away.errors == "statectl: dev.x: asleep\n")
-    #expect(try control.run("set", "dev.x", "40").errors.contains("printed what is no value: four"))
+    #expect(try control.run("set", "dev.x", "40").errors.contains("printed what is not an integer: four"))
     #expect(try control.run("add", "dev.x", "-32").output == "42\n")
     #expect(
       try control.shell("printf 'set dev.x 5\\nset dev.y 5\\n' | statectl txn").errors.contains(
@@ -55,6 +55,53 @@ struct StatectlProvideTests {
     #expect(try control.run("remove", "dev.x").status == 0)
     #expect(try control.run("get", "dev.x").status == 4)
     provider.kill()
+  }
+
+  @Test("a value of any type and length goes through a command that copies its input to its output")
+  func anyValue() throws {
+    let provider = try control.start("provide", "dev.*", "--name", "dev", "--", "cat")
+    try wait(state: "live")
+    defer { provider.kill() }
+    let long = String(repeating: "ab\u{1}\n\"\\", count: 100_000)
+    let values: [(type: String, value: String)] = [
+      ("string", ""), ("string", "two\nlines\n\n"), ("string", "\t\u{7}\u{1B}[31m\u{FEFF}"),
+      ("string", "a\0b"),
+      ("string", long), ("data", "\0\n\u{1}"), ("data", long), ("integer", "-9223372036854775808"),
+      ("double", "0.1"), ("double", "1e300"), ("boolean", "true"),
+      ("json", "{\"a\": [1.50, \"\(String(repeating: "x", count: 5000))\"]}"),
+    ]
+    for (index, (type, value)) in values.enumerated() {
+      let input = type == "data" ? value : value + "\n"
+      let set = try control.run("set", "--type", type, "dev.v\(index)", "-", input: input)
+      #expect(set.status == 0, "\(type): \(set.errors)")
+      #expect(
+        try control.shell("statectl get dev.v\(index) | cat").output
+          == (type == "double" && value == "1e300" ? "1e+300\n" : input))
+    }
+  }
+
+  @Test("what a command prints is the whole value, and too much of it is refused without being kept")
+  func printed() throws {
+    let script = """
+      case $STATEHUB_VALUE in
+        1) printf 'two\nlines\n\n' ;;
+        2) exec yes ;;
+        3) head -c 300000 /dev/zero | tr '\\0' x ;;
+        4) yes >&2 & noise=$!; sleep 0.1; kill $noise; exit 1 ;;
+      esac
+      """
+    let provider = try control.start("provide", "dev.*", "--name", "dev", "--", "sh", "-c", script)
+    try wait(state: "live")
+    defer { provider.kill() }
+    #expect(try control.run("set", "--type", "string", "dev.x", "1").status == 0)
+    #expect(try control.run("get", "dev.x").output == "two\nlines\n\n")
+    let endless = try control.run("set", "dev.x", "2")
+    #expect(endless.status == 6)
+    #expect(endless.errors == "statectl: dev.x: the provider's command has printed more than 1048320 bytes\n")
+    #expect(provider.peakResidentKilobytes < 64 << 10)
+    #expect(try control.run("set", "dev.x", "3").status == 0)
+    #expect(try control.run("get", "dev.x").output == String(repeating: "x", count: 300_000) + "\n")
+    #expect(try control.run("set", "dev.x", "4").errors == "statectl: dev.x: y\n")
   }
 
   @Test(

@@ -30,6 +30,43 @@ struct StatectlRestartTests {
     #expect(watch.standardError.isEmpty)
   }
 
+  @Test("a volatile store that was made again in the same epoch is seen by everything that follows it")
+  func madeAgain() throws {
+    let directory = try TemporaryDirectory()
+    let arguments = ["--state-dir", directory.file("state")]
+    var hub = try HubProcess(in: directory, arguments: arguments)
+    let proxy = try SocketProxy(to: hub.socket, in: directory)
+    let control = Control(directory: directory, socket: hub.socket)
+    let through = Control(directory: directory, socket: proxy.path)
+    let make = "statectl create v --type string --durability volatile"
+    #expect(try control.shell("\(make) --initial x; statectl set v old").status == 0)
+    let watch = try through.start("watch", "v")
+    let run = try through.start("watch", "v", "--exec", "sh", "-c", "echo $STATEHUB_VALUE")
+    let wait = try through.start("wait", "v", "eq", "new")
+    let changes = try through.start("wait", "v", "changes")
+    let pipe = try through.startShell(
+      #"exec 3>&1; (echo '{"op":"watch","names":["v"]}'; exec sleep 30) | statectl pipe"#)
+    _ = try watch.lines(1)
+    _ = try run.lines(1)
+    _ = try pipe.lines(4)
+    try hub.waitForWatches(5)
+    proxy.goAway()
+    hub.kill()
+    hub = try HubProcess(in: directory, arguments: arguments)
+    defer { hub.kill() }
+    #expect(try control.shell("\(make) --initial x; statectl set v new").status == 0)
+    proxy.comeBack()
+    #expect(try watch.lines(2) == ["old", "new"])
+    #expect(try run.lines(2) == ["old", "new"])
+    #expect(try wait.status() == 0 && wait.standardOutput == "new\n")
+    #expect(try changes.status() == 0)
+    for _ in 0..<10_000 where !pipe.standardOutput.contains(#""value":"new""#) {
+      _ = pipe.poll(milliseconds: 2)
+    }
+    #expect(pipe.standardOutput.contains(#""value":"new""#))
+    pipe.kill()
+  }
+
   @Test("a hub that comes back with a new history: only what is different prints a line")
   func sameStores() throws {
     let proxy = try SocketProxy(to: bench.hub.socket, in: bench.directory)

@@ -64,6 +64,75 @@ struct StatectlTypingTests {
     #expect(try control.run("remove", "nothing\u{202E}").errors.contains(#"nothing\u202e"#))
   }
 
+  @Test("what the first value or another program has decided is named together with what to do about it")
+  func decided() throws {
+    try control.run("set", "x", "20")
+    try expect(
+      control.run("set", "x", "20.5"), "", status: 6,
+      errors: "statectl: x: '20.5' is not an integer, and the store holds integers "
+        + "(create x --type double lets it hold fractions)\n")
+    try expect(
+      control.run("create", "x", "--type", "double"), "",
+      errors: "statectl: x: type was integer, and is double\n")
+    try expect(control.run("set", "x", "20.5"), "")
+    let missing = "there is no such store: make it first (create visits --initial"
+    try expect(control.run("add", "visits"), "", status: 4, errors: "statectl: visits: \(missing) 0)\n")
+    try expect(
+      control.run("add", "visits", "0.5"), "", status: 4, errors: "statectl: visits: \(missing) 0.0)\n")
+    try expect(
+      control.run("toggle", "visits"), "", status: 4, errors: "statectl: visits: \(missing) false)\n")
+    let create = ["create", "volume", "--type", "integer", "--min", "0", "--max"]
+    #expect(try control.start(create + ["10"]).status() == 0)
+    for (arguments, errors) in [
+      (create + ["10"], ""), (create + ["10", "--if-absent"], nil),
+      (
+        create + ["100", "--initial", "5"],
+        "statectl: volume: initial was not set, and is 5; maximum was 10, and is 100\n"
+      ),
+      (
+        ["create", "volume", "--type", "integer"],
+        "statectl: volume: initial was 5, and is not set; minimum was 0, and is not set; maximum was 100, and is not set\n"
+      ),
+    ] {
+      let process = try control.start(arguments)
+      #expect(try process.status() == (errors == nil ? 5 : 0))
+      if let errors { #expect(process.standardError == errors) }
+    }
+  }
+
+  @Test("statectl alone prints its help, and is a mistake")
+  func alone() throws {
+    let help = try control.run("--help")
+    try expect(control.run(), help.output, status: 2)
+  }
+
+  @Test("a hub's names and release reach a terminal, a pipe and a message without what a terminal obeys")
+  func lyingHub() throws {
+    let name = "a\u{1B}]0;owned\u{7}\n"
+    let listed = StoreSummary(
+      name: name, id: StoreID(raw: 1), type: .integer, declared: false, revision: 1, version: 1, time: 1,
+      length: 8,
+      value: .integer(1))
+    let replies: [([String], Reply)] = [
+      (["list"], .listed([listed], more: false)), (["list", "-l"], .listed([listed], more: false)),
+      (["ping"], .pong(revision: 1)), (["get", "a"], .error(HubError(.refused, store: name, "no\u{1B}[2J"))),
+    ]
+    for (words, reply) in replies {
+      let path = bench.directory.file("lying-\(words.joined())")
+      let hub = try PlayedHub(at: path)
+      let process = try Control(directory: bench.directory, socket: path).start(words)
+      try hub.serve { out in
+        PlayedHub.welcome(&out, release: "1\u{1B}[31m")
+        reply.encode(into: &out, request: 2)
+      }
+      _ = try process.status()
+      let shown = process.standardOutput + process.standardError
+      #expect(
+        !shown.isEmpty && !shown.unicodeScalars.contains("\u{1B}") && !shown.unicodeScalars.contains("\u{7}"))
+      #expect(shown.split(separator: "\n").count == (words == ["list", "-l"] ? 2 : 1), "\(shown)")
+    }
+  }
+
   @Test("a value that is most likely broken JSON makes no new store, and a string store takes it")
   func brokenJSON() throws {
     let result = try control.run("set", "new", #"{"a":"#)

@@ -142,7 +142,8 @@ struct StatectlWaitTests {
       try control.run("watch", "a", "nothing", "--timeout", "0")
         == Control.Result(status: 124, output: "a\t5\n", errors: "statectl: the time is over\n"))
     #expect(try control.run("watch", "a", "-1", "--timeout", "0").status == 0)
-    let command = try control.run("watch", "a", "--timeout", "0", "--exec", "sh", "-c", "echo $STATE_VALUE")
+    let command = try control.run(
+      "watch", "a", "--timeout", "0", "--exec", "sh", "-c", "echo $STATEHUB_VALUE")
     #expect(command == Control.Result(status: 124, output: "5\n", errors: "statectl: the time is over\n"))
     // For one answer, no time makes no sense.
     #expect(try control.run("get", "a", "--timeout", "0").status == 2)

@@ -100,7 +100,8 @@ struct StatectlWatchLinesTests {
     try control.run("set", "a", "0")
     let start = ContinuousClock.now
     let watch = try control.start(
-      "watch", "a", "--interval", "300ms", "-n", "2", "--exec", "sh", "-c", "echo $STATE_VALUE $STATE_SKIPPED"
+      "watch", "a", "--interval", "300ms", "-n", "2", "--exec", "sh", "-c",
+      "echo $STATEHUB_VALUE $STATEHUB_SKIPPED"
     )
     _ = try watch.lines(1)
     for value in 1...5 { try control.run("set", "a", "\(value)") }

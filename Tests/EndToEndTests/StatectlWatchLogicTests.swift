@@ -78,6 +78,26 @@ struct StatectlWatchLogicTests {
         .synced(revision: 120)) == ["reset", "changed a 10 +1", "synced"])
   }
 
+  @Test(
+    "after a reset within the epoch a store that was made again is told, whatever its version and its value")
+  func madeAgain() throws {
+    for (version, value) in [(5 as UInt64, 21 as Int64), (5, 20), (1, 20), (9, 20)] {
+      var story = started()
+      #expect(
+        apply(
+          &story, .forget(first, revision: 120), current("a", 1, 1, 10),
+          .current(name: "b", state(7, version, value)), .synced(revision: 130))
+          == ["reset", "changed b \(value) +?", "synced"])
+    }
+    var story = started()
+    _ = apply(&story, .forget(first, revision: 120))
+    // The hub is killed once more before it has shown everything.
+    #expect(open(&story, first) == [])
+    #expect(
+      apply(&story, current("a", 1, 1, 10), current("b", 7, 5, 20), .synced(revision: 130))
+        == ["changed b 20 +?", "synced"])
+  }
+
   @Test("a connection that is lost within the snapshot tells nothing twice")
   func interrupted() {
     var story = Continuity()
@@ -139,11 +159,12 @@ struct StatectlWatchLogicTests {
     }
     #expect(
       variables(.string("x y\nz")) == [
-        "STATE_NAME=a.b", "STATE_KIND=changed", "STATE_REVISION=7", "STATE_EPOCH=\(first)", "STATE_SKIPPED=2",
-        "STATE_VALUE=x y\nz",
+        "STATEHUB_STORE=a.b", "STATEHUB_KIND=changed", "STATEHUB_REVISION=7", "STATEHUB_EPOCH=\(first)",
+        "STATEHUB_SKIPPED=2",
+        "STATEHUB_VALUE=x y\nz",
       ])
-    #expect(variables(nil, .removed, skipped: nil).last == "STATE_SKIPPED=")
-    #expect(variables(.data([255, 0])).last == "STATE_VALUE=/wA=")
+    #expect(variables(nil, .removed, skipped: nil).last == "STATEHUB_SKIPPED=")
+    #expect(variables(.data([255, 0])).last == "STATEHUB_VALUE=/wA=")
     #expect(variables(.string("a\0b")).count == 5)
     #expect(variables(.string(String(repeating: "x", count: 200_000))).count == 5)
   }

@@ -6,6 +6,7 @@
 #include "CLinuxEvents.h"
 #include "CLinuxFiles.h"
 #include "CLinuxMemory.h"
+#include "CLinuxNumbers.h"
 #include "CLinuxProcesses.h"
 #include "CLinuxProcessor.h"
 #include "CLinuxSockets.h"

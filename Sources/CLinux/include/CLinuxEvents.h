@@ -71,6 +71,12 @@ static inline void clinux_set_blocked(int isBlocked, const int *signals, size_t 
   pthread_sigmask(isBlocked ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }
 
+/// Whether the process ignores a signal.
+static inline int clinux_is_ignored(int signal) {
+  struct sigaction action;
+  return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 /// A descriptor that reads `signals`, which have to be blocked.
 static inline int clinux_signal_descriptor(const int *signals, size_t count) {
   sigset_t set = clinux_signal_set(signals, count);

@@ -10,6 +10,16 @@
 /// The child keeps no descriptor from `first` on. Declared by glibc only for _GNU_SOURCE.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
+/// A copy of this process, in which 0 is returned; -1 with errno. Only where there are no other threads.
+static inline pid_t clinux_fork(void) { return fork(); }
+
+/// Executes a program, which is searched for in `$PATH`, with other variables. Returns only with errno.
+static inline int clinux_execute(char *const *words, char **variables) {
+  extern char **environ;
+  environ = variables;
+  return execvp(words[0], words);
+}
+
 /// A descriptor that becomes readable when the process ends.
 static inline int clinux_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 

@@ -32,7 +32,7 @@ final class ProgramTrial {
     spawn.give(output.writingEnd, as: .error)
     // Connections are not closed on exec.
     spawn.giveNothingElse()
-    spawn.restoreAllSignals()
+    spawn.restoreSignals()
     spawn.leadGroup()
     child = try ServerError.attempt("execute \(path)", spawn.start())
     output.closeWriting()

@@ -49,6 +49,12 @@ extension Descriptor {
     _ = fcntl(raw, F_SETFL, fcntl(raw, F_GETFL) | O_NONBLOCK)
   }
 
+  /// Sets that reads and writes wait, for every process that shares the open file.
+  package static func setWaiting(_ raw: Int32) {
+    let flags = fcntl(raw, F_GETFL)
+    if flags >= 0, flags & O_NONBLOCK != 0 { _ = fcntl(raw, F_SETFL, flags & ~O_NONBLOCK) }
+  }
+
   /// Whether it was opened for reading alone.
   package static func isReadOnly(_ raw: Int32) -> Bool { fcntl(raw, F_GETFL) & O_ACCMODE == O_RDONLY }
 

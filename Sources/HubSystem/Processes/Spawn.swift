@@ -9,18 +9,17 @@ package struct Spawn: ~Copyable {
   private var actions = posix_spawn_file_actions_t()
   private var attributes = posix_spawnattr_t()
   private var flags: Int32 = 0
-  /// Where the program is, or the name that is searched for in `$PATH`.
-  private let program: [UInt8]
+  private var defaults = sigset_t()
 
   /// - Parameters:
   ///   - words: the first is the program: a path, or a name that is searched for in `$PATH`.
   ///   - environment: as `Environment.lines`.
   package init(_ words: [[UInt8]], environment: [[UInt8]] = Environment.lines) {
-    program = words[0]
     for word in words { self.words.append(word) }
     for line in environment { variables.append(line) }
     posix_spawn_file_actions_init(&actions)
     posix_spawnattr_init(&attributes)
+    sigemptyset(&defaults)
   }
 
   package init(_ path: String, _ arguments: [String], environment: [[UInt8]] = Environment.lines) {
@@ -38,11 +37,6 @@ package struct Spawn: ~Copyable {
     posix_spawn_file_actions_adddup2(&actions, descriptor, stream.raw)
   }
 
-  /// It gets this descriptor, under the same number.
-  package mutating func share(_ descriptor: Int32) {
-    posix_spawn_file_actions_adddup2(&actions, descriptor, descriptor)
-  }
-
   /// Its standard input is empty.
   package mutating func giveNoInput() {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
@@ -53,30 +47,22 @@ package struct Spawn: ~Copyable {
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
   }
 
-  /// These signals have their default effect in it.
-  package mutating func restoreDefaults(of signals: [Signal]) {
-    var set = sigset_t()
-    sigemptyset(&set)
-    for signal in signals { sigaddset(&set, signal.number) }
-    posix_spawnattr_setsigdefault(&attributes, &set)
-    flags |= Int32(POSIX_SPAWN_SETSIGDEF)
-  }
-
-  /// No signal is blocked in it.
-  package mutating func unblockSignals() {
+  /// All signals have their default effect in it, except for those that are to stay as they are; and none is blocked.
+  package mutating func restoreSignals(except kept: [Signal] = []) {
+    sigfillset(&defaults)
+    for signal in kept { sigdelset(&defaults, signal.number) }
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    flags |= Int32(POSIX_SPAWN_SETSIGMASK)
+    flags |= Int32(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
   }
 
-  /// All signals have their default effect in it, and none is blocked.
-  package mutating func restoreAllSignals() {
-    var all = sigset_t()
-    sigfillset(&all)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    flags |= Int32(POSIX_SPAWN_SETSIGDEF)
-    unblockSignals()
+  /// It finds what a shell's command finds, whatever this process has inherited or set: no signal is blocked, only those that
+  /// steer a job are ignored if they were, and reads and writes of the standard streams wait.
+  package mutating func behaveLikeShell() {
+    restoreSignals(except: Signal.steering)
+    for stream in [StandardStream.input, .output, .error] { Descriptor.setWaiting(stream.raw) }
   }
 
   /// It leads a group of its own, to which everything belongs that it starts.
@@ -94,4 +80,30 @@ package struct Spawn: ~Copyable {
     if problem != 0 { throw SystemError(problem) }
     return Subprocess(pid: pid)
   }
+
+  /// Makes the process, and lets it wait before it becomes the program. It has this process's standard streams.
+  ///
+  /// This process must not have other threads.
+  package mutating func prepare() throws(SystemError) -> PreparedProgram {
+    var gate = try Pipe()
+    var trouble = try Pipe()
+    let pid = clinux_fork()
+    if pid < 0 { throw .last }
+    if pid == 0 {
+      gate.closeWriting()
+      guard Descriptor.readOnce(gate.reading.raw, limit: 1).count == 1 else { _exit(127) }
+      for number in 1..<Spawn.signalCount where sigismember(&defaults, number) == 1 {
+        signal(number, SIG_DFL)
+      }
+      Signal.unblockAll()
+      words.withPointers { words in variables.withPointers { _ = clinux_execute(words, $0) } }
+      withUnsafeBytes(of: errno) { _ = Descriptor.writeAll($0, to: trouble.writingEnd) }
+      _exit(127)
+    }
+    trouble.closeWriting()
+    return PreparedProgram(process: Subprocess(pid: pid), gate: gate, trouble: trouble)
+  }
+
+  /// One more than the highest number of a signal.
+  private static let signalCount: Int32 = 65
 }

@@ -51,10 +51,14 @@ package struct Subprocess: Sendable {
   }
 
   /// Waits for its end.
+  ///
+  /// - Throws: if its status is lost: another call has reaped it, or the process ignores SIGCHLD.
   @discardableResult
-  package func waitForEnd() -> End {
+  package func waitForEnd() throws(SystemError) -> End {
     var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    while waitpid(pid, &status, 0) < 0 {
+      if errno != EINTR { throw .last }
+    }
     return End(status)
   }
 

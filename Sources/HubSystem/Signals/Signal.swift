@@ -13,6 +13,8 @@ package struct Signal: Hashable, Sendable {
   package static var user1: Signal { Signal(SIGUSR1) }
   package static var user2: Signal { Signal(SIGUSR2) }
   package static var terminalStop: Signal { Signal(SIGTSTP) }
+  package static var terminalInput: Signal { Signal(SIGTTIN) }
+  package static var terminalOutput: Signal { Signal(SIGTTOU) }
   package static var windowChanged: Signal { Signal(SIGWINCH) }
   package static var interrupt: Signal { Signal(SIGINT) }
   package static var terminate: Signal { Signal(SIGTERM) }
@@ -21,6 +23,12 @@ package struct Signal: Hashable, Sendable {
   package static var childEnded: Signal { Signal(SIGCHLD) }
   package static var fileTooLong: Signal { Signal(SIGXFSZ) }
 
+  /// Those by which people, shells and service managers steer a job. What is ignored of them when a program starts was
+  /// ignored on purpose, as by nohup and by a shell's `&`, and stays so in all that the program starts.
+  package static var steering: [Signal] {
+    [.hangUp, .interrupt, .quit, .terminate, .user1, .user2, .terminalStop, .terminalInput, .terminalOutput]
+  }
+
   /// Its text for people.
   package var title: String { String(cString: strsignal(number)) }
 
@@ -28,6 +36,8 @@ package struct Signal: Hashable, Sendable {
 
   /// It has no effect: what it would report is the error of a call.
   package func ignore() { signal(number, SIG_IGN) }
+
+  package var isIgnored: Bool { clinux_is_ignored(number) != 0 }
 
   package func restoreDefault() { signal(number, SIG_DFL) }
 
@@ -43,6 +53,20 @@ package struct Signal: Hashable, Sendable {
   package static func block(_ signals: [Signal]) { setBlocked(true, signals) }
 
   package static func unblock(_ signals: [Signal]) { setBlocked(false, signals) }
+
+  /// None waits, whatever the parent process has left behind.
+  package static func unblockAll() {
+    var none = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, nil)
+  }
+
+  /// All wait that can.
+  package static func blockAll() {
+    var all = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, nil)
+  }
 
   private static func setBlocked(_ isBlocked: Bool, _ signals: [Signal]) {
     let numbers = signals.map(\.number)

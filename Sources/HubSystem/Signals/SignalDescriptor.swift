@@ -12,6 +12,11 @@ package struct SignalDescriptor: ~Copyable {
     descriptor = try Descriptor(returned: clinux_signal_descriptor(numbers, numbers.count))
   }
 
+  /// The same for those that are not ignored. A signal that is blocked would be read although it is ignored.
+  package init(unlessIgnored signals: [Signal]) throws(SystemError) {
+    try self.init(signals.filter { !$0.isIgnored })
+  }
+
   /// Readable while a signal is waiting.
   package var raw: Int32 { descriptor.raw }
 

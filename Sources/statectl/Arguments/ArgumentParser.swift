@@ -69,10 +69,27 @@ struct ArgumentParser {
   private func isPossible(_ verb: VerbSpec) -> Bool { verb.isWrite || !result.inTransaction }
 
   static func unknownVerb(_ name: String, among verbs: [VerbSpec] = Verb.all) -> Failure {
-    let nearest = Suggestion.nearest(name, in: verbs.map(\.name))
+    let meant = usualNames.first { $0.names.contains(name) }?.verb
+    let nearest =
+      meant.flatMap { meant in meant.hasPrefix("-") || verbs.contains { $0.name == meant } ? meant : nil }
+      ?? Suggestion.nearest(name, in: verbs.map(\.name))
     return .usage(
       "there is no verb '\(name)'", hint: nearest.map { "did you mean \($0)?" } ?? Help.pointer(nil))
   }
+
+  /// What other programs call it.
+  private static let usualNames: [(names: [String], verb: String)] = [
+    (["rm", "del", "delete", "unset", "unlink", "drop"], "remove"), (["ls", "keys", "dir"], "list"),
+    (["incr", "incrby", "inc", "increment", "decr", "decrement", "sub"], "add"),
+    (["put", "write", "update", "assign"], "set"), (["read", "cat", "print", "fetch"], "get"),
+    (["subscribe", "follow", "tail", "observe"], "watch"), (["show", "info", "inspect", "type"], "describe"),
+    (["new", "make", "declare", "define"], "create"), (["export", "backup", "save"], "dump"),
+    (["import", "restore"], "load"), (["flock", "mutex"], "lock"), (["leader"], "elect"),
+    (["history"], "log"),
+    (["multi", "transaction", "batch"], "txn"), (["not", "flip", "invert"], "toggle"),
+    (["status", "metrics"], "stats"),
+    (["version"], "--version"),
+  ]
 
   private func isOption(_ letter: UInt8) -> Bool { option(short: letter) != nil || !beginsNumber(letter) }
 

@@ -23,7 +23,8 @@ enum StandardInput {
       switch result {
       case .bytes: break
       case .ended: return input.array
-      case .wouldBlock: throw .system("cannot read standard input", .wouldBlock)
+      // The parent process may have made the descriptor non-blocking.
+      case .wouldBlock: Poll.wait(for: .reading, on: StandardStream.input.raw)
       case .failed(let problem): throw .system("cannot read standard input", problem)
       }
       if input.count > limit {

@@ -31,6 +31,10 @@ struct Dump: Sendable {
         throw .inLine(number, error)
       }
     }
+    // `dump` prints its first line even of an empty hub.
+    if header == nil, entries.isEmpty {
+      throw JSONFields.failure("there is no dump on standard input: not one line came")
+    }
     if let header, header.stores != entries.count {
       throw JSONFields.failure(
         "the dump is not whole: it begins with \(header.stores) stores, and has \(entries.count)")

@@ -14,7 +14,9 @@ struct WriteBatch {
     let operations = try operations(&client)
     let reply: Reply
     do throws(Failure) {
-      reply = try client.ask(.transaction(operations))
+      reply = try client.protect(operations) { client, operations throws(Failure) in
+        try client.ask(.transaction(operations))
+      }
     } catch {
       guard case .hub(let refusal) = error, refusal.store != nil, steps.indices.contains(refusal.operation)
       else { throw error.ofWrite.ofLongTransaction }

@@ -7,17 +7,35 @@ internal import HubSystem
 struct Child: ~Copyable {
   private let process: Subprocess
   private let end: Descriptor
+  private let title: String
 
   /// - Parameter title: the command's name, for messages.
   /// - Throws: `system` if it cannot be started.
   init(_ spawn: consuming Spawn, title: Argument) throws(Failure) {
     var spawn = consume spawn
-    // statectl ignores SIGPIPE; a command should not have to know.
-    spawn.restoreDefaults(of: [.brokenPipe])
+    spawn.behaveLikeShell()
     let title = ValueText.visible(title.text)
     let process = try Child.attempt("cannot start \(title)", spawn.start())
     let end = try Child.attempt("cannot await \(title)", process.end())
-    self.process = process
+    (self.process, self.title) = (process, title)
+    self.end = end
+  }
+
+  /// The same for a command that runs while a connection is open, even if statectl is killed.
+  ///
+  /// - Parameter keeper: what sees to that, from before the command's first instruction.
+  init(
+    _ spawn: consuming Spawn, title: Argument, keeping connection: Int32, by keeper: inout Keeper?
+  ) throws(Failure) {
+    var spawn = consume spawn
+    spawn.behaveLikeShell()
+    let title = ValueText.visible(title.text)
+    let program = try Child.attempt("cannot start \(title)", spawn.prepare())
+    let process = program.process
+    let end = try Child.attempt("cannot await \(title)", process.end())
+    keeper = try Child.attempt("cannot start \(title)", Keeper(of: connection, until: end.raw))
+    try Child.attempt("cannot start \(title)", program.start())
+    (self.process, self.title) = (process, title)
     self.end = end
   }
 
@@ -29,7 +47,7 @@ struct Child: ~Copyable {
     let inherited = Environment.lines.filter { !ExecEnvironment.isVariable($0) }
     var spawn = Spawn(
       command.map(\.bytes), environment: inherited + ExecEnvironment.variables(for: event))
-    let input = try Child.input(event)
+    let input = try Child.input { output throws(Failure) in try output.json { $0.members(of: event) } }
     spawn.give(input.raw, as: .input)
     try self.init(spawn, title: command[0])
   }
@@ -42,13 +60,15 @@ struct Child: ~Copyable {
   /// Waits for its end.
   ///
   /// - Returns: its status as a shell has it.
-  func status() -> Int32 { process.waitForEnd().shellStatus }
+  func status() throws(Failure) -> Int32 {
+    try Child.attempt("cannot learn how \(title) has ended", process.waitForEnd()).shellStatus
+  }
 
   /// Its own file, so that nothing waits for a command that does not read.
-  private static func input(_ event: StoreEvent) throws(Failure) -> Descriptor {
+  static func input(_ write: (inout Output) throws(Failure) -> Void) throws(Failure) -> Descriptor {
     let file = try attempt("cannot hold a command's input", MemoryFile.create("statectl"))
     var output = Output(descriptor: file.raw)
-    try output.json { $0.members(of: event) }
+    try write(&output)
     try output.flush()
     File.rewind(file.raw)
     return file

@@ -62,8 +62,9 @@ struct Continuity {
 }
 
 extension StoreEvent {
-  /// Whether this shows nothing that `other` has not shown. Versions of different epochs do not compare.
+  /// Whether this shows nothing that `other`, of the same name, has not shown. Within an epoch the view knows it by the
+  /// store's number: a store that was removed and made again can have the same version. Across epochs only values compare.
   fileprivate func repeats(_ other: StoreEvent) -> Bool {
-    epoch == other.epoch ? version == other.version : value == other.value
+    epoch == other.epoch ? isRepeat : value == other.value
   }
 }

@@ -7,7 +7,8 @@ enum ExecEnvironment {
   static let longestValue = 96 << 10
 
   static let names = [
-    "STATE_NAME", "STATE_KIND", "STATE_REVISION", "STATE_EPOCH", "STATE_SKIPPED", "STATE_VALUE",
+    "STATEHUB_STORE", "STATEHUB_KIND", "STATEHUB_REVISION", "STATEHUB_EPOCH", "STATEHUB_SKIPPED",
+    "STATEHUB_VALUE",
   ]
 
   /// Whether a line of an environment is one of these.
@@ -15,18 +16,18 @@ enum ExecEnvironment {
     names.contains { line.starts(with: $0.utf8) && line.dropFirst($0.utf8.count).first == UInt8(ascii: "=") }
   }
 
-  /// `NAME=value` each. `STATE_SKIPPED` is empty if unknown; `STATE_VALUE` is missing after a removal, and for a value that
+  /// `NAME=value` each. `STATEHUB_SKIPPED` is empty if unknown; `STATEHUB_VALUE` is missing after a removal, and for a value that
   /// an environment cannot contain.
   static func variables(for event: StoreEvent) -> [[UInt8]] {
     var variables = [
-      Array("STATE_NAME=\(event.name)".utf8),
-      Array("STATE_KIND=\(event.kind.name)".utf8),
-      Array("STATE_REVISION=\(event.revision)".utf8),
-      Array("STATE_EPOCH=\(event.epoch)".utf8),
-      Array("STATE_SKIPPED=\(event.skipped.map { String($0) } ?? "")".utf8),
+      Array("STATEHUB_STORE=\(event.name)".utf8),
+      Array("STATEHUB_KIND=\(event.kind.name)".utf8),
+      Array("STATEHUB_REVISION=\(event.revision)".utf8),
+      Array("STATEHUB_EPOCH=\(event.epoch)".utf8),
+      Array("STATEHUB_SKIPPED=\(event.skipped.map { String($0) } ?? "")".utf8),
     ]
     if let value = event.value, let bytes = text(of: value) {
-      variables.append(Array("STATE_VALUE=".utf8) + bytes)
+      variables.append(Array("STATEHUB_VALUE=".utf8) + bytes)
     }
     return variables
   }

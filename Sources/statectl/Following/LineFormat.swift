@@ -57,7 +57,7 @@ struct LineFormat: Sendable {
         if let before { writer.value(before, json: .asValue) } else { writer.null() }
       }
     } else if let template {
-      try output.line(template.line(event, previous: before))
+      try output.write(template.line(event, previous: before) + "\n")
     } else if let value = event.value {
       var columns = named ? [event.name] : []
       if printsRevision { columns.append(String(event.revision)) }

@@ -59,7 +59,7 @@ struct LineTemplate: Sendable {
     parts.map { part in
       switch part {
       case .text(let text): text
-      case .field(.name): event.name
+      case .field(.name): ValueText.visible(event.name)
       case .field(.value): event.value.map(ValueText.line) ?? ""
       case .field(.previous): previous.map(ValueText.line) ?? ""
       case .field(.revision): String(event.revision)

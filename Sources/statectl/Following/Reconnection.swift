@@ -38,7 +38,7 @@ struct Reconnection {
   /// There is a connection.
   mutating func succeed() {
     connected = .now
-    if outage?.isTold == true { complain(ValueText.visible("the hub at \(path) is back")) }
+    if outage?.isTold == true { complain("the hub at \(path) is back") }
     outage = nil
   }
 
@@ -64,7 +64,7 @@ struct Reconnection {
     if !isQuiet, !outage.isTold, outage.start + Reconnection.quietOutage < now {
       outage.isTold = true
       let state = error.code == .quota ? "refuses (\(error.message))" : "is away"
-      complain(ValueText.visible("the hub at \(path) \(state); waiting for it"))
+      complain("the hub at \(path) \(state); waiting for it")
     }
     self.outage = outage
   }

@@ -52,10 +52,10 @@ struct Runner: ~Copyable {
   /// - Throws: `status` with what the command failed with, if that ends the watch.
   mutating func reap() throws(Failure) {
     guard let ended = child.take() else { return }
-    let status = ended.status()
+    let status = try ended.status()
     finished += 1
     if status == 0 { return }
     if stopsOnFailure { throw .status(status) }
-    complain("\(ValueText.visible(command[0].text)) failed with status \(status)")
+    complain("\(command[0].text) failed with status \(status)")
   }
 }

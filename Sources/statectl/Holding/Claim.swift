@@ -10,8 +10,8 @@ struct Fence: Hashable, Sendable {
 }
 
 enum Claim: Sendable {
-  /// An ephemeral set of that store.
-  case value(StoreName, WriteOperation)
+  /// An ephemeral value of that store.
+  case value(StoreName, Value)
   case lock(LockClaim)
 
   var store: StoreName {
@@ -21,10 +21,24 @@ enum Claim: Sendable {
     }
   }
 
-  /// - Parameter fence: what was held before; nil: nothing.
-  func request(epoch: Epoch, again fence: Fence?) -> Request {
+  /// What is asked first on a connection: how things are.
+  var question: Request {
     switch self {
-    case .value(_, let operation): .write(operation)
+    case .value(let name, _): .describe(.name(name))
+    case .lock(let lock): .watch([NamePattern(lock.name)])
+    }
+  }
+
+  /// - Parameters:
+  ///   - fence: what was held before; nil: nothing.
+  ///   - revision: the store's, for a value: another one means that somebody else has set it.
+  func request(epoch: Epoch, again fence: Fence?, at revision: Revision) -> Request {
+    switch self {
+    case .value(let name, let value):
+      .write(
+        .set(
+          .name(name), value, condition: WriteCondition(revision: revision),
+          lifetime: Lifetime(ephemeral: true)))
     case .lock(let lock): .transaction(lock.operations(epoch: epoch, again: fence))
     }
   }

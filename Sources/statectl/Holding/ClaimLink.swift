@@ -11,6 +11,8 @@ struct ClaimLink: ~Copyable {
     /// The watch of the lock's store was asked for.
     case opening(UInt32, until: Deadline)
     case claiming(UInt32, until: Deadline)
+    /// The claim was refused, and what keeps the lock's store was asked for.
+    case looking(UInt32, until: Deadline)
     /// Somebody else has it, or has broken it.
     case refused
     case held(Fence)
@@ -25,12 +27,17 @@ struct ClaimLink: ~Copyable {
   private let claim: Claim
   private let patience: Duration
   private var connection: HubConnection?
+  /// How many connections there have been.
+  private(set) var generation = 1
   private var reconnection: Reconnection
   private(set) var standing = Standing.away
   /// What was held last, and would be held again.
   private var fence: Fence?
   /// The revision that the lock's store has while it is ours.
   private var own: Revision = 0
+  private var hasLooked = false
+  /// A value as it was set here last.
+  private var set: WriteResult?
   /// Since the hub began to show everything again: whether it has shown the store.
   private var isShown = true
 
@@ -62,7 +69,8 @@ struct ClaimLink: ~Copyable {
 
   /// A value that is held already, by that connection.
   init(
-    holding claim: Claim, on connection: consuming HubConnection, at place: SocketPath, for verb: VerbSpec,
+    holding claim: Claim, _ result: WriteResult, on connection: consuming HubConnection, at place: SocketPath,
+    for verb: VerbSpec,
     patience: Duration
   ) {
     self.place = .explicit(place.resolved)
@@ -71,6 +79,7 @@ struct ClaimLink: ~Copyable {
     self.patience = patience
     reconnection = Reconnection(to: self.place.resolved)
     reconnection.succeed()
+    set = result
     standing = .held(Fence(revision: 0, epoch: connection.welcome?.epoch ?? Epoch(high: 0, low: 0)))
     self.connection = consume connection
   }
@@ -87,7 +96,7 @@ struct ClaimLink: ~Copyable {
   var due: Deadline {
     switch standing {
     case .away: reconnection.nextAttempt
-    case .opening(_, let deadline), .claiming(_, let deadline): deadline
+    case .opening(_, let deadline), .claiming(_, let deadline), .looking(_, let deadline): deadline
     case .refused, .held, .failed, .released: .never
     }
   }
@@ -95,7 +104,7 @@ struct ClaimLink: ~Copyable {
   /// The hub has not answered yet.
   var isAsking: Bool {
     switch standing {
-    case .opening, .claiming: true
+    case .opening, .claiming, .looking: true
     case .away, .refused, .held, .failed, .released: false
     }
   }
@@ -108,7 +117,7 @@ struct ClaimLink: ~Copyable {
       case .away:
         guard reconnection.nextAttempt <= .now else { return }
         try open(until: .after(ClaimLink.connectPatience))
-      case .opening, .claiming, .refused, .held: break
+      case .opening, .claiming, .looking, .refused, .held: break
       }
       while true { try step(until: ClaimLink.atOnce) }
     } catch {
@@ -119,13 +128,9 @@ struct ClaimLink: ~Copyable {
 
   private mutating func open(until deadline: Deadline) throws(HubError) {
     var opened = try HubConnection(to: place, name: "statectl " + verb.name, deadline: deadline)
-    let request: Request =
-      switch claim {
-      case .value: .ping
-      case .lock(let lock): .watch([NamePattern(lock.name)], schemas: true)
-      }
-    standing = .opening(opened.enqueue(request), until: .after(patience))
+    standing = .opening(opened.enqueue(claim.question), until: .after(patience))
     isShown = true
+    generation += 1
     connection = consume opened
   }
 
@@ -136,20 +141,48 @@ struct ClaimLink: ~Copyable {
     switch standing {
     case .away, .failed, .released: throw HubError(.timeout, "nothing is to be done")
     case .opening(let id, _):
-      _ = try connection?.receive(id, deadline: deadline)
+      let revision = try take(introduction: id, until: deadline)
       reconnection.succeed()
-      try stand()
+      guard let revision else {
+        standing = .refused
+        return
+      }
+      try stand(at: revision)
     case .claiming(let id, _): try take(answer: id, until: deadline)
+    case .looking(let id, _): try take(look: id, until: deadline)
     case .refused, .held:
       guard let event = try connection?.nextEvent(deadline: deadline) else { return }
       try take(event)
     }
   }
 
+  /// - Returns: the store's revision, 0 if there is no such store; nil if another program has set a value meanwhile.
+  private mutating func take(introduction id: UInt32, until deadline: Deadline) throws(HubError) -> Revision?
+  {
+    do throws(HubError) {
+      guard case .described(let store) = try connection?.receive(id, deadline: deadline) else { return 0 }
+      return isOurs(store) ? store.state.revision : nil
+    } catch {
+      guard error.code == .noSuchStore else { throw error }
+      return 0
+    }
+  }
+
+  /// Whether the store is as it was set here, or as the end of that value, or a new beginning, has left it.
+  private func isOurs(_ store: StoreDescription) -> Bool {
+    if let set, store.state.id == set.id {
+      if store.state.version == set.version { return true }
+      return store.state.version == set.version + 1 && store.state.value == store.schema.initial
+    }
+    return store.state.version == 1 && store.state.value == store.schema.initial
+  }
+
   /// Makes the claim.
-  private mutating func stand() throws(HubError) {
+  private mutating func stand(at revision: Revision = 0) throws(HubError) {
     guard let epoch = connection?.welcome?.epoch else { return }
-    guard let id = connection?.enqueue(claim.request(epoch: epoch, again: fence)) else { return }
+    guard let id = connection?.enqueue(claim.request(epoch: epoch, again: fence, at: revision)) else {
+      return
+    }
     standing = .claiming(id, until: .after(patience))
     try connection?.flush(deadline: .after(patience))
   }
@@ -159,11 +192,12 @@ struct ClaimLink: ~Copyable {
     do throws(HubError) {
       switch try connection?.receive(id, deadline: deadline) {
       case .committed(let revision, _): own = revision
+      case .written(let result): set = result
       default: own = 0
       }
     } catch {
       guard error.code == .conflict else { throw error }
-      standing = .refused
+      if hasLooked { standing = .refused } else { try look() }
       return
     }
     let fence = fence ?? Fence(revision: own, epoch: epoch)
@@ -171,16 +205,48 @@ struct ClaimLink: ~Copyable {
     standing = .held(fence)
   }
 
+  /// Asks what keeps the lock's store.
+  private mutating func look() throws(HubError) {
+    guard case .lock(let lock) = claim, let id = connection?.enqueue(.describe(.name(lock.name))) else {
+      standing = .refused
+      return
+    }
+    hasLooked = true
+    standing = .looking(id, until: .after(patience))
+    try connection?.flush(deadline: .after(patience))
+  }
+
+  /// - Throws: `schemaConflict` if it is a store that no holder's end will remove.
+  private mutating func take(look id: UInt32, until deadline: Deadline) throws(HubError) {
+    do throws(HubError) {
+      let reply = try connection?.receive(id, deadline: deadline)
+      if case .described(let store) = reply, store.owner == nil, store.ttl == nil {
+        let reason =
+          store.schema.initial == nil
+          ? "is not a lock but a store that keeps a value, \(ValueText.cut(ValueText.line(store.state.value), 40)): remove it, or take a name of its own for the lock"
+          : "the store has an initial value, so it always exists: a lock needs a name of its own"
+        throw HubError(.schemaConflict, store: store.name, reason)
+      }
+    } catch {
+      switch error.code {
+      case .noSuchStore: return try stand()
+      // Those who may not read the store learn nothing of it.
+      case .denied: break
+      default: throw error
+      }
+    }
+    standing = .refused
+  }
+
   /// What happens to the lock's store.
   private mutating func take(_ event: HubEvent) throws(HubError) {
     switch event {
-    case .change(let state, _, _), .current(_, let state): try see(state.revision)
-    case .created(let name, let schema, let state, _, _, _):
-      if schema.initial != nil, case .refused = standing {
-        let reason = "the store has an initial value, so it always exists: a lock needs a name of its own"
-        throw HubError(.schemaConflict, store: name, reason)
-      }
+    case .change(let state, _, _):
+      // A holder does not change it.
+      if case .refused = standing, fence == nil { try look() }
       try see(state.revision)
+    case .current(_, let state): try see(state.revision)
+    case .created(_, _, let state, _, _, _): try see(state.revision)
     case .removed(_, let removal, _, _): try see(removal.revision, isGone: true)
     case .forget: isShown = false
     case .synced:

@@ -6,28 +6,40 @@ internal import HubTransport
 
 final class HeldCommand {
   private let child: Child
+  /// Keeps the connection open, so that the claim lives as long as the command if only statectl is killed. The command itself
+  /// gets nothing that it could talk to the hub with.
+  private var keeper: Keeper?
+  /// Which of the link's connections the keeper has.
+  private var generation: Int
 
-  /// - Parameters:
-  ///   - connection: what holds the claim. The command gets it, so that the claim lives on if only statectl is killed.
-  ///   - variables: added to the environment.
+  /// - Parameter variables: added to the environment.
   /// - Throws: `status`, as a shell has it, if the command cannot be started.
   init(
-    _ command: [Argument], connection: Int32, variables: [(name: String, value: String)]
+    _ command: [Argument], holding link: borrowing ClaimLink, variables: [(name: String, value: String)]
   ) throws(Failure) {
     let inherited = Environment.lines.filter { line in
       !variables.contains { line.starts(with: "\($0.name)=".utf8) }
     }
-    var spawn = Spawn(
+    let spawn = Spawn(
       command.map(\.bytes), environment: inherited + variables.map { Array("\($0.name)=\($0.value)".utf8) })
-    spawn.share(connection)
-    spawn.unblockSignals()
+    generation = link.generation
+    var keeper: Keeper?
     do throws(Failure) {
-      child = try Child(spawn, title: command[0])
+      child = try Child(spawn, title: command[0], keeping: link.descriptor, by: &keeper)
     } catch {
       guard case .system(_, let problem) = error else { throw error }
       error.complain()
       throw .status(problem == .noSuchFile ? ExitStatus.notFound : ExitStatus.notExecutable)
     }
+    self.keeper = consume keeper
+  }
+
+  /// The claim is held by another connection now.
+  func keep(_ link: borrowing ClaimLink) {
+    guard link.generation != generation else { return }
+    generation = link.generation
+    // Without it the claim ends with statectl: that is no reason to end the command.
+    keeper = try? Keeper(of: link.descriptor, until: child.descriptor)
   }
 
   /// Readable once it has ended.
@@ -38,5 +50,5 @@ final class HeldCommand {
   /// Waits for its end.
   ///
   /// - Returns: its status as a shell has it.
-  func status() -> Int32 { child.status() }
+  func status() throws(Failure) -> Int32 { try child.status() }
 }

@@ -38,7 +38,7 @@ struct Holder {
   /// - Throws: the command's status; `lost`; what keeps the claim from working; `timeout` at the deadline.
   func run(_ link: consuming ClaimLink) throws(Failure) {
     var link = link
-    let signals = try SystemError.attempt(try SignalDescriptor(Holder.signals)) {
+    let signals = try SystemError.attempt(try SignalDescriptor(unlessIgnored: Holder.signals)) {
       Failure.system("cannot await signals", $0)
     }
     var phase = Phase.waiting
@@ -74,15 +74,21 @@ struct Holder {
 
   private func next(_ phase: Phase, _ link: inout ClaimLink) throws(Failure) -> Phase {
     switch (phase, link.standing) {
-    case (.waiting, .held(let fence)): return .running(try start(fence, link.descriptor))
+    case (.waiting, .held(let fence)): return .running(try start(fence, link))
     case (.waiting, .failed(let failure)): throw failure
     case (.waiting, _):
       guard deadline > .now || link.isAsking else { throw timeout(link.standing) }
       return .waiting
-    case (.running(let command), .held), (.adrift(let command, _), .held): return .running(command)
+    case (.running(let command), .held), (.adrift(let command, _), .held):
+      command.keep(link)
+      return .running(command)
     case (.running(let command), .failed(let failure)), (.adrift(let command, _), .failed(let failure)):
       if manner != .value { return lose(command, failure.message ?? "the hub refuses it", &link) }
       failure.complain()
+      link.release()
+      return .running(command)
+    case (.running(let command), .refused) where manner == .value:
+      complain("\(name.text): another program has set it meanwhile, and its value stays")
       link.release()
       return .running(command)
     case (.running(let command), .refused):
@@ -102,14 +108,15 @@ struct Holder {
     }
   }
 
-  private func start(_ fence: Fence, _ connection: Int32) throws(Failure) -> HeldCommand {
+  private func start(_ fence: Fence, _ link: borrowing ClaimLink) throws(Failure) -> HeldCommand {
     var variables = [(name: "STATEHUB_SOCKET", value: socket)]
     if manner != .value {
       variables += [
-        ("STATE_LOCK", name.text), ("STATE_FENCE", "\(fence.revision)"), ("STATE_EPOCH", "\(fence.epoch)"),
+        ("STATEHUB_LOCK", name.text), ("STATEHUB_FENCE", "\(fence.revision)"),
+        ("STATEHUB_EPOCH", "\(fence.epoch)"),
       ]
     }
-    return try HeldCommand(command, connection: connection, variables: variables)
+    return try HeldCommand(command, holding: link, variables: variables)
   }
 
   private func lose(_ command: HeldCommand, _ reason: String, _ link: inout ClaimLink) -> Phase {
@@ -126,7 +133,7 @@ struct Holder {
   private func end(
     _ phase: Phase, _ link: inout ClaimLink, isStopped: Bool
   ) throws(Failure) -> Bool {
-    guard let status = phase.command?.status() else { return false }
+    guard let status = try phase.command?.status() else { return false }
     if case .ending = phase {
       if manner == .lock { throw .status(ExitStatus.lost) }
       if !isStopped {

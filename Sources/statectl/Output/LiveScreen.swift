@@ -14,7 +14,7 @@ struct LiveScreen: ~Copyable {
 
   /// - Throws: `system` if it is no terminal.
   init() throws(Failure) {
-    let signals = try SystemError.attempt(try SignalDescriptor(LiveScreen.signals)) {
+    let signals = try SystemError.attempt(try SignalDescriptor(unlessIgnored: LiveScreen.signals)) {
       Failure.system("cannot await signals", $0)
     }
     let terminal: LiveTerminal? = try LiveTerminal()
@@ -30,7 +30,8 @@ struct LiveScreen: ~Copyable {
   var size: (rows: Int, columns: Int) { StandardStream.output.size ?? (rows: 24, columns: 80) }
 
   func show(_ lines: [String]) {
-    StandardStream.output.writeAll("\u{1B}[H" + lines.joined(separator: "\u{1B}[K\r\n") + "\u{1B}[K\u{1B}[J")
+    StandardStream.output.writeAll(
+      "\u{1B}[H" + lines.map { ValueText.visible($0) }.joined(separator: "\u{1B}[K\r\n") + "\u{1B}[K\u{1B}[J")
   }
 
   /// Waits for keys, until `due` at the latest. A stop by the terminal is carried out here.

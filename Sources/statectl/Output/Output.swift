@@ -28,8 +28,9 @@ struct Output: ~Copyable {
     if buffer.count > Output.limit, !isCollecting { try flush() }
   }
 
+  /// A line that is safe to show, whatever is in it, such as a name or a release that a hub only claims.
   mutating func line(_ text: String) throws(Failure) {
-    buffer.append(utf8: text)
+    buffer.append(utf8: ValueText.visible(text, keepingTabs: true))
     try write("\n")
   }
 
@@ -37,7 +38,9 @@ struct Output: ~Copyable {
   mutating func value(_ value: Value) throws(Failure) {
     if isTerminal { return try line(ValueText.shown(value)) }
     // The description is the text itself, and no array has to be made.
-    if case .data(let bytes) = value { try write(bytes) } else { try line(value.description) }
+    if case .data(let bytes) = value { return try write(bytes) }
+    buffer.append(utf8: value.description)
+    try write("\n")
   }
 
   /// One object on its own line.

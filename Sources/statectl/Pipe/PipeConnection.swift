@@ -65,6 +65,10 @@ struct PipeConnection: ~Copyable {
   /// Asks the hub. Without a connection it tries to get one first.
   mutating func ask(_ request: Request, _ output: inout Output) throws(Failure) -> Reply {
     if connection == nil { try open(&output) }
+    return try ask(request)
+  }
+
+  private mutating func ask(_ request: Request) throws(Failure) -> Reply {
     do throws(HubError) {
       guard let reply = try connection?.request(request, deadline: .after(patience)) else {
         throw HubError(.connectionLost, "there is no connection")
@@ -72,6 +76,18 @@ struct PipeConnection: ~Copyable {
       return reply
     } catch {
       throw .hub(error)
+    }
+  }
+
+  /// Carries out writes; see `KeptValues` for those whose values end.
+  mutating func write(
+    _ operations: [WriteOperation], isOne: Bool, _ output: inout Output
+  ) throws(Failure) -> Reply {
+    if connection == nil { try open(&output) }
+    return try KeptValues.protect(operations, with: &self) { connection, name throws(Failure) in
+      try connection.ask(.describe(.name(name)))
+    } send: { connection, operations throws(Failure) in
+      try connection.ask(isOne ? .write(operations[0]) : .transaction(operations))
     }
   }
 

@@ -133,7 +133,7 @@ struct PipeSession: ~Copyable {
     var operations: [WriteOperation] = []
     for write in writes { operations.append(try write.operation(as: nil)) }
     do throws(Failure) {
-      return try connection.ask(isOne ? .write(operations[0]) : .transaction(operations), &output)
+      return try connection.write(operations, isOne: isOne, &output)
     } catch {
       guard case .hub(let refusal) = error, writes.contains(where: \.needsType) else { throw error.ofWrite }
       switch refusal.code {
@@ -149,7 +149,7 @@ struct PipeSession: ~Copyable {
       }
       if typed == operations { throw error }
       do throws(Failure) {
-        return try connection.ask(isOne ? .write(typed[0]) : .transaction(typed), &output)
+        return try connection.write(typed, isOne: isOne, &output)
       } catch {
         throw error.ofWrite
       }

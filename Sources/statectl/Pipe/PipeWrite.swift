@@ -42,11 +42,12 @@ struct PipeWrite {
           ephemeral: try fields.flag("ephemeral")),
         force: try fields.flag("force"))
     case .add:
-      let delta = fields["delta"] == nil ? .integer(1) : try value("delta", nil)
-      guard delta.type == .integer || delta.type == .double else {
-        throw JSONFields.failure("delta is a number")
-      }
-      return .add(.name(name), delta, clamp: try fields.flag("clamp"))
+      let delta = fields["delta"] == nil ? JSONNumber(1) : try fields.number("delta")
+      let value: Value =
+        if let integer = delta.integer { .integer(integer) } else {
+          try fields.value("delta", .double, json: .asValue)
+        }
+      return .add(.name(name), value, clamp: try fields.flag("clamp"))
     case .toggle: return .toggle(.name(name))
     case .reset: return .reset(.name(name))
     case .remove:
@@ -64,6 +65,7 @@ struct PipeWrite {
     switch try fields.required(key).content {
     case .number(let number):
       if let integer = number.integer { return .integer(integer) }
+      guard NumberText.isHeld(number.text) else { return .string(number.text) }
       return try fields.value(key, .double, json: .asValue)
     case .boolean(let flag): return .boolean(flag)
     case .string(let text): return .string(text)

@@ -6,55 +6,73 @@ internal import HubSystem
 final class DecisionRun {
   let write: ForwardedWrite
   private let child: Child
-  private let output: Descriptor
-  private let errors: Descriptor
+  private let output: CapturedOutput
+  private let errors: CapturedOutput
+  private let longestValue: Int
 
   /// The setter gets what a command says, as far as an error holds it.
   private static let mostText = 1000
   /// By the convention of sysexits.h: try again later.
   private static let temporaryFailure: Int32 = 75
 
+  /// - Parameter longestValue: more than the hub takes. A command that prints more is refused, and need not be read to its end.
   /// - Throws: `system` if the command cannot be started.
-  init(_ command: [Argument], for write: ForwardedWrite, _ operation: ForwardedOperation) throws(Failure) {
+  init(
+    _ command: [Argument], for write: ForwardedWrite, _ operation: ForwardedOperation, longestValue: Int
+  ) throws(Failure) {
     self.write = write
+    self.longestValue = longestValue
     let inherited = Environment.lines.filter { !DecisionRun.isVariable($0) }
     var spawn = Spawn(
       command.map(\.bytes), environment: inherited + DecisionRun.variables(for: write, operation))
-    output = try DecisionRun.file()
-    errors = try DecisionRun.file()
-    spawn.giveNoInput()
-    spawn.give(output.raw, as: .output)
-    spawn.give(errors.raw, as: .error)
-    child = try Child(spawn, title: command[0])
-  }
-
-  /// Its own files, so that the command never waits for a reader.
-  private static func file() throws(Failure) -> Descriptor {
-    try SystemError.attempt(try MemoryFile.create("statectl")) {
-      Failure.system("cannot hold a command's output", $0)
+    output = try CapturedOutput(limit: longestValue, .refuse)
+    errors = try CapturedOutput(limit: DecisionRun.mostText, .drop)
+    let input = try Child.input { output throws(Failure) in
+      if let value = operation.value { try output.value(value) }
     }
+    spawn.give(input.raw, as: .input)
+    spawn.give(output.writingEnd, as: .output)
+    spawn.give(errors.writingEnd, as: .error)
+    child = try Child(spawn, title: command[0])
+    output.closeWriting()
+    errors.closeWriting()
   }
 
   /// Readable once it has ended.
   var descriptor: Int32 { child.descriptor }
 
-  func send(_ signal: Signal) { child.send(signal) }
+  /// Readable when it has printed something.
+  var outputs: (Int32, Int32) { (output.descriptor, errors.descriptor) }
 
-  /// What its end means: 0 accepts, with the first line of its output as the value if there is one; 75 is a pause of the
-  /// source; everything else refuses, with the first line of its errors.
-  func decision() -> Decision {
-    let status = child.status()
-    let text = DecisionRun.firstLine(of: errors)
+  /// Reads what it has printed.
+  func read() {
+    output.read()
+    errors.read()
+  }
+
+  /// What its end means: 0 accepts, with its output as the value if there is any; 75 is a pause of the source; everything else
+  /// refuses, with the first line of its errors.
+  ///
+  /// - Throws: `system` if its status cannot be known.
+  func decision() throws(Failure) -> Decision {
+    let status = try child.status()
+    read()
+    let text = DecisionRun.firstLine(of: errors.bytes)
+    if output.isTooLong {
+      return .refuse(.refused, "the provider's command has printed more than \(longestValue) bytes")
+    }
     switch status {
     case 0:
-      let line = DecisionRun.firstLine(of: output)
-      guard !line.isEmpty, let proposed = write.operations.first?.value else { return .accept() }
+      let printed = Argument(bytes: output.bytes)
+      guard !printed.bytes.isEmpty, let proposed = write.operations.first?.value else { return .accept() }
       do throws(Failure) {
-        let value = try ValueSyntax.value(
-          Argument(bytes: Array(line.utf8)), as: proposed.type, store: write.operations[0].name.text)
-        return .accept(values: [value])
+        let text = proposed.type == .data ? printed : printed.withoutNewline
+        let value = try ValueSyntax.value(text, as: proposed.type, store: write.operations[0].name.text)
+        return value == proposed ? .accept() : .accept(values: [value])
       } catch {
-        return .refuse(.refused, "the provider's command has printed what is no value: \(line)")
+        let line = ValueText.cut(DecisionRun.firstLine(of: printed.bytes), 80)
+        return .refuse(
+          .refused, "the provider's command has printed what is not \(proposed.type.withArticle): \(line)")
       }
     case DecisionRun.temporaryFailure:
       return .refuse(.unavailable, text.isEmpty ? "the provider's source is out of reach" : text)
@@ -63,12 +81,8 @@ final class DecisionRun {
     }
   }
 
-  private static func firstLine(of file: borrowing Descriptor) -> String {
-    var bytes: [UInt8] = []
-    withUnsafeTemporaryAllocation(byteCount: mostText, alignment: 1) { room in
-      if let count = File.read(file.raw, at: 0, into: room).count { bytes = Array(room.prefix(count)) }
-    }
-    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+  private static func firstLine(of bytes: [UInt8]) -> String {
+    let line = bytes.prefix(mostText).prefix { $0 != UInt8(ascii: "\n") }
     return ValueText.visible(String(decoding: line, as: UTF8.self))
   }
 
@@ -89,7 +103,7 @@ final class DecisionRun {
       "STATEHUB_CLIENT=\(ValueText.visible(write.client))",
     ].map { Array($0.utf8) }
     if !write.isEnd { variables.append(Array("STATEHUB_TIMEOUT=\(write.timeLeft)".utf8)) }
-    // What an environment cannot contain is missing; a command that needs it asks the hub.
+    // What an environment cannot contain is on standard input only.
     if let value = operation.value, let bytes = ExecEnvironment.text(of: value) {
       variables.append(Array("STATEHUB_VALUE=".utf8) + bytes)
     }

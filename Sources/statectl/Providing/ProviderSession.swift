@@ -54,11 +54,13 @@ struct ProviderSession: ~Copyable {
     while true {
       try advance()
       let due = min(reconnection.nextAttempt, .never)
+      let (output, errors) = run?.outputs ?? (-1, -1)
       let results = Poll.wait(
         [
           (hubDescriptor, .reading), (run?.descriptor ?? -1, .reading),
-          (publisher?.descriptor ?? -1, .reading),
+          (publisher?.descriptor ?? -1, .reading), (output, .reading), (errors, .reading),
         ], milliseconds: due.pollTimeout())
+      if results[3].isReady || results[4].isReady { run?.read() }
       if results[1].isReady { try finish() }
       if results[2].isReady, let publisher { try publish(publisher.read()) }
     }
@@ -134,7 +136,7 @@ struct ProviderSession: ~Copyable {
         continue
       }
       do throws(Failure) {
-        run = try DecisionRun(command, for: write, operation)
+        run = try DecisionRun(command, for: write, operation, longestValue: longestValue)
       } catch {
         error.complain()
         try decide(write.ticket, .refuse(.refused, "the provider's command cannot be started"))
@@ -145,9 +147,21 @@ struct ProviderSession: ~Copyable {
   private mutating func finish() throws(Failure) {
     guard let run else { return }
     self.run = nil
-    try decide(run.write.ticket, run.decision())
+    try decide(run.write.ticket, try run.decision())
     try begin()
   }
+
+  /// What fits in a frame with a decision around it.
+  private var longestValue: Int {
+    let frame: Int? =
+      switch connection {
+      case .some(let connection): connection.welcome.map { Int($0.maximumFrameLength) }
+      case nil: nil
+      }
+    return (frame ?? Frame.defaultMaximumLength) - ProviderSession.frameOverhead
+  }
+
+  private static let frameOverhead = 256
 
   private mutating func decide(_ ticket: UInt64, _ decision: Decision) throws(Failure) {
     do throws(HubError) {

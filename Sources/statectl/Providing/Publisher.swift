@@ -45,7 +45,7 @@ final class Publisher {
       return result.count ?? 0
     }
     if result.count == nil {
-      let status = child.status()
+      let status = try child.status()
       complain("the command that publishes has ended with status \(status)")
       throw .status(status == 0 ? ExitStatus.other : status)
     }

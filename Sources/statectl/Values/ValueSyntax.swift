@@ -19,12 +19,12 @@ enum ValueSyntax {
     }
   }
 
-  /// The value that `argument` means if no type is known: a JSON number is an integer, or a double if it has a fraction or
-  /// an exponent or does not fit; `true` and `false` are booleans; a JSON object or array is json; everything else is a
+  /// The value that `argument` means if no type is known: a JSON number is an integer, or a double if one holds its
+  /// digits, else a string; `true` and `false` are booleans; a JSON object or array is json; everything else is a
   /// string. Text that begins like JSON and is not is most likely a typo, and refused.
   ///
   /// - Parameter brokenIsText: such a typo is a string, because it is only shown.
-  /// - Throws: `outOfRange` for a number that is not even a double; `invalidValue` for bytes that are not text, and for
+  /// - Throws: `invalidValue` for bytes that are not text, and for
   ///   broken JSON.
   static func inferred(
     _ argument: Argument, store: String, brokenIsText: Bool = false
@@ -39,6 +39,7 @@ enum ValueSyntax {
     case .container: return .json(argument.text)
     case .number:
       if let integer = Int64(argument.text) { return .integer(integer) }
+      guard NumberText.isHeld(argument.text) else { return .string(argument.text) }
       return .double(try double(argument, store))
     case .text, .broken: return .string(try utf8(argument, .string, store))
     }
@@ -49,7 +50,8 @@ enum ValueSyntax {
     guard case .number = try argument.withView(form) else {
       throw Failure.rejected(store, "'\(shown(argument.text))' is not a number")
     }
-    return try inferred(argument, store: store)
+    if let integer = Int64(argument.text) { return .integer(integer) }
+    return .double(try double(argument, store))
   }
 
   /// What a message shows of a value, which may be a whole file: its beginning.
@@ -105,7 +107,10 @@ enum ValueSyntax {
     if !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
       throw .hub(HubError(.outOfRange, store: store, "\(shown(text)) is beyond the integers of 64 bits"))
     }
-    throw Failure.rejected(store, "'\(shown(text))' is not an integer")
+    let isNumber = if case .number = try argument.withView(form) { true } else { false }
+    let remedy =
+      isNumber ? ", and the store holds integers (create \(store) --type double lets it hold fractions)" : ""
+    throw Failure.rejected(store, "'\(shown(text))' is not an integer" + remedy)
   }
 
   private static func double(_ argument: Argument, _ store: String) throws(Failure) -> Double {

@@ -50,11 +50,15 @@ enum ValueText {
   }
 
   /// Escapes, in the way that JSON has, what a terminal might obey or not show: see `Unicode.Scalar.isHidden`.
-  static func visible(_ text: String) -> String {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
-    if text.unicodeScalars.allSatisfy({ !$0.isHidden }) { return text }
+  ///
+  /// - Parameter keepingTabs: between columns.
+  static func visible(_ text: String, keepingTabs: Bool = false) -> String {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F || keepingTabs && $0 == 0x09 }) { return text }
+    if text.unicodeScalars.allSatisfy({ !$0.isHidden || keepingTabs && $0 == "\t" }) { return text }
     var result = ""
-    for scalar in text.unicodeScalars { appendVisible(scalar, to: &result) }
+    for scalar in text.unicodeScalars {
+      if keepingTabs, scalar == "\t" { result += "\t" } else { appendVisible(scalar, to: &result) }
+    }
     return result
   }
 

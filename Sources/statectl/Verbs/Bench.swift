@@ -48,7 +48,7 @@ struct BenchCommand: FollowingCommand {
   }
 
   func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
-    let signals = try SystemError.attempt(try SignalDescriptor(BenchCommand.signals)) {
+    let signals = try SystemError.attempt(try SignalDescriptor(unlessIgnored: BenchCommand.signals)) {
       Failure.system("cannot await signals", $0)
     }
     let stores = try BenchStores(at: place)

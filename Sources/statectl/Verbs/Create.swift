@@ -8,20 +8,51 @@ extension VerbSpec {
     options: Option.schema.union(Options([.ifAbsent])),
     summary: "create a store with a schema, or give one a new schema",
     details: """
-      Nothing changes if the store has exactly this schema. Another schema is taken if the value fits it.
-      Without --type the type of the initial value counts.
+      Nothing changes if the store has exactly this schema. Another schema is taken if the value fits it,
+      and standard error says which rules it replaces; --if-absent leaves a store as it is. Without --type
+      the type of the initial value counts.
       """,
     examples: [
       "create audio.volume --type integer --min 0 --max 100 --initial 50",
       "create mode --type string --choices off,eco,full --initial off",
     ],
-    action: .write(WriteCommand.create))
+    action: .write(CreateCommand.init))
 }
 
-extension WriteCommand {
-  fileprivate static func create(_ words: CommandLineWords) throws(Failure) -> WriteCommand {
-    let store = try words.storeName()
-    let schema = try SchemaWords.schema(of: store, words)
-    return WriteCommand(.create(store, schema, ifAbsent: words.has(.ifAbsent)), of: store, words)
+private struct CreateCommand: StoreWrite {
+  let store: StoreName
+  private let schema: Schema
+  private let isNew: Bool
+  private let shape: WriteOutput
+
+  init(_ words: CommandLineWords) throws(Failure) {
+    store = try words.storeName()
+    schema = try SchemaWords.schema(of: store, words)
+    isNew = words.has(.ifAbsent)
+    shape = WriteOutput(words)
+  }
+
+  var needsType: Bool { false }
+
+  func operation(as type: ValueType?) -> WriteOperation { .create(store, schema, ifAbsent: isNew) }
+
+  func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
+    let question = isNew ? nil : client.enqueue(.describe(.name(store)))
+    let result = try client.write(operation(as: nil))
+    if let question, case .described(let former)? = try? client.receive(question) { tell(former.schema) }
+    try shape.show(store.text, result, to: &output)
+  }
+
+  /// Says which rules of another program's are replaced.
+  private func tell(_ former: Schema) {
+    var changes: [String] = []
+    func compare(_ label: String, _ before: String?, _ now: String?) {
+      if before != now { changes.append("\(label) was \(before ?? "not set"), and is \(now ?? "not set")") }
+    }
+    compare("type", former.type.description, schema.type.description)
+    for field in SchemaField.all {
+      compare(field.label, field.text(in: former, ValueText.line), field.text(in: schema, ValueText.line))
+    }
+    if !changes.isEmpty { complain("\(store.text): " + changes.joined(separator: "; ")) }
   }
 }

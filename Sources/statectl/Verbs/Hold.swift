@@ -10,9 +10,9 @@ extension VerbSpec {
     summary: "set a value that lives as long as a command",
     details: """
       Sets the value, runs CMD, and ends the value when CMD has ended: the store returns to its
-      initial value, or is removed. It also ends if statectl and CMD are killed. After a restart of
-      the hub the value is set again; CMD notices nothing. If another client sets the store
-      meanwhile, that value stays. Signals are passed on to CMD; its exit status is statectl's.
+      initial value, or is removed; a value that is kept and would not come back is not replaced. It also
+      ends if statectl and CMD are killed. After a restart of the hub the value is set again; CMD
+      notices nothing. If another program sets the store meanwhile, that value stays. Signals are passed on to CMD; its exit status is statectl's.
       """,
     examples: ["hold vpn.up true -- openvpn office.conf", "hold editor.open \"$USER\" -- vi notes"],
     action: .follow(HoldCommand.init))
@@ -31,9 +31,12 @@ struct HoldCommand: FollowingCommand {
 
   func run(at place: SocketPath, within _: Patience, _ output: inout Output) throws(Failure) {
     var client = try Client(to: place, for: .hold, until: .after(patience))
-    let operation = try set.write(&client).operation
+    let (operation, result) = try set.write(&client)
+    guard case .set(let store, let value, _, _, _) = operation, case .name(let name) = store else {
+      throw .strangeAnswer
+    }
     let link = ClaimLink(
-      holding: .value(set.store, operation), on: client.intoConnection(), at: place, for: .hold,
+      holding: .value(name, value), result, on: client.intoConnection(), at: place, for: .hold,
       patience: patience)
     let holder = Holder(
       manner: .value, name: set.store, command: command, deadline: .never, grace: .zero, killAfter: .zero,

@@ -100,7 +100,7 @@ struct PlotCommand: FollowingCommand {
     _ patience: Patience, _ output: inout Output
   ) throws(Failure) {
     var follower = follower
-    let signals = try SystemError.attempt(try SignalDescriptor(PlotCommand.signals)) {
+    let signals = try SystemError.attempt(try SignalDescriptor(unlessIgnored: PlotCommand.signals)) {
       Failure.system("cannot await signals", $0)
     }
     var lines = PlotLines(form ?? .text)

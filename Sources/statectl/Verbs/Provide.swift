@@ -10,18 +10,19 @@ extension VerbSpec {
     summary: "stand behind stores: a command decides about each write to them",
     details: """
       From now on the hub asks here about each write by others. CMD runs once for each, one at a
-      time, with $STATEHUB_STORE, $STATEHUB_VALUE (missing if the store is to be removed),
-      $STATEHUB_OPERATION, $STATEHUB_UID, $STATEHUB_PID, $STATEHUB_CLIENT and $STATEHUB_TIMEOUT,
-      in milliseconds. With status 0 the value comes into force, or what CMD prints on its first
-      line; with 75 the writer is told to try later; any other status refuses the write, with the
-      first line on standard error as the reason. Nothing changes before that, and the writer waits.
+      time, with the value on standard input, and with $STATEHUB_STORE, $STATEHUB_VALUE (missing if
+      the store is to be removed, and if an environment cannot hold the value), $STATEHUB_OPERATION,
+      $STATEHUB_UID, $STATEHUB_PID, $STATEHUB_CLIENT and $STATEHUB_TIMEOUT, in milliseconds. With
+      status 0 the value comes into force, or what CMD prints; with 75 the writer is told to try
+      later; any other status refuses the write, with the first line on standard error as the
+      reason. Nothing changes before that, and the writer waits.
       SCRIPT runs once, in a shell, and prints what is to be published: lines STORE VALUE; live, once
       the values are true; and suspended REASON while their source is out of reach. Without it the
       stores are live at once. --timeout is the time for a decision. When statectl ends, writes are
       refused until the same user provides the stores again or releases them (claims --release).
       """,
     examples: [
-      "provide display.brightness -- sh -c 'brightnessctl set \"$STATEHUB_VALUE\"'",
+      "provide display.brightness -- sh -c 'brightnessctl -q set \"${STATEHUB_VALUE?}\"'",
       "provide 'gpio.*' --publish ./read-gpio -- ./write-gpio",
     ],
     action: .follow(ProvideCommand.init))

@@ -27,11 +27,11 @@ struct ReloadCommand: HubCommand {
     } catch {
       guard case .hub(let problem) = error, error.isHub(.invalidConfiguration) else { throw error }
       // One line for each thing that is wrong.
-      for line in problem.message.split(separator: "\n") { complain(ValueText.visible(String(line))) }
+      for line in problem.message.split(separator: "\n") { complain(String(line)) }
       throw .status(error.status)
     }
     guard case .reloaded(let release, let notes) = answer else { throw .strangeAnswer }
-    for note in notes { complain(ValueText.visible(note)) }
+    for note in notes { complain(note) }
     if json { try output.json { $0.member("release", release) } }
   }
 }

@@ -10,9 +10,9 @@ extension VerbSpec {
     summary: "set a value, and create the store if there is none",
     details: """
       The value is read as the store's type asks for. For a store that does not exist yet: a number is an
-      integer, or a double if it has a fraction or an exponent or does not fit; true and false are booleans;
-      a JSON object or array is json; what begins like one, or like a quoted string, and is no JSON is refused;
-      everything else is a string. With - as VALUE it is read from standard input, without one newline at its
+      integer, or a double if one holds all its digits, else a string, like a long serial number; true and
+      false are booleans; a JSON object or array is json; what begins like one, or like a quoted string, and
+      is not JSON is refused; everything else is a string. --type says otherwise. With - as VALUE it is read from standard input, without one newline at its
       end unless it is data; after -- it is the text -. An equal value changes nothing. Several stores get
       their values in one transaction: all or none.
       """,

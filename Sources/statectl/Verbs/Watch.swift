@@ -16,8 +16,8 @@ extension VerbSpec {
       any number): name, tab, value. Control characters are escaped, data is base64. The watch waits for
       stores that do not exist yet, and survives restarts of the hub. --since tells what was changed after
       a revision, as far as the hub has kept it, instead of the current value. --rev and --previous put the revision
-      and the value of the line before in front of the value. With --exec the command gets STATE_NAME,
-      STATE_VALUE, STATE_REVISION, STATE_EPOCH, STATE_SKIPPED and STATE_KIND in its environment and a JSON
+      and the value of the line before in front of the value. With --exec the command gets STATEHUB_STORE,
+      STATEHUB_VALUE, STATEHUB_REVISION, STATEHUB_EPOCH, STATEHUB_SKIPPED and STATEHUB_KIND in its environment and a JSON
       line on its standard input; it never runs twice at once, and values that come while it runs are
       conflated to the newest of each store. --stale show says on standard error, or as lines of JSON, when
       values stop being live because their provider or the hub is away; fail ends the watch then.
@@ -25,7 +25,7 @@ extension VerbSpec {
     examples: [
       "watch audio.volume", "watch 'audio.**' --json", "watch -1 network.up", "watch load --interval 1s",
       "watch 'audio.*' --format '{time} {name}: {previous} -> {value}'",
-      "watch audio.volume --exec sh -c 'amixer -q set Master \"$STATE_VALUE%\"'",
+      "watch audio.volume --exec sh -c 'amixer -q set Master \"$STATEHUB_VALUE%\"'",
     ],
     action: .follow(WatchCommand.init))
 }

@@ -21,6 +21,25 @@ struct WriteCommand: StoreWrite {
   func operation(as type: ValueType?) -> WriteOperation { operation }
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    try shape.show(store.text, try client.write(operation), to: &output)
+    do throws(Failure) {
+      try shape.show(store.text, try client.write(operation), to: &output)
+    } catch {
+      throw error.isHub(.noSuchStore) ? remedy ?? error : error
+    }
+  }
+
+  /// What to do about a store that does not exist: unlike a value, a sum does not say what its store should hold.
+  private var remedy: Failure? {
+    let initial: String
+    switch operation {
+    case .add(_, .double, _): initial = "0.0"
+    case .add: initial = "0"
+    case .toggle: initial = "false"
+    case .set, .reset, .remove, .create: return nil
+    }
+    return .hub(
+      HubError(
+        .noSuchStore, store: store.text,
+        "there is no such store: make it first (create \(store.text) --initial \(initial))"))
   }
 }
