@@ -1795,10 +1795,11 @@ static void connected(statehub *hub, int64_t now) {
   write_waiting(hub);
 }
 
-static void connect_failed(statehub *hub, int code, const char *message, int64_t now) {
+/* `is_final`: another attempt would fail in the same way. */
+static void connect_failed(statehub *hub, int code, const char *message, bool is_final, int64_t now) {
   remember_link_error(hub, code, message);
   hub->failures++;
-  if (code == STATEHUB_DENIED && hub->failures >= REFUSALS) fail_all(hub, code, message);
+  if (is_final || (code == STATEHUB_DENIED && hub->failures >= REFUSALS)) fail_all(hub, code, message);
   wait_for_attempt(hub, now);
 }
 
@@ -2005,8 +2006,10 @@ static void connect_now(statehub *hub, int64_t now) {
   address.sun_family = AF_UNIX;
   char message[512];
   if (strlen(hub->path) >= sizeof address.sun_path) {
-    snprintf(message, sizeof message, "the path of the hub's socket is too long: %s", hub->path);
-    connect_failed(hub, STATEHUB_NO_HUB, message, now);
+    snprintf(
+        message, sizeof message, "the path of the hub's socket has %zu bytes, where %zu fit: %s", strlen(hub->path),
+        sizeof address.sun_path - 1, hub->path);
+    connect_failed(hub, STATEHUB_NO_HUB, message, true, now);
     return;
   }
   memcpy(address.sun_path, hub->path, strlen(hub->path));
@@ -2032,7 +2035,7 @@ static void connect_now(statehub *hub, int64_t now) {
   } else {
     snprintf(message, sizeof message, "cannot connect to %s: %s", hub->path, strerror(problem));
   }
-  connect_failed(hub, code, message, now);
+  connect_failed(hub, code, message, false, now);
 }
 
 /* Sends what the socket takes. If it fails, the reader finds out: the hub's last message may explain it. */
@@ -2419,6 +2422,7 @@ uint32_t statehub_add(
 struct update {
   statehub *hub;
   char *store;
+  int64_t deadline;  /* of all its attempts together */
   statehub_change *change;
   statehub_on_reply *on_reply;
   void *context;
@@ -2430,12 +2434,24 @@ static void update_end(struct update *update, const statehub_reply *reply) {
   free(update);
 }
 
+static void update_set(void *context, const statehub_reply *reply);
 static void update_got(void *context, const statehub_reply *reply);
+
+/* Makes its next request, `write` or (NULL) a get, with the time that is left. */
+static void update_ask(struct update *update, const statehub_write *write) {
+  statehub *hub = update->hub;
+  int patience = hub->patience;
+  int64_t left = update->deadline - milliseconds_now();
+  hub->patience = left > 0 ? (int)left : 0;
+  if (write != NULL) statehub_write_one(hub, write, update_set, update);
+  else statehub_get(hub, update->store, update_got, update);
+  hub->patience = patience;
+}
 
 static void update_set(void *context, const statehub_reply *reply) {
   struct update *update = (struct update *)context;
   if (reply->error == NULL || reply->error->code != STATEHUB_CONFLICT) update_end(update, reply);
-  else statehub_get(update->hub, update->store, update_got, update);
+  else update_ask(update, NULL);
 }
 
 static void update_got(void *context, const statehub_reply *reply) {
@@ -2454,7 +2470,7 @@ static void update_got(void *context, const statehub_reply *reply) {
   write.has_revision = !is_absent;
   write.if_revision = is_absent ? 0 : reply->state->revision;
   write.if_epoch = is_absent ? NULL : &reply->epoch;
-  statehub_write_one(update->hub, &write, update_set, update);
+  update_ask(update, &write);
 }
 
 void statehub_update(
@@ -2462,10 +2478,11 @@ void statehub_update(
   struct update *update = NEW(struct update);
   update->hub = hub;
   update->store = joined(store, "");
+  update->deadline = milliseconds_now() + hub->patience;
   update->change = change;
   update->on_reply = on_reply;
   update->context = context;
-  statehub_get(hub, store, update_got, update);
+  update_ask(update, NULL);
 }
 
 /* ---- Watches ---------------------------------------------------------------------------------------------------------------- */

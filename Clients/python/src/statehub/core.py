@@ -12,6 +12,7 @@ from __future__ import annotations
 import enum
 import random
 import struct
+from collections import deque
 from typing import Callable, Optional
 
 from . import replies, requests, values
@@ -62,7 +63,7 @@ class Core:
     """A refusal may happen between a socket's creation and its final mode; this many in a row mean `denied`."""
 
     def __init__(self, name: str, randomness: Callable[[], float] = random.random) -> None:
-        self._name = name
+        self.name = name
         self._random = randomness
         self.link = Link.IDLE
         self.welcome: Optional[replies.Welcome] = None
@@ -71,6 +72,8 @@ class Core:
         self.ephemerals = Ephemerals()
         self.flights = Flights(self.output, self.ephemerals)
         self.watches = Watches(self.output)
+        self.abandoned: deque[Stream] = deque()
+        """Streams whose readers were collected: any thread may append at any moment, `step` ends them."""
         self._until = FOREVER
         self._backoff = Backoff()
         self._link_error: Optional[HubError] = None
@@ -157,15 +160,18 @@ class Core:
     @property
     def next_deadline(self) -> float:
         """When `step` has to be called again, at the latest."""
-        return min(self.flights.earliest, self.watches.held.deadline, self._until)
+        return 0.0 if self.abandoned else min(self.flights.earliest, self.watches.held.deadline, self._until)
 
     @property
     def only_receives(self) -> bool:
         """There is nothing to send, and no time to keep: only what the hub sends makes a difference."""
-        return not (self.output.buffer or self.watches.held.writes) and self._until == FOREVER == self.flights.earliest
+        return (not (self.output.buffer or self.watches.held.writes or self.abandoned)
+                and self._until == FOREVER == self.flights.earliest and self.is_connected)
 
     def step(self, now: float) -> Order:
-        """Ends what has waited too long, and says what the driver has to do."""
+        """Ends what has waited too long or was abandoned, and says what the driver has to do."""
+        while self.abandoned:
+            self.end(self.abandoned.popleft())
         # Before anything expires: a request whose time is over already learns why there is no hub, not that it is slow.
         if self.link is Link.IDLE:
             if self.is_wanted:
@@ -201,7 +207,7 @@ class Core:
         self.flights.limit = DEFAULT_LIMIT
         self.watches.connected()
         self._hello = self._number()
-        self.output.append(requests.hello(self._name).frame(self._hello))
+        self.output.append(requests.hello(self.name).frame(self._hello))
         # Ephemeral values come first, so that this process's own watches find them.
         for operation in self.ephemerals.writes:
             self._launch(requests.write(operation), None, FOREVER)
@@ -209,10 +215,11 @@ class Core:
             self.watches.ask(stream, self._number())
         self.flights.write_waiting()
 
-    def connect_failed(self, error: HubError, now: float) -> None:
+    def connect_failed(self, error: HubError, now: float, is_final: bool = False) -> None:
+        """`is_final`: another attempt would fail in the same way."""
         self._link_error = error
         self._backoff.fail()
-        if error.code == Code.denied and self._backoff.failures >= self.REFUSALS:
+        if is_final or error.code == Code.denied and self._backoff.failures >= self.REFUSALS:
             self._fail_all(error)
         self._wait(now)
 
@@ -230,6 +237,13 @@ class Core:
         self.output.clear()
         self.input, self.handled = b"", 0
         self._wait(now)
+
+    def void(self, now: float) -> None:
+        """The program's work was interrupted where it may have left something half done, such as an event that was counted
+        and not delivered: every watch starts over, with `reset`, on the next connection."""
+        for stream in self.watches.streams:
+            stream.void()
+        self.lost(HubError(Code.connectionLost, "a signal handler's exception has interrupted the client"), now)
 
     def _wait(self, now: float) -> None:
         if self.is_wanted:

@@ -14,6 +14,12 @@ from .requests import Request
 FOREVER = float("inf")
 
 
+def checked_patience(seconds: float) -> float:
+    if not seconds >= 0:
+        raise HubError(Code.invalidValue, f"a patience is a number of seconds, at least 0, not {seconds!r}")
+    return seconds
+
+
 class Flight:
     __slots__ = ("request", "call", "deadline", "start", "may_have_run")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Callable, Generic, Optional, TypeVar
 from . import replies, requests
 from .codecs import Codec, Stored, stored, unchanged
 from .errors import Code, HubError
-from .events import Event
+from .events import Event, itself
 from .iteration import Iteration
 from .names import check_name
 from .queue import Every, Latest, Policy
@@ -33,7 +33,10 @@ class SharedValue(Generic[T]):
 
     def read(self) -> Stored:
         """The value with its revision: one request."""
-        answer = self.hub._perform(requests.get(self.name))
+        return self._read(None)
+
+    def _read(self, deadline: Optional[float]) -> Stored:
+        answer = self.hub._perform(requests.get(self.name), deadline)
         return stored(answer.reply, answer.epoch, self._codec, self.name)
 
     def set(
@@ -61,16 +64,16 @@ class SharedValue(Generic[T]):
         """Changes the value with a compare-and-set: reads it, applies `change`, and sets it if no other process has set it
         meanwhile; else it starts over with the newer value. So `change` may run several times. `default`: what to start with
         if there is no such store. `outcomeUnknown` if a lost connection leaves it open whether the change was made."""
-        known = self._known()
+        known, deadline = self._known(), self.hub._deadline()
         while True:
             if known is None:
-                known = self._read_if_present()
+                known = self._read_if_present(deadline)
             if known is None and default is None:
                 raise HubError(
                     Code.noSuchStore, "there is no such store: give update a default, or set it first", self.name)
             value = change(known.value if known is not None else default)  # type: ignore[arg-type]
             try:
-                self.set(value, unchanged(known))
+                self.hub._perform(requests.write(self.setting(value, unchanged(known))), deadline)
                 return value
             except HubError as error:
                 if error.code != Code.conflict:
@@ -84,9 +87,9 @@ class SharedValue(Generic[T]):
         value, revision, version, epoch = known
         return Stored(self._codec.decode(value, self.name), revision, epoch, version, 0, 0)
 
-    def _read_if_present(self) -> Optional[Stored]:
+    def _read_if_present(self, deadline: float) -> Optional[Stored]:
         try:
-            return self.read()
+            return self._read(deadline)
         except HubError as error:
             if error.code != Code.noSuchStore:
                 raise
@@ -119,9 +122,9 @@ class SharedValue(Generic[T]):
         """The current value, then the newest one after each change. It shows no removals."""
         codec, name = self._codec, self.name
         stream = Stream((check_name(name),), policy or Latest(), True)
-        return Iteration(self.hub, stream, lambda event: codec.decode(event.value, name))  # type: ignore[arg-type]
+        return Iteration(self.hub._worker, stream, lambda event: codec.decode(event.value, name))  # type: ignore[arg-type]
 
     def events(self, policy: Optional[Policy] = None) -> Iteration[Event]:
         """Everything that happens to it; by default every change."""
         stream = Stream((check_name(self.name),), policy or Every(), False)
-        return Iteration(self.hub, stream)
+        return Iteration(self.hub._worker, stream, itself)
