@@ -855,6 +855,9 @@ struct operation {
   uint8_t *payload;
   size_t length, value_start, value_length;
   bool is_conditional, is_ephemeral, has_revision;
+  /* Of an ephemeral value: the change of its store that this process made last. */
+  uint64_t revision;
+  statehub_epoch epoch;
 };
 
 struct wait {
@@ -871,7 +874,7 @@ struct flight {
   struct operation *operations;
   size_t operation_count;
   int64_t deadline, start;    /* `start`: where its frame begins in this connection's output; NOT_SENT: nowhere */
-  bool may_have_run, is_silent;  /* `is_silent`: nobody waits for it */
+  bool may_have_run, is_silent;  /* `is_silent`: a value is set again, or (describe) is to be; no caller waits for it */
   statehub_on_reply *on_reply;
   void *context;
   /* A write that is acknowledged, held until the watches have shown it: the reply's frame. */
@@ -917,6 +920,7 @@ struct statehub {
   struct flights flights, held, failed;
   struct operation *ephemerals;
   size_t ephemeral_count;
+  size_t inquiries;   /* about their stores, on a new connection; everything else waits for the answers */
 
   statehub_watch *watches;
   bool has_ended_watches, has_invalid_watches;
@@ -1035,20 +1039,44 @@ static void ephemeral_update(struct operation *operation, const statehub_value *
   operation->value_length = value_length;
 }
 
+static struct operation *ephemeral_named(statehub *hub, const char *name) {
+  for (size_t at = 0; at < hub->ephemeral_count; at++) {
+    if (strcmp(hub->ephemerals[at].name, name) == 0) return &hub->ephemerals[at];
+  }
+  return NULL;
+}
+
 /* Takes note of a write that has succeeded: the last one decides. Under a revision it is not set again: that has passed. */
 static void ephemeral_note(statehub *hub, const struct operation *operation, const statehub_result *result) {
-  bool goes_on = operation->kind == STATEHUB_WRITE_ADD || operation->kind == STATEHUB_WRITE_TOGGLE
-                 || operation->kind == STATEHUB_WRITE_CREATE;
-  if (goes_on) {
-    for (size_t at = 0; at < hub->ephemeral_count && result->has_value; at++) {
-      if (strcmp(hub->ephemerals[at].name, operation->name) == 0) ephemeral_update(&hub->ephemerals[at], &result->value);
-    }
-    return;
+  bool keeps = operation->kind == STATEHUB_WRITE_ADD || operation->kind == STATEHUB_WRITE_TOGGLE
+               || operation->kind == STATEHUB_WRITE_CREATE;
+  struct operation *owned = ephemeral_named(hub, operation->name);
+  if (!keeps) {
+    ephemeral_forget(hub, operation->name);
+    if (operation->kind != STATEHUB_WRITE_SET || !operation->is_ephemeral || operation->has_revision) return;
+    hub->ephemerals = (struct operation *)grown(hub->ephemerals, hub->ephemeral_count, sizeof *hub->ephemerals);
+    owned = &hub->ephemerals[hub->ephemeral_count++];
+    *owned = operation_copy(operation);
   }
-  ephemeral_forget(hub, operation->name);
-  if (operation->kind != STATEHUB_WRITE_SET || !operation->is_ephemeral || operation->has_revision) return;
-  hub->ephemerals = (struct operation *)grown(hub->ephemerals, hub->ephemeral_count, sizeof *hub->ephemerals);
-  hub->ephemerals[hub->ephemeral_count++] = operation_copy(operation);
+  if (owned == NULL) return;
+  if (keeps && result->has_value) ephemeral_update(owned, &result->value);
+  owned->revision = result->revision;
+  owned->epoch = hub->epoch;
+}
+
+/* The same write under one more condition. */
+static struct operation operation_under(const struct operation *operation, unsigned flags, const struct buffer *condition) {
+  struct operation copy = *operation;
+  struct buffer payload = {NULL, 0, 0, 0};
+  size_t behind_value = operation->value_start + operation->value_length;
+  put(&payload, operation->payload, behind_value);
+  put(&payload, condition->bytes, condition->end);
+  put(&payload, operation->payload + behind_value, operation->length - behind_value);
+  copy.name = copy_text(operation->name, strlen(operation->name));
+  copy.flags = (uint8_t)(operation->flags | flags);
+  copy.payload = payload.bytes;
+  copy.length = payload.end;
+  return copy;
 }
 
 /* ---- Watches and their events ------------------------------------------------------------------------------------------ */
@@ -1494,6 +1522,9 @@ static void put_frame(struct buffer *buffer, unsigned kind, unsigned flags, uint
 
 static bool is_connected(const statehub *hub) { return hub->link == GREETING || hub->link == READY; }
 
+/* Whether what is asked now goes out now. */
+static bool is_sending(const statehub *hub) { return is_connected(hub) && hub->inquiries == 0; }
+
 static uint32_t new_number(statehub *hub) {
   for (;;) {
     uint32_t number = ++hub->last_number;
@@ -1539,7 +1570,7 @@ static uint32_t launch(statehub *hub, struct flight *flight) {
     fail_later(hub, flight, STATEHUB_CLOSED, CLOSED);
   } else if (hub->output.end - hub->output.start > MOST_UNSENT) {
     fail_later(hub, flight, STATEHUB_QUOTA, "too many bytes of requests wait for the hub to take them: wait for answers");
-  } else if (is_connected(hub) && !flight_write(hub, flight)) {
+  } else if (is_sending(hub) && !flight_write(hub, flight)) {
     too_long(hub, flight);
   } else {
     flights_append(&hub->flights, flight);
@@ -1552,6 +1583,77 @@ static void write_waiting(statehub *hub) {
     if ((*place)->start == NOT_SENT && !flight_write(hub, *place)) too_long(hub, flights_take(&hub->flights, place));
     else place = &(*place)->next;
   }
+}
+
+/* ---- Ephemeral values on a new connection ------------------------------------------------------------------------------- */
+
+static void send_waiting(statehub *hub);
+
+/* Sends what no caller waits for. */
+static void launch_silently(statehub *hub, struct operation operation, unsigned kind) {
+  struct flight *flight = NEW(struct flight);
+  struct buffer payload = {NULL, 0, 0, 0};
+  flight->kind = (uint8_t)kind;
+  flight->number = new_number(hub);
+  flight->is_silent = true;
+  flight->deadline = FOREVER;
+  flight->operations = NEW(struct operation);
+  flight->operations[0] = operation;
+  flight->operation_count = 1;
+  if (kind == STATEHUB_WRITE_SET) {
+    flight->flags = operation.flags;
+    put(&payload, operation.payload, operation.length);
+  } else {
+    put_short(&payload, operation.name, strlen(operation.name));
+  }
+  flight->payload = payload.bytes;
+  flight->length = payload.end;
+  if (flight_write(hub, flight)) {
+    flights_append(&hub->flights, flight);
+    if (kind != STATEHUB_WRITE_SET) hub->inquiries++;
+  } else {
+    flight_free(flight);
+  }
+}
+
+/* The hub has described the store of a value without condition: it is set again if the store is absent, if its last change
+ * is this client's own, or if it has returned to its initial value, as it does when the value ends. */
+static void set_again(statehub *hub, const char *name, const statehub_reply *reply) {
+  const struct operation *owned = ephemeral_named(hub, name);
+  const statehub_description *store = reply->description;
+  hub->inquiries--;
+  if (owned != NULL && store == NULL) {
+    struct buffer nothing = {NULL, 0, 0, 0};
+    launch_silently(hub, operation_under(owned, 0x08, &nothing), STATEHUB_WRITE_SET);
+  } else if (owned != NULL) {
+    bool is_own = store->state.revision == owned->revision && same_epoch(hub->epoch, owned->epoch);
+    const statehub_value *initial = store->schema.initial;
+    if (is_own || (initial != NULL && statehub_equal(&store->state.value, initial))) {
+      struct buffer condition = {NULL, 0, 0, 0};
+      put_number(&condition, store->state.revision, 8);
+      put_number(&condition, hub->epoch.high, 8);
+      put_number(&condition, hub->epoch.low, 8);
+      launch_silently(hub, operation_under(owned, 0x03, &condition), STATEHUB_WRITE_SET);
+      buffer_free(&condition);
+    } else {
+      ephemeral_forget(hub, name);
+    }
+  }
+  if (hub->inquiries == 0) send_waiting(hub);
+}
+
+static void land_silently(statehub *hub, struct flight *flight, unsigned kind, const statehub_reply *reply) {
+  const char *name = flight->operations[0].name;
+  struct operation *owned = ephemeral_named(hub, name);
+  if (flight->kind != STATEHUB_WRITE_SET) {
+    set_again(hub, name, reply);
+  } else if (reply->error != NULL) {
+    ephemeral_forget(hub, name);
+  } else if (owned != NULL && kind == 0x83) {
+    owned->revision = reply->results[0].revision;
+    owned->epoch = hub->epoch;
+  }
+  flight_free(flight);
 }
 
 /* An answer has arrived; false: its frame is malformed. Answers to what nobody waits for any more are dropped. */
@@ -1568,10 +1670,9 @@ static bool land(statehub *hub, uint32_t number, const uint8_t *frame, struct re
     return !reader->failed;
   }
   struct flight *flight = flights_take(&hub->flights, place);
-  if (reply.error != NULL) {
-    for (size_t at = 0; at < flight->operation_count && flight->is_silent; at++) {
-      ephemeral_forget(hub, flight->operations[at].name);
-    }
+  if (flight->is_silent) {
+    land_silently(hub, flight, frame[4], &reply);
+  } else if (reply.error != NULL) {
     /* It may be its own first attempt that it is in conflict with. */
     if (reply.error->code == STATEHUB_CONFLICT && flight->may_have_run) {
       flight_fail(hub, flight, STATEHUB_OUTCOME_UNKNOWN, OUTCOME_UNKNOWN);
@@ -1584,7 +1685,7 @@ static bool land(statehub *hub, uint32_t number, const uint8_t *frame, struct re
     for (size_t at = 0; at < flight->operation_count && at < reply.count; at++) {
       ephemeral_note(hub, &flight->operations[at], &reply.results[at]);
     }
-    if (flight->is_silent || !hold(hub, flight, frame, &reply)) flight_end(hub, flight, &reply);
+    if (!hold(hub, flight, frame, &reply)) flight_end(hub, flight, &reply);
   }
   arena_free(&arena);
   return true;
@@ -1778,19 +1879,16 @@ static void connected(statehub *hub, int64_t now) {
   hub->output_limit = DEFAULT_FRAME;
   put_hello(hub);
   /* Ephemeral values come first, so that this process's own watches find them. */
+  hub->inquiries = 0;
   for (size_t at = 0; at < hub->ephemeral_count; at++) {
-    struct flight *flight = NEW(struct flight);
-    flight->kind = hub->ephemerals[at].kind;
-    flight->flags = hub->ephemerals[at].flags;
-    flight->payload = (uint8_t *)copy_text((const char *)hub->ephemerals[at].payload, hub->ephemerals[at].length);
-    flight->length = hub->ephemerals[at].length;
-    flight->operations = NEW(struct operation);
-    flight->operations[0] = operation_copy(&hub->ephemerals[at]);
-    flight->operation_count = 1;
-    flight->deadline = FOREVER;
-    flight->is_silent = true;
-    launch(hub, flight);
+    launch_silently(
+        hub, operation_copy(&hub->ephemerals[at]), hub->ephemerals[at].is_conditional ? STATEHUB_WRITE_SET : 0x0C);
   }
+  if (hub->inquiries == 0) send_waiting(hub);
+}
+
+/* Sends what a new connection has to begin with. */
+static void send_waiting(statehub *hub) {
   ask_watches(hub);
   write_waiting(hub);
 }
@@ -1811,6 +1909,7 @@ static void lost(statehub *hub, int code, const char *message, int64_t now) {
   hub->ready_since = FOREVER;
   remember_link_error(hub, code, message);
   hub->link = IDLE;
+  hub->inquiries = 0;
   for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
     /* Of a watch that the hub has not confirmed here this connection says nothing. */
     if (watch->is_open) view_advance(&watch->view, hub->complete);
@@ -2508,7 +2607,7 @@ statehub_watch *statehub_watch_open(
   *place = watch;
   hub->generation++;
   if (watch->is_invalid) hub->has_invalid_watches = true;
-  else if (is_connected(hub)) ask_watch(hub, watch);
+  else if (is_sending(hub)) ask_watch(hub, watch);
   return watch;
 }
 

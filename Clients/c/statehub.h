@@ -263,7 +263,8 @@ typedef struct {
   bool if_absent;                       /* set, create: only if there is no such store */
   bool force;                           /* set: an equal value counts as a change, too */
   bool clamp;                           /* add: stop at the schema's bound instead of failing */
-  bool ephemeral;                       /* set: the value ends with this hub; it is set again after a lost connection */
+  bool ephemeral;                       /* set: the value ends with this hub; it is set again after a lost connection, */
+                                        /* unless another program has set the store since */
   uint64_t ttl;                         /* set: the value ends after so many milliseconds; 0: it stays */
   const statehub_schema *schema;        /* create */
 } statehub_write;

@@ -107,6 +107,27 @@ class HubTests(unittest.TestCase):
             self.assertEqual(next(watch).value, 1)
         self.assertEqual(next(watch).kind, "removed")
 
+    def after_a_crash(self, change):
+        """What is left of an ephemeral 1 once the hub was killed, another program has made `change`, and the first is back."""
+        here = self.hub.value("here", int)
+        here.set(1, ephemeral=True)
+        self.real.kill()
+        self.real.start()
+        with statehub.Hub(self.real.path, patience=20) as other:
+            change(other)
+            self.hub.ping()
+            return other.value("here", int).get()
+
+    def test_an_ephemeral_value_is_set_again_after_a_crash(self):
+        self.assertEqual(self.after_a_crash(lambda other: None), 1)
+
+    def test_an_ephemeral_value_is_set_again_over_the_initial_value_that_it_has_left(self):
+        self.hub.create("here", Schema("integer", initial=0, durability="relaxed"))
+        self.assertEqual(self.after_a_crash(lambda other: self.assertEqual(other.value("here", int).get(), 0)), 1)
+
+    def test_an_ephemeral_value_is_not_set_again_over_what_another_program_has_set(self):
+        self.assertEqual(self.after_a_crash(lambda other: other.value("here", int).set(2)), 2)
+
     def test_writes_are_shown_before_they_are_answered(self):
         value = self.hub.value("n", int)
         value.set(0)

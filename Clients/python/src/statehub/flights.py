@@ -108,8 +108,9 @@ class Flights:
         answer = Answer(reply, epoch)
         if request.writes:
             results = reply.results if isinstance(reply, replies.Committed) else (reply,)
+            note = self._ephemerals.was_set_again if call is None else self._ephemerals.note
             for write, result in zip(request.writes, results):
-                self._ephemerals.note(write, result.value)
+                note(write, result, epoch)
             if held(flight, answer):
                 return
         if call is not None:

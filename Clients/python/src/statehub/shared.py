@@ -48,7 +48,8 @@ class SharedValue(Generic[T]):
 
         A conditional set is repeated after a lost connection, an unconditional one fails with `outcomeUnknown`. `ttl`: in
         seconds; then the store returns to its initial value, or is removed. `ephemeral`: the value stays as long as this Hub
-        is connected; after a lost connection it is set again, under the same condition (unless that was a revision)."""
+        is connected; after a lost connection it is set again, under the same condition (unless that was a revision), or
+        without one unless another program has set the store since."""
         return self.hub.write(self.setting(value, condition, ttl, ephemeral, force))
 
     def setting(
