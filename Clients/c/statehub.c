@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -832,7 +833,8 @@ struct statehub_watch {
   statehub *hub;
   char **patterns;
   size_t count;
-  bool is_every, is_invalid, is_open, has_ended;
+  bool is_every, is_open, has_ended;
+  int failure;       /* why it ends with the next step; 0: it does not */
   uint32_t number;   /* of the watch request on this connection; 0: none */
   struct view view;
   statehub_on_event *on_event;
@@ -898,8 +900,16 @@ struct statehub {
   char *path, *name;
   int descriptor;
   int patience;
-  int depth;          /* callbacks are running */
-  bool is_closed;
+  int depth;          /* callbacks are running, ... */
+  const char *frame;  /* ... and have their frames below this one */
+  bool is_closed, closes_later, was_forked;
+  bool was_left;      /* by a callback's exception: input waits that is read already */
+  statehub *next;     /* of this process's hubs */
+  /* What a callback that runs was given: freed later if it is left by an exception or a longjmp. */
+  struct flight *ending;
+  struct arena arena;
+  uint32_t awaited;   /* by statehub_finish, and its outcome */
+  int outcome;
 
   enum link link;
   int64_t until;      /* of the link: when it is left */
@@ -908,7 +918,7 @@ struct statehub {
   uint64_t random;
   bool is_refused;
   int link_code;
-  char *link_message;
+  char *link_message, *failure_message;
 
   struct buffer output, input;
   uint64_t sent;
@@ -922,8 +932,9 @@ struct statehub {
   size_t ephemeral_count;
   size_t inquiries;   /* about their stores, on a new connection; everything else waits for the answers */
 
-  statehub_watch *watches;
-  bool has_ended_watches, has_invalid_watches;
+  statehub_watch *watches, **last_watch;
+  struct map numbers; /* of the watch requests on this connection -> statehub_watch */
+  bool has_ended_watches, has_failed_watches;
   uint64_t generation, complete, synced;
   struct map routes;  /* number -> struct route */
   statehub_watch *last_confirmed;
@@ -985,12 +996,37 @@ static statehub_reply reply_to(const struct flight *flight, statehub_epoch epoch
   return reply;
 }
 
+/* ---- Calling back ------------------------------------------------------------------------------------------------------ */
+
+/* Callbacks run this much deeper on the stack than the call that runs them. So a call that comes from above the frame below
+ * does not come from the callback: an exception or a longjmp has left that, and it does not run any more. */
+enum { STEP_DOWN = 8192 };
+#define CALL_BACK(hub, call) \
+  do { \
+    (hub)->frame = (const char *)__builtin_alloca(STEP_DOWN); \
+    (hub)->depth++; \
+    call; \
+    (hub)->depth--; \
+  } while (0)
+
+static __attribute__((noinline)) void call_reply(statehub *hub, struct flight *flight, const statehub_reply *reply) {
+  CALL_BACK(hub, flight->on_reply(flight->context, reply));
+}
+
+static __attribute__((noinline)) void call_event(statehub_watch *watch, const statehub_event *event) {
+  CALL_BACK(watch->hub, watch->on_event(watch->context, event));
+}
+
 /* Calls back and frees the flight, which is in no list. */
 static void flight_end(statehub *hub, struct flight *flight, const statehub_reply *reply) {
+  if (flight->number == hub->awaited) {
+    hub->awaited = 0;
+    hub->outcome = reply->error != NULL ? reply->error->code : 0;
+  }
   if (flight->on_reply != NULL) {
-    hub->depth++;
-    flight->on_reply(flight->context, reply);
-    hub->depth--;
+    hub->ending = flight;
+    call_reply(hub, flight, reply);
+    hub->ending = NULL;
   }
   flight_free(flight);
 }
@@ -1085,11 +1121,7 @@ static void show(statehub_watch *watch, statehub_event *event) {
   event->watch = watch;
   event->epoch = watch->view.epoch;
   if (event->name == NULL) event->name = "";
-  if (!watch->has_ended && watch->on_event != NULL) {
-    watch->hub->depth++;
-    watch->on_event(watch->context, event);
-    watch->hub->depth--;
-  }
+  if (!watch->has_ended && !watch->hub->is_closed && watch->on_event != NULL) call_event(watch, event);
 }
 
 static statehub_event no_event(void) {
@@ -1107,17 +1139,23 @@ static bool watch_matches(const statehub_watch *watch, const char *name) {
 static void held_check(statehub *hub, bool (*is_over)(const struct wait *, const void *), const void *argument);
 
 static bool wait_is_of(const struct wait *wait, const void *watch) { return wait->watch == watch; }
-static bool wait_is_over(const struct wait *wait, const void *unused) {
-  (void)wait;
-  (void)unused;
-  return true;
-}
 static bool wait_is_synced(const struct wait *wait, const void *revision) {
   return wait->revision <= *(const uint64_t *)revision && wait->watch->is_open;
 }
 static bool wait_is_seen(const struct wait *wait, const void *seen) {
   const struct wait *event = (const struct wait *)seen;
-  return wait->watch == event->watch && wait->store == event->store && event->revision >= wait->revision;
+  return wait->store == event->store && event->revision >= wait->revision && wait->watch->is_open;
+}
+
+static void watch_stop(statehub_watch *watch) {
+  statehub *hub = watch->hub;
+  if (watch->number != 0) map_remove(&hub->numbers, watch->number);
+  watch->has_ended = true;
+  watch->is_open = false;
+  watch->number = 0;
+  hub->has_ended_watches = true;
+  hub->generation++;
+  if (hub->last_confirmed == watch) hub->last_confirmed = NULL;
 }
 
 static void watch_end(statehub_watch *watch, int code, const char *message) {
@@ -1125,13 +1163,11 @@ static void watch_end(statehub_watch *watch, int code, const char *message) {
   statehub_event event = no_event();
   event.kind = STATEHUB_EVENT_ENDED;
   event.error = &error;
-  statehub *hub = watch->hub;
-  show(watch, &event);
-  watch->has_ended = true;
-  watch->is_open = false;
-  hub->has_ended_watches = true;
-  hub->generation++;
-  if (hub->last_confirmed == watch) hub->last_confirmed = NULL;
+  event.watch = watch;
+  event.epoch = watch->view.epoch;
+  event.name = "";
+  watch_stop(watch);
+  if (watch->on_event != NULL) call_event(watch, &event);
 }
 
 static void route_free(struct route *route) {
@@ -1190,10 +1226,10 @@ static void store_event(
     bool is_news = is_removal ? view_removed(&watch->view, number, name, event)
                               : view_see(&watch->view, number, name, event);
     if (is_news) show(watch, event);
-    if (hub->held.first != NULL) {
-      struct wait seen = {watch, number, revision};
-      held_check(hub, wait_is_seen, &seen);
-    }
+  }
+  if (hub->held.first != NULL) {
+    struct wait seen = {NULL, number, revision};
+    held_check(hub, wait_is_seen, &seen);
   }
   if (is_removal) {
     /* A callback may have ended a watch, but no route was looked up meanwhile. */
@@ -1251,6 +1287,7 @@ static void sweep_watches(statehub *hub) {
       continue;
     }
     *place = watch->next;
+    if (*place == NULL) hub->last_watch = place;
     view_free(&watch->view);
     for (size_t at = 0; at < watch->count; at++) free(watch->patterns[at]);
     free(watch->patterns);
@@ -1452,13 +1489,12 @@ static unsigned answer_of(unsigned request) {
 
 /* Answers a held write, which is in no list. */
 static void held_release(statehub *hub, struct flight *flight) {
-  struct arena arena = {NULL, 0};
   statehub_reply reply = reply_to(flight, flight->epoch);
   size_t length = (size_t)number_at(flight->reply, 4);
   struct reader reader = {flight->reply + HEADER, flight->reply + HEADER + length, false};
-  take_reply(flight->reply[4], flight->reply[5], &reader, &arena, &reply);
+  take_reply(flight->reply[4], flight->reply[5], &reader, &hub->arena, &reply);
   flight_end(hub, flight, &reply);
-  arena_free(&arena);
+  arena_free(&hub->arena);
 }
 
 static void held_check(statehub *hub, bool (*is_over)(const struct wait *, const void *), const void *argument) {
@@ -1528,12 +1564,8 @@ static bool is_sending(const statehub *hub) { return is_connected(hub) && hub->i
 static uint32_t new_number(statehub *hub) {
   for (;;) {
     uint32_t number = ++hub->last_number;
-    bool is_used = number == 0;
     /* Only after four billion requests can one still be in use. */
-    for (statehub_watch *watch = hub->watches; watch != NULL && !is_used; watch = watch->next) {
-      is_used = watch->number == number;
-    }
-    if (!is_used) return number;
+    if (number != 0 && map_get(&hub->numbers, number) == NULL) return number;
   }
 }
 
@@ -1660,13 +1692,12 @@ static void land_silently(statehub *hub, struct flight *flight, unsigned kind, c
 static bool land(statehub *hub, uint32_t number, const uint8_t *frame, struct reader *reader) {
   struct flight **place = &hub->flights.first;
   while (*place != NULL && (*place)->number != number) place = &(*place)->next;
-  struct arena arena = {NULL, 0};
   struct flight nobody;
   memset(&nobody, 0, sizeof nobody);
   statehub_reply reply = reply_to(*place != NULL ? *place : &nobody, hub->epoch);
-  bool is_known = take_reply(frame[4], frame[5], reader, &arena, &reply);
+  bool is_known = take_reply(frame[4], frame[5], reader, &hub->arena, &reply);
   if (reader->failed || *place == NULL) {
-    arena_free(&arena);
+    arena_free(&hub->arena);
     return !reader->failed;
   }
   struct flight *flight = flights_take(&hub->flights, place);
@@ -1687,14 +1718,12 @@ static bool land(statehub *hub, uint32_t number, const uint8_t *frame, struct re
     }
     if (!hold(hub, flight, frame, &reply)) flight_end(hub, flight, &reply);
   }
-  arena_free(&arena);
+  arena_free(&hub->arena);
   return true;
 }
 
 /* The connection is gone: what was not sent, and what can be repeated, waits for the next one. */
 static void lose_flights(statehub *hub) {
-  struct flights lost;
-  flights_init(&lost);
   for (struct flight **place = &hub->flights.first; *place != NULL;) {
     struct flight *flight = *place;
     if (flight->start != NOT_SENT && flight->is_silent) {
@@ -1708,17 +1737,14 @@ static void lose_flights(statehub *hub) {
       flight->start = NOT_SENT;
       flight->may_have_run = true;
     } else {
-      flights_append(&lost, flights_take(&hub->flights, place));
+      fail_later(hub, flights_take(&hub->flights, place), STATEHUB_OUTCOME_UNKNOWN, OUTCOME_UNKNOWN);
       continue;
     }
     place = &flight->next;
   }
-  while (lost.first != NULL) {
-    flight_fail(hub, flights_take(&lost, &lost.first), STATEHUB_OUTCOME_UNKNOWN, OUTCOME_UNKNOWN);
-  }
 }
 
-/* Fails the flights whose time is up, and answers the held writes: that their watches are late is not their failure. */
+/* Fails the flights whose time is up. */
 static void expire(statehub *hub, int64_t now) {
   for (struct flight **place = &hub->flights.first; *place != NULL;) {
     if ((*place)->deadline > now) {
@@ -1735,6 +1761,10 @@ static void expire(statehub *hub, int64_t now) {
     flight_fail(hub, flight, has_no_link ? hub->link_code : STATEHUB_TIMEOUT, message);
     place = &hub->flights.first;
   }
+}
+
+/* Answers the held writes whose time is up: that their watches are late is not their failure. */
+static void expire_held(statehub *hub, int64_t now) {
   for (struct flight **place = &hub->held.first; *place != NULL;) {
     if ((*place)->deadline > now) {
       place = &(*place)->next;
@@ -1745,20 +1775,21 @@ static void expire(statehub *hub, int64_t now) {
   }
 }
 
+/* Fails everything with the next step; the held writes, which were carried out, are answered as such. */
 static void fail_all(statehub *hub, int code, const char *message) {
-  struct flights all = hub->flights;
-  if (all.first == NULL) all.last = &all.first;
-  flights_init(&hub->flights);
-  while (all.first != NULL) {
-    struct flight *flight = all.first;
-    all.first = flight->next;
-    flight->next = NULL;
-    flight_fail(hub, flight, code, message);
+  while (hub->flights.first != NULL) {
+    struct flight *flight = flights_take(&hub->flights, &hub->flights.first);
+    if (flight->is_silent) flight_free(flight);
+    else fail_later(hub, flight, code, message);
   }
-  held_check(hub, wait_is_over, NULL);
+  for (struct flight *flight = hub->held.first; flight != NULL; flight = flight->next) flight->deadline = 0;
   for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
-    if (!watch->has_ended) watch_end(watch, code, message);
+    if (!watch->has_ended && watch->failure == 0) watch->failure = code;
   }
+  hub->has_failed_watches = true;
+  char *copy = copy_text(message, strlen(message));
+  free(hub->failure_message);
+  hub->failure_message = copy;
 }
 
 /* ---- The connection's states ---------------------------------------------------------------------------------------------
@@ -1772,7 +1803,7 @@ static bool is_wanted(const statehub *hub) {
   if (hub->is_closed) return false;
   if (hub->flights.first != NULL || hub->ephemeral_count > 0) return true;
   for (const statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
-    if (!watch->has_ended) return true;
+    if (!watch->has_ended && watch->failure == 0) return true;
   }
   return false;
 }
@@ -1822,12 +1853,13 @@ static void ask_watch(statehub *hub, statehub_watch *watch) {
   put_number(&payload, watch->count, 2);
   for (size_t at = 0; at < watch->count; at++) put_short(&payload, watch->patterns[at], strlen(watch->patterns[at]));
   watch->number = new_number(hub);
+  map_put(&hub->numbers, watch->number, watch);
   unsigned flags = (watch->is_every ? 1u : 0u) | (view->has_bookmark ? 2u : 0u);
   put_frame(&hub->output, 0x0D, flags, watch->number, payload.bytes, payload.end);
   buffer_free(&payload);
 }
 
-static bool can_be_asked(const statehub_watch *watch) { return !watch->has_ended && !watch->is_invalid; }
+static bool can_be_asked(const statehub_watch *watch) { return !watch->has_ended && watch->failure == 0; }
 
 /* Those that resume first, the oldest bookmark at the front, so that the hub walks through the changes since then once
  * for all of them. */
@@ -1916,6 +1948,7 @@ static void lost(statehub *hub, int code, const char *message, int64_t now) {
     watch->is_open = false;
     watch->number = 0;
   }
+  map_clear(&hub->numbers);
   hub->last_confirmed = NULL;
   lose_flights(hub);
   buffer_clear(&hub->output);
@@ -2020,15 +2053,13 @@ static void receive_welcome(statehub *hub, struct reader *reader, int64_t now) {
 static void receive_reply(
     statehub *hub, uint32_t number, const uint8_t *frame, struct reader *reader, int64_t now, struct verdict *verdict) {
   unsigned kind = frame[4];
-  statehub_watch *watch = hub->watches;
-  while (watch != NULL && (watch->number != number || watch->has_ended)) watch = watch->next;
+  statehub_watch *watch = (statehub_watch *)map_get(&hub->numbers, number);
   bool is_about_link = number == 0 || number == hub->hello;
   if (kind == 0xFF && (is_about_link || watch != NULL)) {
-    struct arena arena = {NULL, 0};
     struct flight nobody;
     memset(&nobody, 0, sizeof nobody);
     statehub_reply reply = reply_to(&nobody, hub->epoch);
-    take_reply(kind, frame[5], reader, &arena, &reply);
+    take_reply(kind, frame[5], reader, &hub->arena, &reply);
     if (!reader->failed && is_about_link) {
       /* The hub that refuses a connection carries out nothing. */
       hub->is_refused = hub->link != READY;
@@ -2039,7 +2070,7 @@ static void receive_reply(
       watch_end(watch, reply.error->code, reply.error->message);
       held_check(hub, wait_is_of, watch);
     }
-    arena_free(&arena);
+    arena_free(&hub->arena);
   } else if (number == hub->hello) {
     if (kind == 0x80) receive_welcome(hub, reader, now);
     else condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, "the hub did not answer hello with welcome");
@@ -2057,10 +2088,10 @@ static void receive_reply(
   }
 }
 
-/* Handles every whole frame of the input. */
+/* Handles every whole frame of the input, unless a callback closes the hub. */
 static void receive(statehub *hub, int64_t now, struct verdict *verdict) {
   struct buffer *input = &hub->input;
-  while (verdict->code == 0 && input->end - input->start >= HEADER) {
+  while (verdict->code == 0 && !hub->closes_later && input->end - input->start >= HEADER) {
     const uint8_t *frame = input->bytes + input->start;
     size_t length = (size_t)number_at(frame, 4);
     unsigned kind = frame[4];
@@ -2069,7 +2100,6 @@ static void receive(statehub *hub, int64_t now, struct verdict *verdict) {
       return;
     }
     if (input->end - input->start < HEADER + length) return;
-    input->start += HEADER + length;
     struct reader reader = {frame + HEADER, frame + HEADER + length, false};
     if (kind >= 0x80) {
       receive_reply(hub, (uint32_t)number_at(frame + 8, 4), frame, &reader, now, verdict);
@@ -2083,6 +2113,9 @@ static void receive(statehub *hub, int64_t now, struct verdict *verdict) {
       snprintf(message, sizeof message, "the hub sent a malformed frame of kind 0x%02x", kind);
       condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, message);
     }
+    /* Only now: a frame whose callback was left by an exception or a longjmp is handled again. What it has shown already is
+     * not shown twice. */
+    input->start += HEADER + length;
   }
 }
 
@@ -2157,17 +2190,22 @@ static void give_up(statehub *hub, int code, const char *message, int64_t now) {
 
 /* Reads once, and handles what is whole. */
 static void read_once(statehub *hub, int64_t now) {
+  if (hub->descriptor < 0) hub->was_left = false;
   if (hub->descriptor < 0) return;
-  uint8_t *room = buffer_room(&hub->input, CHUNK);
-  ssize_t count = recv(hub->descriptor, room, CHUNK, 0);
-  if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
   struct verdict verdict = {0, ""};
-  if (count > 0) {
-    hub->input.end += (size_t)count;
-    receive(hub, now, &verdict);
-    if (hub->input.start == hub->input.end) buffer_clear(&hub->input);
-  } else {
-    condemn_text(&verdict, STATEHUB_CONNECTION_LOST, "the hub has closed the connection");
+  if (hub->was_left) receive(hub, now, &verdict);
+  hub->was_left = false;
+  if (verdict.code == 0 && !hub->closes_later) {
+    uint8_t *room = buffer_room(&hub->input, CHUNK);
+    ssize_t count = recv(hub->descriptor, room, CHUNK, 0);
+    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
+    if (count > 0) {
+      hub->input.end += (size_t)count;
+      receive(hub, now, &verdict);
+      if (hub->input.start == hub->input.end) buffer_clear(&hub->input);
+    } else {
+      condemn_text(&verdict, STATEHUB_CONNECTION_LOST, "the hub has closed the connection");
+    }
   }
   if (verdict.code != 0) give_up(hub, verdict.code, verdict.message, now);
 }
@@ -2176,25 +2214,24 @@ static void read_once(statehub *hub, int64_t now) {
 static void tend(statehub *hub, int64_t now) {
   while (hub->failed.first != NULL) {
     struct flight *flight = flights_take(&hub->failed, &hub->failed.first);
-    int code = flight->failure;
-    char *message = flight->message;
-    flight->message = NULL;
-    flight_fail(hub, flight, code, message);
-    free(message);
+    flight_fail(hub, flight, flight->failure, flight->message);
   }
-  if (hub->has_invalid_watches) {
-    hub->has_invalid_watches = false;
+  if (hub->has_failed_watches) {
     for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
-      if (watch->is_invalid && !watch->has_ended) watch_end(watch, STATEHUB_INVALID_PATTERN, NO_PATTERN);
+      if (watch->failure == 0 || watch->has_ended) continue;
+      watch_end(watch, watch->failure, watch->failure == STATEHUB_INVALID_PATTERN ? NO_PATTERN : hub->failure_message);
+      held_check(hub, wait_is_of, watch);
     }
+    hub->has_failed_watches = false;
   }
-  /* Before anything expires: a request whose time is over already learns why there is no hub, not that it is slow. */
+  expire_held(hub, now);
+  /* Before any request expires: one whose time is over already learns why there is no hub, not that it is slow. */
   if (hub->link == IDLE) {
     if (!is_wanted(hub)) return;
     hub->link = CONNECTING;
     connect_now(hub, now);
   } else {
-    if (hub->flights.first != NULL || hub->held.first != NULL) expire(hub, now);
+    if (hub->flights.first != NULL) expire(hub, now);
     if (hub->until > now) return;
     hub->until = FOREVER;
     if (hub->link == GREETING) {
@@ -2208,14 +2245,94 @@ static void tend(statehub *hub, int64_t now) {
   }
 }
 
-void statehub_step(statehub *hub) {
-  if (hub->depth > 0) return;
+/* ---- The calls that run callbacks ---------------------------------------------------------------------------------------- */
+
+/* Ends what belongs to the process that this one was forked from, with the next step. The fork has closed the connection. */
+static void leave_parent(statehub *hub) {
+  static const char *const reason = "it was asked for by the process that this one was forked from";
+  hub->was_forked = false;
+  hub->is_refused = true;  /* Nothing is repeated here. */
+  lost(hub, STATEHUB_CLOSED, reason, 0);
+  while (hub->held.first != NULL) {
+    struct flight *flight = flights_take(&hub->held, &hub->held.first);
+    fail_later(hub, flight, STATEHUB_CLOSED, reason);
+  }
+  fail_all(hub, STATEHUB_CLOSED, reason);
+  while (hub->ephemeral_count > 0) ephemeral_forget(hub, hub->ephemerals[0].name);
+  free(hub->link_message);
+  hub->link_message = NULL;
+  hub->link = IDLE;
+  hub->until = FOREVER;
+  hub->attempts = hub->failures = 0;
+}
+
+/* Begins a call from the frame of a public function; false: a callback makes it. */
+static bool enter(statehub *hub, const void *frame) {
+  if (hub->depth > 0 && (const char *)frame < hub->frame) return false;
+  if (hub->depth > 0) hub->was_left = true;
+  hub->depth = 0;
+  if (hub->ending != NULL) flight_free(hub->ending);
+  hub->ending = NULL;
+  arena_free(&hub->arena);
+  if (hub->was_forked) leave_parent(hub);
+  return true;
+}
+
+static void destroy(statehub *hub);
+
+/* Ends a call: a callback may have closed the hub. */
+static void leave(statehub *hub) {
+  if (hub->closes_later) destroy(hub);
+}
+
+static void step(statehub *hub) {
   int64_t now = milliseconds_now();
   tend(hub, now);
   if (hub->output.start < hub->output.end) flush(hub);
-  read_once(hub, now);
+  if (!hub->closes_later) read_once(hub, now);
   if (hub->output.start < hub->output.end) flush(hub);
   sweep_watches(hub);
+}
+
+static void wait_for(statehub *hub, int milliseconds) {
+  if (hub->output.start < hub->output.end) flush(hub);
+  int timeout = statehub_timeout(hub);
+  if (timeout < 0 || (milliseconds >= 0 && milliseconds < timeout)) timeout = milliseconds;
+  struct pollfd entry = {hub->descriptor, statehub_poll_events(hub), 0};
+  poll(&entry, 1, timeout);
+  step(hub);
+}
+
+static bool is_on_its_way(const struct flights *flights, uint32_t request) {
+  for (const struct flight *flight = flights->first; flight != NULL; flight = flight->next) {
+    if (flight->number == request) return true;
+  }
+  return false;
+}
+
+void statehub_step(statehub *hub) {
+  if (!enter(hub, __builtin_frame_address(0))) return;
+  step(hub);
+  leave(hub);
+}
+
+void statehub_wait(statehub *hub, int milliseconds) {
+  if (!enter(hub, __builtin_frame_address(0))) return;
+  wait_for(hub, milliseconds);
+  leave(hub);
+}
+
+int statehub_finish(statehub *hub, uint32_t request) {
+  if (!enter(hub, __builtin_frame_address(0))) return STATEHUB_UNKNOWN;
+  hub->awaited = request;
+  hub->outcome = STATEHUB_UNKNOWN;
+  if (is_on_its_way(&hub->flights, request) || is_on_its_way(&hub->held, request) || is_on_its_way(&hub->failed, request)) {
+    while (hub->awaited == request && !hub->closes_later) wait_for(hub, -1);
+  }
+  int outcome = hub->outcome;
+  hub->awaited = 0;
+  leave(hub);
+  return outcome;
 }
 
 int statehub_fd(const statehub *hub) { return hub->descriptor; }
@@ -2225,7 +2342,7 @@ short statehub_poll_events(const statehub *hub) {
 }
 
 int statehub_timeout(const statehub *hub) {
-  if (hub->failed.first != NULL || hub->has_invalid_watches || (hub->link == IDLE && is_wanted(hub))) return 0;
+  if (hub->was_forked || hub->was_left || hub->depth > 0 || hub->failed.first != NULL || hub->has_failed_watches || (hub->link == IDLE && is_wanted(hub))) return 0;
   int64_t deadline = hub->until;
   for (const struct flight *flight = hub->flights.first; flight != NULL; flight = flight->next) {
     if (flight->deadline < deadline) deadline = flight->deadline;
@@ -2236,31 +2353,6 @@ int statehub_timeout(const statehub *hub) {
   if (deadline == FOREVER) return -1;
   int64_t left = deadline - milliseconds_now();
   return left <= 0 ? 0 : left > INT32_MAX ? INT32_MAX : (int)left;
-}
-
-void statehub_wait(statehub *hub, int milliseconds) {
-  if (hub->depth > 0) return;
-  if (hub->output.start < hub->output.end) flush(hub);
-  int timeout = statehub_timeout(hub);
-  if (timeout < 0 || (milliseconds >= 0 && milliseconds < timeout)) timeout = milliseconds;
-  struct pollfd entry = {hub->descriptor, statehub_poll_events(hub), 0};
-  poll(&entry, 1, timeout);
-  statehub_step(hub);
-}
-
-static bool is_on_its_way(const struct flights *flights, uint32_t request) {
-  for (const struct flight *flight = flights->first; flight != NULL; flight = flight->next) {
-    if (flight->number == request) return true;
-  }
-  return false;
-}
-
-void statehub_finish(statehub *hub, uint32_t request) {
-  while (hub->depth == 0
-         && (is_on_its_way(&hub->flights, request) || is_on_its_way(&hub->held, request)
-             || is_on_its_way(&hub->failed, request))) {
-    statehub_wait(hub, -1);
-  }
 }
 
 /* ---- Opening and closing --------------------------------------------------------------------------------------------------- */
@@ -2285,6 +2377,39 @@ static char *automatic_path(void) {
   return path;
 }
 
+/* This process's hubs. In the child of a fork each leaves its connection, which is the parent's, at once: otherwise the
+ * parent's ephemeral values would live as long as the child. */
+static pthread_mutex_t hubs_lock = PTHREAD_MUTEX_INITIALIZER;
+static statehub *hubs;
+
+static void before_fork(void) { pthread_mutex_lock(&hubs_lock); }
+static void after_fork(void) { pthread_mutex_unlock(&hubs_lock); }
+
+static void in_child(void) {
+  for (statehub *hub = hubs; hub != NULL; hub = hub->next) {
+    disconnect(hub);
+    hub->was_forked = true;
+  }
+  pthread_mutex_unlock(&hubs_lock);
+}
+
+static void enlist(statehub *hub) {
+  static bool is_told;
+  pthread_mutex_lock(&hubs_lock);
+  if (!is_told) is_told = pthread_atfork(before_fork, after_fork, in_child) == 0;
+  hub->next = hubs;
+  hubs = hub;
+  pthread_mutex_unlock(&hubs_lock);
+}
+
+static void delist(statehub *hub) {
+  pthread_mutex_lock(&hubs_lock);
+  statehub **place = &hubs;
+  while (*place != hub) place = &(*place)->next;
+  *place = hub->next;
+  pthread_mutex_unlock(&hubs_lock);
+}
+
 statehub *statehub_open(const char *path, const char *name) {
   statehub *hub = NEW(statehub);
   hub->path = path != NULL ? joined(path, "") : automatic_path();
@@ -2304,26 +2429,37 @@ statehub *statehub_open(const char *path, const char *name) {
   flights_init(&hub->flights);
   flights_init(&hub->held);
   flights_init(&hub->failed);
+  hub->last_watch = &hub->watches;
+  enlist(hub);
   return hub;
 }
 
-void statehub_close(statehub *hub) {
-  if (hub == NULL) return;
+/* Calls back for everything that waits, and frees the hub. */
+static void destroy(statehub *hub) {
   hub->is_closed = true;
   fail_all(hub, STATEHUB_CLOSED, CLOSED);
   tend(hub, milliseconds_now());
   disconnect(hub);
+  delist(hub);
   hub->has_ended_watches = true;
   sweep_watches(hub);
   routes_clear(hub);
+  map_clear(&hub->numbers);
   for (size_t at = 0; at < hub->ephemeral_count; at++) operation_free(&hub->ephemerals[at]);
   free(hub->ephemerals);
   buffer_free(&hub->output);
   buffer_free(&hub->input);
   free(hub->link_message);
+  free(hub->failure_message);
   free(hub->path);
   free(hub->name);
   free(hub);
+}
+
+void statehub_close(statehub *hub) {
+  if (hub == NULL) return;
+  if (enter(hub, __builtin_frame_address(0))) destroy(hub);
+  else hub->is_closed = hub->closes_later = true;
 }
 
 void statehub_set_patience(statehub *hub, int milliseconds) { hub->patience = milliseconds; }
@@ -2333,6 +2469,7 @@ const char *statehub_path(const statehub *hub) { return hub->path; }
 
 static struct flight *new_flight(
     statehub *hub, unsigned kind, struct buffer *payload, statehub_on_reply *on_reply, void *context) {
+  if (hub->was_forked) leave_parent(hub);
   struct flight *flight = NEW(struct flight);
   flight->kind = (uint8_t)kind;
   flight->payload = payload->bytes;
@@ -2589,6 +2726,7 @@ void statehub_update(
 /* A watch of what is no pattern ends with the next step. */
 statehub_watch *statehub_watch_open(
     statehub *hub, const char *const *patterns, size_t count, unsigned flags, statehub_on_event *on_event, void *context) {
+  if (hub->was_forked) leave_parent(hub);
   statehub_watch *watch = NEW(statehub_watch);
   watch->hub = hub;
   watch->patterns = (char **)allocated(calloc(count + 1, sizeof(char *)));
@@ -2596,17 +2734,17 @@ statehub_watch *statehub_watch_open(
   for (size_t at = 0; at < count; at++) {
     size_t length = strlen(patterns[at]);
     watch->patterns[at] = copy_text(patterns[at], length);
-    if (!statehub_is_pattern(patterns[at], length)) watch->is_invalid = true;
+    if (!statehub_is_pattern(patterns[at], length)) watch->failure = STATEHUB_INVALID_PATTERN;
   }
-  if (count == 0) watch->is_invalid = true;
+  if (count == 0) watch->failure = STATEHUB_INVALID_PATTERN;
+  if (hub->is_closed && watch->failure == 0) watch->failure = STATEHUB_CLOSED;
   watch->is_every = flags & STATEHUB_EVERY;
   watch->on_event = on_event;
   watch->context = context;
-  statehub_watch **place = &hub->watches;
-  while (*place != NULL) place = &(*place)->next;
-  *place = watch;
+  *hub->last_watch = watch;
+  hub->last_watch = &watch->next;
   hub->generation++;
-  if (watch->is_invalid) hub->has_invalid_watches = true;
+  if (watch->failure != 0) hub->has_failed_watches = true;
   else if (is_sending(hub)) ask_watch(hub, watch);
   return watch;
 }
@@ -2614,18 +2752,14 @@ statehub_watch *statehub_watch_open(
 void statehub_watch_close(statehub_watch *watch) {
   statehub *hub = watch->hub;
   if (watch->has_ended) return;
+  if (hub->was_forked) leave_parent(hub);
   if (is_connected(hub) && watch->number != 0) {
     struct buffer payload = {NULL, 0, 0, 0};
     put_number(&payload, watch->number, 4);
     put_frame(&hub->output, 0x0E, 0, new_number(hub), payload.bytes, payload.end);
     buffer_free(&payload);
   }
-  watch->has_ended = true;
-  watch->is_open = false;
-  watch->number = 0;
-  hub->has_ended_watches = true;
-  hub->generation++;
-  if (hub->last_confirmed == watch) hub->last_confirmed = NULL;
+  watch_stop(watch);
   for (struct flight *flight = hub->held.first; flight != NULL; flight = flight->next) {
     size_t kept = 0;
     for (size_t at = 0; at < flight->wait_count; at++) {
