@@ -308,6 +308,9 @@ class SharedValue(Generic[T]):
     def __init__(self, hub: Hub, name: str, codec: Codec[T]) -> None:
         self.hub, self.name, self._codec = hub, name, codec
 
+    def __repr__(self) -> str:
+        return f"<statehub.aio.SharedValue {self.name!r}, a {self._codec.type_name}>"
+
     async def get(self) -> T:
         value: T = (await self.read()).value
         return value
@@ -329,9 +332,8 @@ class SharedValue(Generic[T]):
         self, value: T, condition: Condition = ALWAYS, ttl: Optional[float] = None, ephemeral: bool = False,
         force: bool = False,
     ) -> requests.Set:
-        milliseconds = None if ttl is None else -int(-ttl * 1000 // 1)
         return requests.Set(
-            self.name, self._codec.encode(value, self.name), condition, milliseconds, ephemeral, force)
+            self.name, self._codec.encode(value, self.name), condition, requests.milliseconds(ttl), ephemeral, force)
 
     async def update(self, change: Callable[[T], T], default: Optional[T] = None) -> T:
         known, deadline = self._known(), self.hub._deadline()

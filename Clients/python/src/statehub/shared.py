@@ -26,6 +26,9 @@ class SharedValue(Generic[T]):
     def __init__(self, hub: Hub, name: str, codec: Codec[T]) -> None:
         self.hub, self.name, self._codec = hub, name, codec
 
+    def __repr__(self) -> str:
+        return f"<statehub.SharedValue {self.name!r}, a {self._codec.type_name}>"
+
     def get(self) -> T:
         """The value in the hub: one request. `noSuchStore`; `undecodable` if it is of another type."""
         value: T = self.read().value
@@ -57,9 +60,8 @@ class SharedValue(Generic[T]):
         force: bool = False,
     ) -> requests.Set:
         """The same as a write for a transaction."""
-        milliseconds = None if ttl is None else -int(-ttl * 1000 // 1)
         return requests.Set(
-            self.name, self._codec.encode(value, self.name), condition, milliseconds, ephemeral, force)
+            self.name, self._codec.encode(value, self.name), condition, requests.milliseconds(ttl), ephemeral, force)
 
     def update(self, change: Callable[[T], T], default: Optional[T] = None) -> T:
         """Changes the value with a compare-and-set: reads it, applies `change`, and sets it if no other process has set it

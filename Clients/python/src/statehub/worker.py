@@ -59,7 +59,7 @@ class Worker:
                 self._is_busy = True
                 call = self.core.begin(request, deadline)
                 try:
-                    self._wait(call, deadline)
+                    self._wait(call, FOREVER)
                 except BaseException:
                     self.core.cancel(call)
                     raise
