@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import functools
 import time
-from typing import Any, AsyncIterator, Callable, Generic, Optional, TypeVar
+from typing import Any, AsyncIterator, Callable, Generic, Optional, TypeVar, overload
 
 from . import path as paths
 from . import fork, replies, requests
 from .call import Answer
-from .codecs import Codec, Stored, codec_for, stored, unchanged
+from .codecs import Codec, Kind, Stored, codec_for, stored, unchanged
 from .core import Core
 from .driver import Driver
 from .errors import Code, HubError
@@ -21,6 +21,7 @@ from .queue import Every, Latest, Policy
 from .requests import ALWAYS, Condition, Request, Store, Write
 from .schemas import Schema
 from .stream import Stream
+from .values import Value
 from .waiter import Waiter
 
 T = TypeVar("T")
@@ -96,6 +97,13 @@ class Hub:
             self._timer = None
 
     # Stores
+
+    @overload
+    def value(self, name: str) -> "SharedValue[Value]": ...
+    @overload
+    def value(self, name: str, kind: type[Kind]) -> "SharedValue[Kind]": ...
+    @overload
+    def value(self, name: str, kind: Codec[T]) -> "SharedValue[T]": ...
 
     def value(self, name: str, kind: Any = object) -> "SharedValue[Any]":
         return SharedValue(self, name, codec_for(kind))
@@ -315,10 +323,10 @@ class SharedValue(Generic[T]):
         value: T = (await self.read()).value
         return value
 
-    async def read(self) -> Stored:
+    async def read(self) -> Stored[T]:
         return await self._read(None)
 
-    async def _read(self, deadline: Optional[float]) -> Stored:
+    async def _read(self, deadline: Optional[float]) -> Stored[T]:
         answer = await self.hub._perform(requests.get(self.name), deadline)
         return stored(answer.reply, answer.epoch, self._codec, self.name)
 
@@ -352,14 +360,14 @@ class SharedValue(Generic[T]):
                     raise
                 known = None
 
-    def _known(self) -> Optional[Stored]:
+    def _known(self) -> Optional[Stored[T]]:
         known = self.hub._core.watches.cached(self.name)
         if known is None:
             return None
         value, revision, version, epoch = known
         return Stored(self._codec.decode(value, self.name), revision, epoch, version, 0, 0)
 
-    async def _read_if_present(self, deadline: float) -> Optional[Stored]:
+    async def _read_if_present(self, deadline: float) -> Optional[Stored[T]]:
         try:
             return await self._read(deadline)
         except HubError as error:
@@ -367,10 +375,22 @@ class SharedValue(Generic[T]):
                 raise
             return None
 
-    async def add(self, delta: T, clamp: bool = False) -> T:
+    @overload
+    async def add(self: "SharedValue[int]", delta: int, clamp: bool = False) -> int: ...
+    @overload
+    async def add(self: "SharedValue[float]", delta: float, clamp: bool = False) -> float: ...
+    @overload
+    async def add(self: "SharedValue[Value]", delta: float, clamp: bool = False) -> Value: ...
+
+    async def add(self, delta: Any, clamp: bool = False) -> Any:
         return await self._resulting(requests.Add(self.name, self._codec.encode(delta, self.name), clamp))
 
-    async def toggle(self) -> T:
+    @overload
+    async def toggle(self: "SharedValue[bool]") -> bool: ...
+    @overload
+    async def toggle(self: "SharedValue[Value]") -> Value: ...
+
+    async def toggle(self) -> Any:
         return await self._resulting(requests.Toggle(self.name))
 
     async def reset(self) -> T:

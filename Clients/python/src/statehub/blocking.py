@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Optional
+from typing import Any, Optional, TypeVar, overload
 
 from . import path as paths
 from . import replies, requests
 from .call import Answer
-from .codecs import codec_for
+from .codecs import Codec, Kind, codec_for
 from .core import Core
 from .driver import Driver
 from .errors import Code, HubError
@@ -20,10 +20,12 @@ from .requests import Request, Store, Write
 from .schemas import Schema
 from .shared import SharedValue
 from .stream import Stream
+from .values import Value
 from .worker import Worker
 
 Summaries = list[replies.Summary]
 Clients = list[replies.ClientSummary]
+T = TypeVar("T")
 _now = time.monotonic
 
 
@@ -72,6 +74,13 @@ class Hub:
         return f"<statehub.Hub at {self._worker.driver.path}>"
 
     # Stores
+
+    @overload
+    def value(self, name: str) -> "SharedValue[Value]": ...
+    @overload
+    def value(self, name: str, kind: type[Kind]) -> "SharedValue[Kind]": ...
+    @overload
+    def value(self, name: str, kind: Codec[T]) -> "SharedValue[T]": ...
 
     def value(self, name: str, kind: Any = object) -> "SharedValue[Any]":
         """A handle on the store of that name. It asks nothing: the store need not exist. `kind` is `bool`, `int`, `float`,

@@ -11,7 +11,8 @@ from .requests import Condition
 from .values import Json, Value, plain, shown
 
 T = TypeVar("T")
-
+Kind = TypeVar("Kind", bool, int, float, Json, str, bytes, dict[str, Any], list[Any])
+"""What `Hub.value` takes by its type."""
 
 _UNFIT = (ValueError, TypeError, ArithmeticError, LookupError, RecursionError)
 

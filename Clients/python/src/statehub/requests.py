@@ -51,7 +51,7 @@ Store = Union[str, int]
 def reference(store: Store) -> bytes:
     if isinstance(store, int) and not isinstance(store, bool):
         return b"\0" + struct.pack("<Q", number(store, 64, "a store's number"))
-    return short(check_name(store))
+    return short(check_name(store))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Generic, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, TypeVar, overload
 
 from . import replies, requests
 from .codecs import Codec, Stored, stored, unchanged
@@ -13,6 +13,7 @@ from .names import check_name
 from .queue import Every, Latest, Policy
 from .requests import ALWAYS, Condition, Write
 from .stream import Stream
+from .values import Value
 
 if TYPE_CHECKING:
     from .blocking import Hub
@@ -34,11 +35,11 @@ class SharedValue(Generic[T]):
         value: T = self.read().value
         return value
 
-    def read(self) -> Stored:
+    def read(self) -> Stored[T]:
         """The value with its revision: one request."""
         return self._read(None)
 
-    def _read(self, deadline: Optional[float]) -> Stored:
+    def _read(self, deadline: Optional[float]) -> Stored[T]:
         answer = self.hub._perform(requests.get(self.name), deadline)
         return stored(answer.reply, answer.epoch, self._codec, self.name)
 
@@ -83,14 +84,14 @@ class SharedValue(Generic[T]):
                     raise
                 known = None
 
-    def _known(self) -> Optional[Stored]:
+    def _known(self) -> Optional[Stored[T]]:
         known = self.hub._core.watches.cached(self.name)
         if known is None:
             return None
         value, revision, version, epoch = known
         return Stored(self._codec.decode(value, self.name), revision, epoch, version, 0, 0)
 
-    def _read_if_present(self, deadline: float) -> Optional[Stored]:
+    def _read_if_present(self, deadline: float) -> Optional[Stored[T]]:
         try:
             return self._read(deadline)
         except HubError as error:
@@ -98,12 +99,24 @@ class SharedValue(Generic[T]):
                 raise
             return None
 
-    def add(self, delta: T, clamp: bool = False) -> T:
+    @overload
+    def add(self: "SharedValue[int]", delta: int, clamp: bool = False) -> int: ...
+    @overload
+    def add(self: "SharedValue[float]", delta: float, clamp: bool = False) -> float: ...
+    @overload
+    def add(self: "SharedValue[Value]", delta: float, clamp: bool = False) -> Value: ...
+
+    def add(self, delta: Any, clamp: bool = False) -> Any:
         """Adds to the number in the hub: one request, however many processes add at the same time. `clamp`: stop at the
         schema's bound instead of failing. Never repeated."""
         return self._resulting(requests.Add(self.name, self._codec.encode(delta, self.name), clamp))
 
-    def toggle(self) -> T:
+    @overload
+    def toggle(self: "SharedValue[bool]") -> bool: ...
+    @overload
+    def toggle(self: "SharedValue[Value]") -> Value: ...
+
+    def toggle(self) -> Any:
         """Turns true into false and false into true, in the hub. Never repeated."""
         return self._resulting(requests.Toggle(self.name))
 

@@ -110,12 +110,12 @@ def encode(value: Any) -> bytes:
         except struct.error:
             raise HubError(Code.invalidValue, f"{shown(value)} does not fit into 64 bits") from None
     if kind == DOUBLE:
-        if not math.isfinite(value):  # type: ignore[arg-type]
+        if not math.isfinite(value):
             raise HubError(Code.invalidValue, f"{value!r} is not finite")
         return _double.pack(DOUBLE, 8, value)
     if kind == BOOLEAN:
         return b"\x03\x01\0\0\0\x01" if value else b"\x03\x01\0\0\0\0"
-    content = value if isinstance(value, bytes) else text_bytes(value, "the text")  # type: ignore[arg-type]
+    content = value if isinstance(value, bytes) else text_bytes(value, "the text")
     return struct.pack("<BI", kind, len(content)) + content
 
 
