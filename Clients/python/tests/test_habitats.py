@@ -6,17 +6,15 @@ import os
 import pathlib
 import signal
 import sys
-import tempfile
 import threading
 import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "src"))
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import statehub  # noqa: E402
 from statehub import Every, HubError, aio  # noqa: E402
-from test_hub import RealHub  # noqa: E402
+from statehub.testing import RunningHub  # noqa: E402
 
 
 def in_child(work):
@@ -42,10 +40,8 @@ def in_child(work):
 @unittest.skipUnless("STATEHUB" in os.environ, "STATEHUB names no hub")
 class Habitat(unittest.TestCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.real = RealHub(directory.name)
-        self.addCleanup(self.real.kill)
+        self.real = RunningHub()
+        self.addCleanup(self.real.close)
         self.hub, self.monitor = self.other(), self.other()
         self.value = self.hub.value("n", int)
         self.value.set(0)
