@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -832,7 +833,8 @@ struct statehub_watch {
   statehub *hub;
   char **patterns;
   size_t count;
-  bool is_every, is_invalid, is_open, has_ended;
+  bool is_every, is_open, has_ended;
+  int failure;       /* why it ends with the next step; 0: it does not */
   uint32_t number;   /* of the watch request on this connection; 0: none */
   struct view view;
   statehub_on_event *on_event;
@@ -855,6 +857,9 @@ struct operation {
   uint8_t *payload;
   size_t length, value_start, value_length;
   bool is_conditional, is_ephemeral, has_revision;
+  /* Of an ephemeral value: the change of its store that this process made last. */
+  uint64_t revision;
+  statehub_epoch epoch;
 };
 
 struct wait {
@@ -871,7 +876,7 @@ struct flight {
   struct operation *operations;
   size_t operation_count;
   int64_t deadline, start;    /* `start`: where its frame begins in this connection's output; NOT_SENT: nowhere */
-  bool may_have_run, is_silent;  /* `is_silent`: nobody waits for it */
+  bool may_have_run, is_silent;  /* `is_silent`: a value is set again, or (describe) is to be; no caller waits for it */
   statehub_on_reply *on_reply;
   void *context;
   /* A write that is acknowledged, held until the watches have shown it: the reply's frame. */
@@ -895,8 +900,16 @@ struct statehub {
   char *path, *name;
   int descriptor;
   int patience;
-  int depth;          /* callbacks are running */
-  bool is_closed;
+  int depth;          /* callbacks are running, ... */
+  const char *frame;  /* ... and have their frames below this one */
+  bool is_closed, closes_later, was_forked;
+  bool was_left;      /* by a callback's exception: input waits that is read already */
+  statehub *next;     /* of this process's hubs */
+  /* What a callback that runs was given: freed later if it is left by an exception or a longjmp. */
+  struct flight *ending;
+  struct arena arena;
+  uint32_t awaited;   /* by statehub_finish, and its outcome */
+  int outcome;
 
   enum link link;
   int64_t until;      /* of the link: when it is left */
@@ -905,7 +918,7 @@ struct statehub {
   uint64_t random;
   bool is_refused;
   int link_code;
-  char *link_message;
+  char *link_message, *failure_message;
 
   struct buffer output, input;
   uint64_t sent;
@@ -917,9 +930,11 @@ struct statehub {
   struct flights flights, held, failed;
   struct operation *ephemerals;
   size_t ephemeral_count;
+  size_t inquiries;   /* about their stores, on a new connection; everything else waits for the answers */
 
-  statehub_watch *watches;
-  bool has_ended_watches, has_invalid_watches;
+  statehub_watch *watches, **last_watch;
+  struct map numbers; /* of the watch requests on this connection -> statehub_watch */
+  bool has_ended_watches, has_failed_watches;
   uint64_t generation, complete, synced;
   struct map routes;  /* number -> struct route */
   statehub_watch *last_confirmed;
@@ -981,12 +996,37 @@ static statehub_reply reply_to(const struct flight *flight, statehub_epoch epoch
   return reply;
 }
 
+/* ---- Calling back ------------------------------------------------------------------------------------------------------ */
+
+/* Callbacks run this much deeper on the stack than the call that runs them. So a call that comes from above the frame below
+ * does not come from the callback: an exception or a longjmp has left that, and it does not run any more. */
+enum { STEP_DOWN = 8192 };
+#define CALL_BACK(hub, call) \
+  do { \
+    (hub)->frame = (const char *)__builtin_alloca(STEP_DOWN); \
+    (hub)->depth++; \
+    call; \
+    (hub)->depth--; \
+  } while (0)
+
+static __attribute__((noinline)) void call_reply(statehub *hub, struct flight *flight, const statehub_reply *reply) {
+  CALL_BACK(hub, flight->on_reply(flight->context, reply));
+}
+
+static __attribute__((noinline)) void call_event(statehub_watch *watch, const statehub_event *event) {
+  CALL_BACK(watch->hub, watch->on_event(watch->context, event));
+}
+
 /* Calls back and frees the flight, which is in no list. */
 static void flight_end(statehub *hub, struct flight *flight, const statehub_reply *reply) {
+  if (flight->number == hub->awaited) {
+    hub->awaited = 0;
+    hub->outcome = reply->error != NULL ? reply->error->code : 0;
+  }
   if (flight->on_reply != NULL) {
-    hub->depth++;
-    flight->on_reply(flight->context, reply);
-    hub->depth--;
+    hub->ending = flight;
+    call_reply(hub, flight, reply);
+    hub->ending = NULL;
   }
   flight_free(flight);
 }
@@ -1035,20 +1075,44 @@ static void ephemeral_update(struct operation *operation, const statehub_value *
   operation->value_length = value_length;
 }
 
+static struct operation *ephemeral_named(statehub *hub, const char *name) {
+  for (size_t at = 0; at < hub->ephemeral_count; at++) {
+    if (strcmp(hub->ephemerals[at].name, name) == 0) return &hub->ephemerals[at];
+  }
+  return NULL;
+}
+
 /* Takes note of a write that has succeeded: the last one decides. Under a revision it is not set again: that has passed. */
 static void ephemeral_note(statehub *hub, const struct operation *operation, const statehub_result *result) {
-  bool goes_on = operation->kind == STATEHUB_WRITE_ADD || operation->kind == STATEHUB_WRITE_TOGGLE
-                 || operation->kind == STATEHUB_WRITE_CREATE;
-  if (goes_on) {
-    for (size_t at = 0; at < hub->ephemeral_count && result->has_value; at++) {
-      if (strcmp(hub->ephemerals[at].name, operation->name) == 0) ephemeral_update(&hub->ephemerals[at], &result->value);
-    }
-    return;
+  bool keeps = operation->kind == STATEHUB_WRITE_ADD || operation->kind == STATEHUB_WRITE_TOGGLE
+               || operation->kind == STATEHUB_WRITE_CREATE;
+  struct operation *owned = ephemeral_named(hub, operation->name);
+  if (!keeps) {
+    ephemeral_forget(hub, operation->name);
+    if (operation->kind != STATEHUB_WRITE_SET || !operation->is_ephemeral || operation->has_revision) return;
+    hub->ephemerals = (struct operation *)grown(hub->ephemerals, hub->ephemeral_count, sizeof *hub->ephemerals);
+    owned = &hub->ephemerals[hub->ephemeral_count++];
+    *owned = operation_copy(operation);
   }
-  ephemeral_forget(hub, operation->name);
-  if (operation->kind != STATEHUB_WRITE_SET || !operation->is_ephemeral || operation->has_revision) return;
-  hub->ephemerals = (struct operation *)grown(hub->ephemerals, hub->ephemeral_count, sizeof *hub->ephemerals);
-  hub->ephemerals[hub->ephemeral_count++] = operation_copy(operation);
+  if (owned == NULL) return;
+  if (keeps && result->has_value) ephemeral_update(owned, &result->value);
+  owned->revision = result->revision;
+  owned->epoch = hub->epoch;
+}
+
+/* The same write under one more condition. */
+static struct operation operation_under(const struct operation *operation, unsigned flags, const struct buffer *condition) {
+  struct operation copy = *operation;
+  struct buffer payload = {NULL, 0, 0, 0};
+  size_t behind_value = operation->value_start + operation->value_length;
+  put(&payload, operation->payload, behind_value);
+  put(&payload, condition->bytes, condition->end);
+  put(&payload, operation->payload + behind_value, operation->length - behind_value);
+  copy.name = copy_text(operation->name, strlen(operation->name));
+  copy.flags = (uint8_t)(operation->flags | flags);
+  copy.payload = payload.bytes;
+  copy.length = payload.end;
+  return copy;
 }
 
 /* ---- Watches and their events ------------------------------------------------------------------------------------------ */
@@ -1057,11 +1121,7 @@ static void show(statehub_watch *watch, statehub_event *event) {
   event->watch = watch;
   event->epoch = watch->view.epoch;
   if (event->name == NULL) event->name = "";
-  if (!watch->has_ended && watch->on_event != NULL) {
-    watch->hub->depth++;
-    watch->on_event(watch->context, event);
-    watch->hub->depth--;
-  }
+  if (!watch->has_ended && !watch->hub->is_closed && watch->on_event != NULL) call_event(watch, event);
 }
 
 static statehub_event no_event(void) {
@@ -1079,17 +1139,23 @@ static bool watch_matches(const statehub_watch *watch, const char *name) {
 static void held_check(statehub *hub, bool (*is_over)(const struct wait *, const void *), const void *argument);
 
 static bool wait_is_of(const struct wait *wait, const void *watch) { return wait->watch == watch; }
-static bool wait_is_over(const struct wait *wait, const void *unused) {
-  (void)wait;
-  (void)unused;
-  return true;
-}
 static bool wait_is_synced(const struct wait *wait, const void *revision) {
   return wait->revision <= *(const uint64_t *)revision && wait->watch->is_open;
 }
 static bool wait_is_seen(const struct wait *wait, const void *seen) {
   const struct wait *event = (const struct wait *)seen;
-  return wait->watch == event->watch && wait->store == event->store && event->revision >= wait->revision;
+  return wait->store == event->store && event->revision >= wait->revision && wait->watch->is_open;
+}
+
+static void watch_stop(statehub_watch *watch) {
+  statehub *hub = watch->hub;
+  if (watch->number != 0) map_remove(&hub->numbers, watch->number);
+  watch->has_ended = true;
+  watch->is_open = false;
+  watch->number = 0;
+  hub->has_ended_watches = true;
+  hub->generation++;
+  if (hub->last_confirmed == watch) hub->last_confirmed = NULL;
 }
 
 static void watch_end(statehub_watch *watch, int code, const char *message) {
@@ -1097,13 +1163,11 @@ static void watch_end(statehub_watch *watch, int code, const char *message) {
   statehub_event event = no_event();
   event.kind = STATEHUB_EVENT_ENDED;
   event.error = &error;
-  statehub *hub = watch->hub;
-  show(watch, &event);
-  watch->has_ended = true;
-  watch->is_open = false;
-  hub->has_ended_watches = true;
-  hub->generation++;
-  if (hub->last_confirmed == watch) hub->last_confirmed = NULL;
+  event.watch = watch;
+  event.epoch = watch->view.epoch;
+  event.name = "";
+  watch_stop(watch);
+  if (watch->on_event != NULL) call_event(watch, &event);
 }
 
 static void route_free(struct route *route) {
@@ -1162,10 +1226,10 @@ static void store_event(
     bool is_news = is_removal ? view_removed(&watch->view, number, name, event)
                               : view_see(&watch->view, number, name, event);
     if (is_news) show(watch, event);
-    if (hub->held.first != NULL) {
-      struct wait seen = {watch, number, revision};
-      held_check(hub, wait_is_seen, &seen);
-    }
+  }
+  if (hub->held.first != NULL) {
+    struct wait seen = {NULL, number, revision};
+    held_check(hub, wait_is_seen, &seen);
   }
   if (is_removal) {
     /* A callback may have ended a watch, but no route was looked up meanwhile. */
@@ -1223,6 +1287,7 @@ static void sweep_watches(statehub *hub) {
       continue;
     }
     *place = watch->next;
+    if (*place == NULL) hub->last_watch = place;
     view_free(&watch->view);
     for (size_t at = 0; at < watch->count; at++) free(watch->patterns[at]);
     free(watch->patterns);
@@ -1424,13 +1489,12 @@ static unsigned answer_of(unsigned request) {
 
 /* Answers a held write, which is in no list. */
 static void held_release(statehub *hub, struct flight *flight) {
-  struct arena arena = {NULL, 0};
   statehub_reply reply = reply_to(flight, flight->epoch);
   size_t length = (size_t)number_at(flight->reply, 4);
   struct reader reader = {flight->reply + HEADER, flight->reply + HEADER + length, false};
-  take_reply(flight->reply[4], flight->reply[5], &reader, &arena, &reply);
+  take_reply(flight->reply[4], flight->reply[5], &reader, &hub->arena, &reply);
   flight_end(hub, flight, &reply);
-  arena_free(&arena);
+  arena_free(&hub->arena);
 }
 
 static void held_check(statehub *hub, bool (*is_over)(const struct wait *, const void *), const void *argument) {
@@ -1494,15 +1558,14 @@ static void put_frame(struct buffer *buffer, unsigned kind, unsigned flags, uint
 
 static bool is_connected(const statehub *hub) { return hub->link == GREETING || hub->link == READY; }
 
+/* Whether what is asked now goes out now. */
+static bool is_sending(const statehub *hub) { return is_connected(hub) && hub->inquiries == 0; }
+
 static uint32_t new_number(statehub *hub) {
   for (;;) {
     uint32_t number = ++hub->last_number;
-    bool is_used = number == 0;
     /* Only after four billion requests can one still be in use. */
-    for (statehub_watch *watch = hub->watches; watch != NULL && !is_used; watch = watch->next) {
-      is_used = watch->number == number;
-    }
-    if (!is_used) return number;
+    if (number != 0 && map_get(&hub->numbers, number) == NULL) return number;
   }
 }
 
@@ -1539,7 +1602,7 @@ static uint32_t launch(statehub *hub, struct flight *flight) {
     fail_later(hub, flight, STATEHUB_CLOSED, CLOSED);
   } else if (hub->output.end - hub->output.start > MOST_UNSENT) {
     fail_later(hub, flight, STATEHUB_QUOTA, "too many bytes of requests wait for the hub to take them: wait for answers");
-  } else if (is_connected(hub) && !flight_write(hub, flight)) {
+  } else if (is_sending(hub) && !flight_write(hub, flight)) {
     too_long(hub, flight);
   } else {
     flights_append(&hub->flights, flight);
@@ -1554,24 +1617,93 @@ static void write_waiting(statehub *hub) {
   }
 }
 
+/* ---- Ephemeral values on a new connection ------------------------------------------------------------------------------- */
+
+static void send_waiting(statehub *hub);
+
+/* Sends what no caller waits for. */
+static void launch_silently(statehub *hub, struct operation operation, unsigned kind) {
+  struct flight *flight = NEW(struct flight);
+  struct buffer payload = {NULL, 0, 0, 0};
+  flight->kind = (uint8_t)kind;
+  flight->number = new_number(hub);
+  flight->is_silent = true;
+  flight->deadline = FOREVER;
+  flight->operations = NEW(struct operation);
+  flight->operations[0] = operation;
+  flight->operation_count = 1;
+  if (kind == STATEHUB_WRITE_SET) {
+    flight->flags = operation.flags;
+    put(&payload, operation.payload, operation.length);
+  } else {
+    put_short(&payload, operation.name, strlen(operation.name));
+  }
+  flight->payload = payload.bytes;
+  flight->length = payload.end;
+  if (flight_write(hub, flight)) {
+    flights_append(&hub->flights, flight);
+    if (kind != STATEHUB_WRITE_SET) hub->inquiries++;
+  } else {
+    flight_free(flight);
+  }
+}
+
+/* The hub has described the store of a value without condition: it is set again if the store is absent, if its last change
+ * is this client's own, or if it has returned to its initial value, as it does when the value ends. */
+static void set_again(statehub *hub, const char *name, const statehub_reply *reply) {
+  const struct operation *owned = ephemeral_named(hub, name);
+  const statehub_description *store = reply->description;
+  hub->inquiries--;
+  if (owned != NULL && store == NULL) {
+    struct buffer nothing = {NULL, 0, 0, 0};
+    launch_silently(hub, operation_under(owned, 0x08, &nothing), STATEHUB_WRITE_SET);
+  } else if (owned != NULL) {
+    bool is_own = store->state.revision == owned->revision && same_epoch(hub->epoch, owned->epoch);
+    const statehub_value *initial = store->schema.initial;
+    if (is_own || (initial != NULL && statehub_equal(&store->state.value, initial))) {
+      struct buffer condition = {NULL, 0, 0, 0};
+      put_number(&condition, store->state.revision, 8);
+      put_number(&condition, hub->epoch.high, 8);
+      put_number(&condition, hub->epoch.low, 8);
+      launch_silently(hub, operation_under(owned, 0x03, &condition), STATEHUB_WRITE_SET);
+      buffer_free(&condition);
+    } else {
+      ephemeral_forget(hub, name);
+    }
+  }
+  if (hub->inquiries == 0) send_waiting(hub);
+}
+
+static void land_silently(statehub *hub, struct flight *flight, unsigned kind, const statehub_reply *reply) {
+  const char *name = flight->operations[0].name;
+  struct operation *owned = ephemeral_named(hub, name);
+  if (flight->kind != STATEHUB_WRITE_SET) {
+    set_again(hub, name, reply);
+  } else if (reply->error != NULL) {
+    ephemeral_forget(hub, name);
+  } else if (owned != NULL && kind == 0x83) {
+    owned->revision = reply->results[0].revision;
+    owned->epoch = hub->epoch;
+  }
+  flight_free(flight);
+}
+
 /* An answer has arrived; false: its frame is malformed. Answers to what nobody waits for any more are dropped. */
 static bool land(statehub *hub, uint32_t number, const uint8_t *frame, struct reader *reader) {
   struct flight **place = &hub->flights.first;
   while (*place != NULL && (*place)->number != number) place = &(*place)->next;
-  struct arena arena = {NULL, 0};
   struct flight nobody;
   memset(&nobody, 0, sizeof nobody);
   statehub_reply reply = reply_to(*place != NULL ? *place : &nobody, hub->epoch);
-  bool is_known = take_reply(frame[4], frame[5], reader, &arena, &reply);
+  bool is_known = take_reply(frame[4], frame[5], reader, &hub->arena, &reply);
   if (reader->failed || *place == NULL) {
-    arena_free(&arena);
+    arena_free(&hub->arena);
     return !reader->failed;
   }
   struct flight *flight = flights_take(&hub->flights, place);
-  if (reply.error != NULL) {
-    for (size_t at = 0; at < flight->operation_count && flight->is_silent; at++) {
-      ephemeral_forget(hub, flight->operations[at].name);
-    }
+  if (flight->is_silent) {
+    land_silently(hub, flight, frame[4], &reply);
+  } else if (reply.error != NULL) {
     /* It may be its own first attempt that it is in conflict with. */
     if (reply.error->code == STATEHUB_CONFLICT && flight->may_have_run) {
       flight_fail(hub, flight, STATEHUB_OUTCOME_UNKNOWN, OUTCOME_UNKNOWN);
@@ -1584,16 +1716,14 @@ static bool land(statehub *hub, uint32_t number, const uint8_t *frame, struct re
     for (size_t at = 0; at < flight->operation_count && at < reply.count; at++) {
       ephemeral_note(hub, &flight->operations[at], &reply.results[at]);
     }
-    if (flight->is_silent || !hold(hub, flight, frame, &reply)) flight_end(hub, flight, &reply);
+    if (!hold(hub, flight, frame, &reply)) flight_end(hub, flight, &reply);
   }
-  arena_free(&arena);
+  arena_free(&hub->arena);
   return true;
 }
 
 /* The connection is gone: what was not sent, and what can be repeated, waits for the next one. */
 static void lose_flights(statehub *hub) {
-  struct flights lost;
-  flights_init(&lost);
   for (struct flight **place = &hub->flights.first; *place != NULL;) {
     struct flight *flight = *place;
     if (flight->start != NOT_SENT && flight->is_silent) {
@@ -1607,17 +1737,14 @@ static void lose_flights(statehub *hub) {
       flight->start = NOT_SENT;
       flight->may_have_run = true;
     } else {
-      flights_append(&lost, flights_take(&hub->flights, place));
+      fail_later(hub, flights_take(&hub->flights, place), STATEHUB_OUTCOME_UNKNOWN, OUTCOME_UNKNOWN);
       continue;
     }
     place = &flight->next;
   }
-  while (lost.first != NULL) {
-    flight_fail(hub, flights_take(&lost, &lost.first), STATEHUB_OUTCOME_UNKNOWN, OUTCOME_UNKNOWN);
-  }
 }
 
-/* Fails the flights whose time is up, and answers the held writes: that their watches are late is not their failure. */
+/* Fails the flights whose time is up. */
 static void expire(statehub *hub, int64_t now) {
   for (struct flight **place = &hub->flights.first; *place != NULL;) {
     if ((*place)->deadline > now) {
@@ -1634,6 +1761,10 @@ static void expire(statehub *hub, int64_t now) {
     flight_fail(hub, flight, has_no_link ? hub->link_code : STATEHUB_TIMEOUT, message);
     place = &hub->flights.first;
   }
+}
+
+/* Answers the held writes whose time is up: that their watches are late is not their failure. */
+static void expire_held(statehub *hub, int64_t now) {
   for (struct flight **place = &hub->held.first; *place != NULL;) {
     if ((*place)->deadline > now) {
       place = &(*place)->next;
@@ -1644,20 +1775,21 @@ static void expire(statehub *hub, int64_t now) {
   }
 }
 
+/* Fails everything with the next step; the held writes, which were carried out, are answered as such. */
 static void fail_all(statehub *hub, int code, const char *message) {
-  struct flights all = hub->flights;
-  if (all.first == NULL) all.last = &all.first;
-  flights_init(&hub->flights);
-  while (all.first != NULL) {
-    struct flight *flight = all.first;
-    all.first = flight->next;
-    flight->next = NULL;
-    flight_fail(hub, flight, code, message);
+  while (hub->flights.first != NULL) {
+    struct flight *flight = flights_take(&hub->flights, &hub->flights.first);
+    if (flight->is_silent) flight_free(flight);
+    else fail_later(hub, flight, code, message);
   }
-  held_check(hub, wait_is_over, NULL);
+  for (struct flight *flight = hub->held.first; flight != NULL; flight = flight->next) flight->deadline = 0;
   for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
-    if (!watch->has_ended) watch_end(watch, code, message);
+    if (!watch->has_ended && watch->failure == 0) watch->failure = code;
   }
+  hub->has_failed_watches = true;
+  char *copy = copy_text(message, strlen(message));
+  free(hub->failure_message);
+  hub->failure_message = copy;
 }
 
 /* ---- The connection's states ---------------------------------------------------------------------------------------------
@@ -1671,7 +1803,7 @@ static bool is_wanted(const statehub *hub) {
   if (hub->is_closed) return false;
   if (hub->flights.first != NULL || hub->ephemeral_count > 0) return true;
   for (const statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
-    if (!watch->has_ended) return true;
+    if (!watch->has_ended && watch->failure == 0) return true;
   }
   return false;
 }
@@ -1721,12 +1853,13 @@ static void ask_watch(statehub *hub, statehub_watch *watch) {
   put_number(&payload, watch->count, 2);
   for (size_t at = 0; at < watch->count; at++) put_short(&payload, watch->patterns[at], strlen(watch->patterns[at]));
   watch->number = new_number(hub);
+  map_put(&hub->numbers, watch->number, watch);
   unsigned flags = (watch->is_every ? 1u : 0u) | (view->has_bookmark ? 2u : 0u);
   put_frame(&hub->output, 0x0D, flags, watch->number, payload.bytes, payload.end);
   buffer_free(&payload);
 }
 
-static bool can_be_asked(const statehub_watch *watch) { return !watch->has_ended && !watch->is_invalid; }
+static bool can_be_asked(const statehub_watch *watch) { return !watch->has_ended && watch->failure == 0; }
 
 /* Those that resume first, the oldest bookmark at the front, so that the hub walks through the changes since then once
  * for all of them. */
@@ -1778,27 +1911,25 @@ static void connected(statehub *hub, int64_t now) {
   hub->output_limit = DEFAULT_FRAME;
   put_hello(hub);
   /* Ephemeral values come first, so that this process's own watches find them. */
+  hub->inquiries = 0;
   for (size_t at = 0; at < hub->ephemeral_count; at++) {
-    struct flight *flight = NEW(struct flight);
-    flight->kind = hub->ephemerals[at].kind;
-    flight->flags = hub->ephemerals[at].flags;
-    flight->payload = (uint8_t *)copy_text((const char *)hub->ephemerals[at].payload, hub->ephemerals[at].length);
-    flight->length = hub->ephemerals[at].length;
-    flight->operations = NEW(struct operation);
-    flight->operations[0] = operation_copy(&hub->ephemerals[at]);
-    flight->operation_count = 1;
-    flight->deadline = FOREVER;
-    flight->is_silent = true;
-    launch(hub, flight);
+    launch_silently(
+        hub, operation_copy(&hub->ephemerals[at]), hub->ephemerals[at].is_conditional ? STATEHUB_WRITE_SET : 0x0C);
   }
+  if (hub->inquiries == 0) send_waiting(hub);
+}
+
+/* Sends what a new connection has to begin with. */
+static void send_waiting(statehub *hub) {
   ask_watches(hub);
   write_waiting(hub);
 }
 
-static void connect_failed(statehub *hub, int code, const char *message, int64_t now) {
+/* `is_final`: another attempt would fail in the same way. */
+static void connect_failed(statehub *hub, int code, const char *message, bool is_final, int64_t now) {
   remember_link_error(hub, code, message);
   hub->failures++;
-  if (code == STATEHUB_DENIED && hub->failures >= REFUSALS) fail_all(hub, code, message);
+  if (is_final || (code == STATEHUB_DENIED && hub->failures >= REFUSALS)) fail_all(hub, code, message);
   wait_for_attempt(hub, now);
 }
 
@@ -1810,12 +1941,14 @@ static void lost(statehub *hub, int code, const char *message, int64_t now) {
   hub->ready_since = FOREVER;
   remember_link_error(hub, code, message);
   hub->link = IDLE;
+  hub->inquiries = 0;
   for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
     /* Of a watch that the hub has not confirmed here this connection says nothing. */
     if (watch->is_open) view_advance(&watch->view, hub->complete);
     watch->is_open = false;
     watch->number = 0;
   }
+  map_clear(&hub->numbers);
   hub->last_confirmed = NULL;
   lose_flights(hub);
   buffer_clear(&hub->output);
@@ -1920,15 +2053,13 @@ static void receive_welcome(statehub *hub, struct reader *reader, int64_t now) {
 static void receive_reply(
     statehub *hub, uint32_t number, const uint8_t *frame, struct reader *reader, int64_t now, struct verdict *verdict) {
   unsigned kind = frame[4];
-  statehub_watch *watch = hub->watches;
-  while (watch != NULL && (watch->number != number || watch->has_ended)) watch = watch->next;
+  statehub_watch *watch = (statehub_watch *)map_get(&hub->numbers, number);
   bool is_about_link = number == 0 || number == hub->hello;
   if (kind == 0xFF && (is_about_link || watch != NULL)) {
-    struct arena arena = {NULL, 0};
     struct flight nobody;
     memset(&nobody, 0, sizeof nobody);
     statehub_reply reply = reply_to(&nobody, hub->epoch);
-    take_reply(kind, frame[5], reader, &arena, &reply);
+    take_reply(kind, frame[5], reader, &hub->arena, &reply);
     if (!reader->failed && is_about_link) {
       /* The hub that refuses a connection carries out nothing. */
       hub->is_refused = hub->link != READY;
@@ -1939,7 +2070,7 @@ static void receive_reply(
       watch_end(watch, reply.error->code, reply.error->message);
       held_check(hub, wait_is_of, watch);
     }
-    arena_free(&arena);
+    arena_free(&hub->arena);
   } else if (number == hub->hello) {
     if (kind == 0x80) receive_welcome(hub, reader, now);
     else condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, "the hub did not answer hello with welcome");
@@ -1957,10 +2088,10 @@ static void receive_reply(
   }
 }
 
-/* Handles every whole frame of the input. */
+/* Handles every whole frame of the input, unless a callback closes the hub. */
 static void receive(statehub *hub, int64_t now, struct verdict *verdict) {
   struct buffer *input = &hub->input;
-  while (verdict->code == 0 && input->end - input->start >= HEADER) {
+  while (verdict->code == 0 && !hub->closes_later && input->end - input->start >= HEADER) {
     const uint8_t *frame = input->bytes + input->start;
     size_t length = (size_t)number_at(frame, 4);
     unsigned kind = frame[4];
@@ -1969,7 +2100,6 @@ static void receive(statehub *hub, int64_t now, struct verdict *verdict) {
       return;
     }
     if (input->end - input->start < HEADER + length) return;
-    input->start += HEADER + length;
     struct reader reader = {frame + HEADER, frame + HEADER + length, false};
     if (kind >= 0x80) {
       receive_reply(hub, (uint32_t)number_at(frame + 8, 4), frame, &reader, now, verdict);
@@ -1983,6 +2113,9 @@ static void receive(statehub *hub, int64_t now, struct verdict *verdict) {
       snprintf(message, sizeof message, "the hub sent a malformed frame of kind 0x%02x", kind);
       condemn_text(verdict, STATEHUB_PROTOCOL_VIOLATION, message);
     }
+    /* Only now: a frame whose callback was left by an exception or a longjmp is handled again. What it has shown already is
+     * not shown twice. */
+    input->start += HEADER + length;
   }
 }
 
@@ -2005,8 +2138,10 @@ static void connect_now(statehub *hub, int64_t now) {
   address.sun_family = AF_UNIX;
   char message[512];
   if (strlen(hub->path) >= sizeof address.sun_path) {
-    snprintf(message, sizeof message, "the path of the hub's socket is too long: %s", hub->path);
-    connect_failed(hub, STATEHUB_NO_HUB, message, now);
+    snprintf(
+        message, sizeof message, "the path of the hub's socket has %zu bytes, where %zu fit: %s", strlen(hub->path),
+        sizeof address.sun_path - 1, hub->path);
+    connect_failed(hub, STATEHUB_NO_HUB, message, true, now);
     return;
   }
   memcpy(address.sun_path, hub->path, strlen(hub->path));
@@ -2032,7 +2167,7 @@ static void connect_now(statehub *hub, int64_t now) {
   } else {
     snprintf(message, sizeof message, "cannot connect to %s: %s", hub->path, strerror(problem));
   }
-  connect_failed(hub, code, message, now);
+  connect_failed(hub, code, message, false, now);
 }
 
 /* Sends what the socket takes. If it fails, the reader finds out: the hub's last message may explain it. */
@@ -2055,17 +2190,22 @@ static void give_up(statehub *hub, int code, const char *message, int64_t now) {
 
 /* Reads once, and handles what is whole. */
 static void read_once(statehub *hub, int64_t now) {
+  if (hub->descriptor < 0) hub->was_left = false;
   if (hub->descriptor < 0) return;
-  uint8_t *room = buffer_room(&hub->input, CHUNK);
-  ssize_t count = recv(hub->descriptor, room, CHUNK, 0);
-  if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
   struct verdict verdict = {0, ""};
-  if (count > 0) {
-    hub->input.end += (size_t)count;
-    receive(hub, now, &verdict);
-    if (hub->input.start == hub->input.end) buffer_clear(&hub->input);
-  } else {
-    condemn_text(&verdict, STATEHUB_CONNECTION_LOST, "the hub has closed the connection");
+  if (hub->was_left) receive(hub, now, &verdict);
+  hub->was_left = false;
+  if (verdict.code == 0 && !hub->closes_later) {
+    uint8_t *room = buffer_room(&hub->input, CHUNK);
+    ssize_t count = recv(hub->descriptor, room, CHUNK, 0);
+    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
+    if (count > 0) {
+      hub->input.end += (size_t)count;
+      receive(hub, now, &verdict);
+      if (hub->input.start == hub->input.end) buffer_clear(&hub->input);
+    } else {
+      condemn_text(&verdict, STATEHUB_CONNECTION_LOST, "the hub has closed the connection");
+    }
   }
   if (verdict.code != 0) give_up(hub, verdict.code, verdict.message, now);
 }
@@ -2074,25 +2214,24 @@ static void read_once(statehub *hub, int64_t now) {
 static void tend(statehub *hub, int64_t now) {
   while (hub->failed.first != NULL) {
     struct flight *flight = flights_take(&hub->failed, &hub->failed.first);
-    int code = flight->failure;
-    char *message = flight->message;
-    flight->message = NULL;
-    flight_fail(hub, flight, code, message);
-    free(message);
+    flight_fail(hub, flight, flight->failure, flight->message);
   }
-  if (hub->has_invalid_watches) {
-    hub->has_invalid_watches = false;
+  if (hub->has_failed_watches) {
     for (statehub_watch *watch = hub->watches; watch != NULL; watch = watch->next) {
-      if (watch->is_invalid && !watch->has_ended) watch_end(watch, STATEHUB_INVALID_PATTERN, NO_PATTERN);
+      if (watch->failure == 0 || watch->has_ended) continue;
+      watch_end(watch, watch->failure, watch->failure == STATEHUB_INVALID_PATTERN ? NO_PATTERN : hub->failure_message);
+      held_check(hub, wait_is_of, watch);
     }
+    hub->has_failed_watches = false;
   }
-  /* Before anything expires: a request whose time is over already learns why there is no hub, not that it is slow. */
+  expire_held(hub, now);
+  /* Before any request expires: one whose time is over already learns why there is no hub, not that it is slow. */
   if (hub->link == IDLE) {
     if (!is_wanted(hub)) return;
     hub->link = CONNECTING;
     connect_now(hub, now);
   } else {
-    if (hub->flights.first != NULL || hub->held.first != NULL) expire(hub, now);
+    if (hub->flights.first != NULL) expire(hub, now);
     if (hub->until > now) return;
     hub->until = FOREVER;
     if (hub->link == GREETING) {
@@ -2106,14 +2245,94 @@ static void tend(statehub *hub, int64_t now) {
   }
 }
 
-void statehub_step(statehub *hub) {
-  if (hub->depth > 0) return;
+/* ---- The calls that run callbacks ---------------------------------------------------------------------------------------- */
+
+/* Ends what belongs to the process that this one was forked from, with the next step. The fork has closed the connection. */
+static void leave_parent(statehub *hub) {
+  static const char *const reason = "it was asked for by the process that this one was forked from";
+  hub->was_forked = false;
+  hub->is_refused = true;  /* Nothing is repeated here. */
+  lost(hub, STATEHUB_CLOSED, reason, 0);
+  while (hub->held.first != NULL) {
+    struct flight *flight = flights_take(&hub->held, &hub->held.first);
+    fail_later(hub, flight, STATEHUB_CLOSED, reason);
+  }
+  fail_all(hub, STATEHUB_CLOSED, reason);
+  while (hub->ephemeral_count > 0) ephemeral_forget(hub, hub->ephemerals[0].name);
+  free(hub->link_message);
+  hub->link_message = NULL;
+  hub->link = IDLE;
+  hub->until = FOREVER;
+  hub->attempts = hub->failures = 0;
+}
+
+/* Begins a call from the frame of a public function; false: a callback makes it. */
+static bool enter(statehub *hub, const void *frame) {
+  if (hub->depth > 0 && (const char *)frame < hub->frame) return false;
+  if (hub->depth > 0) hub->was_left = true;
+  hub->depth = 0;
+  if (hub->ending != NULL) flight_free(hub->ending);
+  hub->ending = NULL;
+  arena_free(&hub->arena);
+  if (hub->was_forked) leave_parent(hub);
+  return true;
+}
+
+static void destroy(statehub *hub);
+
+/* Ends a call: a callback may have closed the hub. */
+static void leave(statehub *hub) {
+  if (hub->closes_later) destroy(hub);
+}
+
+static void step(statehub *hub) {
   int64_t now = milliseconds_now();
   tend(hub, now);
   if (hub->output.start < hub->output.end) flush(hub);
-  read_once(hub, now);
+  if (!hub->closes_later) read_once(hub, now);
   if (hub->output.start < hub->output.end) flush(hub);
   sweep_watches(hub);
+}
+
+static void wait_for(statehub *hub, int milliseconds) {
+  if (hub->output.start < hub->output.end) flush(hub);
+  int timeout = statehub_timeout(hub);
+  if (timeout < 0 || (milliseconds >= 0 && milliseconds < timeout)) timeout = milliseconds;
+  struct pollfd entry = {hub->descriptor, statehub_poll_events(hub), 0};
+  poll(&entry, 1, timeout);
+  step(hub);
+}
+
+static bool is_on_its_way(const struct flights *flights, uint32_t request) {
+  for (const struct flight *flight = flights->first; flight != NULL; flight = flight->next) {
+    if (flight->number == request) return true;
+  }
+  return false;
+}
+
+void statehub_step(statehub *hub) {
+  if (!enter(hub, __builtin_frame_address(0))) return;
+  step(hub);
+  leave(hub);
+}
+
+void statehub_wait(statehub *hub, int milliseconds) {
+  if (!enter(hub, __builtin_frame_address(0))) return;
+  wait_for(hub, milliseconds);
+  leave(hub);
+}
+
+int statehub_finish(statehub *hub, uint32_t request) {
+  if (!enter(hub, __builtin_frame_address(0))) return STATEHUB_UNKNOWN;
+  hub->awaited = request;
+  hub->outcome = STATEHUB_UNKNOWN;
+  if (is_on_its_way(&hub->flights, request) || is_on_its_way(&hub->held, request) || is_on_its_way(&hub->failed, request)) {
+    while (hub->awaited == request && !hub->closes_later) wait_for(hub, -1);
+  }
+  int outcome = hub->outcome;
+  hub->awaited = 0;
+  leave(hub);
+  return outcome;
 }
 
 int statehub_fd(const statehub *hub) { return hub->descriptor; }
@@ -2123,7 +2342,7 @@ short statehub_poll_events(const statehub *hub) {
 }
 
 int statehub_timeout(const statehub *hub) {
-  if (hub->failed.first != NULL || hub->has_invalid_watches || (hub->link == IDLE && is_wanted(hub))) return 0;
+  if (hub->was_forked || hub->was_left || hub->depth > 0 || hub->failed.first != NULL || hub->has_failed_watches || (hub->link == IDLE && is_wanted(hub))) return 0;
   int64_t deadline = hub->until;
   for (const struct flight *flight = hub->flights.first; flight != NULL; flight = flight->next) {
     if (flight->deadline < deadline) deadline = flight->deadline;
@@ -2134,31 +2353,6 @@ int statehub_timeout(const statehub *hub) {
   if (deadline == FOREVER) return -1;
   int64_t left = deadline - milliseconds_now();
   return left <= 0 ? 0 : left > INT32_MAX ? INT32_MAX : (int)left;
-}
-
-void statehub_wait(statehub *hub, int milliseconds) {
-  if (hub->depth > 0) return;
-  if (hub->output.start < hub->output.end) flush(hub);
-  int timeout = statehub_timeout(hub);
-  if (timeout < 0 || (milliseconds >= 0 && milliseconds < timeout)) timeout = milliseconds;
-  struct pollfd entry = {hub->descriptor, statehub_poll_events(hub), 0};
-  poll(&entry, 1, timeout);
-  statehub_step(hub);
-}
-
-static bool is_on_its_way(const struct flights *flights, uint32_t request) {
-  for (const struct flight *flight = flights->first; flight != NULL; flight = flight->next) {
-    if (flight->number == request) return true;
-  }
-  return false;
-}
-
-void statehub_finish(statehub *hub, uint32_t request) {
-  while (hub->depth == 0
-         && (is_on_its_way(&hub->flights, request) || is_on_its_way(&hub->held, request)
-             || is_on_its_way(&hub->failed, request))) {
-    statehub_wait(hub, -1);
-  }
 }
 
 /* ---- Opening and closing --------------------------------------------------------------------------------------------------- */
@@ -2183,6 +2377,39 @@ static char *automatic_path(void) {
   return path;
 }
 
+/* This process's hubs. In the child of a fork each leaves its connection, which is the parent's, at once: otherwise the
+ * parent's ephemeral values would live as long as the child. */
+static pthread_mutex_t hubs_lock = PTHREAD_MUTEX_INITIALIZER;
+static statehub *hubs;
+
+static void before_fork(void) { pthread_mutex_lock(&hubs_lock); }
+static void after_fork(void) { pthread_mutex_unlock(&hubs_lock); }
+
+static void in_child(void) {
+  for (statehub *hub = hubs; hub != NULL; hub = hub->next) {
+    disconnect(hub);
+    hub->was_forked = true;
+  }
+  pthread_mutex_unlock(&hubs_lock);
+}
+
+static void enlist(statehub *hub) {
+  static bool is_told;
+  pthread_mutex_lock(&hubs_lock);
+  if (!is_told) is_told = pthread_atfork(before_fork, after_fork, in_child) == 0;
+  hub->next = hubs;
+  hubs = hub;
+  pthread_mutex_unlock(&hubs_lock);
+}
+
+static void delist(statehub *hub) {
+  pthread_mutex_lock(&hubs_lock);
+  statehub **place = &hubs;
+  while (*place != hub) place = &(*place)->next;
+  *place = hub->next;
+  pthread_mutex_unlock(&hubs_lock);
+}
+
 statehub *statehub_open(const char *path, const char *name) {
   statehub *hub = NEW(statehub);
   hub->path = path != NULL ? joined(path, "") : automatic_path();
@@ -2202,26 +2429,37 @@ statehub *statehub_open(const char *path, const char *name) {
   flights_init(&hub->flights);
   flights_init(&hub->held);
   flights_init(&hub->failed);
+  hub->last_watch = &hub->watches;
+  enlist(hub);
   return hub;
 }
 
-void statehub_close(statehub *hub) {
-  if (hub == NULL) return;
+/* Calls back for everything that waits, and frees the hub. */
+static void destroy(statehub *hub) {
   hub->is_closed = true;
   fail_all(hub, STATEHUB_CLOSED, CLOSED);
   tend(hub, milliseconds_now());
   disconnect(hub);
+  delist(hub);
   hub->has_ended_watches = true;
   sweep_watches(hub);
   routes_clear(hub);
+  map_clear(&hub->numbers);
   for (size_t at = 0; at < hub->ephemeral_count; at++) operation_free(&hub->ephemerals[at]);
   free(hub->ephemerals);
   buffer_free(&hub->output);
   buffer_free(&hub->input);
   free(hub->link_message);
+  free(hub->failure_message);
   free(hub->path);
   free(hub->name);
   free(hub);
+}
+
+void statehub_close(statehub *hub) {
+  if (hub == NULL) return;
+  if (enter(hub, __builtin_frame_address(0))) destroy(hub);
+  else hub->is_closed = hub->closes_later = true;
 }
 
 void statehub_set_patience(statehub *hub, int milliseconds) { hub->patience = milliseconds; }
@@ -2231,6 +2469,7 @@ const char *statehub_path(const statehub *hub) { return hub->path; }
 
 static struct flight *new_flight(
     statehub *hub, unsigned kind, struct buffer *payload, statehub_on_reply *on_reply, void *context) {
+  if (hub->was_forked) leave_parent(hub);
   struct flight *flight = NEW(struct flight);
   flight->kind = (uint8_t)kind;
   flight->payload = payload->bytes;
@@ -2419,6 +2658,7 @@ uint32_t statehub_add(
 struct update {
   statehub *hub;
   char *store;
+  int64_t deadline;  /* of all its attempts together */
   statehub_change *change;
   statehub_on_reply *on_reply;
   void *context;
@@ -2430,12 +2670,24 @@ static void update_end(struct update *update, const statehub_reply *reply) {
   free(update);
 }
 
+static void update_set(void *context, const statehub_reply *reply);
 static void update_got(void *context, const statehub_reply *reply);
+
+/* Makes its next request, `write` or (NULL) a get, with the time that is left. */
+static void update_ask(struct update *update, const statehub_write *write) {
+  statehub *hub = update->hub;
+  int patience = hub->patience;
+  int64_t left = update->deadline - milliseconds_now();
+  hub->patience = left > 0 ? (int)left : 0;
+  if (write != NULL) statehub_write_one(hub, write, update_set, update);
+  else statehub_get(hub, update->store, update_got, update);
+  hub->patience = patience;
+}
 
 static void update_set(void *context, const statehub_reply *reply) {
   struct update *update = (struct update *)context;
   if (reply->error == NULL || reply->error->code != STATEHUB_CONFLICT) update_end(update, reply);
-  else statehub_get(update->hub, update->store, update_got, update);
+  else update_ask(update, NULL);
 }
 
 static void update_got(void *context, const statehub_reply *reply) {
@@ -2454,7 +2706,7 @@ static void update_got(void *context, const statehub_reply *reply) {
   write.has_revision = !is_absent;
   write.if_revision = is_absent ? 0 : reply->state->revision;
   write.if_epoch = is_absent ? NULL : &reply->epoch;
-  statehub_write_one(update->hub, &write, update_set, update);
+  update_ask(update, &write);
 }
 
 void statehub_update(
@@ -2462,10 +2714,11 @@ void statehub_update(
   struct update *update = NEW(struct update);
   update->hub = hub;
   update->store = joined(store, "");
+  update->deadline = milliseconds_now() + hub->patience;
   update->change = change;
   update->on_reply = on_reply;
   update->context = context;
-  statehub_get(hub, store, update_got, update);
+  update_ask(update, NULL);
 }
 
 /* ---- Watches ---------------------------------------------------------------------------------------------------------------- */
@@ -2473,6 +2726,7 @@ void statehub_update(
 /* A watch of what is no pattern ends with the next step. */
 statehub_watch *statehub_watch_open(
     statehub *hub, const char *const *patterns, size_t count, unsigned flags, statehub_on_event *on_event, void *context) {
+  if (hub->was_forked) leave_parent(hub);
   statehub_watch *watch = NEW(statehub_watch);
   watch->hub = hub;
   watch->patterns = (char **)allocated(calloc(count + 1, sizeof(char *)));
@@ -2480,36 +2734,32 @@ statehub_watch *statehub_watch_open(
   for (size_t at = 0; at < count; at++) {
     size_t length = strlen(patterns[at]);
     watch->patterns[at] = copy_text(patterns[at], length);
-    if (!statehub_is_pattern(patterns[at], length)) watch->is_invalid = true;
+    if (!statehub_is_pattern(patterns[at], length)) watch->failure = STATEHUB_INVALID_PATTERN;
   }
-  if (count == 0) watch->is_invalid = true;
+  if (count == 0) watch->failure = STATEHUB_INVALID_PATTERN;
+  if (hub->is_closed && watch->failure == 0) watch->failure = STATEHUB_CLOSED;
   watch->is_every = flags & STATEHUB_EVERY;
   watch->on_event = on_event;
   watch->context = context;
-  statehub_watch **place = &hub->watches;
-  while (*place != NULL) place = &(*place)->next;
-  *place = watch;
+  *hub->last_watch = watch;
+  hub->last_watch = &watch->next;
   hub->generation++;
-  if (watch->is_invalid) hub->has_invalid_watches = true;
-  else if (is_connected(hub)) ask_watch(hub, watch);
+  if (watch->failure != 0) hub->has_failed_watches = true;
+  else if (is_sending(hub)) ask_watch(hub, watch);
   return watch;
 }
 
 void statehub_watch_close(statehub_watch *watch) {
   statehub *hub = watch->hub;
   if (watch->has_ended) return;
+  if (hub->was_forked) leave_parent(hub);
   if (is_connected(hub) && watch->number != 0) {
     struct buffer payload = {NULL, 0, 0, 0};
     put_number(&payload, watch->number, 4);
     put_frame(&hub->output, 0x0E, 0, new_number(hub), payload.bytes, payload.end);
     buffer_free(&payload);
   }
-  watch->has_ended = true;
-  watch->is_open = false;
-  watch->number = 0;
-  hub->has_ended_watches = true;
-  hub->generation++;
-  if (hub->last_confirmed == watch) hub->last_confirmed = NULL;
+  watch_stop(watch);
   for (struct flight *flight = hub->held.first; flight != NULL; flight = flight->next) {
     size_t kept = 0;
     for (size_t at = 0; at < flight->wait_count; at++) {

@@ -17,8 +17,11 @@
  * longer than the hub's patience. When a write is answered, every watch of this hub has shown it.
  *
  * A hub belongs to one thread at a time. Callbacks run inside statehub_step, statehub_wait, statehub_finish and
- * statehub_close only. They may make requests and open and close watches, and must not call those four. What they are given
- * is valid until they return. If memory ends, the process is aborted.
+ * statehub_close only. They may make requests, open and close watches, and close the hub, which then ends when the call that
+ * runs them does; the first three do nothing in a callback. What they are given is valid until they return. A callback may be
+ * left by a C++ exception (the client compiled as C++, or with -fexceptions) or by longjmp: the next call continues behind it, if
+ * it comes from the same stack and not more than 8 KiB deeper on it than the one that was left. In the child of a fork a hub has a connection of its own: what the
+ * parent has asked for and watches ends there with STATEHUB_CLOSED. If memory ends, the process is aborted.
  */
 #ifndef STATEHUB_H
 #define STATEHUB_H
@@ -107,7 +110,8 @@ const char *statehub_word(int code);
  * looked up now, once. `name` is what the hub shows about this client, up to 60 bytes. */
 statehub *statehub_open(const char *path, const char *name);
 
-/* Fails what waits with STATEHUB_CLOSED, and frees the hub with its watches. */
+/* Fails what waits with STATEHUB_CLOSED, and frees the hub with its watches: each is told, with STATEHUB_EVENT_ENDED, so that
+ * its context can be freed. In a callback it does so when the call that runs the callback ends. */
 void statehub_close(statehub *hub);
 
 /* How long a request waits for its answer: 5000 ms unless set. */
@@ -130,8 +134,9 @@ void statehub_step(statehub *hub);
 /* Waits at most so many milliseconds (-1: any number) until there is something to do, and does it. */
 void statehub_wait(statehub *hub, int milliseconds);
 
-/* Waits until the request of that number was answered, and its callback has run. */
-void statehub_finish(statehub *hub, uint32_t request);
+/* Waits until the request of that number was answered, and its callback has run. Returns 0 if it was carried out, else the
+ * code that it failed with; STATEHUB_UNKNOWN (-1) if it was answered before, and in a callback. */
+int statehub_finish(statehub *hub, uint32_t request);
 
 /* ---- Schemas ------------------------------------------------------------------------------------------------------ */
 
@@ -263,7 +268,8 @@ typedef struct {
   bool if_absent;                       /* set, create: only if there is no such store */
   bool force;                           /* set: an equal value counts as a change, too */
   bool clamp;                           /* add: stop at the schema's bound instead of failing */
-  bool ephemeral;                       /* set: the value ends with this hub; it is set again after a lost connection */
+  bool ephemeral;                       /* set: the value ends with this hub; it is set again after a lost connection, */
+                                        /* unless another program has set the store since */
   uint64_t ttl;                         /* set: the value ends after so many milliseconds; 0: it stays */
   const statehub_schema *schema;        /* create */
 } statehub_write;

@@ -101,6 +101,12 @@ def committed(number, revision, *payloads):
     return frame(0x84, struct.pack("<Q", revision) + inner, number)
 
 
+def described(number, name, of, store=1, revision=11, version=4, initial=None):
+    schema = b"" if initial is None else value(initial)
+    schema = struct.pack("<IBB", 2 + len(schema), value(of)[0], 0 if initial is None else 4) + schema
+    return frame(0x86, short(name) + state(store, revision, version) + value(of) + schema + b"\1\0\0\0\0", number)
+
+
 def watching(number, revision=10):
     return frame(0x87, struct.pack("<Q", revision), number)
 

@@ -1,6 +1,6 @@
 """The adapter of the Python clients for Tests/Conformance; the contract is in Clients/README.md.
 
-usage: adapter.py asyncio|blocking
+usage: adapter.py asyncio|blocking|threads
 """
 
 import asyncio
@@ -9,6 +9,7 @@ import os
 import pathlib
 import select
 import sys
+import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "src"))
@@ -16,12 +17,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "src"))
 import statehub  # noqa: E402
 from statehub import Condition, Every, HubError, Json, Latest, Schema, aio, requests  # noqa: E402
 
-out = sys.stdout
+out, one_at_a_time = sys.stdout, threading.Lock()
 
 
 def report(**fields):
-    out.write(json.dumps(fields) + "\n")
-    out.flush()
+    with one_at_a_time:
+        out.write(json.dumps(fields) + "\n")
+        out.flush()
 
 
 def value_from(field):
@@ -254,7 +256,7 @@ class Blocking:
                 report(watch=label, ended=error.word)
                 del self.watches[label]
         for number, call in list(self.calls.items()):
-            if call.is_done:
+            if call.is_due:
                 del self.calls[number]
                 try:
                     answer = call.result()
@@ -263,7 +265,72 @@ class Blocking:
                     report_error(number, error)
 
 
+class Threads:
+    """Drives one `statehub.Hub` by calls that wait, each in a thread of its own; this one calls `step` meanwhile."""
+
+    def __init__(self):
+        self.hub, self.watches = None, {}
+
+    def run(self):
+        with open(0, "rb", buffering=0, closefd=False) as instructions:
+            lines, rest = [], b""
+            while True:
+                for line in lines:
+                    self.instruct(json.loads(line))
+                lines = []
+                if self.hub is not None:
+                    self.hub.step()
+                if select.select([instructions], [], [], 0.05)[0]:
+                    content = instructions.read(1 << 16)
+                    if not content:
+                        break
+                    *lines, rest = (rest + content).split(b"\n")
+        self.hub.close()
+
+    def instruct(self, field):
+        what = field["do"]
+        if what == "open":
+            if self.hub is not None:
+                self.hub.close()
+            self.hub = statehub.Hub(field["path"], field["name"], field["patience"])
+        elif what == "request":
+            self.start(self.request, self.hub, field)
+        elif what == "watch":
+            watch = self.watches[field["watch"]] = self.hub.watch(*field["patterns"], policy=policy_of(field))
+            self.start(self.watch, field["watch"], watch)
+        elif what == "unwatch":
+            self.watches.pop(field["watch"]).close()
+        elif what == "close":
+            self.hub.close()
+
+    def start(self, work, *arguments):
+        threading.Thread(target=work, args=arguments, daemon=True).start()
+
+    def request(self, hub, field):
+        try:
+            if field["request"] == "update":
+                value = hub.value(field["store"], int).update(lambda value: value + field["add"], field.get("default"))
+                report(id=field["id"], reply={"value": shown(value)})
+            elif field["request"] == "list":
+                stores = hub.list(field["pattern"])
+                report(id=field["id"], reply={"stores": [{"name": store.name} for store in stores]})
+            else:
+                answer = hub._perform(request_from(field))
+                report(id=field["id"], reply=reply_of(answer.reply, answer.epoch))
+        except HubError as error:
+            report_error(field["id"], error)
+
+    def watch(self, label, watch):
+        try:
+            for event in watch:
+                report_event(label, event)
+        except HubError as error:
+            report(watch=label, ended=error.word)
+
+
 if sys.argv[1:] == ["asyncio"]:
     asyncio.run(Asynchronous().run())
+elif sys.argv[1:] == ["threads"]:
+    Threads().run()
 else:
     Blocking().run()

@@ -3,11 +3,7 @@
 import asyncio
 import os
 import pathlib
-import select
-import socket
-import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
@@ -15,46 +11,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "src"))
 
 import statehub  # noqa: E402
 from statehub import Add, Condition, HubError, Schema, Set, aio  # noqa: E402
-
-
-class RealHub:
-    def __init__(self, directory):
-        self.path, self.directory = os.path.join(directory, "hub.sock"), directory
-        self.start()
-
-    def start(self):
-        """Starts the hub, and waits until it says that it is ready; if it ends instead, tells what it wrote."""
-        notify, log = os.path.join(self.directory, "notify.sock"), os.path.join(self.directory, "hub.log")
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready, open(log, "wb") as output:
-            ready.bind(notify)
-            self.process = subprocess.Popen(
-                [os.environ["STATEHUB"], "--socket", self.path, "--state-dir", self.directory + "/state"],
-                stdout=subprocess.DEVNULL, stderr=output,
-                env={**os.environ, "XDG_CONFIG_HOME": self.directory, "NOTIFY_SOCKET": notify})
-            end = os.pidfd_open(self.process.pid)
-            says_ready = False
-            while not says_ready and end not in (heard := select.select([ready, end], [], [], 20)[0]):
-                if not heard:
-                    break
-                says_ready = b"READY=1" in ready.recv(4096).split(b"\n")
-            os.close(end)
-        os.unlink(notify)
-        if not says_ready:
-            self.kill()
-            raise AssertionError(f"the hub is not ready: {pathlib.Path(log).read_text()}")
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
+from statehub.testing import RunningHub  # noqa: E402
 
 
 @unittest.skipUnless("STATEHUB" in os.environ, "STATEHUB names no hub")
 class HubTests(unittest.TestCase):
     def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
-        self.addCleanup(self.directory.cleanup)
-        self.real = RealHub(self.directory.name)
-        self.addCleanup(self.real.kill)
+        self.real = RunningHub(keeps=True)
+        self.addCleanup(self.real.close)
         self.hub = statehub.Hub(self.real.path, patience=20)
         self.addCleanup(self.hub.close)
 
@@ -106,6 +70,27 @@ class HubTests(unittest.TestCase):
             other.value("here", int).set(1, ephemeral=True)
             self.assertEqual(next(watch).value, 1)
         self.assertEqual(next(watch).kind, "removed")
+
+    def after_a_crash(self, change):
+        """What is left of an ephemeral 1 once the hub was killed, another program has made `change`, and the first is back."""
+        here = self.hub.value("here", int)
+        here.set(1, ephemeral=True)
+        self.real.kill()
+        self.real.start()
+        with statehub.Hub(self.real.path, patience=20) as other:
+            change(other)
+            self.hub.ping()
+            return other.value("here", int).get()
+
+    def test_an_ephemeral_value_is_set_again_after_a_crash(self):
+        self.assertEqual(self.after_a_crash(lambda other: None), 1)
+
+    def test_an_ephemeral_value_is_set_again_over_the_initial_value_that_it_has_left(self):
+        self.hub.create("here", Schema("integer", initial=0, durability="relaxed"))
+        self.assertEqual(self.after_a_crash(lambda other: self.assertEqual(other.value("here", int).get(), 0)), 1)
+
+    def test_an_ephemeral_value_is_not_set_again_over_what_another_program_has_set(self):
+        self.assertEqual(self.after_a_crash(lambda other: other.value("here", int).set(2)), 2)
 
     def test_writes_are_shown_before_they_are_answered(self):
         value = self.hub.value("n", int)
@@ -174,6 +159,14 @@ class HubTests(unittest.TestCase):
                 hub.ping()
             self.assertEqual(caught.exception.word, "noHub")
             self.assertLess(time.monotonic() - began, 10)
+
+    def test_a_hub_for_tests_is_gone_afterwards(self):
+        with RunningHub() as running, statehub.Hub(running.path, patience=20) as hub:
+            hub.value("n", int).set(1)
+        self.assertFalse(os.path.exists(running.path))
+        with self.assertRaises(HubError) as caught:
+            RunningHub(program="/bin/false")
+        self.assertEqual(caught.exception.word, "noHub")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,9 @@
 
 import importlib
 
-MODULES = ["hello", "values", "requests", "unsure", "watches", "scripts", "connections", "frames", "ephemerals"]
+MODULES = [
+    "hello", "values", "requests", "unsure", "watches", "scripts", "connections", "frames", "ephemerals",
+    "deadlines"]
 
 
 class Scenario:

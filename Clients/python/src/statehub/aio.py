@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import time
-from typing import Any, AsyncIterator, Callable, Generic, Optional, TypeVar
+from typing import Any, AsyncIterator, Callable, Generic, Optional, TypeVar, overload
 
 from . import path as paths
-from . import replies, requests
+from . import fork, replies, requests
 from .call import Answer
-from .codecs import Codec, Stored, codec_for, stored, unchanged
+from .codecs import Codec, Kind, Stored, codec_for, stored, unchanged
+from .core import Core
 from .driver import Driver
 from .errors import Code, HubError
-from .events import Event
-from .flights import FOREVER
+from .events import Event, itself
+from .flights import FOREVER, checked_patience
 from .names import check_name
 from .queue import Every, Latest, Policy
 from .requests import ALWAYS, Condition, Request, Store, Write
 from .schemas import Schema
 from .stream import Stream
+from .values import Value
 from .waiter import Waiter
 
 T = TypeVar("T")
@@ -29,7 +32,9 @@ _now = time.monotonic
 
 class Hub:
     """A program's access to a hub, shared by any number of tasks of one loop. It keeps its promises as `statehub.Hub` does,
-    and works whenever the loop does.
+    and works whenever the loop does. It belongs to the loop of its first use: another one gets `misused`, unless the first
+    was closed; then it begins again on the other, with another connection, and iterations of the first end with `closed`.
+    After a fork the child has a connection of its own, and nothing of the parent's.
 
         async with statehub.aio.Hub() as hub:
             volume = hub.value("audio.volume", int)
@@ -38,17 +43,44 @@ class Hub:
                 print(value)
     """
 
-    def __init__(self, path: Optional[str] = None, name: Optional[str] = None, patience: float = 5.0) -> None:
+    def __init__(self, path: paths.Path = None, name: Optional[str] = None, patience: float = 5.0) -> None:
         self._driver = Driver(paths.resolved(path), name)
         self._driver.will_close = self._leave
-        self._core = self._driver.core
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._timer: Optional[asyncio.TimerHandle] = None
         self._descriptor = -1
         self._is_writing = False
         # While what was read is handled: whose tasks are resumed at its end.
         self._woken: Optional[list[Waiter]] = None
-        self.patience = patience
+        self.patience = checked_patience(patience)
+        fork.in_child(self)
+
+    def forked(self) -> None:
+        """The loop and what it watches are the parent's: they are not even to be told."""
+        self._begin_again("it was opened by the process that this one was forked from")
+
+    def _begin_again(self, reason: str) -> None:
+        self._loop, self._timer, self._descriptor, self._is_writing, self._woken = None, None, -1, False, None
+        self._driver.begin_again(HubError(Code.closed, reason))
+
+    def _bind(self) -> asyncio.AbstractEventLoop:
+        """The running loop, if this hub may work on it."""
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            if self._loop is not None:
+                if not self._loop.is_closed():
+                    raise HubError(
+                        Code.misused, "this Hub works on another event loop, which is not closed: make one for each loop")
+                self._begin_again("its event loop was closed")
+            self._loop = loop
+        return loop
+
+    @property
+    def _core(self) -> Core:
+        return self._driver.core
+
+    def __repr__(self) -> str:
+        return f"<statehub.aio.Hub at {self._driver.path}>"
 
     async def __aenter__(self) -> "Hub":
         return self
@@ -66,13 +98,20 @@ class Hub:
 
     # Stores
 
+    @overload
+    def value(self, name: str) -> "SharedValue[Value]": ...
+    @overload
+    def value(self, name: str, kind: type[Kind]) -> "SharedValue[Kind]": ...
+    @overload
+    def value(self, name: str, kind: Codec[T]) -> "SharedValue[T]": ...
+
     def value(self, name: str, kind: Any = object) -> "SharedValue[Any]":
         return SharedValue(self, name, codec_for(kind))
 
     def watch(self, *patterns: str, policy: Optional[Policy] = None) -> "Iteration[Event]":
         if not patterns:
             raise HubError(Code.invalidPattern, "a watch names at least one store or pattern")
-        return Iteration(self, Stream(patterns, policy or Latest(), False))
+        return Iteration(self, Stream(patterns, policy or Latest(), False), itself)
 
     async def transaction(self, *writes: Write) -> replies.Committed:
         result: replies.Committed = (await self._perform(requests.transaction(writes))).reply
@@ -92,8 +131,10 @@ class Hub:
 
     async def list(self, pattern: str = "**") -> Summaries:
         stores: Summaries = []
+        deadline = self._deadline()
         while True:
-            page = (await self._perform(requests.list_stores(pattern, stores[-1].name if stores else ""))).reply
+            page = (await self._perform(
+                requests.list_stores(pattern, stores[-1].name if stores else ""), deadline)).reply
             stores += page.stores
             if not page.more or not page.stores:
                 return stores
@@ -104,8 +145,9 @@ class Hub:
 
     async def clients(self) -> Clients:
         clients: Clients = []
+        deadline = self._deadline()
         while True:
-            page = (await self._perform(requests.clients(clients[-1].connection if clients else -1))).reply
+            page = (await self._perform(requests.clients(clients[-1].connection if clients else -1), deadline)).reply
             clients += page.clients
             if not page.more or not page.clients:
                 return clients
@@ -116,11 +158,15 @@ class Hub:
 
     # Work
 
-    async def _perform(self, request: Request) -> Answer:
-        call = self._core.begin(request, _now() + self.patience)
+    def _deadline(self) -> float:
+        return _now() + self.patience
+
+    async def _perform(self, request: Request, deadline: Optional[float] = None) -> Answer:
+        loop = self._bind()
+        call = self._core.begin(request, self._deadline() if deadline is None else deadline)
         self._tend()
-        if not call.is_done:
-            future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if not call.is_due:
+            future: asyncio.Future[None] = loop.create_future()
             call.on_done = lambda: None if future.done() else future.set_result(None)
             try:
                 await future
@@ -131,11 +177,10 @@ class Hub:
 
     def _tend(self) -> None:
         """After anything that may have given the core something to do."""
-        driver = self._driver
+        driver, loop = self._driver, self._loop
+        if loop is None or loop.is_closed():
+            return
         deadline = driver.tend(_now())
-        loop = self._loop
-        if loop is None:
-            loop = self._loop = asyncio.get_running_loop()
         descriptor = driver.socket.fileno() if driver.socket is not None else -1
         if descriptor != self._descriptor:
             self._leave()
@@ -190,13 +235,14 @@ class Hub:
 
 
 class Iteration(Generic[T]):
-    """One iteration of a watch, for one task. It survives lost connections, and ends with `close`."""
+    """One iteration of a watch, for one task at a time. It survives lost connections, and ends with `close`, at the end of an
+    `async with` block, or when the program drops it, as an `async for` loop does that is left with `break`."""
 
-    def __init__(self, hub: Hub, stream: Stream, convert: Optional[Callable[[Event], T]] = None) -> None:
-        """`convert`: what it shows of each event; None: the event itself."""
+    def __init__(self, hub: Hub, stream: Stream, convert: Callable[[Event], T]) -> None:
+        """`convert`: what it shows of each event."""
         self._hub, self._stream, self._convert = hub, stream, convert
-        self._waiter: Optional[Waiter] = None
         self._is_open = False
+        self._is_awaited = False
 
     def __aiter__(self) -> AsyncIterator[T]:
         return self
@@ -206,40 +252,62 @@ class Iteration(Generic[T]):
         stream = self._stream
         if not self._is_open:
             self.open()
-        while not stream.is_due:
-            if self._waiter is None:
-                self._waiter = Waiter(asyncio.get_running_loop())
-            await self._waiter
+        if not stream.is_due:
+            await self._wait(stream)
         event = stream.take()
         if event is None:
             raise StopAsyncIteration
-        return event if self._convert is None else self._convert(event)  # type: ignore[return-value]
+        return self._convert(event)
+
+    async def _wait(self, stream: Stream) -> None:
+        if self._is_awaited:
+            raise HubError(Code.misused, "another task waits for this iteration: open one for each task")
+        loop = self._hub._bind()
+        if stream.is_due:  # It has ended with the loop before.
+            return
+        if stream.waiter is None:
+            stream.waiter = Waiter(loop)
+            stream.on_event = functools.partial(self._hub._wake_task, stream.waiter)
+        self._is_awaited = True
+        try:
+            while not stream.is_due:
+                await stream.waiter
+        finally:
+            self._is_awaited = False
 
     def open(self) -> "Iteration[T]":
         """Begins now, not with the first `await`: what happens from here on is not missed."""
         if not self._is_open:
+            self._hub._bind()
             self._is_open = True
-            self._stream.on_event = self._notify
             self._hub._core.open(self._stream)
             self._hub._tend()
         return self
-
-    def _notify(self) -> None:
-        if self._waiter is not None:
-            self._hub._wake_task(self._waiter)
 
     def close(self) -> None:
         """Ends it, and its watch in the hub."""
         self._hub._core.end(self._stream)
         self._is_open = True
-        if self._hub._loop is not None:
-            self._hub._tend()
+        self._hub._tend()
+
+    def __del__(self) -> None:
+        stream: Optional[Stream] = getattr(self, "_stream", None)
+        if stream is None or not self._is_open or stream.has_ended:
+            return
+        hub, loop = self._hub, self._hub._loop
+        hub._core.abandoned.append(stream)
+        if loop is not None and not loop.is_closed():
+            # Any thread may collect it.
+            loop.call_soon_threadsafe(hub._tend)
 
     async def __aenter__(self) -> "Iteration[T]":
         return self.open()
 
     async def __aexit__(self, *_: object) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        return f"<statehub.aio.Iteration of {', '.join(self._stream.patterns)}>"
 
 
 class SharedValue(Generic[T]):
@@ -248,12 +316,18 @@ class SharedValue(Generic[T]):
     def __init__(self, hub: Hub, name: str, codec: Codec[T]) -> None:
         self.hub, self.name, self._codec = hub, name, codec
 
+    def __repr__(self) -> str:
+        return f"<statehub.aio.SharedValue {self.name!r}, a {self._codec.type_name}>"
+
     async def get(self) -> T:
         value: T = (await self.read()).value
         return value
 
-    async def read(self) -> Stored:
-        answer = await self.hub._perform(requests.get(self.name))
+    async def read(self) -> Stored[T]:
+        return await self._read(None)
+
+    async def _read(self, deadline: Optional[float]) -> Stored[T]:
+        answer = await self.hub._perform(requests.get(self.name), deadline)
         return stored(answer.reply, answer.epoch, self._codec, self.name)
 
     async def set(
@@ -266,46 +340,57 @@ class SharedValue(Generic[T]):
         self, value: T, condition: Condition = ALWAYS, ttl: Optional[float] = None, ephemeral: bool = False,
         force: bool = False,
     ) -> requests.Set:
-        milliseconds = None if ttl is None else -int(-ttl * 1000 // 1)
         return requests.Set(
-            self.name, self._codec.encode(value, self.name), condition, milliseconds, ephemeral, force)
+            self.name, self._codec.encode(value, self.name), condition, requests.milliseconds(ttl), ephemeral, force)
 
     async def update(self, change: Callable[[T], T], default: Optional[T] = None) -> T:
-        known = self._known()
+        known, deadline = self._known(), self.hub._deadline()
         while True:
             if known is None:
-                known = await self._read_if_present()
+                known = await self._read_if_present(deadline)
             if known is None and default is None:
                 raise HubError(
                     Code.noSuchStore, "there is no such store: give update a default, or set it first", self.name)
             value = change(known.value if known is not None else default)  # type: ignore[arg-type]
             try:
-                await self.set(value, unchanged(known))
+                await self.hub._perform(requests.write(self.setting(value, unchanged(known))), deadline)
                 return value
             except HubError as error:
                 if error.code != Code.conflict:
                     raise
                 known = None
 
-    def _known(self) -> Optional[Stored]:
+    def _known(self) -> Optional[Stored[T]]:
         known = self.hub._core.watches.cached(self.name)
         if known is None:
             return None
         value, revision, version, epoch = known
         return Stored(self._codec.decode(value, self.name), revision, epoch, version, 0, 0)
 
-    async def _read_if_present(self) -> Optional[Stored]:
+    async def _read_if_present(self, deadline: float) -> Optional[Stored[T]]:
         try:
-            return await self.read()
+            return await self._read(deadline)
         except HubError as error:
             if error.code != Code.noSuchStore:
                 raise
             return None
 
-    async def add(self, delta: T, clamp: bool = False) -> T:
+    @overload
+    async def add(self: "SharedValue[int]", delta: int, clamp: bool = False) -> int: ...
+    @overload
+    async def add(self: "SharedValue[float]", delta: float, clamp: bool = False) -> float: ...
+    @overload
+    async def add(self: "SharedValue[Value]", delta: float, clamp: bool = False) -> Value: ...
+
+    async def add(self, delta: Any, clamp: bool = False) -> Any:
         return await self._resulting(requests.Add(self.name, self._codec.encode(delta, self.name), clamp))
 
-    async def toggle(self) -> T:
+    @overload
+    async def toggle(self: "SharedValue[bool]") -> bool: ...
+    @overload
+    async def toggle(self: "SharedValue[Value]") -> Value: ...
+
+    async def toggle(self) -> Any:
         return await self._resulting(requests.Toggle(self.name))
 
     async def reset(self) -> T:
@@ -327,4 +412,4 @@ class SharedValue(Generic[T]):
 
     def events(self, policy: Optional[Policy] = None) -> Iteration[Event]:
         stream = Stream((check_name(self.name),), policy or Every(), False)
-        return Iteration(self.hub, stream)
+        return Iteration(self.hub, stream, itself)

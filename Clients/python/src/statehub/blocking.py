@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-import select
 import time
-from typing import Any, Optional
+from typing import Any, Optional, TypeVar, overload
 
 from . import path as paths
 from . import replies, requests
 from .call import Answer
-from .codecs import codec_for
+from .codecs import Codec, Kind, codec_for
+from .core import Core
 from .driver import Driver
 from .errors import Code, HubError
-from .events import Event
-from .flights import FOREVER
+from .events import Event, itself
+from .flights import FOREVER, checked_patience
 from .iteration import Iteration
 from .queue import Latest, Policy
 from .requests import Request, Store, Write
 from .schemas import Schema
 from .shared import SharedValue
 from .stream import Stream
+from .values import Value
+from .worker import Worker
 
 Summaries = list[replies.Summary]
 Clients = list[replies.ClientSummary]
+T = TypeVar("T")
 _now = time.monotonic
 
 
@@ -41,20 +44,21 @@ class Hub:
     with `outcomeUnknown`. No request waits longer than `patience`: it fails with `timeout` or with why there is no
     connection (`noHub`, `denied`).
 
-    It belongs to one thread at a time, and works only while one of its calls does: an ephemeral value is set again, and
-    a lost connection made again, by the next call. A program that does other things for long lets its event loop call
-    `step` (see `fileno`), or uses `statehub.aio`.
+    Any number of threads may share it; a signal handler may not use the Hub whose call it interrupts (`misused`). After a
+    fork the child has a connection of its own, and nothing of the parent's. It works only while one of its calls does: an
+    ephemeral value is set again, and a lost connection made again, by the next call. A program that does other things for
+    long lets its event loop call `step` (see `fileno`), or uses `statehub.aio`.
     """
 
-    def __init__(self, path: Optional[str] = None, name: Optional[str] = None, patience: float = 5.0) -> None:
+    def __init__(self, path: paths.Path = None, name: Optional[str] = None, patience: float = 5.0) -> None:
         """`path`: by default `$STATEHUB_SOCKET`, else the user's hub, else the system's; looked up now, once. `name`: what
         the hub shows about this client, up to 60 bytes. `patience`: seconds that a request waits for its answer."""
-        self._driver = Driver(paths.resolved(path), name)
-        self._driver.will_close = self._forget_polled
-        self._core = self._driver.core
-        self._poll = select.poll()
-        self._polled: Optional[tuple[int, int]] = None
-        self.patience = patience
+        self._worker = Worker(Driver(paths.resolved(path), name))
+        self.patience = checked_patience(patience)
+
+    @property
+    def _core(self) -> Core:
+        return self._worker.core
 
     def __enter__(self) -> "Hub":
         return self
@@ -64,10 +68,19 @@ class Hub:
 
     def close(self) -> None:
         """Ends every watch and fails every request with `closed`. The hub ends what was ephemeral."""
-        self._core.close()
-        self._driver.disconnect()
+        self._worker.close()
+
+    def __repr__(self) -> str:
+        return f"<statehub.Hub at {self._worker.driver.path}>"
 
     # Stores
+
+    @overload
+    def value(self, name: str) -> "SharedValue[Value]": ...
+    @overload
+    def value(self, name: str, kind: type[Kind]) -> "SharedValue[Kind]": ...
+    @overload
+    def value(self, name: str, kind: Codec[T]) -> "SharedValue[T]": ...
 
     def value(self, name: str, kind: Any = object) -> "SharedValue[Any]":
         """A handle on the store of that name. It asks nothing: the store need not exist. `kind` is `bool`, `int`, `float`,
@@ -79,7 +92,7 @@ class Hub:
         and removals. At every `synced` the events so far add up to a state that the hub was in."""
         if not patterns:
             raise HubError(Code.invalidPattern, "a watch names at least one store or pattern")
-        return Iteration(self, Stream(patterns, policy or Latest(), False))
+        return Iteration(self._worker, Stream(patterns, policy or Latest(), False), itself)
 
     def transaction(self, *writes: Write) -> replies.Committed:
         """Makes several writes (`Set`, `Add`, `Toggle`, `Reset`, `Remove`, `Create`) as one change with one revision: all of
@@ -104,8 +117,9 @@ class Hub:
     def list(self, pattern: str = "**") -> Summaries:
         """The stores whose names match, in the order of names; asked for in pages."""
         stores: Summaries = []
+        deadline = self._deadline()
         while True:
-            page = self._perform(requests.list_stores(pattern, stores[-1].name if stores else "")).reply
+            page = self._perform(requests.list_stores(pattern, stores[-1].name if stores else ""), deadline).reply
             stores += page.stores
             if not page.more or not page.stores:
                 return stores
@@ -118,8 +132,9 @@ class Hub:
     def clients(self) -> Clients:
         """The hub's connections."""
         clients: Clients = []
+        deadline = self._deadline()
         while True:
-            page = self._perform(requests.clients(clients[-1].connection if clients else -1)).reply
+            page = self._perform(requests.clients(clients[-1].connection if clients else -1), deadline).reply
             clients += page.clients
             if not page.more or not page.clients:
                 return clients
@@ -134,12 +149,13 @@ class Hub:
     def fileno(self) -> int:
         """The socket, -1 while there is none: for event loops, which call `step` when it can be read (or written, if
         `wants_write`), and once `timeout` has passed. It is another one after a lost connection."""
-        return self._driver.socket.fileno() if self._driver.socket is not None else -1
+        connection = self._worker.driver.socket
+        return connection.fileno() if connection is not None else -1
 
     @property
     def wants_write(self) -> bool:
         """Whether to call `step` when the socket takes more."""
-        return self._driver.wants_write
+        return self._worker.driver.wants_write
 
     def timeout(self) -> Optional[float]:
         """After how many seconds `step` has to be called, at the latest. None: whenever the socket is ready."""
@@ -150,59 +166,10 @@ class Hub:
 
     def step(self) -> None:
         """Does what there is to do, without waiting: connects, sends, reads once, handles all that was read."""
-        now = _now()
-        self._driver.tend(now)
-        self._driver.read()
-        while self._driver.receive():
-            pass
-        self._driver.tend(now)
+        self._worker.step()
 
-    def _perform(self, request: Request) -> Answer:
-        call = self._core.begin(request, _now() + self.patience)
-        try:
-            while not call.is_done:
-                self._turn(FOREVER)
-        except BaseException:
-            self._core.cancel(call)
-            raise
-        return call.result()
+    def _deadline(self) -> float:
+        return _now() + self.patience
 
-    def _turn(self, deadline: float) -> bool:
-        """One frame's worth of work, or one wait; False once `deadline` has passed."""
-        driver = self._driver
-        now = _now()
-        due = driver.tend(now)
-        if driver.receive(deadline == FOREVER):
-            return True
-        if driver.socket is None:
-            # Nothing to wait for but the time of the next attempt.
-            due = min(driver.tend(now), deadline)
-            if driver.socket is None:
-                time.sleep(max(0.0, min(due - now, 60.0)))
-                return now < deadline
-        due = min(due, deadline)
-        events = select.POLLIN | select.POLLOUT if driver.wants_write else select.POLLIN
-        self._watch(driver.socket.fileno(), events)
-        self._poll.poll(None if due == FOREVER else max(0.0, due - now) * 1000 + 1)
-        driver.read()
-        return deadline == FOREVER or _now() < deadline
-
-    def _watch(self, descriptor: int, events: int) -> None:
-        if self._polled == (descriptor, events):
-            return
-        self._forget_polled()
-        self._poll.register(descriptor, events)
-        self._polled = (descriptor, events)
-
-    def _forget_polled(self) -> None:
-        if self._polled is not None:
-            self._poll.unregister(self._polled[0])
-            self._polled = None
-
-    def _next(self, stream: Stream, deadline: float) -> Optional[Event]:
-        """The next event; None: the stream has ended, or `deadline` has passed."""
-        while not stream.is_due:
-            # Most of the time there is nothing to do but to wait for the hub.
-            if not self._driver.receive(deadline == FOREVER) and not self._turn(deadline):
-                break
-        return stream.take()
+    def _perform(self, request: Request, deadline: Optional[float] = None) -> Answer:
+        return self._worker.perform(request, self._deadline() if deadline is None else deadline)

@@ -19,10 +19,11 @@ class Answer:
 class Call:
     """Finished once: the first result counts."""
 
-    __slots__ = ("is_done", "_answer", "_error", "on_done")
+    __slots__ = ("is_due", "_answer", "_error", "on_done")
 
     def __init__(self) -> None:
-        self.is_done = False
+        self.is_due = False
+        """`result` has something to say."""
         self._answer: Optional[Answer] = None
         self._error: Optional[HubError] = None
         self.on_done: Optional[Callable[[], None]] = None
@@ -34,14 +35,14 @@ class Call:
         self._end(None, error)
 
     def _end(self, answer: Optional[Answer], error: Optional[HubError]) -> None:
-        if self.is_done:
+        if self.is_due:
             return
-        self.is_done, self._answer, self._error = True, answer, error
+        self.is_due, self._answer, self._error = True, answer, error
         if self.on_done is not None:
             self.on_done()
 
     def result(self) -> Answer:
-        """Of a call that is done. Raises the `HubError` that it failed with."""
+        """Of a call that is due. Raises the `HubError` that it failed with."""
         if self._error is not None:
             raise self._error
         assert self._answer is not None

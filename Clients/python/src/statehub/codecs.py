@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Generic, NamedTuple, Optional, TypeVar
+from dataclasses import dataclass
+from typing import Any, Callable, Generic, Hashable, Optional, TypeVar
 
 from .errors import Code, HubError
 from .replies import State
 from .requests import Condition
-from .values import Json, Value
+from .values import Json, Value, plain, shown
 
 T = TypeVar("T")
+Kind = TypeVar("Kind", bool, int, float, Json, str, bytes, dict[str, Any], list[Any])
+"""What `Hub.value` takes by its type."""
+
+_UNFIT = (ValueError, TypeError, ArithmeticError, LookupError, RecursionError)
 
 
 class Codec(Generic[T]):
-    """How a type is held in a store. `decode` raises `ValueError` or `TypeError` for a value of another type."""
+    """How a type is held in a store. `encode` and `decode` raise `ValueError` or `TypeError` for what does not fit."""
 
     def __init__(self, encode: Callable[[T], Value], decode: Callable[[Value], T], type_name: str) -> None:
-        self._encode, self._decode, self._type_name = encode, decode, type_name
+        self._encode, self._decode, self.type_name = encode, decode, type_name
 
     def encode(self, value: T, store: str) -> Value:
         try:
             return self._encode(value)
-        except (ValueError, TypeError) as error:
-            raise HubError(Code.invalidValue, f"{value!r} is no {self._type_name}: {error}", store) from None
+        except HubError as error:
+            raise HubError(error.code, error.message, store) from None
+        except _UNFIT as error:
+            raise HubError(Code.invalidValue, f"{shown(value)} is not a {self.type_name}: {error}", store) from None
 
     def decode(self, value: Value, store: str) -> T:
         try:
             return self._decode(value)
-        except (ValueError, TypeError) as error:
+        except _UNFIT as error:
             raise HubError(
-                Code.undecodable, f"the store's value is not a {self._type_name}: {error}", store) from None
+                Code.undecodable, f"the store's value is not a {self.type_name}: {error}", store) from None
+
+    def __repr__(self) -> str:
+        return f"<statehub.Codec of {self.type_name}>"
 
 
 def _exactly(kind: type) -> Callable[[Any], Any]:
@@ -40,16 +50,21 @@ def _exactly(kind: type) -> Callable[[Any], Any]:
     return check
 
 
+def _plainly(kind: type) -> Callable[[Any], Any]:
+    check = _exactly(kind)
+    return lambda value: value if type(value) is kind else check(plain(value))
+
+
 def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"it is of type {type(value).__name__}")
-    return float(value)
+    number = plain(value)
+    if type(number) is int:
+        return float(number)
+    checked: float = _exactly(float)(number)
+    return checked
 
 
-def _bytes(value: Any) -> bytes:
-    if not isinstance(value, (bytes, bytearray, memoryview)):
-        raise TypeError(f"it is of type {type(value).__name__}")
-    return bytes(value)
+def _json(value: Any) -> Json:
+    return Json.of(value)
 
 
 def _from_json(kind: type) -> Callable[[Any], Any]:
@@ -65,16 +80,13 @@ def _identity(value: Any) -> Any:
 
 
 _codecs: dict[Any, Codec[Any]] = {
-    bool: Codec(_exactly(bool), _exactly(bool), "bool"),
-    int: Codec(_exactly(int), _exactly(int), "int"),
     float: Codec(_number, _exactly(float), "float"),
-    str: Codec(_exactly(str), _exactly(str), "str"),
-    bytes: Codec(_bytes, _exactly(bytes), "bytes"),
-    Json: Codec(_exactly(Json), _exactly(Json), "Json"),
-    dict: Codec(Json.of, _from_json(dict), "dict"),
-    list: Codec(Json.of, _from_json(list), "list"),
-    object: Codec(_identity, _identity, "value"),
+    dict: Codec(_json, _from_json(dict), "dict"),
+    list: Codec(_json, _from_json(list), "list"),
+    object: Codec(plain, _identity, "value"),
 }
+_codecs.update({
+    kind: Codec(_plainly(kind), _exactly(kind), kind.__name__) for kind in (bool, int, str, bytes, Json)})
 
 
 def codec_for(kind: Any) -> Codec[Any]:
@@ -82,16 +94,17 @@ def codec_for(kind: Any) -> Codec[Any]:
     a `Codec` itself."""
     if isinstance(kind, Codec):
         return kind
-    if kind not in _codecs:
+    if not isinstance(kind, Hashable) or kind not in _codecs:
         raise HubError(
-            Code.invalidValue, f"no store holds a {kind}: give bool, int, float, str, bytes, Json, dict, list or a Codec")
+            Code.invalidValue, f"no store holds a {shown(kind)}: give bool, int, float, str, bytes, Json, dict, list or a Codec")
     return _codecs[kind]
 
 
-class Stored(NamedTuple):
+@dataclass(frozen=True)
+class Stored(Generic[T]):
     """A value together with its position in its store's history. `time` is in nanoseconds since 1970."""
 
-    value: Any
+    value: T
     revision: int
     epoch: str
     version: int
@@ -99,10 +112,10 @@ class Stored(NamedTuple):
     uid: int
 
 
-def stored(state: State, epoch: str, codec: Codec[Any], store: str) -> Stored:
+def stored(state: State, epoch: str, codec: Codec[T], store: str) -> Stored[T]:
     return Stored(codec.decode(state.value, store), state.revision, epoch, state.version, state.time, state.uid)
 
 
-def unchanged(since: Optional[Stored]) -> Condition:
+def unchanged(since: Optional[Stored[Any]]) -> Condition:
     """The store has not changed since it was read; None: there is no such store."""
     return Condition(absent=True) if since is None else Condition(revision=since.revision, epoch=since.epoch)

@@ -12,7 +12,8 @@ from __future__ import annotations
 import enum
 import random
 import struct
-from typing import Callable, Optional
+from collections import deque
+from typing import Callable, Optional, Union
 
 from . import replies, requests, values
 from .backoff import Backoff
@@ -22,7 +23,7 @@ from .errors import Code, HubError
 from .flights import FOREVER, Flights
 from .output import Output
 from .reading import Reader
-from .requests import Request
+from .requests import Request, Set
 from .schemas import Schema
 from .stream import Stream
 from .watches import Watches
@@ -62,7 +63,7 @@ class Core:
     """A refusal may happen between a socket's creation and its final mode; this many in a row mean `denied`."""
 
     def __init__(self, name: str, randomness: Callable[[], float] = random.random) -> None:
-        self._name = name
+        self.name = name
         self._random = randomness
         self.link = Link.IDLE
         self.welcome: Optional[replies.Welcome] = None
@@ -71,6 +72,10 @@ class Core:
         self.ephemerals = Ephemerals()
         self.flights = Flights(self.output, self.ephemerals)
         self.watches = Watches(self.output)
+        # Questions about the stores of ephemeral values, on a new connection. Everything else waits for the answers.
+        self._inquiries: dict[int, Set] = {}
+        self.abandoned: deque[Stream] = deque()
+        """Streams whose readers were collected: any thread may append at any moment, `step` ends them."""
         self._until = FOREVER
         self._backoff = Backoff()
         self._link_error: Optional[HubError] = None
@@ -87,6 +92,11 @@ class Core:
     @property
     def is_connected(self) -> bool:
         return self.link in (Link.GREETING, Link.READY)
+
+    @property
+    def _is_sending(self) -> bool:
+        """Whether what is asked now goes out now."""
+        return self.is_connected and not self._inquiries
 
     @property
     def is_wanted(self) -> bool:
@@ -107,10 +117,10 @@ class Core:
             self._launch(request, call, deadline)
         return call
 
-    def _launch(self, request: Request, call: Optional[Call], deadline: float) -> None:
+    def _launch(self, request: Request, call: Call, deadline: float) -> None:
         number = self._number()
         self.flights.launch(number, request, call, deadline)
-        if self.is_connected:
+        if self._is_sending:
             self.flights.write(number)
 
     def cancel(self, call: Call) -> None:
@@ -124,7 +134,7 @@ class Core:
             stream.fail(HubError(Code.closed, "this Hub was closed"))
             return
         self.watches.add(stream)
-        if self.is_connected:
+        if self._is_sending:
             self.watches.ask(stream, self._number())
 
     def end(self, stream: Stream) -> None:
@@ -149,7 +159,7 @@ class Core:
         while True:
             self._last_number = (self._last_number + 1) & 0xFFFFFFFF
             number = self._last_number
-            if number and number not in self.flights and number not in self.watches.asked:
+            if number and not (number in self.flights or number in self.watches.asked or number in self._inquiries):
                 return number
 
     # Time
@@ -157,15 +167,18 @@ class Core:
     @property
     def next_deadline(self) -> float:
         """When `step` has to be called again, at the latest."""
-        return min(self.flights.earliest, self.watches.held.deadline, self._until)
+        return 0.0 if self.abandoned else min(self.flights.earliest, self.watches.held.deadline, self._until)
 
     @property
     def only_receives(self) -> bool:
         """There is nothing to send, and no time to keep: only what the hub sends makes a difference."""
-        return not (self.output.buffer or self.watches.held.writes) and self._until == FOREVER == self.flights.earliest
+        return (not (self.output.buffer or self.watches.held.writes or self.abandoned)
+                and self._until == FOREVER == self.flights.earliest and self.is_connected)
 
     def step(self, now: float) -> Order:
-        """Ends what has waited too long, and says what the driver has to do."""
+        """Ends what has waited too long or was abandoned, and says what the driver has to do."""
+        while self.abandoned:
+            self.end(self.abandoned.popleft())
         # Before anything expires: a request whose time is over already learns why there is no hub, not that it is slow.
         if self.link is Link.IDLE:
             if self.is_wanted:
@@ -201,18 +214,40 @@ class Core:
         self.flights.limit = DEFAULT_LIMIT
         self.watches.connected()
         self._hello = self._number()
-        self.output.append(requests.hello(self._name).frame(self._hello))
+        self.output.append(requests.hello(self.name).frame(self._hello))
         # Ephemeral values come first, so that this process's own watches find them.
-        for operation in self.ephemerals.writes:
-            self._launch(requests.write(operation), None, FOREVER)
+        for write in self.ephemerals.conditional:
+            self._set_again(write)
+        self._inquiries = {self._number(): write for write in self.ephemerals.unconditional}
+        for number, write in self._inquiries.items():
+            self.output.append(requests.describe(write.store).frame(number))
+        if not self._inquiries:
+            self._send_waiting()
+
+    def _set_again(self, write: Set) -> None:
+        number = self._number()
+        self.flights.launch(number, requests.write(write), None, FOREVER)
+        self.flights.write(number)
+
+    def _send_waiting(self) -> None:
+        """Watches and requests that a new connection begins with."""
         for stream in self.watches.in_order():
             self.watches.ask(stream, self._number())
         self.flights.write_waiting()
 
-    def connect_failed(self, error: HubError, now: float) -> None:
+    def _described(self, number: int, reply: Union[replies.Description, HubError], epoch: str) -> None:
+        """What the hub knows of a store whose ephemeral value is to be set again."""
+        write = self.ephemerals.again(self._inquiries.pop(number), reply, epoch)
+        if write is not None:
+            self._set_again(write)
+        if not self._inquiries:
+            self._send_waiting()
+
+    def connect_failed(self, error: HubError, now: float, is_final: bool = False) -> None:
+        """`is_final`: another attempt would fail in the same way."""
         self._link_error = error
         self._backoff.fail()
-        if error.code == Code.denied and self._backoff.failures >= self.REFUSALS:
+        if is_final or error.code == Code.denied and self._backoff.failures >= self.REFUSALS:
             self._fail_all(error)
         self._wait(now)
 
@@ -225,11 +260,19 @@ class Core:
             self._backoff.fail()
         self._ready_since = None
         self._link_error = error
+        self._inquiries = {}
         self.flights.lose(self._is_refused)
         self.watches.lost()
         self.output.clear()
         self.input, self.handled = b"", 0
         self._wait(now)
+
+    def void(self, now: float) -> None:
+        """The program's work was interrupted where it may have left something half done, such as an event that was counted
+        and not delivered: every watch starts over, with `reset`, on the next connection."""
+        for stream in self.watches.streams:
+            stream.void()
+        self.lost(HubError(Code.connectionLost, "a signal handler's exception has interrupted the client"), now)
 
     def _wait(self, now: float) -> None:
         if self.is_wanted:
@@ -325,6 +368,11 @@ class Core:
             if not isinstance(reply, HubError) and kind != 0x87:
                 raise HubError(Code.protocolViolation, "the hub answered a watch with something else")
             self.watches.confirm(self.watches.asked[number], reply if isinstance(reply, HubError) else None)
+        elif number in self._inquiries:
+            assert self.welcome is not None
+            if not isinstance(reply, (replies.Description, HubError)):
+                raise HubError(Code.protocolViolation, "the hub answered describe with something else")
+            self._described(number, reply, self.welcome.epoch)
         else:
             assert self.welcome is not None
             self.flights.land(number, kind, reply, self.welcome.epoch, self.watches.hold)

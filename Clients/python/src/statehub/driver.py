@@ -7,12 +7,15 @@ import os
 import socket
 import sys
 import time
+from collections import deque
 from typing import Callable, Optional
 
 from .core import Core, Order
 from .errors import Code, HubError
 
 _CHUNK = 1 << 16
+LONGEST_PATH = 107
+"""Bytes; the system's address of a socket has room for one more, which ends it."""
 _now = time.monotonic
 
 
@@ -25,10 +28,12 @@ class Driver:
         self.path = path
         self.core = Core(name if name is not None else program_name())
         self.socket: Optional[socket.socket] = None
-        # Why nothing more comes, once what was read is handled.
-        self._end: Optional[HubError] = None
+        # What was read, in order; empty bytes: the hub has closed the connection.
+        self._inbox: deque[bytes] = deque()
+        self.is_in_use = False
+        """A thread waits in the socket without the lock of its hub: that thread closes it."""
         self.will_close: Optional[Callable[[], None]] = None
-        """Called before a socket is closed: whoever waits for it has to leave it first."""
+        """Called before a socket is closed: an event loop that watches it has to leave it first."""
 
     @property
     def wants_write(self) -> bool:
@@ -47,22 +52,27 @@ class Driver:
 
     def _connect(self, now: float) -> None:
         connection = None
+        length = len(os.fsencode(self.path))
+        if length > LONGEST_PATH or "\0" in self.path:
+            problem = f"has {length} bytes, where {LONGEST_PATH} fit" if length > LONGEST_PATH else "holds a zero byte"
+            self.core.connect_failed(HubError(Code.noHub, f"the path of the hub's socket {problem}: {self.path}"), now, True)
+            return
         try:
             connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             connection.setblocking(False)
             connection.connect(self.path)
             # A blocking client waits in `recv` itself; everything else says MSG_DONTWAIT.
             connection.setblocking(True)
-        except (OSError, ValueError) as error:
+        except OSError as error:
             if connection is not None:
                 connection.close()
             self.core.connect_failed(self._refusal(error), now)
             return
-        self.socket, self._end = connection, None
+        self.socket = connection
         self.core.connected(now)
 
-    def _refusal(self, error: Exception) -> HubError:
-        number = error.errno if isinstance(error, OSError) else None
+    def _refusal(self, error: OSError) -> HubError:
+        number = error.errno
         if number in (errno.EACCES, errno.EPERM):
             return HubError(
                 Code.denied, f"no right to connect to {self.path}: look at the mode and group of the socket")
@@ -84,35 +94,36 @@ class Driver:
                 # The reader finds out: the hub's last message may explain it.
                 return
 
-    def read(self, waits: bool = False) -> bool:
-        """Reads once; False: there was nothing. `receive` handles what came. `waits`: blocks until there is something."""
-        if self.socket is None or self._end is not None:
-            return False
-        try:
-            content = self.socket.recv(_CHUNK, 0 if waits else socket.MSG_DONTWAIT)
-        except (BlockingIOError, InterruptedError):
-            return False
-        except OSError:
-            content = b""
-        if content:
-            self.core.feed(content)
-        else:
-            self._end = HubError(Code.connectionLost, "the hub has closed the connection")
-        return True
+    def read(self) -> None:
+        """Reads once, without waiting. `receive` handles what came."""
+        if self.socket is not None:
+            self.take_in(self.socket, socket.MSG_DONTWAIT)
 
-    def receive(self, waits: bool = False) -> bool:
-        """Handles one frame of what was read; False: there is none. `waits`: reads until there is one, unless there is
-        something else to do."""
+    def take_in(self, connection: socket.socket, flags: int = 0) -> None:
+        """Reads once; without flags it waits until there is something.
+
+        The bytes go from the system to `_inbox` in one step of the interpreter: an exception that a signal handler raises
+        comes before it or after it, and none of them is lost."""
+        try:
+            self._inbox.extend(map(connection.recv, (_CHUNK,), (flags,)))
+        except (BlockingIOError, InterruptedError):
+            pass
+        except OSError:
+            self._inbox.append(b"")
+
+    def receive(self) -> bool:
+        """Handles one frame of what was read; False: there is no whole one."""
         core = self.core
         try:
             while self.socket is not None:
                 if core.handled < len(core.input) and core.receive(_now()):
                     return True
-                if self._end is not None:
-                    raise self._end
-                if not (waits and core.only_receives):
+                if not self._inbox:
                     return False
-                self.read(True)
+                content = self._inbox.popleft()
+                if not content:
+                    raise HubError(Code.connectionLost, "the hub has closed the connection")
+                core.feed(content)
         except HubError as error:
             self.disconnect()
             core.lost(error, _now())
@@ -122,5 +133,31 @@ class Driver:
         if self.socket is not None:
             if self.will_close is not None:
                 self.will_close()
-            self.socket.close()
+            if self.is_in_use:
+                # Its number may not become another file's while a system call uses it; this ends the call.
+                self.socket.shutdown(socket.SHUT_RDWR)
+            else:
+                self.socket.close()
             self.socket = None
+            self._inbox.clear()
+
+    def came_back(self, connection: socket.socket) -> None:
+        """The thread that waited in the socket does not any more."""
+        self.is_in_use = False
+        if connection is not self.socket:
+            connection.close()
+            self._inbox.clear()
+
+    def __del__(self) -> None:
+        if getattr(self, "socket", None) is not None:
+            self.socket.close()  # type: ignore[union-attr]
+
+    def begin_again(self, error: HubError) -> None:
+        """Leaves the connection and everything that used it, which belongs to another process or event loop: its requests
+        have no callers here, and its streams end with `error`."""
+        streams, self.core = self.core.watches.streams, Core(self.core.name)
+        self.is_in_use = False
+        self.disconnect()
+        for stream in list(streams):
+            stream.on_event = None
+            stream.fail(error)

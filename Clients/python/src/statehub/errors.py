@@ -50,6 +50,7 @@ class Code(enum.IntEnum):
     protocolViolation = 104
     undecodable = 105
     closed = 106
+    misused = 107
 
 
 class HubError(Exception):

@@ -55,3 +55,8 @@ class Event:
         if not self.is_about_store:
             return f"Event({self.kind!r}, revision={self.revision})"
         return f"Event({self.kind!r}, {self.name!r}, {self.value!r}, revision={self.revision}, skipped={self.skipped})"
+
+
+def itself(event: Event) -> Event:
+    """What an iteration of events shows of each."""
+    return event

@@ -14,6 +14,12 @@ from .requests import Request
 FOREVER = float("inf")
 
 
+def checked_patience(seconds: float) -> float:
+    if not seconds >= 0:
+        raise HubError(Code.invalidValue, f"a patience is a number of seconds, at least 0, not {seconds!r}")
+    return seconds
+
+
 class Flight:
     __slots__ = ("request", "call", "deadline", "start", "may_have_run")
 
@@ -102,8 +108,9 @@ class Flights:
         answer = Answer(reply, epoch)
         if request.writes:
             results = reply.results if isinstance(reply, replies.Committed) else (reply,)
+            note = self._ephemerals.was_set_again if call is None else self._ephemerals.note
             for write, result in zip(request.writes, results):
-                self._ephemerals.note(write, result.value)
+                note(write, result, epoch)
             if held(flight, answer):
                 return
         if call is not None:

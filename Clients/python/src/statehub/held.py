@@ -15,13 +15,16 @@ from .stream import Stream
 class _Held:
     __slots__ = ("call", "answer", "deadline", "waits")
 
-    def __init__(self, call: Call, answer: Any, deadline: float, waits: list[tuple[Stream, int, int]]) -> None:
+    def __init__(self, call: Call, answer: Any, deadline: float, waits: int) -> None:
         self.call, self.answer, self.deadline, self.waits = call, answer, deadline, waits
 
 
 class HeldWrites:
     def __init__(self) -> None:
-        self.writes: list[_Held] = []
+        # In the order of their answers; each counts the waits below that it has left.
+        self.writes: dict[_Held, None] = {}
+        # What a stream has yet to show: the write, the store's number, and the revision.
+        self._waits: dict[Stream, list[tuple[_Held, int, int]]] = {}
 
     @property
     def deadline(self) -> float:
@@ -29,45 +32,57 @@ class HeldWrites:
 
     def hold(self, call: Call, answer: Any, deadline: float, waits: list[tuple[Stream, int, int]]) -> None:
         """`waits` are streams, the number of the store each has to show, and the revision."""
-        self.writes.append(_Held(call, answer, deadline, waits))
+        held = _Held(call, answer, deadline, len(waits))
+        self.writes[held] = None
+        for stream, store, revision in waits:
+            self._waits.setdefault(stream, []).append((held, store, revision))
 
     def see(self, stream: Stream, store: int, revision: int) -> None:
         """A watch has shown a change of that store. A later change of another store proves nothing: the hub sends the newer
         change of a store where an older, superseded one would have come."""
-        self._release(lambda wait: wait[0] is stream and wait[1] == store and revision >= wait[2])
+        if stream in self._waits:
+            self._release(stream, lambda wait: wait[1] == store and revision >= wait[2])
 
     def synced(self, revision: int) -> None:
         """Every watch that is open has reached `revision`."""
-        self._release(lambda wait: wait[2] <= revision and wait[0].is_open)
+        for stream in [stream for stream in self._waits if stream.is_open]:
+            self._release(stream, lambda wait: wait[2] <= revision)
 
     def drop(self, stream: Stream) -> None:
         """A watch has ended, or starts over."""
-        self._release(lambda wait: wait[0] is stream)
+        if stream in self._waits:
+            self._release(stream, lambda wait: True)
 
     def release_all(self) -> None:
-        self._release(lambda wait: True)
+        for held in list(self.writes):
+            self._finish(held)
 
     def release(self, call: Call) -> bool:
         """Its caller waits no longer."""
         found = [held for held in self.writes if held.call is call]
-        self.writes = [held for held in self.writes if held.call is not call]
         for held in found:
-            call.finish(held.answer)
+            self._finish(held)
         return bool(found)
 
     def expire(self, now: float) -> None:
         """The write was made: that its streams are late is not its failure."""
-        over = [held for held in self.writes if held.deadline <= now]
-        if over:
-            self.writes = [held for held in self.writes if held.deadline > now]
-            for held in over:
-                held.call.finish(held.answer)
+        for held in [held for held in self.writes if held.deadline <= now]:
+            self._finish(held)
 
-    def _release(self, is_over: Callable[[tuple[Stream, int, int]], bool]) -> None:
-        for held in self.writes:
-            held.waits = [wait for wait in held.waits if not is_over(wait)]
-        done = [held for held in self.writes if not held.waits]
-        if done:
-            self.writes = [held for held in self.writes if held.waits]
-            for held in done:
-                held.call.finish(held.answer)
+    def _release(self, stream: Stream, is_over: Callable[[tuple[_Held, int, int]], bool]) -> None:
+        """Ends those of a stream's waits, and answers the writes that have none left."""
+        waits = self._waits.pop(stream)
+        kept = [wait for wait in waits if not is_over(wait) and wait[0] in self.writes]
+        if kept:
+            self._waits[stream] = kept
+        for wait in waits:
+            if is_over(wait):
+                wait[0].waits -= 1
+                if wait[0].waits == 0:
+                    self._finish(wait[0])
+
+    def _finish(self, held: _Held) -> None:
+        if self.writes.pop(held, held) is None:
+            held.call.finish(held.answer)
+        if not self.writes:
+            self._waits.clear()

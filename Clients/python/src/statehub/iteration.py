@@ -3,54 +3,84 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Callable, Generic, Iterator, Optional, TypeVar
+from typing import Callable, Generic, Iterator, Optional, TypeVar
 
+from .errors import HubError
 from .events import Event
 from .flights import FOREVER
 from .stream import Stream
-
-if TYPE_CHECKING:
-    from .blocking import Hub
+from .worker import Worker
 
 T = TypeVar("T")
 _now = time.monotonic
 
 
 class Iteration(Generic[T]):
-    """One iteration of a watch. It begins with the first `next`, survives lost connections, and ends with `close`."""
+    """One iteration of a watch. It begins at once, survives lost connections, and ends with `close`, at the end of a `with`
+    block, or when the program drops it, as a `for` loop does that is left with `break`.
 
-    def __init__(self, hub: Hub, stream: Stream, convert: Optional[Callable[[Event], T]] = None) -> None:
-        """`convert`: what it shows of each event; None: the event itself."""
-        self._hub, self._stream, self._convert = hub, stream, convert
-        hub._core.open(stream)
+    Several threads may read one: each event goes to one of them."""
+
+    def __init__(self, worker: Worker, stream: Stream, convert: Callable[[Event], T]) -> None:
+        """`convert`: what it shows of each event."""
+        self._worker, self._stream, self._convert = worker, stream, convert
+        worker.open(stream)
 
     def __iter__(self) -> Iterator[T]:
         return self
 
+    # An event that a signal handler's exception keeps from the program must not be lost. So what catches it stands in the
+    # function that the program calls: nothing can come between its `return` and the program.
+
     def __next__(self) -> T:
         """Waits for the next one. Raises `HubError`, once."""
-        event = self._hub._next(self._stream, FOREVER)
-        if event is None:
-            raise StopIteration
-        return event if self._convert is None else self._convert(event)  # type: ignore[return-value]
+        try:
+            event = self._worker.next(self._stream, FOREVER)
+            if event is not None:
+                return self._convert(event)
+        except HubError:
+            raise
+        except BaseException:
+            self._worker.interrupted()
+            raise
+        raise StopIteration
 
     def next(self, timeout: Optional[float] = None) -> Optional[T]:
         """The next one within so many seconds (None: any number), else None."""
-        event = self._hub._next(self._stream, FOREVER if timeout is None else _now() + timeout)
-        return event if event is None or self._convert is None else self._convert(event)  # type: ignore[return-value]
+        try:
+            event = self._worker.next(self._stream, FOREVER if timeout is None else _now() + timeout)
+            return None if event is None else self._convert(event)
+        except HubError:
+            raise
+        except BaseException:
+            self._worker.interrupted()
+            raise
 
     def take(self) -> Optional[T]:
         """The next one that has come already: for programs that call `Hub.step`."""
-        event = self._stream.take()
-        return event if event is None or self._convert is None else self._convert(event)  # type: ignore[return-value]
+        try:
+            event = self._worker.take(self._stream)
+            return None if event is None else self._convert(event)
+        except HubError:
+            raise
+        except BaseException:
+            self._worker.interrupted()
+            raise
 
     def close(self) -> None:
         """Ends it, and its watch in the hub."""
-        self._hub._core.end(self._stream)
-        self._hub._driver.flush()
+        self._worker.end(self._stream)
+
+    def __del__(self) -> None:
+        stream: Optional[Stream] = getattr(self, "_stream", None)
+        if stream is not None and not stream.has_ended:
+            self._worker.core.abandoned.append(stream)
 
     def __enter__(self) -> "Iteration[T]":
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        return f"<statehub.Iteration of {', '.join(self._stream.patterns)}>"

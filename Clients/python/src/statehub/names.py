@@ -7,6 +7,7 @@ import re
 from typing import Callable, Pattern
 
 from .errors import Code, HubError
+from .values import shown
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\Z")
 _PATTERN = re.compile(r"([A-Za-z0-9_-]+|\*\*?)(\.([A-Za-z0-9_-]+|\*\*?))*\Z")
@@ -15,25 +16,30 @@ LONGEST = 255
 
 def is_name(text: str) -> bool:
     """Whether a store can have this name. It may still be one of the hub's own."""
-    return len(text) <= LONGEST and _NAME.match(text) is not None
+    return isinstance(text, str) and len(text) <= LONGEST and _NAME.match(text) is not None
 
 
 def is_pattern(text: str) -> bool:
     """Whether this is a name in which whole components may be `*` (one component) or `**` (any number)."""
-    return len(text) <= LONGEST and _PATTERN.match(text) is not None
+    return isinstance(text, str) and len(text) <= LONGEST and _PATTERN.match(text) is not None
+
+
+def shown_name(text: object) -> str:
+    """What is not a name, for an error that names it; whatever it is, it can be printed."""
+    return str(text)[:LONGEST].encode(errors="backslashreplace").decode() if isinstance(text, str) else shown(text)
 
 
 def check_name(text: str) -> str:
     if not is_name(text):
         raise HubError(
-            Code.invalidName, "a name is components of A-Z a-z 0-9 _ - with single dots between them", str(text))
+            Code.invalidName, "a name is components of A-Z a-z 0-9 _ - with single dots between them", shown_name(text))
     return text
 
 
 def check_pattern(text: str) -> str:
     if not is_pattern(text):
         raise HubError(
-            Code.invalidPattern, "a pattern is a name in which whole components may be * or **", str(text))
+            Code.invalidPattern, "a pattern is a name in which whole components may be * or **", shown_name(text))
     return text
 
 

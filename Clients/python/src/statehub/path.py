@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import Optional
+from typing import Union
+
+Path = Union[str, "os.PathLike[str]", None]
 
 SYSTEM = "/run/statehub/hub.sock"
 
@@ -23,6 +25,6 @@ def automatic() -> str:
     return path if os.path.isdir(os.path.dirname(path)) else SYSTEM
 
 
-def resolved(path: Optional[str]) -> str:
+def resolved(path: Path) -> str:
     """Looked up once: reconnects go to the same socket."""
-    return path if path is not None else automatic()
+    return os.fspath(path) if path is not None else automatic()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import dataclass, replace
 from typing import Optional, Sequence, Union
@@ -13,6 +14,7 @@ from .schemas import Schema
 from .values import Value
 
 _header = struct.Struct("<IBBHI")
+_epoch = re.compile(r"[0-9A-Fa-f]{32}\Z").match
 HEADER = _header.size
 VERSION = 1
 LONGEST_HELLO_NAME = 60
@@ -22,18 +24,24 @@ def frame(kind: int, flags: int, number: int, payload: bytes) -> bytes:
     return _header.pack(len(payload), kind, flags, 0, number) + payload
 
 
+def number(value: object, bits: int, what: str) -> int:
+    """A whole number that fits into so many bits without sign. Raises `HubError` (`invalidValue`)."""
+    if isinstance(value, int) and 0 <= value < 1 << bits:
+        return int(value)
+    raise HubError(Code.invalidValue, f"{what} is a whole number from 0 to {(1 << bits) - 1}, not {values.shown(value)}")
+
+
 def short(text: str) -> bytes:
-    content = text.encode()
+    content = values.text_bytes(text, "a name")
     if len(content) > 255:
         raise HubError(Code.invalidName, f"a text of {len(content)} bytes, where at most 255 fit", text[:64])
     return bytes([len(content)]) + content
 
 
 def epoch_bytes(epoch: str) -> bytes:
-    try:
-        return struct.pack("<QQ", int(epoch[:16], 16), int(epoch[16:], 16))
-    except (ValueError, struct.error):
-        raise HubError(Code.malformed, f"an epoch is 32 hexadecimal digits, not {epoch!r}") from None
+    if not (isinstance(epoch, str) and _epoch(epoch)):
+        raise HubError(Code.malformed, f"an epoch is 32 hexadecimal digits, not {values.shown(epoch)}")
+    return struct.pack("<QQ", int(epoch[:16], 16), int(epoch[16:], 16))
 
 
 Store = Union[str, int]
@@ -41,7 +49,9 @@ Store = Union[str, int]
 
 
 def reference(store: Store) -> bytes:
-    return b"\0" + struct.pack("<Q", store) if isinstance(store, int) else short(check_name(store))
+    if isinstance(store, int) and not isinstance(store, bool):
+        return b"\0" + struct.pack("<Q", number(store, 64, "a store's number"))
+    return short(check_name(store))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -69,7 +79,7 @@ class Condition:
     def encode(self) -> bytes:
         out = b""
         if self.revision is not None:
-            out += struct.pack("<Q", self.revision)
+            out += struct.pack("<Q", number(self.revision, 64, "a revision"))
         if self.epoch is not None:
             out += epoch_bytes(self.epoch)
         if self.value is not None:
@@ -95,7 +105,9 @@ class Set:
     def encode(self) -> tuple[int, bytes]:
         flags = self.condition.flags | self.force << 4 | (self.ttl is not None) << 5 | self.ephemeral << 6
         out = reference(self.store) + values.encode(self.value) + self.condition.encode()
-        return flags, out if self.ttl is None else out + struct.pack("<Q", self.ttl)
+        if self.ttl is not None:
+            out += struct.pack("<Q", number(self.ttl, 64, "a time to live, in milliseconds,"))
+        return flags, out
 
 
 @dataclass(frozen=True)
@@ -161,6 +173,15 @@ class Create:
 Write = Union[Set, Add, Toggle, Reset, Remove, Create]
 
 
+def milliseconds(ttl: Optional[float]) -> Optional[int]:
+    """A time to live, which programs give in seconds: never shorter than that."""
+    if ttl is None:
+        return None
+    if not 0 < ttl < 1 << 50:
+        raise HubError(Code.invalidValue, f"a time to live is a number of seconds above 0, not {values.shown(ttl)}")
+    return -int(-ttl * 1000 // 1)
+
+
 def with_value(write: Set, value: Value) -> Set:
     return replace(write, value=value)
 
@@ -194,7 +215,7 @@ class Request:
 
 
 def hello(name: str) -> Request:
-    text = name.encode()[:LONGEST_HELLO_NAME].decode(errors="ignore")
+    text = name.encode(errors="replace")[:LONGEST_HELLO_NAME].decode(errors="ignore")
     return Request(0x01, 0, struct.pack("<IHHQ", 0x42554853, VERSION, VERSION, 0) + short(text))
 
 

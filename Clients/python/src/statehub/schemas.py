@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import Optional
+from typing import Optional, Sequence
 
 from . import values
 from .errors import Code, HubError
@@ -27,10 +27,13 @@ class Schema:
     minimum: Optional[Value] = None
     maximum: Optional[Value] = None
     initial: Optional[Value] = None
-    choices: tuple[Value, ...] = ()
+    choices: Sequence[Value] = ()
     max_bytes: Optional[int] = None
     durability: Optional[str] = None
     description: Optional[str] = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "choices", tuple(self.choices))
 
     def encode(self) -> bytes:
         if self.type not in values.TYPES:
@@ -42,9 +45,13 @@ class Schema:
                 out += values.encode(value)
         if self.choices:
             flags |= 8
+            if len(self.choices) > 0xFFFF:
+                raise HubError(Code.invalidSchema, f"there are {len(self.choices)} choices, where at most 65535 fit")
             out += struct.pack("<H", len(self.choices)) + b"".join(map(values.encode, self.choices))
         if self.max_bytes is not None:
             flags |= 16
+            if not (isinstance(self.max_bytes, int) and 0 <= self.max_bytes < 1 << 32):
+                raise HubError(Code.invalidSchema, f"max_bytes is a whole number below 2^32, not {values.shown(self.max_bytes)}")
             out += struct.pack("<I", self.max_bytes)
         if self.durability is not None:
             if self.durability not in DURABILITIES:
@@ -53,7 +60,9 @@ class Schema:
             out += bytes([DURABILITIES[self.durability]])
         if self.description is not None:
             flags |= 64
-            text = self.description.encode()
+            text = values.text_bytes(self.description, "the description")
+            if len(text) > 0xFFFF:
+                raise HubError(Code.invalidSchema, f"the description has {len(text)} bytes, where at most 65535 fit")
             out += struct.pack("<H", len(text)) + text
         return struct.pack("<IBB", 2 + len(out), values.TYPES[self.type], flags) + out
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Generic, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, TypeVar, overload
 
 from . import replies, requests
 from .codecs import Codec, Stored, stored, unchanged
 from .errors import Code, HubError
-from .events import Event
+from .events import Event, itself
 from .iteration import Iteration
 from .names import check_name
 from .queue import Every, Latest, Policy
 from .requests import ALWAYS, Condition, Write
 from .stream import Stream
+from .values import Value
 
 if TYPE_CHECKING:
     from .blocking import Hub
@@ -26,14 +27,20 @@ class SharedValue(Generic[T]):
     def __init__(self, hub: Hub, name: str, codec: Codec[T]) -> None:
         self.hub, self.name, self._codec = hub, name, codec
 
+    def __repr__(self) -> str:
+        return f"<statehub.SharedValue {self.name!r}, a {self._codec.type_name}>"
+
     def get(self) -> T:
         """The value in the hub: one request. `noSuchStore`; `undecodable` if it is of another type."""
         value: T = self.read().value
         return value
 
-    def read(self) -> Stored:
+    def read(self) -> Stored[T]:
         """The value with its revision: one request."""
-        answer = self.hub._perform(requests.get(self.name))
+        return self._read(None)
+
+    def _read(self, deadline: Optional[float]) -> Stored[T]:
+        answer = self.hub._perform(requests.get(self.name), deadline)
         return stored(answer.reply, answer.epoch, self._codec, self.name)
 
     def set(
@@ -45,7 +52,8 @@ class SharedValue(Generic[T]):
 
         A conditional set is repeated after a lost connection, an unconditional one fails with `outcomeUnknown`. `ttl`: in
         seconds; then the store returns to its initial value, or is removed. `ephemeral`: the value stays as long as this Hub
-        is connected; after a lost connection it is set again, under the same condition (unless that was a revision)."""
+        is connected; after a lost connection it is set again, under the same condition (unless that was a revision), or
+        without one unless another program has set the store since."""
         return self.hub.write(self.setting(value, condition, ttl, ephemeral, force))
 
     def setting(
@@ -53,51 +61,62 @@ class SharedValue(Generic[T]):
         force: bool = False,
     ) -> requests.Set:
         """The same as a write for a transaction."""
-        milliseconds = None if ttl is None else -int(-ttl * 1000 // 1)
         return requests.Set(
-            self.name, self._codec.encode(value, self.name), condition, milliseconds, ephemeral, force)
+            self.name, self._codec.encode(value, self.name), condition, requests.milliseconds(ttl), ephemeral, force)
 
     def update(self, change: Callable[[T], T], default: Optional[T] = None) -> T:
         """Changes the value with a compare-and-set: reads it, applies `change`, and sets it if no other process has set it
         meanwhile; else it starts over with the newer value. So `change` may run several times. `default`: what to start with
         if there is no such store. `outcomeUnknown` if a lost connection leaves it open whether the change was made."""
-        known = self._known()
+        known, deadline = self._known(), self.hub._deadline()
         while True:
             if known is None:
-                known = self._read_if_present()
+                known = self._read_if_present(deadline)
             if known is None and default is None:
                 raise HubError(
                     Code.noSuchStore, "there is no such store: give update a default, or set it first", self.name)
             value = change(known.value if known is not None else default)  # type: ignore[arg-type]
             try:
-                self.set(value, unchanged(known))
+                self.hub._perform(requests.write(self.setting(value, unchanged(known))), deadline)
                 return value
             except HubError as error:
                 if error.code != Code.conflict:
                     raise
                 known = None
 
-    def _known(self) -> Optional[Stored]:
+    def _known(self) -> Optional[Stored[T]]:
         known = self.hub._core.watches.cached(self.name)
         if known is None:
             return None
         value, revision, version, epoch = known
         return Stored(self._codec.decode(value, self.name), revision, epoch, version, 0, 0)
 
-    def _read_if_present(self) -> Optional[Stored]:
+    def _read_if_present(self, deadline: float) -> Optional[Stored[T]]:
         try:
-            return self.read()
+            return self._read(deadline)
         except HubError as error:
             if error.code != Code.noSuchStore:
                 raise
             return None
 
-    def add(self, delta: T, clamp: bool = False) -> T:
+    @overload
+    def add(self: "SharedValue[int]", delta: int, clamp: bool = False) -> int: ...
+    @overload
+    def add(self: "SharedValue[float]", delta: float, clamp: bool = False) -> float: ...
+    @overload
+    def add(self: "SharedValue[Value]", delta: float, clamp: bool = False) -> Value: ...
+
+    def add(self, delta: Any, clamp: bool = False) -> Any:
         """Adds to the number in the hub: one request, however many processes add at the same time. `clamp`: stop at the
         schema's bound instead of failing. Never repeated."""
         return self._resulting(requests.Add(self.name, self._codec.encode(delta, self.name), clamp))
 
-    def toggle(self) -> T:
+    @overload
+    def toggle(self: "SharedValue[bool]") -> bool: ...
+    @overload
+    def toggle(self: "SharedValue[Value]") -> Value: ...
+
+    def toggle(self) -> Any:
         """Turns true into false and false into true, in the hub. Never repeated."""
         return self._resulting(requests.Toggle(self.name))
 
@@ -119,9 +138,9 @@ class SharedValue(Generic[T]):
         """The current value, then the newest one after each change. It shows no removals."""
         codec, name = self._codec, self.name
         stream = Stream((check_name(name),), policy or Latest(), True)
-        return Iteration(self.hub, stream, lambda event: codec.decode(event.value, name))  # type: ignore[arg-type]
+        return Iteration(self.hub._worker, stream, lambda event: codec.decode(event.value, name))  # type: ignore[arg-type]
 
     def events(self, policy: Optional[Policy] = None) -> Iteration[Event]:
         """Everything that happens to it; by default every change."""
         stream = Stream((check_name(self.name),), policy or Every(), False)
-        return Iteration(self.hub, stream)
+        return Iteration(self.hub._worker, stream, itself)

@@ -9,6 +9,7 @@ from .events import Event
 from .names import check_pattern, is_name, matcher
 from .queue import EventQueue, Policy
 from .view import View
+from .waiter import Waiter
 
 
 class Stream:
@@ -28,6 +29,8 @@ class Stream:
         """The hub has confirmed the watch on this connection."""
         self.on_event: Optional[Callable[[], None]] = None
         """Called when `is_due` becomes true."""
+        self.waiter: Optional[Waiter] = None
+        """Of asyncio: what the reader's task awaits. It is here so that nothing of the hub keeps the reader."""
         self._only: Optional[Event] = None
         self._queue: Optional[EventQueue] = None
         self._error: Optional[HubError] = None
@@ -72,6 +75,12 @@ class Stream:
         if not self.has_ended and self._error is None:
             self._error = error
             self._becomes_due()
+
+    def void(self) -> None:
+        """What it has shown is uncertain, and so is what waits: it starts over."""
+        self.view = View.starting_over()
+        self._only = self._queue = None
+        self.is_due = self.has_ended or self._error is not None
 
     def close(self) -> None:
         """Ends it at once."""

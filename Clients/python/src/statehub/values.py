@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import reprlib
 import struct
 from typing import Any, Union
 
@@ -54,40 +56,66 @@ Value = Union[int, float, bool, str, bytes, Json]
 """Of a store: `int` is integer, `float` double, `bool` boolean, `str` string, `bytes` data, `Json` json."""
 
 
-def type_of(value: Value) -> int:
-    if isinstance(value, bool):
-        return BOOLEAN
-    if isinstance(value, int):
-        return INTEGER
-    if isinstance(value, float):
-        return DOUBLE
+_OWN = {bool: BOOLEAN, int: INTEGER, float: DOUBLE, str: STRING, bytes: DATA, Json: JSON}
+
+
+def plain(value: Any) -> Value:
+    """The same value as one of the six types: of their subclasses (such as `IntEnum`), of paths, of buffers, and of the single
+    numbers of numpy and its like. Raises `HubError` (`invalidValue`) for what no store can hold."""
+    if type(value) in _OWN:
+        return value  # type: ignore[no-any-return]
     if isinstance(value, Json):
-        return JSON
+        return Json(str.__str__(value))
     if isinstance(value, str):
-        return STRING
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int.__int__(value)
+    if isinstance(value, float):
+        return float.__float__(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
-        return DATA
-    raise HubError(Code.invalidValue, f"no store holds a {type(value).__name__}: give int, float, bool, str, bytes or Json")
+        return bytes(value)
+    if isinstance(value, os.PathLike):
+        return plain(os.fspath(value))
+    if getattr(value, "shape", None) == () and hasattr(value, "item"):
+        single = value.item()
+        if type(single) in _OWN:
+            return single  # type: ignore[no-any-return]
+    raise HubError(
+        Code.invalidValue, f"no store holds a {type(value).__name__}: give int, float, bool, str, bytes or Json")
 
 
-def encode(value: Value) -> bytes:
+def shown(value: object) -> str:
+    """For messages: Python refuses to write out integers of thousands of digits."""
+    try:
+        return reprlib.repr(value)
+    except Exception:
+        return f"a {type(value).__name__}"
+
+
+def text_bytes(text: str, what: str) -> bytes:
+    """A text's UTF-8. Raises `HubError` for half of a surrogate pair, which has none."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise HubError(Code.invalidValue, f"{what} holds half of a surrogate pair, which has no UTF-8") from None
+
+
+def encode(value: Any) -> bytes:
     """A value's bytes. Raises `HubError` (`invalidValue`) for what no store can hold."""
-    kind = type_of(value)
+    value = plain(value)
+    kind = _OWN[type(value)]
     if kind == INTEGER:
         try:
             return _integer.pack(INTEGER, 8, value)
         except struct.error:
-            raise HubError(Code.invalidValue, f"{value!r} does not fit into 64 bits") from None
+            raise HubError(Code.invalidValue, f"{shown(value)} does not fit into 64 bits") from None
     if kind == DOUBLE:
-        if not math.isfinite(value):  # type: ignore[arg-type]
+        if not math.isfinite(value):
             raise HubError(Code.invalidValue, f"{value!r} is not finite")
         return _double.pack(DOUBLE, 8, value)
     if kind == BOOLEAN:
         return b"\x03\x01\0\0\0\x01" if value else b"\x03\x01\0\0\0\0"
-    try:
-        content = bytes(value) if kind == DATA else value.encode()  # type: ignore[arg-type, union-attr]
-    except UnicodeEncodeError:
-        raise HubError(Code.invalidValue, "the text holds half of a surrogate pair, which has no UTF-8") from None
+    content = value if isinstance(value, bytes) else text_bytes(value, "the text")
     return struct.pack("<BI", kind, len(content)) + content
 
 

@@ -45,6 +45,14 @@ class View:
         # Changes of stores that came and went without being shown, by name.
         self._unseen: dict[str, int] = {}
 
+    @classmethod
+    def starting_over(cls) -> "View":
+        """One that takes everything that was shown back with its first event, a `reset`."""
+        view = cls()
+        # Of no hub, so that no version counts from what was shown.
+        view.epoch, view._shown = "void", True
+        return view
+
     @property
     def bookmark(self) -> Optional[tuple[str, int]]:
         return None if self.revision is None else (self.epoch, self.revision)

@@ -19,7 +19,8 @@ from .values import Value
 class Watches:
     def __init__(self, output: Output) -> None:
         self._output = output
-        self.streams: list[Stream] = []
+        self.streams: dict[Stream, None] = {}
+        """In the order in which they were opened."""
         self.asked: dict[int, Stream] = {}
         """Open requests of watches on this connection, by number."""
         self.held = HeldWrites()
@@ -63,7 +64,7 @@ class Watches:
     # Opening and closing
 
     def add(self, stream: Stream) -> None:
-        self.streams.append(stream)
+        self.streams[stream] = None
         self._routes.clear()
 
     def ask(self, stream: Stream, number: int) -> None:
@@ -84,18 +85,18 @@ class Watches:
         return requests.unwatch(stream.number)
 
     def _delist(self, stream: Stream) -> None:
-        self.streams.remove(stream)
+        del self.streams[stream]
         self._routes.clear()
-        self._names = {
-            number: name for number, name in self._names.items()
-            if any(other.matches(name) for other in self.streams)}
+        for number in [number for number, name in self._names.items() if stream.matches(name)]:
+            if not any(other.matches(self._names[number]) for other in self.streams):
+                del self._names[number]
         if self._last_confirmed is stream:
             self._last_confirmed = None
         self.held.drop(stream)
 
     def fail_all(self, error: HubError) -> None:
         self.held.release_all()
-        streams, self.streams = self.streams, []
+        streams, self.streams = self.streams, {}
         self.asked.clear()
         self._routes.clear()
         for stream in streams:

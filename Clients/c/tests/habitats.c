@@ -1,0 +1,269 @@
+/* Where a program uses its hub: callbacks that are left, or close it; children of a fork; many watches. Needs a hub at
+ * $STATEHUB_SOCKET. Compiled as C callbacks are left by longjmp, as C++ by an exception. */
+#include "../statehub.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHECK(condition) \
+  do { \
+    if (!(condition)) { \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      exit(1); \
+    } \
+  } while (0)
+
+#ifdef __cplusplus
+#define LEAVE() throw 1
+#define CAUGHT(statement) \
+  try { \
+    statement; \
+  } catch (int) { \
+    times_left++; \
+  }
+#else
+static jmp_buf way_out;
+#define LEAVE() longjmp(way_out, 1)
+#define CAUGHT(statement) \
+  do { \
+    if (setjmp(way_out) == 0) { \
+      statement; \
+    } else { \
+      times_left++; \
+    } \
+  } while (0)
+#endif
+
+static int times_left;
+
+static int finished(statehub *hub, uint32_t request) {
+  int outcome = statehub_finish(hub, request);
+  CHECK(outcome != STATEHUB_UNKNOWN);
+  return outcome;
+}
+
+/* ---- Callbacks that are left ---- */
+
+struct course {
+  int64_t sum, last;
+  int events, ended;
+  bool leaves;
+};
+
+static void shown(void *context, const statehub_event *event) {
+  struct course *course = (struct course *)context;
+  course->events++;
+  if (event->kind == STATEHUB_EVENT_ENDED) course->ended++;
+  if (event->value != NULL) {
+    course->sum += 1 + event->skipped;
+    course->last = event->value->integer;
+  }
+  if (course->leaves) LEAVE();
+}
+
+static void answered(void *context, const statehub_reply *reply) {
+  int *code = (int *)context;
+  *code = reply->error != NULL ? reply->error->code : 0;
+  LEAVE();
+}
+
+/* Every watch gets every event once, and every request its answer, whatever callbacks do. */
+static void callbacks_that_are_left(void) {
+  statehub *hub = statehub_open(NULL, "left");
+  struct course courses[3] = {{0, -1, 0, 0, true}, {0, -1, 0, 0, false}, {0, -1, 0, 0, true}};
+  const char *name = "left";
+  CHECK(finished(hub, statehub_set(hub, name, statehub_integer(0), NULL, NULL)) == 0);
+  for (int at = 0; at < 3; at++) statehub_watch_open(hub, &name, 1, STATEHUB_EVERY, shown, &courses[at]);
+  while (courses[0].events < 2 || courses[1].events < 2 || courses[2].events < 2) CAUGHT(statehub_wait(hub, -1));
+  CHECK(courses[0].events == 2 && courses[1].events == 2 && courses[2].events == 2);
+  int codes[20];
+  for (int at = 0; at < 20; at++) {
+    codes[at] = -1;
+    statehub_set(hub, name, statehub_integer(at + 1), answered, &codes[at]);
+  }
+  while (codes[19] == -1 || courses[0].last < 20 || courses[2].last < 20) CAUGHT(statehub_wait(hub, -1));
+  for (int at = 0; at < 20; at++) CHECK(codes[at] == 0);
+  for (int at = 0; at < 3; at++) {
+    CHECK(courses[at].last == 20 && courses[at].sum == courses[1].sum && courses[at].ended == 0);
+  }
+  CHECK(times_left >= 60);
+  /* What fails at once, and what closing ends. */
+  int code = -1;
+  statehub_get(hub, "no name", answered, &code);
+  while (code == -1) CAUGHT(statehub_step(hub));
+  CHECK(code == STATEHUB_INVALID_NAME);
+  CHECK(finished(hub, statehub_ping(hub, NULL, NULL)) == 0);
+  for (int at = 0; at < 3; at++) courses[at].leaves = false;
+  statehub_close(hub);
+  for (int at = 0; at < 3; at++) CHECK(courses[at].ended == 1);
+}
+
+/* ---- Callbacks that close ---- */
+
+struct closing {
+  statehub *hub;
+  int ended, answers;
+};
+
+static void ended(void *context, const statehub_event *event) {
+  struct closing *closing = (struct closing *)context;
+  if (event->kind == STATEHUB_EVENT_ENDED) closing->ended++;
+  else statehub_close(closing->hub);
+}
+
+static void closed(void *context, const statehub_reply *reply) {
+  struct closing *closing = (struct closing *)context;
+  closing->answers++;
+  CHECK(closing->answers == 1 || reply->error->code == STATEHUB_CLOSED);
+  statehub_close(closing->hub);
+  /* In a callback these do nothing. */
+  statehub_step(closing->hub);
+  statehub_wait(closing->hub, -1);
+  CHECK(statehub_finish(closing->hub, statehub_ping(closing->hub, NULL, NULL)) == STATEHUB_UNKNOWN);
+}
+
+static void callbacks_that_close(void) {
+  struct closing closing = {statehub_open(NULL, "closing"), 0, 0};
+  const char *pattern = "**";
+  statehub_ping(closing.hub, closed, &closing);
+  uint32_t second = statehub_ping(closing.hub, closed, &closing);
+  statehub_watch_open(closing.hub, &pattern, 1, 0, ended, &closing);
+  statehub_finish(closing.hub, second);
+  CHECK(closing.ended == 1 && closing.answers == 2);
+  struct closing watching = {statehub_open(NULL, "closing"), 0, 0};
+  statehub_watch_open(watching.hub, &pattern, 1, 0, ended, &watching);
+  statehub_watch_open(watching.hub, &pattern, 1, 0, ended, &watching);
+  while (watching.ended < 2) statehub_wait(watching.hub, -1);
+}
+
+/* ---- What finish says ---- */
+
+static void outcomes(void) {
+  statehub *hub = statehub_open(NULL, "outcomes");
+  CHECK(statehub_finish(hub, statehub_get(hub, "no.such.store", NULL, NULL)) == STATEHUB_NO_SUCH_STORE);
+  CHECK(statehub_finish(hub, statehub_get(hub, "no name", NULL, NULL)) == STATEHUB_INVALID_NAME);
+  uint32_t request = statehub_ping(hub, NULL, NULL);
+  CHECK(statehub_finish(hub, request) == 0);
+  CHECK(statehub_finish(hub, request) == STATEHUB_UNKNOWN);
+  statehub_close(hub);
+}
+
+/* ---- Forks ---- */
+
+static void note_code(void *context, const statehub_reply *reply) {
+  *(int *)context = reply->error != NULL ? reply->error->code : 0;
+}
+
+static void note_value(void *context, const statehub_reply *reply) {
+  *(int64_t *)context = reply->error != NULL ? -1 : reply->state->value.integer;
+}
+
+static int in_child(statehub *hub, struct course *course) {
+  int64_t value = -1;
+  /* The parent's watch ends here, and the parent's request fails. */
+  if (finished(hub, statehub_get(hub, "forked", note_value, &value)) != 0 || value != 5) return 1;
+  if (course->ended != 1) return 2;
+  int code = finished(hub, statehub_add(hub, "forked.sum", statehub_integer(1), NULL, NULL));
+  statehub_close(hub);
+  return code;
+}
+
+static void forks(void) {
+  statehub *hub = statehub_open(NULL, "parent");
+  struct course course = {0, 0, 0, 0, false}, removed = {0, 0, 0, 0, false};
+  const char *name = "forked", *here = "forked.here";
+  CHECK(finished(hub, statehub_set(hub, name, statehub_integer(5), NULL, NULL)) == 0);
+  CHECK(finished(hub, statehub_set(hub, "forked.sum", statehub_integer(0), NULL, NULL)) == 0);
+  statehub_watch_open(hub, &name, 1, 0, shown, &course);
+  while (course.events < 2) statehub_wait(hub, -1);
+  int code = -1;
+  uint32_t request = statehub_get(hub, name, note_code, &code);
+  pid_t children[8];
+  for (int at = 0; at < 8; at++) {
+    children[at] = fork();
+    if (children[at] == 0) {
+      code = -1;
+      int problem = in_child(hub, &course);
+      _exit(problem != 0 ? problem : code == STATEHUB_CLOSED ? 0 : 3);
+    }
+  }
+  CHECK(finished(hub, request) == 0 && code == 0);
+  for (int at = 0; at < 8; at++) {
+    int status = -1;
+    CHECK(waitpid(children[at], &status, 0) == children[at] && status == 0);
+  }
+  int64_t sum = -1;
+  CHECK(finished(hub, statehub_get(hub, "forked.sum", note_value, &sum)) == 0 && sum == 8);
+  CHECK(course.ended == 0);
+  /* An ephemeral value ends with its parent, although a child lives that has inherited the connection. */
+  statehub_watch_open(hub, &here, 1, STATEHUB_EVERY, shown, &removed);
+  while (removed.events < 1) statehub_wait(hub, -1);
+  int ends[2];
+  CHECK(pipe(ends) == 0);
+  pid_t parent = fork();
+  if (parent == 0) {
+    statehub *own = statehub_open(NULL, "owner");
+    statehub_write write;
+    memset(&write, 0, sizeof write);
+    write.kind = STATEHUB_WRITE_SET;
+    write.store = here;
+    write.value = statehub_integer(1);
+    write.ephemeral = true;
+    finished(own, statehub_write_one(own, &write, NULL, NULL));
+    close(ends[1]);
+    char byte;
+    if (fork() == 0) _exit((int)read(ends[0], &byte, 1));
+    _exit(0);
+  }
+  CHECK(waitpid(parent, NULL, 0) == parent);
+  int64_t now = -1;
+  while (finished(hub, statehub_get(hub, here, note_value, &now)) != STATEHUB_NO_SUCH_STORE) {}
+  close(ends[0]);
+  close(ends[1]);
+  statehub_close(hub);
+}
+
+/* ---- Many watches ---- */
+
+/* The processor time of so many gets with so many watches, in seconds. */
+static double cost(int watches, int gets) {
+  statehub *hub = statehub_open(NULL, "many");
+  char name[32];
+  const char *pattern = name;
+  for (int at = 0; at < watches; at++) {
+    snprintf(name, sizeof name, "nothing.there.%d", at);
+    statehub_watch_open(hub, &pattern, 1, 0, NULL, NULL);
+  }
+  CHECK(finished(hub, statehub_ping(hub, NULL, NULL)) == 0);
+  clock_t began = clock();
+  for (int at = 0; at < gets; at++) finished(hub, statehub_get(hub, "left", NULL, NULL));
+  double taken = (double)(clock() - began) / CLOCKS_PER_SEC;
+  statehub_close(hub);
+  return taken;
+}
+
+static double best_cost(int watches, int gets) {
+  double best = cost(watches, gets);
+  for (int at = 0; at < 2; at++) {
+    double next = cost(watches, gets);
+    if (next < best) best = next;
+  }
+  return best;
+}
+
+int main(void) {
+  callbacks_that_are_left();
+  callbacks_that_close();
+  outcomes();
+  forks();
+  /* Each reply walked all watches: 4,000 made it forty times as expensive. */
+  CHECK(best_cost(4000, 400) < 4 * best_cost(1, 400));
+  puts("habitats");
+  return 0;
+}

@@ -1,0 +1,83 @@
+"""A hub of its own for each test: it runs the daemon, keeps nothing, and is gone afterwards.
+
+    from statehub.testing import RunningHub
+
+    def test_volume():
+        with RunningHub() as running, statehub.Hub(running.path) as hub:
+            hub.value("audio.volume", int).set(6)
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import select
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from typing import Optional
+
+from .errors import Code, HubError
+
+
+class RunningHub:
+    """A hub at `path`, started at once, with its files in a temporary directory."""
+
+    def __init__(self, program: Optional[str] = None, keeps: bool = False, patience: float = 20.0) -> None:
+        """`program`: by default `$STATEHUB`, else `statehub` on the path. `keeps`: it keeps its state, so that `kill` and
+        `start` show a program what a crash does. `patience`: seconds until it has to be ready."""
+        found = program or os.environ.get("STATEHUB") or shutil.which("statehub")
+        if found is None:
+            raise HubError(Code.noHub, "there is no program statehub: install it, or name it in $STATEHUB")
+        self._program, self._patience = found, patience
+        self._directory = tempfile.TemporaryDirectory(prefix="statehub-")
+        directory = self._directory.name
+        self.path = os.path.join(directory, "hub.sock")
+        self._options = ["--state-dir", os.path.join(directory, "state")] if keeps else ["--volatile"]
+        self.process: Optional[subprocess.Popen[bytes]] = None
+        try:
+            self.start()
+        except BaseException:
+            self.close()
+            raise
+
+    def start(self) -> None:
+        """Starts it, and waits until it says that it is ready; if it ends instead, raises `noHub` with what it wrote."""
+        directory = self._directory.name
+        notify, log = os.path.join(directory, "notify.sock"), pathlib.Path(directory, "hub.log")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready, log.open("wb") as output:
+            ready.bind(notify)
+            self.process = subprocess.Popen(
+                [self._program, "--socket", self.path, *self._options], stdout=subprocess.DEVNULL, stderr=output,
+                env={**os.environ, "XDG_CONFIG_HOME": directory, "NOTIFY_SOCKET": notify})
+            is_ready = self._wait(ready)
+        os.unlink(notify)
+        if not is_ready:
+            self.kill()
+            raise HubError(Code.noHub, f"the hub is not ready: {log.read_text()}")
+
+    def _wait(self, ready: socket.socket) -> bool:
+        assert self.process is not None
+        deadline = time.monotonic() + self._patience
+        while self.process.poll() is None and time.monotonic() < deadline:
+            if select.select([ready], [], [], 0.05)[0] and b"READY=1" in ready.recv(4096).split(b"\n"):
+                return True
+        return False
+
+    def kill(self) -> None:
+        """Ends it as a crash does."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+    def close(self) -> None:
+        self.kill()
+        self._directory.cleanup()
+
+    def __enter__(self) -> "RunningHub":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
