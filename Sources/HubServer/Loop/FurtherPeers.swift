@@ -1,6 +1,7 @@
 // Clients of the further sockets: whom they count as, and which of them must connect again after a reload.
 
 import HubCore
+import HubEngine
 
 extension Exchange {
   /// Whom a peer counts as at a further socket.
