@@ -29,10 +29,11 @@ let package = Package(
     .target(name: "CLinux"),
     .target(name: "HubSystem", dependencies: ["CLinux"], swiftSettings: settings),
     .target(name: "HubCore", swiftSettings: settings),
-    .target(name: "HubServer", dependencies: ["HubCore", "HubSystem"], swiftSettings: settings),
+    .target(name: "HubEngine", dependencies: ["HubCore"], swiftSettings: settings),
+    .target(name: "HubServer", dependencies: ["HubEngine", "HubCore", "HubSystem"], swiftSettings: settings),
     .target(name: "HubTransport", dependencies: ["HubCore", "HubSystem"], swiftSettings: settings),
     .target(
-      name: "HubClient", dependencies: ["HubTransport", "HubCore", "HubSystem"], swiftSettings: settings),
+      name: "HubClient", dependencies: ["HubTransport", "HubEngine", "HubCore", "HubSystem"], swiftSettings: settings),
     .target(
       name: "HubReducers", dependencies: ["HubClient", "HubSystem", "HubMacrosPlugin"],
       swiftSettings: settings),
@@ -43,7 +44,7 @@ let package = Package(
     .target(name: "HubMacros", swiftSettings: settings),
     .macro(name: "HubMacrosPlugin", dependencies: ["HubMacros"], swiftSettings: settings),
     .executableTarget(
-      name: "statehub", dependencies: ["HubServer", "HubCore", "HubSystem"], swiftSettings: settings),
+      name: "statehub", dependencies: ["HubServer", "HubEngine", "HubCore", "HubSystem"], swiftSettings: settings),
     .executableTarget(
       name: "statectl", dependencies: ["HubTransport", "HubCore", "HubSystem"], swiftSettings: settings),
     .executableTarget(
@@ -61,19 +62,19 @@ let package = Package(
       name: "TestSupport", dependencies: ["HubCore", "HubClient", "CLinux"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
-      name: "HubCoreTests", dependencies: ["HubCore", "TestSupport"], swiftSettings: settings),
+      name: "HubCoreTests", dependencies: ["HubEngine", "HubCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "HubSystemTests", dependencies: ["HubSystem", "CLinux", "TestSupport", "ConfinedWorker"],
       swiftSettings: settings),
     .testTarget(
       name: "HubServerTests",
       dependencies: [
-        "HubServer", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub", "ConfinedWorker",
+        "HubServer", "HubEngine", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub", "ConfinedWorker",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "HubClientTests",
-      dependencies: ["HubClient", "HubTransport", "HubCore", "HubSystem", "CLinux", "TestSupport"],
+      dependencies: ["HubClient", "HubTransport", "HubEngine", "HubCore", "HubSystem", "CLinux", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "HubReducersTests",
@@ -108,7 +109,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "HubClient", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub", "statectl", "demo",
+        "HubClient", "HubEngine", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub", "statectl", "demo",
         "HubWorker", "HubReducersSamples", "shared-counter", "heartbeat", "event-loop",
       ],
       swiftSettings: settings),

@@ -1,6 +1,7 @@
 // The hub as a program's main work: one call that serves until a signal ends it.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 /// The server of a hub.

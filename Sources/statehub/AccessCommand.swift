@@ -1,6 +1,7 @@
 // `statehub access NAME`: says what a user may do with a name by the configuration, and which rule decides that.
 
 import HubCore
+import HubEngine
 import HubServer
 import HubSystem
 

@@ -3,6 +3,7 @@
 import HubCore
 import HubServer
 import HubSystem
+import HubEngine
 
 enum Launch {
   /// - Returns: the exit status.

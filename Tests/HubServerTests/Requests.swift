@@ -1,6 +1,7 @@
 // Short spellings of requests for these tests.
 
 import HubCore
+import HubEngine
 import TestSupport
 
 extension Request {

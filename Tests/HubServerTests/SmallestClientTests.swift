@@ -1,6 +1,7 @@
 // The smallest client of the protocol's page, exactly as printed there, against a real hub.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

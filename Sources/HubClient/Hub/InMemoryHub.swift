@@ -1,6 +1,7 @@
 // A whole hub inside the program, for tests: the daemon's own engine, without a daemon, a thread or a clock.
 
 public import HubCore
+import HubEngine
 internal import HubTransport
 internal import Synchronization
 

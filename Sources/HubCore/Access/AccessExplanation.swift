@@ -74,48 +74,6 @@ public struct AccessExplanation: Hashable, Sendable {
   package init() {}
 }
 
-extension AccessTable {
-  /// - Parameter creator: who has created the store; nil: unknown, or there is none.
-  package func explanation(
-    of name: StoreName, for identity: PeerIdentity, createdBy creator: UInt32? = nil
-  ) -> AccessExplanation {
-    var explanation = AccessExplanation()
-    explanation.isTrusted = isTrusted(identity)
-    if explanation.isTrusted { return explanation }
-    explanation.socket = identity.limit.map { .init($0) }
-    let rule = ranked[Array(name.text.utf8).withByteView { self.rule(for: $0) }]
-    explanation.rule = .init(origin: rule.origin, pattern: rule.pattern.text)
-    explanation.answers = AccessRights.words.map { word, right in
-      // Who creates a store is its owner.
-      let known = right == .create ? identity.uid : creator
-      let decision = decide(right, on: name, createdBy: known ?? StoreRecord.byHub, for: identity)
-      let own = known == nil ? decide(right, on: name, createdBy: identity.uid, for: identity) : decision
-      let subject = (decision.grant ?? own.grant)?.subject.description ?? ""
-      let isAtSocket = identity.limit?.allows(right, on: name) ?? true
-      return .init(
-        right: word,
-        verdict: own.grant == nil ? .no : !isAtSocket ? .notAtSocket : decision.isAllowed ? .yes : .ifOwn,
-        subject: subject)
-    }
-    return explanation
-  }
-}
-
-extension AccessExplanation.Socket {
-  init(_ limit: SocketLimit) {
-    self.init(
-      name: limit.name, rights: AccessRights.words.filter { limit.rights.contains($0.right) }.map(\.word),
-      prefix: limit.prefix?.text ?? "", user: limit.user.map { "user:\($0.name)" } ?? "")
-  }
-}
-
-extension SocketLimit {
-  /// Whether anybody who comes through the socket can have the right on the name.
-  func allows(_ right: AccessRights, on name: StoreName) -> Bool {
-    rights.contains(right) && (prefix.map { name.text.utf8.starts(with: "\($0).".utf8) } ?? true)
-  }
-}
-
 // MARK: - In words
 
 extension AccessExplanation {
@@ -140,7 +98,7 @@ extension AccessExplanation {
 
 extension AccessExplanation.Socket {
   /// How clients of the socket are limited; nil: not at all.
-  var limits: String? {
+  package var limits: String? {
     if rights.isEmpty { return "one may do nothing" }
     let names = prefix.isEmpty ? nil : "what is below \(prefix)"
     if rights == AccessExplanation.rights { return names.map { "there is only \($0)" } }

@@ -50,7 +50,7 @@
   package var text: String { String(decoding: buffer, as: UTF8.self) }
 
   @inline(__always)
-  var isASCII: Bool {
+  @inlinable package var isASCII: Bool {
     var offset = 0
     var bits: UInt64 = 0
     while offset + 8 <= count {
@@ -70,7 +70,7 @@
     return nil
   }
 
-  package func equals(_ other: ByteView) -> Bool {
+  @inlinable package func equals(_ other: ByteView) -> Bool {
     guard count == other.count else { return false }
     var offset = 0
     while offset + 8 <= count {
@@ -92,16 +92,16 @@
 
 /// Reads fields one after another. A read past the end returns zero and sets `failed`, so that a parser checks once, at its
 /// end, instead of after every field.
-package struct ByteReader {
-  package let view: ByteView
-  package private(set) var offset = 0
-  package private(set) var failed = false
+@usableFromInline package struct ByteReader {
+  @usableFromInline package let view: ByteView
+  @usableFromInline package var offset = 0
+  @usableFromInline package var failed = false
 
-  package init(_ view: ByteView) { self.view = view }
+  @inlinable package init(_ view: ByteView) { self.view = view }
 
-  package var remaining: Int { view.count - offset }
+  @inlinable package var remaining: Int { view.count - offset }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func integer<T: FixedWidthInteger>(_ type: T.Type = T.self) -> T {
     guard remaining >= MemoryLayout<T>.size else {
       failed = true
@@ -111,7 +111,7 @@ package struct ByteReader {
     return view.load(at: offset)
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func bytes(_ length: Int) -> ByteView {
     guard length >= 0, remaining >= length else {
       failed = true
@@ -122,21 +122,22 @@ package struct ByteReader {
   }
 
   /// A one-byte count, then that many bytes.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func shortBytes() -> ByteView { bytes(Int(integer(UInt8.self))) }
 
   /// A two-byte count, then that many bytes.
+  @inlinable
   package mutating func mediumBytes() -> ByteView { bytes(Int(integer(UInt16.self))) }
 
-  package mutating func rest() -> ByteView { bytes(remaining) }
+  @inlinable package mutating func rest() -> ByteView { bytes(remaining) }
 
   /// What was read makes no sense.
-  mutating func fail() { failed = true }
+  @inlinable package mutating func fail() { failed = true }
 }
 
 extension Array where Element == UInt8 {
   /// Lends the array's bytes to `body` as a view that must not leave it.
-  package func withByteView<R>(_ body: (ByteView) throws -> R) rethrows -> R {
+  @usableFromInline package func withByteView<R>(_ body: (ByteView) throws -> R) rethrows -> R {
     try withUnsafeBytes { try body(ByteView($0)) }
   }
 }

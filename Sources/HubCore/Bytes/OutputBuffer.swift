@@ -2,11 +2,11 @@
 
 /// Where frames are encoded. Clearing keeps the capacity, so that a buffer in steady use allocates nothing.
 @usableFromInline package struct OutputBuffer: ~Copyable {
-  @usableFromInline package private(set) var base: UnsafeMutableRawPointer
-  package private(set) var capacity: Int
-  @usableFromInline package private(set) var count = 0
+  @usableFromInline package var base: UnsafeMutableRawPointer
+  @usableFromInline package var capacity: Int
+  @usableFromInline package var count = 0
 
-  package init(capacity: Int = 256) {
+  @inlinable package init(capacity: Int = 256) {
     precondition(capacity > 0)
     base = .allocate(byteCount: capacity, alignment: 16)
     self.capacity = capacity
@@ -19,12 +19,12 @@
   package var array: [UInt8] { view.array }
 
   /// Makes room for `more` bytes after the end.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func reserve(_ more: Int) {
     if capacity - count < more { grow(more) }
   }
 
-  private mutating func grow(_ more: Int) {
+  @usableFromInline package mutating func grow(_ more: Int) {
     let wider = max(capacity * 2, count + more)
     let moved = UnsafeMutableRawPointer.allocate(byteCount: wider, alignment: 16)
     moved.copyMemory(from: base, byteCount: count)
@@ -43,7 +43,7 @@
   }
 
   /// Cuts the buffer back to its first `length` bytes.
-  package mutating func truncate(to length: Int) {
+  @inlinable package mutating func truncate(to length: Int) {
     precondition(length >= 0 && length <= count)
     count = length
   }
@@ -59,40 +59,41 @@
     base.copyMemory(from: base + offset, byteCount: count)
   }
 
-  package mutating func append<T: FixedWidthInteger>(_ value: T) {
+  @inlinable package mutating func append<T: FixedWidthInteger>(_ value: T) {
     reserve(MemoryLayout<T>.size)
     base.storeBytes(of: value.littleEndian, toByteOffset: count, as: T.self)
     count += MemoryLayout<T>.size
   }
 
-  package mutating func append(_ bytes: ByteView) {
+  @inlinable package mutating func append(_ bytes: ByteView) {
     reserve(bytes.count)
     (base + count).copyMemory(from: bytes.base, byteCount: bytes.count)
     count += bytes.count
   }
 
-  package mutating func append(_ bytes: [UInt8]) {
+  @inlinable package mutating func append(_ bytes: [UInt8]) {
     bytes.withByteView { append($0) }
   }
 
-  package mutating func append(_ bytes: ArraySlice<UInt8>) {
+  @inlinable package mutating func append(_ bytes: ArraySlice<UInt8>) {
     bytes.withUnsafeBytes { append(ByteView($0)) }
   }
 
-  package mutating func append(utf8 text: String) {
+  @inlinable package mutating func append(utf8 text: String) {
     var text = text
     text.withUTF8 { append(ByteView(UnsafeRawBufferPointer($0))) }
   }
 
   /// A one-byte count, then the text, cut to at most 255 bytes.
+  @inlinable
   package mutating func append(short text: String) { append(text, countedBy: UInt8.self) }
 
   /// A two-byte count, then the text, cut to at most 65,535 bytes.
+  @inlinable
   package mutating func append(medium text: String) { append(text, countedBy: UInt16.self) }
 
   /// A text that is too long ends before the first character that does not fit whole, so it stays UTF-8.
-  @inline(__always)
-  private mutating func append<Count: FixedWidthInteger>(_ text: String, countedBy: Count.Type) {
+  @usableFromInline package mutating func append<Count: FixedWidthInteger>(_ text: String, countedBy: Count.Type) {
     var text = text
     text.withUTF8 { utf8 in
       let bytes = ByteView(UnsafeRawBufferPointer(utf8))
@@ -107,13 +108,14 @@
   }
 
   /// Overwrites an integer that was written earlier.
+  @inlinable
   package mutating func patch<T: FixedWidthInteger>(_ value: T, at offset: Int) {
     precondition(offset >= 0 && offset + MemoryLayout<T>.size <= count)
     base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
   }
 
   /// Returns `length` writable bytes at the end, counted as written.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func extend(_ length: Int) -> UnsafeMutableRawPointer {
     reserve(length)
     defer { count += length }

@@ -27,13 +27,15 @@ public struct ClaimStatus: Hashable, Sendable {
 
   /// Matches the stores that tell the states of claims.
   public static let pattern = NamePattern.providers
+  /// What their names begin with.
+  package static let prefix = "statehub.providers."
 
   /// From a store that matches `pattern`, and its value; nil if that is none.
   public init?(_ store: String, _ value: Value) {
-    guard store.hasPrefix(HubEngine.claimPrefix), case .json(let text) = value,
+    guard store.hasPrefix(ClaimStatus.prefix), case .json(let text) = value,
       let json = try? JSON.parse(Array(text.utf8).span), case .string(let state)? = json["state"]?.content
     else { return nil }
-    name = String(store.dropFirst(HubEngine.claimPrefix.count))
+    name = String(store.dropFirst(ClaimStatus.prefix.count))
     self.state = State(rawValue: state) ?? .suspended
     reason = json.text("reason")
     description = json.text("description")

@@ -18,7 +18,7 @@ package struct ClaimStatuses: Sendable {
   /// Takes the value of a claim's store; nil: the claim is no more.
   @discardableResult
   package mutating func take(_ store: String, _ value: Value?) -> Bool {
-    guard store.hasPrefix(HubEngine.claimPrefix) else { return false }
+    guard store.hasPrefix(ClaimStatus.prefix) else { return false }
     claims[store] = value.flatMap { ClaimStatus(store, $0) }
     return true
   }

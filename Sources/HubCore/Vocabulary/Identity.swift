@@ -29,14 +29,14 @@ public struct Epoch: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension OutputBuffer {
-  mutating func append(_ epoch: Epoch) {
+  @inlinable package mutating func append(_ epoch: Epoch) {
     append(epoch.high)
     append(epoch.low)
   }
 }
 
 extension ByteReader {
-  mutating func epoch() -> Epoch {
+  @inlinable package mutating func epoch() -> Epoch {
     let high = integer(UInt64.self)
     return Epoch(high: high, low: integer())
   }
@@ -60,15 +60,15 @@ public struct StoreID: Hashable, Sendable, CustomStringConvertible {
   public init(raw: UInt64) { self.raw = raw }
 
   /// The low 24 bits are the store's slot in the hub's table, the high 40 its serial number of creation.
-  static let slotBits: UInt64 = 24
+  @inlinable package static var slotBits: UInt64 { 24 }
   /// All serial numbers are below this.
-  static let serialLimit: UInt64 = 1 << (64 - slotBits)
+  package static let serialLimit: UInt64 = 1 << (64 - slotBits)
 
-  init(serial: UInt64, slot: Int) {
+  @inlinable package init(serial: UInt64, slot: Int) {
     raw = serial << StoreID.slotBits | UInt64(slot)
   }
 
-  var slot: Int { Int(raw & (1 << StoreID.slotBits - 1)) }
+  @inlinable package var slot: Int { Int(raw & (1 << StoreID.slotBits - 1)) }
   package var serial: UInt64 { raw >> StoreID.slotBits }
 
   public var description: String { String(raw) }
@@ -79,7 +79,7 @@ public struct StoreID: Hashable, Sendable, CustomStringConvertible {
   @usableFromInline package var raw: Int32
 
   @inlinable package init(raw: Int32) { self.raw = raw }
-  var index: Int { Int(raw) }
+  package var index: Int { Int(raw) }
 }
 
 /// Who is at the other end of a connection, according to the kernel.

@@ -3,11 +3,11 @@
 /// A name or a glob, for `watch` and `list`. A name is a pattern that matches only itself.
 public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
   public let text: String
-  let components: [Component]
+  package let components: [Component]
   /// It has a `**`.
-  let isDeep: Bool
+  package let isDeep: Bool
 
-  enum Component: Hashable, Sendable {
+  package enum Component: Hashable, Sendable {
     case literal([UInt8])
     case one
     case any
@@ -16,7 +16,7 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
   /// Matches every store.
   public static let everything = NamePattern(text: "**", components: [.any])
   /// Matches the stores that tell how things are with providers.
-  static let providers = NamePattern(
+  package static let providers = NamePattern(
     text: "statehub.providers.**",
     components: [.literal(Array("statehub".utf8)), .literal(Array("providers".utf8)), .any])
 
@@ -53,14 +53,14 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     self.init(text: name.text, components: parts.map { .literal(Array($0)) })
   }
 
-  init(text: String, components: [Component]) {
+  package init(text: String, components: [Component]) {
     self.text = text
     self.components = components
     isDeep = components.contains(.any)
   }
 
   /// The name before its first `*` or `**`, with the dot that follows; empty if it begins with one.
-  var literalPrefix: [UInt8] {
+  package var literalPrefix: [UInt8] {
     var prefix: [UInt8] = []
     for component in components {
       guard case .literal(let bytes) = component else { break }
@@ -141,5 +141,32 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     var end = start
     while end < name.count, name[end] != UInt8(ascii: ".") { end += 1 }
     return end
+  }
+}
+
+extension NamePattern {
+  /// Whether there is a name that both match.
+  package func meets(_ other: NamePattern) -> Bool {
+    if isLiteral, other.isLiteral { return components == other.components }
+    // reached[j]: what is left of this pattern from here on can still meet what is left of the other from j on.
+    var reached = [Bool](repeating: false, count: other.components.count + 1)
+    for index in stride(from: components.count, through: 0, by: -1) {
+      var next = [Bool](repeating: false, count: reached.count)
+      let mine = index < components.count ? components[index] : nil
+      for place in stride(from: other.components.count, through: 0, by: -1) {
+        let theirs = place < other.components.count ? other.components[place] : nil
+        switch (mine, theirs) {
+        case (nil, nil): next[place] = true
+        case (.any?, .any?): next[place] = reached[place] || next[place + 1]
+        case (.any?, let theirs): next[place] = reached[place] || theirs != nil && next[place + 1]
+        case (let mine, .any?): next[place] = next[place + 1] || mine != nil && reached[place]
+        case (let mine?, let theirs?):
+          next[place] = reached[place + 1] && (mine == .one || theirs == .one || mine == theirs)
+        case (nil, _?), (_?, nil): next[place] = false
+        }
+      }
+      reached = next
+    }
+    return reached[0]
   }
 }

@@ -56,7 +56,7 @@ public struct Schema: Hashable, Sendable {
   }
 
   /// Whether a value of the right type can break a rule.
-  var hasRules: Bool { minimum != nil || maximum != nil || !choices.isEmpty || maxBytes != nil }
+  package var hasRules: Bool { minimum != nil || maximum != nil || !choices.isEmpty || maxBytes != nil }
 
   /// Checks the rules against each other and fills in the initial value, as the hub keeps them. Bounds, choices and the
   /// initial value of a double store may be given as integers.
@@ -117,7 +117,7 @@ public struct Schema: Hashable, Sendable {
     }
   }
 
-  func problem(with value: ValueView, ignoringChoices: Bool = false) -> HubError? {
+  package func problem(with value: ValueView, ignoringChoices: Bool = false) -> HubError? {
     if let error = value.contentProblem { return error }
     if let maxBytes, value.bytes.count > Int(maxBytes) {
       return HubError(.tooLarge, "\(value.bytes.count) bytes are more than maxBytes, \(maxBytes)")
@@ -140,7 +140,7 @@ public struct Schema: Hashable, Sendable {
     return nil
   }
 
-  static func less(_ a: Value, _ b: Value) -> Bool {
+  package static func less(_ a: Value, _ b: Value) -> Bool {
     switch (a, b) {
     case (.integer(let a), .integer(let b)): a < b
     case (.double(let a), .double(let b)): a < b

@@ -19,7 +19,7 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
   private init(known text: String) { self.text = text }
 
   /// For bytes that were already checked.
-  init(checked bytes: ByteView) { text = bytes.text }
+  package init(checked bytes: ByteView) { text = bytes.text }
 
   public var description: String { text }
 

@@ -31,7 +31,7 @@ public enum ValueType: UInt8, Sendable, CaseIterable, CustomStringConvertible {
   public var isNumber: Bool { self == .integer || self == .double }
 
   /// How many bytes every value of this type takes, or nil if that varies.
-  var fixedLength: Int? {
+  @inlinable package var fixedLength: Int? {
     switch self {
     case .integer, .double: 8
     case .boolean: 1
@@ -117,18 +117,18 @@ extension Value: CustomStringConvertible {
 
 /// A value in a frame: tag and bytes, borrowed. `init(reading:)` has checked its shape (tag, lengths, finite, 0 or 1), but
 /// not whether text is UTF-8 or JSON.
-package struct ValueView {
-  package let type: ValueType
-  package let bytes: ByteView
+@usableFromInline package struct ValueView {
+  @usableFromInline package let type: ValueType
+  @usableFromInline package let bytes: ByteView
 
-  init(type: ValueType, bytes: ByteView) {
+  @inlinable package init(type: ValueType, bytes: ByteView) {
     self.type = type
     self.bytes = bytes
   }
 
   /// Reads `tag: u8, length: u32, bytes`; nil if the bytes do not have the shape of a value.
-  @inline(__always)
-  init?(reading reader: inout ByteReader) {
+  @inlinable @inline(__always)
+  package init?(reading reader: inout ByteReader) {
     let tag = reader.integer(UInt8.self)
     let length = reader.integer(UInt32.self)
     let bytes = reader.bytes(Int(length))
@@ -137,8 +137,8 @@ package struct ValueView {
   }
 
   /// Nil if the bytes do not have the shape of such a value.
-  @inline(__always)
-  init?(type: ValueType, checking bytes: ByteView) {
+  @inlinable @inline(__always)
+  package init?(type: ValueType, checking bytes: ByteView) {
     if let fixed = type.fixedLength, fixed != bytes.count { return nil }
     self.init(type: type, bytes: bytes)
     switch type {
@@ -148,9 +148,9 @@ package struct ValueView {
     }
   }
 
-  package var integer: Int64 { Int64(bitPattern: bytes.load(at: 0)) }
-  package var double: Double { Double(bitPattern: bytes.load(at: 0)) }
-  package var boolean: Bool { bytes[0] != 0 }
+  @inlinable package var integer: Int64 { Int64(bitPattern: bytes.load(at: 0)) }
+  @inlinable package var double: Double { Double(bitPattern: bytes.load(at: 0)) }
+  @inlinable package var boolean: Bool { bytes[0] != 0 }
 
   /// An owned copy. Text that is not UTF-8 is repaired; the hub never sends such text.
   package var value: Value {
@@ -165,11 +165,11 @@ package struct ValueView {
   }
 
   /// How many bytes `tag, length, bytes` take.
-  var encodedLength: Int { 5 + bytes.count }
+  @inlinable package var encodedLength: Int { 5 + bytes.count }
 
   /// Writes `tag, length, bytes`.
-  @inline(__always)
-  func write(to target: UnsafeMutableRawPointer) {
+  @inlinable @inline(__always)
+  package func write(to target: UnsafeMutableRawPointer) {
     target.storeBytes(of: type.rawValue, as: UInt8.self)
     target.storeBytes(of: UInt32(bytes.count).littleEndian, toByteOffset: 1, as: UInt32.self)
     (target + 5).copyMemory(from: bytes.base, byteCount: bytes.count)
@@ -178,8 +178,8 @@ package struct ValueView {
 
 extension ValueView {
   /// Why the value's content does not match its tag (text that is not UTF-8, JSON that is not JSON), or nil.
-  @inline(__always)
-  var contentProblem: HubError? {
+  @inlinable @inline(__always)
+  package var contentProblem: HubError? {
     switch type {
     case .integer, .boolean, .data: nil
     case .string where bytes.isASCII: nil
@@ -187,7 +187,7 @@ extension ValueView {
     }
   }
 
-  private var contentProblemOfAny: HubError? {
+  @usableFromInline package var contentProblemOfAny: HubError? {
     switch type {
     case .integer, .boolean, .data: nil
     case .double: double.isFinite ? nil : HubError(.invalidValue, "a double is a finite number")
@@ -219,7 +219,7 @@ extension ByteView {
 }
 
 extension OutputBuffer {
-  mutating func append(_ value: Value) {
+  @inlinable package mutating func append(_ value: Value) {
     append(value.type.rawValue)
     let length = count
     append(UInt32(0))
@@ -233,7 +233,7 @@ extension OutputBuffer {
     patch(UInt32(count - length - 4), at: length)
   }
 
-  mutating func append(_ value: ValueView) {
+  @inlinable package mutating func append(_ value: ValueView) {
     value.write(to: extend(value.encodedLength))
   }
 }

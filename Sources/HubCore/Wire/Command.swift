@@ -1,7 +1,7 @@
 // Requests as the hub reads them: borrowed from the frame, checked for shape, without allocations in the common cases.
 
 /// Every request but the writes. Its file says how a frame holds it, both ways, and what its effect is.
-protocol RequestCommand {
+package protocol RequestCommand {
   /// Nil if the frame ends too early or holds an impossible field.
   init?(_ frame: FrameView)
 
@@ -12,7 +12,7 @@ protocol RequestCommand {
 }
 
 /// A write. Its effect is on stores.
-protocol OperationCommand {
+package protocol OperationCommand {
   /// Nil if the frame ends too early or holds an impossible field.
   init?(_ frame: FrameView)
 
@@ -21,13 +21,13 @@ protocol OperationCommand {
 }
 
 /// A request of either sort whose frame names a store and nothing else.
-protocol StoreCommand {
+package protocol StoreCommand {
   init(store: StoreKey)
 }
 
 extension StoreCommand {
   @inline(__always)
-  init?(_ frame: FrameView) {
+  package init?(_ frame: FrameView) {
     guard let store = StoreKey(only: frame) else { return nil }
     self.init(store: store)
   }

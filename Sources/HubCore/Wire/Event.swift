@@ -1,7 +1,7 @@
 // What the hub tells watchers: every event, its number, and how it becomes a frame. `Events` has the layouts of those about
 // stores.
 
-package enum EventKind: UInt8, Sendable, CaseIterable {
+@usableFromInline package enum EventKind: UInt8, Sendable, CaseIterable {
   case change = 0x40
   case created = 0x41
   case removed = 0x42
@@ -115,7 +115,7 @@ extension HubEvent {
   }
 
   /// Leaves the reader behind what it has understood.
-  init?(_ kind: EventKind, flags: UInt8, reading reader: inout ByteReader) {
+  package init?(_ kind: EventKind, flags: UInt8, reading reader: inout ByteReader) {
     let grouped = flags & EventLayout.grouped != 0
     let more = flags & EventLayout.more != 0
     switch kind {

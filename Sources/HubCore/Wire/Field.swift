@@ -16,7 +16,7 @@
   package var end: Int { offset + MemoryLayout<Value>.size }
 
   /// Writes the field of the frame at `frame`, which has room for it.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func write(_ value: Value, to frame: UnsafeMutableRawPointer) {
     frame.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
   }
@@ -30,6 +30,7 @@ extension ByteView {
 
 extension OutputBuffer {
   /// Overwrites a field of the frame or record that begins at `start`.
+  @inlinable
   package mutating func patch<Value>(_ value: Value, _ field: Field<Value>, from start: Int) {
     patch(value, at: start + field.offset)
   }

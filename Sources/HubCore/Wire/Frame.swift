@@ -44,8 +44,8 @@ extension Frame {
   }
 
   /// Writes the header of a frame of `length` bytes in all.
-  @inline(__always)
-  static func writeHeader(
+  @inlinable @inline(__always)
+  package static func writeHeader(
     to frame: UnsafeMutableRawPointer, _ kind: UInt8, flags: UInt8, request: UInt32, length: Int
   ) {
     // The first eight bytes at once.
@@ -58,8 +58,8 @@ extension Frame {
 
 extension OutputBuffer {
   /// Appends a frame; `payload` writes what follows its header.
-  @inline(__always)
-  mutating func frame(
+  @inlinable @inline(__always)
+  package mutating func frame(
     _ kind: UInt8, flags: UInt8 = 0, request: UInt32 = 0, _ payload: (inout OutputBuffer) -> Void = { _ in }
   ) {
     let start = beginFrame(kind, flags: flags, request: request)
@@ -68,14 +68,15 @@ extension OutputBuffer {
   }
 
   /// Starts a frame and returns its offset; `endFrame` fills in its length.
-  mutating func beginFrame(_ kind: UInt8, flags: UInt8 = 0, request: UInt32 = 0) -> Int {
+  @inlinable
+  package mutating func beginFrame(_ kind: UInt8, flags: UInt8 = 0, request: UInt32 = 0) -> Int {
     let start = count
     let frame = extend(Frame.headerLength)
     Frame.writeHeader(to: frame, kind, flags: flags, request: request, length: Frame.headerLength)
     return start
   }
 
-  mutating func endFrame(_ start: Int) {
+  @inlinable package mutating func endFrame(_ start: Int) {
     patch(UInt32(count - start - Frame.headerLength), Frame.length, from: start)
   }
 }

@@ -1,15 +1,15 @@
 // Walks through consecutive whole frames: a transaction's operations, a record, an image.
 
 /// The frames in bytes that have all arrived; `FrameReader` is for a stream that is still arriving.
-package struct FrameCursor {
+@usableFromInline package struct FrameCursor {
   /// What follows the frames so far.
-  package private(set) var rest: ByteView
+  @usableFromInline package var rest: ByteView
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package init(_ bytes: ByteView) { rest = bytes }
 
   /// The next frame; nil at the end, and where no whole frame follows.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func next() -> FrameView? {
     guard rest.count >= Frame.headerLength else { return nil }
     let length = Frame.length(rest)
@@ -19,7 +19,7 @@ package struct FrameCursor {
   }
 
   /// Every byte belonged to a frame.
-  package var isAtEnd: Bool { rest.isEmpty }
+  @inlinable package var isAtEnd: Bool { rest.isEmpty }
 
   /// The first border between two frames at or after `offset`.
   ///

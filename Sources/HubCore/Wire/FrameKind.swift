@@ -11,12 +11,12 @@ extension Frame {
     case event(EventKind)
     case reply(ReplyKind)
 
-    package var isEvent: Bool { if case .event = self { true } else { false } }
+    @inlinable package var isEvent: Bool { if case .event = self { true } else { false } }
     package var isReply: Bool { if case .reply = self { true } else { false } }
   }
 
   /// Whether a frame of this kind, of any version, is an event.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func isEvent(_ kind: UInt8) -> Bool { kind & 0xC0 == 0x40 }
 }
 

@@ -1,6 +1,6 @@
 // Every answer of the hub: its number, its content, and how it becomes a frame. `Replies` has the longer layouts.
 
-package enum ReplyKind: UInt8, Sendable, CaseIterable {
+@usableFromInline package enum ReplyKind: UInt8, Sendable, CaseIterable {
   case welcome = 0x80
   case pong = 0x81
   case value = 0x82
@@ -108,7 +108,7 @@ extension Reply {
   }
 
   /// As a frame by itself, to be kept.
-  func frame(request: UInt32) -> [UInt8] {
+  package func frame(request: UInt32) -> [UInt8] {
     var out = OutputBuffer()
     encode(into: &out, request: request)
     return out.array

@@ -175,7 +175,7 @@ extension Request {
 }
 
 extension HubError {
-  static func malformed(_ frame: FrameView) -> HubError {
+  package static func malformed(_ frame: FrameView) -> HubError {
     let kind = frame.kind.map { "\($0)" } ?? "\(frame.rawKind)"
     return HubError(.malformed, "the \(kind) frame ends too early or holds an impossible field")
   }

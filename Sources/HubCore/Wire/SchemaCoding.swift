@@ -43,7 +43,7 @@ extension OutputBuffer {
 extension ByteReader {
   /// The type of the next schema if it says nothing else; otherwise nil, and nothing is read.
   @inline(__always)
-  mutating func plainSchema() -> ValueType? {
+  package mutating func plainSchema() -> ValueType? {
     var reader = self
     guard reader.integer(UInt32.self) == 2, let type = ValueType(rawValue: reader.integer()),
       reader.integer(UInt8.self) == 0, !reader.failed

@@ -11,17 +11,17 @@ public enum StoreReference: Hashable, Sendable {
 }
 
 /// A store as a request names it: by name, or by number if the name is empty.
-struct StoreKey {
-  let name: ByteView
-  let id: StoreID
+@usableFromInline package struct StoreKey {
+  @usableFromInline package let name: ByteView
+  @usableFromInline package let id: StoreID
 
-  @inline(__always)
-  init(reading reader: inout ByteReader) {
+  @inlinable @inline(__always)
+  package init(reading reader: inout ByteReader) {
     name = reader.shortBytes()
     id = StoreID(raw: name.isEmpty ? reader.integer() : 0)
   }
 
-  init(_ name: ByteView) {
+  @inlinable package init(_ name: ByteView) {
     self.name = name
     id = StoreID(raw: 0)
   }
@@ -35,7 +35,7 @@ struct StoreKey {
   }
 
   /// For errors.
-  var label: String { name.isEmpty ? "store \(id)" : name.text }
+  package var label: String { name.isEmpty ? "store \(id)" : name.text }
 }
 
 extension OutputBuffer {

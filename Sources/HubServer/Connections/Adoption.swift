@@ -1,6 +1,7 @@
 // Connections in an image: adopted from the previous hub, and described for the next.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 extension Connections {

@@ -1,6 +1,7 @@
 // Owns every connection: its life, the bytes that wait in either direction, and which are served next.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 /// All of a connection's changes happen here, and `move` alone changes the stage of its life. It carries out no request; it

@@ -1,6 +1,7 @@
 // Bytes to clients: sent at once if the socket takes them, else queued until it does again.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 extension Connections {

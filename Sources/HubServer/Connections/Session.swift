@@ -2,6 +2,7 @@
 // it is and what it watches.
 
 import HubCore
+import HubEngine
 
 /// `Connections` alone changes it, except for `waiting`, which the gate changes.
 struct Session {

@@ -1,6 +1,7 @@
 // Owns how many connections a user may have, and how fast they may come. It knows users and times, no sessions.
 
 import HubCore
+import HubEngine
 
 /// Root and the hub's own user are not limited at the hub's own socket: no stranger keeps them out, and a user's hub serves
 /// only them.

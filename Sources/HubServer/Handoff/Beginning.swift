@@ -1,6 +1,7 @@
 // What a hub begins with: its own engine and settings, or those of the previous hub together with its connections.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 struct Beginning: ~Copyable {

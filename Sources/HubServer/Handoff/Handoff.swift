@@ -3,6 +3,7 @@
 
 import HubCore
 import HubSystem
+import HubEngine
 
 extension EventLoop {
   /// - Parameter way: by execution, lock and poller survive.

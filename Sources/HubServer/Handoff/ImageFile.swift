@@ -1,6 +1,7 @@
 // An image as a sealed file in memory: writes one, and lends one's bytes. It does not know what they mean.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 enum ImageFile {

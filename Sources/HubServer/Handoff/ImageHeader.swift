@@ -1,6 +1,7 @@
 // An image's header: that it is an image, its version and length, and the checksum of what follows.
 
 import HubCore
+import HubEngine
 
 /// `magic: 8 bytes, version: u16, reserved: u16, checksum: u32, length: u64`, little-endian; the checksum is the CRC-32C of
 /// the `length` bytes after the header.

@@ -1,6 +1,7 @@
 // What a hub inherits from the previous one: the image, and its descriptors under their present numbers.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 /// Its consumer becomes the owner of the connections and of the listener in `server`; if there is none, all are closed.

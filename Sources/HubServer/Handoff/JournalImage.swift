@@ -1,6 +1,7 @@
 // The journal in an image: its position and state, in numbers and descriptors. The thread that syncs it has ended before.
 
 import HubCore
+import HubEngine
 
 /// A field for each of the frame's.
 struct JournalImage: Equatable {

@@ -2,6 +2,7 @@
 // configuration in force. A value: it touches no descriptor and knows only their numbers.
 
 import HubCore
+import HubEngine
 
 /// The kinds of the server's frames. The rules of `ImageKind` for fields and kinds apply here, too.
 enum ServerImageKind: UInt8 {

@@ -1,6 +1,7 @@
 // Owns how an image holds the options in force, and which new ones must wait for the next start.
 
 import HubCore
+import HubEngine
 
 extension ServerOptions {
   func write(to image: inout ImageWriter) {

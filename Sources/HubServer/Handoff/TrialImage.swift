@@ -2,6 +2,7 @@
 // that cannot restore it could not restore the real one.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 enum TrialImage {

@@ -3,6 +3,7 @@
 
 import HubCore
 import HubSystem
+import HubEngine
 
 extension Exchange {
   /// Who is at the other end of a connection.

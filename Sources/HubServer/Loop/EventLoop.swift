@@ -7,6 +7,7 @@
 
 import HubCore
 import HubSystem
+import HubEngine
 
 /// Everything that a running hub owns. It lives in a local variable of `HubServer.run`, so that nothing on its path is
 /// shared, counted or checked for exclusive access at run time.

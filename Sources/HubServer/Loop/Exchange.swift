@@ -1,6 +1,7 @@
 // Owns the traffic between connections and the engine: requests in, replies and events out, the turn's write between them.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 /// The hub without its event sources. The loop decides the order.

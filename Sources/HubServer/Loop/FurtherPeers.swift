@@ -1,6 +1,7 @@
 // Clients of the additional sockets: which user they are mapped to, and which of them must connect again after a reload.
 
 import HubCore
+import HubEngine
 
 extension Exchange {
   /// The user that a peer is mapped to at an additional socket.

@@ -2,6 +2,7 @@
 
 import HubCore
 import HubSystem
+import HubEngine
 
 extension Exchange {
   /// Called at the end of a turn that has something to tell.

@@ -1,6 +1,7 @@
 // When memory goes back to the system: some time after much of it has become free, so that the next burst finds it.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 /// Large values go back at once. What this is about are the many small ones, and the tables that they have stretched. It begins

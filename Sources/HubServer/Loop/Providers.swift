@@ -1,6 +1,7 @@
 // What sessions are told at the end of a turn because of providers: late replies, and writes to decide about.
 
 import HubCore
+import HubEngine
 
 extension Exchange {
   /// Settles what providers decided in this turn, and sends what follows. The turn's changes are in the journal.

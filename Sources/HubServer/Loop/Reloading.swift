@@ -1,6 +1,7 @@
 // Owns the progress of a reload: its callers, and the installed program while it is tried. The loop carries out the steps.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 /// Whatever goes wrong, the hub continues as it is, and reports why.

@@ -3,6 +3,7 @@
 
 import HubCore
 import HubSystem
+import HubEngine
 
 extension EventLoop {
   /// Takes the next step, between two turns.

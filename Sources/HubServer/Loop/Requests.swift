@@ -2,6 +2,7 @@
 // its requests wait.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 extension Exchange {

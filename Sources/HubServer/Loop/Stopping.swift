@@ -2,6 +2,7 @@
 
 import HubCore
 import HubSystem
+import HubEngine
 
 extension EventLoop {
   /// How long a stopping hub waits for its disk, in nanoseconds.

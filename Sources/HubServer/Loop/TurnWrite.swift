@@ -2,6 +2,7 @@
 // are undone and its requests carried out again without the journal.
 
 import HubCore
+import HubEngine
 
 extension Exchange {
   /// The journal's present standing; nil: there is no journal.

@@ -2,6 +2,7 @@
 // the engine's memory.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 extension Exchange {

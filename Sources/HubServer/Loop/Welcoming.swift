@@ -1,6 +1,7 @@
 // New connections: who they are, and whether there is room for them. A refused one is told why.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 extension Exchange {

@@ -1,6 +1,7 @@
 // Owns how a configuration says access rules: their keys, the users they name, and which of them can never decide.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 extension ConfigurationReader {

@@ -1,6 +1,7 @@
 // Owns how a configuration says providers: the claims that are there from the start, and who may provide them.
 
 import HubCore
+import HubEngine
 
 extension ConfigurationReader {
   private static let providerKeys = ["stores", "users", "description"]

@@ -1,6 +1,7 @@
 // Owns the reading of a configuration file's text into options; it opens no file and reads no environment.
 
 import HubCore
+import HubEngine
 
 extension ServerOptions {
   /// Applies the text of a configuration file. `docs/configuration.md` describes every key; options that the file does not

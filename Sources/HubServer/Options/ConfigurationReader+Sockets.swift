@@ -1,6 +1,7 @@
 // Owns how a configuration says further sockets: their names and keys, and which of them contradict each other.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 extension ConfigurationReader {

@@ -1,6 +1,7 @@
 // Owns the walk through a configuration's tree: reads typed values from it and collects the errors.
 
 import HubCore
+import HubEngine
 
 /// Collects every problem of one file. A value with an error reads as nil, and reading continues.
 struct ConfigurationReader {

@@ -1,6 +1,7 @@
 // The options that a hub starts with. They read no file and no environment.
 
-package import HubCore
+import HubCore
+package import HubEngine
 import HubSystem
 
 /// The settings of one hub.

@@ -1,6 +1,7 @@
 // Owns the hub's settings, one row each: key, accepted values, property in the options, and what a reload may change.
 
 import HubCore
+import HubEngine
 
 /// A setting of the hub. A new one is a property of ``ServerOptions`` or of the engine's options, with its default, and a
 /// row in ``all``; reading, images, reloads and the configuration page's tests follow.

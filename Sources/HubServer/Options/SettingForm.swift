@@ -1,6 +1,7 @@
 // Owns the forms that a setting's value can have: in a file, in an image, and for people.
 
 import HubCore
+package import HubEngine
 
 /// A form of settings' values.
 protocol SettingForm: Sendable {

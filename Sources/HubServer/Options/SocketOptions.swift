@@ -1,6 +1,7 @@
 // A further socket of the hub, as the configuration says it: where it is, who may connect, and what limits those who do.
 
 package import HubCore
+package import HubEngine
 import HubSystem
 
 package struct SocketOptions: Sendable, Equatable {

@@ -1,6 +1,7 @@
 // Owns a store as the configuration declares it.
 
 package import HubCore
+package import HubEngine
 
 /// A store that the configuration declares: it exists from the start, and its rules cannot be changed at run time.
 package struct StoreDeclaration: Hashable, Sendable {

@@ -2,6 +2,7 @@
 // writes.
 
 import HubCore
+import HubEngine
 
 /// How much of one session's replies waits at the gate, which alone changes it. All zeroes is none.
 struct WaitingReplies: Equatable {

@@ -1,6 +1,7 @@
 // Owns the replies that wait for the disk, in sending order.
 
 import HubCore
+import HubEngine
 
 /// A queue of replies, each of which may be sent once the journal is on the disk up to its position. Bounded by each
 /// session's pause limit.

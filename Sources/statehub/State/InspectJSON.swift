@@ -3,6 +3,7 @@
 import HubCore
 import HubServer
 import HubSystem
+import HubEngine
 
 struct InspectJSON: InspectWriter {
   private var writer = JSONWriter()

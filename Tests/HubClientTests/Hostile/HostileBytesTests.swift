@@ -1,6 +1,7 @@
 // What a client makes of a hub that sends anything at all: its core takes every byte, gives up connections, never requests.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 // What random histories are made of, and how one is played. It judges nothing: streams and programs do.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 // The real engine with connections whose bytes a simulation moves, and a record of what truly happened. It opens no socket.
 
 import HubCore
+import HubEngine
 
 /// One connection: bytes on their way, and what the hub could not send yet.
 struct SimulatedWire {

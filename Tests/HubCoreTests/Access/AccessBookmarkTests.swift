@@ -1,6 +1,7 @@
 // Whose bookmarks are good when the access rules have changed: while the hub ran, and while it did not.
 
 import HubCore
+import HubEngine
 import Testing
 
 @Suite struct AccessBookmarkTests {

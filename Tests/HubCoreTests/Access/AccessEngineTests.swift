@@ -3,6 +3,7 @@
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 /// Rules from pairs of a pattern and what it gives.
 func accessRules(_ rules: [(String, [AccessGrant])], policy: AccessPolicy = .closed) -> AccessRules {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("Explaining access") struct AccessExplanationTests {
   private static let alice: UInt32 = 1000

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("Access leaks nothing", .blocking) struct AccessLeakTests {
   private static let rules = accessRules([

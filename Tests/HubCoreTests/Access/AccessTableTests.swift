@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite struct AccessTableTests {
   private static let hub: UInt32 = 7

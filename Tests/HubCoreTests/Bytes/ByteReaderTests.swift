@@ -1,6 +1,7 @@
 // Checked reads: a reader that runs past the end says so and returns nothing that is not there.
 
 import HubCore
+import HubEngine
 import Testing
 
 @Suite struct ByteReaderTests {

@@ -2,6 +2,7 @@
 
 import HubCore
 import Testing
+@testable import HubEngine
 
 @Suite struct PageAnswersTests {
   private static let both = Lifetime(ttl: 10, ephemeral: true)

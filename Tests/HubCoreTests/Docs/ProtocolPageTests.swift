@@ -1,6 +1,7 @@
 // The protocol's page against the code: every dump, every kind, every flag, every number in its tables.
 
 import HubCore
+import HubEngine
 import Testing
 
 @Suite struct ProtocolPageTests {

@@ -1,6 +1,7 @@
 // The session at the page's end, played to a hub byte by byte.
 
 import HubCore
+import HubEngine
 import Testing
 
 @Suite struct ProtocolSessionTests {

@@ -1,6 +1,7 @@
 // The messages of docs/protocol.md that the hub sends.
 
 import HubCore
+import HubEngine
 
 extension ProtocolVectors {
   private static func state(

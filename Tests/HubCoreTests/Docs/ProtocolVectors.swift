@@ -1,6 +1,7 @@
 // The messages dumped in docs/protocol.md, by the dumps' names: the client's here, the hub's in `+Hub`.
 
 import HubCore
+import HubEngine
 
 enum ProtocolVectors {
   static let all: [String: Message] = requests.mapValues { .request($0.1, id: $0.0) }

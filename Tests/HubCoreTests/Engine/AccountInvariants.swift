@@ -1,6 +1,7 @@
 // What each user's account must hold between two turns: counted anew from everything that there is.
 
 @testable import HubCore
+@testable import HubEngine
 
 extension HubEngine {
   func checkAccounts(_ broken: inout [String]) {

@@ -1,6 +1,7 @@
 // A client written as the protocol page says: it follows the events of one connection, and records every broken promise.
 
 import HubCore
+import HubEngine
 
 struct ClientView {
   struct Known: Equatable {

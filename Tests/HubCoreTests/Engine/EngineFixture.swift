@@ -1,6 +1,7 @@
 // Lets a test talk to an engine in requests and replies.
 
 public import HubCore
+import HubEngine
 import Testing
 
 struct EngineFixture: ~Copyable {

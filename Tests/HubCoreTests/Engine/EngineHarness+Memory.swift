@@ -1,6 +1,7 @@
 // What the harness does between two turns about the memory of stores that have gone.
 
 import HubCore
+import HubEngine
 
 extension EngineHarness {
   /// Memory goes back to the system in all steps, and comes again as new.

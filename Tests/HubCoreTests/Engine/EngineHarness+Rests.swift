@@ -1,6 +1,7 @@
 // What the harness's connections have not taken of long frames, which the engine holds for them.
 
 import HubCore
+import HubEngine
 
 extension EngineHarness {
   /// What was held of a long frame goes first.

@@ -1,6 +1,7 @@
 // An engine with clients whose connections take as many bytes as a test allows: the hub's shell without a kernel.
 
 import HubCore
+import HubEngine
 
 struct EngineHarness: ~Copyable {
   var engine: HubEngine

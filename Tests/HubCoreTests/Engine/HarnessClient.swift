@@ -1,6 +1,7 @@
 // One client of the harness: what it has not read yet, what it knows, and what every client was shown.
 
 import HubCore
+import HubEngine
 
 /// The model's history, shared by the model and all the views that check themselves against it.
 final class Past {

@@ -2,6 +2,7 @@
 // turn.
 
 @testable import HubCore
+@testable import HubEngine
 
 extension HubEngine {
   /// Which invariants are broken, and how; the turn has ended.

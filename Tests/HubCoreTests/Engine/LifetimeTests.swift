@@ -3,6 +3,7 @@
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite struct LifetimeTests {
   @Test("a value ends when its time is up, and the store goes or returns to its initial value")

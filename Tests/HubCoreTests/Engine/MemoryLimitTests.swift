@@ -3,6 +3,7 @@
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("What users may make the hub keep")
 struct MemoryLimitTests {

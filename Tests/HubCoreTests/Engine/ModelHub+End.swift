@@ -1,6 +1,7 @@
 // What the end of a hub means to the model: the table of lifetimes and durabilities in docs/durability.md.
 
 import HubCore
+import HubEngine
 
 extension ModelHub {
   /// Removes volatile stores. With a clean end that is a change: the last one of the stopping hub, if it can remember so

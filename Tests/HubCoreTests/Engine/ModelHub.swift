@@ -1,6 +1,7 @@
 // The simplest hub that could be right: dictionaries that are copied. The engine is compared with it.
 
 import HubCore
+import HubEngine
 
 /// One store of the model.
 struct ModelStore: Equatable {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("What monitor tells")
 struct MonitorTests {

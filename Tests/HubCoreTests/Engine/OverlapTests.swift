@@ -1,6 +1,7 @@
 // One connection, many patterns that match the same store: it is sent once.
 
 import HubCore
+import HubEngine
 import Testing
 
 @Suite struct OverlapTests {

@@ -1,6 +1,7 @@
 // A journal without files: what an engine had written, and what a hub that starts from it recovers.
 
 import HubCore
+import HubEngine
 
 /// What ends a hub.
 enum HubEnd: CaseIterable, Sendable {

@@ -1,6 +1,7 @@
 // The watch promises under random histories: commands, blocked connections, small rings, removals, reconnects with bookmarks.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

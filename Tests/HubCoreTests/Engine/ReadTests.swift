@@ -1,6 +1,7 @@
 // Lists, descriptions, clients: paged, exact, without state in the hub.
 
 import HubCore
+import HubEngine
 import Testing
 
 @Suite struct ReadTests {

@@ -1,6 +1,7 @@
 // Watches that resume from bookmarks, while others on their connection are further ahead.
 
 import HubCore
+import HubEngine
 import Testing
 
 @Suite struct ResumingTests {

@@ -1,6 +1,7 @@
 // What writes accept, refuse and answer.
 
 import HubCore
+import HubEngine
 import Testing
 
 @Suite struct WriteTests {

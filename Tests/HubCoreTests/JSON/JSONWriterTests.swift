@@ -1,6 +1,7 @@
 // Owns how values are written: separators, escapes, numbers.
 
 import HubCore
+import HubEngine
 import Testing
 
 struct JSONWriterTests {

@@ -1,6 +1,7 @@
 // One frame sent to a hub of known state, and the hub's answer: how a vector of a request is written and played.
 
 import HubCore
+import HubEngine
 import Testing
 
 /// A hub's configuration, as far as an exchange needs it.

@@ -1,6 +1,7 @@
 // What the hub answers to transactions and watches.
 
 import HubCore
+import HubEngine
 
 extension ExchangeVectors {
   private static func operation(_ request: Request) -> [UInt8] { Message.request(request, id: 0).frame }

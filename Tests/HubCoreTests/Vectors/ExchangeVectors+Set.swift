@@ -1,6 +1,7 @@
 // What the hub answers to a set: shapes of values, conditions, rules, lifetimes.
 
 import HubCore
+import HubEngine
 
 extension ExchangeVectors {
   private static func setting(_ value: [UInt8], flags: UInt8 = 0, _ rest: [UInt8] = []) -> [UInt8] {

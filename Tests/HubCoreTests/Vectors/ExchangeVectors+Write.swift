@@ -1,6 +1,7 @@
 // What the hub answers to the writes other than set: add, toggle, reset, remove, create.
 
 import HubCore
+import HubEngine
 
 extension ExchangeVectors {
   private static func add(_ delta: Value, clamp: Bool = false) -> Request {

@@ -1,6 +1,7 @@
 // What the hub answers to single requests: opening, reading, exploring. Writes and watches have their own files.
 
 import HubCore
+import HubEngine
 
 enum ExchangeVectors {
   static let all = opening + reading + adding + creating + setting + transactions + looking + watching

@@ -1,6 +1,7 @@
 // The fields of what the hub sends, as the vector files show them.
 
 import HubCore
+import HubEngine
 
 extension JSONValue {
   fileprivate static func state(_ state: StoreState) -> [(String, JSONValue?)] {

@@ -1,6 +1,7 @@
 // The fields of what a client sends, as the vector files show them; replies and events are in `+Hub`.
 
 import HubCore
+import HubEngine
 
 extension JSONValue {
   static func value(_ value: HubCore.Value) -> JSONValue {

@@ -1,6 +1,7 @@
 // docs/vectors/messages.json: bytes and fields of every message, what receivers skip, and what they refuse.
 
 import HubCore
+import HubEngine
 import Testing
 
 enum MessageVectors {

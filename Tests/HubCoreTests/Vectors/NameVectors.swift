@@ -1,6 +1,7 @@
 // docs/vectors/names.json: names and patterns, valid or not, and which match.
 
 import HubCore
+import HubEngine
 import Testing
 
 enum NameVectors {

@@ -1,6 +1,7 @@
 // docs/vectors/schemas.json: schemas as sent, as the hub completes them, which are refused, and what they accept.
 
 import HubCore
+import HubEngine
 import Testing
 
 enum SchemaVectors {

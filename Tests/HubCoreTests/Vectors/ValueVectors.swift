@@ -1,6 +1,7 @@
 // docs/vectors/values.json: values as encoded, which bytes are no value, and which values are equal.
 
 import HubCore
+import HubEngine
 import Testing
 
 enum ValueVectors {

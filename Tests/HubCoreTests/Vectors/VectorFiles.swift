@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HubCore
+import HubEngine
 import Testing
 
 /// `STATEHUB_WRITE_VECTORS=1 swift test --filter VectorFileTests` makes the files.

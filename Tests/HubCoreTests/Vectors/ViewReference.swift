@@ -1,6 +1,7 @@
 // What the client library makes of a script: one `WatchView` per watch, and the map from numbers to names above them.
 
 import HubCore
+import HubEngine
 
 struct ViewReference {
   private struct Watch {

@@ -1,6 +1,7 @@
 // Scripts of several connections: resuming, and starting over with forget.
 
 import HubCore
+import HubEngine
 
 extension ViewScripts {
   /// A watch of `a.*` that is at synced(10) and knows a.x, number 1, at revision 4 and version 2.

@@ -1,6 +1,7 @@
 // The scripts of docs/vectors/views.json for one connection. Those for several are in `+Resuming`.
 
 import HubCore
+import HubEngine
 
 enum ViewScripts {
   static let all = snapshots + changes + overlaps + catchingUp + resuming + starting + edges

@@ -1,6 +1,7 @@
 // Patterns over store names, compared with the simplest matcher that could be right.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 // An engine with one connection that takes everything: bytes in, frames out. It does not know what they mean.
 
 import HubCore
+import HubEngine
 
 final class HubPeer {
   private var engine: HubEngine

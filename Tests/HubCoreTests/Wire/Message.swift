@@ -1,6 +1,7 @@
 // Any message of the protocol, so that tests can cover all of them at once, and frames assembled by hand.
 
 import HubCore
+import HubEngine
 
 enum Message: Hashable {
   case request(Request, id: UInt32)

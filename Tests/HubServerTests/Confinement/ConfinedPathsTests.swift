@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("What a confined hub keeps", .blocking)
 struct ConfinedPathsTests {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("Room for another client")
 struct AdmissionTests {

@@ -2,6 +2,7 @@
 // recovers.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

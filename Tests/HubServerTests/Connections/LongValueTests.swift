@@ -2,6 +2,7 @@
 
 import Glibc
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("The hub's memory", .blocking, .enabled(if: geteuid() == 0 && !isSanitized), .serialized)
 struct MemoryFormulaTests {

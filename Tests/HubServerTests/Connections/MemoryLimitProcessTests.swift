@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("Real users' memory", .blocking, .enabled(if: geteuid() == 0))
 struct MemoryLimitProcessTests {

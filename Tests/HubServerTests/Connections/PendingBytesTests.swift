@@ -4,6 +4,7 @@ import HubCore
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("Held bytes")
 struct PendingBytesTests {

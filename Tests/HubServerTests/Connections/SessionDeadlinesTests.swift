@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("Sessions in the order of their deadlines", .blocking)
 struct SessionDeadlinesTests {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("How users share a turn")
 struct UserSharesTests {

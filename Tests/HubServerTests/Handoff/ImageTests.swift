@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import HubCore
+import HubEngine
 import HubSystem
 import TestSupport
 import Testing

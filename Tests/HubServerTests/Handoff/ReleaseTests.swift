@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

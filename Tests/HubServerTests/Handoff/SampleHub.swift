@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HubCore
+import HubEngine
 import HubSystem
 import TestSupport
 

@@ -2,6 +2,7 @@
 // which settings exist, so that a new one cannot be forgotten.
 
 import HubCore
+import HubEngine
 import HubSystem
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 // Writers and followers that detect everything a hand-off could do wrong: an error, a gap, a duplicate, a lost write.
 
 import HubCore
+import HubEngine
 import TestSupport
 
 /// Connections to one hub. Bytes are in flight in both directions whenever the test does something to the hub.

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("What the log and the errors tell", .blocking)
 struct DebugLogTests {

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("The log in the journal")
 struct LogTests {

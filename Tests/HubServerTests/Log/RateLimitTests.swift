@@ -3,6 +3,7 @@
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("The log's rate limit")
 struct RateLimitTests {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("Reminders") struct RemindersTests {
   @Test("a user is named once for a limit, however much of it is used, and again after some minutes")

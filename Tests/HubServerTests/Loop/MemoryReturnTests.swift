@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("Memory after a burst", .blocking)
 struct MemoryReturnTests {

@@ -1,6 +1,7 @@
 // Owns the errors for a wrong configuration file: every mistake, its position, and what is allowed.
 
 import HubCore
+import HubEngine
 import HubServer
 import Testing
 

@@ -1,6 +1,7 @@
 // Owns what a correct configuration file means.
 
 import HubCore
+import HubEngine
 import HubSystem
 import Testing
 

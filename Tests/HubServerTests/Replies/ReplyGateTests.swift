@@ -1,6 +1,7 @@
 // Which replies may be sent when.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@
 import CLinux
 import Glibc
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("The service manager's protocol")
 struct ServiceProtocolTests {

@@ -1,6 +1,7 @@
 // A killed hub, at every step, once and twice in a row: what was acknowledged is there, and nothing is there in part.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@
 // other outcome.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

@@ -7,6 +7,7 @@ import Synchronization
 import TestSupport
 
 @testable import HubServer
+@testable import HubEngine
 
 /// Makes a step fail, or makes it the disk's last.
 final class FaultyDisk: DiskWitness {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("Journal: failing disks", .blocking)
 struct FaultTests {

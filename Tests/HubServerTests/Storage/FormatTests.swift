@@ -1,6 +1,7 @@
 // The journal's format: checksums, headers, records, frames. What files mean together is RecoveryPlanTests'.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

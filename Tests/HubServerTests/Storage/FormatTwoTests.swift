@@ -2,6 +2,7 @@
 // whose snapshot is packed already.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("Journal: writes that are synced together", .blocking)
 struct GatheringTests {

@@ -1,6 +1,7 @@
 // Inspecting a state directory, and salvaging a damaged one: both are functions of bytes.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

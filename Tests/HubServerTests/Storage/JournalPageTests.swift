@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HubCore
+import HubEngine
 import Testing
 
 @testable import HubServer

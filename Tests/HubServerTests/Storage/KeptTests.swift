@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("Journal: what is kept", .blocking)
 struct KeptTests {

@@ -1,6 +1,7 @@
 // The table of lifetimes, durabilities and ends in docs/durability.md, on real directories.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

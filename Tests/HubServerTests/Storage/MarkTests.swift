@@ -1,6 +1,7 @@
 // Marks: what they name is on the disk, they are synced by themselves, and they share no page with a record.
 
 import HubCore
+import HubEngine
 import HubSystem
 import Synchronization
 import TestSupport

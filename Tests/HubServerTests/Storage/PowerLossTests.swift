@@ -2,6 +2,7 @@
 // that was on the disk is lost, and what may have been lost changes the epoch.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

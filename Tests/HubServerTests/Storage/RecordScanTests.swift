@@ -1,6 +1,7 @@
 // How a file is searched for records: with bounded effort, and never beyond its end.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 // What the files of a state directory mean together: which of them count, and up to where.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("Repair", .blocking)
 struct RepairTests {

@@ -1,6 +1,7 @@
 // A state directory as bytes, assembled record by record, for tests of its readers.
 
 import HubCore
+import HubEngine
 
 @testable import HubServer
 

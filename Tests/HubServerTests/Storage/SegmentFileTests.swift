@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("A segment's file", .blocking)
 struct SegmentFileTests {

@@ -1,6 +1,7 @@
 // State directories of several shapes as bytes, with every state in their history, for tests that damage them.
 
 import HubCore
+import HubEngine
 import TestSupport
 
 @testable import HubServer

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("Journal: disks that fail at every step", .blocking)
 struct StartFaultTests {

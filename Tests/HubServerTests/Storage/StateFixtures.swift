@@ -5,6 +5,7 @@ import HubCore
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 private let fixtures =
   #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Fixtures/State"

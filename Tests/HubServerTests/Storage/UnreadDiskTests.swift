@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("Journal: disks that cannot be read", .blocking)
 struct UnreadDiskTests {

@@ -1,19 +1,19 @@
 // The fields that frames about a store share (`change`, `created`, `removed`, `current`, and the reply `value`), and `synced`.
 
 /// The fields that all frames about a store share.
-package enum EventLayout {
-  @inline(__always) static var uid: Field<UInt32> { Field(at: Frame.headerLength) }
-  @inline(__always) static var store: Field<UInt64> { Field(behind: uid) }
-  @inline(__always) static var revision: Field<Revision> { Field(behind: store) }
-  @inline(__always) static var version: Field<UInt64> { Field(behind: revision) }
-  @inline(__always) static var time: Field<Int64> { Field(behind: version) }
-  @inline(__always) static var body: Int { time.end }
+@usableFromInline package enum EventLayout {
+  @inlinable @inline(__always) package static var uid: Field<UInt32> { Field(at: Frame.headerLength) }
+  @inlinable @inline(__always) package static var store: Field<UInt64> { Field(behind: uid) }
+  @inlinable @inline(__always) package static var revision: Field<Revision> { Field(behind: store) }
+  @inlinable @inline(__always) package static var version: Field<UInt64> { Field(behind: revision) }
+  @inlinable @inline(__always) package static var time: Field<Int64> { Field(behind: version) }
+  @inlinable @inline(__always) package static var body: Int { time.end }
   /// Their length.
-  @inline(__always) static var length: Int { body - Frame.headerLength }
+  @inlinable @inline(__always) package static var length: Int { body - Frame.headerLength }
 
   package static let more: UInt8 = 1 << 0
-  static let grouped: UInt8 = 1 << 1
-  static let transient: UInt8 = 1 << 2
+  package static let grouped: UInt8 = 1 << 1
+  package static let transient: UInt8 = 1 << 2
   static let withdrawn: UInt8 = 1 << 3
 
   static func flags(_ grouped: Bool, _ more: Bool) -> UInt8 {
@@ -21,8 +21,8 @@ package enum EventLayout {
   }
 
   /// Writes the fields of the frame at `frame`.
-  @inline(__always)
-  static func write(
+  @inlinable @inline(__always)
+  package static func write(
     to frame: UnsafeMutableRawPointer, _ uid: UInt32, _ id: StoreID, _ revision: Revision, _ version: UInt64,
     _ time: Int64
   ) {
@@ -34,13 +34,13 @@ package enum EventLayout {
   }
 
   /// The revision in a whole frame about a store, or in a `synced`.
-  @inline(__always)
-  static func revision(of frame: FrameView) -> Revision {
+  @inlinable @inline(__always)
+  package static func revision(of frame: FrameView) -> Revision {
     frame.bytes[frame.rawKind == EventKind.synced.rawValue ? SyncedLayout.revision : revision]
   }
 
   /// The version in a whole frame of a store's value; nil in any other frame.
-  package static func version(of frame: FrameView) -> UInt64? {
+  @inlinable package static func version(of frame: FrameView) -> UInt64? {
     switch EventKind(rawValue: frame.rawKind) {
     case .change, .created, .current: frame.bytes.count >= body ? frame.bytes[version] : nil
     case .removed, .synced, .resumed, .forget, .ended, .forward, .withdraw, nil: nil
@@ -48,9 +48,9 @@ package enum EventLayout {
   }
 }
 
-enum SyncedLayout {
-  @inline(__always) static var revision: Field<Revision> { Field(at: Frame.headerLength) }
-  @inline(__always) static var end: Int { revision.end }
+@usableFromInline package enum SyncedLayout {
+  @inlinable @inline(__always) package static var revision: Field<Revision> { Field(at: Frame.headerLength) }
+  @inlinable @inline(__always) package static var end: Int { revision.end }
 }
 
 extension HubEvent {
@@ -94,7 +94,7 @@ extension OutputBuffer {
     appendPrefix(removal.uid, removal.id, removal.revision, removal.version, removal.time)
   }
 
-  mutating func appendCreation(_ name: String, _ schema: Schema, _ state: StoreState) {
+  package mutating func appendCreation(_ name: String, _ schema: Schema, _ state: StoreState) {
     appendPrefix(of: state)
     append(short: name)
     append(schema)
@@ -106,8 +106,8 @@ extension OutputBuffer {
   }
 
   /// The fields that all frames about a store share, after a header that was begun.
-  @inline(__always)
-  mutating func appendPrefix(
+  @inlinable @inline(__always)
+  package mutating func appendPrefix(
     _ uid: UInt32, _ id: StoreID, _ revision: Revision, _ version: UInt64, _ time: Int64
   ) {
     let frame = extend(EventLayout.length) - Frame.headerLength

@@ -72,7 +72,7 @@ extension ForwardedWrite {
     static let end: UInt8 = 1 << 0
   }
 
-  func encode(into out: inout OutputBuffer) {
+  package func encode(into out: inout OutputBuffer) {
     out.frame(EventKind.forward.rawValue, flags: isEnd ? Flag.end : 0) { out in
       out.append(ticket)
       out.append(claim)
@@ -108,7 +108,7 @@ extension ForwardedOperation {
     static let schema: UInt8 = 1 << 3
   }
 
-  func append(to out: inout OutputBuffer) {
+  package func append(to out: inout OutputBuffer) {
     out.append(kind.rawValue)
     out.append(
       (value == nil ? 0 : Flag.value) | (ttl == nil ? 0 : Flag.ttl) | (isEphemeral ? Flag.ephemeral : 0)
@@ -121,7 +121,7 @@ extension ForwardedOperation {
     if let schema { out.append(schema) }
   }
 
-  init?(reading reader: inout ByteReader) {
+  package init?(reading reader: inout ByteReader) {
     guard let kind = WriteKind(rawValue: reader.integer()) else { return nil }
     let flags = reader.integer(UInt8.self)
     let (revision, version) = (reader.integer(Revision.self), reader.integer(UInt64.self))

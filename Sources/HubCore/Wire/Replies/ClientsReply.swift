@@ -66,7 +66,7 @@ extension ClientSummary {
     return .clients(clients, more: flags & Flag.more != 0)
   }
 
-  func append(to out: inout OutputBuffer) {
+  package func append(to out: inout OutputBuffer) {
     out.append(behind ? Flag.behind : 0)
     out.append(session)
     out.append(peer.pid)

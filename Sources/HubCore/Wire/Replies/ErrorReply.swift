@@ -14,7 +14,7 @@ extension HubError {
 }
 
 extension OutputBuffer {
-  mutating func append(_ error: HubError) {
+  package mutating func append(_ error: HubError) {
     append(error.code.rawValue)
     append(UInt16(clamping: error.operation))
     append(error.revision)

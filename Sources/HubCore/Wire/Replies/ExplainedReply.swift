@@ -14,7 +14,7 @@ extension AccessExplanation {
     static let ofUser: UInt8 = 3
   }
 
-  func encode(into out: inout OutputBuffer, request: UInt32) {
+  package func encode(into out: inout OutputBuffer, request: UInt32) {
     out.frame(ReplyKind.explained.rawValue, request: request) { append(to: &$0) }
   }
 

@@ -43,7 +43,7 @@ public struct LoggedChange: Hashable, Sendable {
 }
 
 extension LoggedChange.Kind {
-  init?(_ kind: EventKind) {
+  package init?(_ kind: EventKind) {
     switch kind {
     case .change: self = .changed
     case .created: self = .created

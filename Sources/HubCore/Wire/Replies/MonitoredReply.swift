@@ -62,7 +62,7 @@ public struct MonitorRecord: Hashable, Sendable {
   }
 
   /// About what it takes in memory.
-  var cost: Int { 160 + payload.count + client.utf8.count + name.utf8.count + error.utf8.count }
+  package var cost: Int { 160 + payload.count + client.utf8.count + name.utf8.count + error.utf8.count }
 }
 
 /// Some of what has happened, in its order.

@@ -33,7 +33,7 @@ extension StoreState {
 }
 
 extension OutputBuffer {
-  mutating func append(_ state: StoreState) {
+  package mutating func append(_ state: StoreState) {
     appendPrefix(of: state)
     append(state.value)
   }

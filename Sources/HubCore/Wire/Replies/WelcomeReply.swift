@@ -39,7 +39,7 @@ extension Welcome {
 }
 
 extension OutputBuffer {
-  mutating func append(_ welcome: Welcome) {
+  package mutating func append(_ welcome: Welcome) {
     append(welcome.version)
     append(welcome.capabilities)
     append(welcome.epoch)

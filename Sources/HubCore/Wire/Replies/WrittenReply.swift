@@ -29,21 +29,21 @@ public struct WriteResult: Hashable, Sendable {
 }
 
 /// The fields of the answer to a write.
-enum WrittenLayout {
-  @inline(__always) static var store: Field<UInt64> { Field(at: Frame.headerLength) }
-  @inline(__always) static var revision: Field<Revision> { Field(behind: store) }
-  @inline(__always) static var version: Field<UInt64> { Field(behind: revision) }
-  @inline(__always) static var durability: Field<UInt8> { Field(behind: version) }
+@usableFromInline package enum WrittenLayout {
+  @inlinable @inline(__always) package static var store: Field<UInt64> { Field(at: Frame.headerLength) }
+  @inlinable @inline(__always) package static var revision: Field<Revision> { Field(behind: store) }
+  @inlinable @inline(__always) package static var version: Field<UInt64> { Field(behind: revision) }
+  @inlinable @inline(__always) package static var durability: Field<UInt8> { Field(behind: version) }
   /// The value, if the answer includes it.
-  @inline(__always) static var body: Int { durability.end }
+  @inlinable @inline(__always) package static var body: Int { durability.end }
 
-  static let changed: UInt8 = 1 << 0
-  static let hasValue: UInt8 = 1 << 1
-  static let taken: UInt8 = 1 << 2
+  @inlinable package static var changed: UInt8 { 1 << 0 }
+  @inlinable package static var hasValue: UInt8 { 1 << 1 }
+  @inlinable package static var taken: UInt8 { 1 << 2 }
 
   /// Writes the front of an answer of `length` bytes in all; the value, if included, follows at `body`.
-  @inline(__always)
-  static func write(
+  @inlinable @inline(__always)
+  package static func write(
     to frame: UnsafeMutableRawPointer, _ id: StoreID, _ revision: Revision, _ version: UInt64,
     _ durability: Durability, changed isChanged: Bool, hasValue: Bool, request: UInt32, length: Int
   ) {
@@ -58,9 +58,9 @@ enum WrittenLayout {
 }
 
 /// The answer to a transaction: the revision, then the frames of its writes' answers.
-enum CommittedLayout {
-  @inline(__always) static var revision: Field<Revision> { Field(at: Frame.headerLength) }
-  @inline(__always) static var results: Int { revision.end }
+@usableFromInline package enum CommittedLayout {
+  @inlinable @inline(__always) package static var revision: Field<Revision> { Field(at: Frame.headerLength) }
+  @inlinable @inline(__always) package static var results: Int { revision.end }
 }
 
 extension WriteResult {

@@ -15,15 +15,15 @@ public struct AccessQuestion: Hashable, Sendable {
   }
 }
 
-struct AccessCommand: RequestCommand {
-  let name: ByteView
+package struct AccessCommand: RequestCommand {
+  package let name: ByteView
   /// Nil: who asks means himself.
-  let other: AccessQuestion?
+  package let other: AccessQuestion?
 
-  static let effect = RequestEffect.none
+  package static let effect = RequestEffect.none
   private static let isAboutOther: UInt8 = 1 << 0
 
-  init?(_ frame: FrameView) {
+  package init?(_ frame: FrameView) {
     var reader = ByteReader(frame.payload)
     let flags = reader.integer(UInt8.self)
     name = reader.shortBytes()
@@ -31,7 +31,7 @@ struct AccessCommand: RequestCommand {
     if reader.failed { return nil }
   }
 
-  func request() throws(HubError) -> Request { .access(try StoreName(name.text), as: other) }
+  package func request() throws(HubError) -> Request { .access(try StoreName(name.text), as: other) }
 
   static func encode(_ name: StoreName, _ other: AccessQuestion?, _ id: UInt32, into out: inout OutputBuffer)
   {

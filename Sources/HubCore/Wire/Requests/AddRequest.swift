@@ -1,15 +1,15 @@
 // `add`: adds a number to a store's.
 
-struct AddCommand: OperationCommand {
-  let store: StoreKey
-  let delta: ValueView
-  let clamp: Bool
+package struct AddCommand: OperationCommand {
+  package let store: StoreKey
+  package let delta: ValueView
+  package let clamp: Bool
 
   private enum Flag {
     static let clamp: UInt8 = 1 << 0
   }
 
-  init?(_ frame: FrameView) {
+  package init?(_ frame: FrameView) {
     var reader = ByteReader(frame.payload)
     store = StoreKey(reading: &reader)
     guard let delta = ValueView(reading: &reader) else { return nil }
@@ -17,7 +17,7 @@ struct AddCommand: OperationCommand {
     clamp = frame.flags & Flag.clamp != 0
   }
 
-  func operation() throws(HubError) -> WriteOperation {
+  package func operation() throws(HubError) -> WriteOperation {
     .add(try StoreReference(store), try delta.checked(), clamp: clamp)
   }
 

@@ -1,19 +1,19 @@
 // `clients`: asks for the hub's connections, a page at a time.
 
-struct ClientsCommand: RequestCommand {
-  let limit: UInt32
-  let after: Int32
+package struct ClientsCommand: RequestCommand {
+  package let limit: UInt32
+  package let after: Int32
 
-  static let effect = RequestEffect.none
+  package static let effect = RequestEffect.none
 
-  init?(_ frame: FrameView) {
+  package init?(_ frame: FrameView) {
     var reader = ByteReader(frame.payload)
     limit = reader.integer()
     after = reader.integer()
     if reader.failed { return nil }
   }
 
-  func request() -> Request { .clients(after: after, limit: limit) }
+  package func request() -> Request { .clients(after: after, limit: limit) }
 
   static func encode(_ after: Int32, _ limit: UInt32, _ id: UInt32, into out: inout OutputBuffer) {
     out.frame(RequestKind.clients.rawValue, request: id) { out in

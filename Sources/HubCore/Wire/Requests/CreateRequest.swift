@@ -1,11 +1,11 @@
 // `create`: creates a store with a schema, or gives one another schema.
 
-struct CreateCommand: OperationCommand {
-  let name: ByteView
-  let schema: Schema
-  let ifAbsent: Bool
+package struct CreateCommand: OperationCommand {
+  package let name: ByteView
+  package let schema: Schema
+  package let ifAbsent: Bool
 
-  init?(_ frame: FrameView) {
+  package init?(_ frame: FrameView) {
     var reader = ByteReader(frame.payload)
     name = reader.shortBytes()
     guard let schema = reader.schema() else { return nil }
@@ -13,7 +13,7 @@ struct CreateCommand: OperationCommand {
     ifAbsent = frame.flags & ConditionFlag.absent != 0
   }
 
-  func operation() throws(HubError) -> WriteOperation {
+  package func operation() throws(HubError) -> WriteOperation {
     .create(try StoreName(name.text), schema, ifAbsent: ifAbsent)
   }
 

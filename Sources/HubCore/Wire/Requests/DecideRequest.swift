@@ -19,16 +19,16 @@ public enum Decision: Hashable, Sendable {
   ]
 }
 
-struct DecideCommand: RequestCommand {
-  let ticket: UInt64
-  let verdict: Verdict
-  let values: [ValueView]
-  let code: HubError.Code
-  let message: String
+package struct DecideCommand: RequestCommand {
+  package let ticket: UInt64
+  package let verdict: Verdict
+  package let values: [ValueView]
+  package let code: HubError.Code
+  package let message: String
 
-  static let effect = RequestEffect.stores
+  package static let effect = RequestEffect.stores
 
-  enum Verdict: UInt8 {
+  package enum Verdict: UInt8 {
     case accept = 1
     case acceptOther = 2
     case taken = 3
@@ -36,7 +36,7 @@ struct DecideCommand: RequestCommand {
     case again = 5
   }
 
-  init?(_ frame: FrameView) {
+  package init?(_ frame: FrameView) {
     var reader = ByteReader(frame.payload)
     ticket = reader.integer()
     guard let verdict = Verdict(rawValue: reader.integer()) else { return nil }
@@ -68,7 +68,7 @@ struct DecideCommand: RequestCommand {
     }
   }
 
-  func request() throws(HubError) -> Request { .decide(ticket, try decision()) }
+  package func request() throws(HubError) -> Request { .decide(ticket, try decision()) }
 
   static func encode(
     _ ticket: UInt64, _ decision: Decision, _ id: UInt32, into out: inout OutputBuffer

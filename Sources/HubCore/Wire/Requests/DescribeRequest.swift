@@ -1,9 +1,11 @@
 // `describe`: asks for everything about a store.
 
-struct DescribeCommand: RequestCommand, StoreCommand {
-  let store: StoreKey
+package struct DescribeCommand: RequestCommand, StoreCommand {
+  package let store: StoreKey
 
-  static let effect = RequestEffect.none
+  package init(store: StoreKey) { self.store = store }
 
-  func request() throws(HubError) -> Request { .describe(try StoreReference(store)) }
+  package static let effect = RequestEffect.none
+
+  package func request() throws(HubError) -> Request { .describe(try StoreReference(store)) }
 }

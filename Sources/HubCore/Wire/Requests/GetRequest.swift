@@ -1,9 +1,11 @@
 // `get`: asks for a store's value.
 
-struct GetCommand: RequestCommand, StoreCommand {
-  let store: StoreKey
+@usableFromInline package struct GetCommand: RequestCommand, StoreCommand {
+  @usableFromInline package let store: StoreKey
 
-  static let effect = RequestEffect.none
+  @inlinable package init(store: StoreKey) { self.store = store }
 
-  func request() throws(HubError) -> Request { .get(try StoreReference(store)) }
+  package static let effect = RequestEffect.none
+
+  package func request() throws(HubError) -> Request { .get(try StoreReference(store)) }
 }

@@ -1,15 +1,15 @@
 // `hello`: the first frame of a connection, with the versions that the client speaks and its name.
 
-struct HelloCommand: RequestCommand {
+package struct HelloCommand: RequestCommand {
   let magic: UInt32
-  let minimumVersion: UInt16
-  let maximumVersion: UInt16
+  package let minimumVersion: UInt16
+  package let maximumVersion: UInt16
   let capabilities: UInt64
-  let name: String
+  package let name: String
 
-  static let effect = RequestEffect.immediate
+  package static let effect = RequestEffect.immediate
 
-  init?(_ frame: FrameView) {
+  package init?(_ frame: FrameView) {
     var reader = ByteReader(frame.payload)
     magic = reader.integer()
     minimumVersion = reader.integer()
@@ -21,7 +21,7 @@ struct HelloCommand: RequestCommand {
     if reader.failed || magic != Frame.magic { return nil }
   }
 
-  func request() -> Request {
+  package func request() -> Request {
     .hello(
       minimumVersion: minimumVersion, maximumVersion: maximumVersion, capabilities: capabilities, name: name)
   }

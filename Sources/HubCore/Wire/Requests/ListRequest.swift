@@ -1,14 +1,14 @@
 // `list`: asks for the stores whose names match, a page at a time.
 
-struct ListCommand: RequestCommand {
-  let limit: UInt32
-  let pattern: String
-  let after: ByteView
+package struct ListCommand: RequestCommand {
+  package let limit: UInt32
+  package let pattern: String
+  package let after: ByteView
 
   /// It puts the names in order, which undoing would not revert.
-  static let effect = RequestEffect.immediate
+  package static let effect = RequestEffect.immediate
 
-  init?(_ frame: FrameView) {
+  package init?(_ frame: FrameView) {
     var reader = ByteReader(frame.payload)
     limit = reader.integer()
     pattern = reader.shortBytes().text
@@ -16,7 +16,7 @@ struct ListCommand: RequestCommand {
     if reader.failed { return nil }
   }
 
-  func request() throws(HubError) -> Request {
+  package func request() throws(HubError) -> Request {
     .list(try NamePattern(pattern), after: after.text, limit: limit)
   }
 

@@ -12,14 +12,14 @@ public struct LogPlace: Hashable, Sendable {
   }
 }
 
-struct LogCommand: RequestCommand {
-  let from: LogPlace
-  let limit: UInt32
-  let pattern: String
+package struct LogCommand: RequestCommand {
+  package let from: LogPlace
+  package let limit: UInt32
+  package let pattern: String
 
-  static let effect = RequestEffect.none
+  package static let effect = RequestEffect.none
 
-  init?(_ frame: FrameView) {
+  package init?(_ frame: FrameView) {
     var reader = ByteReader(frame.payload)
     let revision = reader.integer(Revision.self)
     from = LogPlace(revision: revision, skip: reader.integer())
@@ -28,7 +28,7 @@ struct LogCommand: RequestCommand {
     if reader.failed { return nil }
   }
 
-  func request() throws(HubError) -> Request {
+  package func request() throws(HubError) -> Request {
     .log(try NamePattern(pattern), from: from, limit: limit)
   }
 

@@ -16,16 +16,16 @@ public struct MonitorFilter: Hashable, Sendable {
   }
 }
 
-struct MonitorCommand: RequestCommand {
+package struct MonitorCommand: RequestCommand {
   let uid: UInt32
   let pattern: String
   let kinds: [UInt8]
 
-  static let effect = RequestEffect.none
+  package static let effect = RequestEffect.none
   /// No user has this number: it means `not set` in the kernel's calls, too.
   private static let anybody = UInt32.max
 
-  init?(_ frame: FrameView) {
+  package init?(_ frame: FrameView) {
     var reader = ByteReader(frame.payload)
     uid = reader.integer()
     pattern = reader.shortBytes().text
@@ -33,13 +33,13 @@ struct MonitorCommand: RequestCommand {
     if reader.failed { return nil }
   }
 
-  func filter() throws(HubError) -> MonitorFilter {
+  package func filter() throws(HubError) -> MonitorFilter {
     MonitorFilter(
       pattern: pattern.isEmpty ? nil : try NamePattern(pattern),
       uid: uid == MonitorCommand.anybody ? nil : uid, kinds: kinds)
   }
 
-  func request() throws(HubError) -> Request { .monitor(try filter()) }
+  package func request() throws(HubError) -> Request { .monitor(try filter()) }
 
   static func encode(_ filter: MonitorFilter, _ id: UInt32, into out: inout OutputBuffer) {
     out.frame(RequestKind.monitor.rawValue, request: id) { out in

@@ -29,7 +29,7 @@ public struct ClaimOffer: Hashable, Sendable {
   }
 }
 
-struct ProvideCommand: RequestCommand {
+package struct ProvideCommand: RequestCommand {
   let flags: UInt8
   let name: ByteView
   let timeout: UInt32
@@ -37,7 +37,7 @@ struct ProvideCommand: RequestCommand {
   let description: String
   let patterns: [String]
 
-  static let effect = RequestEffect.immediate
+  package static let effect = RequestEffect.immediate
 
   private enum Flag {
     static let waits: UInt8 = 1 << 0
@@ -45,7 +45,7 @@ struct ProvideCommand: RequestCommand {
     static let lifetimes: UInt8 = 1 << 2
   }
 
-  init?(_ frame: FrameView) {
+  package init?(_ frame: FrameView) {
     var reader = ByteReader(frame.payload)
     flags = frame.flags
     name = reader.shortBytes()
@@ -55,7 +55,7 @@ struct ProvideCommand: RequestCommand {
     self.patterns = patterns
   }
 
-  func offer() throws(HubError) -> ClaimOffer {
+  package func offer() throws(HubError) -> ClaimOffer {
     ClaimOffer(
       try StoreName(name.text), try [NamePattern](checking: patterns), timeout: timeout, window: window,
       description: description,
@@ -63,9 +63,9 @@ struct ProvideCommand: RequestCommand {
       takesLifetimes: flags & Flag.lifetimes != 0)
   }
 
-  func request() throws(HubError) -> Request { .provide(try offer()) }
+  package func request() throws(HubError) -> Request { .provide(try offer()) }
 
-  static func encode(_ offer: ClaimOffer, _ id: UInt32, into out: inout OutputBuffer) {
+  package static func encode(_ offer: ClaimOffer, _ id: UInt32, into out: inout OutputBuffer) {
     let flags =
       (offer.waits ? Flag.waits : 0) | (offer.replaces ? Flag.replaces : 0)
       | (offer.takesLifetimes ? Flag.lifetimes : 0)

@@ -1,12 +1,12 @@
 // `remove`: removes a store that was created at run time.
 
-struct RemoveCommand: OperationCommand {
-  let store: StoreKey
-  let flags: UInt8
-  let revision: Revision
-  let epoch: Epoch
+package struct RemoveCommand: OperationCommand {
+  package let store: StoreKey
+  package let flags: UInt8
+  package let revision: Revision
+  package let epoch: Epoch
 
-  init?(_ frame: FrameView) {
+  package init?(_ frame: FrameView) {
     var reader = ByteReader(frame.payload)
     flags = frame.flags
     store = StoreKey(reading: &reader)
@@ -15,7 +15,7 @@ struct RemoveCommand: OperationCommand {
     if reader.failed { return nil }
   }
 
-  func operation() throws(HubError) -> WriteOperation {
+  package func operation() throws(HubError) -> WriteOperation {
     .remove(
       try StoreReference(store),
       condition: WriteCondition(

@@ -1,7 +1,9 @@
 // `reset`: gives a store its initial value back.
 
-struct ResetCommand: OperationCommand, StoreCommand {
-  let store: StoreKey
+package struct ResetCommand: OperationCommand, StoreCommand {
+  package let store: StoreKey
 
-  func operation() throws(HubError) -> WriteOperation { .reset(try StoreReference(store)) }
+  package init(store: StoreKey) { self.store = store }
+
+  package func operation() throws(HubError) -> WriteOperation { .reset(try StoreReference(store)) }
 }

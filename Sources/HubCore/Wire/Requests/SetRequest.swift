@@ -15,24 +15,24 @@ public struct Lifetime: Hashable, Sendable {
   public static let permanent = Lifetime()
 }
 
-struct SetCommand: OperationCommand {
-  let store: StoreKey
-  let value: ValueView
-  let flags: UInt8
-  let revision: Revision
-  let epoch: Epoch
-  let expected: ValueView?
-  let ttl: UInt64
+@usableFromInline package struct SetCommand: OperationCommand {
+  @usableFromInline package let store: StoreKey
+  @usableFromInline package let value: ValueView
+  @usableFromInline package let flags: UInt8
+  @usableFromInline package let revision: Revision
+  @usableFromInline package let epoch: Epoch
+  @usableFromInline package let expected: ValueView?
+  @usableFromInline package let ttl: UInt64
 
   /// In addition to the conditions' flags.
-  enum Flag {
-    static let force: UInt8 = 1 << 4
-    static let ttl: UInt8 = 1 << 5
-    static let ephemeral: UInt8 = 1 << 6
+  @usableFromInline package enum Flag {
+    @inlinable package static var force: UInt8 { 1 << 4 }
+    @inlinable package static var ttl: UInt8 { 1 << 5 }
+    @inlinable package static var ephemeral: UInt8 { 1 << 6 }
   }
 
-  @inline(__always)
-  init?(_ frame: FrameView) {
+  @inlinable @inline(__always)
+  package init?(_ frame: FrameView) {
     var reader = ByteReader(frame.payload)
     flags = frame.flags
     store = StoreKey(reading: &reader)
@@ -50,7 +50,7 @@ struct SetCommand: OperationCommand {
     if reader.failed { return nil }
   }
 
-  func operation() throws(HubError) -> WriteOperation {
+  package func operation() throws(HubError) -> WriteOperation {
     .set(
       try StoreReference(store), try value.checked(),
       condition: WriteCondition(
@@ -80,7 +80,7 @@ struct SetCommand: OperationCommand {
 
 extension ValueView {
   /// An owned copy; invalid text is refused, not repaired.
-  func checked() throws(HubError) -> Value {
+  package func checked() throws(HubError) -> Value {
     if let problem = contentProblem { throw problem }
     return value
   }

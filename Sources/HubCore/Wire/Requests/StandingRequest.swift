@@ -20,7 +20,7 @@ public enum ClaimStanding: Hashable, Sendable {
     }
   }
 
-  init?(raw: UInt8, reason: String) {
+  package init?(raw: UInt8, reason: String) {
     switch raw {
     case 1: self = .live
     case 2: self = .syncing
@@ -31,13 +31,13 @@ public enum ClaimStanding: Hashable, Sendable {
   }
 }
 
-struct StandingCommand: RequestCommand {
-  let name: ByteView
-  let standing: ClaimStanding
+package struct StandingCommand: RequestCommand {
+  package let name: ByteView
+  package let standing: ClaimStanding
 
-  static let effect = RequestEffect.immediate
+  package static let effect = RequestEffect.immediate
 
-  init?(_ frame: FrameView) {
+  package init?(_ frame: FrameView) {
     var reader = ByteReader(frame.payload)
     name = reader.shortBytes()
     let (raw, reason) = (reader.integer(UInt8.self), reader.mediumBytes().text)
@@ -45,7 +45,7 @@ struct StandingCommand: RequestCommand {
     self.standing = standing
   }
 
-  func request() throws(HubError) -> Request { .standing(try StoreName(name.text), standing) }
+  package func request() throws(HubError) -> Request { .standing(try StoreName(name.text), standing) }
 
   static func encode(
     _ name: StoreName, _ standing: ClaimStanding, _ id: UInt32, into out: inout OutputBuffer

@@ -1,7 +1,9 @@
 // `toggle`: inverts a boolean.
 
-struct ToggleCommand: OperationCommand, StoreCommand {
-  let store: StoreKey
+package struct ToggleCommand: OperationCommand, StoreCommand {
+  package let store: StoreKey
 
-  func operation() throws(HubError) -> WriteOperation { .toggle(try StoreReference(store)) }
+  package init(store: StoreKey) { self.store = store }
+
+  package func operation() throws(HubError) -> WriteOperation { .toggle(try StoreReference(store)) }
 }

@@ -1,18 +1,18 @@
 // `transaction`: frames of writes, all of which are carried out, or none.
 
-struct TransactionCommand: RequestCommand {
+package struct TransactionCommand: RequestCommand {
   /// Their frames, read one by one.
-  let operations: FrameCursor
+  package let operations: FrameCursor
   private let frame: FrameView
 
-  static let effect = RequestEffect.stores
+  package static let effect = RequestEffect.stores
 
-  init(_ frame: FrameView) {
+  package init(_ frame: FrameView) {
     self.frame = frame
     operations = FrameCursor(frame.payload)
   }
 
-  func request() throws(HubError) -> Request {
+  package func request() throws(HubError) -> Request {
     var owned: [WriteOperation] = []
     var operations = operations
     while let operation = operations.next() { owned.append(try WriteOperation(decoding: operation)) }

@@ -8,13 +8,13 @@ public enum WatchPolicy: UInt8, Hashable, Sendable {
   case every = 1
 }
 
-struct WatchCommand: RequestCommand {
-  let policy: WatchPolicy
-  let bookmark: Bookmark?
-  let schemas: Bool
-  let patterns: [String]
+package struct WatchCommand: RequestCommand {
+  package let policy: WatchPolicy
+  package let bookmark: Bookmark?
+  package let schemas: Bool
+  package let patterns: [String]
 
-  static let effect = RequestEffect.immediate
+  package static let effect = RequestEffect.immediate
 
   private enum Flag {
     static let every: UInt8 = 1 << 0
@@ -22,7 +22,7 @@ struct WatchCommand: RequestCommand {
     static let schemas: UInt8 = 1 << 2
   }
 
-  init?(_ frame: FrameView) {
+  package init?(_ frame: FrameView) {
     var reader = ByteReader(frame.payload)
     policy = frame.flags & Flag.every != 0 ? .every : .latest
     schemas = frame.flags & Flag.schemas != 0
@@ -36,7 +36,7 @@ struct WatchCommand: RequestCommand {
     self.patterns = patterns
   }
 
-  func request() throws(HubError) -> Request {
+  package func request() throws(HubError) -> Request {
     .watch(try [NamePattern](checking: patterns), policy: policy, bookmark: bookmark, schemas: schemas)
   }
 

@@ -19,12 +19,12 @@ public struct WriteCondition: Hashable, Sendable {
   public static let none = WriteCondition()
 }
 
-enum ConditionFlag {
-  static let revision: UInt8 = 1 << 0
-  static let epoch: UInt8 = 1 << 1
-  static let value: UInt8 = 1 << 2
-  static let absent: UInt8 = 1 << 3
-  static let any = revision | epoch | value | absent
+@usableFromInline package enum ConditionFlag {
+  @inlinable package static var revision: UInt8 { 1 << 0 }
+  @inlinable package static var epoch: UInt8 { 1 << 1 }
+  @inlinable package static var value: UInt8 { 1 << 2 }
+  package static let absent: UInt8 = 1 << 3
+  package static let any = revision | epoch | value | absent
 }
 
 extension WriteCondition {
@@ -35,7 +35,7 @@ extension WriteCondition {
 }
 
 extension OutputBuffer {
-  mutating func append(_ condition: WriteCondition) {
+  package mutating func append(_ condition: WriteCondition) {
     if let revision = condition.revision { append(revision) }
     if let epoch = condition.epoch { append(epoch) }
     if let value = condition.value { append(value) }

@@ -1,6 +1,7 @@
 // A segment's file: created complete under its name, and lengthened ahead of what is written to it.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 /// A segment that is ready to be written to.

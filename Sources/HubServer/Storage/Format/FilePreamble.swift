@@ -2,6 +2,7 @@
 // so that losing one page loses neither the salt nor both the newest records and the proof that they were on the disk.
 
 package import HubCore
+package import HubEngine
 
 extension JournalFileHeader {
   /// A divisor of every machine's page size.

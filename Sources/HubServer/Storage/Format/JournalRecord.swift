@@ -1,6 +1,7 @@
 // A record: a run of frames written at once, with its length, its checksum and what was durable at that time.
 
 package import HubCore
+package import HubEngine
 
 /// `length: u32, checksum: u32, durable: u64`, then `length` bytes of frames, then zeroes up to a multiple of eight.
 package struct JournalRecord {

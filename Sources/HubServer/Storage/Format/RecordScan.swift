@@ -1,6 +1,7 @@
 // Walks through a file's records, from the first on, and beyond the first that is not whole. It judges nothing.
 
 package import HubCore
+package import HubEngine
 
 /// The records of one file, one after another.
 package struct RecordScan {

@@ -1,6 +1,7 @@
 // What one frame of a journal or snapshot says, for people and programs that inspect a state directory.
 
 package import HubCore
+import HubEngine
 
 /// One frame, with the name of its store, which changes do not contain.
 package struct FrameNote: Sendable {

@@ -1,7 +1,8 @@
 // The content of a state directory, file by file and frame by frame, and what a start would make of it. A function of
 // bytes.
 
-package import HubCore
+import HubCore
+package import HubEngine
 
 /// What an inspection finds, in order.
 package enum InspectionItem {

@@ -2,6 +2,7 @@
 // function of bytes, and the reverse of strict recovery, which stops at the first doubt.
 
 package import HubCore
+package import HubEngine
 
 /// The salvaged stores, and what was given up for them.
 package struct Salvage: Sendable {

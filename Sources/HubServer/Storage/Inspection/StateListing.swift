@@ -1,6 +1,7 @@
 // The files of a state directory as bytes, for inspection: it takes no lock, and creates or changes nothing.
 
 internal import HubCore
+internal import HubEngine
 internal import HubSystem
 
 /// A directory's regular files, mapped as they were when it was opened. A hub that uses the directory is not disturbed, and

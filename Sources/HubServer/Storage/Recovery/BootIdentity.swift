@@ -1,6 +1,7 @@
 // The identity of the machine's present boot: from the environment if it is given there, otherwise from the kernel.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 extension BootID {

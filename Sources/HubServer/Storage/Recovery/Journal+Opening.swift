@@ -1,6 +1,7 @@
 // Recovers a state directory: reads it, decides, and begins a new segment. Nothing is touched before everything was read.
 
 import HubCore
+package import HubEngine
 import HubSystem
 
 extension Journal {

@@ -2,6 +2,7 @@
 // function of bytes: it opens nothing and changes nothing.
 
 package import HubCore
+package import HubEngine
 
 /// The content of one file of a state directory, borrowed.
 package struct JournalFileBytes {

@@ -1,6 +1,7 @@
 // From the files of a state directory to an engine that continues where they end. A function of bytes.
 
 package import HubCore
+package import HubEngine
 
 /// Why the epoch continues, or does not.
 package enum EpochRule: Hashable, Sendable {

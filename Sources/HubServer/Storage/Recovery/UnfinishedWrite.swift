@@ -1,6 +1,7 @@
 // What a write leaves behind if the hub's end interrupts it. A function of bytes.
 
 import HubCore
+import HubEngine
 
 extension RecordScan {
   /// How a write was cut short, if the bytes after the last whole record are the beginning of one that was never

@@ -2,6 +2,7 @@
 // it. A hub never does this by itself.
 
 internal import HubCore
+internal import HubEngine
 internal import HubSystem
 
 /// Why a repair was not begun, or not completed. The directory's content is unchanged.

@@ -1,6 +1,7 @@
 // When a snapshot is made, and how it proceeds: one part per turn, while the hub serves. The worker's reports drive it.
 
 import HubCore
+import HubEngine
 
 /// How far a snapshot has come.
 enum Compaction {

@@ -1,6 +1,7 @@
 // The journal between two hubs: quiesced, described, and continued by the next one without a recovery.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 extension Journal {

@@ -2,6 +2,7 @@
 // session: the loop handles replies.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 extension Journal {

@@ -2,6 +2,7 @@
 // knows what a value means.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 /// Everything that the journal knows while it runs, except what its thread is doing: plain numbers and descriptors, with

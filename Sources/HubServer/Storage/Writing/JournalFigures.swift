@@ -1,6 +1,7 @@
 // What `stats` shows of the journal, assembled on request. It decides nothing.
 
 import HubCore
+import HubEngine
 import HubSystem
 import Synchronization
 

@@ -2,6 +2,7 @@
 // waits. It decides nothing.
 
 import HubCore
+import HubEngine
 import HubSystem
 import Synchronization
 

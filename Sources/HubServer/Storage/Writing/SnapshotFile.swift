@@ -2,6 +2,7 @@
 
 import HubCore
 import HubSystem
+import HubEngine
 
 /// An incomplete snapshot. It is removed with this value, unless it was finished.
 struct SnapshotFile: ~Copyable {

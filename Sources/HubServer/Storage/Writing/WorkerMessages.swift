@@ -1,6 +1,7 @@
 // What the loop asks of the journal's thread, and what the thread reports.
 
 import HubCore
+import HubEngine
 
 extension JournalWorker {
   enum Job: Sendable {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 struct ClaimFixture: ~Copyable {
   var hub: EngineFixture

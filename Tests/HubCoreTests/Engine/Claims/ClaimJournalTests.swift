@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("Provided stores and the journal") struct ClaimJournalTests {
   private func hub() throws -> ClaimFixture { try ClaimFixture { $0.journals = true } }

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("The right to provide") struct ClaimRightTests {
   @Test("two patterns meet exactly if there is a name that both match")

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("Providers that fail") struct ProviderFailureTests {
   @Test("a provider that goes: what it was asked is not known, what it was not asked was not done")

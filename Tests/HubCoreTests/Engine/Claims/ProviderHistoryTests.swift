@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("Histories of providers") struct ProviderHistoryTests {
   @Test(

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite struct RemovalsTests {
   private func entry(_ number: UInt64) -> Removals.Entry {

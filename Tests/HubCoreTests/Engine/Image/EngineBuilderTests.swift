@@ -3,6 +3,7 @@
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 struct EngineBuilderTests {
   private func image() -> (bytes: [UInt8], options: HubEngine.Options) {

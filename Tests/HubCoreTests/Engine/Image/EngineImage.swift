@@ -1,6 +1,7 @@
 // An engine's image as bytes, for tests.
 
 import HubCore
+import HubEngine
 
 enum EngineImage {
   static func bytes(of engine: borrowing HubEngine) -> [UInt8] {

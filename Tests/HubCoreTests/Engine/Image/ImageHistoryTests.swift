@@ -1,6 +1,7 @@
 // Random histories of two hubs, one of which is repeatedly replaced from its image: no byte may reveal which.
 
 import HubCore
+import HubEngine
 import TestSupport
 import Testing
 

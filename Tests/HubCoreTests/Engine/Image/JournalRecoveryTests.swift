@@ -3,6 +3,7 @@
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("Recovery from frames that overlap")
 struct JournalRecoveryTests {

@@ -1,6 +1,7 @@
 // One of two hubs with the same history: its requests, what its clients read, and what it writes.
 
 import HubCore
+import HubEngine
 
 /// A hub with connections that take as many bytes as they may, and with a journal if its engine has one.
 struct Twin: ~Copyable {

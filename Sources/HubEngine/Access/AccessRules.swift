@@ -1,0 +1,116 @@
+// The access rules as a configuration says them: who may do what with which names. It decides nothing: `AccessTable` does.
+
+package import HubCore
+
+/// The users that a rule names.
+package enum AccessSubject: Hashable, Sendable {
+  /// All users who can connect.
+  case anyone
+  /// The user who created the store.
+  case owner
+  /// The hub's own user and root, who may do everything anyway: a list without any other user.
+  case hub
+  /// Who belongs to the hub's own group.
+  case members
+  /// `name` is what the configuration says: a name or a number.
+  case user(UInt32, name: String)
+  case group(UInt32, name: String)
+
+  /// The subjects that are a word.
+  package static let words: [(word: String, subject: AccessSubject)] = [
+    ("anyone", .anyone), ("owner", .owner), ("hub", .hub), ("members", .members),
+  ]
+}
+
+extension AccessSubject: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .anyone: "anyone"
+    case .owner: "owner"
+    case .hub: "hub"
+    case .members: "members"
+    case .user(_, let name): "user:\(name)"
+    case .group(_, let name): "group:\(name)"
+    }
+  }
+}
+
+/// What a rule gives to one subject.
+package struct AccessGrant: Hashable, Sendable {
+  package var subject: AccessSubject
+  package var rights: AccessRights
+
+  package init(_ subject: AccessSubject, _ rights: AccessRights) {
+    self.subject = subject
+    self.rights = rights
+  }
+}
+
+/// All rights on the names that match a pattern. Who is not named has none.
+package struct AccessRule: Hashable, Sendable {
+  package var pattern: NamePattern
+  package var grants: [AccessGrant]
+  /// Where it is written, as in `access[2]`.
+  package var origin: String
+
+  package init(_ pattern: NamePattern, _ grants: [AccessGrant], origin: String) {
+    self.pattern = pattern
+    self.grants = grants
+    self.origin = origin
+  }
+}
+
+extension AccessRule {
+  /// Users who may read a value may also read its provider's state: otherwise a stale value would look fresh. A rule of the
+  /// configuration for the same names comes before it.
+  static let providers = AccessRule(.providers, [AccessGrant(.anyone, .read)], origin: "the hub")
+}
+
+/// What holds for names that no rule matches.
+package enum AccessPolicy: UInt8, CaseIterable, Hashable, Sendable, CustomStringConvertible {
+  /// Anyone may do everything but `provide`.
+  case open = 0
+  /// Members of the hub's own group may do everything but `provide`, others nothing.
+  case members = 1
+  /// Only the hub's own user and root may do anything.
+  case closed = 2
+
+  package var description: String {
+    switch self {
+    case .open: "open"
+    case .members: "members"
+    case .closed: "closed"
+    }
+  }
+
+  /// The policy as a rule that matches every name.
+  var rule: AccessRule {
+    let grants: [AccessGrant] =
+      switch self {
+      case .open: [AccessGrant(.anyone, .ordinary)]
+      case .members: [AccessGrant(.members, .ordinary)]
+      case .closed: []
+      }
+    return AccessRule(.everything, grants, origin: "policy \"\(self)\"")
+  }
+}
+
+/// A policy and its exceptions.
+package struct AccessRules: Hashable, Sendable {
+  package var policy: AccessPolicy
+  /// In the order of the configuration.
+  package var rules: [AccessRule]
+  /// What limits those who come through the hub's further sockets.
+  package var sockets: [SocketLimit]
+
+  package init(
+    policy: AccessPolicy = .open, rules: [AccessRule] = [], sockets: [SocketLimit] = []
+  ) {
+    self.policy = policy
+    self.rules = rules
+    self.sockets = sockets
+  }
+
+  /// All clients of the hub's own socket may do everything: there is nothing to decide.
+  package var isOpen: Bool { policy == .open && rules.isEmpty }
+}

@@ -1,0 +1,101 @@
+// The one decision about access, as a pure table: who, whose store, which name, which right. It knows no session and no
+// store.
+
+package import HubCore
+
+/// Why a request is allowed or not.
+package struct AccessDecision: Hashable, Sendable {
+  package var isAllowed: Bool
+  /// The rule that decides; nil: root and the hub's own user need none.
+  package var rule: AccessRule?
+  /// What in the rule gives the right.
+  package var grant: AccessGrant?
+}
+
+/// The rules of a hub, most specific first, so that the first one that matches a name decides everything about it.
+///
+/// Of two patterns the more specific one is found by comparing them component by component, from the left: a literal comes
+/// before `*`, `*` before the pattern's end, the end before `**`. Equal ones are in the configuration's order, before the hub's own;
+/// the policy is last.
+package struct AccessTable: Sendable {
+  package let rules: AccessRules
+  /// The configuration's and the hub's own; the last one is the policy's.
+  package let ranked: [AccessRule]
+  private let trie: RuleTrie
+  private let hubUser: UInt32
+  private let hubGroup: UInt32
+
+  /// - Parameters:
+  ///   - user: the user that the hub runs as.
+  ///   - group: its group, whose members the policy `members` means.
+  package init(_ rules: AccessRules, user: UInt32, group: UInt32) {
+    self.rules = rules
+    hubUser = user
+    hubGroup = group
+    // Stable: equal ones keep their order.
+    let order = (rules.rules + [.providers]).enumerated().sorted { a, b in
+      let (left, right) = (a.element.pattern.specificity, b.element.pattern.specificity)
+      return left == right ? a.offset < b.offset : right.lexicographicallyPrecedes(left)
+    }
+    ranked = order.map(\.element) + [rules.policy.rule]
+    trie = RuleTrie(ranked.map(\.pattern))
+  }
+
+  /// The index in `ranked` of the rule that decides about a valid name.
+  package func rule(for name: ByteView) -> Int { trie.rank(of: name) ?? ranked.count - 1 }
+
+  package func isTrusted(_ identity: PeerIdentity) -> Bool { identity.isTrusted(byHubOf: hubUser) }
+
+  /// What a rule gives: on every store, and beyond that on the user's own.
+  package func rights(
+    of identity: PeerIdentity, by rule: Int
+  ) -> (anywhere: AccessRights, asOwner: AccessRights) {
+    if isTrusted(identity) { return (.all, .all) }
+    var rights: (anywhere: AccessRights, asOwner: AccessRights) = ([], [])
+    for grant in ranked[rule].grants {
+      if grant.subject == .owner { rights.asOwner.formUnion(grant.rights) }
+      if names(grant.subject, identity) { rights.anywhere.formUnion(grant.rights) }
+    }
+    return rights
+  }
+
+  /// Decides about one right.
+  ///
+  /// - Parameter creator: who created the store; for a store that does not exist, who wants to create it.
+  package func decide(
+    _ right: AccessRights, on name: StoreName, createdBy creator: UInt32, for identity: PeerIdentity
+  ) -> AccessDecision {
+    if isTrusted(identity) { return AccessDecision(isAllowed: true) }
+    let rule = ranked[Array(name.text.utf8).withByteView { self.rule(for: $0) }]
+    let grant = rule.grants.first { grant in
+      grant.rights.contains(right)
+        && (grant.subject == .owner ? identity.owns(createdBy: creator) : names(grant.subject, identity))
+    }
+    return AccessDecision(isAllowed: grant != nil, rule: rule, grant: grant)
+  }
+
+  /// Whether the subject stands for this user whatever the store.
+  private func names(_ subject: AccessSubject, _ identity: PeerIdentity) -> Bool {
+    switch subject {
+    case .anyone: true
+    case .owner: false
+    case .hub: isTrusted(identity)
+    case .members: identity.isMember(of: hubGroup)
+    case .user(let uid, _): identity.uid == uid && uid != PeerIdentity.nobody
+    case .group(let gid, _): identity.isMember(of: gid)
+    }
+  }
+}
+
+extension NamePattern {
+  /// Compares as text does: the greater, the more specific.
+  var specificity: [UInt8] {
+    components.map { component in
+      switch component {
+      case .literal: 3
+      case .one: 2
+      case .any: 0
+      }
+    } + [1]
+  }
+}

@@ -1,0 +1,118 @@
+// Finds rules that can never decide, because a more specific rule matches every name that they match.
+
+import HubCore
+
+extension AccessTable {
+  /// Rules that no name can reach, each with the rule in its way; nil: it matches only names that belong to the hub. Quadratic
+  /// in the number of rules with globs: for checking a configuration.
+  package var unreachable: [(rule: AccessRule, because: AccessRule?)] {
+    let configured = ranked.dropLast().filter { $0 != .providers }
+    let globs = configured.filter { !$0.pattern.isLiteral }
+    var found: [(rule: AccessRule, because: AccessRule?)] = []
+    for rule in configured where rule.pattern.isOutOfReach { found.append((rule, nil)) }
+    for (index, rule) in globs.enumerated() where !rule.pattern.isOutOfReach {
+      if let other = globs[..<index].first(where: { $0.pattern.covers(rule.pattern) }) {
+        found.append((rule, other))
+      }
+    }
+    return found
+  }
+}
+
+extension NamePattern {
+  /// All of its names are the hub's own, and clients cannot read them either.
+  fileprivate var isOutOfReach: Bool { isReserved && !meets(.claimStates) }
+
+  /// The stores of claims: their names have at least one component of their own.
+  private static let claimStates = NamePattern(
+    text: "statehub.providers.*.**",
+    components: Array(NamePattern.providers.components.dropLast()) + [.one, .any])
+
+  /// All of its names are the hub's own.
+  var isReserved: Bool { components.first == .literal(Array("statehub".utf8)) }
+
+  /// The most combinations that `covers` looks at; real patterns need a few dozen.
+  private static let mostStates = 4096
+
+  /// How far this pattern may have come with what the other one has produced.
+  private struct State: Hashable {
+    var other: Int
+    var reached: Set<Int>
+    var isEmpty: Bool
+  }
+
+  /// Whether it matches every name that `other` matches. Follows everything that `other` can produce; two components that
+  /// neither pattern names behave alike, so one of them is enough. False if that takes too many steps.
+  func covers(_ other: NamePattern) -> Bool {
+    if let first = components.first, case .literal = first, first != other.components.first { return false }
+    let literals = Set(components + other.components).filter { if case .literal = $0 { true } else { false } }
+    let letters = literals + [.literal([])]
+    var seen: Set<State> = []
+    var waiting = [State(other: 0, reached: closure([0]), isEmpty: true)]
+    while let state = waiting.popLast() {
+      guard seen.insert(state).inserted else { continue }
+      if seen.count > NamePattern.mostStates { return false }
+      if state.other == other.components.count {
+        if !state.isEmpty, !state.reached.contains(components.count) { return false }
+        continue
+      }
+      let component = other.components[state.other]
+      if component == .any {
+        waiting.append(State(other: state.other + 1, reached: state.reached, isEmpty: state.isEmpty))
+      }
+      for letter in letters where letter == component || component == .one || component == .any {
+        waiting.append(
+          State(
+            other: component == .any ? state.other : state.other + 1, reached: step(state.reached, letter),
+            isEmpty: false))
+      }
+    }
+    return true
+  }
+
+  private func step(_ reached: Set<Int>, _ letter: Component) -> Set<Int> {
+    var next: Set<Int> = []
+    for index in reached where index < components.count {
+      if components[index] == .any { next.insert(index) }
+      if components[index] == .one || components[index] == letter { next.insert(index + 1) }
+    }
+    return closure(next)
+  }
+
+  private func closure(_ reached: Set<Int>) -> Set<Int> {
+    var all = reached
+    for var index in reached {
+      while index < components.count, components[index] == .any {
+        index += 1
+        all.insert(index)
+      }
+    }
+    return all
+  }
+}
+
+extension Permissions {
+  /// Whether an audience has the right `provide` on all names that these patterns can match.
+  func mayProvide(_ patterns: [NamePattern], _ index: AudienceIndex) -> Bool {
+    patterns.allSatisfy { mayProvide($0, index) }
+  }
+
+  /// Whether the rules let an audience provide every name that a pattern matches: each rule that can decide about one of them
+  /// has to give it, and they must leave none to the policy.
+  func mayProvide(_ pattern: NamePattern, _ index: AudienceIndex) -> Bool {
+    guard index != Permissions.everything, let table, let identity = identity(of: index),
+      limit(of: index)?.rights.contains(.provide) ?? true
+    else { return false }
+    // From the most specific one on, until one decides about all that is left.
+    for rule in table.ranked.indices
+    where !table.ranked[rule].pattern.isReserved && table.ranked[rule].pattern.meets(pattern) {
+      if !table.rights(of: identity, by: rule).anywhere.contains(.provide) { return false }
+      if table.ranked[rule].pattern.covers(pattern) {
+        guard let prefix = limit(of: index)?.prefix else { return true }
+        // Names below it, not itself.
+        return (try? NamePattern("\(prefix).*.**"))?.covers(pattern) ?? false
+      }
+    }
+    return false
+  }
+}

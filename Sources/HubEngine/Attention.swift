@@ -1,0 +1,33 @@
+// What makes a request's way longer, in one byte: nearly always nothing, which one comparison tells.
+
+import HubCore
+
+struct Attention {
+  private var bits: UInt8 = 0
+
+  private static let sealed: UInt8 = 1 << 0
+  private static let monitored: UInt8 = 1 << 1
+  private static let claims: UInt8 = 1 << 2
+
+  @inline(__always) var isNeeded: Bool { bits != 0 }
+
+  /// A turn is sealed, and has not ended.
+  @inline(__always)
+  var isSealed: Bool {
+    get { bits & Attention.sealed != 0 }
+    set { bits = newValue ? bits | Attention.sealed : bits & ~Attention.sealed }
+  }
+
+  /// A client monitors the requests.
+  var isMonitored: Bool {
+    get { bits & Attention.monitored != 0 }
+    set { bits = newValue ? bits | Attention.monitored : bits & ~Attention.monitored }
+  }
+
+  /// There are claims, or requests or messages that have to do with them.
+  @inline(__always)
+  var hasClaims: Bool {
+    get { bits & Attention.claims != 0 }
+    set { bits = newValue ? bits | Attention.claims : bits & ~Attention.claims }
+  }
+}

@@ -1,0 +1,76 @@
+// The state of each claim, as a store of the hub's own: whoever reads provided values can watch whether they are live, in the
+// same order as the values.
+
+import HubCore
+
+extension HubEngine {
+  /// The names under which claims have their states.
+
+  /// Another state: all that follows from it happens here.
+  mutating func move(claim place: Int, to state: ClaimState, now: Instant) {
+    claims.all[place].move(to: state, at: now.wall)
+    publish(claim: place, now: now)
+    if !claims.all[place].isLive { turnAway(from: place) }
+  }
+
+  /// Writes that were not forwarded yet cannot be any more.
+  private mutating func turnAway(from place: Int) {
+    let claim = claims.all[place]
+    for ticket in claim.waiting where !ticket.isEnd { answer(ticket, claim.error(ticket.store)) }
+    claims.all[place].waiting.removeAll { !$0.isEnd }
+  }
+
+  /// Puts the claim's state into its store, if it has changed.
+  mutating func publish(claim place: Int, now: Instant) {
+    let value = claims.all[place].value
+    let name = Array((ClaimStatus.prefix + claims.all[place].offer.name.text).utf8)
+    name.withByteView { name in
+      if let slot = stores.find(name) {
+        if stores.value(of: slot).value == value { return }
+        ledger.undo.willChange(slot, in: stores)
+        value.bytes.withByteView { stores.setValue($0, of: slot) }
+        announceChange(of: slot, by: nil, now: now)
+      } else {
+        var schema = Schema(type: .json, durability: .volatile)
+        schema.description = "the provider \(claims.all[place].offer.name)"
+        // The hub's own store: only the table's end could refuse it, and then its state is not told.
+        let slot = value.bytes.withByteView { try? insert(name, schema, $0, by: nil) }
+        if let slot { announceCreation(of: slot, by: nil, now: now) }
+      }
+    }
+  }
+
+  /// The claim is no more: neither is its store.
+  mutating func withdrawStore(of name: StoreName, now: Instant) {
+    guard let slot = stores.find(ClaimStatus.prefix + name.text) else { return }
+    _ = removeStore(slot, by: nil, now: now)
+  }
+}
+
+extension Claim {
+  /// What everybody may know of it.
+  var value: Value {
+    var json = JSONWriter()
+    json.beginObject()
+    json.key("state")
+    json.string(state.word)
+    if !state.reason.isEmpty {
+      json.key("reason")
+      json.string(state.reason)
+    }
+    if let staleSince {
+      json.key("staleSince")
+      json.integer(staleSince / 1_000_000)
+    }
+    json.key("stores")
+    json.beginArray()
+    for pattern in offer.patterns { json.string(pattern.text) }
+    json.endArray()
+    if !offer.description.isEmpty {
+      json.key("description")
+      json.string(offer.description)
+    }
+    json.endObject()
+    return .json(String(decoding: json.bytes, as: UTF8.self))
+  }
+}

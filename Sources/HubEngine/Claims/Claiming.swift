@@ -1,0 +1,304 @@
+// The requests `provide` and `standing`: claims begin, change their state and end.
+
+package import HubCore
+
+extension HubEngine {
+  mutating func provide(
+    _ frame: FrameView, by session: SessionID, now: Instant, into replies: inout OutputBuffer
+  ) throws(HubError) {
+    guard let command = ProvideCommand(frame) else { throw HubError.malformed(frame) }
+    let offer = try claims.checked(try command.offer())
+    work &+= Cost.pattern(.everything) * (offer.patterns.count + claims.patternCount / 16)
+    try stores.permissions.checkRight(
+      to: offer, by: feed.sessions.peer(of: session).uid, feed.sessions.audience(of: session),
+      declared: declaredProviders[offer.name] ?? [])
+    do throws(HubError) {
+      let number = try claim(offer, by: session, now: now)
+      Reply.providing(claim: number, revision: history.revision).encode(
+        into: &replies, request: frame.request)
+    } catch {
+      guard error.code == .claimed, offer.waits else { throw error }
+      if claims.queue.count >= Claims.mostQueued {
+        throw HubError(.quota, "\(Claims.mostQueued) requests wait for claims already")
+      }
+      claims.queue.append(Claims.QueuedOffer(session: session, request: frame.request, offer: offer))
+      attention.hasClaims = true
+    }
+  }
+
+  /// - Returns: the claim's number.
+  private mutating func claim(
+    _ offer: ClaimOffer, by session: SessionID, now: Instant
+  ) throws(HubError) -> UInt32 {
+    let place = claims.place(named: offer.name)
+    let peer = feed.sessions.peer(of: session)
+    if let place { try claims.checkFree(place, offer, for: session, of: feed.sessions, hubUser: options.uid) }
+    if let (other, pattern) = claims.overlap(with: offer.patterns, besides: place) {
+      throw HubError(
+        .claimed, store: offer.name.text,
+        "\(pattern) has names in common with what \(other.offer.name) stands behind: \(other.offer.patternText)"
+      )
+    }
+    if place == nil {
+      let own = claims.all.count { $0.owner == peer.uid && !$0.isDeclared }
+      if claims.all.count >= Claims.most || own >= Claims.mostOfUser {
+        throw HubError(
+          .quota, store: offer.name.text,
+          "there are \(claims.all.count) claims, \(own) of them yours: \(Claims.most) are possible, \(Claims.mostOfUser) for a user"
+        )
+      }
+    }
+    let before = place.map { claims.all[$0].offer.patterns.count } ?? 0
+    if claims.patternCount - before + offer.patterns.count > Claims.mostPatternsInAll {
+      throw HubError(.quota, "all claims together have at most \(Claims.mostPatternsInAll) patterns")
+    }
+    return begin(offer, at: place, by: session, peer, now)
+  }
+
+  private mutating func begin(
+    _ offer: ClaimOffer, at place: Int?, by session: SessionID, _ peer: Peer, _ now: Instant
+  ) -> UInt32 {
+    claims.lastNumber += 1
+    var claim = Claim(claims.lastNumber, offer)
+    if let place {
+      let before = claims.all[place]
+      if before.session != nil { abandon(place, now: now) }
+      claim.isDeclared = before.isDeclared
+      claim.restore(before.state, staleSince: claims.all[place].staleSince)
+      // Values whose time is up still are.
+      claim.waiting = claims.all[place].waiting
+      claims.all[place] = claim
+    } else {
+      claims.all.append(claim)
+    }
+    let place = place ?? claims.all.count - 1
+    (claims.all[place].session, claims.all[place].owner) = (session, peer.uid)
+    claims.index()
+    (attention.hasClaims, claims.mayForward) = (true, true)
+    move(claim: place, to: .syncing, now: now)
+    return claim.number
+  }
+
+  // MARK: standing
+
+  mutating func takeStanding(
+    _ frame: FrameView, by session: SessionID, now: Instant, into replies: inout OutputBuffer
+  ) throws(HubError) {
+    guard let command = StandingCommand(frame) else { throw HubError.malformed(frame) }
+    let name = try StoreName(command.name.text)
+    guard let place = claims.place(named: name) else {
+      throw HubError(.noSuchStore, store: name.text, "there is no claim of this name")
+    }
+    let uid = feed.sessions.peer(of: session).uid
+    let isOwn = claims.all[place].session == session
+    if command.standing == .released {
+      // Who left something behind can clear it away from another connection.
+      guard isOwn || claims.all[place].owner == uid || PeerIdentity.isAdministrator(uid, of: options.uid)
+      else {
+        throw HubError(.denied, store: name.text, "the claim belongs to another user")
+      }
+      release(place, now: now)
+    } else {
+      guard isOwn else {
+        throw HubError(.denied, store: name.text, "another connection stands behind it, or none")
+      }
+      claims.all[place].misses = 0
+      claims.mayForward = true
+      move(claim: place, to: ClaimState(command.standing), now: now)
+    }
+    Reply.stood(revision: history.revision).encode(into: &replies, request: frame.request)
+  }
+
+  /// Ends a claim. One that is declared stays, vacant.
+  mutating func release(_ place: Int, now: Instant) {
+    if claims.all[place].session != nil { abandon(place, now: now) }
+    claims.all[place].owner = nil
+    if !claims.all[place].isDeclared { drop(claim: place, now: now) }
+  }
+
+  mutating func drop(claim place: Int, now: Instant) {
+    let name = claims.all[place].offer.name
+    // Nobody decides about values whose time is up any more: they end.
+    let ends = claims.all[place].waiting.filter(\.isEnd)
+    claims.all.remove(at: place)
+    claims.index()
+    withdrawStore(of: name, now: now)
+    for ticket in ends { endValues(of: ticket, now: now) }
+  }
+
+  /// The claim's provider has gone, or another one takes over.
+  mutating func abandon(_ place: Int, now: Instant) {
+    let claim = claims.all[place]
+    claims.all[place].forwarded = []
+    for ticket in claim.forwarded { settleAbandoned(ticket, of: place) }
+    if let session = claim.session, feed.sessions.isOpen(session) {
+      claims.messages.append(to: session) {
+        HubEvent.withdraw(ticket: 0, claim: claim.number, .claimEnded).encode(into: &$0)
+      }
+    }
+    claims.all[place].session = nil
+    move(claim: place, to: .vacant, now: now)
+  }
+
+  /// What becomes of a forwarded write whose provider goes: what it has decided counts.
+  private mutating func settleAbandoned(_ ticket: Ticket, of place: Int) {
+    switch ticket.outcome {
+    case .reply(let reply, let isSynced): answer(ticket, reply, isSynced: isSynced)
+    // Nobody waits for the end of a value: it is forwarded again.
+    case .again where ticket.isEnd, nil where ticket.isEnd:
+      claims.all[place].waiting.insert(ticket.asked, at: 0)
+    case .again: answer(ticket, claims.all[place].error(ticket.store))
+    case nil: answerUnknown(ticket)
+    }
+  }
+
+  /// A session is about to be closed.
+  mutating func leaveClaims(_ session: SessionID, now: Instant) {
+    claims.queue.removeAll { $0.session == session }
+    claims.late.removeAll { $0.session == session }
+    for index in claims.late.indices where claims.late[index].ticket.session == session {
+      claims.late[index].ticket.session = nil
+    }
+    for place in claims.all.indices {
+      claims.all[place].waiting.removeAll { $0.session == session }
+      for index in claims.all[place].forwarded.indices
+      where claims.all[place].forwarded[index].session == session {
+        claims.all[place].forwarded[index].session = nil
+        withdraw(claims.all[place].forwarded[index], of: claims.all[place], .setterLeft)
+      }
+    }
+    while let place = claims.all.firstIndex(where: { $0.session == session }) { abandon(place, now: now) }
+    claims.messages.drop(session)
+  }
+
+  /// Those who wait for a claim that has become free get it.
+  mutating func serveQueue(now: Instant) {
+    let queue = claims.queue
+    claims.queue = []
+    for queued in queue {
+      do throws(HubError) {
+        var offer = queued.offer
+        if let place = claims.place(named: offer.name), claims.all[place].session == nil {
+          // It waited for whoever had it: that he has gone is enough.
+          claims.all[place].owner = nil
+          offer.replaces = false
+        }
+        let number = try claim(offer, by: queued.session, now: now)
+        claims.messages.append(to: queued.session) {
+          Reply.providing(claim: number, revision: history.revision).encode(
+            into: &$0, request: queued.request)
+        }
+      } catch {
+        if error.code == .claimed {
+          claims.queue.append(queued)
+        } else {
+          claims.messages.append(to: queued.session) {
+            Reply.error(error).encode(into: &$0, request: queued.request)
+          }
+        }
+      }
+    }
+  }
+}
+
+extension ClaimState {
+  fileprivate init(_ standing: ClaimStanding) {
+    switch standing {
+    case .live: self = .live
+    case .syncing: self = .syncing
+    case .suspended(let reason): self = .suspended(reason: reason)
+    case .released: self = .vacant
+    }
+  }
+}
+
+extension ClaimOffer {
+  /// Its patterns, for people.
+  var patternText: String { patterns.map(\.text).joined(separator: ", ") }
+
+  /// Why these patterns cannot be claimed, or nil.
+  package static func problem(in patterns: [NamePattern]) -> HubError? {
+    if patterns.isEmpty { return HubError(.malformed, "a claim names at least one store or pattern") }
+    if patterns.count > Claims.mostPatterns {
+      return HubError(.tooLarge, "a claim has at most \(Claims.mostPatterns) patterns")
+    }
+    for pattern in patterns {
+      if pattern.isReserved {
+        return HubError(.reserved, "names under statehub. belong to the hub itself")
+      }
+      if pattern.components.count > Claims.mostComponents {
+        return HubError(.tooLarge, "a claimed pattern has at most \(Claims.mostComponents) components")
+      }
+    }
+    return nil
+  }
+}
+
+extension Claims {
+  /// What can be said of an offer without knowing the other claims.
+  fileprivate func checked(_ offer: ClaimOffer) throws(HubError) -> ClaimOffer {
+    var offer = offer
+    _ = try ProviderDeclaration.name(offer.name.text)
+    guard (1...600_000).contains(offer.timeout), (1...1024).contains(offer.window) else {
+      throw HubError(
+        .outOfRange, store: offer.name.text,
+        "a decision takes 1 to 600000 ms, and 1 to 1024 writes are undecided at a time")
+    }
+    if let declared = place(named: offer.name).map({ all[$0] }), declared.isDeclared {
+      if !offer.patterns.isEmpty, Set(offer.patterns) != Set(declared.offer.patterns) {
+        throw HubError(
+          .declared, store: offer.name.text,
+          "the configuration says which stores this claim has: \(declared.offer.patternText)")
+      }
+      offer.patterns = declared.offer.patterns
+      if offer.description.isEmpty { offer.description = declared.offer.description }
+    }
+    if let problem = ClaimOffer.problem(in: offer.patterns) {
+      throw HubError(problem.code, store: offer.name.text, problem.message)
+    }
+    return offer
+  }
+
+  /// Whether a claim of that name can become the session's.
+  ///
+  /// - Parameter hubUser: the user that the hub runs as.
+  fileprivate func checkFree(
+    _ place: Int, _ offer: ClaimOffer, for session: SessionID, of sessions: borrowing SessionTable,
+    hubUser: UInt32
+  ) throws(HubError) {
+    let (claim, uid) = (all[place], sessions.peer(of: session).uid)
+    let isTrusted = PeerIdentity.isAdministrator(uid, of: hubUser)
+    guard let provider = claim.session else {
+      if isTrusted || claim.owner == nil || claim.owner == uid || claim.isDeclared { return }
+      throw HubError(
+        .claimed, store: offer.name.text,
+        "user \(claim.owner ?? 0) stands behind it, who has gone: only he can come back, or release it")
+    }
+    if provider == session {
+      throw HubError(.conflict, store: offer.name.text, "this connection has the claim already")
+    }
+    if offer.replaces, isTrusted || sessions.peer(of: provider).uid == uid { return }
+    let name = sessions.name(of: provider)
+    throw HubError(
+      .claimed, store: offer.name.text,
+      "process \(sessions.peer(of: provider).pid) (\(name)) stands behind it already")
+  }
+}
+
+extension Permissions {
+  /// Who may claim: root and the hub's own user; whom the declaration names; and whom the access rules give `provide` on all
+  /// names that the patterns can match.
+  ///
+  /// - Parameter declared: whom the declaration names.
+  fileprivate func checkRight(
+    to offer: ClaimOffer, by uid: UInt32, _ audience: AudienceIndex, declared: [UInt32]
+  ) throws(HubError) {
+    let isNamed = declared.contains(uid) && uid != PeerIdentity.nobody
+    if limit(of: audience) == nil, isNamed || PeerIdentity.isAdministrator(uid, of: user) { return }
+    if mayProvide(offer.patterns, audience) { return }
+    throw HubError(
+      .denied, store: offer.name.text,
+      "you may not provide \(offer.patternText): the configuration's providers or access rules have to allow it"
+    )
+  }
+}

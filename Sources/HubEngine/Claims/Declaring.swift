@@ -1,0 +1,84 @@
+// Claims that the configuration declares: they are there from the start, so that nothing is written past a provider that has not
+// come yet.
+
+package import HubCore
+
+/// A claim as the configuration declares it.
+package struct ProviderDeclaration: Hashable, Sendable {
+  package var name: StoreName
+  package var patterns: [NamePattern]
+  /// Who may provide it, besides root and the hub's own user.
+  package var users: [User]
+  package var description: String
+
+  package struct User: Hashable, Sendable {
+    package var uid: UInt32
+    /// What the configuration says: a name or a number.
+    package var name: String
+
+    package init(uid: UInt32, name: String) { (self.uid, self.name) = (uid, name) }
+  }
+
+  package init(_ name: StoreName, _ patterns: [NamePattern], users: [User] = [], description: String = "") {
+    (self.name, self.patterns, self.users, self.description) = (name, patterns, users, description)
+  }
+
+  /// - Throws: `invalidName`.
+  package static func name(_ text: String) throws(HubError) -> StoreName {
+    let name = try StoreName(text)
+    let longest = StoreName.maximumLength - ClaimStatus.prefix.utf8.count
+    if text.utf8.count <= longest { return name }
+    throw HubError(.invalidName, store: text, "the name of a claim has at most \(longest) bytes")
+  }
+
+  /// Two of them that have a name in common, if any do.
+  package static func overlap(
+    in declarations: [ProviderDeclaration]
+  ) -> (ProviderDeclaration, ProviderDeclaration)? {
+    for (index, one) in declarations.enumerated() {
+      for other in declarations[..<index] {
+        if one.patterns.contains(where: { pattern in other.patterns.contains { $0.meets(pattern) } }) {
+          return (other, one)
+        }
+      }
+    }
+    return nil
+  }
+}
+
+extension HubEngine {
+  /// Puts the configuration's claims into force, between two turns. Those that were declared before and are not any more go on
+  /// as if their providers had claimed them; a vacant one ends. Claims at run time that have names in common with a declared
+  /// one end.
+  package mutating func declare(providers: [ProviderDeclaration], now: Instant) {
+    declaredProviders = [:]
+    for place in claims.all.indices { claims.all[place].isDeclared = false }
+    for declaration in providers {
+      declaredProviders[declaration.name] = declaration.users.map(\.uid)
+      let place = claims.place(named: declaration.name)
+      while let (other, _) = claims.overlap(with: declaration.patterns, besides: place),
+        let other = claims.place(numbered: other.number), other != place
+      {
+        release(other, now: now)
+        // What is released is gone, and the places behind it have moved: it is looked up again.
+        return declare(providers: providers, now: now)
+      }
+      if let place {
+        claims.all[place].offer.patterns = declaration.patterns
+        claims.all[place].offer.description = declaration.description
+      } else {
+        claims.lastNumber += 1
+        let offer = ClaimOffer(declaration.name, declaration.patterns, description: declaration.description)
+        claims.all.append(Claim(claims.lastNumber, offer))
+      }
+      claims.all[place ?? claims.all.count - 1].isDeclared = true
+      claims.index()
+    }
+    while let place = claims.all.firstIndex(where: { $0.session == nil && $0.owner == nil && !$0.isDeclared })
+    {
+      drop(claim: place, now: now)
+    }
+    for place in claims.all.indices { publish(claim: place, now: now) }
+    attention.hasClaims = !claims.isEmpty
+  }
+}

@@ -1,0 +1,178 @@
+// Writes to claimed stores: found among all requests, judged as if they were carried out, and kept for the provider.
+
+import HubCore
+
+extension HubEngine {
+  /// Takes care of a request if it writes stores that another connection has claimed.
+  ///
+  /// - Returns: nil if it does not: it is carried out as any other.
+  @inline(never)
+  mutating func divert(
+    _ frame: FrameView, from session: SessionID, now: Instant, into replies: inout OutputBuffer
+  ) -> Receipt? {
+    switch frame.kind {
+    case .write, .request(.transaction): break
+    default: return nil
+    }
+    guard feed.sessions[session].delivery != .greeting else { return nil }
+    do throws(HubError) {
+      guard let place = try claim(of: frame, by: session) else { return nil }
+      work &+= Cost.request + Cost.bytes(frame.bytes.count)
+      tally.requests &+= 1
+      _ = feed.sessions.countRequest(of: session)
+      try hold(frame, for: place, by: session, now: now)
+      return []
+    } catch {
+      tally.count(error)
+      if error.code == .quota { noteMetLimit(error, of: session) }
+      Reply.error(error).encode(into: &replies, request: frame.request)
+      return ledger.awaitsJournal ? .awaitsJournal : []
+    }
+  }
+
+  /// The claim that decides about a write; nil: none, or it is the session's own.
+  private mutating func claim(of frame: FrameView, by session: SessionID) throws(HubError) -> Int? {
+    guard frame.kind == .request(.transaction) else { return try claim(ofOperation: frame, by: session) }
+    var found: Int?
+    var isFirst = true
+    var operations = TransactionCommand(frame).operations
+    var index = 0
+    while let operation = operations.next() {
+      do throws(HubError) {
+        let place = try claim(ofOperation: operation, by: session)
+        if !isFirst, place != found {
+          throw HubError(
+            .notSupported,
+            "a transaction concerns stores of one provider, or of none: nothing is promised across providers")
+        }
+        (found, isFirst) = (place, false)
+      } catch {
+        var error = error
+        error.operation = index
+        throw error
+      }
+      index += 1
+      work &+= Cost.found
+    }
+    return found
+  }
+
+  private mutating func claim(ofOperation frame: FrameView, by session: SessionID) throws(HubError) -> Int? {
+    var reader = ByteReader(frame.payload)
+    // All writes begin with the store; a `create` with its name, which looks the same.
+    let key = StoreKey(reading: &reader)
+    if reader.failed { return nil }
+    var name = key.name
+    if name.isEmpty {
+      guard let slot = stores.find(key.id) else { return nil }
+      name = stores.name(of: slot)
+    }
+    if HubEngine.ownNames.withByteView({ name.hasPrefix($0) }) {
+      throw HubError(.reserved, store: name.text, "names under statehub. belong to the hub itself")
+    }
+    guard let place = claims.place(of: name), claims.all[place].session != session else { return nil }
+    return place
+  }
+
+  private static let ownNames = Array("statehub.".utf8)
+
+  /// Judges a write as if it were carried out, and keeps it.
+  private mutating func hold(
+    _ frame: FrameView, for place: Int, by session: SessionID, now: Instant
+  ) throws(HubError) {
+    let bytes = frame.bytes.array
+    let operations = try rehearse(frame, by: session, now: now)
+    let name = operations.first?.name.text ?? claims.all[place].offer.name.text
+    guard claims.all[place].isLive else { throw claims.all[place].error(name) }
+    if !claims.all[place].offer.takesLifetimes,
+      operations.contains(where: { $0.ttl != nil || $0.isEphemeral })
+    {
+      throw HubError(
+        .notSupported, store: name, "its provider takes no times to live and no ephemeral values")
+    }
+    if claims.all[place].waiting.count >= Claim.mostWaiting {
+      throw HubError(
+        .unavailable, store: name,
+        "\(Claim.mostWaiting) writes wait for its provider: nothing was done, try again")
+    }
+    try feed.checkMemory(MemoryCost.ticket(frame), for: session, &stores)
+    let deadline = now.boot + UInt64(claims.all[place].offer.timeout) * 1_000_000
+    claims.lastTicket += 1
+    let ticket = Ticket(
+      number: claims.lastTicket, session: session, request: frame.request,
+      setter: feed.sessions.peer(of: session), client: feed.sessions.name(of: session), frame: bytes,
+      deadline: deadline, operations: operations, evaluated: history.revision,
+      isTransaction: frame.kind == .request(.transaction))
+    charge(ticket, 1)
+    claims.all[place].waiting.append(ticket)
+    claims.mayForward = true
+    claims.note(deadline: deadline)
+  }
+
+  /// What a write would do, by carrying it out and undoing it. It throws what the write would.
+  mutating func rehearse(
+    _ frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> [ForwardedOperation] {
+    let (wasTally, wasSync) = (tally, wantsSync)
+    begin(by: session)
+    defer {
+      rollBack()
+      (tally, wantsSync) = (wasTally, wasSync)
+    }
+    guard let kind = WriteKind(rawValue: frame.rawKind) else {
+      return try rehearse(transaction: frame, by: session, now: now)
+    }
+    return [try rehearse(frame, kind, by: session, now: now)]
+  }
+
+  private mutating func rehearse(
+    transaction frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> [ForwardedOperation] {
+    var (operations, length): ([ForwardedOperation], Int) = ([], 0)
+    try forEachOperation(of: frame) { (engine, operation, kind) throws(HubError) in
+      operations.append(try engine.rehearse(operation, kind, by: session, now: now))
+      length += operations[operations.count - 1].length
+      if length > engine.options.maximumFrameLength {
+        throw HubError(.tooLarge, "the transaction is too long for its provider: split it")
+      }
+    }
+    return operations
+  }
+
+  private mutating func rehearse(
+    _ frame: FrameView, _ kind: WriteKind, by session: SessionID, now: Instant
+  ) throws(HubError) -> ForwardedOperation {
+    var reader = ByteReader(frame.payload)
+    let key = StoreKey(reading: &reader)
+    let found = reader.failed ? nil : stores.locate(key)
+    let before = found.map { (revision: stores[$0].revision, version: stores[$0].version) }
+    let outcome = try perform(kind, frame, by: session, now: now)
+    let name = StoreName(checked: stores.name(of: outcome.slot))
+    var operation = ForwardedOperation(
+      kind, name, revision: before?.revision ?? 0, version: before?.version ?? 0,
+      value: kind == .remove ? nil : stores.value(of: outcome.slot).value)
+    if kind == .set, let command = SetCommand(frame) {
+      operation.ttl = command.flags & SetCommand.Flag.ttl != 0 ? command.ttl : nil
+      operation.isEphemeral = command.flags & SetCommand.Flag.ephemeral != 0
+    }
+    if kind == .create { operation.schema = stores.schema(of: outcome.slot) }
+    return operation
+  }
+
+  /// Counts what a ticket takes to its setter, or refunds it.
+  mutating func charge(_ ticket: Ticket, _ sign: Int) {
+    if ticket.isEnd { return }
+    stores.accounts.charge(watchBytes: sign * MemoryCost.ticket(ticket.frame.count), to: ticket.setter.uid)
+  }
+}
+
+extension MemoryCost {
+  /// A write that waits for a provider: as it was sent, and what it would do.
+  static func ticket(_ length: Int) -> Int { 512 + 8 * length }
+  static func ticket(_ frame: FrameView) -> Int { ticket(frame.bytes.count) }
+}
+
+extension ForwardedOperation {
+  /// About how long it is in a frame.
+  fileprivate var length: Int { 320 + (value?.bytes.count ?? 0) }
+}

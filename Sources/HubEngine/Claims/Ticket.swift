@@ -1,0 +1,43 @@
+// A write that waits for a provider: as it was sent, and what it would do.
+
+import HubCore
+
+struct Ticket {
+  let number: UInt64
+  /// The setter's session; nil: it has gone, or nobody asks because the time of a value is up.
+  var session: SessionID?
+  let request: UInt32
+  let setter: Peer
+  let client: String
+  /// The request, whole; empty if the time of a value is up.
+  let frame: [UInt8]
+  /// When the setter is answered, whatever happens, in CLOCK_BOOTTIME nanoseconds; `.max`: nobody waits.
+  let deadline: UInt64
+  /// What it would do to the stores as they were at `evaluated`.
+  var operations: [ForwardedOperation]
+  /// The hub's revision for which that is true.
+  var evaluated: Revision
+  /// It is one operation of a transaction's kind: the answer is `committed`.
+  let isTransaction: Bool
+  var outcome: Outcome?
+
+  /// What becomes of it when the turn's changes are in the journal. A turn that could not be written forgets it.
+  enum Outcome {
+    /// The setter's reply, a whole frame.
+    case reply([UInt8], isSynced: Bool = false)
+    /// It is judged anew, and forwarded again.
+    case again
+  }
+
+  var isEnd: Bool { deadline == .max }
+
+  /// The first of its stores, for errors.
+  var store: String? { operations.first?.name.text }
+
+  /// As it was before it was forwarded; whatever it was judged by is over.
+  var asked: Ticket {
+    var ticket = self
+    (ticket.outcome, ticket.evaluated) = (nil, .max)
+    return ticket
+  }
+}

@@ -1,0 +1,88 @@
+// Owns who receives changes: sessions, what they watch, which patterns match what, who is due, and how far each has come.
+
+import HubCore
+
+/// Carries changes to sessions. It reads the history and the stores, and changes only the stores' memberships in patterns.
+/// Besides its tables it has what lasts for a turn (what is to be noted, who is due) and the memory in which due bytes are
+/// assembled, kept so that a turn allocates nothing.
+///
+/// Invariants: exactly the live sessions are in the watcher lists of their patterns; a queued session is in `queue` once.
+struct Feed: ~Copyable {
+  var sessions = SessionTable()
+  var patterns: PatternTable
+  /// Requests that take several steps. At most one of each session.
+  var unfinished: [SessionID: Unfinished] = [:]
+  /// This turn's changes that are not noted yet. Bounded: a turn ends when its changes fill much of the log.
+  var pending = Table<PendingChange>()
+  /// How many of them, from the front, are noted after all.
+  var noted = 0
+
+  /// The session that is to end because its user's watches take too much.
+  var reducing: SessionID?
+
+  /// What other access rules mean for sessions that watch, until they have caught up. Their patterns may not be whole before.
+  var news: [SessionID: AccessNews] = [:]
+  /// A session that is to end because a store has come to match too many patterns.
+  var crowded: SessionID?
+
+  /// Hands out the live watchers of the only pattern that this turn changed.
+  var walk = WatcherWalk()
+  /// Other sessions that are due. Bounded by the number of sessions.
+  var queue = Table<Int32>()
+  var queueHead = 0
+
+  /// Where due bytes are assembled that are not contiguous in the log.
+  var scratch = OutputBuffer(capacity: 4096)
+  /// What `scratch` holds, frame by frame.
+  var scratchFrames: [ScratchFrame] = []
+  /// What was offered last, for `sent`.
+  var offer = Offer.nothing
+  /// What a session that is behind was offered last, if it was that.
+  var logRun: LogRun?
+  /// What was taken last ends within this frame of the log, and much of it is left.
+  var cutFrame: CutFrame?
+  /// What this turn's live sessions of one pattern get.
+  var run = TurnRun()
+  /// It takes too long to find out what the session that is being served has to be told: it has to start over.
+  var isLost = false
+  /// The positions of a walk through several orders.
+  var cursors = OrderCursors()
+  /// What a batch for a session that catches up may cost, in units of `Effort`.
+  let batchWork: Int
+  /// See `HubEngine.Options`.
+  let longFrame: Int
+
+  var tally = FeedTally()
+
+  /// - Parameters:
+  ///   - stepWork: what a step may cost. A batch may cost more, because a session with many patterns takes most of it for
+  ///     finding them.
+  ///   - walks: how many walks through patterns there were already, for tests.
+  init(stepWork: Int, longFrame: Int, walks: UInt64 = 0) {
+    patterns = PatternTable(walks: walks)
+    batchWork = stepWork == .max ? .max : stepWork &* 5
+    self.longFrame = longFrame
+  }
+
+  /// Ends the session's watches and what it has asked for.
+  ///
+  /// - Returns: whether nothing is left; if there is, the effort is spent.
+  mutating func clear(_ session: SessionID, _ stores: inout Stores, _ effort: inout Effort) -> Bool {
+    if !news.isEmpty { news[session] = nil }
+    if crowded == session { crowded = nil }
+    guard giveUp(session, &stores, &effort) else { return false }
+    while sessions[session].firstWatch >= 0 {
+      if effort.isSpent { return false }
+      spend(endOf: sessions[session].firstWatch, &effort)
+      drop(watch: sessions[session].firstWatch, &stores)
+    }
+    return true
+  }
+}
+
+/// What the feed counts.
+struct FeedTally {
+  var deliveries: UInt64 = 0
+  var catchUps: UInt64 = 0
+  var forgets: UInt64 = 0
+}

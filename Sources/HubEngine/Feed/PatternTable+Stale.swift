@@ -1,0 +1,35 @@
+// How stale entries go from all orders when memory is given back: those of a burst would stay, because nothing changes after it.
+
+import HubCore
+
+/// How far stale entries were dropped in all orders.
+struct StaleCursor {
+  var pattern = 0
+  /// Of this pattern's order.
+  var passes = 0
+
+  /// So many entries are looked at in one step: about half a millisecond.
+  static let looks = 1 << 15
+}
+
+extension PatternTable {
+  /// Drops stale entries where they are many, in one step of several.
+  ///
+  /// - Returns: whether it was the last step.
+  mutating func dropStale(_ cursor: inout StaleCursor, _ stores: borrowing Stores) -> Bool {
+    var isSpent = false
+    while cursor.pattern < records.count {
+      // Entries that the first pass has kept may be stale after it, those that a second one keeps are new.
+      while cursor.passes < 2, records[cursor.pattern].order.hasManyStale {
+        if isSpent { return false }
+        let isComplete = records[cursor.pattern].order.compact(looks: StaleCursor.looks) {
+          $0.isCurrent(in: stores)
+        }
+        if isComplete { cursor.passes += 1 }
+        isSpent = true
+      }
+      cursor = StaleCursor(pattern: cursor.pattern + 1)
+    }
+    return true
+  }
+}

@@ -1,0 +1,323 @@
+// What the engine knows of each connection: who it is, what it watches, how far it has seen. It sends nothing.
+
+import HubCore
+
+/// How events reach a session. `SessionTable.move` alone assigns it.
+///
+///     closed ─ greeting ─ idle ─ behind ─ live      a watch begins, everything was sent; and back: a watch begins,
+///                           └───── paused ──┘       the turn went over the session's head, the last watch ended
+///
+/// A session is paused from `idle`, `behind` and `live`, and resumed to `idle` or `behind`. Any state can end as `closed`.
+enum Delivery: UInt8 {
+  /// The slot is free.
+  case closed
+  /// Connected, has not said hello.
+  case greeting
+  /// Watches nothing.
+  case idle
+  /// Has everything up to the turn's start; is in its patterns' watcher lists.
+  case live
+  /// Has everything up to its position and catches up from there; is in no watcher list.
+  case behind
+  /// As `behind`, but its connection takes nothing at present.
+  case paused
+}
+
+/// The part of a session that fan-out touches.
+struct Subscriber {
+  /// Everything up to here was sent; to a live session also everything up to the turn's start.
+  var position: UInt64 = 0
+  /// The first of its watches, -1: none.
+  var firstWatch: Int32 = -1
+  /// The one pattern that made it due this turn, or one of the two constants below.
+  var dueIndex: Int32 = Subscriber.notDue
+  fileprivate(set) var delivery: Delivery = .closed
+  /// It wants every change, not only the newest.
+  var every = false
+  /// It wants schemas along with values.
+  var schemas = false
+  /// In the queue of due sessions.
+  var isQueued = false
+  /// Something was sent that no `synced` has covered yet.
+  var owesSync = false
+  /// No `synced` has covered a new watch yet: the client does not know its stores' names.
+  var isIntroducing = false
+  /// It must be told to forget everything: the hub no longer remembers what it missed.
+  var mustForget = false
+
+  static let notDue: Int32 = -1
+  static let several: Int32 = -2
+}
+
+/// The part that only `clients` and permissions read.
+struct SessionInfo {
+  var peer = Peer(pid: 0, uid: 0, gid: 0)
+  var name: Int32 = -1
+  var since: Int64 = 0
+  var requests: UInt32 = 0
+  var unsent: UInt32 = 0
+  var catchUps: UInt32 = 0
+  /// What its requests have cost, and the bytes that are kept for it: as of the last time that the owner has told.
+  var use = SessionUse()
+  var audience = Permissions.everything
+  /// Its watches, those that want every change, and those that want schemas.
+  var watches: (all: Int32, every: Int32, schemas: Int32) = (0, 0, 0)
+  /// The highest number of a request that has opened a watch. A client that counts its requests opens none again.
+  var highestWatch: UInt32 = 0
+}
+
+/// What the engine's owner knows of a session.
+package struct SessionUse: Sendable {
+  /// In units of `Effort`, about nanoseconds.
+  package var cost: UInt64 = 0
+  package var held = 0
+
+  package init(cost: UInt64 = 0, held: Int = 0) { (self.cost, self.held) = (cost, held) }
+}
+
+/// One pattern of one watch request, also while the request is not answered.
+struct Watch {
+  var session: Int32
+  /// The number of the request that opened it.
+  var request: UInt32
+  var pattern: Int32 = -1
+  /// The pattern's next watch, whether live or not.
+  var nextOfPattern: Int32 = -1
+  var previousOfPattern: Int32 = -1
+  /// Its index in the pattern's watcher list; -1: not live.
+  var place: Int32 = -1
+  /// The session's next watch.
+  var next: Int32 = -1
+  /// The session's watch before it; -1: it is the first.
+  var previous: Int32 = -1
+  var every: Bool
+  var schemas: Bool
+  /// Those of its stores that last changed up to here were sent; the rest, up to the session's position, are owed. `.max`:
+  /// none are owed, and the session's position says it all.
+  var snapshot: UInt64 = 0
+  /// Only the first watch of a request that began at a bookmark: its client must still be told of removals after this
+  /// position. `.max`: of none, or the session's position says it all.
+  var removals = UInt64.max
+}
+
+/// Invariant: a session's watches form a list; exactly those of a live session have an index in their pattern's watcher
+/// list.
+struct SessionTable: ~Copyable {
+  private var subscribers = Table<Subscriber>()
+  private var infos = Table<SessionInfo>()
+  private var watches = Pool<Watch>()
+  private var names: [String] = []
+  private var nameIndices: [String: Int32] = [:]
+  private(set) var count = 0
+  private(set) var watchCount = 0
+
+  /// The most distinct client names that are kept; a client beyond them is shown without its name.
+  private static let nameLimit = 1024
+
+  subscript(session: SessionID) -> Subscriber {
+    @inline(__always) unsafeAddress { UnsafePointer(subscribers.address(of: session.index)) }
+    @inline(__always) unsafeMutableAddress { subscribers.address(of: session.index) }
+  }
+
+  var limit: Int32 { Int32(subscribers.count) }
+
+  func isOpen(_ session: SessionID) -> Bool {
+    session.index < subscribers.count && subscribers[session.index].delivery != .closed
+  }
+
+  mutating func open(_ session: SessionID, peer: Peer, now: Instant) {
+    while subscribers.count <= session.index {
+      subscribers.append(Subscriber())
+      infos.append(SessionInfo())
+    }
+    precondition(subscribers[session.index].delivery == .closed, "session \(session.raw) is open already")
+    subscribers[session.index] = Subscriber()
+    move(session, to: .greeting)
+    infos[session.index] = SessionInfo(peer: peer, since: now.wall)
+    count += 1
+  }
+
+  /// The session's watches must be removed before.
+  mutating func close(_ session: SessionID) {
+    precondition(subscribers[session.index].firstWatch < 0)
+    let wasQueued = subscribers[session.index].isQueued
+    subscribers[session.index] = Subscriber(isQueued: wasQueued)
+    count -= 1
+  }
+
+  /// The only code that changes a session's delivery.
+  mutating func move(_ session: SessionID, to next: Delivery) {
+    subscribers[session.index].delivery = next
+  }
+
+  /// The session's last watch has ended: what it had seen no longer matters.
+  mutating func becomeIdle(_ session: SessionID) {
+    let (dueIndex, isPaused) = (
+      subscribers[session.index].dueIndex, subscribers[session.index].delivery == .paused
+    )
+    subscribers[session.index] = Subscriber(dueIndex: dueIndex, isQueued: subscribers[session.index].isQueued)
+    move(session, to: isPaused ? .paused : .idle)
+  }
+
+  /// Restores a session from an image; its watches follow.
+  mutating func restore(_ subscriber: Subscriber, delivery: Delivery, of session: SessionID) {
+    subscribers[session.index] = subscriber
+    move(session, to: delivery)
+  }
+
+  func peer(of session: SessionID) -> Peer { infos[session.index].peer }
+
+  /// Those who may do the same as the session.
+  @inline(__always)
+  func audience(of session: SessionID) -> AudienceIndex { infos[session.index].audience }
+  mutating func setAudience(_ audience: AudienceIndex, of session: SessionID) {
+    infos[session.index].audience = audience
+  }
+
+  /// Counts a request of the session.
+  ///
+  /// - Returns: its audience, which most requests need.
+  @inline(__always)
+  mutating func countRequest(of session: SessionID) -> AudienceIndex {
+    let info = infos.address(of: session.index)
+    info.pointee.requests &+= 1
+    return info.pointee.audience
+  }
+  /// What the session does is done in another's name, and may do everything, until `restore`.
+  mutating func lend(_ session: SessionID, to peer: Peer) -> (peer: Peer, audience: AudienceIndex) {
+    let own = (infos[session.index].peer, infos[session.index].audience)
+    (infos[session.index].peer, infos[session.index].audience) = (peer, Permissions.everything)
+    return own
+  }
+
+  mutating func restore(_ own: (peer: Peer, audience: AudienceIndex), of session: SessionID) {
+    (infos[session.index].peer, infos[session.index].audience) = own
+  }
+
+  mutating func setUnsent(_ bytes: Int, of session: SessionID) {
+    infos[session.index].unsent = UInt32(clamping: bytes)
+  }
+
+  mutating func setUse(_ use: SessionUse, of session: SessionID) { infos[session.index].use = use }
+  mutating func countCatchUp(of session: SessionID) { infos[session.index].catchUps &+= 1 }
+
+  mutating func setName(_ name: String, of session: SessionID) {
+    if let index = nameIndices[name] {
+      infos[session.index].name = index
+    } else if names.count < SessionTable.nameLimit {
+      let index = Int32(names.count)
+      names.append(name)
+      nameIndices[name] = index
+      infos[session.index].name = index
+    }
+  }
+
+  func info(of session: SessionID) -> SessionInfo { infos[session.index] }
+
+  func name(of session: SessionID) -> String {
+    let name = infos[session.index].name
+    return name < 0 ? "" : names[Int(name)]
+  }
+
+  /// Restores what an image says of a session's client.
+  mutating func restore(_ info: SessionInfo, name: String, of session: SessionID) {
+    let (watches, audience) = (infos[session.index].watches, infos[session.index].audience)
+    infos[session.index] = info
+    infos[session.index].watches = watches
+    infos[session.index].audience = audience
+    infos[session.index].name = -1
+    if !name.isEmpty { setName(name, of: session) }
+  }
+
+  func summary(of session: SessionID) -> ClientSummary {
+    let info = infos[session.index]
+    let delivery = subscribers[session.index].delivery
+    return ClientSummary(
+      session: session.raw, peer: info.peer, name: name(of: session), since: info.since,
+      watches: UInt32(info.watches.all), requests: UInt64(info.requests), unsent: info.unsent,
+      behind: delivery == .behind || delivery == .paused, cost: info.use.cost, held: UInt64(info.use.held),
+      catchUps: info.catchUps)
+  }
+
+  // MARK: Watches
+
+  subscript(watch index: Int32) -> Watch {
+    @inline(__always) unsafeAddress { UnsafePointer(watches.address(of: index)) }
+    @inline(__always) unsafeMutableAddress { watches.address(of: index) }
+  }
+
+  /// Keeps a watch that has not begun: its session does not know it.
+  mutating func add(_ watch: Watch) -> Int32 { watches.add(watch) }
+
+  /// Forgets a watch that has not begun, or has ended.
+  mutating func forget(watch index: Int32) { watches.remove(index) }
+
+  /// The watch is the first of its session's.
+  mutating func begin(watch index: Int32) {
+    let session = Int(watches[index].session)
+    let next = subscribers[session].firstWatch
+    watches[index].next = next
+    watches[index].previous = -1
+    if next >= 0 { watches[next].previous = index }
+    subscribers[session].firstWatch = index
+    infos[session].highestWatch = max(infos[session].highestWatch, watches[index].request)
+    count(watches[index], 1)
+  }
+
+  /// Counts a watch that comes or goes.
+  private mutating func count(_ watch: Watch, _ difference: Int32) {
+    let session = Int(watch.session)
+    infos[session].watches.all += difference
+    if watch.every { infos[session].watches.every += difference }
+    if watch.schemas { infos[session].watches.schemas += difference }
+    subscribers[session].every = infos[session].watches.every > 0
+    subscribers[session].schemas = infos[session].watches.schemas > 0
+    watchCount += Int(difference)
+  }
+
+  /// How many watches the session has, each pattern counted singly.
+  func watchCount(of session: SessionID) -> Int { Int(infos[session.index].watches.all) }
+
+  /// How many watches the session with the most of them has. Takes time for each session: only `stats` asks.
+  var mostWatches: Int {
+    var most: Int32 = 0
+    for index in infos.indices { most = max(most, infos[index].watches.all) }
+    return Int(most)
+  }
+
+  /// The watch is no longer its session's.
+  mutating func end(watch index: Int32) {
+    let watch = watches[index]
+    if watch.previous < 0 {
+      subscribers[Int(watch.session)].firstWatch = watch.next
+    } else {
+      watches[watch.previous].next = watch.next
+    }
+    if watch.next >= 0 { watches[watch.next].previous = watch.previous }
+    count(watch, -1)
+  }
+
+  @inline(__always)
+  func forEachWatch(of session: SessionID, _ body: (Int32, Watch) -> Void) {
+    var node = subscribers[session.index].firstWatch
+    while node >= 0 {
+      let watch = watches[node]
+      body(node, watch)
+      node = watch.next
+    }
+  }
+
+  /// Whether a watch of that number may be open: if not, none has to be looked at.
+  func mayWatch(_ request: UInt32, of session: SessionID) -> Bool {
+    request <= infos[session.index].highestWatch && subscribers[session.index].firstWatch >= 0
+  }
+
+  func watch(_ request: UInt32, of session: SessionID) -> Int32? {
+    var node = subscribers[session.index].firstWatch
+    while node >= 0 {
+      if watches[node].request == request { return node }
+      node = watches[node].next
+    }
+    return nil
+  }
+}

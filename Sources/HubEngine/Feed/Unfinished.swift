@@ -1,0 +1,108 @@
+// Owns the requests that take more than one step: how far each has come, until it is answered.
+
+import HubCore
+
+/// A request that spent its effort. Its session asks again with the same frame, after the others had their turn.
+enum Unfinished {
+  case list(ListProgress)
+  case watch(WatchProgress)
+  /// The next of the watch's patterns to end.
+  case unwatch(next: Int32)
+}
+
+/// A page of stores that is not full yet.
+struct ListProgress {
+  /// Every name up to this one was looked at.
+  var after: [UInt8]
+  var page: [StoreSummary] = []
+  var bytes = 0
+}
+
+/// A watch whose patterns are being looked up. Nothing is watched before all of them are there.
+struct WatchProgress {
+  let session: SessionID
+  let request: UInt32
+  let command: WatchCommand
+  /// What its texts take: charged to its user.
+  let memory: Int
+  /// The watches so far, each with its pattern. None has begun.
+  var watches: [Int32] = []
+  /// Of how many of them the pattern is whole.
+  var built = 0
+  /// Why there is no watch: what was retained is released, then the client is told.
+  var failure: HubError?
+
+  /// One of its watches, without a pattern.
+  var watch: Watch {
+    Watch(
+      session: session.raw, request: request, every: command.policy == .every, schemas: command.schemas)
+  }
+}
+
+extension Feed {
+  /// Goes on with the patterns of a watch.
+  ///
+  /// - Returns: whether it is done: all patterns are whole, or none is retained.
+  mutating func advance(_ progress: inout WatchProgress, _ stores: inout Stores, _ effort: inout Effort)
+    -> Bool
+  {
+    while progress.failure == nil, progress.watches.count < progress.command.patterns.count {
+      if effort.isSpent { return false }
+      do throws(HubError) {
+        let pattern = try NamePattern(progress.command.patterns[progress.watches.count])
+        effort.spend(Cost.pattern(pattern))
+        progress.watches.append(hold(pattern, for: progress.watch, &stores))
+      } catch {
+        progress.failure = error
+      }
+    }
+    while progress.failure == nil, progress.built < progress.watches.count {
+      if effort.isSpent { return false }
+      let pattern = sessions[watch: progress.watches[progress.built]].pattern
+      _ = patterns.takeCrowding()
+      if patterns.build(pattern, stores: &stores, &effort) {
+        effort.spend(Cost.membership)
+        progress.built += 1
+      }
+      progress.failure = overdraft(of: progress.session, &stores) ?? crowding()
+    }
+    return progress.failure == nil || giveUp(&progress, &stores, &effort)
+  }
+
+  private mutating func crowding() -> HubError? {
+    guard patterns.takeCrowding() else { return nil }
+    return HubError(
+      .quota, "a store that it matches is watched by \(PatternTable.mostPerStore) different patterns already")
+  }
+
+  /// Gives up the watches that have not begun.
+  ///
+  /// - Returns: whether none is left.
+  mutating func giveUp(_ progress: inout WatchProgress, _ stores: inout Stores, _ effort: inout Effort)
+    -> Bool
+  {
+    while let watch = progress.watches.popLast() {
+      spend(endOf: watch, &effort)
+      letGo(watch: watch, &stores)
+      if effort.isSpent { return progress.watches.isEmpty }
+    }
+    return true
+  }
+
+  /// Gives up what the session has asked for.
+  ///
+  /// - Returns: whether nothing is left.
+  mutating func giveUp(_ session: SessionID, _ stores: inout Stores, _ effort: inout Effort) -> Bool {
+    switch unfinished.removeValue(forKey: session) {
+    case .watch(var progress):
+      guard giveUp(&progress, &stores, &effort) else {
+        unfinished[session] = .watch(progress)
+        return false
+      }
+      charge(-progress.memory, to: session, &stores)
+    case .list: charge(-MemoryCost.list, to: session, &stores)
+    case .unwatch, nil: break
+    }
+    return true
+  }
+}

@@ -1,0 +1,225 @@
+// Opening and ending watches: which patterns a session follows, and from where. `Delivery` does the sending.
+
+import HubCore
+
+extension Feed {
+  /// - Returns: whether the request is answered; if not, it takes another step.
+  mutating func watch(
+    _ frame: FrameView, _ session: SessionID, limit: Int, _ history: inout History, _ stores: inout Stores,
+    _ effort: inout Effort, into replies: inout OutputBuffer
+  ) throws(HubError) -> Bool {
+    guard notePending(&stores, &effort) else { return false }
+    var progress: WatchProgress
+    if case .watch(let begun) = unfinished.removeValue(forKey: session) {
+      progress = begun
+    } else {
+      progress = try begin(frame, of: session, limit: limit, &stores, &effort)
+    }
+    guard advance(&progress, &stores, &effort) else {
+      unfinished[session] = .watch(progress)
+      return false
+    }
+    charge(-progress.memory, to: session, &stores)
+    if let failure = progress.failure { throw failure }
+    follow(progress, session, &history, stores, into: &replies)
+    effort.spend(Cost.membership * (progress.watches.count + sessions.watchCount(of: session)))
+    return true
+  }
+
+  private func begin(
+    _ frame: FrameView, of session: SessionID, limit: Int, _ stores: inout Stores, _ effort: inout Effort
+  ) throws(HubError) -> WatchProgress {
+    guard let command = WatchCommand(frame) else { throw HubError.malformed(frame) }
+    effort.spend(Cost.bytes(frame.bytes.count))
+    let request = frame.request
+    if command.patterns.isEmpty { throw HubError(.malformed, "a watch names at least one store or pattern") }
+    if watch(request, of: session, &effort) != nil {
+      throw HubError(.malformed, "request \(request) is an open watch of this connection")
+    }
+    if sessions.watchCount(of: session) + command.patterns.count > limit {
+      throw HubError(.quota, "a connection watches at most \(limit) patterns")
+    }
+    let memory = MemoryCost.request(frame)
+    try checkMemory(memory + MemoryCost.watches(command.patterns), for: session, &stores)
+    charge(memory, to: session, &stores)
+    return WatchProgress(session: session, request: request, command: command, memory: memory)
+  }
+
+  /// One of the patterns of an open watch.
+  private func watch(_ request: UInt32, of session: SessionID, _ effort: inout Effort) -> Int32? {
+    guard sessions.mayWatch(request, of: session) else { return nil }
+    effort.spend(Cost.passed * sessions.watchCount(of: session))
+    return sessions.watch(request, of: session)
+  }
+
+  /// The watch begins.
+  private mutating func follow(
+    _ progress: WatchProgress, _ session: SessionID, _ history: inout History, _ stores: borrowing Stores,
+    into replies: inout OutputBuffer
+  ) {
+    let command = progress.command
+    Reply.watching(revision: history.revision).encode(into: &replies, request: progress.request)
+    leaveLive(session, history)
+    let wasIdle = sessions[session].firstWatch < 0
+    var start: UInt64 = 0
+    var resumes = false
+    if let bookmark = command.bookmark {
+      if stores.permissions.knows(
+        what: sessions.audience(of: session), of: sessions.peer(of: session), couldReadAt: bookmark.revision),
+        let position = history.position(of: bookmark, in: patterns[PatternTable.everything].order)
+      {
+        resumes = true
+        HubEvent.resumed(revision: bookmark.revision).encode(into: &replies)
+        if wasIdle { sessions[session].position = position }
+        start = position >= sessions[session].position ? .max : position
+      } else {
+        HubEvent.forget(history.epoch, revision: history.revision).encode(into: &replies)
+        startOver(session, history.log.head)
+      }
+    }
+    if start != .max { sessions[session].isIntroducing = true }
+    for watch in progress.watches {
+      sessions[watch: watch].snapshot = start
+      sessions.begin(watch: watch)
+    }
+    if resumes { sessions[watch: sessions[session].firstWatch].removals = start }
+    sessions[session].owesSync = true
+    enqueue(session)
+  }
+
+  /// The client must forget everything: all of its watches begin with a full snapshot.
+  mutating func startOver(_ session: SessionID, _ head: UInt64) {
+    tally.forgets &+= 1
+    sessions[session].position = head
+    sessions[session].isIntroducing = true
+    var node = sessions[session].firstWatch
+    while node >= 0 {
+      sessions[watch: node].snapshot = 0
+      sessions[watch: node].removals = .max
+      node = sessions[watch: node].next
+    }
+  }
+
+  /// - Returns: whether the request is answered; if not, it takes another step.
+  mutating func unwatch(
+    _ frame: FrameView, _ session: SessionID, _ stores: inout Stores, _ effort: inout Effort,
+    into replies: inout OutputBuffer
+  ) throws(HubError) -> Bool {
+    guard let command = UnwatchCommand(frame) else { throw HubError.malformed(frame) }
+    let request = command.watch
+    var index: Int32
+    if case .unwatch(let next) = unfinished.removeValue(forKey: session) {
+      index = next
+    } else if let first = watch(request, of: session, &effort) {
+      index = first
+    } else {
+      throw HubError(.malformed, "request \(request) is no open watch of this connection")
+    }
+    // The patterns of one request are adjacent.
+    while index >= 0, sessions[watch: index].request == request {
+      if effort.isSpent {
+        unfinished[session] = .unwatch(next: index)
+        return false
+      }
+      let next = sessions[watch: index].next
+      spend(endOf: index, &effort)
+      drop(watch: index, &stores)
+      index = next
+    }
+    Reply.unwatched.encode(into: &replies, request: frame.request)
+    return true
+  }
+
+  /// Ends one watch.
+  mutating func drop(watch index: Int32, _ stores: inout Stores) {
+    let session = SessionID(raw: sessions[watch: index].session)
+    removeFromWatchers(index)
+    sessions.end(watch: index)
+    letGo(watch: index, &stores)
+    if sessions[session].firstWatch < 0 { sessions.becomeIdle(session) }
+  }
+
+  // MARK: Live and behind
+
+  /// Takes the session out of its patterns' watcher lists: it catches up from this turn's start.
+  mutating func leaveLive(_ session: SessionID, _ history: borrowing History) {
+    if sessions[session].delivery == .live { countCatchUp(of: session) }
+    stopLive(session, history)
+  }
+
+  mutating func countCatchUp(of session: SessionID) {
+    tally.catchUps &+= 1
+    sessions.countCatchUp(of: session)
+  }
+
+  /// The same for a session that goes on from the log, as soon as its connection takes more.
+  mutating func stopLive(_ session: SessionID, _ history: borrowing History) {
+    switch sessions[session].delivery {
+    case .live:
+      var node = sessions[session].firstWatch
+      while node >= 0 {
+        removeFromWatchers(node)
+        sessions[watch: node].snapshot = .max
+        node = sessions[watch: node].next
+      }
+      sessions.move(session, to: .behind)
+      sessions[session].position = max(sessions[session].position, history.turn.start)
+      sessions[session].dueIndex = Subscriber.notDue
+    case .idle:
+      sessions.move(session, to: .behind)
+      sessions[session].position = history.turn.start
+    case .paused where sessions[session].firstWatch < 0: sessions[session].position = history.turn.start
+    case .behind, .paused, .greeting, .closed: break
+    }
+  }
+
+  /// A session that has everything enters its patterns' watcher lists.
+  mutating func joinLive(_ session: SessionID) {
+    sessions.move(session, to: .live)
+    if !news.isEmpty { news[session] = nil }
+    sessions[session].isIntroducing = false
+    sessions[session].dueIndex = Subscriber.notDue
+    var node = sessions[session].firstWatch
+    while node >= 0 {
+      let pattern = sessions[watch: node].pattern
+      sessions[watch: node].place = Int32(patterns[pattern].watchers.count)
+      patterns[pattern].watchers.append(node)
+      node = sessions[watch: node].next
+    }
+  }
+
+  private mutating func removeFromWatchers(_ index: Int32) {
+    let (pattern, place) = (sessions[watch: index].pattern, sessions[watch: index].place)
+    guard place >= 0 else { return }
+    let last = patterns[pattern].watchers.removeLast()
+    if last != index {
+      patterns[pattern].watchers[Int(place)] = last
+      sessions[watch: last].place = place
+    }
+    sessions[watch: index].place = -1
+  }
+
+  mutating func enqueue(_ session: SessionID) {
+    guard !sessions[session].isQueued, sessions[session].delivery != .paused else { return }
+    sessions[session].isQueued = true
+    queue.append(session.raw)
+  }
+
+  /// The session's connection takes nothing: no events are offered to it until `resumeDelivery`.
+  mutating func pauseDelivery(to session: SessionID, _ history: borrowing History) {
+    guard sessions.isOpen(session), sessions[session].delivery != .greeting else { return }
+    leaveLive(session, history)
+    sessions.move(session, to: .paused)
+  }
+
+  /// The session's connection has taken everything that was waiting.
+  mutating func resumeDelivery(to session: SessionID) {
+    guard sessions.isOpen(session), sessions[session].delivery == .paused else { return }
+    if sessions[session].firstWatch < 0 {
+      sessions.move(session, to: .idle)
+    } else {
+      sessions.move(session, to: .behind)
+      enqueue(session)
+    }
+  }
+}

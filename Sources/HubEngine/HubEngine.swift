@@ -1,0 +1,254 @@
+// The hub as a pure value: frames and time in, replies and due bytes out. It touches no descriptor, clock or thread.
+//
+// Its owner's turn: `receive` frames of any sessions (replies at once), `expire`, `seal`; then, for each `nextDue` session,
+// send what is `due` and report with `sent` how much the connection took; then `end`. `Turn` enforces the order.
+
+package import HubCore
+
+/// All of the hub's rules: stores, revisions, watches, catching up.
+///
+/// Methods on the path of every request or delivery are `mutating` or inlined even where they change nothing: for a call
+/// that borrows the engine, the compiler copies all of its thousand bytes to the stack.
+package struct HubEngine: ~Copyable {
+  package struct Options: Sendable, Equatable {
+    /// Refuse to create stores by setting them.
+    package var strict = false
+    /// The longest frame that is accepted, header included. Frames that are sent can be 64 KiB longer.
+    package var maximumFrameLength = Frame.defaultMaximumLength
+    /// The size of the change log. At most this many bytes of changes can be replayed to `every` watches.
+    package var changeLogBytes = 32 << 20
+    /// How much `log` can tell: see `Chronicle`. 0: nothing is kept.
+    package var historyBytes = 0
+    package var maximumStores = 1_000_000
+    /// Stores that one user may create.
+    package var maximumUserStores = 250_000
+    /// What all users together may make the hub keep, in bytes of `MemoryCost`.
+    package var maximumMemory = 2 << 30
+    /// What one user may make it keep.
+    package var maximumUserMemory = 128 << 20
+    /// Watches that one session may hold, patterns counted singly. A session with all of them that begins to watch, or falls
+    /// behind, takes about 1 ms at once.
+    package var maximumWatches = 10_000
+    /// What is left of a frame in the change log is sent from there from this length on, and a shorter rest is copied; sessions
+    /// that are behind get such frames from there, too.
+    package var longFrame = 4 << 10
+    /// How many removals are remembered for sessions that missed them.
+    package var rememberedRemovals = 4096
+    /// The durability of stores that name none. Without a journal every store is volatile.
+    package var defaultDurability = Durability.relaxed
+    /// The owner keeps a journal: see `Journaling`.
+    package var journals = false
+    /// The work, in units of `Effort`, after which a request that takes long is put off: its sender asks again in a later
+    /// turn. `.max`: every request is carried out at once.
+    package var stepWork = Int.max
+    /// The program's version, as `welcome` tells it.
+    package var release = "0"
+    package var pid: UInt32 = 0
+    /// The user that the hub runs as: the setter of the hub's own changes.
+    package var uid: UInt32 = 0
+    /// Its group: the access rules' `members`.
+    package var gid: UInt32 = 0
+    /// Who may do what, at the beginning.
+    package var access = AccessRules()
+    /// The engine's owner can reload: `receive` passes such requests on.
+    package var canReload = false
+
+    package init() {}
+  }
+
+  package let options: Options
+  package var counters = ServerCounters()
+
+  var stores: Stores
+  var history: History
+  var feed: Feed
+  var ledger: Ledger
+  /// Where an integer is widened for a double store.
+  var widened = OutputBuffer(capacity: 8)
+  /// The current request's reply waits for the disk.
+  var wantsSync = false
+  /// What is rare, and every request has to ask for.
+  var attention = Attention()
+  /// A turn is sealed, and has not ended.
+  @inline(__always)
+  var isSealed: Bool {
+    get { attention.isSealed }
+    set { attention.isSealed = newValue }
+  }
+  var tally = Tally()
+  var latencies = Latencies()
+  /// Bounded by `mostMetLimits`.
+  var metLimits: [MetLimit] = []
+  /// Bounded by `Monitor.most`.
+  var monitors: [Monitor] = [] {
+    didSet {
+      attention.isMonitored = !monitors.isEmpty
+      isObserved = !monitors.isEmpty || history.chronicle.isKept
+    }
+  }
+  /// Somebody wants to know who changes what: later, or now.
+  private(set) var isObserved = false
+  /// What providers stand behind.
+  var claims = Claims()
+  /// Whom the configuration lets provide what it declares, by the claim's name.
+  var declaredProviders: [StoreName: [UInt32]] = [:]
+  /// What it will take to note the changes of the transaction that is being carried out.
+  var groupWork = 0
+  /// What finding the patterns of the stores that it creates has taken.
+  var groupCreationWork = 0
+  /// The work that requests and sessions have cost so far, in units of `Effort`.
+  package internal(set) var work = 0
+  let started: Int64
+
+  package init(
+    options: Options = Options(), epoch: Epoch = .random(), now: Instant = Instant(wall: 0, boot: 0)
+  ) {
+    self.options = options
+    stores = Stores(options)
+    history = History(options: options, epoch: epoch)
+    feed = Feed(stepWork: options.stepWork, longFrame: options.longFrame)
+    ledger = Ledger(journals: options.journals)
+    started = now.wall
+    isObserved = history.chronicle.isKept
+  }
+
+  package var epoch: Epoch { history.epoch }
+  package var revision: Revision { history.revision }
+  package var storeCount: Int { stores.count }
+  package var sessionCount: Int { feed.sessions.count }
+  package var watchCount: Int { feed.sessions.watchCount }
+
+  /// The next step has work, whatever happens: changes are still to be noted or handed out, or patterns to be tidied up.
+  @inline(__always)
+  package var hasWork: Bool {
+    mutating get {
+      attention.isNeeded && (isSealed || attention.hasClaims && claims.mayForward) || feed.isLagging
+        || feed.patterns.isUntidy
+    }
+  }
+
+  /// When the next value ends, or the time of a write that waits for its provider, in CLOCK_BOOTTIME nanoseconds.
+  package var nextDeadline: UInt64? {
+    attention.hasClaims ? HubEngine.earlier(stores.nextDeadline, claims.nextDeadline) : stores.nextDeadline
+  }
+
+  /// - Parameter other: `.max`: there is none.
+  private static func earlier(_ deadline: UInt64?, _ other: UInt64) -> UInt64? {
+    other == .max ? deadline : min(deadline ?? .max, other)
+  }
+
+  /// Whether the time of a value is up: `expire` has work.
+  @inline(__always)
+  package mutating func hasEnded(by boot: UInt64) -> Bool { stores.nextDeadline.map { $0 <= boot } ?? false }
+
+  /// The number of stores, the newest revision and the next deadline, for callers that ask every turn: the call copies
+  /// nothing.
+  package mutating func standing() -> (stores: Int, revision: Revision, deadline: UInt64?) {
+    var deadline = stores.nextDeadline
+    if attention.hasClaims { deadline = HubEngine.earlier(deadline, claims.nextDeadline) }
+    return (stores.count, history.revision, deadline)
+  }
+
+  // MARK: Sessions
+
+  /// - Parameters:
+  ///   - groups: the peer's supplementary groups, needed if `hasRules`.
+  ///   - socket: the further socket that it came through, one of the rules' `sockets`; nil: the hub's own.
+  package mutating func open(
+    _ session: SessionID, peer: Peer, groups: [UInt32] = [], at socket: String? = nil, now: Instant
+  ) {
+    feed.sessions.open(session, peer: peer, now: now)
+    guard let rules = stores.permissions.table?.rules else {
+      return precondition(socket == nil, "only rules say what a socket allows")
+    }
+    let identity = rules.identity(of: peer, groups: groups, at: socket)
+    feed.sessions.setAudience(stores.permissions.enter(identity), of: session)
+  }
+
+  /// The further socket that a session came through; nil: the hub's own.
+  package func socket(of session: SessionID) -> String? {
+    stores.permissions.limit(of: feed.sessions.audience(of: session))?.name
+  }
+
+  /// There are access rules.
+  package var hasRules: Bool { mutating get { stores.permissions.table != nil } }
+
+  /// Takes a step towards the session's end: ends its watches, then its ephemeral values, as many in one
+  /// transaction as a step's work allows.
+  ///
+  /// - Returns: whether it has ended; if not, the next turn must ask again. Without `stepWork`, it has.
+  @discardableResult
+  package mutating func close(_ session: SessionID, in turn: borrowing Turn, now: Instant) -> Bool {
+    guard feed.sessions.isOpen(session) else { return true }
+    if feed.isLagging || isSealed { return false }
+    if attention.hasClaims { leaveClaims(session, now: now) }
+    var effort = Effort(options.stepWork)
+    defer { work &+= effort.spent }
+    guard feed.clear(session, &stores, &effort), endOwned(by: session, now: now, &effort) else {
+      return false
+    }
+    stores.permissions.leave(feed.sessions.audience(of: session))
+    feed.sessions.close(session)
+    if !monitors.isEmpty { monitors.removeAll { $0.session == session } }
+    if feed.reducing == session { feed.reducing = nil }
+    return true
+  }
+
+  /// Who is at the other end of a session.
+  package func peer(of session: SessionID) -> Peer { feed.sessions.peer(of: session) }
+
+  /// So many bytes were copied for a session, besides its requests: answers, and what is kept until it can be used.
+  @inline(__always)
+  package mutating func noteCopied(_ count: Int) { work &+= Cost.bytes(count) }
+
+  /// What is left of a frame for its connection; valid until the engine's next mutation.
+  package func bytes(of rest: FrameRest) -> ByteView { history.log.bytes(of: rest) }
+
+  /// What the frames and values take that connections still need, and neither the change log nor the stores, in bytes.
+  package var bytesAside: Int { mutating get { history.log.bytesAside + stores.bytesAside } }
+
+  /// What was set aside so far is within bounds.
+  package mutating func noteAsideChecked() { stores.hasSetAside = false }
+
+  package mutating func setUnsent(_ bytes: Int, of session: SessionID) {
+    if feed.sessions.isOpen(session) { feed.sessions.setUnsent(bytes, of: session) }
+  }
+
+  /// Tells what `clients` shows of a session besides the engine's own figures.
+  package mutating func setUse(_ use: SessionUse, of session: SessionID) {
+    if feed.sessions.isOpen(session) { feed.sessions.setUse(use, of: session) }
+  }
+
+  /// What its requests had cost when the engine was last told.
+  package func cost(of session: SessionID) -> UInt64 {
+    feed.sessions.isOpen(session) ? feed.sessions.info(of: session).use.cost : 0
+  }
+
+  /// It is connected and has not sent a valid hello. Mutating, so that the call copies nothing.
+  package mutating func isGreeting(_ session: SessionID) -> Bool {
+    feed.sessions.isOpen(session) && feed.sessions[session].delivery == .greeting
+  }
+
+  /// The name in its hello; empty before that, and if there are too many names to keep.
+  package func name(of session: SessionID) -> String {
+    feed.sessions.isOpen(session) ? feed.sessions.name(of: session) : ""
+  }
+
+  /// How many requests it has sent.
+  package func requestCount(of session: SessionID) -> UInt64 {
+    feed.sessions.isOpen(session) ? UInt64(feed.sessions.info(of: session).requests) : 0
+  }
+
+  /// The session's connection takes nothing: no events are offered to it until `resumeDelivery`.
+  package mutating func pauseDelivery(to session: SessionID) {
+    guard feed.sessions.isOpen(session) else { return }
+    // It leaves the lists of all of its patterns, and will join them again.
+    if feed.sessions[session].delivery == .live {
+      work &+= 2 * Cost.membership * feed.sessions.watchCount(of: session)
+    }
+    feed.pauseDelivery(to: session, history)
+  }
+
+  /// The session's connection has taken everything that was waiting.
+  package mutating func resumeDelivery(to session: SessionID) { feed.resumeDelivery(to: session) }
+}

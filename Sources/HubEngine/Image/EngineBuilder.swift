@@ -1,0 +1,343 @@
+// Restores an engine from the frames of an image. Whatever an invariant of the engine depends on is checked, so that no
+// image can make a hub that breaks later.
+
+package import HubCore
+
+package struct EngineBuilder: ~Copyable {
+  // Not private because the members of patterns have a file of their own.
+  var engine: HubEngine
+  // Not private because claims have a file of their own.
+  let renumber: (Int32) -> Int32
+  private let groups: (Int32) -> [UInt32]
+  private var hub: ImageHub?
+  private var freeSlots: [Int32] = []
+  /// Positions that must be borders of the log's frames, if they lie in it.
+  private var positions: [UInt64] = []
+  /// Sessions, with their watches in the order of their lists.
+  private var sessions: [(part: SessionPart, watches: [Int32])] = []
+  private var owned: [(session: SessionID, ids: [StoreID])] = []
+  private var newestRemoval: UInt64 = 0
+  private var newestRemovalRevision: Revision = 0
+  /// Where the log's frames taken so far end.
+  private var borders: [UInt64] = []
+  private var keepsLog = false
+  /// The pattern of the watch that was taken last; -1: none.
+  var newestPattern: Int32 = -1
+
+  private struct SessionPart {
+    var session: SessionID
+    var subscriber: Subscriber
+    var delivery: Delivery
+    /// An older hub had not told all removals of a watch that resumes, and does not say how far it has come.
+    var startsOver = false
+  }
+
+  static let damaged = ImageError("the image contradicts itself")
+
+  /// - Parameters:
+  ///   - options: those of the new hub; they need not be the image's.
+  ///   - renumber: maps a session's number to its new one; called once for each. All results must be different.
+  ///   - groups: the supplementary groups of a session's peer, by its new number.
+  package init(
+    options: HubEngine.Options, renumber: @escaping (Int32) -> Int32 = { $0 },
+    groups: @escaping (Int32) -> [UInt32] = { _ in [] }
+  ) {
+    engine = HubEngine(options: options)
+    self.renumber = renumber
+    self.groups = groups
+  }
+
+  /// Reads one frame. Unknown kinds are skipped.
+  package mutating func take(_ frame: FrameView) throws(ImageError) {
+    var reader = ByteReader(frame.payload)
+    let kind = ImageKind(rawValue: frame.rawKind)
+    if let kind, kind != .hub, hub == nil { throw EngineBuilder.damaged }
+    switch kind {
+    case .hub: try takeHub(&reader)
+    case .counters: try takeCounters(&reader)
+    case .freeSlots: while reader.remaining > 0, !reader.failed { freeSlots.append(reader.integer()) }
+    case .store: try takeStore(&reader)
+    case .removal: try takeRemoval(&reader)
+    case .changes: try takeChanges(frame.payload)
+    case .session: try takeSession(&reader)
+    case .watch: try takeWatch(&reader)
+    case .members: try takeMembers(&reader)
+    case .owned: try takeOwned(&reader)
+    case .claim: try takeClaim(&reader)
+    case .ticket: try takeTicket(&reader)
+    case .queuedOffer: try takeQueuedOffer(&reader)
+    case .journal: try takeJournal(&reader)
+    case nil: break
+    }
+    if reader.failed { throw EngineBuilder.damaged }
+  }
+
+  /// The engine that the image describes, as it was between two turns.
+  package consuming func finish() throws(ImageError) -> HubEngine {
+    try complete()
+    return engine
+  }
+
+  // MARK: Parts
+
+  private mutating func takeHub(_ reader: inout ByteReader) throws(ImageError) {
+    guard hub == nil, let part = ImageHub(&reader) else { throw EngineBuilder.damaged }
+    let options = engine.options
+    hub = part
+    engine = HubEngine(options: options, epoch: part.epoch, now: Instant(wall: part.started, boot: 0))
+    engine.history.revision = part.revision
+    (engine.stores.permissions.floor, engine.stores.permissions.openFrom) = (part.accessFloor, part.openFrom)
+    engine.ledger.outbox.openFrom = part.openFrom
+    // A ring of another size has other borders: the log begins empty, and sessions behind get current values.
+    keepsLog = part.capacity == UInt64(options.changeLogBytes)
+    engine.history.log = ChangeLog(
+      capacity: options.changeLogBytes, head: keepsLog ? part.tail : part.head,
+      tailRevision: keepsLog ? part.tailRevision : part.revision)
+    engine.history.removals = Removals(
+      limit: options.rememberedRemovals, floor: part.floor, floorRevision: part.floorRevision)
+    positions.append(part.floor)
+  }
+
+  private mutating func takeCounters(_ reader: inout ByteReader) throws(ImageError) {
+    var words: [UInt64] = []
+    while reader.remaining > 0, !reader.failed { words.append(reader.integer()) }
+    guard words.count >= ServerCounters.leastWordCount else { throw EngineBuilder.damaged }
+    var earlier = Latencies.Histograms()
+    engine.counters = ServerCounters(words: words, tally: &engine.tally, &engine.feed.tally, &earlier)
+    engine.latencies = Latencies(earlier)
+  }
+
+  private mutating func takeStore(_ reader: inout ByteReader) throws(ImageError) {
+    let id = StoreID(raw: reader.integer())
+    var record = ImageStore(
+      revision: reader.integer(), version: reader.integer(), time: reader.integer(),
+      position: reader.integer(), deadline: reader.integer(), uid: reader.integer(),
+      owner: reader.ownerBehindAnUnusedNumber(),
+      isDeclared: reader.integer(UInt8.self) & ImageFlag.declared != 0)
+    let name = reader.shortBytes()
+    guard let schema = reader.schema(), let value = ValueView(reading: &reader), let hub,
+      StoreName.problem(in: name) == nil, value.type == schema.type, value.contentProblem == nil,
+      id.serial > 0, id.serial <= hub.lastSerial, id.slot < Int(hub.used),
+      id.slot <= engine.stores.used + freeSlots.count,
+      record.position > 0, record.position <= hub.head, record.revision <= hub.revision, record.version > 0,
+      engine.stores.find(name) == nil
+    else { throw EngineBuilder.damaged }
+    if reader.remaining > 0 {
+      guard let stored = Stored(rawValue: reader.integer()) else { throw EngineBuilder.damaged }
+      record.stored = stored
+    }
+    if reader.remaining > 0 { record.creator = reader.integer() }
+    guard engine.stores.restore(id, name: name, schema: schema, value: value.bytes, record) != nil else {
+      throw EngineBuilder.damaged
+    }
+    positions.append(record.position)
+  }
+
+  private mutating func takeRemoval(_ reader: inout ByteReader) throws(ImageError) {
+    let position = reader.integer(UInt64.self)
+    let removal = HubEvent.Removal(
+      id: StoreID(raw: reader.integer()), revision: reader.integer(), version: reader.integer(),
+      time: reader.integer(), uid: reader.integer())
+    let name = reader.shortBytes()
+    let creator = reader.remaining > 0 ? reader.integer() : StoreRecord.byHub
+    guard let hub, !reader.failed, StoreName.problem(in: name) == nil,
+      position > max(newestRemoval, hub.floor), position <= hub.head,
+      removal.revision >= max(newestRemovalRevision, hub.floorRevision), removal.revision <= hub.revision
+    else { throw EngineBuilder.damaged }
+    (newestRemoval, newestRemovalRevision) = (position, removal.revision)
+    engine.history.removals.append(
+      Removals.Entry(
+        position: position, removal: removal, name: StoreName(checked: name), creator: creator,
+        rule: engine.stores.permissions.rule(for: name)))
+    positions.append(position)
+  }
+
+  private mutating func takeJournal(_ reader: inout ByteReader) throws(ImageError) {
+    let reserved = (reader.integer(Revision.self), reader.integer(UInt64.self))
+    guard let phase = JournalOutbox.Phase(rawValue: reader.integer()), let hub,
+      reserved.0 >= hub.revision || reserved.0 == 0, reserved.1 >= hub.lastSerial || reserved.1 == 0
+    else { throw EngineBuilder.damaged }
+    let flags = reader.integer(UInt8.self)
+    let problem = reader.mediumBytes().text
+    engine.ledger.outbox.reserved = reserved
+    // A snapshot in progress ended with the hub that was making it.
+    if phase != .open { engine.ledger.outbox.close(problem) }
+    engine.ledger.outbox.hasToldUnwritten = flags & ImageFlag.unwritten != 0
+    engine.ledger.outbox.owesSnapshot = flags & ImageFlag.owesSnapshot != 0 || phase == .renewing
+  }
+
+  private mutating func takeChanges(_ frames: ByteView) throws(ImageError) {
+    guard let hub, keepsLog else { return }
+    var reader = ImageReader(frames)
+    while let frame = try reader.next() {
+      guard EngineBuilder.isSound(frame), frame.bytes.count <= engine.history.log.capacity,
+        engine.history.log.head < hub.head,
+        let room = engine.history.log.append(frame.bytes.count, revision: hub.revision)
+      else { throw EngineBuilder.damaged }
+      room.copyMemory(from: frame.bytes.base, byteCount: frame.bytes.count)
+      borders.append(engine.history.log.head)
+    }
+  }
+
+  /// Whether a frame of the log holds what the engine itself reads from it.
+  private static func isSound(_ frame: FrameView) -> Bool {
+    let count = frame.bytes.count
+    switch EventKind(rawValue: frame.rawKind) {
+    case .change, .created: return count >= EventLayout.body
+    case .removed:
+      return count > EventLayout.body && count >= EventLayout.body + 1 + Int(frame.bytes[EventLayout.body])
+        && StoreName.problem(in: frame.bytes.slice(EventLayout.body + 1, Int(frame.bytes[EventLayout.body])))
+          == nil
+    case .synced: return count >= SyncedLayout.end
+    case .current, .resumed, .forget, .ended, .forward, .withdraw, nil: return false
+    }
+  }
+
+  private mutating func takeSession(_ reader: inout ByteReader) throws(ImageError) {
+    let session = SessionID(raw: renumber(reader.integer()))
+    let peer = Peer(pid: reader.integer(), uid: reader.integer(), gid: reader.integer())
+    var info = SessionInfo(peer: peer)
+    info.since = reader.integer()
+    info.requests = reader.integer()
+    info.unsent = reader.integer()
+    var subscriber = Subscriber(position: reader.integer())
+    guard let delivery = Delivery(rawValue: reader.integer()), delivery != .closed, let hub,
+      subscriber.position <= hub.head, session.raw >= 0, session.raw < EngineBuilder.sessionLimit,
+      !engine.feed.sessions.isOpen(session)
+    else { throw EngineBuilder.damaged }
+    let flags = reader.integer(UInt8.self)
+    subscriber.owesSync = flags & ImageFlag.owesSync != 0
+    subscriber.isIntroducing = flags & ImageFlag.isIntroducing != 0
+    subscriber.mustForget = flags & ImageFlag.mustForget != 0
+    subscriber.isQueued = flags & ImageFlag.isQueued != 0
+    let name = reader.shortBytes()
+    let socket = reader.remaining > 0 ? reader.shortBytes().text : ""
+    if reader.remaining > 0 {
+      info.use.cost = reader.integer()
+      info.catchUps = reader.integer()
+    }
+    guard socket.isEmpty || engine.options.access.sockets.contains(where: { $0.name == socket }) else {
+      throw EngineBuilder.damaged
+    }
+    engine.open(
+      session, peer: peer, groups: engine.hasRules ? groups(session.raw) : [],
+      at: socket.isEmpty ? nil : socket, now: Instant(wall: info.since, boot: 0))
+    engine.feed.sessions.restore(info, name: name.text, of: session)
+    sessions.append((SessionPart(session: session, subscriber: subscriber, delivery: delivery), []))
+    positions.append(subscriber.position)
+  }
+
+  /// Sessions are numbered by descriptors, and there are never more of those.
+  private static let sessionLimit: Int32 = 1 << 20
+
+  private mutating func takeWatch(_ reader: inout ByteReader) throws(ImageError) {
+    // A watch follows its session, whose new number is known.
+    _ = reader.integer(Int32.self)
+    let request = reader.integer(UInt32.self)
+    let snapshot = reader.integer(UInt64.self)
+    let flags = reader.integer(UInt8.self)
+    let text = reader.shortBytes().text
+    guard !sessions.isEmpty, !reader.failed else { throw EngineBuilder.damaged }
+    let last = sessions.count - 1
+    var removals = UInt64.max
+    if reader.remaining > 0 {
+      removals = reader.integer()
+    } else if flags & ImageFlag.resumes != 0, snapshot < .max {
+      sessions[last].part.startsOver = true
+    }
+    let pattern: NamePattern
+    do throws(HubError) { pattern = try NamePattern(text) } catch { throw EngineBuilder.damaged }
+    if sessions[last].watches.isEmpty { try putStoresInOrder() }
+    let watch = Watch(
+      session: sessions[last].part.session.raw, request: request, every: flags & ImageFlag.every != 0,
+      schemas: flags & ImageFlag.schemas != 0, snapshot: snapshot, removals: removals)
+    let index = engine.feed.hold(pattern, for: watch, &engine.stores)
+    newestPattern = engine.feed.sessions[watch: index].pattern
+    sessions[last].watches.append(index)
+  }
+
+  private mutating func takeOwned(_ reader: inout ByteReader) throws(ImageError) {
+    _ = reader.integer(Int32.self)
+    guard let last = sessions.last else { throw EngineBuilder.damaged }
+    var ids: [StoreID] = []
+    while reader.remaining > 0, !reader.failed { ids.append(StoreID(raw: reader.integer())) }
+    owned.append((last.part.session, ids))
+  }
+
+  // MARK: The whole
+
+  private var isInOrder = false
+
+  /// All stores are there: makes them members of `**`, in the order of their last changes.
+  private mutating func putStoresInOrder() throws(ImageError) {
+    if isInOrder { return }
+    isInOrder = true
+    guard let hub, engine.stores.restoreFreeSlots(freeSlots, used: Int(hub.used), lastSerial: hub.lastSerial)
+    else { throw EngineBuilder.damaged }
+    var slots = (0..<engine.stores.used).filter { engine.stores[$0].id.raw != 0 }
+    slots.sort { engine.stores[$0].position < engine.stores[$1].position }
+    var last: (position: UInt64, revision: Revision) = (0, 0)
+    var effort = Effort(.max)
+    for slot in slots {
+      let record = engine.stores[slot]
+      guard record.position > last.position, record.revision >= last.revision else {
+        throw EngineBuilder.damaged
+      }
+      last = (record.position, record.revision)
+      engine.feed.patterns.admit(slot, stores: &engine.stores, &effort)
+      engine.feed.patterns[PatternTable.everything].order.append(
+        ChangeOrder.Entry(position: record.position, revision: record.revision, slot: Int32(slot)))
+    }
+  }
+
+  private mutating func complete() throws(ImageError) {
+    guard let hub else { throw ImageError("the image holds no hub") }
+    try putStoresInOrder()
+    guard engine.history.log.head == hub.head, !keepsLog || engine.history.log.tail == hub.tail,
+      positionsAreBorders()
+    else {
+      throw EngineBuilder.damaged
+    }
+    engine.history.turn = TurnSpan(start: engine.history.log.head)
+    var owners: [StoreID: SessionID] = [:]
+    for (session, ids) in owned {
+      for id in ids { owners[id] = session }
+    }
+    for slot in 0..<engine.stores.used where engine.stores[slot].id.raw != 0 && engine.stores[slot].ends {
+      let owner = owners[engine.stores[slot].id]
+      guard owner != nil || engine.stores[slot].owner < 0 else { throw EngineBuilder.damaged }
+      engine.stores.restoreLifetime(of: slot, owner: engine.stores[slot].owner < 0 ? nil : owner)
+    }
+    try findMembers()
+    for (part, watches) in sessions { try open(part, watches) }
+  }
+
+  private mutating func open(_ part: SessionPart, _ watches: [Int32]) throws(ImageError) {
+    let delivery = part.delivery
+    switch delivery {
+    case .greeting, .idle: guard watches.isEmpty else { throw EngineBuilder.damaged }
+    case .live, .behind: guard !watches.isEmpty else { throw EngineBuilder.damaged }
+    case .paused, .closed: break
+    }
+    let (session, wasQueued) = (part.session, part.subscriber.isQueued)
+    engine.feed.sessions.restore(part.subscriber, delivery: delivery, of: session)
+    engine.feed.sessions[session].isQueued = false
+    // The list grows at its front.
+    for watch in watches.reversed() { engine.feed.sessions.begin(watch: watch) }
+    if part.startsOver { engine.feed.forget(session, engine.history.log.head) }
+    if delivery == .live { engine.feed.joinLive(session) }
+    if wasQueued { engine.feed.enqueue(session) }
+  }
+
+  /// Whether every position that a session may continue from lies between two frames.
+  private mutating func positionsAreBorders() -> Bool {
+    positions.sort()
+    var index = 0
+    for position in positions where position > engine.history.log.tail {
+      while index < borders.count, borders[index] < position { index += 1 }
+      if index == borders.count { return position >= engine.history.log.head }
+      if borders[index] != position { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,203 @@
+// Claims and their tickets in an image: neither a provider nor who waits for it notices a hand-off.
+
+import HubCore
+
+extension Claims {
+  func write(to image: inout ImageWriter) {
+    if isEmpty { return }
+    for claim in all {
+      image.frame(ImageKind.claim.rawValue) {
+        claim.write(to: &$0, lastTicket: lastTicket, lastNumber)
+      }
+      for ticket in claim.forwarded {
+        image.frame(ImageKind.ticket.rawValue) { ticket.write(to: &$0, .forwarded) }
+      }
+      for ticket in claim.waiting {
+        image.frame(ImageKind.ticket.rawValue) { ticket.write(to: &$0, .waiting) }
+      }
+    }
+    for late in late {
+      image.frame(ImageKind.ticket.rawValue) { out in
+        late.ticket.write(to: &out, .late)
+        out.append(late.session.raw)
+        out.append(late.claim)
+      }
+    }
+    for queued in queue {
+      image.frame(ImageKind.queuedOffer.rawValue) { out in
+        out.append(queued.session.raw)
+        ProvideCommand.encode(queued.offer, queued.request, into: &out)
+      }
+    }
+  }
+}
+
+extension Claim {
+  fileprivate func write(to out: inout OutputBuffer, lastTicket: UInt64, _ lastNumber: UInt32) {
+    out.append(lastTicket)
+    out.append(lastNumber)
+    out.append(number)
+    out.append(session?.raw ?? -1)
+    out.append(owner == nil ? 0 : 1 as UInt8)
+    out.append(owner ?? 0)
+    out.append(state.number)
+    if case .suspended(let reason) = state { out.append(medium: reason) } else { out.append(medium: "") }
+    out.append(staleSince ?? .min)
+    out.append(isDeclared ? 1 : 0 as UInt8)
+    out.append(UInt8(clamping: misses))
+    ProvideCommand.encode(offer, 0, into: &out)
+  }
+
+  fileprivate init?(_ reader: inout ByteReader, renumber: (Int32) -> Int32) {
+    let (number, session) = (reader.integer(UInt32.self), reader.integer(Int32.self))
+    let (hasOwner, owner) = (reader.integer(UInt8.self) != 0, reader.integer(UInt32.self))
+    let (state, reason) = (reader.integer(UInt8.self), reader.mediumBytes().text)
+    let (since, isDeclared) = (reader.integer(Int64.self), reader.integer(UInt8.self) != 0)
+    let misses = Int(reader.integer(UInt8.self))
+    guard !reader.failed, let offer = ClaimOffer(&reader), ClaimOffer.problem(in: offer.patterns) == nil,
+      let state = ClaimState(number: state, reason: reason), (session < 0) == (state == .vacant)
+    else { return nil }
+    self.init(number, offer)
+    (self.session, self.owner) = (
+      session < 0 ? nil : SessionID(raw: renumber(session)), hasOwner ? owner : nil
+    )
+    (self.isDeclared, self.misses) = (isDeclared, misses)
+    restore(state, staleSince: since == .min ? nil : since)
+  }
+}
+
+extension ClaimState {
+  fileprivate var number: UInt8 {
+    switch self {
+    case .vacant: 0
+    case .syncing: 1
+    case .live: 2
+    case .suspended: 3
+    case .silent: 4
+    }
+  }
+
+  fileprivate init?(number: UInt8, reason: String) {
+    switch number {
+    case 0: self = .vacant
+    case 1: self = .syncing
+    case 2: self = .live
+    case 3: self = .suspended(reason: reason)
+    case 4: self = .silent
+    default: return nil
+    }
+  }
+}
+
+extension ClaimOffer {
+  /// From a whole frame of its request.
+  fileprivate init?(_ reader: inout ByteReader) {
+    var frames = FrameCursor(reader.rest())
+    guard let frame = frames.next(), let command = ProvideCommand(frame), let offer = try? command.offer()
+    else {
+      return nil
+    }
+    self = offer
+  }
+}
+
+extension Ticket {
+  fileprivate enum Place: UInt8 {
+    case waiting = 0
+    case forwarded = 1
+    /// Its time is over.
+    case late = 2
+  }
+
+  fileprivate func write(to out: inout OutputBuffer, _ place: Place) {
+    out.append(number)
+    out.append(place.rawValue)
+    out.append(session?.raw ?? -1)
+    out.append(request)
+    out.append(setter.pid)
+    out.append(setter.uid)
+    out.append(setter.gid)
+    out.append(short: client)
+    out.append(deadline)
+    out.append(isTransaction ? 1 : 0 as UInt8)
+    out.append(UInt32(operations.count))
+    for operation in operations { operation.append(to: &out) }
+    out.append(UInt32(frame.count))
+    out.append(frame)
+  }
+
+  fileprivate init?(_ reader: inout ByteReader, place: inout Place, renumber: (Int32) -> Int32) {
+    number = reader.integer()
+    guard let found = Place(rawValue: reader.integer()) else { return nil }
+    place = found
+    let session = reader.integer(Int32.self)
+    self.session = session < 0 ? nil : SessionID(raw: renumber(session))
+    request = reader.integer()
+    setter = Peer(pid: reader.integer(), uid: reader.integer(), gid: reader.integer())
+    client = reader.shortBytes().text
+    deadline = reader.integer()
+    isTransaction = reader.integer(UInt8.self) != 0
+    operations = []
+    for _ in 0..<reader.integer(UInt32.self) {
+      guard let operation = ForwardedOperation(reading: &reader) else { return nil }
+      operations.append(operation)
+    }
+    frame = reader.bytes(Int(reader.integer(UInt32.self))).array
+    evaluated = .max
+    guard !reader.failed, !operations.isEmpty, frame.isEmpty == isEnd else { return nil }
+    if !isEnd, !frame.withByteView({ Ticket.isOneFrame($0) }) { return nil }
+  }
+
+  /// It is read as a frame again when it is evaluated anew.
+  private static func isOneFrame(_ bytes: ByteView) -> Bool {
+    var frames = FrameCursor(bytes)
+    return frames.next() != nil && frames.isAtEnd
+  }
+}
+
+extension EngineBuilder {
+  mutating func takeClaim(_ reader: inout ByteReader) throws(ImageError) {
+    engine.claims.lastTicket = reader.integer()
+    engine.claims.lastNumber = reader.integer()
+    guard let claim = Claim(&reader, renumber: renumber), engine.claims.place(named: claim.offer.name) == nil,
+      engine.claims.all.count < Claims.most, isOpen(claim.session), claim.number <= engine.claims.lastNumber,
+      engine.claims.overlap(with: claim.offer.patterns, besides: nil) == nil
+    else { throw EngineBuilder.damaged }
+    engine.claims.all.append(claim)
+    engine.claims.index()
+    (engine.attention.hasClaims, engine.claims.mayForward) = (true, true)
+  }
+
+  mutating func takeTicket(_ reader: inout ByteReader) throws(ImageError) {
+    let last = engine.claims.all.count - 1
+    var place = Ticket.Place.waiting
+    guard last >= 0, let ticket = Ticket(&reader, place: &place, renumber: renumber),
+      ticket.number <= engine.claims.lastTicket, isOpen(ticket.session)
+    else { throw EngineBuilder.damaged }
+    if place == .late {
+      let session = SessionID(raw: renumber(reader.integer()))
+      guard isOpen(session) else { throw EngineBuilder.damaged }
+      return engine.claims.keepLate(ticket, of: session, reader.integer())
+    }
+    engine.charge(ticket, 1)
+    engine.claims.note(deadline: ticket.deadline)
+    switch place {
+    case .forwarded: engine.claims.all[last].forwarded.append(ticket)
+    case .waiting, .late: engine.claims.all[last].waiting.append(ticket)
+    }
+  }
+
+  mutating func takeQueuedOffer(_ reader: inout ByteReader) throws(ImageError) {
+    let session = SessionID(raw: renumber(reader.integer()))
+    var frames = FrameCursor(reader.rest())
+    guard let frame = frames.next(), let offer = try? ProvideCommand(frame)?.offer(), isOpen(session),
+      engine.claims.queue.count < Claims.mostQueued
+    else { throw EngineBuilder.damaged }
+    engine.claims.queue.append(Claims.QueuedOffer(session: session, request: frame.request, offer: offer))
+    engine.attention.hasClaims = true
+  }
+
+  private func isOpen(_ session: SessionID?) -> Bool {
+    session.map { $0.raw >= 0 && engine.feed.sessions.isOpen($0) } ?? true
+  }
+}

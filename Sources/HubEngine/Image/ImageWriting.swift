@@ -1,0 +1,122 @@
+// Writes the engine's whole state into an image, between two turns. `EngineBuilder` reads it.
+
+import HubCore
+
+extension HubEngine {
+  /// What can be derived quickly is left out: orders, indices and watcher lists are rebuilt from the stores and the watches.
+  ///
+  /// The turn must have ended: everything due has been offered. The engine is unchanged.
+  package func write(to image: inout ImageWriter) {
+    precondition(isBetweenTurns, "an image is taken between two turns")
+    image.frame(ImageKind.hub.rawValue) { ImageHub(self).write(to: &$0) }
+    image.frame(ImageKind.counters.rawValue) { out in
+      for word in counters.words(with: tally, feed.tally, latencies.all) { out.append(word) }
+    }
+    stores.write(to: &image)
+    history.writeRemovals(to: &image)
+    ledger.outbox.write(to: &image)
+    history.writeChanges(to: &image)
+    var isWritten = [Bool](repeating: false, count: Int(feed.patterns.limit))
+    for index in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: index)) {
+      let session = SessionID(raw: index)
+      image.write(
+        session, of: feed, stores, head: history.log.head, socket: socket(of: session), patterns: &isWritten)
+    }
+    claims.write(to: &image)
+  }
+
+  /// No change or event of a turn is pending.
+  package var isBetweenTurns: Bool {
+    !isSealed && history.turn.start == history.log.head && feed.pending.isEmpty && !ledger.undo.isRecording
+      && ledger.outbox.bytes.isEmpty && claims.messages.isEmpty && !claims.hasOutcomes
+  }
+}
+
+extension Stores {
+  fileprivate func write(to image: inout ImageWriter) {
+    image.frame(ImageKind.freeSlots.rawValue) { out in
+      for slot in freeSlots { out.append(slot) }
+    }
+    for slot in 0..<used where self[slot].id.raw != 0 { write(slot, to: &image) }
+  }
+
+  private func write(_ slot: Int, to image: inout ImageWriter) {
+    let record = self[slot]
+    image.frame(ImageKind.store.rawValue) { out in
+      out.append(record.id.raw)
+      out.append(record.revision)
+      out.append(record.version)
+      out.append(record.time)
+      out.append(record.position)
+      out.append(record.deadline)
+      out.append(record.uid)
+      out.append(UInt32(0))
+      out.append(record.owner)
+      out.append(record.isDeclared ? ImageFlag.declared : 0)
+      out.append(short: name(of: slot).text)
+      out.append(schema(of: slot))
+      out.append(value(of: slot))
+      out.append(record.stored.rawValue)
+      out.append(record.creator)
+    }
+  }
+}
+
+extension History {
+  fileprivate func writeRemovals(to image: inout ImageWriter) {
+    removals.forEach { entry in
+      image.frame(ImageKind.removal.rawValue) { out in
+        out.append(entry.position)
+        out.append(entry.removal.id.raw)
+        out.append(entry.removal.revision)
+        out.append(entry.removal.version)
+        out.append(entry.removal.time)
+        out.append(entry.removal.uid)
+        out.append(short: entry.name.text)
+        out.append(entry.creator)
+      }
+    }
+  }
+
+  /// One frame of the image holds many of the log's frames unchanged.
+  fileprivate func writeChanges(to image: inout ImageWriter) {
+    var position = log.tail
+    while position < log.head {
+      image.frame(ImageKind.changes.rawValue) { out in
+        let start = out.count
+        while out.count - start < History.changesPerFrame, let next = log.next(after: position) {
+          out.append(next.frame.bytes)
+          position = next.end
+        }
+      }
+    }
+  }
+
+  private static let changesPerFrame = 64 << 10
+}
+
+extension JournalOutbox {
+  fileprivate func write(to image: inout ImageWriter) {
+    image.frame(ImageKind.journal.rawValue) { out in
+      out.append(reserved.revision)
+      out.append(reserved.serial)
+      out.append(phase.rawValue)
+      out.append(
+        (hasToldUnwritten ? ImageFlag.unwritten : 0) | (owesSnapshot ? ImageFlag.owesSnapshot : 0))
+      out.append(medium: problem ?? "")
+    }
+  }
+}
+
+enum ImageFlag {
+  static let declared: UInt8 = 1 << 0
+  static let unwritten: UInt8 = 1 << 0
+  static let owesSnapshot: UInt8 = 1 << 1
+  static let owesSync: UInt8 = 1 << 0
+  static let isIntroducing: UInt8 = 1 << 1
+  static let mustForget: UInt8 = 1 << 2
+  static let isQueued: UInt8 = 1 << 3
+  static let every: UInt8 = 1 << 0
+  static let schemas: UInt8 = 1 << 1
+  static let resumes: UInt8 = 1 << 2
+}

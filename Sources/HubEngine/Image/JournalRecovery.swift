@@ -1,0 +1,234 @@
+// Recovers an engine from what a journal holds: frame by frame, then the order of changes and the numbers. It reads no
+// file.
+
+package import HubCore
+
+extension HubEngine {
+  /// Applies one frame of a snapshot or of the journal, in their order.
+  ///
+  /// - Parameter overlaps: the state so far may be newer than the frame, or may miss a store that was removed later.
+  /// - Throws: `malformed` with what is wrong with the frame; the engine is then useless.
+  package mutating func recover(_ frame: FrameView, overlaps: Bool) throws(HubError) {
+    if frame.rawKind == PackedStores.kind { return try recoverStores(frame) }
+    if stores.hasStaged { settleStores() }
+    switch EventKind(rawValue: frame.rawKind) {
+    case .change: try recoverChange(frame, overlaps)
+    case .created: try recoverStore(frame, overlaps)
+    case .removed: try recoverRemoval(frame, overlaps)
+    case .current, .synced, .resumed, .forget, .ended, .forward, .withdraw: throw .malformed(frame)
+    case nil:
+      switch JournalFrame(frame) {
+      case .unstored(let id, let revision, let version, let whole)?:
+        guard let slot = stores.find(id), !(overlaps && revision < stores[slot].revision) else { return }
+        if whole { return discard(slot) }
+        stores[slot].revision = revision
+        stores[slot].version = version
+        stores[slot].stored = .lapsed
+      case .lifetime(let id, let revision, let lifetime)?:
+        // A frame older than the store's last change is part of what a snapshot has overtaken.
+        guard let slot = stores.find(id), revision == stores[slot].revision else { return }
+        stores.keep(lifetime.isSet ? lifetime : nil, of: id)
+      case .snapshot(_, _, _, let floor)?, .removals(let floor)?:
+        history.removals = Removals(limit: options.rememberedRemovals, floorRevision: floor)
+      case .access(let openFrom)?: ledger.outbox.openFrom = openFrom
+      case .some: break
+      case nil: throw HubError.malformed(frame)
+      }
+    }
+  }
+
+  private mutating func recoverChange(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
+    guard frame.bytes.count >= EventLayout.body else { throw HubError.malformed(frame) }
+    let id = StoreID(raw: frame.bytes[EventLayout.store])
+    guard let slot = stores.find(id) else {
+      if overlaps { return }
+      throw HubError(.malformed, "it changes store \(id), which does not exist")
+    }
+    var reader = ByteReader(frame.bytes.suffix(from: EventLayout.body))
+    guard let value = ValueView(reading: &reader), value.type == stores[slot].type else {
+      // Its type may be from an older schema.
+      if overlaps, isOlder(frame, than: slot) { return }
+      throw HubError.malformed(frame)
+    }
+    if overlaps, isOlder(frame, than: slot) { return }
+    apply(frame, value, to: slot)
+  }
+
+  private func isOlder(_ frame: FrameView, than slot: Int) -> Bool {
+    frame.bytes[EventLayout.revision] < stores[slot].revision
+  }
+
+  @inline(__always)
+  private mutating func apply(_ frame: FrameView, _ value: ValueView, to slot: Int) {
+    stores.setValue(value.bytes, of: slot)
+    stores[slot].revision = frame.bytes[EventLayout.revision]
+    stores[slot].version = frame.bytes[EventLayout.version]
+    stores[slot].time = frame.bytes[EventLayout.time]
+    stores[slot].uid = frame.bytes[EventLayout.uid]
+    stores[slot].stored = .value
+    stores.keep(nil, of: stores[slot].id)
+  }
+
+  private mutating func recoverStore(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
+    guard frame.bytes.count >= EventLayout.body else { throw HubError.malformed(frame) }
+    let id = StoreID(raw: frame.bytes[EventLayout.store])
+    var reader = ByteReader(frame.bytes.suffix(from: EventLayout.body))
+    let name = reader.shortBytes()
+    // Most say only a type: to make a schema of it takes as long as all else.
+    let plain = reader.plainSchema()
+    let schema = plain == nil ? reader.schema() : nil
+    guard StoreName.problem(in: name) == nil, let type = plain ?? schema?.type,
+      let value = ValueView(reading: &reader), value.type == type
+    else { throw HubError.malformed(frame) }
+    if let slot = stores.find(id) {
+      if overlaps, isOlder(frame, than: slot) { return }
+      guard stores.name(of: slot).equals(name) else { throw HubError.malformed(frame) }
+      stores.setSchema(schema ?? Schema(type: type), of: slot)
+      stores[slot].type = type
+      apply(frame, value, to: slot)
+      return recoverCreator(of: slot, &reader)
+    }
+    if let other = stores.find(name) {
+      guard overlaps else { throw HubError(.malformed, "it creates \(name.text), which exists") }
+      if stores[other].id.serial > id.serial { return }
+      discard(other)
+    }
+    if overlaps, stores.isTaken(id.slot, byNewerThan: id) { return }
+    if overlaps, let older = stores.find(slot: id.slot) { discard(older) }
+    guard let slot = stores.recover(id, name: name, type: type, schema: schema) else {
+      throw HubError(.malformed, "store \(id) cannot have that number")
+    }
+    var effort = Effort(.max)
+    feed.patterns.admit(slot, stores: &stores, &effort)
+    apply(frame, value, to: slot)
+    recoverCreator(of: slot, &reader)
+  }
+
+  /// Older hubs did not write it.
+  private mutating func recoverCreator(of slot: Int, _ reader: inout ByteReader) {
+    if reader.remaining >= MemoryLayout<UInt32>.size { stores[slot].creator = reader.integer() }
+  }
+
+  private mutating func recoverRemoval(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
+    guard case .removed(let text, let removal, _, _) = try HubEvent(decoding: frame) else {
+      throw HubError.malformed(frame)
+    }
+    if let slot = stores.find(removal.id), !overlaps || removal.revision >= stores[slot].revision {
+      discard(slot)
+    }
+    guard history.removals.entry(of: removal.id) == nil else { return }
+    let name = try StoreName(text)
+    history.removals.append(
+      Removals.Entry(
+        position: 0, removal: removal, name: name,
+        rule: Array(text.utf8).withByteView { stores.permissions.rule(for: $0) }))
+  }
+
+  /// Forgets a store as if it had never existed.
+  private mutating func discard(_ slot: Int) {
+    stores.keep(nil, of: stores[slot].id)
+    feed.patterns.dismiss(slot, stores: &stores)
+    stores.unlink(slot)
+    stores.free(slot)
+  }
+
+  /// Every frame was applied.
+  ///
+  /// - Parameters:
+  ///   - revision: at or above every revision that may have been used.
+  ///   - serial: at or above every serial number that may have been used.
+  ///   - floor: bookmarks below it cannot be resumed.
+  ///   - isSameBoot: the machine has not rebooted since.
+  package mutating func finishRestoring(
+    revision: Revision, serial: UInt64, floor: Revision, isSameBoot: Bool, now: Instant
+  ) {
+    if stores.hasStaged { settleStores() }
+    stores.finishAdopting(serial: max(serial, stores.lastSerial))
+    history.revision = revision
+    stores.permissions.follow(openFrom: ledger.outbox.openFrom, at: revision)
+    ledger.tellAccess(openFrom: stores.permissions.openFrom)
+    orderChanges(floor: max(floor, history.removals.floorRevision))
+    begin(by: nil)
+    for slot in 0..<stores.used where stores[slot].stored == .lapsed && stores[slot].id.raw != 0 {
+      startAgain(slot, now: now)
+    }
+    recoverLifetimes(isSameBoot: isSameBoot, now: now)
+    commit()
+    // Stores that were persistent under other settings.
+    for slot in 0..<stores.used
+    where stores[slot].id.raw != 0 && stores[slot].durability == .volatile && stores[slot].stored != .no {
+      ledger.tellUnwritten(slot, &stores)
+    }
+  }
+
+  /// A store whose last versions an older hub did not write. Nobody knows which versions it used, so its number is dropped
+  /// with them: it becomes a new store with its initial value. Every client that may have seen them is told to forget.
+  private mutating func startAgain(_ slot: Int, now: Instant) {
+    let (name, schema) = (stores.name(of: slot).array, stores.schema(of: slot))
+    let creator = stores[slot].creator
+    let id = stores[slot].id
+    ledger.outbox.append(
+      .unstored(id, revision: stores[slot].revision, version: stores[slot].version, whole: true))
+    discard(slot)
+    guard let initial = schema.initial?.bytes else { return }
+    let created = name.withByteView { name in
+      initial.withByteView { value in try? insert(name, schema, value, by: nil, creator: creator) }
+    }
+    guard let created else { return }
+    announceCreation(of: created, by: nil, now: now)
+  }
+
+  /// Lifetimes continue. Values that have ended since then end now, as ordinary changes of their stores: those whose time
+  /// is up, and those of connections, which ended with the hub.
+  private mutating func recoverLifetimes(isSameBoot: Bool, now: Instant) {
+    for (id, lifetime) in stores.takeKeptLifetimes() {
+      guard let slot = stores.find(id) else { continue }
+      let deadline = lifetime.deadline(isSameBoot: isSameBoot, now: now)
+      if lifetime.isEphemeral || deadline <= now.boot {
+        endValue(of: slot, now: now)
+      } else {
+        stores.setLifetime(of: slot, deadline: deadline, owner: nil)
+        // The clock that it was measured by has restarted.
+        if !isSameBoot { ledger.tellLifetime(of: slot, &stores, now: now) }
+      }
+    }
+  }
+
+  /// Puts stores and removals into the order of their last changes, with positions that start over.
+  private mutating func orderChanges(floor: Revision) {
+    var order = RevisionOrder(capacity: stores.count)
+    for slot in 0..<stores.used where stores[slot].id.raw != 0 {
+      order.append(Int32(slot), revision: stores[slot].revision)
+    }
+    order.sort()
+    // No client can hold a bookmark below the floor and ask for removals before it.
+    var gone: [Removals.Entry] = []
+    history.removals.forEach { if $0.removal.revision > floor { gone.append($0) } }
+    gone.sort { $0.removal.revision < $1.removal.revision }
+    history.removals = Removals(limit: options.rememberedRemovals, floorRevision: floor)
+    var position: UInt64 = 0
+    var next = 0
+    var effort = Effort(.max)
+    for entry in order.entries {
+      let (revision, slot) = (entry.revision, Int(entry.slot))
+      while next < gone.count, gone[next].removal.revision < revision {
+        position += 1
+        gone[next].position = position
+        next += 1
+      }
+      position += 1
+      stores[slot].position = position
+      let change = PendingChange(
+        end: position, length: 0, slot: Int32(slot), kind: .changed, isGrouped: false)
+      feed.patterns.note(change, stores[slot], &effort)
+    }
+    for index in next..<gone.count {
+      position += 1
+      gone[index].position = position
+    }
+    for entry in gone { history.removals.append(entry) }
+    let newest = max(order.entries.last?.revision ?? 0, gone.last?.removal.revision ?? 0, floor)
+    history.log = ChangeLog(capacity: options.changeLogBytes, head: position, tailRevision: newest)
+    history.turn = TurnSpan(start: position)
+  }
+}

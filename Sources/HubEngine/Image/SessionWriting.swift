@@ -1,0 +1,71 @@
+// A session in an image. It needs two of the engine's parts, and not the engine: to compile it with that took eight seconds.
+
+import HubCore
+
+extension ImageWriter {
+  /// Writes a session, its watches, and the members of their patterns.
+  ///
+  /// - Parameters:
+  ///   - head: of the change log.
+  ///   - isWritten: by pattern, whether its members are in the image.
+  mutating func write(
+    _ session: SessionID, of feed: borrowing Feed, _ stores: borrowing Stores, head: UInt64, socket: String?,
+    patterns isWritten: inout [Bool]
+  ) {
+    var subscriber = feed.sessions[session]
+    // The news of other access rules are not in images: their session is told to forget everything.
+    let startsOver = feed.news[session] != nil
+    if startsOver {
+      subscriber.position = head
+      (subscriber.isIntroducing, subscriber.mustForget) = (true, true)
+    }
+    let info = feed.sessions.info(of: session)
+    frame(ImageKind.session.rawValue) { out in
+      out.append(session.raw)
+      out.append(info.peer.pid)
+      out.append(info.peer.uid)
+      out.append(info.peer.gid)
+      out.append(info.since)
+      out.append(info.requests)
+      out.append(info.unsent)
+      out.append(subscriber.position)
+      out.append(subscriber.delivery.rawValue)
+      var flags: UInt8 = 0
+      if subscriber.owesSync { flags |= ImageFlag.owesSync }
+      if subscriber.isIntroducing { flags |= ImageFlag.isIntroducing }
+      if subscriber.mustForget { flags |= ImageFlag.mustForget }
+      if subscriber.isQueued { flags |= ImageFlag.isQueued }
+      out.append(flags)
+      out.append(short: feed.sessions.name(of: session))
+      out.append(short: socket ?? "")
+      out.append(info.use.cost)
+      out.append(info.catchUps)
+    }
+    // Older hubs look for the removals of each watch by itself.
+    var first: (request: UInt32, removals: UInt64)?
+    feed.sessions.forEachWatch(of: session) { _, watch in
+      if first?.request != watch.request { first = (watch.request, watch.removals) }
+      frame(ImageKind.watch.rawValue) { out in
+        out.append(session.raw)
+        out.append(watch.request)
+        out.append(startsOver ? 0 : watch.snapshot)
+        var flags: UInt8 = 0
+        if watch.every { flags |= ImageFlag.every }
+        if watch.schemas { flags |= ImageFlag.schemas }
+        if first!.removals < .max, !startsOver { flags |= ImageFlag.resumes }
+        out.append(flags)
+        out.append(short: feed.patterns[watch.pattern].pattern.text)
+        out.append(startsOver ? .max : watch.removals)
+      }
+      if isWritten[Int(watch.pattern)] { return }
+      isWritten[Int(watch.pattern)] = true
+      write(members: watch.pattern, of: feed.patterns, stores)
+    }
+    let owned = stores.owned(by: session).sorted { $0.raw < $1.raw }
+    if owned.isEmpty { return }
+    frame(ImageKind.owned.rawValue) { out in
+      out.append(session.raw)
+      for id in owned { out.append(id.raw) }
+    }
+  }
+}

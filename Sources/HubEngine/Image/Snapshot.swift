@@ -1,0 +1,78 @@
+// The state as the journal's snapshots hold it, one part at a time so that no turn becomes long. It writes nothing.
+
+package import HubCore
+
+/// How far a snapshot has come.
+package struct SnapshotCursor: Sendable {
+  fileprivate var slot = -1
+  /// Stores that it holds.
+  package private(set) var stores: UInt64 = 0
+
+  package init() {}
+
+  /// Nothing was appended yet.
+  package var isAtStart: Bool { slot < 0 }
+
+  fileprivate mutating func count() { stores += 1 }
+}
+
+extension HubEngine {
+  /// Appends frames until there are about this many bytes of them, or the snapshot is complete. The engine may change
+  /// between two calls: the journal, from before the first call, has those changes.
+  ///
+  /// - Returns: whether only `complete` is missing.
+  package func appendSnapshot(
+    _ cursor: inout SnapshotCursor, bytes: Int, now: Instant, into out: inout OutputBuffer
+  ) -> Bool {
+    let limit = out.count + bytes
+    if cursor.slot < 0 {
+      history.appendSnapshotHead(serial: stores.lastSerial, openFrom: stores.permissions.openFrom, to: &out)
+      cursor.slot = 0
+    }
+    return stores.append(&cursor, upTo: limit, now: now, to: &out)
+  }
+}
+
+extension History {
+  fileprivate func appendSnapshotHead(serial: UInt64, openFrom: Revision, to out: inout OutputBuffer) {
+    JournalFrame.snapshot(epoch: epoch, revision: revision, serial: serial, floor: removals.floorRevision)
+      .encode(into: &out)
+    if openFrom != 0 { JournalFrame.access(openFrom: openFrom).encode(into: &out) }
+    removals.forEach {
+      HubEvent.removed(name: $0.name.text, $0.removal, grouped: false, more: false).encode(into: &out)
+    }
+  }
+}
+
+extension Stores {
+  /// Appends stores until the buffer is so long, or none is left.
+  ///
+  /// - Returns: whether none is left.
+  fileprivate func append(
+    _ cursor: inout SnapshotCursor, upTo limit: Int, now: Instant, to out: inout OutputBuffer
+  ) -> Bool {
+    guard cursor.slot < used else { return true }
+    var packed = PackedStoresWriter(into: &out)
+    while cursor.slot < used, out.count < limit {
+      let slot = cursor.slot
+      cursor.slot += 1
+      guard self[slot].id.raw != 0, self[slot].stored != .no else { continue }
+      cursor.count()
+      append(slot, to: &packed, now: now, &out)
+    }
+    packed.end(in: &out)
+    return cursor.slot == used
+  }
+
+  private func append(
+    _ slot: Int, to packed: inout PackedStoresWriter, now: Instant, _ out: inout OutputBuffer
+  ) {
+    let record = self[slot]
+    packed.append(
+      PackedStores.Facts(
+        id: record.id, revision: record.revision, version: record.version, time: record.time, uid: record.uid,
+        creator: record.creator),
+      name: name(of: slot), schema: record.schema < 0 ? nil : schema(of: slot),
+      value: value(of: slot), lifetime: record.ends ? record.keptLifetime(now: now) : nil, to: &out)
+  }
+}

@@ -1,0 +1,41 @@
+// A store as a journal's frames describe it: what clients are told, and what only the hub keeps.
+
+package import HubCore
+
+/// What a `created` frame of a journal says, or a place among packed stores.
+package struct KeptStore: Hashable, Sendable {
+  package var name: String
+  package var schema: Schema
+  package var state: StoreState
+  /// The user to whom it belongs. Nil: the hub itself, or nobody said, since older hubs did not write it.
+  package var creator: UInt32?
+  /// How its value ends by itself, if that is known and it does.
+  package var lifetime: KeptLifetime?
+
+  package init(name: String, schema: Schema, state: StoreState, creator: UInt32?, lifetime: KeptLifetime?) {
+    self.name = name
+    self.schema = schema
+    self.state = state
+    self.creator = creator == StoreRecord.byHub ? nil : creator
+    self.lifetime = lifetime.flatMap { $0.isSet ? $0 : nil }
+  }
+
+  /// - Returns: nil if the frame is not a `created` frame.
+  package init?(_ frame: FrameView) {
+    guard frame.kind == .event(.created) else { return nil }
+    var reader = ByteReader(frame.payload)
+    let event = HubEvent(.created, flags: frame.flags, reading: &reader)
+    guard case .created(let name, let schema, let state, _, _, _)? = event, !reader.failed else { return nil }
+    let creator: UInt32? = reader.remaining < MemoryLayout<UInt32>.size ? nil : reader.integer()
+    self.init(name: name, schema: schema, state: state, creator: creator, lifetime: nil)
+  }
+
+  /// Appends the frames that describe it.
+  package func encode(into out: inout OutputBuffer) {
+    out.frame(EventKind.created.rawValue) { out in
+      out.appendCreation(name, schema, state)
+      if let creator { out.append(creator) }
+    }
+    if let lifetime { JournalFrame.lifetime(state.id, revision: state.revision, lifetime).encode(into: &out) }
+  }
+}

@@ -1,0 +1,146 @@
+// Owns what may have to be undone, what the journal must be told, and the numbers that it knows to be used.
+//
+// With a journal, the turn's first write to a persistent store begins a scope. The engine's owner writes the outbox before
+// any client sees a reply or an event; if that fails, everything since the scope began is undone.
+
+import HubCore
+
+/// The books of a hub's turn.
+///
+/// Invariant: a scope is open exactly while `undo.turn` is set; between turns nothing is recorded and the outbox is empty.
+struct Ledger: ~Copyable {
+  /// The owner of the engine keeps a journal.
+  let journals: Bool
+  var undo = UndoLog()
+  var outbox = JournalOutbox()
+
+  init(journals: Bool) { self.journals = journals }
+
+  /// Replies and events since the turn's first write to a persistent store must wait for the journal.
+  @inline(__always) var awaitsJournal: Bool { undo.hasTurn }
+
+  // MARK: Before a change
+
+  /// Whether a session may write at once; if not, `prepare` does what is needed.
+  ///
+  /// - Parameter isKept: the journal must hold what it writes.
+  @inline(__always)
+  func isPrepared(isKept: Bool) -> Bool { isOpen && (!isKept || undo.hasTurn) }
+
+  @inline(__always) private var isOpen: Bool { outbox.phase == .open }
+
+  /// A session is about to change or create a store.
+  ///
+  /// - Parameters:
+  ///   - savepoint: the current state; a write that the journal must hold begins the turn's scope there.
+  ///   - serial: the newest serial number.
+  /// - Throws: `storageFailed` if the journal takes nothing at present.
+  mutating func prepare(
+    _ name: ByteView, isKept: Bool, _ savepoint: UndoLog.Savepoint, serial: UInt64
+  ) throws(HubError) {
+    if !isOpen, isKept || !hasNumbers(savepoint.revision, serial) {
+      throw HubError(.storageFailed, store: name.text, outbox.problem ?? "")
+    }
+    if isKept, !undo.hasTurn { undo.beginTurn(savepoint) }
+  }
+
+  // MARK: After a change
+
+  /// The store's value has changed. Only with a journal.
+  ///
+  /// - Parameters:
+  ///   - frame: the history's frame for it; nil: it was too long for the change log.
+  ///   - end: where the frame ends there.
+  mutating func tellChange(
+    of slot: Int, _ frame: ByteView?, endingAt end: UInt64, _ stores: inout Stores, now: Instant
+  ) {
+    if stores[slot].durability == .volatile { return tellUnwritten(slot, &stores) }
+    if isSilent() { return }
+    if stores[slot].stored != .no, outbox.phase == .open, let frame {
+      outbox.append(frame, endingAt: end)
+    } else {
+      outbox.write { stores.appendCreation(of: slot, to: &$0) }
+    }
+    stores[slot].stored = .value
+    if stores[slot].ends { appendLifetime(of: slot, stores, now) }
+  }
+
+  /// The store's lifetime may have changed, but not its value.
+  mutating func tellLifetime(of slot: Int, _ stores: inout Stores, now: Instant) {
+    guard journals, stores[slot].durability != .volatile, !isSilent() else { return }
+    if stores[slot].stored != .value {
+      outbox.write { stores.appendCreation(of: slot, to: &$0) }
+      stores[slot].stored = .value
+      if !stores[slot].ends { return }
+    }
+    appendLifetime(of: slot, stores, now)
+  }
+
+  private mutating func appendLifetime(of slot: Int, _ stores: borrowing Stores, _ now: Instant) {
+    let record = stores[slot]
+    outbox.append(.lifetime(record.id, revision: record.revision, record.keptLifetime(now: now)))
+  }
+
+  /// The store is removed. Only with a journal; the parameters as above.
+  mutating func tellRemoval(
+    of slot: Int, _ frame: ByteView?, endingAt end: UInt64, _ stores: inout Stores
+  ) {
+    if stores[slot].stored == .no {
+      if !outbox.hasToldUnwritten { tellUnwritten(slot, &stores) }
+    } else if !isSilent(), let frame {
+      outbox.append(frame, endingAt: end)
+    }
+  }
+
+  /// The store is volatile: the journal does not get its value.
+  mutating func tellUnwritten(_ slot: Int, _ stores: inout Stores) {
+    if !outbox.hasToldUnwritten {
+      outbox.hasToldUnwritten = true
+      // If there is a next segment, its head says so.
+      if outbox.phase != .closed { outbox.append(.unwritten) }
+    }
+    let record = stores[slot]
+    guard record.stored != .no, !isSilent() else { return }
+    outbox.append(.unstored(record.id, revision: record.revision, version: record.version, whole: true))
+    stores[slot].stored = .no
+  }
+
+  /// Since when everybody may read everything.
+  mutating func tellAccess(openFrom: Revision) {
+    guard journals, openFrom != outbox.openFrom else { return }
+    outbox.openFrom = openFrom
+    if !isSilent() { outbox.append(.access(openFrom: openFrom)) }
+  }
+
+  /// The journal failed: a snapshot will cover what happens by itself meanwhile.
+  private mutating func isSilent() -> Bool {
+    if outbox.phase != .closed { return false }
+    outbox.owesSnapshot = true
+    return true
+  }
+}
+
+extension StoreRecord {
+  /// Its value ends by itself.
+  @inline(__always) var ends: Bool { deadline != 0 || owner >= 0 }
+
+  func keptLifetime(now: Instant) -> KeptLifetime {
+    KeptLifetime(deadline: deadline, isEphemeral: owner >= 0, now: now)
+  }
+}
+
+extension Stores {
+  /// The store's current state as a `created` frame.
+  func appendCreation(of slot: Int, to out: inout OutputBuffer, flags: UInt8 = 0) {
+    let record = self[slot]
+    let start = out.beginFrame(EventKind.created.rawValue, flags: flags)
+    record.appendPrefix(to: &out)
+    let name = name(of: slot)
+    out.append(UInt8(name.count))
+    out.append(name)
+    out.append(schema(of: slot))
+    out.append(self.value(of: slot))
+    if record.creator != StoreRecord.byHub { out.append(record.creator) }
+    out.endFrame(start)
+  }
+}

@@ -1,0 +1,155 @@
+// What may have to be undone: by a transaction that fails, or by a turn whose write to the journal fails. Outside of both
+// it is empty and costs nothing.
+
+import HubCore
+
+/// One log with up to two savepoints: where the turn's first write to a persistent store began, and where the transaction did.
+/// It keeps its memory, so that a turn in steady use allocates nothing.
+struct UndoLog: ~Copyable {
+  enum Kind {
+    case changed
+    case created
+    case removed
+  }
+
+  struct Entry {
+    var kind: Kind
+    var slot: Int
+    /// The record before the change.
+    var saved: StoreTable.Saved
+  }
+
+  /// The engine's state at a point.
+  struct Savepoint {
+    var head: UInt64
+    var revision: Revision
+    var turnSlot: Int32
+    var turnHasGroup: Bool
+    /// The length of the journal's outbox, and what it knows.
+    var outbox: JournalOutbox.Savepoint
+    /// How many changes wait to be noted.
+    var pending: Int
+    /// How many entries there were.
+    fileprivate(set) var entries = 0
+    fileprivate var values = 0
+    fileprivate var schemas = 0
+
+    init(
+      head: UInt64, revision: Revision, turnSlot: Int32, turnHasGroup: Bool, outbox: JournalOutbox.Savepoint,
+      pending: Int
+    ) {
+      self.head = head
+      self.revision = revision
+      self.turnSlot = turnSlot
+      self.turnHasGroup = turnHasGroup
+      self.outbox = outbox
+      self.pending = pending
+    }
+  }
+
+  /// Writes add entries.
+  private(set) var isRecording = false
+  /// Where the transaction that is being carried out began.
+  private(set) var transaction: Savepoint? { didSet { isTransaction = transaction != nil } }
+  /// There is one. Every change asks, and to ask the optional takes a dozen instructions.
+  private(set) var isTransaction = false
+  /// Where the turn's writes to persistent stores began, if it has any.
+  private(set) var turn: Savepoint? { didSet { hasTurn = turn != nil } }
+  /// It has. Every request asks.
+  private(set) var hasTurn = false
+  /// The transaction has taken its revision.
+  private var hasRevision = false
+  private(set) var entries: [Entry] = []
+  /// The frames that the transaction wrote to the change log.
+  private(set) var frames: [(end: UInt64, length: Int)] = []
+  private var values = OutputBuffer()
+  private var schemas: [Schema] = []
+
+  private static let keptBytes = 64 << 10
+
+  /// Whether the change that is being made takes a new revision: one per transaction.
+  @inline(__always)
+  mutating func takesRevision() -> Bool {
+    if !isTransaction { return true }
+    if hasRevision { return false }
+    hasRevision = true
+    return true
+  }
+
+  private func completed(_ savepoint: Savepoint) -> Savepoint {
+    var savepoint = savepoint
+    savepoint.entries = entries.count
+    savepoint.values = values.count
+    savepoint.schemas = schemas.count
+    return savepoint
+  }
+
+  mutating func beginTurn(_ savepoint: Savepoint) {
+    precondition(!isRecording, "a turn begins before its first write")
+    turn = completed(savepoint)
+    isRecording = true
+  }
+
+  mutating func beginTransaction(_ savepoint: Savepoint) {
+    precondition(!isTransaction, "transactions do not nest")
+    transaction = completed(savepoint)
+    hasRevision = false
+    isRecording = true
+  }
+
+  mutating func endTransaction() {
+    transaction = nil
+    frames.removeAll(keepingCapacity: true)
+    if !hasTurn { clear() }
+  }
+
+  mutating func endTurn() {
+    turn = nil
+    clear()
+  }
+
+  private mutating func clear() {
+    isRecording = false
+    entries.removeAll(keepingCapacity: true)
+    values.clear(keeping: UndoLog.keptBytes)
+    schemas.removeAll()
+  }
+
+  /// Drops what came after a savepoint.
+  mutating func truncate(to savepoint: Savepoint) {
+    entries.removeLast(entries.count - savepoint.entries)
+    values.truncate(to: savepoint.values)
+    schemas.removeLast(schemas.count - savepoint.schemas)
+  }
+
+  @inline(__always)
+  mutating func willChange(_ slot: Int, in stores: borrowing Stores, schema: Bool = false) {
+    if isRecording { record(.changed, slot, stores, schema: schema) }
+  }
+
+  mutating func didCreate(_ slot: Int, in stores: borrowing Stores) {
+    if isRecording { record(.created, slot, stores, schema: false) }
+  }
+
+  mutating func willRemove(_ slot: Int, in stores: borrowing Stores) {
+    if isRecording { record(.removed, slot, stores, schema: false) }
+  }
+
+  private mutating func record(_ kind: Kind, _ slot: Int, _ stores: borrowing Stores, schema: Bool) {
+    let value = values.count
+    values.append(stores.value(of: slot).bytes)
+    if schema { schemas.append(stores.schema(of: slot)) }
+    entries.append(
+      Entry(
+        kind: kind, slot: slot,
+        saved: StoreTable.Saved(
+          record: stores[slot], value: value, length: values.count - value,
+          schema: schema ? schemas.count - 1 : nil)))
+  }
+
+  /// A saved record's value, valid until the next mutation.
+  func value(of saved: StoreTable.Saved) -> ByteView { values.view.slice(saved.value, saved.length) }
+  func schema(of saved: StoreTable.Saved) -> Schema? { saved.schema.map { schemas[$0] } }
+
+  mutating func didAnnounce(end: UInt64, length: Int) { frames.append((end, length)) }
+}

@@ -1,0 +1,51 @@
+// What is refused because of a limit, and in which words.
+
+import HubCore
+
+extension Accounts {
+  /// Why a user may not make the hub keep more; nil: it may.
+  ///
+  /// - Parameters:
+  ///   - more: in the user's account, in bytes.
+  ///   - ofAll: in all accounts together.
+  func refusal(_ more: Int, ofAll: Int, for user: Payer) -> String? {
+    if !user.isTrusted, more > 0, self[user.uid].bytes + more > limits.user {
+      return
+        "user \(user.uid) makes the hub keep \(self[user.uid].bytes) bytes, and this takes \(more) more: "
+        + "maxUserMemoryBytes of the hub's configuration allows \(limits.user)"
+    }
+    let reserve = user.isTrusted ? 0 : MemoryLimits.reserve(of: limits.total)
+    guard ofAll > 0, bytes + ofAll > limits.total - reserve else { return nil }
+    return "all users make the hub keep \(bytes) bytes, and this takes \(ofAll) more: "
+      + "maxMemoryBytes of the hub's configuration allows \(limits.total)\(Accounts.kept(reserve))"
+  }
+
+  /// Why a user may not create one more store; nil: it may.
+  ///
+  /// - Parameter count: how many there are.
+  func storeRefusal(_ count: Int, for user: Payer) -> String? {
+    if !user.isTrusted, self[user.uid].stores >= limits.userStores {
+      return
+        "user \(user.uid) has created \(self[user.uid].stores) stores, as many as maxUserStores of the hub's "
+        + "configuration allows"
+    }
+    let reserve = user.isTrusted ? 0 : MemoryLimits.reserve(of: limits.stores)
+    guard count >= limits.stores - reserve else { return nil }
+    return "the hub holds \(count) stores: maxStores of its configuration allows \(limits.stores)"
+      + Accounts.kept(reserve)
+  }
+
+  private static func kept(_ reserve: Int) -> String {
+    reserve == 0 ? "" : ", the last \(reserve) of them to root and the hub's own user"
+  }
+
+  /// Why sessions of the user must end.
+  func overdraft(of uid: UInt32) -> String {
+    let isOwn = self[uid].bytes > limits.user
+    let setting = isOwn ? "maxUserMemoryBytes" : "maxMemoryBytes"
+    let whose = isOwn ? "user \(uid) makes" : "all users together make"
+    return
+      "its watches match more stores than they did: \(whose) the hub keep \(isOwn ? self[uid].bytes : bytes) "
+      + "bytes, and \(setting) of its configuration allows \(isOwn ? limits.user : limits.total)"
+  }
+}

@@ -1,0 +1,116 @@
+// Owns how much memory each user makes the hub keep, and how many stores. It knows users and sums, not what they are for.
+
+import HubCore
+
+/// What one user makes the hub keep. Bytes are those of `MemoryCost`.
+struct Account {
+  let uid: UInt32
+  /// How many stores the user has created.
+  fileprivate(set) var stores = 0
+  /// For stores that the user has created, and for values that the user has set.
+  fileprivate(set) var storeBytes = 0
+  /// For what the user watches and lists.
+  fileprivate(set) var watchBytes = 0
+
+  var bytes: Int { storeBytes + watchBytes }
+  fileprivate var isEmpty: Bool { stores == 0 && storeBytes == 0 && watchBytes == 0 }
+}
+
+/// Every user has an account while there is something in it. Charges with a negative sign are refunds.
+struct Accounts {
+  let limits: MemoryLimits
+  private var accounts: [Account] = []
+  /// By user. Bounded by the users who have stores or sessions.
+  private var places: [UInt32: Int] = [:]
+  private var free: [Int] = []
+  /// The account that was used last: most charges in a row are for one user.
+  private var last = -1
+  /// In all accounts.
+  private(set) var bytes = 0
+  /// What was given back so far.
+  private(set) var freed = 0
+  /// A user's watches have grown beyond a limit: see `overdrawn`.
+  private(set) var wantsCheck = false
+
+  init(_ limits: MemoryLimits) { self.limits = limits }
+
+  subscript(uid: UInt32) -> Account { places[uid].map { accounts[$0] } ?? Account(uid: uid) }
+
+  /// All of them, in no order.
+  var all: some Sequence<Account> { places.values.lazy.map { accounts[$0] } }
+
+  /// What the user with the most has, of those who are limited.
+  func most(_ what: (Account) -> Int) -> Int {
+    all.filter { !limits.payer($0.uid).isTrusted }.map(what).max() ?? 0
+  }
+
+  mutating func charge(storeBytes more: Int, stores: Int = 0, to uid: UInt32) {
+    let place = place(of: uid)
+    accounts[place].stores += stores
+    accounts[place].storeBytes += more
+    bytes += more
+    if more < 0 { freed &-= more }
+    closeIfEmpty(place)
+  }
+
+  mutating func charge(watchBytes more: Int, to uid: UInt32) {
+    let place = place(of: uid)
+    accounts[place].watchBytes += more
+    bytes += more
+    if more < 0 { freed &-= more }
+    if more > 0, limits.areExceeded(by: accounts[place], of: bytes) { wantsCheck = true }
+    closeIfEmpty(place)
+  }
+
+  /// Memory that no user was charged for is free.
+  mutating func noteFreed(_ bytes: Int) { freed &+= bytes }
+
+  /// Forgets all stores: they are about to be counted again.
+  mutating func forgetStores() {
+    for place in places.values {
+      bytes -= accounts[place].storeBytes
+      accounts[place].stores = 0
+      accounts[place].storeBytes = 0
+    }
+  }
+
+  @inline(__always)
+  private mutating func place(of uid: UInt32) -> Int {
+    if last < 0 || accounts[last].uid != uid { last = places[uid] ?? open(uid) }
+    return last
+  }
+
+  private mutating func open(_ uid: UInt32) -> Int {
+    let place = free.popLast() ?? accounts.count
+    if place == accounts.count {
+      accounts.append(Account(uid: uid))
+    } else {
+      accounts[place] = Account(uid: uid)
+    }
+    places[uid] = place
+    return place
+  }
+
+  @inline(__always)
+  private mutating func closeIfEmpty(_ place: Int) {
+    if accounts[place].isEmpty { close(place) }
+  }
+
+  private mutating func close(_ place: Int) {
+    places[accounts[place].uid] = nil
+    free.append(place)
+    last = -1
+  }
+
+  // MARK: Limits
+
+  /// A user whose watches must become fewer: one that has exceeded its own limit, or, if all together have exceeded theirs,
+  /// the one with the most for watches. Nil: no user, and `wantsCheck` is false until the next charge that exceeds a limit.
+  mutating func overdrawn() -> UInt32? {
+    let candidates = all.filter { $0.watchBytes > 0 && !limits.payer($0.uid).isTrusted }
+    let own = candidates.filter { $0.bytes > limits.user }
+    let most = (own.isEmpty && bytes > limits.total ? candidates : own).max { $0.watchBytes < $1.watchBytes }
+    wantsCheck = most != nil
+    return most?.uid
+  }
+}

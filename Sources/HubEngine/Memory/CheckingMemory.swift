@@ -1,0 +1,97 @@
+// Whether a session may make the hub keep more: the one place where requests are refused for it, and what ends a session whose
+// watches have grown.
+
+package import HubCore
+
+extension HubEngine {
+  /// A store's value is to be replaced by one of this length.
+  mutating func checkMemory(forValue length: Int, _ slot: Int, by session: SessionID) throws(HubError) {
+    let (before, after) = (stores.valueMemory(of: slot), stores.valueMemory(of: slot, withLength: length))
+    let user = feed.payer(session, stores)
+    let isOwn = stores[slot].uid == user.uid
+    if let refusal = stores.accounts.refusal(after - (isOwn ? before : 0), ofAll: after - before, for: user) {
+      throw HubError(.quota, store: label(slot), refusal)
+    }
+  }
+
+  /// A store is to be created, with a value of this length.
+  ///
+  /// - Parameter session: nil: by the hub itself.
+  mutating func checkMemory(
+    forNew name: ByteView, _ schema: Schema, _ length: Int, by session: SessionID?
+  ) throws(HubError) {
+    let user = session.map { feed.payer($0, stores) } ?? .hub
+    let more = MemoryCost.store(name.count, schema) + ValueCell.memory(ofLength: length)
+    let refusal =
+      stores.accounts.storeRefusal(stores.count, for: user)
+      ?? stores.accounts.refusal(more, ofAll: more, for: user)
+    if let refusal { throw HubError(.quota, store: name.text, refusal) }
+  }
+
+  /// A store is to have another schema, which its creator keeps. Whoever gives it must have the room, too.
+  mutating func checkMemory(for schema: Schema, _ slot: Int, by session: SessionID) throws(HubError) {
+    let more = schema.memory - stores.schema(of: slot).memory
+    let refusal =
+      stores.accounts.refusal(more, ofAll: more, for: feed.payer(session, stores))
+      ?? stores.accounts.refusal(more, ofAll: 0, for: stores.accounts.limits.payer(stores[slot].creator))
+    if let refusal { throw HubError(.quota, store: label(slot), refusal) }
+  }
+
+  // MARK: What has grown
+
+  /// A session may have to end because of what its user's watches take, or because values that sessions still need a part of
+  /// were set aside.
+  @inline(__always)
+  package var mayKeepTooMuch: Bool { mutating get { stores.accounts.wantsCheck || stores.hasSetAside || feed.crowded != nil } }
+
+  /// A session that must end because the watches of its user take more than they may: new stores have matched their patterns.
+  /// It is the one with the most. There is no other one before it has been closed.
+  package mutating func nextOverdrawn() -> (session: SessionID, reason: String)? {
+    if let crowded = feed.crowded {
+      feed.crowded = nil
+      feed.reducing = crowded
+      return (crowded, "a store that it may read now is watched by \(PatternTable.mostPerStore) different patterns already")
+    }
+    guard stores.accounts.wantsCheck, feed.reducing == nil, !feed.patterns.isUntidy,
+      let uid = stores.accounts.overdrawn()
+    else { return nil }
+    var (most, found) = (0, SessionID?.none)
+    for raw in 0..<feed.sessions.limit {
+      let session = SessionID(raw: raw)
+      guard feed.sessions.isOpen(session), feed.sessions.peer(of: session).uid == uid else { continue }
+      if feed.sessions.watchCount(of: session) > most {
+        (most, found) = (feed.sessions.watchCount(of: session), session)
+      }
+    }
+    guard let found else { return nil }
+    feed.reducing = found
+    return (found, stores.accounts.overdraft(of: uid))
+  }
+}
+
+extension Feed {
+  /// Who pays for what a session asks for.
+  func payer(_ session: SessionID, _ stores: borrowing Stores) -> Payer {
+    let payer = stores.accounts.limits.payer(sessions.peer(of: session).uid)
+    // There may be a container behind a further socket, whose root has the same number.
+    let isFurther = stores.permissions.limit(of: sessions.audience(of: session)) != nil
+    return Payer(uid: payer.uid, isTrusted: payer.isTrusted && !isFurther)
+  }
+
+  /// Whether a session may ask for watches or lists that take so much more.
+  func checkMemory(_ more: Int, for session: SessionID, _ stores: inout Stores) throws(HubError) {
+    if let refusal = stores.accounts.refusal(more, ofAll: more, for: payer(session, stores)) {
+      throw HubError(.quota, refusal)
+    }
+  }
+
+  func charge(_ more: Int, to session: SessionID, _ stores: inout Stores) {
+    stores.accounts.charge(watchBytes: more, to: sessions.peer(of: session).uid)
+  }
+
+  /// Why the session's watch cannot go on: its user has more than it may; nil: it can.
+  func overdraft(of session: SessionID, _ stores: inout Stores) -> HubError? {
+    guard let refusal = stores.accounts.refusal(1, ofAll: 1, for: payer(session, stores)) else { return nil }
+    return HubError(.quota, refusal)
+  }
+}

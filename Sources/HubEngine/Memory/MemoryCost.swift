@@ -1,0 +1,79 @@
+// What things count in a user's account: a little more than they take, so that the limits bound the hub's memory.
+//
+// `MemoryFormulaTests` fills real hubs and compares.
+
+import HubCore
+
+/// In bytes.
+enum MemoryCost {
+  /// A store without its name, its schema's texts and a long value: its record, its places in the tables that find it by
+  /// name, by order of names and by order of changes, its membership in `**`, and its lifetime.
+  static let store = 512
+  /// A watch, as one of its session's and one of its pattern's.
+  static let watch = 128
+  /// A pattern without its text, as its users share it.
+  static let pattern = 512
+  /// Of a pattern: its node in the tree, and the component itself.
+  static let component = 176
+  /// A store that matches a pattern: the membership, and its places in the order of changes, of which half may be stale.
+  static let membership = 96
+  /// A list that takes several steps, with its page.
+  static let list = 256 << 10
+  /// Of an array, a string or a block that is allocated.
+  static let allocation = 48
+
+  /// A store without its value.
+  static func store(_ nameLength: Int, _ schema: Schema) -> Int { store(nameLength) + schema.memory }
+  /// The same without its schema.
+  static func store(_ nameLength: Int) -> Int { store + nameLength }
+
+  /// What its users share of a pattern.
+  static func pattern(_ pattern: NamePattern) -> Int {
+    self.pattern + component * pattern.components.count + 4 * pattern.text.utf8.count
+  }
+
+  /// Watches of these patterns, if nobody else uses them.
+  static func watches(_ patterns: [String]) -> Int {
+    var sum = (watch + pattern + component) * patterns.count
+    for var text in patterns {
+      // Many dots at once, which an iteration over the string's characters would not count.
+      sum += text.withUTF8 { bytes in
+        4 * bytes.count + component * bytes.reduce(0) { $0 &+ ($1 == UInt8(ascii: ".") ? 1 : 0) }
+      }
+    }
+    return sum
+  }
+
+  /// A watch that takes several steps: its texts until it has begun.
+  static func request(_ frame: FrameView) -> Int { 8 * frame.bytes.count }
+}
+
+extension Value {
+  /// What it takes besides its own place.
+  fileprivate var memory: Int {
+    switch self {
+    case .integer, .double, .boolean: 0
+    case .string(let text), .json(let text): Self.memory(of: text)
+    case .data(let bytes): MemoryCost.allocation + bytes.count
+    }
+  }
+
+  /// A text of up to 15 bytes is where it is named.
+  fileprivate static func memory(of text: String) -> Int {
+    text.utf8.count > 15 ? MemoryCost.allocation + text.utf8.count : 0
+  }
+}
+
+extension Schema {
+  /// What it takes besides its own place, in bytes.
+  var memory: Int {
+    var sum = description.isEmpty ? 0 : Value.memory(of: description)
+    if let initial { sum += initial.memory }
+    if let minimum { sum += minimum.memory }
+    if let maximum { sum += maximum.memory }
+    if choices.isEmpty { return sum }
+    sum += MemoryCost.allocation + 2 * choices.count * MemoryLayout<Value>.stride
+    for choice in choices { sum += choice.memory }
+    return sum
+  }
+}

@@ -1,0 +1,36 @@
+// Owns how the memory of stores that have gone is given back: a little at a time, so that no client waits for it.
+
+import HubCore
+
+/// How far it was given back, for the next step.
+package struct ReleaseCursor {
+  fileprivate var order = StaleCursor()
+  fileprivate var slot = Int.max
+
+  package init() {}
+}
+
+extension HubEngine {
+  /// So many slots are looked at in one step, and their memory is given back: about half a millisecond.
+  private static let slotsPerRelease = 1 << 15
+
+  /// What users have given back so far, in bytes of their accounts.
+  package var freedBytes: Int { mutating get { stores.accounts.freed } }
+
+  /// Takes a step towards giving back the memory of stores that have gone. Only between two turns.
+  ///
+  /// - Parameters:
+  ///   - cursor: a new one at first.
+  ///   - giveBack: gives memory to the system, which the engine may use again: it must be as it was then, or full of zeroes.
+  /// - Returns: whether it was the last step.
+  package mutating func releaseFreed(
+    _ cursor: inout ReleaseCursor, _ giveBack: (UnsafeMutableRawBufferPointer) -> Void
+  ) -> Bool {
+    precondition(isBetweenTurns, "memory is given back between two turns")
+    guard feed.patterns.dropStale(&cursor.order, stores) else { return false }
+    let floor = max(0, min(cursor.slot, stores.used) - HubEngine.slotsPerRelease)
+    stores.releaseFree(downTo: floor, from: cursor.slot, giveBack)
+    cursor.slot = floor
+    return floor == 0
+  }
+}

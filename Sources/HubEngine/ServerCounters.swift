@@ -1,0 +1,172 @@
+// What `stats` shows besides the engine's state: what the engine counts, and what its owner counts and measures.
+
+import HubCore
+
+/// What the engine counts.
+struct Tally {
+  var requests: UInt64 = 0
+  var changes: UInt64 = 0
+  /// Refused requests, without `conflicts`.
+  var errors: UInt64 = 0
+  /// Writes and transactions whose condition did not hold: the purpose of conditions, not an error.
+  var conflicts: UInt64 = 0
+
+  /// A request was refused.
+  mutating func count(_ error: HubError) {
+    if error.code == .conflict { conflicts &+= 1 } else { errors &+= 1 }
+  }
+}
+
+/// Counters that the owner of an engine keeps and `stats` shows. Times are in nanoseconds.
+package struct ServerCounters: Sendable {
+  package var connectionsAccepted: UInt64 = 0
+  package var connectionsRefused: UInt64 = 0
+  package var connectionsEnded: UInt64 = 0
+  package var unsentBytes: UInt64 = 0
+  package var turns: UInt64 = 0
+  /// How long all turns took together.
+  package var turnTime: UInt64 = 0
+  package var longestTurn: UInt64 = 0
+  /// Turns that took longer than 1, 10 and 100 milliseconds.
+  package var slowTurns: (over1: UInt64, over10: UInt64, over100: UInt64) = (0, 0, 0)
+  /// Requests up to this count are in the engine's `latencies`.
+  var timedRequests: UInt64 = 0
+  /// The limits that the owner enforces, as of the last time it was asked.
+  package var limits: [LimitUse] = []
+  /// The journal's own figures, as of the last time it was asked.
+  package var journal = JournalCounters()
+
+  package init() {}
+
+  /// A turn is over.
+  @inline(__always)
+  package mutating func note(turn time: UInt64) {
+    turnTime &+= time
+    if time > ServerCounters.millisecond { note(slowTurn: time) }
+    longestTurn = max(longestTurn, time)
+  }
+
+  @inline(never)
+  private mutating func note(slowTurn time: UInt64) {
+    slowTurns.over1 &+= 1
+    if time > 10 * ServerCounters.millisecond { slowTurns.over10 &+= 1 }
+    if time > 100 * ServerCounters.millisecond { slowTurns.over100 &+= 1 }
+  }
+
+  static let millisecond: UInt64 = 1_000_000
+}
+
+extension HubEngine {
+  /// A turn is over, which took this long. All requests that it has carried out count with the whole turn: their replies were
+  /// sent in it, at the latest at its end, unless they wait for the disk.
+  ///
+  /// - Returns: whether limits were met: see `takeMetLimits`.
+  package mutating func note(turn time: UInt64, at now: UInt64) -> Bool {
+    counters.note(turn: time)
+    latencies.add(time, turns: 1, requests: tally.requests &- counters.timedRequests, at: now)
+    counters.timedRequests = tally.requests
+    return !metLimits.isEmpty
+  }
+
+  /// The requests since the last call took this long: a turn is over, or a session was served that had waited for its turn.
+  package mutating func noteRequests(_ time: UInt64, at now: UInt64) {
+    latencies.add(time, turns: 0, requests: tally.requests &- counters.timedRequests, at: now)
+    counters.timedRequests = tally.requests
+  }
+}
+
+/// A limit of the hub, and how much of it is used.
+package struct LimitUse: Sendable {
+  package var name: String
+  package var limit: Int
+  package var use: Int
+
+  package init(_ name: String, _ limit: Int, use: Int) {
+    (self.name, self.limit, self.use) = (name, limit, use)
+  }
+}
+
+/// What `stats` shows of a journal.
+package struct JournalCounters: Sendable {
+  /// What a start would have to read besides the snapshot.
+  package var bytes: UInt64 = 0
+  package var segments: UInt64 = 0
+  package var snapshotBytes: UInt64 = 0
+  /// What the disk has left for the hub, when it was last looked at.
+  package var freeBytes: UInt64 = 0
+  /// Bytes that the disk has not confirmed yet.
+  package var unsyncedBytes: UInt64 = 0
+  /// Writes to persistent stores are refused.
+  package var isRefusing = false
+  /// The `errno` of the disk's present failure; 0 if it works.
+  package var problem: UInt64 = 0
+  // Counts.
+  package var snapshots: UInt64 = 0
+  package var snapshotFailures: UInt64 = 0
+  package var failures: UInt64 = 0
+  package var syncs: UInt64 = 0
+  package var syncTime: UInt64 = 0
+  package var longestSync: UInt64 = 0
+  package var syncTimes = LatencyHistogram()
+  /// When the disk last confirmed something, in CLOCK_BOOTTIME; 0: never.
+  package var lastSync: UInt64 = 0
+
+  package init() {}
+
+  /// Adds the counts of the hub before.
+  package mutating func count(onFrom earlier: JournalCounters) {
+    snapshots &+= earlier.snapshots
+    snapshotFailures &+= earlier.snapshotFailures
+    failures &+= earlier.failures
+    syncs &+= earlier.syncs
+    syncTime &+= earlier.syncTime
+    longestSync = max(longestSync, earlier.longestSync)
+    syncTimes.merge(earlier.syncTimes)
+    lastSync = max(lastSync, earlier.lastSync)
+  }
+}
+
+// An image holds the counters as a list of numbers. An older hub's list is shorter, so new counters go at the end.
+
+extension ServerCounters {
+  /// - Parameters:
+  ///   - tally: the engine's own counters, which share the list.
+  ///   - feed: those of its feed.
+  ///   - latencies: those since the start.
+  func words(with tally: Tally, _ feed: FeedTally, _ latencies: Latencies.Histograms) -> [UInt64] {
+    [
+      tally.requests, tally.changes, feed.deliveries, tally.errors, feed.catchUps, feed.forgets,
+      connectionsAccepted, connectionsRefused, connectionsEnded, unsentBytes, turns,
+      tally.conflicts, turnTime, longestTurn, slowTurns.over1, slowTurns.over10, slowTurns.over100,
+      journal.snapshots, journal.snapshotFailures, journal.failures, journal.syncs, journal.syncTime,
+      journal.longestSync, journal.lastSync,
+    ] + latencies.turns.words + latencies.requests.words + journal.syncTimes.words
+  }
+
+  /// How many words the first hubs wrote.
+  static let leastWordCount = 11
+
+  /// - Parameters:
+  ///   - tally: gets the engine's own counters.
+  ///   - feed: gets those of its feed.
+  ///   - latencies: gets those since the start.
+  init(words: [UInt64], tally: inout Tally, _ feed: inout FeedTally, _ latencies: inout Latencies.Histograms)
+  {
+    var rest = words[...]
+    func next() -> UInt64 { rest.popFirst() ?? 0 }
+    (tally.requests, tally.changes, feed.deliveries) = (next(), next(), next())
+    (tally.errors, feed.catchUps, feed.forgets) = (next(), next(), next())
+    (connectionsAccepted, connectionsRefused, connectionsEnded) = (next(), next(), next())
+    (unsentBytes, turns) = (next(), next())
+    tally.conflicts = next()
+    (turnTime, longestTurn) = (next(), next())
+    slowTurns = (next(), next(), next())
+    (journal.snapshots, journal.snapshotFailures, journal.failures) = (next(), next(), next())
+    (journal.syncs, journal.syncTime) = (next(), next())
+    (journal.longestSync, journal.lastSync) = (next(), next())
+    latencies.turns = LatencyHistogram(next)
+    latencies.requests = LatencyHistogram(next)
+    journal.syncTimes = LatencyHistogram(next)
+    timedRequests = tally.requests
+  }
+}

@@ -1,0 +1,30 @@
+// The hub's clean end: what is not kept is removed by changes that the journal gets, so that every bookmark stays valid in
+// the next life.
+
+package import HubCore
+
+extension HubEngine {
+  /// Removes the volatile stores, and tells the journal which removals are remembered, those of volatile stores included.
+  /// The outbox must be written afterwards; the engine can no longer serve sessions.
+  ///
+  /// - Returns: whether the journal then holds everything that any client was shown. It does not if it takes nothing at
+  ///   present, or if more stores would be removed than removals are remembered: then bookmarks of this life are refused,
+  ///   as after a kill.
+  package mutating func settle(now: Instant) -> Bool {
+    guard options.journals, ledger.outbox.phase == .open, !ledger.outbox.owesSnapshot else { return false }
+    // Nothing volatile was ever shown.
+    if !ledger.outbox.hasToldUnwritten { return true }
+    let volatile = (0..<stores.used).filter { stores[$0].id.raw != 0 && stores[$0].stored == .no }
+    if volatile.count > options.rememberedRemovals { return false }
+    begin(by: nil)
+    for slot in volatile { _ = removeStore(slot, by: nil, now: now) }
+    commit()
+    ledger.outbox.append(.removals(floor: history.removals.floorRevision))
+    history.removals.forEach { entry in
+      ledger.outbox.write {
+        HubEvent.removed(name: entry.name.text, entry.removal, grouped: false, more: false).encode(into: &$0)
+      }
+    }
+    return true
+  }
+}

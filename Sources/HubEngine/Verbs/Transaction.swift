@@ -1,0 +1,133 @@
+// All or nothing: several writes under one revision, announced as one group, or undone as if they had never happened.
+
+import HubCore
+
+extension HubEngine {
+  /// A frame to a client may be longer than the longest from one, by this much.
+  static let outgoingExcess = 64 << 10
+
+  mutating func transact(
+    _ frame: FrameView, by session: SessionID, now: Instant, into replies: inout OutputBuffer
+  ) throws(HubError) {
+    let repliesBefore = replies.count
+    let start = replies.beginFrame(ReplyKind.committed.rawValue, request: frame.request)
+    replies.append(Revision(0))
+    begin(by: session)
+    do throws(HubError) {
+      try forEachOperation(of: frame) { (engine, operation, kind) throws(HubError) in
+        try engine.write(operation, kind, by: session, now: now, request: 0, into: &replies)
+        // The limit that every client must be able to receive also bounds the sum of reset values.
+        if replies.count - repliesBefore > engine.options.maximumFrameLength + HubEngine.outgoingExcess {
+          throw HubError(.tooLarge, "the answer to the transaction is too long: split it")
+        }
+      }
+    } catch {
+      rollBack()
+      replies.truncate(to: repliesBefore)
+      throw error
+    }
+    commit()
+    replies.patch(history.revision, CommittedLayout.revision, from: start)
+    replies.endFrame(start)
+  }
+
+  /// Carries out a transaction's operations in their order; an error says which one it was.
+  @inline(__always)
+  mutating func forEachOperation(
+    of frame: FrameView, _ carryOut: (inout HubEngine, FrameView, WriteKind) throws(HubError) -> Void
+  ) throws(HubError) {
+    var operations = TransactionCommand(frame).operations
+    var index = 0
+    do throws(HubError) {
+      while let operation = operations.next() {
+        if index == WriteOperation.mostInTransaction {
+          throw HubError(
+            .tooLarge, "a transaction has at most \(WriteOperation.mostInTransaction) operations")
+        }
+        guard let kind = WriteKind(rawValue: operation.rawKind) else {
+          throw HubError(.unknownKind, "kind \(operation.rawKind) is no write")
+        }
+        work &+= Cost.request
+        try carryOut(&self, operation, kind)
+        if groupWork > HubEngine.mostGroupWork {
+          throw HubError(
+            .quota, "too many watched patterns match what the transaction changes: split it, or watch less")
+        }
+        index += 1
+      }
+      guard operations.isAtEnd else { throw HubError.malformed(frame) }
+    } catch {
+      var error = error
+      error.operation = index
+      throw error
+    }
+  }
+
+  /// - Parameter session: nil: the hub's own change, which nothing undoes.
+  mutating func begin(by session: SessionID?) {
+    groupWork = 0
+    groupCreationWork = 0
+    if options.journals, session != nil, !ledger.awaitsJournal { ledger.undo.beginTurn(savepoint) }
+    ledger.undo.beginTransaction(savepoint)
+  }
+
+  /// The engine's present state, to return to.
+  var savepoint: UndoLog.Savepoint {
+    mutating get {
+      UndoLog.Savepoint(
+        head: history.log.head, revision: history.revision, turnSlot: history.turn.slot,
+        turnHasGroup: history.turn.hasGroup, outbox: ledger.outbox.savepoint, pending: feed.pending.count)
+    }
+  }
+
+  mutating func commit() {
+    // Only now is it known which frame is the last, and whether there is more than one.
+    if let last = ledger.undo.frames.last {
+      let flags = ledger.undo.frames.count == 1 ? 0 : EventLayout.grouped
+      history.log.setFlags(flags, ofFrameEndingAt: last.end, length: last.length)
+      ledger.outbox.setFlags(flags, ofFrameEndingAt: last.end)
+    }
+    endTransaction()
+  }
+
+  private mutating func endTransaction() {
+    let turnWrites = ledger.undo.turn.map { $0.outbox.count < ledger.outbox.bytes.count } ?? false
+    ledger.undo.endTransaction()
+    // A turn that has written nothing for the journal has nothing to wait for.
+    if !turnWrites, ledger.awaitsJournal { ledger.undo.endTurn() }
+  }
+
+  /// Undoes the transaction.
+  mutating func rollBack() {
+    let savepoint = ledger.undo.transaction!
+    rollBack(to: savepoint)
+    history.revision = savepoint.revision
+    endTransaction()
+  }
+
+  /// Undoes everything since the savepoint, but does not reuse its revisions.
+  mutating func rollBack(to savepoint: UndoLog.Savepoint) {
+    for index in (savepoint.entries..<ledger.undo.entries.count).reversed() {
+      let entry = ledger.undo.entries[index]
+      let slot = entry.slot
+      switch entry.kind {
+      case .changed: undo(slot, to: entry.saved)
+      case .created:
+        stores.clearLifetime(of: slot)
+        stores.unlink(slot)
+        stores.free(slot)
+      case .removed:
+        undo(slot, to: entry.saved)
+        stores.link(slot)
+      }
+    }
+    feed.dropPending(but: savepoint.pending)
+    ledger.undo.truncate(to: savepoint)
+    ledger.outbox.truncate(to: savepoint.outbox)
+    history.rewind(to: savepoint)
+  }
+
+  private mutating func undo(_ slot: Int, to saved: StoreTable.Saved) {
+    stores.undo(slot, to: saved, value: ledger.undo.value(of: saved), schema: ledger.undo.schema(of: saved))
+  }
+}

@@ -1,0 +1,286 @@
+// The writes: conditions, types, rules and lifetimes. `Announcing` passes changes on to watchers.
+
+import HubCore
+
+/// What a write did.
+struct WriteOutcome {
+  var slot: Int
+  var id: StoreID
+  var revision: Revision
+  var version: UInt64
+  var changed: Bool
+  var durability: Durability
+  /// The reply includes the value, which the writer did not know.
+  var showsValue = false
+}
+
+extension HubEngine {
+  /// Carries out one write and appends its reply.
+  @inline(__always)
+  mutating func write(
+    _ frame: FrameView, _ kind: WriteKind, by session: SessionID, now: Instant, request: UInt32,
+    into replies: inout OutputBuffer
+  ) throws(HubError) {
+    append(try perform(kind, frame, by: session, now: now), request: request, to: &replies)
+  }
+
+  /// Carries out one write.
+  @inline(__always)
+  mutating func perform(
+    _ kind: WriteKind, _ frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    switch kind {
+    case .set: try set(frame, by: session, now: now)
+    case .add: try add(frame, by: session, now: now)
+    case .toggle: try toggle(frame, by: session, now: now)
+    case .reset: try reset(frame, by: session, now: now)
+    case .remove: try remove(frame, by: session, now: now)
+    case .create: try create(frame, by: session, now: now)
+    }
+  }
+
+  @inline(__always)
+  mutating func outcome(_ slot: Int, changed: Bool, showsValue: Bool = false) -> WriteOutcome {
+    let durability = stores[slot].durability
+    if durability == .synced { wantsSync = true }
+    return WriteOutcome(
+      slot: slot, id: stores[slot].id, revision: stores[slot].revision, version: stores[slot].version,
+      changed: changed, durability: durability, showsValue: showsValue)
+  }
+
+  func label(_ slot: Int) -> String { stores.name(of: slot).text }
+
+  // MARK: set
+
+  @inline(__always)
+  private mutating func set(
+    _ frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    guard let command = SetCommand(frame) else { throw HubError.malformed(frame) }
+    if command.flags & SetCommand.Flag.ttl != 0, command.ttl == 0 {
+      throw HubError(.invalidValue, store: command.store.label, "a time to live is at least one millisecond")
+    }
+    let audience = feed.sessions.audience(of: session)
+    // A condition would tell what the store holds.
+    let right: AccessRights = command.flags & ConditionFlag.any == 0 ? .write : [.read, .write]
+    let found = try stores.find(command.store, for: audience, to: right)
+    if command.flags & ConditionFlag.any != 0 { try stores.check(command, at: found, in: history.epoch) }
+    guard let slot = found else { return try setNew(command, by: session, now: now) }
+    guard let value = accepted(command.value, by: slot) else {
+      throw mismatch(slot, command.value.type)
+    }
+    if let problem = problem(with: value, in: slot) { throw problem.about(label(slot)) }
+    let isEqual =
+      command.flags & SetCommand.Flag.force == 0 && stores.value(of: slot).bytes.equals(value.bytes)
+    if !isEqual { try makeRoom(for: value.bytes.count, slot, by: session) }
+    let ends = command.flags & (SetCommand.Flag.ttl | SetCommand.Flag.ephemeral) != 0
+    if isEqual, !ends, !stores[slot].ends { return outcome(slot, changed: false) }
+    try willChange(slot)
+    if !isEqual { stores.setValue(value.bytes, of: slot) }
+    setLifetime(of: slot, command, session, now)
+    if !isEqual {
+      announceChange(of: slot, by: session, now: now)
+    } else {
+      ledger.tellLifetime(of: slot, &stores, now: now)
+    }
+    return outcome(slot, changed: !isEqual)
+  }
+
+  private mutating func setNew(
+    _ command: SetCommand, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    guard !command.store.name.isEmpty else { throw HubEngine.missing(command.store) }
+    try HubEngine.checkNew(command.store.name)
+    if options.strict {
+      throw HubError(
+        .undeclared, store: command.store.label,
+        "this hub is strict: a store has to be declared or created before it is set")
+    }
+    if let problem = command.value.contentProblem { throw problem.about(command.store.label) }
+    try stores.checkCreation(of: command.store.name, for: feed.sessions.audience(of: session))
+    var schema = Schema(type: command.value.type)
+    schema.initial = nil
+    // What a provider stands behind is there again when the provider is.
+    if attention.hasClaims, claims.place(of: command.store.name) != nil { schema.durability = .volatile }
+    try willCreate(command.store.name, schema)
+    let slot = try insert(command.store.name, schema, command.value.bytes, by: session)
+    setLifetime(of: slot, command, session, now)
+    announceCreation(of: slot, by: session, now: now)
+    return outcome(slot, changed: true)
+  }
+
+  // MARK: add, toggle, reset
+
+  private mutating func add(
+    _ frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    guard let command = AddCommand(frame) else { throw HubError.malformed(frame) }
+    let slot = try slot(of: command.store, by: session, to: [.read, .write])
+    let record = stores[slot]
+    let sum: Value
+    do throws(HubError) {
+      sum = try Arithmetic.add(
+        command.delta.value, to: stores.value(of: slot).value,
+        schema: record.hasRules ? stores.schema(of: slot) : nil, clamp: command.clamp)
+    } catch {
+      throw error.about(label(slot))
+    }
+    return try replace(slot, sum.bytes, by: session, now: now)
+  }
+
+  private mutating func toggle(
+    _ frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    guard let command = ToggleCommand(frame) else { throw HubError.malformed(frame) }
+    let slot = try slot(of: command.store, by: session, to: [.read, .write])
+    guard stores[slot].type == .boolean else {
+      throw HubError(
+        .typeMismatch, store: label(slot),
+        "only a boolean can be toggled, this is \(stores[slot].type.withArticle)")
+    }
+    return try replace(slot, [stores.value(of: slot).boolean ? 0 : 1], by: session, now: now)
+  }
+
+  private mutating func reset(
+    _ frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    guard let command = ResetCommand(frame) else { throw HubError.malformed(frame) }
+    let slot = try slot(of: command.store, by: session, to: [.read, .write])
+    guard let initial = stores.schema(of: slot).initial else {
+      throw HubError(
+        .noInitialValue, store: label(slot),
+        "the store was neither declared nor created, so it has no initial value: remove it instead")
+    }
+    return try replace(slot, initial.bytes, by: session, now: now, keepsLifetime: false)
+  }
+
+  /// Gives a store a value that the hub computed, or its provider.
+  mutating func replace(
+    _ slot: Int, _ bytes: [UInt8], by session: SessionID, now: Instant, keepsLifetime: Bool = true
+  ) throws(HubError) -> WriteOutcome {
+    let endsLifetime = !keepsLifetime && stores[slot].ends
+    let type = stores[slot].type
+    if let problem = bytes.withByteView({ problem(with: ValueView(type: type, bytes: $0), in: slot) }) {
+      throw problem.about(label(slot))
+    }
+    if bytes.withByteView({ stores.value(of: slot).bytes.equals($0) }) {
+      if endsLifetime {
+        try willChange(slot)
+        stores.clearLifetime(of: slot)
+        ledger.tellLifetime(of: slot, &stores, now: now)
+      }
+      return outcome(slot, changed: false, showsValue: true)
+    }
+    try makeRoom(for: bytes.count, slot, by: session)
+    try willChange(slot)
+    if endsLifetime { stores.clearLifetime(of: slot) }
+    bytes.withByteView { stores.setValue($0, of: slot) }
+    announceChange(of: slot, by: session, now: now)
+    return outcome(slot, changed: true, showsValue: true)
+  }
+
+  // MARK: remove
+
+  private mutating func remove(
+    _ frame: FrameView, by session: SessionID, now: Instant
+  ) throws(HubError) -> WriteOutcome {
+    guard let command = RemoveCommand(frame) else { throw HubError.malformed(frame) }
+    let slot = try slot(of: command.store, by: session, to: [.read, .remove])
+    let record = stores[slot]
+    if command.flags & ConditionFlag.revision != 0 {
+      let epoch = command.flags & ConditionFlag.epoch != 0 ? command.epoch : nil
+      try stores.check(command.revision, of: epoch, at: slot, in: history.epoch)
+    }
+    if record.isDeclared {
+      throw HubError(
+        .declared, store: label(slot), "the store is declared in the hub's configuration: remove it there")
+    }
+    try willWrite(slot, isKept: record.stored != .no)
+    var outcome = outcome(slot, changed: true)
+    outcome.version += 1
+    outcome.revision = removeStore(slot, by: session, now: now)
+    return outcome
+  }
+
+  // MARK: Common to all writes
+
+  /// A session is about to change a store. If the journal must hold the change, the turn's scope begins.
+  @inline(__always)
+  mutating func willWrite(_ slot: Int, isKept: Bool) throws(HubError) {
+    if !ledger.isPrepared(isKept: isKept) { try prepare(stores.name(of: slot), isKept: isKept) }
+  }
+
+  /// A session is about to create a store with this schema.
+  mutating func willCreate(_ name: ByteView, _ schema: Schema) throws(HubError) {
+    try prepare(name, isKept: stores.durability(with: schema) != .volatile)
+  }
+
+  @inline(never)
+  private mutating func prepare(_ name: ByteView, isKept: Bool) throws(HubError) {
+    try ledger.prepare(name, isKept: isKept, savepoint, serial: stores.lastSerial)
+  }
+
+  /// A session is about to change a store's value or lifetime.
+  @inline(__always)
+  private mutating func willChange(_ slot: Int) throws(HubError) {
+    try willWrite(slot, isKept: stores[slot].durability != .volatile)
+    ledger.undo.willChange(slot, in: stores)
+  }
+
+  /// The value converted to the store's type, or nil if it has another.
+  @inline(__always)
+  private mutating func accepted(_ value: ValueView, by slot: Int) -> ValueView? {
+    let type = stores[slot].type
+    if value.type == type { return value }
+    guard type == .double, value.type == .integer, let double = Double(exactly: value.integer) else {
+      return nil
+    }
+    widened.clear()
+    widened.append(double.bitPattern)
+    return ValueView(type: .double, bytes: widened.view)
+  }
+
+  private mutating func mismatch(_ slot: Int, _ type: ValueType) -> HubError {
+    let own = stores[slot].type
+    let reason =
+      own == .double && type == .integer
+      ? "the integer has no exact double" : "the store's type is \(own), the value is \(type.withArticle)"
+    return HubError(.typeMismatch, store: label(slot), reason)
+  }
+
+  @inline(__always)
+  private func problem(with value: ValueView, in slot: Int) -> HubError? {
+    stores[slot].hasRules ? stores.ruleProblem(of: slot, with: value) : value.contentProblem
+  }
+
+  static func checkNew(_ name: ByteView) throws(HubError) {
+    if let problem = StoreName.problem(in: name) { throw HubError(.invalidName, store: name.text, problem) }
+    if StoreName(checked: name).isReserved {
+      throw HubError(.reserved, store: name.text, "names under statehub. belong to the hub itself")
+    }
+  }
+
+  @inline(__always)
+  private mutating func makeRoom(for length: Int, _ slot: Int, by session: SessionID) throws(HubError) {
+    if length > stores.value(of: slot).bytes.count { try checkMemory(forValue: length, slot, by: session) }
+  }
+
+  /// Creates a store with a checked value.
+  ///
+  /// - Parameters:
+  ///   - session: nil: the hub itself.
+  ///   - creator: nil: the session's user.
+  mutating func insert(
+    _ name: ByteView, _ schema: Schema, _ value: ByteView, by session: SessionID?, creator: UInt32? = nil
+  ) throws(HubError) -> Int {
+    try checkMemory(forNew: name, schema, value.count, by: session)
+    if session != nil { try checkWatches(ofNew: name) }
+    let creator = creator ?? session.map { feed.sessions.peer(of: $0).uid } ?? StoreRecord.byHub
+    guard let slot = stores.insert(name, schema: schema, by: creator) else {
+      throw HubError(.quota, store: name.text, "the hub's table of stores is full")
+    }
+    stores.setValue(value, of: slot)
+    ledger.undo.didCreate(slot, in: stores)
+    return slot
+  }
+}
