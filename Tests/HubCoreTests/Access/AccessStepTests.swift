@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("Other access rules in steps") struct AccessStepTests {
   private static let closed = accessRules([("free.**", [AccessGrant(.anyone, .all)])])

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("Numbers near their end") struct NumberTests {
   private static let end = UInt64(UInt32.max)

@@ -5,6 +5,7 @@ import HubCore
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 struct ProtocolLimitsTests {
   @Test("the protocol page states the limits that the hub has")

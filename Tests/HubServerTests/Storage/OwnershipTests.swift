@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("State directory: its owner", .blocking)
 struct OwnershipTests {

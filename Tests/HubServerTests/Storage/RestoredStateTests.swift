@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("State directory: put back from a copy", .blocking)
 struct RestoredStateTests {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("A disk that is slow", .blocking, .disabled(if: isSanitized, "its runtime must be loaded first"))
 struct SlowDiskTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("Removals beside many watches") struct RemovalWatchTests {
   private static let step = 100_000
