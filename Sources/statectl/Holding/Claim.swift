@@ -57,6 +57,11 @@ struct LockClaim: Sendable {
     fence = try attempt { () throws(HubError) in try StoreName(name.text + ".fence") }
   }
 
+  /// Whether a value looks like one of a lock that is held.
+  static func isHolder(_ value: Value) -> Bool {
+    if case .string(let text) = value { text.hasPrefix("pid ") } else { false }
+  }
+
   /// The first set fails while somebody has the lock. The second one makes the number of a new holder; a former holder must
   /// still have the last one.
   func operations(epoch: Epoch, again former: Fence?) -> [WriteOperation] {

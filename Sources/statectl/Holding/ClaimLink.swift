@@ -246,7 +246,9 @@ struct ClaimLink: ~Copyable {
       if case .refused = standing, fence == nil { try look() }
       try see(state.revision)
     case .current(_, let state): try see(state.revision)
-    case .created(_, _, let state, _, _, _): try see(state.revision)
+    case .created(_, _, let state, _, _, _):
+      if case .refused = standing, fence == nil, !LockClaim.isHolder(state.value) { try look() }
+      try see(state.revision)
     case .removed(_, let removal, _, _): try see(removal.revision, isGone: true)
     case .forget: isShown = false
     case .synced:
