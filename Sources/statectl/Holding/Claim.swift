@@ -31,7 +31,7 @@ enum Claim: Sendable {
 
   /// - Parameters:
   ///   - fence: what was held before; nil: nothing.
-  ///   - revision: the store's, for a value: another one means that somebody else has set it.
+  ///   - revision: the store's, for a value: another one means that another program has set it.
   func request(epoch: Epoch, again fence: Fence?, at revision: Revision) -> Request {
     switch self {
     case .value(let name, let value):
