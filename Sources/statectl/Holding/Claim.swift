@@ -31,13 +31,13 @@ enum Claim: Sendable {
 
   /// - Parameters:
   ///   - fence: what was held before; nil: nothing.
-  ///   - revision: the store's, for a value: another one means that another program has set it.
-  func request(epoch: Epoch, again fence: Fence?, at revision: Revision) -> Request {
+  ///   - condition: of a value, that no other program has set it.
+  func request(epoch: Epoch, again fence: Fence?, if condition: WriteCondition) -> Request {
     switch self {
     case .value(let name, let value):
       .write(
         .set(
-          .name(name), value, condition: WriteCondition(revision: revision),
+          .name(name), value, condition: condition,
           lifetime: Lifetime(ephemeral: true)))
     case .lock(let lock): .transaction(lock.operations(epoch: epoch, again: fence))
     }
