@@ -8,7 +8,7 @@ enum Process {
     Signal.brokenPipe.ignore()
     // The parent process may have closed a standard descriptor. The socket must not get its number.
     StandardStream.openClosed(as: .failure)
-    // Without this the status of a command could be lost, and a signal that should end the process wait for ever.
+    // Without this the status of a command could be lost, and a signal that should end the process never arrive.
     Signal.childEnded.restoreDefault()
     Signal.unblockAll()
   }

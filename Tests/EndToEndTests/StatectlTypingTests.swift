@@ -83,7 +83,7 @@ struct StatectlTypingTests {
       control.run("toggle", "visits"), "", status: 4, errors: "statectl: visits: \(missing) false)\n")
     let create = ["create", "volume", "--type", "integer", "--min", "0", "--max"]
     #expect(try control.start(create + ["10"]).status() == 0)
-    for (arguments, errors) in [
+    let cases: [([String], String?)] = [
       (create + ["10"], ""), (create + ["10", "--if-absent"], nil),
       (
         create + ["100", "--initial", "5"],
@@ -93,7 +93,8 @@ struct StatectlTypingTests {
         ["create", "volume", "--type", "integer"],
         "statectl: volume: initial was 5, and is not set; minimum was 0, and is not set; maximum was 100, and is not set\n"
       ),
-    ] {
+    ]
+    for (arguments, errors) in cases {
       let process = try control.start(arguments)
       #expect(try process.status() == (errors == nil ? 5 : 0))
       if let errors { #expect(process.standardError == errors) }

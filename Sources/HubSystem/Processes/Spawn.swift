@@ -49,7 +49,8 @@ package struct Spawn: ~Copyable {
 
   /// All signals have their default effect in it, except for those that are to stay as they are; and none is blocked.
   package mutating func restoreSignals(except kept: [Signal] = []) {
-    sigfillset(&defaults)
+    // `sigfillset` leaves out the two signals that glibc keeps for itself, and `posix_spawn` would leave these ignored.
+    withUnsafeMutableBytes(of: &defaults) { set in for index in set.indices { set[index] = 0xFF } }
     for signal in kept { sigdelset(&defaults, signal.number) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
     var none = sigset_t()

@@ -31,13 +31,13 @@ enum Claim: Sendable {
 
   /// - Parameters:
   ///   - fence: what was held before; nil: nothing.
-  ///   - revision: the store's, for a value: another one means that somebody else has set it.
-  func request(epoch: Epoch, again fence: Fence?, at revision: Revision) -> Request {
+  ///   - condition: of a value, that no other program has set it.
+  func request(epoch: Epoch, again fence: Fence?, if condition: WriteCondition) -> Request {
     switch self {
     case .value(let name, let value):
       .write(
         .set(
-          .name(name), value, condition: WriteCondition(revision: revision),
+          .name(name), value, condition: condition,
           lifetime: Lifetime(ephemeral: true)))
     case .lock(let lock): .transaction(lock.operations(epoch: epoch, again: fence))
     }
@@ -55,6 +55,11 @@ struct LockClaim: Sendable {
     self.name = name
     holder = ValueText.visible("pid \(CurrentProcess.pid), \(command.text)")
     fence = try attempt { () throws(HubError) in try StoreName(name.text + ".fence") }
+  }
+
+  /// Whether a value looks like one of a lock that is held.
+  static func isHolder(_ value: Value) -> Bool {
+    if case .string(let text) = value { text.hasPrefix("pid ") } else { false }
   }
 
   /// The first set fails while somebody has the lock. The second one makes the number of a new holder; a former holder must

@@ -141,13 +141,13 @@ struct ClaimLink: ~Copyable {
     switch standing {
     case .away, .failed, .released: throw HubError(.timeout, "nothing is to be done")
     case .opening(let id, _):
-      let revision = try take(introduction: id, until: deadline)
+      let condition = try take(introduction: id, until: deadline)
       reconnection.succeed()
-      guard let revision else {
+      guard let condition else {
         standing = .refused
         return
       }
-      try stand(at: revision)
+      try stand(if: condition)
     case .claiming(let id, _): try take(answer: id, until: deadline)
     case .looking(let id, _): try take(look: id, until: deadline)
     case .refused, .held:
@@ -156,15 +156,22 @@ struct ClaimLink: ~Copyable {
     }
   }
 
-  /// - Returns: the store's revision, 0 if there is no such store; nil if another program has set a value meanwhile.
-  private mutating func take(introduction id: UInt32, until deadline: Deadline) throws(HubError) -> Revision?
-  {
+  /// - Returns: that the store has not changed since; nil if another program has set a value meanwhile.
+  private mutating func take(
+    introduction id: UInt32, until deadline: Deadline
+  ) throws(HubError) -> WriteCondition? {
     do throws(HubError) {
-      guard case .described(let store) = try connection?.receive(id, deadline: deadline) else { return 0 }
-      return isOurs(store) ? store.state.revision : nil
+      guard case .described(let store) = try connection?.receive(id, deadline: deadline) else {
+        return WriteCondition()
+      }
+      return isOurs(store) ? WriteCondition(revision: store.state.revision) : nil
     } catch {
-      guard error.code == .noSuchStore else { throw error }
-      return 0
+      switch error.code {
+      case .noSuchStore: return WriteCondition(revision: 0)
+      // Those who may not read the store learn nothing of it.
+      case .denied: return WriteCondition()
+      default: throw error
+      }
     }
   }
 
@@ -178,11 +185,11 @@ struct ClaimLink: ~Copyable {
   }
 
   /// Makes the claim.
-  private mutating func stand(at revision: Revision = 0) throws(HubError) {
+  ///
+  /// - Parameter condition: for a value.
+  private mutating func stand(if condition: WriteCondition = WriteCondition()) throws(HubError) {
     guard let epoch = connection?.welcome?.epoch else { return }
-    guard let id = connection?.enqueue(claim.request(epoch: epoch, again: fence, at: revision)) else {
-      return
-    }
+    guard let id = connection?.enqueue(claim.request(epoch: epoch, again: fence, if: condition)) else { return }
     standing = .claiming(id, until: .after(patience))
     try connection?.flush(deadline: .after(patience))
   }
@@ -246,7 +253,9 @@ struct ClaimLink: ~Copyable {
       if case .refused = standing, fence == nil { try look() }
       try see(state.revision)
     case .current(_, let state): try see(state.revision)
-    case .created(_, _, let state, _, _, _): try see(state.revision)
+    case .created(_, _, let state, _, _, _):
+      if case .refused = standing, fence == nil, !LockClaim.isHolder(state.value) { try look() }
+      try see(state.revision)
     case .removed(_, let removal, _, _): try see(removal.revision, isGone: true)
     case .forget: isShown = false
     case .synced:

@@ -38,7 +38,7 @@ final class HeldCommand {
   func keep(_ link: borrowing ClaimLink) {
     guard link.generation != generation else { return }
     generation = link.generation
-    // Without it the claim ends with statectl: that is no reason to end the command.
+    // Without it the claim ends with statectl: the command can still run.
     keeper = try? Keeper(of: link.descriptor, until: child.descriptor)
   }
 

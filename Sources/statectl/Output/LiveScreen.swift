@@ -22,9 +22,9 @@ struct LiveScreen: ~Copyable {
     self.terminal = terminal
   }
 
-  /// Whether somebody can look and press keys.
+  /// Whether there is a terminal to look at and to press keys on, and it can place what is written.
   static func isPossible(_ output: borrowing Output) -> Bool {
-    output.isTerminal && StandardStream.input.isTerminal
+    output.isTerminal && StandardStream.input.isTerminal && Environment["TERM"] != "dumb"
   }
 
   var size: (rows: Int, columns: Int) { StandardStream.output.size ?? (rows: 24, columns: 80) }

@@ -25,7 +25,8 @@ struct LocalAccount {
     groups = (own.map { [$0] } ?? []) + others.compactMap { UInt32($0[2]) }
   }
 
-  private static func entries(of path: String, fields count: Int) -> [[String]] {
+  /// The lines of such a file, each as its fields, at least so many.
+  static func entries(of path: String, fields count: Int) -> [[String]] {
     let bytes = (try? File.contents(of: path, limit: LocalAccount.longest)) ?? []
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
       let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

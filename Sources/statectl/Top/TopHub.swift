@@ -17,6 +17,8 @@ struct TopHub: ~Copyable {
   private var requests: [Int32: ClientSummary] = [:]
   private var figures: [String: UInt64] = [:]
   private var rates: [String: Double] = [:]
+  /// How many requests were made here since the counters were read: they are not the hub's load.
+  private var asked: UInt64 = 0
   private(set) var clients: [Client] = []
   /// Nil while the hub is away.
   private(set) var release: String?
@@ -50,13 +52,15 @@ struct TopHub: ~Copyable {
     if case .statistics(let statistics)? = try connection?.request(.stats, deadline: deadline) {
       for statistic in statistics {
         let before = figures.updateValue(statistic.value, forKey: statistic.name)
-        let more = before.map { statistic.value > $0 ? statistic.value - $0 : 0 } ?? 0
+        let own = statistic.name == "requests" ? asked : 0
+        let more = before.map { statistic.value > $0 + own ? statistic.value - $0 - own : 0 } ?? 0
         rates[statistic.name] = seconds > 0 ? Double(more) / seconds : 0
       }
     }
     try askForClients(seconds, deadline)
     let names = model.visible.prefix(rows).compactMap { try? StoreName($0.name) }
     let questions = names.compactMap { connection?.enqueue(.describe(.name($0))) }
+    asked = UInt64(questions.count) + 2
     for (name, question) in zip(names, questions) {
       do throws(HubError) {
         guard case .described(let store)? = try connection?.receive(question, deadline: deadline) else {

@@ -10,9 +10,10 @@ extension VerbSpec {
     summary: "set a value that lives as long as a command",
     details: """
       Sets the value, runs CMD, and ends the value when CMD has ended: the store returns to its
-      initial value, or is removed; a value that is kept and would not come back is not replaced. It also
-      ends if statectl and CMD are killed. After a restart of the hub the value is set again; CMD
-      notices nothing. If another program sets the store meanwhile, that value stays. Signals are passed on to CMD; its exit status is statectl's.
+      initial value, or is removed. A value that is kept and would not come back is not replaced.
+      The value also ends if statectl and CMD are killed. After a restart of the hub it is set again;
+      CMD notices nothing. If another program sets the store meanwhile, that value stays. Signals are
+      passed on to CMD; its exit status is statectl's.
       """,
     examples: ["hold vpn.up true -- openvpn office.conf", "hold editor.open \"$USER\" -- vi notes"],
     action: .follow(HoldCommand.init))

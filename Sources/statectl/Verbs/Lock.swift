@@ -9,7 +9,7 @@ extension VerbSpec {
     summary: "run a command while nobody else has the lock",
     details: """
       Waits until the lock is free, runs CMD, and frees it. NAME is a store that exists while
-      somebody has the lock; it ends with the holder. STATEHUB_FENCE in the environment of CMD is a
+      the lock is held; it ends with the holder. STATEHUB_FENCE in the environment of CMD is a
       number that is greater for each later holder; NAME.fence keeps it, as its revision. When the
       lock is lost (the hub was killed, or somebody has removed NAME), CMD gets SIGTERM, and SIGKILL
       if it takes too long, and the status is 11. Signals are passed on to CMD; else its exit status
