@@ -82,11 +82,14 @@ enum Launch {
     let paths = paths
     var settings = ServerOptions(socketPath: "", isSystem: CurrentProcess.effectiveUser == 0)
     let configurations = try paths.configurations()
+    let memory = ControlGroup.memoryLimit
+    if let memory { settings.lowerDefaults(toMemory: memory) }
     do throws(ConfigurationFailure) {
       try configure(&settings, options, configurations)
     } catch {
       throw .configuration(error.message)
     }
+    if let memory { settings.noteSettings(aboveMemory: memory) }
     if let socket = options.socket { settings.socketPath = socket }
     if settings.socketPath.isEmpty { settings.socketPath = try paths.socket() ?? "" }
     if let directory = options.stateDirectory { settings.stateDirectory = directory }

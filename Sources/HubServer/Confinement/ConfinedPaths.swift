@@ -35,6 +35,8 @@ struct ConfinedPaths {
     ConfinedPath("/run/host/userdb", .read),
     // The C library asks there for memory and processors. Landlock itself keeps other processes' memory and environment away.
     ConfinedPath("/proc", .read), ConfinedPath("/sys/devices/system/cpu", .read),
+    // How much memory the hub may use.
+    ConfinedPath("/sys/fs/cgroup", .read),
     ConfinedPath("/dev/null", [.readFiles, .writeFiles]),
   ]
 
