@@ -44,7 +44,8 @@ public enum SocketPath: Hashable, Sendable {
   package static func problem(with path: String) -> String? {
     if path.isEmpty { return "the path of the hub's socket is empty" }
     if isAbstract(path) {
-      return "\(path) is an abstract name, and a hub listens at a path: for a file of that name give ./\(path)"
+      return
+        "\(path) is an abstract name, and a hub listens at a path: for a file of that name give ./\(path)"
     }
     let length = path.utf8.count
     guard length > Socket.maximumPathLength else { return nil }

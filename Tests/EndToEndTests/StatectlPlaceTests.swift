@@ -117,7 +117,9 @@ struct StatectlPlaceTests {
   @Test("an abstract name is refused, not taken for a file")
   func abstractName() throws {
     let result = try control.shell("statectl --socket @x get a")
-    #expect(result.errors.contains("@x is an abstract name, and a hub listens at a path: for a file of that name give ./@x"))
+    #expect(
+      result.errors.contains(
+        "@x is an abstract name, and a hub listens at a path: for a file of that name give ./@x"))
   }
 
   @Test("a full hub is status 8 with the hub's reason, every time and for every verb")

@@ -46,7 +46,8 @@ struct ConfinedPaths {
   ///   - program: the path of its program.
   ///   - libraries: the files that this process has mapped.
   func all(
-    sockets: [String], stateDirectory: String?, configurations: [String], program: String?, libraries: [String]
+    sockets: [String], stateDirectory: String?, configurations: [String], program: String?,
+    libraries: [String]
   ) -> [ConfinedPath] {
     var paths = ConfinedPaths.common
     if let stateDirectory {

@@ -36,7 +36,8 @@ package enum Confinement {
       try Privileges.gainNone()
       try Privileges.dropCapabilities()
     } catch {
-      notices.append(Notice(level: .warning, text: "the hub keeps privileges that it does not need: \(error)"))
+      notices.append(
+        Notice(level: .warning, text: "the hub keeps privileges that it does not need: \(error)"))
     }
     do throws(SystemError) {
       try confineFiles(paths, reachesAbstractSockets: reachesAbstractSockets, &notices)
@@ -102,6 +103,7 @@ package enum Confinement {
       ? 0o400 : CurrentProcess.groups.contains(status.group) ? 0o040 : 0o004
     if status.permissions & bits != 0 { return nil }
     let mode = String(status.permissions, radix: 8)
-    return "; \(user) may not read it: its mode is \(mode), and it belongs to user \(status.owner), group \(status.group)"
+    return
+      "; \(user) may not read it: its mode is \(mode), and it belongs to user \(status.owner), group \(status.group)"
   }
 }

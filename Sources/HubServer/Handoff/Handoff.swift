@@ -86,7 +86,7 @@ extension EventLoop {
       let isStored =
         service.notifier.send(
           [.storeDescriptors(name: DescriptorQueue.name)], descriptors: ends, within: EventLoop.storePatience)
-          == nil
+        == nil
         && service.notifier.synchronize(milliseconds: EventLoop.storePatience)
       if isStored, !isInterrupted() {
         exchange.log.write(

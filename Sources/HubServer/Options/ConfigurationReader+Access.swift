@@ -111,7 +111,9 @@ extension ConfigurationReader {
       if let number = isUser ? try accounts.user(name) : try accounts.group(name) { return number }
       // An account that was removed must not keep the hub from starting. What names it is for no one.
       note(
-        node, "this machine knows no \(isUser ? "user" : "group") \(JSONWriter.quoted(name)), so this has no effect")
+        node,
+        "this machine knows no \(isUser ? "user" : "group") \(JSONWriter.quoted(name)), so this has no effect"
+      )
     } catch {
       reject(
         node, "\(isUser ? "user" : "group") \(JSONWriter.quoted(name)) cannot be looked up: \(error)")

@@ -112,7 +112,9 @@ struct ConfigurationReader {
     }
     reject(
       node,
-      expected: "bytes from \(range.lowerBound) to \(range.upperBound), as a number or with a unit such as \"64 MiB\"")
+      expected:
+        "bytes from \(range.lowerBound) to \(range.upperBound), as a number or with a unit such as \"64 MiB\""
+    )
     return nil
   }
 
@@ -154,7 +156,8 @@ struct ConfigurationReader {
   ]
 
   private static func hint(_ word: String, _ words: [String]) -> String {
-    let nearest = Suggestion.nearest(word, in: words) ?? otherWords[word].flatMap { words.contains($0) ? $0 : nil }
+    let nearest =
+      Suggestion.nearest(word, in: words) ?? otherWords[word].flatMap { words.contains($0) ? $0 : nil }
     let suggestion = nearest.map { " (did you mean \($0)?)" } ?? ""
     return suggestion + ", allowed are " + words.joined(separator: ", ")
   }

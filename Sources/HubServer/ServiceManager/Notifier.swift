@@ -44,7 +44,9 @@ struct Notifier: ~Copyable {
     var text = ServiceMessage.datagram(messages)
     let deadline = SystemClock.boot + UInt64(milliseconds) * 1_000_000
     while true {
-      let problem = text.withUTF8 { DescriptorPassing.send(UnsafeRawBufferPointer($0), descriptors, over: raw) }
+      let problem = text.withUTF8 {
+        DescriptorPassing.send(UnsafeRawBufferPointer($0), descriptors, over: raw)
+      }
       guard problem == .wouldBlock else { return problem }
       let now = SystemClock.boot
       guard now < deadline else { return problem }

@@ -50,7 +50,8 @@ struct ServiceEnvironment: Equatable {
     notifySocket = value("NOTIFY_SOCKET")
     if let socket = notifySocket, socket.utf8.count < 2 || socket.first != "/" && socket.first != "@" {
       throw .environment(
-        variable: "NOTIFY_SOCKET", value: socket, reason: "expected an absolute path, or an abstract name after @")
+        variable: "NOTIFY_SOCKET", value: socket,
+        reason: "expected an absolute path, or an abstract name after @")
     }
     let watched = try number("WATCHDOG_PID", in: 1...Int32.max, "a process")
     let microseconds = try number("WATCHDOG_USEC", in: 0...UInt64.max, "microseconds") ?? 0

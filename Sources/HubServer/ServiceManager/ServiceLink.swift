@@ -46,7 +46,9 @@ struct ServiceLink: ~Copyable {
   }
 
   /// Sets the complaint about a topic that the status shows from now on.
-  mutating func complain(about topic: ServicePulse.Topic, _ text: String?) { pulse.complain(about: topic, text) }
+  mutating func complain(about topic: ServicePulse.Topic, _ text: String?) {
+    pulse.complain(about: topic, text)
+  }
 
   mutating func reloading(monotonicMicroseconds time: UInt64) {
     send([.reloading(microseconds: time), .status("reloading")], within: ServiceLink.patience)
@@ -59,11 +61,12 @@ struct ServiceLink: ~Copyable {
 
   /// A hub that must read its state directory before it serves asks for time in proportion to its size.
   static func reportRecovery(of bytes: Int, to environment: ServiceEnvironment) {
-    Notifier(to: environment.notifySocket).send([
-      .status("reading \(bytes) bytes of state"),
-      // One microsecond per byte: even the slowest disk needs less.
-      .extendTimeout(microseconds: startPatience + UInt64(bytes)),
-    ], within: patience)
+    Notifier(to: environment.notifySocket).send(
+      [
+        .status("reading \(bytes) bytes of state"),
+        // One microsecond per byte: even the slowest disk needs less.
+        .extendTimeout(microseconds: startPatience + UInt64(bytes)),
+      ], within: patience)
   }
 
   /// Reports why a hub cannot serve.

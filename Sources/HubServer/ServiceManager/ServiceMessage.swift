@@ -40,7 +40,8 @@ enum ServiceMessage: Equatable {
   /// It makes an earlier message pointless that was not sent yet: both tell the hub's state, its status, or that it lives.
   func replaces(_ other: ServiceMessage) -> Bool {
     switch (self, other) {
-    case (.ready, .ready), (.ready, .reloading), (.stopping, _), (.status, .status), (.watchdog, .watchdog): true
+    case (.ready, .ready), (.ready, .reloading), (.stopping, _), (.status, .status), (.watchdog, .watchdog):
+      true
     default: false
     }
   }

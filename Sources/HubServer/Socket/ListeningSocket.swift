@@ -137,7 +137,9 @@ struct ListeningSocket: ~Copyable {
           + "STATEHUB_SOCKET or socket in the configuration)")
     }
     if path.first == "@" {
-      throw .bind(path: path, reason: "a hub listens at a path, not at an abstract name: for a file of that name give ./\(path)")
+      throw .bind(
+        path: path,
+        reason: "a hub listens at a path, not at an abstract name: for a file of that name give ./\(path)")
     }
     if path.last == "/" { throw .bind(path: path, reason: "the path is that of a directory") }
   }

@@ -41,7 +41,8 @@ struct ConfinedHubTests {
     let hub = try HubProcess(in: directory, arguments: ["--state-dir", directory.file("state")])
     // Who is answered is served by a hub that has begun.
     let client = try hub.connect()
-    #expect(try Set(threads(of: hub, "NoNewPrivs")) == ["1"], "the loop's thread, the journal's and the log's")
+    #expect(
+      try Set(threads(of: hub, "NoNewPrivs")) == ["1"], "the loop's thread, the journal's and the log's")
     #expect(try Set(threads(of: hub, "Seccomp")) == ["2"])
     let layers = try Set(threads(of: hub, "Seccomp_filters"))
     // The kernel takes sixteen layers of Landlock.
@@ -52,7 +53,9 @@ struct ConfinedHubTests {
     #expect(!hub.standardError.contains("not confined"))
   }
 
-  @Test("it has no capability, also if root runs it, and a reload gives it none", .enabled(if: !isThreadSanitized))
+  @Test(
+    "it has no capability, also if root runs it, and a reload gives it none", .enabled(if: !isThreadSanitized)
+  )
   func capabilities() throws {
     let directory = try TemporaryDirectory()
     // Another group's socket takes no capability either.
@@ -65,7 +68,9 @@ struct ConfinedHubTests {
     let client = try hub.connect()
     let sets = ["CapInh", "CapPrm", "CapEff", "CapAmb"] + (geteuid() == 0 ? ["CapBnd"] : [])
     for _ in 0..<2 {
-      for set in sets { #expect(try Set(threads(of: hub, set)) == [String(repeating: "0", count: 16)], "\(set)") }
+      for set in sets {
+        #expect(try Set(threads(of: hub, set)) == [String(repeating: "0", count: 16)], "\(set)")
+      }
       unlink(directory.file("web.sock"))
       while RawClient.connectedSocket(to: directory.file("web.sock")).map({ close($0) }) == nil {
         _ = try client.call(.ping)

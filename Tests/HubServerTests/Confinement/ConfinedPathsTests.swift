@@ -26,7 +26,8 @@ struct ConfinedPathsTests {
     program: String? = nil
   ) -> [ConfinedPath] {
     let all = paths.all(
-      sockets: sockets, stateDirectory: stateDirectory, configurations: configuration.map { [$0] } ?? [], program: program,
+      sockets: sockets, stateDirectory: stateDirectory, configurations: configuration.map { [$0] } ?? [],
+      program: program,
       libraries: [])
     let common = paths.all(
       sockets: [], stateDirectory: nil, configurations: [], program: nil, libraries: [])

@@ -37,7 +37,9 @@ struct LogTests {
     for id in explained { #expect(id.wholeMatch(of: /[0-9a-f]{32}/) != nil) }
   }
 
-  @Test("lines that are not read are kept up to a limit, then dropped, and their number is logged once there is a reader")
+  @Test(
+    "lines that are not read are kept up to a limit, then dropped, and their number is logged once there is a reader"
+  )
   func unread() throws {
     let pipe = try Pipe()
     let writer = LogWriter(pipe.writingEnd, isJournal: false)
@@ -56,7 +58,8 @@ struct LogTests {
     #expect(kept.count >= LogWriter.limit / 1100 && kept.count < count)
     #expect(
       lines.last
-        == "statehub: \(count - kept.count) lines of the log are lost: they were not read in time, or could not be written")
+        == "statehub: \(count - kept.count) lines of the log are lost: they were not read in time, or could not be written"
+    )
     #expect(writer.flush(milliseconds: 60_000) == 0)
   }
 
@@ -100,7 +103,8 @@ struct UnreadLogTests {
     return try ChildProcess(
       "/bin/sh",
       [
-        "-c", "exec \"$0\" \"$@\" 2>&3 3>&-", ChildProcess.built("statehub"), "--socket", directory.file("hub.sock"),
+        "-c", "exec \"$0\" \"$@\" 2>&3 3>&-", ChildProcess.built("statehub"), "--socket",
+        directory.file("hub.sock"),
         "--volatile", "--log-level", "debug", "--config", empty,
       ], environment: environment, descriptors: [pipe.writingEnd], directory: directory)
   }

@@ -174,7 +174,9 @@ struct AccessConfigurationTests {
 
   @Test(
     "a size may have a unit",
-    arguments: [("65536", 65_536), ("'64K'", 65_536), ("'64 KiB'", 65_536), ("'3M'", 3 << 20), ("'2 GiB'", 2 << 30)])
+    arguments: [
+      ("65536", 65_536), ("'64K'", 65_536), ("'64 KiB'", 65_536), ("'3M'", 3 << 20), ("'2 GiB'", 2 << 30),
+    ])
   func sizes(text: String, bytes: Int) throws {
     #expect(try read("{ changeLogBytes: \(text) }").engine.changeLogBytes == bytes)
   }

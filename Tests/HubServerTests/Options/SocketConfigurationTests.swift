@@ -44,7 +44,9 @@ struct SocketConfigurationTests {
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }
 
-  @Test("a socket that names a missing user or group is not served, and that is noted", arguments: ["as: 'user:", "group: '"])
+  @Test(
+    "a socket that names a missing user or group is not served, and that is noted",
+    arguments: ["as: 'user:", "group: '"])
   func missingAccount(key: String) throws {
     let options = try read("{ sockets: { a: { path: '/x', \(key)nobody-here' }, b: { path: '/y' } } }")
     #expect(options.sockets.map(\.name) == ["b"])

@@ -27,14 +27,18 @@ struct DefaultPathsTests {
     "the configuration is where the service manager says, in /etc for root, else in the user's configuration directory"
   )
   func configurations() throws {
-    #expect(try paths(["CONFIGURATION_DIRECTORY": "/d", "HOME": "/h"]).configurations() == ["/d/statehub.json5"])
+    #expect(
+      try paths(["CONFIGURATION_DIRECTORY": "/d", "HOME": "/h"]).configurations() == ["/d/statehub.json5"])
     #expect(try paths(isRoot: true, ["HOME": "/root"]).configurations() == ["/etc/statehub/statehub.json5"])
-    #expect(try paths(["XDG_CONFIG_HOME": "/c", "HOME": "/h"]).configurations() == ["/c/statehub/statehub.json5"])
+    #expect(
+      try paths(["XDG_CONFIG_HOME": "/c", "HOME": "/h"]).configurations() == ["/c/statehub/statehub.json5"])
     #expect(try paths(["HOME": "/h"]).configurations() == ["/h/.config/statehub/statehub.json5"])
     #expect(try paths([:]).configurations() == [])
   }
 
-  @Test("of several directories of a service manager each may hold the configuration, and the first holds the state")
+  @Test(
+    "of several directories of a service manager each may hold the configuration, and the first holds the state"
+  )
   func lists() throws {
     #expect(
       try paths(["CONFIGURATION_DIRECTORY": "/a:/b"]).configurations() == [
@@ -48,7 +52,8 @@ struct DefaultPathsTests {
   @Test(
     "a directory that is not an absolute path is refused by the variable's name",
     arguments: [
-      ("CONFIGURATION_DIRECTORY", "a:b"), ("CONFIGURATION_DIRECTORY", "/a:b"), ("CONFIGURATION_DIRECTORY", "/a:"),
+      ("CONFIGURATION_DIRECTORY", "a:b"), ("CONFIGURATION_DIRECTORY", "/a:b"),
+      ("CONFIGURATION_DIRECTORY", "/a:"),
       ("STATE_DIRECTORY", "a"), ("STATE_DIRECTORY", ":"), ("XDG_CONFIG_HOME", "c"), ("XDG_STATE_HOME", "./s"),
       ("XDG_RUNTIME_DIR", "run"), ("HOME", "home"),
     ])

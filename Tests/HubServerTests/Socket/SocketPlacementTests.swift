@@ -108,11 +108,14 @@ struct SocketPlacementTests {
 
   @Test(
     "a socket that is removed or replaced while the hub runs is made again, and its clients stay",
-    arguments: ["removed", "replaced", "moved", "with its lock", "with its directory", "with its directory's name"])
+    arguments: [
+      "removed", "replaced", "moved", "with its lock", "with its directory", "with its directory's name",
+    ])
   func lost(how: String) throws {
     let directory = try TemporaryDirectory()
     let socket = directory.file("run/hub.sock")
-    try directory.write("{ sockets: { web: { path: '\(directory.file("run/web.sock"))' } } }", to: "hub.json5")
+    try directory.write(
+      "{ sockets: { web: { path: '\(directory.file("run/web.sock"))' } } }", to: "hub.json5")
     let hub = try HubProcess(
       in: directory, socket: socket, arguments: ["--volatile", "--config", directory.file("hub.json5")])
     let client = try hub.connect()
@@ -153,7 +156,8 @@ struct SocketPlacementTests {
     #expect(try second.process.wait() == .status(1))
     #expect(second.standardError.contains("already running: process \(hub.pid)"))
     #expect(try hub.terminate() == .status(0))
-    #expect(hub.standardError.contains("the socket \(socket) was removed or replaced: the hub listens there again"))
+    #expect(
+      hub.standardError.contains("the socket \(socket) was removed or replaced: the hub listens there again"))
   }
 
   @Test("where another process listens by now the hub does not, says so, and returns when that one is gone")
@@ -164,11 +168,14 @@ struct SocketPlacementTests {
     let foreign = try listen(at: directory.file("foreign.sock"))
     rename(directory.file("foreign.sock"), hub.socket)
     try manager.wait(for: "the problem") {
-      $0.value("STATUS")?.contains("clients cannot connect there: already running: process \(getpid())") == true
+      $0.value("STATUS")?.contains("clients cannot connect there: already running: process \(getpid())")
+        == true
     }
     close(foreign)
     unlink(hub.socket)
-    try manager.wait(for: "the end of the problem") { $0.value("STATUS")?.contains("cannot connect") == false }
+    try manager.wait(for: "the end of the problem") {
+      $0.value("STATUS")?.contains("cannot connect") == false
+    }
     _ = try hub.connect().call(.ping)
   }
 
