@@ -19,19 +19,19 @@ package enum HubServer {
   /// Before it serves, it gives up what it does not need, for the whole process and for good (`ServerOptions.confines`).
   ///
   /// - Parameters:
-  ///   - configuration: the path at which `settings` looks for a configuration.
+  ///   - configurations: the paths at which `settings` looks for a configuration.
   ///   - settings: what the hub should do, from the command line and the configuration at the time of the call: it is called
   ///     now, and at every reload.
   /// - Throws: `ServerError` if it cannot start, and what `settings` throws.
   package static func run(
-    configuration: String?,
+    configurations: [String],
     _ settings: @escaping @Sendable () throws(ServerError) -> ServerOptions
   ) throws(ServerError) {
     _ = Program.current
     Disk.takeLimitsAsErrors()
     Heap.joinFreedBlocksAtOnce()
     Heap.returnLargeBlocks()
-    var environment = ServiceEnvironment(pid: CurrentProcess.pid) { Environment[$0] }
+    var environment = try ServiceEnvironment(pid: CurrentProcess.pid) { Environment[$0] }
     for variable in ServiceEnvironment.listenVariables { Environment[variable] = nil }
     do throws(ServerError) {
       let now = Clocks.now
@@ -42,7 +42,7 @@ package enum HubServer {
       let server = beginning.server
       var loop = try EventLoop(beginning, environment, now: now, settings)
       if let server { try loop.adopt(server) }
-      loop.confine(configuration: configuration)
+      loop.confine(configurations: configurations)
       loop.run()
     } catch {
       ServiceLink.report(error, to: environment)
@@ -70,6 +70,8 @@ package enum HubServer {
 
   /// Logs why the program ends without serving.
   package static func logFailure(_ message: String) {
-    Log(level: .error).write(.error, .cannotServe, message)
+    let log = Log(level: .error)
+    log.write(.error, .cannotServe, message)
+    log.end()
   }
 }

@@ -12,6 +12,8 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   case noPath
   /// A service manager passed something that cannot be listened on.
   case activation(descriptor: Int32, name: String, reason: String)
+  /// A variable of the environment cannot be understood.
+  case environment(variable: String, value: String, reason: String)
   /// The configuration cannot be used: what is wrong, line by line.
   case configuration(String)
   /// The installed program cannot take over, and why.
@@ -25,6 +27,8 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     switch self {
+    case .alreadyRunning(let path, let pid?) where CurrentProcess.isServiceManager(pid):
+      "already running: the service manager serves \(path), and starts the hub by itself: look at statehub.socket with systemctl status"
     case .alreadyRunning(let path, let pid):
       "already running: \(pid.map { "process \($0)" } ?? "another process") serves \(path)"
     case .bind(let path, let reason): "cannot listen at \(path): \(reason)"
@@ -33,6 +37,8 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         + "start the hub from a login session, or give --socket PATH"
     case .activation(let descriptor, let name, let reason):
       "cannot listen on descriptor \(descriptor), passed as \(name): \(reason)"
+    case .environment(let variable, let value, let reason):
+      "\(variable)=\(JSONWriter.quoted(value)) in the environment: \(reason)"
     case .configuration(let problems): problems
     case .program(let problem): problem
     case .declaration(let error): "a declared store is refused: \(error)"
@@ -47,7 +53,7 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     case .alreadyRunning: SystemError.addressInUse.code
     case .bind, .noPath: SystemError.addressNotAvailable.code
     case .activation: SystemError.badDescriptor.code
-    case .configuration, .declaration: SystemError.invalidArgument.code
+    case .environment, .configuration, .declaration: SystemError.invalidArgument.code
     case .program: SystemError.notExecutable.code
     case .stateDirectory: SystemError.inputOutput.code
     case .system(_, let code): code

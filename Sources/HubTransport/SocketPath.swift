@@ -4,7 +4,7 @@ internal import HubSystem
 
 /// The path of a hub's socket.
 public enum SocketPath: Hashable, Sendable {
-  /// `$STATEHUB_SOCKET`, else the user's hub if the directory of its socket exists, else the system's.
+  /// `$STATEHUB_SOCKET`, else the user's hub if there is a socket at its path, else the system's.
   case automatic
   /// The hub of this login session's user: `$XDG_RUNTIME_DIR/statehub/hub.sock`.
   case user
@@ -18,8 +18,7 @@ public enum SocketPath: Hashable, Sendable {
     case .automatic:
       if let path = SocketPath.environment("STATEHUB_SOCKET") { return path }
       let user = SocketPath.user.resolved
-      return FileKind.found(at: String(user.dropLast("/hub.sock".count))) == .directory
-        ? user : SocketPath.systemPath
+      return FileKind.found(at: user) == .socket ? user : SocketPath.systemPath
     case .user: return SocketPath.runtimeDirectory + "/statehub/hub.sock"
     case .system: return SocketPath.systemPath
     case .explicit(let path): return path
@@ -43,9 +42,16 @@ public enum SocketPath: Hashable, Sendable {
     return value
   }
 
+  /// As other programs write the names of sockets that are not files.
+  static func isAbstract(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "@") }
+
   /// Why no socket can be at `path`, whatever there is; nil if one can.
   package static func problem(with path: String) -> String? {
     if path.isEmpty { return "the path of the hub's socket is empty" }
+    if isAbstract(path) {
+      return
+        "\(path) is an abstract name, and a hub listens at a path: for a file of that name give ./\(path)"
+    }
     let length = path.utf8.count
     guard length > Socket.maximumPathLength else { return nil }
     return

@@ -10,9 +10,9 @@ enum Demo {
 
   @MainActor
   static func main() async {
-    let arguments = CommandLine.arguments
-    if arguments.count == 3, arguments[1] == Subscriber.role {
-      CurrentProcess.exit(await Subscriber(socket: arguments[2]).run())
+    let words = CurrentProcess.words
+    if words.count == 2, words[0] == Subscriber.role {
+      CurrentProcess.exit(await Subscriber(socket: words[1]).run())
     }
     Signal.brokenPipe.ignore()
     let playing = Task { try await Script().play() }

@@ -61,6 +61,6 @@ enum ConfigurationFile {
   }
 
   private static func failure(_ path: String, _ problem: SystemError) -> ConfigurationFailure {
-    ConfigurationFailure(message: "\(path): \(problem)\(Confinement.hint(problem))")
+    ConfigurationFailure(message: "\(path): \(problem)\(Confinement.hint(problem, at: path))")
   }
 }

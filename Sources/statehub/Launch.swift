@@ -52,8 +52,9 @@ enum Launch {
   private static func serve(_ options: CommandLineOptions) -> Int32 {
     do throws(ServerError) {
       if options.task == .serve {
-        let configuration = options.configuration ?? paths.configuration
-        try HubServer.run(configuration: configuration) { () throws(ServerError) in try settings(options) }
+        let standard = try paths.configurations()
+        let configurations = options.configuration.map { [$0] } ?? standard
+        try HubServer.run(configurations: configurations) { () throws(ServerError) in try settings(options) }
       } else {
         let settings = try settings(options)
         try HubServer.check(settings)
@@ -80,30 +81,39 @@ enum Launch {
   /// What the hub is to do, from the command line, the environment, and the configuration as it is now.
   private static func settings(_ options: CommandLineOptions) throws(ServerError) -> ServerOptions {
     let paths = paths
-    var settings = ServerOptions(socketPath: paths.socket ?? "", isSystem: CurrentProcess.effectiveUser == 0)
+    var settings = ServerOptions(socketPath: "", isSystem: CurrentProcess.effectiveUser == 0)
+    let configurations = try paths.configurations()
+    let memory = ControlGroup.memoryLimit
+    if let memory { settings.lowerDefaults(toMemory: memory) }
     do throws(ConfigurationFailure) {
-      try configure(&settings, options, paths)
+      try configure(&settings, options, configurations)
     } catch {
       throw .configuration(error.message)
     }
+    if let memory { settings.noteSettings(aboveMemory: memory) }
     if let socket = options.socket { settings.socketPath = socket }
-    settings.stateDirectory =
-      options.isVolatile ? nil : options.stateDirectory ?? settings.stateDirectory ?? paths.stateDirectory
+    if settings.socketPath.isEmpty { settings.socketPath = try paths.socket() ?? "" }
+    if let directory = options.stateDirectory { settings.stateDirectory = directory }
+    if options.isVolatile {
+      settings.stateDirectory = nil
+    } else if settings.stateDirectory == nil {
+      settings.stateDirectory = try paths.stateDirectory()
+    }
     try settings.checkSockets()
     if options.isStrict { settings.engine.strict = true }
     if let level = options.logLevel { settings.logLevel = level }
     return settings
   }
 
-  /// Takes over the configuration that was asked for, or the default one if there is one.
+  /// Takes over the configuration that was asked for, or the first default one that exists.
   private static func configure(
-    _ settings: inout ServerOptions, _ options: CommandLineOptions, _ paths: DefaultPaths
+    _ settings: inout ServerOptions, _ options: CommandLineOptions, _ paths: [String]
   ) throws(ConfigurationFailure) {
-    guard let path = options.configuration ?? paths.configuration else { return }
-    let isThere = try ConfigurationFile.read(path, into: &settings)
-    if !isThere, options.configuration != nil {
+    if let path = options.configuration {
+      if try ConfigurationFile.read(path, into: &settings) { return }
       throw ConfigurationFailure(message: "\(path): there is no such file")
     }
+    for path in paths where try ConfigurationFile.read(path, into: &settings) { return }
   }
 
   private static func fail(_ message: String, status: Int32) -> Int32 {

@@ -2,4 +2,4 @@
 
 import HubSystem
 
-CurrentProcess.exit(Launch.run(Array(CommandLine.arguments.dropFirst())))
+CurrentProcess.exit(Launch.run(CurrentProcess.words))

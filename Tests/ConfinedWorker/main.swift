@@ -54,6 +54,10 @@ func attemptFiles(in directory: String) {
     report("\(place)-link", symlink("/", "\(directory)/\(place)/link") == 0)
   }
   report("signal-parent", kill(getppid(), 0) == 0)
+  do throws(SystemError) { _ = try Socket.datagrams(to: "@\(directory)") } catch {
+    return print("abstract-socket", error.code)
+  }
+  print("abstract-socket", 0)
 }
 
 let words = CommandLine.arguments.dropFirst()
@@ -76,7 +80,7 @@ case "thread":
 case "files":
   let directory = CommandLine.arguments[2]
   try Privileges.gainNone()
-  let rules = try Landlock()
+  let rules = try Landlock(reachesAbstractSockets: words.last == "reaching")
   try rules.allow([.read, .writeFiles, .makeFiles, .removeFiles, .truncate], beneath: "\(directory)/own")
   try rules.allow(.read, beneath: "\(directory)/read")
   try rules.allow(.read, beneath: "\(directory)/missing")
@@ -87,5 +91,5 @@ default:
   guard let program = Environment["STATEHUB_TEST_PROGRAM"] else { exit(2) }
   try Privileges.gainNone()
   if clinux_hide_call(444) != 0 { exit(1) }
-  exit(CurrentProcess.execute(program, CommandLine.arguments).code)
+  exit(CurrentProcess.execute(program, CurrentProcess.arguments).code)
 }

@@ -119,6 +119,28 @@ struct StatectlPlaceTests {
     #expect(system.errors.contains("`statehub"))
   }
 
+  @Test("what a user's hub leaves behind does not hide the machine's hub, and its socket does")
+  func leftovers() throws {
+    let runtime = directory.file("run")
+    mkdir(runtime, 0o700)
+    mkdir("\(runtime)/statehub", 0o700)
+    try directory.write("", to: "run/statehub/hub.sock.lock")
+    let get = "unset STATEHUB_SOCKET; XDG_RUNTIME_DIR=\(runtime) statectl get a"
+    #expect(try !control.shell(get).errors.contains(runtime))
+    let hub = try HubProcess(in: directory, socket: "\(runtime)/statehub/hub.sock")
+    #expect(try control.shell(get).errors == "statectl: a: there is no such store: set or create it first\n")
+    try hub.terminate()
+    #expect(try !control.shell(get).errors.contains(runtime))
+  }
+
+  @Test("an abstract name is refused, not taken for a file")
+  func abstractName() throws {
+    let result = try control.shell("statectl --socket @x get a")
+    #expect(
+      result.errors.contains(
+        "@x is an abstract name, and a hub listens at a path: for a file of that name give ./@x"))
+  }
+
   @Test("a full hub is status 8 with the hub's reason, every time and for every verb")
   func full() throws {
     let configuration = try directory.write("{ maxClients: 2 }", to: "hub.json5")

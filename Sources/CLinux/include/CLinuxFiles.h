@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -94,4 +95,14 @@ static inline int clinux_pipe(int *reading, int *writing) {
   *reading = ends[0];
   *writing = ends[1];
   return 0;
+}
+
+/// A queue of changes to files, which never blocks and is closed on exec. -1 with errno.
+static inline int clinux_file_watch(void) { return inotify_init1(IN_NONBLOCK | IN_CLOEXEC); }
+
+/// Reports to the queue when the file at `path` is removed, replaced or moved, or gets other rights; of a directory, when it
+/// is removed or moved. -1 with errno.
+static inline int clinux_watch_file(int watch, const char *path, bool is_directory) {
+  uint32_t changes = IN_DELETE_SELF | IN_MOVE_SELF;
+  return inotify_add_watch(watch, path, is_directory ? changes : changes | IN_ATTRIB | IN_DONT_FOLLOW);
 }

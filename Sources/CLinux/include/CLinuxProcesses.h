@@ -1,10 +1,12 @@
 // Processes: starting and watching them, their limits and users, and the path of this one's program.
 #pragma once
 #include <elf.h>
+#include <pthread.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /// The child keeps no descriptor from `first` on. Declared by glibc only for _GNU_SOURCE.
@@ -19,6 +21,12 @@ static inline int clinux_execute(char *const *words, char **variables) {
   environ = variables;
   return execvp(words[0], words);
 }
+
+/// glibc declares it only for _GNU_SOURCE.
+extern char *program_invocation_name;
+
+/// The first word of the command line, where the kernel has put it; NULL without any.
+static inline char *clinux_first_argument(void) { return program_invocation_name; }
 
 /// A descriptor that becomes readable when the process ends.
 static inline int clinux_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
@@ -56,3 +64,11 @@ static inline int clinux_limit_descriptors(pid_t pid, uint64_t soft, uint64_t ha
 
 /// The path by which this program was started, as the kernel knows it; NULL if it does not tell.
 static inline const char *clinux_program_path(void) { return (const char *)getauxval(AT_EXECFN); }
+
+// glibc 2.31 and newer. Its header declares it only for GNU sources.
+extern int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const struct timespec *deadline);
+
+/// Waits for the end of a thread until a time of CLOCK_MONOTONIC. Returns 0 if it has ended, else why not.
+static inline int clinux_join_before(pthread_t thread, const struct timespec *deadline) {
+  return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, deadline);
+}

@@ -35,24 +35,27 @@ struct ConfinedPaths {
     ConfinedPath("/run/host/userdb", .read),
     // The C library asks there for memory and processors. Landlock itself keeps other processes' memory and environment away.
     ConfinedPath("/proc", .read), ConfinedPath("/sys/devices/system/cpu", .read),
+    // How much memory the hub may use.
+    ConfinedPath("/sys/fs/cgroup", .read),
     ConfinedPath("/dev/null", [.readFiles, .writeFiles]),
   ]
 
   /// - Parameters:
   ///   - sockets: the paths of sockets that the hub has bound itself.
-  ///   - configuration: the path of its configuration, which need not exist.
+  ///   - configurations: the paths of its configuration, none of which need exist.
   ///   - program: the path of its program.
   ///   - libraries: the files that this process has mapped.
   func all(
-    sockets: [String], stateDirectory: String?, configuration: String?, program: String?, libraries: [String]
+    sockets: [String], stateDirectory: String?, configurations: [String], program: String?,
+    libraries: [String]
   ) -> [ConfinedPath] {
     var paths = ConfinedPaths.common
     if let stateDirectory {
       paths.append(
         ConfinedPath(stateDirectory, [.read, .writeFiles, .makeFiles, .removeFiles, .truncate]))
     }
-    for socket in sockets { paths.append(place(ofSocket: socket)) }
-    if let configuration {
+    for socket in sockets { paths += places(ofSocket: socket) }
+    for configuration in configurations {
       // It may be a link, and may be replaced by another file of its name.
       for path in [configuration, File.resolved(configuration)] {
         if let path { paths.append(ConfinedPath(place(of: path), .readFiles)) }
@@ -74,19 +77,31 @@ struct ConfinedPaths {
   }
 
   /// A socket's directory: sockets may be added there and removed. In a directory that is not the hub's own it may only
-  /// remove its socket at the end.
-  private func place(ofSocket path: String) -> ConfinedPath {
+  /// remove its socket at the end. If the directory is removed, the hub can make it again with its socket, in a directory of
+  /// its user's that is not a home.
+  private func places(ofSocket path: String) -> [ConfinedPath] {
     let directory = ConfinedPaths.parent(of: path)
-    guard !isShared(directory), let status = try? FileStatus(at: directory),
-      status.owner == CurrentProcess.effectiveUser, status.permissions & 0o022 == 0
-    else { return ConfinedPath(directory, .removeFiles) }
-    return ConfinedPath(directory, [.read, .writeFiles, .makeFiles, .makeSockets, .removeFiles])
+    guard !isShared(directory), isOwn(directory) else { return [ConfinedPath(directory, .removeFiles)] }
+    let place = ConfinedPath(directory, [.read, .writeFiles, .makeFiles, .makeSockets, .removeFiles])
+    let parent = ConfinedPaths.parent(of: directory)
+    guard parent != "/", !isHome(parent), isOwn(parent) else { return [place] }
+    return [place, ConfinedPath(parent, [.makeDirectories, .makeSockets])]
+  }
+
+  /// It belongs to the hub's user, and no one else may write to it.
+  private func isOwn(_ directory: String) -> Bool {
+    guard let status = try? FileStatus(at: directory) else { return false }
+    return status.owner == CurrentProcess.effectiveUser && status.permissions & 0o022 == 0
+  }
+
+  private func isHome(_ directory: String) -> Bool {
+    (File.resolved(directory) ?? directory) == home.flatMap(File.resolved)
   }
 
   /// What lies in a home directory, or directly below the root, is everybody's business.
   private func isShared(_ directory: String) -> Bool {
     let path = File.resolved(directory) ?? directory
-    return path == home.flatMap(File.resolved) || path.utf8.count { $0 == UInt8(ascii: "/") } < 2
+    return isHome(directory) || path.utf8.count { $0 == UInt8(ascii: "/") } < 2
   }
 
   private static func parent(of path: String) -> String {

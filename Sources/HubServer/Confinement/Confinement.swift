@@ -19,19 +19,28 @@ package enum Confinement {
 
   /// Confines this process, unless it is or must not be.
   ///
-  /// - Parameter configuration: where a reload will look for the configuration.
+  /// - Parameter configurations: where a reload will look for the configuration.
   /// - Returns: what is not as it was wanted.
   static func begin(
-    _ options: ServerOptions, sockets: [String], configuration: String?
+    _ options: ServerOptions, sockets: [String], configurations: [String], reachesAbstractSockets: Bool
   ) -> [Notice] {
     guard options.confines, !isInForce else { return [] }
     var notices: [Notice] = []
+    for path in configurations { makeDirectory(of: path) }
     let paths = ConfinedPaths(home: Environment["HOME"]).all(
-      sockets: sockets, stateDirectory: options.stateDirectory, configuration: configuration,
+      sockets: sockets, stateDirectory: options.stateDirectory, configurations: configurations,
       program: Program.current.path, libraries: CurrentProcess.mappedCode)
     do throws(SystemError) {
+      // Otherwise these could get one of the configuration's sockets only by a right that a hub should not have.
+      try Privileges.join(options.sockets.compactMap(\.group))
       try Privileges.gainNone()
-      try confineFiles(paths, &notices)
+      try Privileges.dropCapabilities()
+    } catch {
+      notices.append(
+        Notice(level: .warning, text: "the hub keeps privileges that it does not need: \(error)"))
+    }
+    do throws(SystemError) {
+      try confineFiles(paths, reachesAbstractSockets: reachesAbstractSockets, &notices)
     } catch {
       notices.append(Notice(level: .warning, text: "the hub's files are not confined: \(error)"))
     }
@@ -44,12 +53,22 @@ package enum Confinement {
     return notices
   }
 
+  /// A configuration that is written later can be read by a reload only if its directory exists now: the home above it is not
+  /// kept. Where it cannot be made, there is none.
+  private static func makeDirectory(of path: String) {
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
+    let directory = String(path[..<slash])
+    if (try? FileStatus(at: directory)) != nil { return }
+    makeDirectory(of: directory)
+    _ = Directory.create(directory)
+  }
+
   private static func confineFiles(
-    _ paths: [ConfinedPath], _ notices: inout [Notice]
+    _ paths: [ConfinedPath], reachesAbstractSockets: Bool, _ notices: inout [Notice]
   ) throws(SystemError) {
     let landlock: Landlock
     do throws(SystemError) {
-      landlock = try Landlock()
+      landlock = try Landlock(reachesAbstractSockets: reachesAbstractSockets)
     } catch {
       let text = "the hub's files are not confined: this kernel offers no Landlock (\(error))"
       return notices.append(Notice(level: .info, text: text))
@@ -65,8 +84,26 @@ package enum Confinement {
   }
 
   /// What to add to the reason why a file cannot be reached, if the confinement may be the reason.
-  package static func hint(_ problem: SystemError) -> String {
-    guard problem == .accessDenied, isInForce else { return "" }
+  ///
+  /// - Parameter path: the file, if the file system's own rights may be the reason as well.
+  package static func hint(_ problem: SystemError, at path: String? = nil) -> String {
+    guard problem == .accessDenied || problem == .notPermitted else { return "" }
+    if let path, let denial = denial(of: path) { return denial }
+    guard isInForce else { return "" }
     return "; if its user may, it is the hub's own confinement, which a restart of the hub makes anew"
+  }
+
+  /// Why the hub's user may not read a file, whatever confines the hub: that leaves looking at files allowed. Root may read
+  /// all until it is confined, and then what its own rights let it.
+  private static func denial(of path: String) -> String? {
+    let user = "user \(CurrentProcess.effectiveUser), who the hub runs as,"
+    guard let status = try? FileStatus(at: path) else { return "; \(user) may not look into its directory" }
+    let bits: UInt32 =
+      status.owner == CurrentProcess.effectiveUser
+      ? 0o400 : CurrentProcess.groups.contains(status.group) ? 0o040 : 0o004
+    if status.permissions & bits != 0 { return nil }
+    let mode = String(status.permissions, radix: 8)
+    return
+      "; \(user) may not read it: its mode is \(mode), and it belongs to user \(status.owner), group \(status.group)"
   }
 }

@@ -69,7 +69,7 @@ extension UserLimits.Refusal: CustomStringConvertible {
   var description: String {
     switch self {
     case .tooMany(let uid, let limit):
-      "user \(uid) has \(limit) connections, as many as maxUserClients of the hub's configuration allows"
+      "user \(uid) has \(limit) connections, as many as maxUserClients of the hub's configuration allows, or three quarters of its maxClients"
     case .tooFast(let uid, let perSecond):
       "user \(uid) connects too often: userConnectsPerSecond of the hub's configuration allows \(perSecond)"
     }

@@ -55,6 +55,8 @@ struct Beginning: ~Copyable {
     guard let directory = options.stateDirectory else {
       return Beginning(options: options, engine: try engine(options, now), notes: options.notes)
     }
+    // A hub that runs already has the directory as well, but its socket is what people know it by.
+    if !environment.passed.contains(where: \.isHubsOwn) { try ListeningSocket.checkFree(options.socketPath) }
     options.engine.journals = true
     let (declarations, providers) = (options.declarations, options.providers)
     var notes = options.notes

@@ -37,7 +37,7 @@ enum DescriptorQueue {
     while count < descriptors.count {
       let message = Array(descriptors.dropFirst(count).prefix(DescriptorPassing.mostPerMessage))
       let problem = message.withUnsafeBytes {
-        DescriptorPassing.send($0, message, over: queue, waits: false)
+        DescriptorPassing.send($0, message, over: queue)
       }
       if let problem {
         if problem == .wouldBlock, count > 0 { break }

@@ -43,9 +43,11 @@ extension EventLoop {
       exchange.journal?.setSurvivesExecution(true)
       ServiceEnvironment.export(listeners.passed)
       Environment[Inheritance.variable] = "\(CurrentProcess.pid):\(file.raw)"
+      exchange.log.prepareExecution()
       signals.prepareExecution()
       let problem = Program.current.execute(program)
       signals.abandonExecution()
+      exchange.log.abandonExecution()
       Environment[Inheritance.variable] = nil
       ServiceEnvironment.export([])
       listeners.setSurvivesExecution(false)
@@ -83,7 +85,9 @@ extension EventLoop {
           + connections)
       defer { ends.forEach { Descriptor.close($0) } }
       let isStored =
-        service.notifier.send([.storeDescriptors(name: DescriptorQueue.name)], descriptors: ends)
+        service.notifier.send(
+          [.storeDescriptors(name: DescriptorQueue.name)], descriptors: ends, within: EventLoop.storePatience)
+        == nil
         && service.notifier.synchronize(milliseconds: EventLoop.storePatience)
       if isStored, !isInterrupted() {
         exchange.log.write(

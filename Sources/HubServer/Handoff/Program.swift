@@ -6,13 +6,13 @@ import HubSystem
 struct Program {
   /// Nil: the kernel did not say.
   let path: String?
-  private let arguments: [String]
+  private let arguments: [[UInt8]]
 
   /// Read while the working directory is still the one in which the program was started.
   static let current = Program()
 
   private init() {
-    arguments = CommandLine.arguments
+    arguments = CurrentProcess.arguments
     let name = CurrentProcess.programPath ?? ""
     if name.first == "/" {
       path = name

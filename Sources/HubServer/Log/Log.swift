@@ -46,33 +46,40 @@ struct Log {
   private let level: LogLevel
   /// Lines about every connection and refused request are written. Stored, because it is read often.
   let isDebugging: Bool
-  /// Standard error is the journal, which reads a priority at the start of each line.
-  private let isJournal: Bool
   private var limits: [RateLimit]
 
   init(level: LogLevel) {
     self.level = level
     isDebugging = level >= .debug
-    isJournal = Log.standardErrorIsJournal()
     limits = Kind.allCases.map { _ in RateLimit() }
   }
+
+  /// Lines are kept until this call, which comes when the process has given up what it does not need.
+  func begin() { LogWriter.standard.begin() }
+
+  /// How long the end of the hub may wait for the log's reader, in milliseconds, and an execution, while which clients wait.
+  private static let (endPatience, executionPatience) = (1000, 100)
+
+  /// Waits for the lines to be written, but not for long. The last call of a process.
+  func end() { LogWriter.standard.flush(milliseconds: Log.endPatience) }
+
+  /// The program executed next in this process says how many lines are lost by that.
+  func prepareExecution() {
+    let lost = LogWriter.standard.flush(milliseconds: Log.executionPatience)
+    if lost > 0 { Environment[LogWriter.variable] = "\(lost)" }
+  }
+
+  func abandonExecution() { Environment[LogWriter.variable] = nil }
 
   /// Writes a line that needs no explanation.
   func write(_ level: LogLevel, _ message: @autoclosure () -> String) { write(level, nil, message()) }
 
-  /// Writes a line.
+  /// Writes a line. It never waits: `LogWriter` does.
   ///
   /// - Parameter id: what the journal's catalogue explains about it.
   func write(_ level: LogLevel, _ id: MessageID?, _ message: @autoclosure () -> String) {
     guard level <= self.level else { return }
-    let message = message()
-    if isJournal, let id, JournalEntry(level: level, id: id, message: message).send() { return }
-    StandardStream.error.write(Log.lines(message, behind: isJournal ? "<\(level.rawValue)>" : "statehub: "))
-  }
-
-  /// Repeats `front` at the start of each line of a message.
-  static func lines(_ message: String, behind front: String) -> String {
-    message.split(separator: "\n", omittingEmptySubsequences: false).map { "\(front)\($0)\n" }.joined()
+    LogWriter.standard.append(LogLine(level: level, id: id, message: message()))
   }
 
   /// Writes a line of a limited kind.
@@ -97,13 +104,5 @@ struct Log {
 
   private static func summary(_ kind: Kind, _ suppressed: Int) -> String {
     "\(suppressed) more \(kind.title) were not logged"
-  }
-
-  /// `$JOURNAL_STREAM` names the device and inode of the stream that the service manager connected.
-  private static func standardErrorIsJournal() -> Bool {
-    guard let variable = Environment["JOURNAL_STREAM"],
-      let file = try? FileStatus(of: StandardStream.error.raw).identity
-    else { return false }
-    return variable == "\(file.device):\(file.inode)"
   }
 }

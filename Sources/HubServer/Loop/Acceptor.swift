@@ -20,6 +20,8 @@ struct Acceptor: ~Copyable {
 
   /// The most connections that one turn accepts.
   static let perTurn = 64
+  /// So many turns accept all that can wait at a listener.
+  static let mostTurns = Int(ListeningSocket.backlog) / perTurn
 
   /// The listeners at which clients may wait, each once. They take turns.
   private var ready: [Int32] = []
@@ -38,6 +40,9 @@ struct Acceptor: ~Copyable {
   mutating func addReady(_ listener: Int32) {
     if !ready.contains(listener) { ready.append(listener) }
   }
+
+  /// A listener is closed.
+  mutating func forget(_ listener: Int32) { ready.removeAll { $0 == listener } }
 
   /// Lets the next turn begin with another listener, if there are several.
   mutating func nextListener() {

@@ -17,6 +17,7 @@ struct EventLoop: ~Copyable {
   let settings: @Sendable () throws(ServerError) -> ServerOptions
   var listeners: Listeners
   var acceptor: Acceptor
+  var sockets = SocketWatch()
   var service: ServiceLink
   let signals: HubSignals
   var timer: DeadlineTimer
@@ -58,7 +59,7 @@ struct EventLoop: ~Copyable {
     }
     var service = ServiceLink(notifier: Notifier(to: environment.notifySocket), environment)
     if let problem = service.notifier.problem { log.write(.warning, problem) }
-    service.complain(beginning.complaint)
+    service.complain(about: .configuration, beginning.complaint)
     if let complaint = beginning.complaint {
       log.write(.error, .reloadRefused, "\(complaint); the previous configuration stays in force")
     }
@@ -118,15 +119,20 @@ struct EventLoop: ~Copyable {
   }
 
   /// Gives up what a serving hub does not need, before there is a second thread.
-  func confine(configuration: String?) {
+  func confine(configurations: [String]) {
     let options = exchange.options
-    for notice in Confinement.begin(options, sockets: listeners.ownPaths, configuration: configuration) {
+    for notice in Confinement.begin(
+      options, sockets: listeners.ownPaths, configurations: configurations,
+      reachesAbstractSockets: service.notifier.isAbstract)
+    {
       exchange.log.write(notice.level, notice.text)
     }
+    exchange.log.begin()
   }
 
   /// Serves until a signal asks to stop.
   mutating func run() {
+    defer { exchange.log.end() }
     do throws(ServerError) {
       try exchange.journal?.start()
     } catch {
@@ -161,6 +167,9 @@ struct EventLoop: ~Copyable {
     } else {
       log.write(.info, .started, title)
     }
+    if sockets.raw >= 0 { try? exchange.connections.poller.add(sockets.raw) }
+    checkSockets()
+    timer.arm(for: sockets.deadline)
     // What a former hub or a journal had free is here, too.
     exchange.noteFreed()
     timer.arm(for: exchange.memoryReturn.deadline)
@@ -184,6 +193,7 @@ struct EventLoop: ~Copyable {
       exchange.expireSessions(in: turn)
     }
     if acceptor.isReady { acceptClients() }
+    if exchange.now.boot >= sockets.deadline { checkSockets() }
     exchange.expireValues(in: turn)
     exchange.finish(turn)
     armTimer()
@@ -199,6 +209,7 @@ struct EventLoop: ~Copyable {
     timer.arm(for: exchange.journal?.retry)
     timer.arm(for: exchange.connections.nextDeadline)
     timer.arm(for: exchange.memoryReturn.deadline)
+    timer.arm(for: sockets.deadline)
     timer.arm(for: service.beat(at: exchange.now.boot, facts))
   }
 
@@ -211,6 +222,7 @@ struct EventLoop: ~Copyable {
       exchange.returnMemory()
       exchange.reloading.timerFired()
     case signals.raw: takeSignals()
+    case sockets.raw: sockets.noteChange(now: exchange.now.boot)
     case let listener where listeners.contains(listener): acceptor.addReady(listener)
     case let reports where reports == exchange.journal?.reports: exchange.takeJournalReports()
     default: exchange.take(event)
@@ -225,7 +237,7 @@ struct EventLoop: ~Copyable {
     if exchange.log.isDebugging { exchange.logSignals(batch) }
   }
 
-  private mutating func acceptClients() {
+  mutating func acceptClients() {
     acceptor.nextListener()
     for _ in 0..<Acceptor.perTurn {
       let socket = listeners.name(of: acceptor.next)

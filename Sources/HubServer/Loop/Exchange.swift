@@ -47,7 +47,8 @@ struct Exchange: ~Copyable {
     var connections = try Connections(
       poller, descriptors: limit, maxClients: options.maxClients, heldBytes: options.heldBytes,
       UserLimits(
-        mostClients: options.maxUserClients, perSecond: options.userConnectsPerSecond,
+        mostClients: min(options.maxUserClients, options.maxClients - options.maxClients / 4),
+        perSecond: options.userConnectsPerSecond,
         hubUser: options.engine.uid))
     reloading = Reloading(program: Program.current.path, callers: beginning.server?.callers ?? [])
     journal = beginning.journal

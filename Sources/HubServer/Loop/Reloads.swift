@@ -50,7 +50,7 @@ extension EventLoop {
     let rest =
       problem.isConfiguration
       ? "the configuration in force stays" : "version \(exchange.options.engine.release) continues"
-    service.complain("not reloaded: \(problem)")
+    service.complain(about: .configuration, "not reloaded: \(problem)")
     // Callers look at the status next.
     timer.arm(for: service.beat(at: exchange.now.boot, exchange.facts))
     exchange.log.write(.error, .reloadRefused, "not reloaded, \(rest): \(problem)")

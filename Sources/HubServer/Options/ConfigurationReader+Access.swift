@@ -110,7 +110,11 @@ extension ConfigurationReader {
     }
     do throws(SystemError) {
       if let number = isUser ? try accounts.user(name) : try accounts.group(name) { return number }
-      reject(node, "this machine knows no \(isUser ? "user" : "group") \(JSONWriter.quoted(name))")
+      // An account that was removed must not keep the hub from starting. What names it is for no one.
+      note(
+        node,
+        "this machine knows no \(isUser ? "user" : "group") \(JSONWriter.quoted(name)), so this has no effect"
+      )
     } catch {
       reject(
         node, "\(isUser ? "user" : "group") \(JSONWriter.quoted(name)) cannot be looked up: \(error)")
@@ -128,6 +132,7 @@ extension ConfigurationReader {
         reject(same, "the store is declared with readers or writers of its own: say it in one place")
       }
     }
+    options.notes += notes.map(\.description)
     guard problems.isEmpty, !options.access.rules.isEmpty else { return }
     for (rule, other) in AccessTable(options.access, user: 0, group: 0).unreachable {
       let reason =

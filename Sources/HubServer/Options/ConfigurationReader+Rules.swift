@@ -45,7 +45,7 @@ extension ConfigurationReader {
       draft.choices += values
     case .count(let access, let range):
       guard isTyped else { return }
-      access.set(&draft.schema, integer(node, in: range).map(UInt32.init))
+      access.set(&draft.schema, size(node, in: range).map(UInt32.init))
     case .durability(let access): access.set(&draft.schema, choice(node, of: Durability.allCases))
     case .text(let access): access.set(&draft.schema, string(node) ?? "")
     }

@@ -41,7 +41,7 @@ extension ConfigurationReader {
   }
 
   private mutating func socket(_ name: String, _ node: ConfigurationNode) -> SocketOptions? {
-    let before = problems.count
+    let (before, notesBefore) = (problems.count, notes.count)
     var socket = SocketOptions(name: name)
     for (key, member) in members(of: node, as: ConfigurationReader.socketKeys) {
       switch key {
@@ -53,7 +53,8 @@ extension ConfigurationReader {
       default: socket.user = user(member)
       }
     }
-    return problems.count == before ? socket : nil
+    // Without its user or group it would be open to others.
+    return problems.count == before && notes.count == notesBefore ? socket : nil
   }
 
   /// Octal digits, as chmod takes them.

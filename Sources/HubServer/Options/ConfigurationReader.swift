@@ -8,6 +8,8 @@ struct ConfigurationReader {
   let file: String
   let accounts: AccountNames
   private(set) var problems: [ConfigurationProblem] = []
+  /// What people should know although it is no error.
+  private(set) var notes: [ConfigurationProblem] = []
   /// Where each access rule is written, by its origin.
   var rulePositions: [String: JSONPosition] = [:]
 
@@ -24,6 +26,11 @@ struct ConfigurationReader {
 
   mutating func reject(_ node: ConfigurationNode, _ message: String) {
     problems.append(
+      ConfigurationProblem(file: file, position: node.position, path: node.path, message: message))
+  }
+
+  mutating func note(_ node: ConfigurationNode, _ message: String) {
+    notes.append(
       ConfigurationProblem(file: file, position: node.position, path: node.path, message: message))
   }
 
@@ -94,6 +101,24 @@ struct ConfigurationReader {
     return nil
   }
 
+  /// A number of bytes, or a string with a unit: K, M, G and T are powers of 1024, as systemd has them.
+  mutating func size(_ node: ConfigurationNode, in range: ClosedRange<Int>) -> Int? {
+    guard case .string(let text) = node.value.content else { return integer(node, in: range) }
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let unit = text[digits.endIndex...].drop { $0 == " " }
+    let power = ["K", "M", "G", "T"].firstIndex { [$0, "\($0)iB"].contains(String(unit)) }
+    if let power, let number = Int(digits) {
+      let (bytes, overflows) = number.multipliedReportingOverflow(by: 1 << (10 * (power + 1)))
+      if !overflows, range ~= bytes { return bytes }
+    }
+    reject(
+      node,
+      expected:
+        "bytes from \(range.lowerBound) to \(range.upperBound), as a number or with a unit such as \"64 MiB\""
+    )
+    return nil
+  }
+
   /// An absolute path of at most `limit` bytes.
   mutating func path(_ node: ConfigurationNode, limit: Int) -> String? {
     guard let path = string(node) else { return nil }
@@ -125,8 +150,16 @@ struct ConfigurationReader {
     return nil
   }
 
+  /// What other programs call some keys.
+  private static let otherWords = [
+    "min": "minimum", "max": "maximum", "default": "initial", "value": "initial", "enum": "choices",
+    "values": "choices", "maxLength": "maxBytes",
+  ]
+
   private static func hint(_ word: String, _ words: [String]) -> String {
-    let suggestion = Suggestion.nearest(word, in: words).map { " (did you mean \($0)?)" } ?? ""
+    let nearest =
+      Suggestion.nearest(word, in: words) ?? otherWords[word].flatMap { words.contains($0) ? $0 : nil }
+    let suggestion = nearest.map { " (did you mean \($0)?)" } ?? ""
     return suggestion + ", allowed are " + words.joined(separator: ", ")
   }
 }

@@ -64,16 +64,18 @@ struct Setting: Sendable {
     // Clients were told how long their frames may be, and how long those from the hub will be.
     Setting(
       "maxFrameBytes", \.engine.maximumFrameLength,
-      NumberForm(65_536...1_073_741_824, inImage: 1024...Int(UInt32.max)), .waits()),
+      NumberForm(65_536...1_073_741_824, inImage: 1024...Int(UInt32.max), isSize: true), .waits()),
     Setting(
-      "changeLogBytes", \.engine.changeLogBytes, NumberForm(65_536...17_179_869_184, inImage: 64...1 << 40)),
+      "changeLogBytes", \.engine.changeLogBytes,
+      NumberForm(65_536...17_179_869_184, inImage: 64...1 << 40, isSize: true)),
     Setting("maxStores", \.engine.maximumStores, NumberForm(1...100_000_000)),
     // Once the length of all values together, which `maxMemoryBytes` has replaced.
     Setting(nil, \.formerValueBytes, NumberForm()),
     Setting(nil, \.engine.maximumWatches, NumberForm()),
     Setting(nil, \.engine.rememberedRemovals, NumberForm()),
     Setting("stateDirectory", \.stateDirectory, DirectoryForm(), .waits(), isAddition: true),
-    Setting("journalBytes", \.journalBytes, NumberForm(65_536...17_179_869_184), isAddition: true),
+    Setting(
+      "journalBytes", \.journalBytes, NumberForm(65_536...17_179_869_184, isSize: true), isAddition: true),
     Setting(
       "helloMilliseconds", \.helloMilliseconds, NumberForm(100...3_600_000, inImage: 100...3_600_000),
       isAddition: true),
@@ -88,11 +90,13 @@ struct Setting: Sendable {
     Setting("sockets", \.sockets, SocketsForm(), isAddition: true),
     Setting("maxUserStores", \.engine.maximumUserStores, NumberForm(1...100_000_000), isAddition: true),
     Setting(
-      "maxMemoryBytes", \.engine.maximumMemory, NumberForm(1_048_576...1_099_511_627_776), isAddition: true),
-    Setting(
-      "maxUserMemoryBytes", \.engine.maximumUserMemory, NumberForm(65_536...1_099_511_627_776),
+      "maxMemoryBytes", \.engine.maximumMemory, NumberForm(1_048_576...1_099_511_627_776, isSize: true),
       isAddition: true),
-    Setting("historyBytes", \.engine.historyBytes, NumberForm(0...17_179_869_184), isAddition: true),
+    Setting(
+      "maxUserMemoryBytes", \.engine.maximumUserMemory, NumberForm(65_536...1_099_511_627_776, isSize: true),
+      isAddition: true),
+    Setting(
+      "historyBytes", \.engine.historyBytes, NumberForm(0...17_179_869_184, isSize: true), isAddition: true),
     Setting("providers", \.providers, ProvidersForm(), isAddition: true),
   ]
 

@@ -25,20 +25,26 @@ struct FlagForm: SettingForm {
   func restore(from reader: inout ByteReader) -> Bool? { reader.integer(UInt8.self) != 0 }
 }
 
+/// A number, or a size in bytes.
 struct NumberForm: SettingForm {
   private let range: ClosedRange<Int>
   private let inImage: ClosedRange<Int>
+  private let isSize: Bool
 
   /// - Parameters:
   ///   - range: what a configuration may say.
   ///   - inImage: what the hub can work with. Tests and programs that embed a hub may go beyond `range`.
-  init(_ range: ClosedRange<Int> = 0...Int.max, inImage: ClosedRange<Int> = 0...Int.max) {
+  ///   - isSize: it may have a unit.
+  init(
+    _ range: ClosedRange<Int> = 0...Int.max, inImage: ClosedRange<Int> = 0...Int.max, isSize: Bool = false
+  ) {
     self.range = range
+    self.isSize = isSize
     self.inImage = inImage
   }
 
   func read(_ node: ConfigurationNode, _ reader: inout ConfigurationReader) -> Int? {
-    reader.integer(node, in: range)
+    isSize ? reader.size(node, in: range) : reader.integer(node, in: range)
   }
   func write(_ value: Int, to out: inout OutputBuffer) { out.append(UInt64(value)) }
   func restore(from reader: inout ByteReader) -> Int? {

@@ -7,9 +7,12 @@ struct Notifier: ~Copyable {
   private let socket: Descriptor?
   /// Why messages cannot be sent, although an address was given.
   let problem: String?
+  /// Its address is an abstract name.
+  let isAbstract: Bool
 
   /// - Parameter address: `ServiceEnvironment.notifySocket`.
   init(to address: String?) {
+    isAbstract = address?.first == "@"
     guard let name = address else {
       socket = nil
       problem = nil
@@ -27,16 +30,28 @@ struct Notifier: ~Copyable {
   /// Whether there is a service manager to send to.
   var isConnected: Bool { socket != nil }
 
-  /// Sends one datagram. It waits for a busy service manager, which reads these before anything else.
+  /// Sends one datagram.
   ///
-  /// - Parameter descriptors: at most 253, which the service manager gets copies of.
-  /// - Returns: false if it was not sent.
+  /// - Parameters:
+  ///   - descriptors: at most 253, which the service manager gets copies of.
+  ///   - milliseconds: how long to wait for a service manager that does not read.
+  /// - Returns: nil if it was sent; `wouldBlock` if the service manager did not read in time.
   @discardableResult
-  borrowing func send(_ messages: [ServiceMessage], descriptors: [Int32] = []) -> Bool {
-    guard socket != nil else { return false }
+  borrowing func send(
+    _ messages: [ServiceMessage], descriptors: [Int32] = [], within milliseconds: Int32 = 0
+  ) -> SystemError? {
+    guard isConnected else { return .badDescriptor }
     var text = ServiceMessage.datagram(messages)
-    return text.withUTF8 { bytes in
-      DescriptorPassing.send(UnsafeRawBufferPointer(bytes), descriptors, over: raw, waits: true) == nil
+    let deadline = SystemClock.boot + UInt64(milliseconds) * 1_000_000
+    while true {
+      let problem = text.withUTF8 {
+        DescriptorPassing.send(UnsafeRawBufferPointer($0), descriptors, over: raw)
+      }
+      guard problem == .wouldBlock else { return problem }
+      let now = SystemClock.boot
+      guard now < deadline else { return problem }
+      // Others may be faster than this process once there is room.
+      Poll.wait(for: .writing, on: raw, milliseconds: Int32((deadline - now) / 1_000_000) + 1)
     }
   }
 
@@ -52,9 +67,9 @@ struct Notifier: ~Copyable {
   /// - Returns: false if it has not within `milliseconds`.
   borrowing func synchronize(milliseconds: Int32) -> Bool {
     guard isConnected, var pipe = try? Pipe() else { return false }
-    let isSent = send([.barrier], descriptors: [pipe.writingEnd])
+    let problem = send([.barrier], descriptors: [pipe.writingEnd], within: milliseconds)
     pipe.closeWriting()
     // The end of the pipe is the answer: nothing is ever written to it.
-    return isSent && Poll.wait(for: .reading, on: pipe.reading.raw, milliseconds: milliseconds)
+    return problem == nil && Poll.wait(for: .reading, on: pipe.reading.raw, milliseconds: milliseconds)
   }
 }

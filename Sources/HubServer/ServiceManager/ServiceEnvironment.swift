@@ -34,28 +34,52 @@ struct ServiceEnvironment: Equatable {
   /// - Parameters:
   ///   - pid: this process: variables that name another are not for it.
   ///   - variable: a variable's value; an empty one counts as unset.
-  init(pid: Int32, variable: (String) -> String?) {
+  /// - Throws: `ServerError.environment` for a variable that cannot be understood: what it asks for is not left undone silently.
+  init(pid: Int32, variable: (String) -> String?) throws(ServerError) {
     func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
-
-    if let socket = value("NOTIFY_SOCKET"), socket.utf8.count > 1, socket.first == "/" || socket.first == "@"
-    {
-      notifySocket = socket
+    func number<Number: FixedWidthInteger>(
+      _ name: String, in range: ClosedRange<Number>, _ what: String
+    ) throws(ServerError) -> Number? {
+      guard let text = value(name) else { return nil }
+      guard let number = Number(text), range.contains(number) else {
+        throw .environment(variable: name, value: text, reason: "expected \(what)")
+      }
+      return number
     }
-    if let microseconds = value("WATCHDOG_USEC").flatMap({ UInt64($0) }), microseconds > 0,
-      value("WATCHDOG_PID").map({ Int32($0) == pid }) ?? true
-    {
+
+    notifySocket = value("NOTIFY_SOCKET")
+    if let socket = notifySocket, socket.utf8.count < 2 || socket.first != "/" && socket.first != "@" {
+      throw .environment(
+        variable: "NOTIFY_SOCKET", value: socket,
+        reason: "expected an absolute path, or an abstract name after @")
+    }
+    let watched = try number("WATCHDOG_PID", in: 1...Int32.max, "a process")
+    let microseconds = try number("WATCHDOG_USEC", in: 0...UInt64.max, "microseconds") ?? 0
+    if microseconds > 0, watched ?? pid == pid {
       watchdog = microseconds.multipliedReportingOverflow(by: 1000).overflow ? .max : microseconds * 1000
     }
-    storesDescriptors = notifySocket != nil && (value("FDSTORE").flatMap { Int($0) } ?? 0) > 0
-    if let count = value("LISTEN_FDS").flatMap({ Int32($0) }), (1...Self.mostDescriptors).contains(count),
-      value("LISTEN_PID").flatMap({ Int32($0) }) == pid
-    {
-      let names = (value("LISTEN_FDNAMES") ?? "")
-        .split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-      passed = (0..<count).map { index in
-        let name = index < names.count && !names[Int(index)].isEmpty ? names[Int(index)] : "unknown"
-        return PassedDescriptor(number: Self.firstDescriptor + index, name: name)
-      }
+    let stored = try number("FDSTORE", in: 0...Int.max, "a number of descriptors") ?? 0
+    storesDescriptors = notifySocket != nil && stored > 0
+    let receiver = try number("LISTEN_PID", in: 1...Int32.max, "a process")
+    if receiver == pid { passed = try ServiceEnvironment.passed(value("LISTEN_FDNAMES"), number) }
+  }
+
+  private static func passed(
+    _ names: String?,
+    _ number: (String, ClosedRange<Int32>, String) throws(ServerError) -> Int32?
+  ) throws(ServerError) -> [PassedDescriptor] {
+    let what = "a number of descriptors, at most \(mostDescriptors)"
+    let count = try number("LISTEN_FDS", 0...mostDescriptors, what) ?? 0
+    let list = names?.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    // A socket without its name would be served without its limits.
+    if let list, list.count != count {
+      throw .environment(
+        variable: "LISTEN_FDNAMES", value: names ?? "",
+        reason: "expected a name for each of the \(count) descriptors of LISTEN_FDS, separated by colons")
+    }
+    return (0..<count).map { index in
+      let name = list?[Int(index)] ?? ""
+      return PassedDescriptor(number: firstDescriptor + index, name: name.isEmpty ? "unknown" : name)
     }
   }
 }

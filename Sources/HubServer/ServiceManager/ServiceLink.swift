@@ -1,11 +1,21 @@
 // A hub's side of its service manager: notifier and pulse together. The pulse decides what is said when.
 
-/// Nil fields and no system calls without a service manager.
+import HubSystem
+
+/// Nil fields and no system calls without a service manager. It never waits for one that does not read: what could not be sent
+/// is sent again later.
 struct ServiceLink: ~Copyable {
   let notifier: Notifier
   private var pulse: ServicePulse
   /// Descriptors can be left with the service manager for the next hub.
   let storesDescriptors: Bool
+  /// At most one message for each thing that can be told.
+  private var unsent: [ServiceMessage] = []
+
+  /// When to try again what could not be sent, in nanoseconds.
+  private static let pause: UInt64 = 100_000_000
+  /// How long to wait for the service manager before an execution or at the end, in milliseconds.
+  private static let patience: Int32 = 100
 
   init(notifier: consuming Notifier, _ environment: ServiceEnvironment) {
     self.notifier = notifier
@@ -16,41 +26,51 @@ struct ServiceLink: ~Copyable {
   /// Sends what is due, and returns the latest time of its next call.
   mutating func beat(at time: UInt64, _ facts: ServiceFacts) -> UInt64? {
     guard notifier.isConnected else { return nil }
-    let messages = pulse.messages(at: time, facts)
-    if !messages.isEmpty { notifier.send(messages) }
-    return pulse.deadline(facts)
+    send(pulse.messages(at: time, facts))
+    let deadline = pulse.deadline(facts)
+    return unsent.isEmpty ? deadline : min(deadline ?? .max, time + ServiceLink.pause)
   }
 
   /// Says that the hub serves, and that what was left with the service manager is no longer needed; otherwise like `beat`.
   mutating func ready(at time: UInt64, _ facts: ServiceFacts) -> UInt64? {
-    if storesDescriptors { notifier.send([.removeDescriptors(name: DescriptorQueue.name)]) }
-    notifier.send([.ready] + pulse.messages(at: time, facts))
-    return notifier.isConnected ? pulse.deadline(facts) : nil
+    send((storesDescriptors ? [.removeDescriptors(name: DescriptorQueue.name)] : []) + [.ready])
+    return beat(at: time, facts)
   }
 
-  /// Sets the complaint that the status shows from now on.
-  mutating func complain(_ text: String?) { pulse.complain(text) }
-
-  func reloading(monotonicMicroseconds time: UInt64) {
-    notifier.send([.reloading(microseconds: time), .status("reloading")])
+  private mutating func send(_ messages: [ServiceMessage], within milliseconds: Int32 = 0) {
+    for message in messages {
+      unsent.removeAll { message.replaces($0) }
+      unsent.append(message)
+    }
+    if !unsent.isEmpty, notifier.send(unsent, within: milliseconds) != .wouldBlock { unsent = [] }
   }
 
-  func stopping() { notifier.send([.stopping, .status("stopping")]) }
+  /// Sets the complaint about a topic that the status shows from now on.
+  mutating func complain(about topic: ServicePulse.Topic, _ text: String?) {
+    pulse.complain(about: topic, text)
+  }
+
+  mutating func reloading(monotonicMicroseconds time: UInt64) {
+    send([.reloading(microseconds: time), .status("reloading")], within: ServiceLink.patience)
+  }
+
+  mutating func stopping() { send([.stopping, .status("stopping")], within: ServiceLink.patience) }
 
   /// How long a start may take besides reading, in microseconds.
   private static let startPatience: UInt64 = 60_000_000
 
   /// A hub that must read its state directory before it serves asks for time in proportion to its size.
   static func reportRecovery(of bytes: Int, to environment: ServiceEnvironment) {
-    Notifier(to: environment.notifySocket).send([
-      .status("reading \(bytes) bytes of state"),
-      // One microsecond per byte: even the slowest disk needs less.
-      .extendTimeout(microseconds: startPatience + UInt64(bytes)),
-    ])
+    Notifier(to: environment.notifySocket).send(
+      [
+        .status("reading \(bytes) bytes of state"),
+        // One microsecond per byte: even the slowest disk needs less.
+        .extendTimeout(microseconds: startPatience + UInt64(bytes)),
+      ], within: patience)
   }
 
   /// Reports why a hub cannot serve.
   static func report(_ error: ServerError, to environment: ServiceEnvironment) {
-    Notifier(to: environment.notifySocket).send([.status("\(error)"), .errno(error.code)])
+    Notifier(to: environment.notifySocket).send([.status("\(error)"), .errno(error.code)], within: patience)
   }
 }

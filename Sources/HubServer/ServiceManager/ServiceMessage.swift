@@ -37,6 +37,15 @@ enum ServiceMessage: Equatable {
     }
   }
 
+  /// It makes an earlier message pointless that was not sent yet: both tell the hub's state, its status, or that it lives.
+  func replaces(_ other: ServiceMessage) -> Bool {
+    switch (self, other) {
+    case (.ready, .ready), (.ready, .reloading), (.stopping, _), (.status, .status), (.watchdog, .watchdog):
+      true
+    default: false
+    }
+  }
+
   /// One datagram with all of these messages.
   static func datagram(_ messages: [ServiceMessage]) -> String {
     messages.map(\.assignments).joined(separator: "\n")

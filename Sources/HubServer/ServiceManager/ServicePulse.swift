@@ -19,8 +19,11 @@ struct ServicePulse {
   private var nextLife: UInt64 = 0
   private var nextStatus: UInt64 = 0
   private var told: ServiceFacts?
-  /// The present problem, if any; it follows the counts.
-  private var complaint: String?
+  /// What can be wrong.
+  enum Topic { case configuration, sockets }
+
+  /// The present problems; they follow the counts.
+  private var complaints: [Topic: String] = [:]
   private var isComplaintTold = true
 
   /// - Parameter watchdog: how long the service manager waits for a sign of life, in nanoseconds.
@@ -51,11 +54,12 @@ struct ServicePulse {
     return deadline == .max ? nil : deadline
   }
 
-  /// Sets the present problem, or that there is none. The next status shows it at once.
-  mutating func complain(_ text: String?) {
-    if text != complaint { nextStatus = 0 }
-    isComplaintTold = isComplaintTold && text == complaint
-    complaint = text
+  /// Sets the present problem with a topic, or that there is none. The next status shows it at once.
+  mutating func complain(about topic: Topic, _ text: String?) {
+    if text == complaints[topic] { return }
+    complaints[topic] = text
+    nextStatus = 0
+    isComplaintTold = false
   }
 
   private func isStale(_ facts: ServiceFacts) -> Bool { told != facts || !isComplaintTold }
@@ -63,6 +67,7 @@ struct ServicePulse {
   private func text(_ facts: ServiceFacts) -> String {
     let counts =
       "\(quantity(facts.stores, "store")), \(quantity(facts.clients, "client")), revision \(facts.revision)"
-    return complaint.map { "\(counts); \($0)" } ?? counts
+    let present = [complaints[.configuration], complaints[.sockets]].compactMap(\.self)
+    return ([counts] + present).joined(separator: "; ")
   }
 }

@@ -19,30 +19,48 @@ package struct DefaultPaths: Sendable {
 
   /// `$STATEHUB_SOCKET`, else for root `/run/statehub/hub.sock`, else `statehub/hub.sock` in `$XDG_RUNTIME_DIR`, by default the
   /// user's `/run/user/UID`; nil if there is neither.
-  package var socket: String? {
+  ///
+  /// - Throws: `ServerError.environment`, as the others.
+  package func socket() throws(ServerError) -> String? {
     if let path = variable("STATEHUB_SOCKET") { return path }
     if isRoot { return "/run/statehub/hub.sock" }
-    return (variable("XDG_RUNTIME_DIR") ?? runtimeDirectory).map { "\($0)/statehub/hub.sock" }
+    return (try directory("XDG_RUNTIME_DIR") ?? runtimeDirectory).map { "\($0)/statehub/hub.sock" }
   }
 
-  /// `statehub.json5` in the directory that a service manager names in `$CONFIGURATION_DIRECTORY`, else for root
-  /// `/etc/statehub/statehub.json5`, else `$XDG_CONFIG_HOME/statehub/statehub.json5` with `~/.config` as the default;
-  /// nil if there is no home either.
-  package var configuration: String? {
-    if let directory = variable("CONFIGURATION_DIRECTORY") { return "\(directory)/statehub.json5" }
-    if isRoot { return "/etc/statehub/statehub.json5" }
-    let home = variable("XDG_CONFIG_HOME") ?? variable("HOME").map { "\($0)/.config" }
-    return home.map { "\($0)/statehub/statehub.json5" }
-  }
-
-  /// The first of `$STATE_DIRECTORY` (a service manager separates several by colons), else
-  /// `$XDG_STATE_HOME/statehub` with `~/.local/state` as the default; nil if there is no home either.
-  package var stateDirectory: String? {
-    if let directories = variable("STATE_DIRECTORY") {
-      return directories.split(separator: ":").first.map(String.init)
+  /// `statehub.json5` in the directories that a service manager names in `$CONFIGURATION_DIRECTORY`, of which the first that has
+  /// one counts, else for root `/etc/statehub/statehub.json5`, else `$XDG_CONFIG_HOME/statehub/statehub.json5` with `~/.config`
+  /// as the default; none if there is no home either.
+  package func configurations() throws(ServerError) -> [String] {
+    if let directories = try directories("CONFIGURATION_DIRECTORY") {
+      return directories.map { "\($0)/statehub.json5" }
     }
-    let home = variable("XDG_STATE_HOME") ?? variable("HOME").map { "\($0)/.local/state" }
-    return home.map { "\($0)/statehub" }
+    if isRoot { return ["/etc/statehub/statehub.json5"] }
+    return try home("XDG_CONFIG_HOME", ".config").map { ["\($0)/statehub/statehub.json5"] } ?? []
+  }
+
+  /// The first of `$STATE_DIRECTORY`, else `$XDG_STATE_HOME/statehub` with `~/.local/state` as the default; nil if there is no
+  /// home either.
+  package func stateDirectory() throws(ServerError) -> String? {
+    if let directories = try directories("STATE_DIRECTORY") { return directories[0] }
+    return try home("XDG_STATE_HOME", ".local/state").map { "\($0)/statehub" }
+  }
+
+  private func home(_ name: String, _ standard: String) throws(ServerError) -> String? {
+    if let directory = try directory(name) { return directory }
+    return try directory("HOME").map { "\($0)/\(standard)" }
+  }
+
+  /// A service manager separates several by colons.
+  private func directories(_ name: String) throws(ServerError) -> [String]? {
+    guard let value = variable(name) else { return nil }
+    let directories = value.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    if directories.allSatisfy({ $0.first == "/" }) { return directories }
+    throw .environment(variable: name, value: value, reason: "expected absolute paths, separated by colons")
+  }
+
+  private func directory(_ name: String) throws(ServerError) -> String? {
+    guard let value = variable(name), value.first != "/" else { return variable(name) }
+    throw .environment(variable: name, value: value, reason: "expected an absolute path")
   }
 
   private func variable(_ name: String) -> String? {

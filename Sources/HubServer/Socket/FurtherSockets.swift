@@ -6,7 +6,7 @@ import HubSystem
 /// A listening socket with a name.
 final class FurtherSocket {
   let name: String
-  let descriptor: Int32
+  private(set) var descriptor: Int32
   /// Nil: a service manager listens there, and owns its file.
   private var bound: ListeningSocket?
 
@@ -44,6 +44,26 @@ final class FurtherSocket {
   }
 
   func withdraw() { bound?.withdraw() }
+
+  /// Whether its file is where the hub has bound it; nil: it is not the hub's to bind.
+  var isInPlace: Bool? {
+    switch bound {
+    case .some(let socket): socket.isInPlace
+    case .none: nil
+    }
+  }
+
+  /// Binds it again; the descriptor is another one then.
+  func restore(_ options: ServerOptions) throws(ServerError) {
+    guard let socket = options.sockets.first(where: { $0.name == name }) else { return }
+    try bound?.restore(
+      isSystem: options.isSystem, permissions: socket.permissions(isSystem: options.isSystem),
+      group: socket.group)
+    switch bound {
+    case .some(let socket): descriptor = socket.listener
+    case .none: break
+    }
+  }
 }
 
 /// The further sockets of a hub that begins.

@@ -10,6 +10,8 @@ struct Listeners: ~Copyable {
   /// Those of them that are the hub's own socket.
   private let passedOwn: [Int32]
   private let further: [FurtherSocket]
+  /// The files of passed sockets, as they were at the start; nil: it was missing then.
+  private let passedFiles: [(path: String, identity: FileIdentity?)]
   /// The sockets' paths, for people.
   let title: String
 
@@ -44,6 +46,8 @@ struct Listeners: ~Copyable {
     for socket in further { if let path = socket.path { paths.append("\(path) (\(socket.name))") } }
     title = paths.joined(separator: ", ")
     passed = descriptors
+    passedFiles = descriptors.map { Socket.path(of: $0.number) }.filter { $0.hasPrefix("/") }
+      .map { ($0, Listeners.file(at: $0)) }
     self.passedOwn = passedOwn
     self.further = further
     own = consume socket
@@ -123,6 +127,81 @@ struct Listeners: ~Copyable {
     passed = []
     own?.withdraw()
     for socket in further { socket.withdraw() }
+  }
+
+  // MARK: Files that were removed or replaced
+
+  /// What a look at the sockets' files has found and done.
+  struct Check {
+    /// The paths of all sockets.
+    var paths: [String] = []
+    /// The paths at which the hub listens again, and the descriptors.
+    var restored: [String] = []
+    var added: [Int32] = []
+    /// Where no client can connect, and why.
+    var problems: [String] = []
+
+    fileprivate mutating func note(_ path: String, _ listener: Int32) {
+      restored.append(path)
+      added.append(listener)
+    }
+
+    fileprivate mutating func note(_ path: String, _ error: ServerError) {
+      problems.append(
+        "the socket \(path) was removed or replaced, and clients cannot connect there: \(error); the hub tries again every "
+          + "\(SocketWatch.pause / 1_000_000_000) s")
+    }
+  }
+
+  private static func file(at path: String) -> FileIdentity? {
+    try? FileStatus(at: path, followsLinks: false).identity
+  }
+
+  /// The listeners that the hub has bound itself, and whose files are not in place.
+  var lost: [Int32] {
+    var lost = further.filter { $0.isInPlace == false }.map(\.descriptor)
+    switch own {
+    case .some(let socket): if !socket.isInPlace { lost.append(socket.listener) }
+    case .none: break
+    }
+    return lost
+  }
+
+  /// Listens again where the file of a socket was removed or replaced.
+  mutating func check(_ options: ServerOptions) -> Check {
+    var check = Check()
+    check.paths = ownPaths + passedFiles.map(\.path)
+    checkOwn(options, &check)
+    for socket in further {
+      guard let path = socket.path, socket.isInPlace == false else { continue }
+      do throws(ServerError) {
+        try socket.restore(options)
+        check.note(path, socket.descriptor)
+      } catch {
+        check.note(path, error)
+      }
+    }
+    for (path, identity) in passedFiles {
+      if let identity, Listeners.file(at: path) == identity { continue }
+      let user = path.hasPrefix("/run/user/") ? "--user " : ""
+      check.problems.append(
+        "the socket \(path) was removed or replaced, and clients cannot connect there: only the service manager can make it "
+          + "again (systemctl \(user)restart statehub.socket)")
+    }
+    return check
+  }
+
+  private mutating func checkOwn(_ options: ServerOptions, _ check: inout Check) {
+    guard var socket = own.take() else { return }
+    if !socket.isInPlace {
+      do throws(ServerError) {
+        try socket.restore(isSystem: options.isSystem, permissions: nil, group: nil)
+        check.note(socket.path, socket.listener)
+      } catch {
+        check.note(socket.path, error)
+      }
+    }
+    own = consume socket
   }
 
   /// - Throws: `ServerError.activation` if a passed descriptor is not a listening Unix stream socket.

@@ -5,15 +5,15 @@ import HubSystem
 /// The hub's listening socket at its path. Only one process at a time gets past the lock, so nothing here can race with
 /// another hub; other programs cannot connect before the mode is right, because the socket does not listen yet.
 struct ListeningSocket: ~Copyable {
-  private static let backlog: Int32 = 4096
+  static let backlog: Int32 = 4096
 
   let path: String
-  let lock: SocketLock
+  private var lock: SocketLock
   private var socket: Descriptor?
   /// The listening socket's descriptor; -1 after `withdraw`.
   private(set) var listener: Int32
   /// The file that this hub bound, to distinguish it from others that may replace it.
-  let identity: FileIdentity
+  private(set) var identity: FileIdentity
 
   /// - Parameters:
   ///   - isSystem: mode 0660 (otherwise 0600), and 0755 (otherwise 0700) for a directory that must be created.
@@ -25,10 +25,44 @@ struct ListeningSocket: ~Copyable {
     try ListeningSocket.check(path)
     try ListeningSocket.createDirectory(of: path, isSystem: isSystem)
     let lock = try SocketLock(for: path)
-    try ListeningSocket.removeStale(path)
+    let permissions = permissions ?? ListeningSocket.permissions(isShared: isSystem)
+    let socket = try ListeningSocket.bound(to: path, permissions, group)
+    self.path = path
+    self.lock = lock
+    identity = socket.identity
+    listener = socket.descriptor.raw
+    self.socket = socket.take()
+  }
 
-    let socket = try ServerError.binding(
-      path, "", Socket.bound(to: path, mode: permissions ?? ListeningSocket.permissions(isShared: isSystem)))
+  /// Binds the socket again, whose file was removed or replaced.
+  ///
+  /// - Throws: why it cannot: the socket remains as it is.
+  mutating func restore(isSystem: Bool, permissions: UInt32?, group: UInt32?) throws(ServerError) {
+    try ListeningSocket.createDirectory(of: path, isSystem: isSystem)
+    try lock.restore(for: path)
+    let permissions = permissions ?? ListeningSocket.permissions(isShared: isSystem)
+    let socket = try ListeningSocket.bound(to: path, permissions, group)
+    identity = socket.identity
+    listener = socket.descriptor.raw
+    self.socket = socket.take()
+  }
+
+  /// Whether its file is where it was bound.
+  var isInPlace: Bool { (try? FileStatus(at: path, followsLinks: false))?.identity == identity }
+
+  /// A socket that listens, and its file.
+  private struct Bound: ~Copyable {
+    let descriptor: Descriptor
+    let identity: FileIdentity
+
+    consuming func take() -> Descriptor { descriptor }
+  }
+
+  private static func bound(
+    to path: String, _ permissions: UInt32, _ group: UInt32?
+  ) throws(ServerError) -> Bound {
+    try removeStale(path)
+    let socket = try ServerError.binding(path, "", Socket.bound(to: path, mode: permissions))
     let identity: FileIdentity
     do throws(SystemError) {
       identity = try FileStatus(at: path, followsLinks: false).identity
@@ -36,13 +70,9 @@ struct ListeningSocket: ~Copyable {
       if let problem = Socket.listen(socket, backlog: ListeningSocket.backlog) { throw problem }
     } catch {
       File.remove(path)
-      throw .bind(path: path, reason: error.description)
+      throw .bind(path: path, reason: "\(error)\(Confinement.hint(error))")
     }
-    self.path = path
-    self.lock = lock
-    self.identity = identity
-    listener = socket.raw
-    self.socket = consume socket
+    return Bound(descriptor: socket, identity: identity)
   }
 
   /// The mode of a socket's file, unless another is wanted.
@@ -55,6 +85,8 @@ struct ListeningSocket: ~Copyable {
   /// - Throws: `ServerError.alreadyRunning` if another process has taken the path since.
   init(inheriting image: ServerImage.BoundSocket) throws(ServerError) {
     socket = Descriptor(adopting: image.listener)
+    // The lock needs it, and the socket will.
+    try? ListeningSocket.createDirectory(of: image.path, isSystem: CurrentProcess.effectiveUser == 0)
     lock = image.lock >= 0 ? SocketLock(adopting: image.lock) : try SocketLock(for: image.path)
     path = image.path
     listener = image.listener
@@ -74,9 +106,7 @@ struct ListeningSocket: ~Copyable {
 
   /// Changes who may connect from now on, if the file is still this hub's.
   func setAccess(_ permissions: UInt32, group: UInt32?) -> SystemError? {
-    guard let status = try? FileStatus(at: path, followsLinks: false), status.identity == identity else {
-      return .noSuchFile
-    }
+    guard isInPlace, let status = try? FileStatus(at: path, followsLinks: false) else { return .noSuchFile }
     let wanted = group ?? CurrentProcess.effectiveGroup
     if status.group != wanted, let problem = File.setGroup(wanted, of: path) { return problem }
     return status.permissions == permissions ? nil : File.setPermissions(permissions, of: path)
@@ -90,7 +120,7 @@ struct ListeningSocket: ~Copyable {
 
   /// Stops listening, and removes the socket's file if it is still this hub's.
   mutating func withdraw() {
-    if (try? FileStatus(at: path, followsLinks: false))?.identity == identity { File.remove(path) }
+    if isInPlace { File.remove(path) }
     socket = nil
     listener = -1
   }
@@ -105,6 +135,11 @@ struct ListeningSocket: ~Copyable {
         reason:
           "the path has \(length) bytes, a socket's may have \(Socket.maximumPathLength): choose a shorter one (--socket, "
           + "STATEHUB_SOCKET or socket in the configuration)")
+    }
+    if path.first == "@" {
+      throw .bind(
+        path: path,
+        reason: "a hub listens at a path, not at an abstract name: for a file of that name give ./\(path)")
     }
     if path.last == "/" { throw .bind(path: path, reason: "the path is that of a directory") }
   }
@@ -134,17 +169,27 @@ struct ListeningSocket: ~Copyable {
           "there is a file that is no socket: choose another path (--socket, STATEHUB_SOCKET or socket in the "
           + "configuration), or move it away")
     }
-    let probe = try ServerError.attempt("socket", Socket.stream())
-    switch Socket.connect(probe, to: path, .none) {
-    case .connectionRefused: break
-    case nil: throw .alreadyRunning(path: path, pid: peer(of: probe.raw))
-    // There is a listener, and it is busy.
-    case .wouldBlock: throw .alreadyRunning(path: path, pid: nil)
-    case .some(let problem):
-      throw .bind(path: path, reason: "cannot tell whether somebody listens there already: \(problem)")
+    if let problem = try checkFree(path), problem != .connectionRefused {
+      throw .bind(path: path, reason: "cannot tell whether another process listens there already: \(problem)")
     }
     if let problem = File.remove(path), problem != .noSuchFile {
       throw .bind(path: path, reason: "cannot remove the stale socket: \(problem)")
+    }
+  }
+
+  /// Checks that no process listens at the path.
+  ///
+  /// - Returns: why a client could not connect.
+  /// - Throws: `ServerError.alreadyRunning`.
+  @discardableResult
+  static func checkFree(_ path: String) throws(ServerError) -> SystemError? {
+    let probe = try ServerError.attempt("socket", Socket.stream())
+    let problem = Socket.connect(probe, to: path, .none)
+    switch problem {
+    case nil: throw .alreadyRunning(path: path, pid: peer(of: probe.raw))
+    // There is a listener, and it is busy.
+    case .wouldBlock: throw .alreadyRunning(path: path, pid: nil)
+    case .some(let problem): return problem
     }
   }
 

@@ -5,7 +5,7 @@ import HubSystem
 
 /// The right to bind and to remove the socket at one path. It ends with this value, or with the process, however that dies.
 struct SocketLock: ~Copyable {
-  let file: Descriptor
+  private(set) var file: Descriptor
 
   /// - Throws: `ServerError.alreadyRunning` with the pid of the process that holds the lock, as reported by the kernel.
   init(for path: String) throws(ServerError) {
@@ -20,6 +20,21 @@ struct SocketLock: ~Copyable {
       throw .alreadyRunning(path: path, pid: holder)
     }
     self.file = file
+  }
+
+  /// Takes the lock again if its file was removed or replaced. A confined hub may not be able to: then whoever listens at the
+  /// path decides.
+  ///
+  /// - Throws: `ServerError.alreadyRunning`.
+  mutating func restore(for path: String) throws(ServerError) {
+    let identity = try? FileStatus(of: file.raw).identity
+    // Closing another descriptor of the same file would end the lock.
+    if (try? FileStatus(at: path + ".lock", followsLinks: false))?.identity == identity { return }
+    do throws(ServerError) {
+      self = try SocketLock(for: path)
+    } catch {
+      if case .alreadyRunning = error { throw error }
+    }
   }
 
   /// The lock that an earlier program of this process took.

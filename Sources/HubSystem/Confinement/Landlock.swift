@@ -16,6 +16,7 @@ package struct Landlock: ~Copyable {
     package static let readFiles = Access(rawValue: 1 << 2)
     package static let readDirectories = Access(rawValue: 1 << 3)
     package static let removeFiles = Access(rawValue: 1 << 5)
+    package static let makeDirectories = Access(rawValue: 1 << 7)
     package static let makeFiles = Access(rawValue: 1 << 8)
     package static let makeSockets = Access(rawValue: 1 << 9)
     package static let truncate = Access(rawValue: 1 << 14)
@@ -37,11 +38,15 @@ package struct Landlock: ~Copyable {
   private let known: Access
 
   /// - Throws: why it cannot be used here. Kernels may be built without it, start without it, or be told to refuse it.
-  package init() throws(SystemError) {
+  ///
+  /// - Parameter reachesAbstractSockets: of programs that are not confined with this process.
+  package init(reachesAbstractSockets: Bool) throws(SystemError) {
     let version = try Landlock.version()
     let known = Access.known(to: version)
-    // From version 4 on no TCP connections, from version 6 on no signals to others.
-    let (network, scopes): (UInt64, UInt64) = (version >= 4 ? 0b11 : 0, version >= 6 ? 0b10 : 0)
+    // From version 4 on no TCP connections, from version 6 on no signals to others and no abstract sockets of theirs.
+    let (network, scopes): (UInt64, UInt64) = (
+      version >= 4 ? 0b11 : 0, version >= 6 ? reachesAbstractSockets ? 0b10 : 0b11 : 0
+    )
     ruleset = try Descriptor(returned: clinux_landlock_ruleset(known.rawValue, network, scopes))
     self.known = known
   }
@@ -74,5 +79,18 @@ package enum Privileges {
   /// No program that this process executes gets more rights by that than it has, whatever its file says.
   package static func gainNone() throws(SystemError) {
     if clinux_gain_no_privileges() != 0 { throw .last }
+  }
+
+  /// This process is a member of these groups as well, if it is root: it may give files of its own to them without privileges.
+  package static func join(_ groups: [UInt32]) throws(SystemError) {
+    let present = CurrentProcess.groups
+    if geteuid() != 0 || Set(groups).isSubset(of: present) { return }
+    let all = Array(Set(groups).union(present))
+    if setgroups(all.count, all) != 0 { throw .last }
+  }
+
+  /// Gives up all capabilities, also those that a program executed by root would get. `gainNone` comes first.
+  package static func dropCapabilities() throws(SystemError) {
+    if clinux_drop_capabilities() != 0 { throw .last }
   }
 }

@@ -9,6 +9,13 @@ package enum CurrentProcess {
   package static var effectiveUser: UInt32 { geteuid() }
   package static var effectiveGroup: UInt32 { getegid() }
 
+  /// All groups of which it is a member.
+  package static var groups: [UInt32] {
+    var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
+    let count = getgroups(Int32(groups.count), &groups)
+    return [getegid()] + groups.prefix(Int(max(0, count)))
+  }
+
   package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
 
   /// If the process is about to end with status 0, it ends with 1 instead, and everything that was printed is written.
@@ -19,6 +26,11 @@ package enum CurrentProcess {
         fflush(nil)
         _exit(EXIT_FAILURE)
       }, nil)
+  }
+
+  /// Whether a process is systemd, by the name of its program.
+  package static func isServiceManager(_ pid: Int32) -> Bool {
+    (try? File.contents(of: "/proc/\(pid)/comm", limit: 64)) == Array("systemd\n".utf8)
   }
 
   package static var workingDirectory: String? {
@@ -48,9 +60,9 @@ package enum CurrentProcess {
   /// Executes another program, with the present environment.
   ///
   /// - Returns: why it failed; on success it does not return.
-  package static func execute(_ path: String, _ arguments: [String]) -> SystemError {
+  package static func execute(_ path: String, _ arguments: [[UInt8]]) -> SystemError {
     var words = CWords()
-    for argument in arguments { words.append(Array(argument.utf8)) }
+    for argument in arguments { words.append(argument) }
     words.withPointers { _ = execv(path, $0) }
     return .last
   }

@@ -33,13 +33,20 @@ package struct SystemThread: Sendable {
     return SystemThread(id)
   }
 
-  /// Starts a thread that ends by itself and gets no signals: these are the program's business, on its own threads.
-  package static func startDetached(_ run: @escaping @Sendable () -> Void) throws(SystemError) {
+  /// The same, but it gets no signals: these are the program's business, on its own threads.
+  package static func startWithoutSignals(
+    _ run: @escaping @Sendable () -> Void
+  ) throws(SystemError) -> SystemThread {
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    pthread_detach(try start(run).id)
+    return try start(run)
+  }
+
+  /// The same, and it ends by itself.
+  package static func startDetached(_ run: @escaping @Sendable () -> Void) throws(SystemError) {
+    pthread_detach(try startWithoutSignals(run).id)
   }
 
   /// Makes the calling thread one that runs as soon as it wakes, and gives way soon. Otherwise one that wakes while all
@@ -54,6 +61,18 @@ package struct SystemThread: Sendable {
 
   /// Waits for its end.
   package func join() { pthread_join(id, nil) }
+
+  /// Waits for its end, but not for longer.
+  ///
+  /// - Returns: whether it has ended; then it is joined.
+  package func join(milliseconds: Int) -> Bool {
+    var deadline = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &deadline)
+    let nanoseconds = deadline.tv_nsec + milliseconds % 1000 * 1_000_000
+    deadline.tv_sec += milliseconds / 1000 + nanoseconds / 1_000_000_000
+    deadline.tv_nsec = nanoseconds % 1_000_000_000
+    return clinux_join_before(id, &deadline) == 0
+  }
 }
 
 extension SystemThread: Equatable {

@@ -16,15 +16,13 @@ package enum DescriptorPassing {
 
   /// Sends one message, with copies of the descriptors.
   ///
-  /// - Parameter waits: it waits for a receiver that is busy.
   /// - Returns: why it was not sent: `wouldBlock` if it would have to wait.
   package static func send(
-    _ bytes: UnsafeRawBufferPointer, _ descriptors: [Int32], over socket: Int32, waits: Bool
+    _ bytes: UnsafeRawBufferPointer, _ descriptors: [Int32], over socket: Int32
   ) -> SystemError? {
-    let flags = waits ? 0 : Int32(MSG_DONTWAIT)
     while true {
       let sent = clinux_send_descriptors(
-        socket, bytes.baseAddress, bytes.count, descriptors, descriptors.count, flags)
+        socket, bytes.baseAddress, bytes.count, descriptors, descriptors.count, Int32(MSG_DONTWAIT))
       if sent >= 0 { return nil }
       if errno != EINTR { return .last }
     }

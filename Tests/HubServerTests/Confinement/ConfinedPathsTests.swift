@@ -27,10 +27,11 @@ struct ConfinedPathsTests {
     program: String? = nil
   ) -> [ConfinedPath] {
     let all = paths.all(
-      sockets: sockets, stateDirectory: stateDirectory, configuration: configuration, program: program,
+      sockets: sockets, stateDirectory: stateDirectory, configurations: configuration.map { [$0] } ?? [],
+      program: program,
       libraries: [])
     let common = paths.all(
-      sockets: [], stateDirectory: nil, configuration: nil, program: nil, libraries: [])
+      sockets: [], stateDirectory: nil, configurations: [], program: nil, libraries: [])
     return Array(all.dropFirst(common.count))
   }
 

@@ -101,7 +101,8 @@ struct UserLimitProcessTests {
       #expect(error?.code == .quota)
       #expect(
         error?.message
-          == "user 50011 has 3 connections, as many as maxUserClients of the hub's configuration allows")
+          == "user 50011 has 3 connections, as many as maxUserClients of the hub's configuration allows, or three quarters of its maxClients"
+      )
     }
     try expectRefusal()
     try connect(hub, user + 1).hello()

@@ -72,8 +72,9 @@ struct DebugLogTests {
 
   @Test("each line of a message has the same in front of it")
   func lines() {
-    #expect(Log.lines("one", behind: "<3>") == "<3>one\n")
-    #expect(Log.lines("one\n\ntwo", behind: "statehub: ") == "statehub: one\nstatehub: \nstatehub: two\n")
+    #expect(LogWriter.lines("one", after: "<3>") == "<3>one\n")
+    #expect(
+      LogWriter.lines("one\n\ntwo", after: "statehub: ") == "statehub: one\nstatehub: \nstatehub: two\n")
   }
 
   @Test("--check-config prints what is wrong as it is, a hub that starts prints it after its name")

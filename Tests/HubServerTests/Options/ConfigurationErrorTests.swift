@@ -100,10 +100,6 @@ struct ConfigurationErrorTests {
         "1:30: access[0].read: 4294967295 is no number of a user"
       ),
       (
-        "{access: [{match: 'a', read: ['group:statehub-has-no-such-group']}]}",
-        "1:31: access[0].read[0]: this machine knows no group \"statehub-has-no-such-group\""
-      ),
-      (
         "{access: [{match: 'a.**'}, {match: 'a.**.**'}]}",
         "1:28: access[1]: a.**.** matches the same names as access[0]: make it one rule"
       ),
@@ -141,6 +137,13 @@ struct ConfigurationErrorTests {
       ),
       ("type: 'string', minimum: 1", "minimum: goes with integer and double, not with string"),
       ("type: 'integer', maxBytes: 1", "maxBytes: goes with string, data and json, not with integer"),
+      ("type: 'data', min: 1", "min: unknown key (did you mean minimum?), allowed are "),
+      ("type: 'data', max: 1", "max: unknown key (did you mean maximum?), allowed are "),
+      ("type: 'data', default: 1", "default: unknown key (did you mean initial?), allowed are "),
+      (
+        "type: 'data', maxBytes: '2 GiB'",
+        "maxBytes: expected bytes from 1 to 1073741824, as a number or with a unit such as \"64 MiB\", found a string"
+      ),
       ("type: 'data', maxBytes: 0", "maxBytes: expected an integer from 1 to 1073741824, found 0"),
       ("type: 'integer', minimum: 2, maximum: 1, choices: [3]", "maximum: minimum 2 is above maximum 1"),
       ("type: 'integer', maximum: 1, minimum: 2", "minimum: minimum 2 is above maximum 1"),

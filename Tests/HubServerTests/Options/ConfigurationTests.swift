@@ -156,6 +156,32 @@ struct AccessConfigurationTests {
       ])
   }
 
+  @Test("a rule that names a removed user or group gives it nothing, and that is noted")
+  func missingAccounts() throws {
+    let configuration = try read(
+      """
+      { access: [{ match: 'a', read: ['user:gone-by-now', 'user:0'], write: 'group:gone-by-now' }],
+        stores: { b: { type: 'data', readers: 'user:gone-by-now' } } }
+      """)
+    #expect(configuration.access.rules.first?.grants == [AccessGrant(.user(0, name: "0"), .read)])
+    #expect(configuration.declarations.first?.readers == [])
+    #expect(
+      configuration.notes == [
+        "hub.json5:1:33: access[0].read[0]: this machine knows no user \"gone-by-now\", so this has no effect",
+        "hub.json5:1:71: access[0].write: this machine knows no group \"gone-by-now\", so this has no effect",
+        "hub.json5:2:41: stores.b.readers: this machine knows no user \"gone-by-now\", so this has no effect",
+      ])
+  }
+
+  @Test(
+    "a size may have a unit",
+    arguments: [
+      ("65536", 65_536), ("'64K'", 65_536), ("'64 KiB'", 65_536), ("'3M'", 3 << 20), ("'2 GiB'", 2 << 30),
+    ])
+  func sizes(text: String, bytes: Int) throws {
+    #expect(try read("{ changeLogBytes: \(text) }").engine.changeLogBytes == bytes)
+  }
+
   @Test("a name service that does not answer is an error, and says so")
   func silentNameService() throws {
     let silent = AccountNames(

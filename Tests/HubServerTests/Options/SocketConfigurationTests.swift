@@ -36,15 +36,23 @@ struct SocketConfigurationTests {
       ("a: { rights: ['look'] }", "sockets.a.rights[0]: \"look\" is no right: allowed are read, write"),
       ("a: { rights: 'read' }", "sockets.a.rights: expected an array"),
       ("a: { as: 'group:0' }", "sockets.a.as: only a user can be counted as"),
-      ("a: { as: 'user:nobody-here' }", "this machine knows no user"),
       ("a: { as: 'user:65534' }", "65534 stands"),
-      ("a: { group: 'nobody-here' }", "this machine knows no group"),
       ("a: { paht: '/x' }", "unknown key (did you mean path?)"),
       ((0...64).map { "s\($0): {}" }.joined(separator: ","), "there are 65 sockets, a hub has at most 64"),
     ])
   func mistakes(text: String, message: String) {
     let error = #expect(throws: ConfigurationError.self) { try read("{ sockets: { \(text) } }") }
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+  }
+
+  @Test(
+    "a socket that names a missing user or group is not served, and that is noted",
+    arguments: ["as: 'user:", "group: '"])
+  func missingAccount(key: String) throws {
+    let options = try read("{ sockets: { a: { path: '/x', \(key)nobody-here' }, b: { path: '/y' } } }")
+    #expect(options.sockets.map(\.name) == ["b"])
+    #expect(options.notes.count == 1)
+    #expect(options.notes.first?.contains("\"nobody-here\", so this has no effect") == true)
   }
 
   @Test("the path of the hub's own socket is refused, wherever it comes from")

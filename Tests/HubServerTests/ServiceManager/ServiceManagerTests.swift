@@ -4,6 +4,7 @@ import CLinux
 import Glibc
 import HubCore
 import HubEngine
+import HubSystem
 import TestSupport
 import Testing
 
@@ -40,6 +41,44 @@ struct ServiceManagerTests {
     #expect(throws: TestFailure.self) { try manager.wait(for: "nothing", atMost: 1) { _ in true } }
     hub.process.signal(SIGCONT)
     try manager.wait(for: "WATCHDOG=1") { $0.value("WATCHDOG") == "1" }
+  }
+
+  @Test("a service manager that does not read is not waited for, and is told when it reads again")
+  func silentManager() throws {
+    let directory = try TemporaryDirectory()
+    let manager = try FakeServiceManager(in: directory)
+    let hub = try HubProcess(in: directory, environment: ["WATCHDOG_USEC": "2000"], manager: manager)
+    let client = try hub.connect()
+    // Its queue takes some signs of life.
+    let witness = try Socket.datagrams(to: manager.address)
+    while Poll.wait(for: .writing, on: witness.raw, milliseconds: 0) { _ = try client.call(.ping) }
+    for _ in 0..<100 { _ = try client.call(.ping) }
+    guard case .reloaded = try client.call(.reload) else { throw TestFailure("not reloaded") }
+    try client.write(.set("a", .integer(1)))
+    try manager.wait(for: "the present counts") { $0.value("STATUS") == "1 store, 1 client, revision 1" }
+    while Poll.wait(for: .writing, on: witness.raw, milliseconds: 0) { _ = try client.call(.ping) }
+    #expect(try hub.terminate() == .status(0))
+  }
+
+  @Test("a socket of the service manager's that is removed is missed, in the status and in the log")
+  func missingSocket() throws {
+    let directory = try TemporaryDirectory()
+    let manager = try FakeServiceManager(in: directory)
+    let socket = directory.file("hub.sock")
+    try manager.listen(at: socket, name: "statehub")
+    for isThere in [true, false] {
+      let hub = try HubProcess(in: directory, socket: socket, manager: manager, waits: false)
+      if isThere {
+        try manager.waitUntilReady()
+        unlink(socket)
+      }
+      try manager.wait(for: "the problem") {
+        $0.value("STATUS")?.contains("\(socket) was removed or replaced") == true
+      }
+      hub.process.signal(SIGTERM)
+      #expect(try manager.waitForEnd(of: hub.process) == .status(0))
+      #expect(hub.standardError.contains("systemctl restart statehub.socket"))
+    }
   }
 
   @Test("a hub that has a state directory to read asks for the time that it takes, before it is ready")

@@ -1,5 +1,6 @@
 // What is read from a service manager's environment, what is written to it, and when; without a service manager.
 
+import TestSupport
 import Testing
 
 @testable import HubServer
@@ -7,47 +8,62 @@ import Testing
 
 @Suite("The service manager's protocol")
 struct ServiceProtocolTests {
-  private func environment(_ variables: [String: String], pid: Int32 = 42) -> ServiceEnvironment {
-    ServiceEnvironment(pid: pid) { variables[$0] }
+  private func environment(
+    _ variables: [String: String], pid: Int32 = 42
+  ) throws(ServerError) -> ServiceEnvironment {
+    try ServiceEnvironment(pid: pid) { variables[$0] }
   }
 
   @Test("an environment without a service manager says nothing")
-  func nothing() {
-    #expect(environment([:]) == ServiceEnvironment())
+  func nothing() throws {
+    #expect(try environment([:]) == ServiceEnvironment())
     #expect(
-      environment(["NOTIFY_SOCKET": "", "LISTEN_FDS": "", "WATCHDOG_USEC": ""]) == ServiceEnvironment())
+      try environment(["NOTIFY_SOCKET": "", "LISTEN_FDS": "", "WATCHDOG_USEC": ""]) == ServiceEnvironment())
   }
 
-  @Test(
-    "notifications go to a path or an abstract name, and to nothing else",
-    arguments: [("/run/n", "/run/n"), ("@name", "@name"), ("vsock:2:9", nil), ("relative", nil), ("@", nil)])
-  func notifySocket(text: String, address: String?) {
-    #expect(environment(["NOTIFY_SOCKET": text]).notifySocket == address)
+  @Test("notifications go to a path or an abstract name", arguments: ["/run/n", "@name"])
+  func notifySocket(address: String) throws {
+    #expect(try environment(["NOTIFY_SOCKET": address]).notifySocket == address)
   }
 
   @Test("the watchdog is this process's if it names this process or none")
-  func watchdog() {
-    #expect(environment(["WATCHDOG_USEC": "3000000"]).watchdog == 3_000_000_000)
-    #expect(environment(["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "42"]).watchdog == 3_000_000_000)
-    #expect(environment(["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "43"]).watchdog == nil)
-    #expect(environment(["WATCHDOG_USEC": "0"]).watchdog == nil)
-    #expect(environment(["WATCHDOG_USEC": "soon"]).watchdog == nil)
-    #expect(environment(["WATCHDOG_USEC": "18446744073709551615"]).watchdog == .max)
+  func watchdog() throws {
+    #expect(try environment(["WATCHDOG_USEC": "3000000"]).watchdog == 3_000_000_000)
+    #expect(try environment(["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "42"]).watchdog == 3_000_000_000)
+    #expect(try environment(["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "43"]).watchdog == nil)
+    #expect(try environment(["WATCHDOG_USEC": "0"]).watchdog == nil)
+    #expect(try environment(["WATCHDOG_USEC": "18446744073709551615"]).watchdog == .max)
   }
 
   @Test("descriptors are this process's if their variables name it, and keep their names in order")
-  func passed() {
+  func passed() throws {
     let variables = ["LISTEN_PID": "42", "LISTEN_FDS": "3", "LISTEN_FDNAMES": "statehub::other"]
     #expect(
-      environment(variables).passed.map { "\($0.number) \($0.name)" } == [
+      try environment(variables).passed.map { "\($0.number) \($0.name)" } == [
         "3 statehub", "4 unknown", "5 other",
       ])
-    #expect(environment(variables, pid: 41).passed.isEmpty)
-    #expect(environment(["LISTEN_PID": "42", "LISTEN_FDS": "1"]).passed.map(\.name) == ["unknown"])
-    for count in ["0", "-1", "x", "99999999", "4097"] {
-      #expect(environment(["LISTEN_PID": "42", "LISTEN_FDS": count]).passed.isEmpty)
-    }
-    #expect(environment(["LISTEN_FDS": "1"]).passed.isEmpty)
+    #expect(try environment(variables, pid: 41).passed.isEmpty)
+    #expect(try environment(["LISTEN_PID": "42", "LISTEN_FDS": "1"]).passed.map(\.name) == ["unknown"])
+    #expect(try environment(["LISTEN_PID": "42", "LISTEN_FDS": "0"]).passed.isEmpty)
+    #expect(try environment(["LISTEN_FDS": "1"]).passed.isEmpty)
+  }
+
+  @Test(
+    "a variable that cannot be understood is refused by its name",
+    arguments: [
+      ["NOTIFY_SOCKET": "relative"], ["NOTIFY_SOCKET": "@"], ["NOTIFY_SOCKET": "vsock:2:9"],
+      ["WATCHDOG_USEC": "soon"], ["WATCHDOG_USEC": "-1"], ["WATCHDOG_USEC": "18446744073709551616"],
+      ["WATCHDOG_PID": "me", "WATCHDOG_USEC": "5"], ["FDSTORE": "many"], ["LISTEN_PID": "me"],
+      ["LISTEN_PID": "0"], ["LISTEN_FDS": "-1", "LISTEN_PID": "42"], ["LISTEN_FDS": "x", "LISTEN_PID": "42"],
+      ["LISTEN_FDS": "4097", "LISTEN_PID": "42"], ["LISTEN_FDNAMES": "a", "LISTEN_PID": "42"],
+      ["LISTEN_FDNAMES": "a", "LISTEN_FDS": "2", "LISTEN_PID": "42"],
+      ["LISTEN_FDNAMES": "a:b:c", "LISTEN_FDS": "2", "LISTEN_PID": "42"],
+    ])
+  func malformed(variables: [String: String]) throws {
+    let error = #expect(throws: ServerError.self) { try environment(variables) }
+    guard case .environment(let name, let value, _) = error else { throw TestFailure("\(error as Any)") }
+    #expect(variables[name] == value)
+    #expect("\(try #require(error))".hasPrefix("\(name)=\"\(value)\" in the environment: expected "))
   }
 
   @Test("what is said is one datagram of assignments, and a status is one line of bounded length")
@@ -117,11 +133,11 @@ struct ServicePulseTests {
     var pulse = ServicePulse(watchdog: nil)
     let facts = ServiceFacts(stores: 2, clients: 1, revision: 9)
     _ = pulse.messages(at: 0, facts)
-    pulse.complain("not reloaded")
+    pulse.complain(about: .configuration, "not reloaded")
     #expect(pulse.messages(at: 1, facts) == [.status("2 stores, 1 client, revision 9; not reloaded")])
-    pulse.complain("not reloaded")
+    pulse.complain(about: .configuration, "not reloaded")
     #expect(pulse.messages(at: 3 * second, facts) == [])
-    pulse.complain(nil)
+    pulse.complain(about: .configuration, nil)
     #expect(pulse.messages(at: 3 * second + 1, facts) == [.status("2 stores, 1 client, revision 9")])
   }
 }

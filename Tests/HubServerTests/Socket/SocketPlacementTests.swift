@@ -107,6 +107,87 @@ struct SocketPlacementTests {
     #expect(long.standardError.contains("107"))
   }
 
+  @Test(
+    "a socket that is removed or replaced while the hub runs is made again, and its clients stay",
+    arguments: [
+      "removed", "replaced", "moved", "with its lock", "with its directory", "with its directory's name",
+    ])
+  func lost(how: String) throws {
+    let directory = try TemporaryDirectory()
+    let socket = directory.file("run/hub.sock")
+    try directory.write(
+      "{ sockets: { web: { path: '\(directory.file("run/web.sock"))' } } }", to: "hub.json5")
+    let hub = try HubProcess(
+      in: directory, socket: socket, arguments: ["--volatile", "--config", directory.file("hub.json5")])
+    let client = try hub.connect()
+    for socket in [socket, directory.file("run/web.sock")] {
+      switch how {
+      case "replaced":
+        // A socket that no process listens at any more.
+        unlink(socket)
+        close(try listen(at: socket))
+      case "moved": rename(socket, socket + ".moved")
+      case "with its lock":
+        unlink(socket + ".lock")
+        unlink(socket)
+      default: unlink(socket)
+      }
+    }
+    let (run, old) = (directory.file("run"), directory.file("old"))
+    switch how {
+    case "with its directory":
+      for name in directory.names(in: "run") { unlink("\(run)/\(name)") }
+      rmdir(run)
+    case "with its directory's name": rename(run, old)
+    default: break
+    }
+    for path in [socket, directory.file("run/web.sock")] {
+      var found: Int32?
+      while found == nil {
+        found = RawClient.connectedSocket(to: path)
+        _ = try client.call(.ping)
+      }
+      let another = RawClient(connected: found!)
+      try another.hello(name: "another")
+      #expect(another.welcome?.pid == UInt32(hub.pid))
+    }
+    #expect(permissions(of: socket) == (geteuid() == 0 ? 0o660 : 0o600))
+    // Its path is locked again.
+    let second = try HubProcess(in: directory, socket: socket, waits: false)
+    #expect(try second.process.wait() == .status(1))
+    #expect(second.standardError.contains("already running: process \(hub.pid)"))
+    #expect(try hub.terminate() == .status(0))
+    #expect(
+      hub.standardError.contains("the socket \(socket) was removed or replaced: the hub listens there again"))
+  }
+
+  @Test("where another process listens by now the hub does not, says so, and returns when that one is gone")
+  func taken() throws {
+    let directory = try TemporaryDirectory()
+    let manager = try FakeServiceManager(in: directory)
+    let hub = try HubProcess(in: directory, manager: manager)
+    let foreign = try listen(at: directory.file("foreign.sock"))
+    rename(directory.file("foreign.sock"), hub.socket)
+    try manager.wait(for: "the problem") {
+      $0.value("STATUS")?.contains("clients cannot connect there: already running: process \(getpid())")
+        == true
+    }
+    close(foreign)
+    unlink(hub.socket)
+    try manager.wait(for: "the end of the problem") {
+      $0.value("STATUS")?.contains("cannot connect") == false
+    }
+    _ = try hub.connect().call(.ping)
+  }
+
+  @Test("an abstract name is refused instead of made a file")
+  func abstract() throws {
+    let directory = try TemporaryDirectory()
+    let hub = try HubProcess(in: directory, socket: "@\(directory.path)", waits: false)
+    #expect(try hub.process.wait() == .status(1))
+    #expect(hub.standardError.contains("not at an abstract name: for a file of that name give ./@"))
+  }
+
   @Test("a directory that cannot be created is named")
   func missingDirectory() throws {
     let directory = try TemporaryDirectory()

@@ -79,14 +79,32 @@ struct ConfinementTests {
     #expect(attempts["bpf"] == EPERM)
   }
 
+  /// Takes datagrams at an abstract name.
+  private func abstractSocket(_ name: String) throws -> Int32 {
+    let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let length = MemoryLayout<sa_family_t>.size + 1 + name.utf8.count
+    withUnsafeMutableBytes(of: &address.sun_path) { room in
+      UnsafeMutableRawBufferPointer(rebasing: room[1...]).copyBytes(from: Array(name.utf8))
+    }
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, socklen_t(length)) }
+    }
+    if result != 0 { throw TestFailure("bind: \(errno)") }
+    return socket
+  }
+
   @Test("files are read, written and made where a rule says so, and nowhere else, even by root")
   func files() throws {
-    guard (try? Landlock()) != nil else { return }
+    guard (try? Landlock(reachesAbstractSockets: true)) != nil else { return }
     let directory = try TemporaryDirectory()
     for place in ["own", "read", "other"] {
       mkdir(directory.file(place), 0o700)
       try directory.write("text", to: "\(place)/file")
     }
+    let abstract = try abstractSocket(directory.path)
+    defer { close(abstract) }
     let found = try attempts("files", directory.path)
     func codes(_ place: String) -> [Int32?] {
       ["read", "list", "write", "create", "rename", "truncate", "remove", "directory", "link"]
@@ -95,6 +113,11 @@ struct ConfinementTests {
     #expect(codes("own") == [0, 0, 0, 0, 0, 0, 0, EACCES, EACCES])
     #expect(codes("read") == [0, 0, EACCES, EACCES, EACCES, ENOENT, ENOENT, EACCES, EACCES])
     #expect(codes("other") == [EACCES, EACCES, EACCES, EACCES, EACCES, ENOENT, ENOENT, EACCES, EACCES])
-    if clinux_landlock_version() >= 6 { #expect(found["signal-parent"] == EPERM) }
+    let reaching = try attempts("files", directory.path, "reaching")
+    #expect(reaching["abstract-socket"] == 0)
+    if clinux_landlock_version() >= 6 {
+      #expect(found["signal-parent"] == EPERM)
+      #expect(found["abstract-socket"] == EPERM)
+    }
   }
 }

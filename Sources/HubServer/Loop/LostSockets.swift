@@ -1,0 +1,30 @@
+// What the hub does when a socket's file was removed or replaced: it listens there again if it may, and says so.
+
+import HubCore
+import HubSystem
+
+extension EventLoop {
+  /// Called when a file has changed, and at intervals while one is missing.
+  @inline(never)
+  mutating func checkSockets() {
+    let lost = listeners.lost
+    // Clients that have connected before are waiting there.
+    lost.forEach { acceptor.addReady($0) }
+    for _ in 0..<(lost.isEmpty ? 0 : Acceptor.mostTurns) where acceptor.isReady { acceptClients() }
+    let check = listeners.check(exchange.options)
+    for listener in lost where !listeners.contains(listener) { acceptor.forget(listener) }
+    for path in check.restored {
+      exchange.log.write(.warning, "the socket \(path) was removed or replaced: the hub listens there again")
+    }
+    var problems = check.problems
+    for listener in check.added {
+      do throws(SystemError) { try exchange.connections.poller.add(listener) } catch {
+        problems.append("cannot watch a socket: \(error)")
+      }
+      acceptor.addReady(listener)
+    }
+    guard let news = sockets.looked(at: check.paths, problems, now: exchange.now.boot) else { return }
+    for problem in news { exchange.log.write(.error, problem) }
+    service.complain(about: .sockets, news.isEmpty ? nil : news.joined(separator: "; "))
+  }
+}
