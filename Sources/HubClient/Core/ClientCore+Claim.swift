@@ -26,8 +26,8 @@ extension ClientCore {
   /// - Returns: names the iteration.
   mutating func provide(_ offer: ClaimOffer, _ stream: ClaimStream, _ effects: inout Effects) -> UInt64 {
     lastIteration += 1
-    if let end {
-      effects.wake(stream.fail(end))
+    if let failure {
+      effects.wake(stream.fail(failure))
       return lastIteration
     }
     if let index = ownClaims.firstIndex(where: { $0.stream === stream }) {

@@ -10,8 +10,8 @@ extension ClientCore {
   mutating func begin(
     _ request: Request, _ call: Call, deadline: Deadline, _ effects: inout Effects
   ) -> UInt32 {
-    if let end {
-      effects.finish(call, .failure(end))
+    if let failure {
+      effects.finish(call, .failure(failure))
       return 0
     }
     if unsent.count > ClientCore.maximumUnsentBytes {

@@ -21,8 +21,8 @@ extension ClientCore {
 
   /// Registers a stream and gives it what is known, in one step.
   mutating func open(_ stream: EventStream, _ effects: inout Effects) {
-    if let end {
-      effects.wake(stream.fail(end))
+    if let failure {
+      effects.wake(stream.fail(failure))
       return
     }
     if stream.content == .eventsAndFreshness {

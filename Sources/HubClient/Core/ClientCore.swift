@@ -94,8 +94,8 @@ struct ClientCore: ~Copyable {
   var ownClaims: [OwnClaim] = []
   var lastIteration: UInt64 = 0
   /// Why nothing can be asked any more: the Hub was closed, or there never can be a connection.
-  private(set) var end: HubError?
-  var isClosed: Bool { end != nil }
+  private(set) var failure: HubError?
+  var isClosed: Bool { failure != nil }
 
   /// - Parameters:
   ///   - seed: of the back-off's jitter.
@@ -103,7 +103,7 @@ struct ClientCore: ~Copyable {
   init(name: String, seed: UInt64, end: HubError? = nil) {
     self.name = name
     random = seed
-    self.end = end
+    failure = end
     if let end { status = end.code == .closed ? .closed : .unreachable(since: .now, end) }
   }
 
@@ -313,7 +313,7 @@ struct ClientCore: ~Copyable {
   /// Nothing will be answered any more.
   mutating func close(_ effects: inout Effects) {
     let error = HubError(.closed, "this Hub was closed")
-    end = error
+    failure = error
     failAll(error, &effects)
     become(.closed, &effects)
     link = .idle

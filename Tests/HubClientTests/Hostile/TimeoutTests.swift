@@ -151,9 +151,9 @@ struct TimeoutTests {
         group.addTask {
           var late: [Duration] = []
           while late.count < TimeoutTests.attempts {
-            let lateness = await lateness(path, ask)
-            if lateness <= TimeoutTests.allowance { return }
-            late.append(lateness)
+            let measured = await lateness(path, ask)
+            if measured <= TimeoutTests.allowance { return }
+            late.append(measured)
           }
           Issue.record("\(name) is late each time, with a hub that is \(obstacle): \(late)")
         }
