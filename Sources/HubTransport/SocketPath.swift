@@ -52,6 +52,7 @@ public enum SocketPath: Hashable, Sendable {
       return
         "\(path) is an abstract name, and a hub listens at a path: for a file of that name give ./\(path)"
     }
+    if path.utf8.contains(0) { return "the path of the hub's socket has a NUL in it" }
     let length = path.utf8.count
     guard length > Socket.maximumPathLength else { return nil }
     return

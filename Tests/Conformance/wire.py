@@ -107,6 +107,13 @@ def described(number, name, of, store=1, revision=11, version=4, initial=None):
     return frame(0x86, short(name) + state(store, revision, version) + value(of) + schema + b"\1\0\0\0\0", number)
 
 
+def listed(number, names, more=False):
+    payload = struct.pack("<I", len(names))
+    for name in names:
+        payload += b"\2" + short(name) + b"\1" + struct.pack("<QQQqI", 1, 5, 1, TIME, 8) + value(3)
+    return frame(0x85, payload, number, more)
+
+
 def watching(number, revision=10):
     return frame(0x87, struct.pack("<Q", revision), number)
 

@@ -4,7 +4,7 @@ import importlib
 
 MODULES = [
     "hello", "values", "requests", "unsure", "watches", "scripts", "connections", "frames", "ephemerals",
-    "deadlines"]
+    "deadlines", "timeouts"]
 
 
 class Scenario:
