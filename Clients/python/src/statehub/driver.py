@@ -155,7 +155,9 @@ class Driver:
     def begin_again(self, error: HubError) -> None:
         """Leaves the connection and everything that used it, which belongs to another process or event loop: its requests
         have no callers here, and its streams end with `error`."""
-        streams, self.core = self.core.watches.streams, Core(self.core.name)
+        streams, is_closed = self.core.watches.streams, self.core.is_closed
+        self.core = Core(self.core.name)
+        self.core.is_closed = is_closed
         self.is_in_use = False
         self.disconnect()
         for stream in list(streams):

@@ -146,95 +146,102 @@ class Worker:
                 self.driver.disconnect()
                 self.core.void(_now())
 
-    # Waiting, with the lock
+    # Waiting, with the lock. A signal handler's exception may come after any call: what it leaves behind is put right in one
+    # place, which makes as few calls as it can.
 
     def _wait(self, awaited: Union[Call, Stream], deadline: float) -> None:
         """Works until there is something to say, or `deadline` has passed."""
-        driver = self.driver
-        while not awaited.is_due:
-            if driver.receive():
-                continue
-            if deadline == FOREVER and driver.core.only_receives and not self._reader:
-                # Most of the time there is nothing to do but to wait for the hub.
-                self._receive()
-                continue
-            now = _now()
-            due = min(driver.tend(now), deadline)
-            if awaited.is_due or now >= deadline:
-                return
-            if driver.socket is None or self._reader and not driver.wants_write:
-                self._sleep(due)
-            else:
-                self._read_until(due)
+        driver, own = self.driver, threading.get_ident()
+        try:
+            while not awaited.is_due:
+                if driver.receive():
+                    continue
+                if deadline == FOREVER and driver.core.only_receives and not self._reader:
+                    # Most of the time there is nothing to do but to wait for the hub.
+                    self._receive(own)
+                    continue
+                now = _now()
+                due = min(driver.tend(now), deadline)
+                if awaited.is_due or now >= deadline:
+                    return
+                if driver.socket is None or self._reader and not driver.wants_write:
+                    self._sleep(due)
+                elif self._reader:
+                    self._wait_to_write(due)
+                else:
+                    self._read_until(due, own)
+        except BaseException:
+            if not self._lock._is_owned():  # type: ignore[attr-defined]
+                self._lock.acquire()
+            if self._reader == own:
+                self._reader, driver.is_in_use = 0, False
+            raise
 
-    def _receive(self) -> None:
+    def _receive(self, own: int) -> None:
         """Waits in the socket until something comes."""
         connection = self.driver.socket
         assert connection is not None
-        self._leave()
-        try:
-            self._lock.release()
-            self.driver.take_in(connection)
-        except BaseException:
-            self._was_waiting = True
-            raise
-        finally:
-            self._lock.acquire()
-            self._come_back(connection)
+        self._leave(own)
+        self.driver.take_in(connection)
+        self._come_back(connection)
 
-    def _read_until(self, due: float) -> None:
-        """Waits in the socket, also until it takes more if there is more to send. If another thread reads, only for that."""
-        connection, is_reader, poll = self.driver.socket, not self._reader, self._poll
+    def _read_until(self, due: float, own: int) -> None:
+        """Waits in the socket, also until it takes more if there is more to send."""
+        connection = self.driver.socket
         assert connection is not None
-        wants_write = self.driver.wants_write
-        polled = connection.fileno(), (select.POLLOUT if wants_write else 0) | (select.POLLIN if is_reader else 0)
-        if not is_reader:
-            poll = select.poll()
-            poll.register(*polled)
-        elif polled != self._polled:
-            self._poll = poll = select.poll()
-            poll.register(*polled)
+        polled = connection.fileno(), select.POLLIN | (select.POLLOUT if self.driver.wants_write else 0)
+        if polled != self._polled:
+            self._poll = select.poll()
+            self._poll.register(*polled)
             self._polled = polled
-        timeout = None if due == FOREVER else max(0.0, due - _now()) * 1000 + 1
-        if is_reader:
-            self._leave()
-        self._is_busy = False
-        try:
-            self._lock.release()
-            poll.poll(timeout)
-            if is_reader:
-                self.driver.take_in(connection, socket.MSG_DONTWAIT)
-        except BaseException:
-            self._was_waiting = True
-            raise
-        finally:
-            self._lock.acquire()
-            if is_reader:
-                self._come_back(connection)
-            self._is_busy = True
+        self._leave(own)
+        self._poll.poll(_milliseconds(due))
+        self.driver.take_in(connection, socket.MSG_DONTWAIT)
+        self._come_back(connection)
 
-    def _leave(self) -> None:
-        """This thread will wait in the socket."""
+    def _leave(self, own: int) -> None:
+        """This thread will wait in the socket, without the lock."""
         if self._sleepers:
             self._changed.notify_all()
         self.driver.is_in_use = True
-        self._reader = threading.get_ident()
+        self._reader = own
+        self._was_waiting = True
         self._is_busy = False
+        self._lock.release()
 
     def _come_back(self, connection: socket.socket) -> None:
-        self._reader = 0
+        self._lock.acquire()
         self._is_busy = True
+        self._was_waiting = False
+        self._reader = 0
         self.driver.came_back(connection)
+
+    def _wait_to_write(self, due: float) -> None:
+        """Another thread waits for the hub to send something; this one for it to take more."""
+        connection = self.driver.socket
+        assert connection is not None
+        poll = select.poll()
+        poll.register(connection.fileno(), select.POLLOUT)
+        self._was_waiting = True
+        self._is_busy = False
+        self._lock.release()
+        poll.poll(_milliseconds(due))
+        self._lock.acquire()
+        self._is_busy = True
+        self._was_waiting = False
 
     def _sleep(self, due: float) -> None:
         """Waits for the next attempt to connect, or for what another thread reads."""
-        self._is_busy = False
         self._sleepers += 1
+        self._was_waiting = True
+        self._is_busy = False
         try:
             self._changed.wait(None if due == FOREVER else max(0.0, due - _now()))
-        except BaseException:
-            self._was_waiting = True
-            raise
         finally:
             self._sleepers -= 1
-            self._is_busy = True
+        self._is_busy = True
+        self._was_waiting = False
+
+
+def _milliseconds(due: float) -> Optional[float]:
+    return None if due == FOREVER else max(0.0, due - _now()) * 1000 + 1
