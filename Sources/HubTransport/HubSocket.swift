@@ -23,7 +23,6 @@ package struct HubSocket: ~Copyable, Sendable {
     let socket = try SystemError.attempt(Socket.stream()) {
       HubError(.noHub, "cannot open a socket: \($0)\(hint(for: $0))")
     }
-    if SocketPath.isAbstract(path) { throw HubError(.noHub, SocketPath.problem(with: path) ?? path) }
     while true {
       guard let problem = Socket.connect(socket, to: path, try patience(until: deadline, path)) else { break }
       if problem != .interrupted { throw error(problem, path) }

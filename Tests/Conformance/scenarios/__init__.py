@@ -2,9 +2,7 @@
 
 import importlib
 
-MODULES = [
-    "hello", "values", "requests", "unsure", "watches", "scripts", "connections", "frames", "ephemerals",
-    "deadlines", "timeouts"]
+MODULES = ["hello", "values", "requests", "unsure", "watches", "scripts", "connections", "frames", "ephemerals", "timeouts"]
 
 
 class Scenario:

@@ -113,11 +113,12 @@ def late_ones(client, requests):
     return late
 
 
-def hold_to_it(play, requests):
+def hold_to_it(play, requests, client=None):
     """Fails if a request is late each time."""
-    client = play.client(patience=PATIENCE)
-    # The adapter's start is not the client's.
-    client.failure(client.request("ping"))
+    if client is None:
+        client = play.client(patience=PATIENCE)
+        # The adapter's start is not the client's.
+        client.failure(client.request("ping"))
     late = {name: [] for name in requests}
     for _ in range(ATTEMPTS):
         found = late_ones(client, late)
@@ -153,6 +154,23 @@ def pages(play):
 
     paging(play.hub)
     hold_to_it(play, ["list"])
+
+
+@scenario("time-outs: every request fails in time while the hub sends changes without a pause")
+def flooded(play):
+    client = play.client(patience=PATIENCE)
+    client.watch("A", "a")
+    connection = play.hub.begin()
+    connection.watch(wire.synced(10))
+    client.shows("A", "synced")
+
+    def flood():
+        for index in range(1, 1 << 20):
+            connection.send(wire.change(1, 10 + index, 1 + index, index))
+            time.sleep(0.001)
+
+    threading.Thread(target=guarded, args=(lambda _: flood(), connection), daemon=True).start()
+    hold_to_it(play, REQUESTS, client)
 
 
 @scenario("time-outs: an update that other programs are always ahead of ends with the patience")
