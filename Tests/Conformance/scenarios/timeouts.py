@@ -103,13 +103,17 @@ def slow(connection):
 
 
 def late_ones(client, requests):
-    """Makes these requests at once; the names of those that end too late, and by how much."""
-    late, began = {}, time.monotonic()
-    for name, request in [(name, client.request(name, **REQUESTS[name])) for name in requests]:
-        client.failure(request)
-        taken = time.monotonic() - began
-        if taken > PATIENCE + ALLOWANCE:
-            late[name] = round(taken, 2)
+    """Makes these requests; the names of those that end too late, and by how much."""
+    late = {}
+    # A blocking client makes several requests for these two, and nothing else meanwhile.
+    alone = [name for name in requests if name in ("list", "update")]
+    for names in [[name for name in requests if name not in alone], *([name] for name in alone)]:
+        began = time.monotonic()
+        for name, request in [(name, client.request(name, **REQUESTS[name])) for name in names]:
+            client.failure(request)
+            taken = time.monotonic() - began
+            if taken > PATIENCE + ALLOWANCE:
+                late[name] = round(taken, 2)
     return late
 
 
