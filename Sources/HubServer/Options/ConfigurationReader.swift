@@ -157,8 +157,8 @@ struct ConfigurationReader {
   ]
 
   private static func hint(_ word: String, _ words: [String]) -> String {
-    let nearest =
-      Suggestion.nearest(word, in: words) ?? otherWords[word].flatMap { words.contains($0) ? $0 : nil }
+    let other = otherWords[word].flatMap { words.contains($0) ? $0 : nil }
+    let nearest = other ?? Suggestion.nearest(word, in: words)
     let suggestion = nearest.map { " (did you mean \($0)?)" } ?? ""
     return suggestion + ", allowed are " + words.joined(separator: ", ")
   }

@@ -78,8 +78,9 @@ struct LogTests {
     try #require(dup2(writing, log) == log)
     writer.append(LogLine(level: .info, message: "read"))
     #expect(writer.flush(milliseconds: 60_000) == 0)
+    let text = String(decoding: Descriptor.readOnce(pipe.reading.raw, limit: 4096), as: UTF8.self)
     #expect(
-      String(decoding: Descriptor.readOnce(pipe.reading.raw, limit: 4096), as: UTF8.self) == """
+      text == """
         statehub: read
         statehub: 6 lines of the log are lost: they were not read in time, or could not be written
 
@@ -93,12 +94,13 @@ struct UnreadLogTests {
   private func hub(
     _ directory: TemporaryDirectory, _ pipe: borrowing Pipe, environment: [String: String?] = [:]
   ) throws -> ChildProcess {
-    var room = Poll.wait(for: .writing, on: pipe.writingEnd, milliseconds: 0)
+    let writing = pipe.writingEnd
+    var room = Poll.wait(for: .writing, on: writing, milliseconds: 0)
     let page = [UInt8](repeating: UInt8(ascii: "."), count: 4096)
     while room {
       // It has room for a page, so this does not wait.
-      _ = page.withUnsafeBytes { Descriptor.write($0, to: pipe.writingEnd) }
-      room = Poll.wait(for: .writing, on: pipe.writingEnd, milliseconds: 0)
+      _ = page.withUnsafeBytes { Descriptor.write($0, to: writing) }
+      room = Poll.wait(for: .writing, on: writing, milliseconds: 0)
     }
     let empty = try directory.write("{}", to: "hub.json5")
     return try ChildProcess(
@@ -107,7 +109,7 @@ struct UnreadLogTests {
         "-c", "exec \"$0\" \"$@\" 2>&3 3>&-", ChildProcess.built("statehub"), "--socket",
         directory.file("hub.sock"),
         "--volatile", "--log-level", "debug", "--config", empty,
-      ], environment: environment, descriptors: [pipe.writingEnd], directory: directory)
+      ], environment: environment, descriptors: [writing], directory: directory)
   }
 
   @Test("stops no client, no reload and no end, and says what is lost once it is read")

@@ -1,5 +1,6 @@
 // What a limit of the control group's memory does to the hub's limits.
 
+import HubCore
 import HubSystem
 import Testing
 

@@ -63,6 +63,7 @@ struct DefaultPathsTests {
     let error = #expect(throws: ServerError.self) {
       _ = (try paths.socket(), try paths.configurations(), try paths.stateDirectory())
     }
-    #expect("\(try #require(error))".hasPrefix("\(name)=\"\(value)\" in the environment: expected "))
+    let text = "\(try #require(error))"
+    #expect(text.hasPrefix("\(name)=\"\(value)\" in the environment: expected "))
   }
 }
