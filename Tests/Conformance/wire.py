@@ -101,6 +101,13 @@ def committed(number, revision, *payloads):
     return frame(0x84, struct.pack("<Q", revision) + inner, number)
 
 
+def listed(number, names, more=False):
+    payload = struct.pack("<I", len(names))
+    for name in names:
+        payload += b"\2" + short(name) + b"\1" + struct.pack("<QQQqI", 1, 5, 1, TIME, 8) + value(3)
+    return frame(0x85, payload, number, more)
+
+
 def watching(number, revision=10):
     return frame(0x87, struct.pack("<Q", revision), number)
 

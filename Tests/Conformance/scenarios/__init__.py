@@ -2,7 +2,7 @@
 
 import importlib
 
-MODULES = ["hello", "values", "requests", "unsure", "watches", "scripts", "connections", "frames", "ephemerals"]
+MODULES = ["hello", "values", "requests", "unsure", "watches", "scripts", "connections", "frames", "ephemerals", "timeouts"]
 
 
 class Scenario:

@@ -192,10 +192,7 @@ def pages(play):
         sent = connection.next("list")
         if not sent.payload.endswith(wire.short("**") + wire.short("b" if page else "")):
             raise Failure(f"page {page} is asked for by {sent}")
-        payload = struct.pack("<I", len(names))
-        for name in names:
-            payload += b"\2" + wire.short(name) + b"\1" + struct.pack("<QQQqI", 1, 5, 1, wire.TIME, 8) + wire.value(3)
-        connection.send(wire.frame(0x85, payload, sent.number, more))
+        connection.send(wire.listed(sent.number, names, more))
     if [store["name"] for store in client.reply(request)["stores"]] != ["a", "b", "c"]:
         raise Failure(f"the list is {client.reply(request)}")
 
