@@ -43,8 +43,9 @@ struct ProviderSession: ~Copyable {
   private static func claim(
     _ offer: ClaimOffer, at place: SocketPath, patience: Duration
   ) throws(HubError) -> HubConnection {
-    var connection = try HubConnection(to: place, name: "statectl provide", deadline: .after(patience))
-    _ = try connection.request(.provide(offer), deadline: offer.waits ? .never : .after(patience))
+    let deadline = Deadline.after(patience)
+    var connection = try HubConnection(to: place, name: "statectl provide", deadline: deadline)
+    _ = try connection.request(.provide(offer), deadline: offer.waits ? .never : deadline)
     return connection
   }
 

@@ -53,7 +53,9 @@ struct MonitorCommand: FollowingCommand {
     while left > 0, patience.deadline > .now {
       var next = Deadline.now
       let isNew = connection == nil
-      switch look(at: place, &connection) {
+      switch look(
+        at: place, &connection, until: min(patience.deadline, .after(HubConnection.defaultPatience)))
+      {
       case .success(let page):
         if isNew { reconnection.succeed() }
         if page.begins, hasBegun { complain("the hub has begun anew: some requests are not shown") }
@@ -74,10 +76,10 @@ struct MonitorCommand: FollowingCommand {
     }
   }
 
-  private func look(at place: SocketPath, _ connection: inout HubConnection?) -> Result<MonitorPage, HubError>
-  {
+  private func look(
+    at place: SocketPath, _ connection: inout HubConnection?, until deadline: Deadline
+  ) -> Result<MonitorPage, HubError> {
     do throws(HubError) {
-      let deadline = Deadline.after(HubConnection.defaultPatience)
       if connection == nil {
         connection = try HubConnection(to: place, name: "statectl monitor", deadline: deadline)
       }

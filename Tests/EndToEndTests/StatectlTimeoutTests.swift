@@ -1,0 +1,54 @@
+// What `--timeout` promises, for each verb: with a hub that has stopped, statectl ends in that time.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("statectl's time-outs", .blocking)
+struct StatectlTimeoutTests {
+  private static let timeout = Duration.milliseconds(500)
+  /// What a verb may take beyond that.
+  private static let allowance = Duration.milliseconds(200)
+  /// A busy machine delays one attempt, and hardly so many.
+  private static let attempts = 6
+
+  private static let verbs: [[String]] = [
+    ["get", "a"], ["get", "a.*"], ["set", "a", "1"], ["add", "a", "1"], ["toggle", "a"], ["reset", "a"],
+    ["remove", "a"], ["create", "a", "--type", "integer"], ["describe", "a"], ["list"], ["log"], ["stats"],
+    ["clients"], ["claims"], ["ping"], ["watch", "a"], ["wait", "a", "eq", "1"], ["dump"], ["access", "a"],
+    ["monitor"], ["top"], ["plot", "a", "-n", "1"],
+  ]
+
+  @Test("each verb ends within its time-out when the hub has stopped", arguments: StatectlTimeoutTests.verbs)
+  func stopped(_ words: [String]) throws {
+    let directory = try TemporaryDirectory()
+    // It listens, and accepts nothing: as a stopped process does.
+    let hub = try PlayedHub(at: directory.file("hub.sock"))
+    var late: [Duration] = []
+    while late.count < StatectlTimeoutTests.attempts {
+      let start = ContinuousClock.now
+      let process = try ChildProcess(
+        ChildProcess.built("statectl"), ["--socket", hub.path, "--timeout", "500ms"] + words,
+        directory: directory)
+      try process.wait(atMost: 60)
+      let taken = ContinuousClock.now - start
+      if taken <= StatectlTimeoutTests.timeout + StatectlTimeoutTests.allowance { return }
+      late.append(taken)
+    }
+    Issue.record("statectl \(words.joined(separator: " ")) is late each time: \(late)")
+  }
+
+  @Test(
+    "a path that no socket can have is an error at once, which names it, also for verbs that wait",
+    arguments: [
+      ["get", "a"], ["watch", "a"], ["wait", "a", "eq", "1"], ["hold", "a", "1"], ["top"], ["monitor"],
+    ])
+  func path(_ words: [String]) throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file(String(repeating: "x", count: 120))
+    let process = try ChildProcess(
+      ChildProcess.built("statectl"), words, environment: ["STATEHUB_SOCKET": path], directory: directory)
+    #expect(try process.wait(atMost: 60) == .status(2))
+    #expect(process.standardError.contains(path))
+  }
+}
