@@ -46,8 +46,9 @@ let package = Package(
     .target(
       name: "HubConfiguration", dependencies: ["HubMirror", hub, configuration], swiftSettings: settings),
     .target(name: "HubLifecycle", dependencies: [hub, lifecycle], swiftSettings: settings),
-    .target(name: "HubLogging", dependencies: [hub, logging], swiftSettings: settings),
-    .target(name: "HubMetrics", dependencies: [hub, metrics], swiftSettings: settings),
+    .target(
+      name: "HubLogging", dependencies: ["HubMirror", hub, lifecycle, logging], swiftSettings: settings),
+    .target(name: "HubMetrics", dependencies: [hub, lifecycle, metrics], swiftSettings: settings),
     .target(name: "HubFlags", dependencies: ["HubMirror", hub], swiftSettings: settings),
     .target(name: "HubNIO", dependencies: [hub] + nio, swiftSettings: settings),
     .executableTarget(
@@ -66,7 +67,7 @@ let package = Package(
     .testTarget(
       name: "HubConfigurationTests",
       dependencies: [
-        "HubConfiguration", "IntegrationSupport", hub, configuration,
+        "HubConfiguration", "HubMirror", "IntegrationSupport", hub, configuration,
         .product(name: "ConfigurationTesting", package: "swift-configuration"),
       ], swiftSettings: settings),
     .testTarget(
@@ -77,11 +78,16 @@ let package = Package(
       ], swiftSettings: settings),
     .testTarget(
       name: "HubLoggingTests",
-      dependencies: ["HubLogging", hub, logging, .product(name: "InMemoryLogging", package: "swift-log")],
+      dependencies: [
+        "HubLogging", hub, lifecycle, logging, .product(name: "InMemoryLogging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "HubMetricsTests",
-      dependencies: ["HubMetrics", hub, metrics, .product(name: "MetricsTestKit", package: "swift-metrics")],
+      dependencies: [
+        "HubMetrics", hub, lifecycle, metrics, .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+      ],
       swiftSettings: settings),
     .testTarget(name: "HubFlagsTests", dependencies: ["HubFlags", hub], swiftSettings: settings),
     .testTarget(

@@ -29,17 +29,21 @@ public final class HubConfigProvider: Sendable {
   private let prefix: String
   private let secrets: Secrets
 
-  /// Waits until the hub has told all values.
+  /// Waits until the hub has sent all values. A program starts without the hub, too: then no key has a value here, so that the next
+  /// provider or the program's default counts, until the hub comes.
   ///
   /// - Parameters:
   ///   - prefix: what the stores' names begin with, without the dot; empty: a key is a store's name.
   ///   - patience: how long to wait for a hub that cannot be reached.
+  ///   - isRequired: without a hub in that time, fail.
   ///   - secrets: the values that are not shown in logs.
-  /// - Throws: `invalidPattern` if the prefix is none; `noHub` and others if the hub is not there in time; `denied`.
+  /// - Throws: `invalidPattern` if the prefix is not one; `denied`; if the hub is required, `noHub` and others when it is not there
+  ///   in time.
   public init(
-    hub: Hub, prefix: String = "", patience: Duration = .seconds(5), secrets: Secrets = .none
+    hub: Hub, prefix: String = "", patience: Duration = .seconds(5), isRequired: Bool = false,
+    secrets: Secrets = .none
   ) async throws(HubError) {
-    mirror = try await HubMirror(hub: hub, prefix: prefix, patience: patience)
+    mirror = try await HubMirror(hub: hub, prefix: prefix, patience: patience, isRequired: isRequired)
     self.prefix = prefix
     self.secrets = secrets
   }
@@ -58,7 +62,7 @@ extension HubConfigProvider: ConfigProvider {
 
   /// The value as the provider has seen it last: it reads memory.
   public func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
-    try lookUp(store(of: key), type, in: mirror.view)
+    try lookUp(store(of: key), type, in: mirror.values)
   }
 
   /// The value in the hub: one request, which waits for a hub that is away as any other does.
@@ -80,7 +84,7 @@ extension HubConfigProvider: ConfigProvider {
       Return
   ) async throws -> Return {
     let store = store(of: key)
-    let updates = mirror.updates { WatchedValue(value: $0.view.values[store], end: $0.end) }
+    let updates = mirror.updates { WatchedValue(value: $0.values[store], end: $0.end) }
     return try await updatesHandler(
       ConfigUpdatesAsyncSequence(
         updates.map { [self] watched in
@@ -92,22 +96,22 @@ extension HubConfigProvider: ConfigProvider {
   }
 
   /// All values at one revision.
-  public func snapshot() -> any ConfigSnapshot { Snapshot(provider: self, view: mirror.view) }
+  public func snapshot() -> any ConfigSnapshot { Snapshot(provider: self, values: mirror.values) }
 
   /// The current snapshot, and then each newer one: only the newest, if the watcher is slower.
   public func watchSnapshot<Return: ~Copyable>(
     updatesHandler: (ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
   ) async throws -> Return {
-    let updates = mirror.updates { $0.view }
+    let updates = mirror.updates { $0.values }
     return try await updatesHandler(
       ConfigUpdatesAsyncSequence(
-        updates.map { [self] view -> any ConfigSnapshot in Snapshot(provider: self, view: view) }))
+        updates.map { [self] values -> any ConfigSnapshot in Snapshot(provider: self, values: values) }))
   }
 
-  private func lookUp(_ store: String, _ type: ConfigType, in view: StoreView) throws(HubError)
-    -> LookupResult
-  {
-    try result(store, view.values[store], type)
+  private func lookUp(
+    _ store: String, _ type: ConfigType, in values: [String: Value]
+  ) throws(HubError) -> LookupResult {
+    try result(store, values[store], type)
   }
 
   private func result(_ store: String, _ value: Value?, _ type: ConfigType) throws(HubError) -> LookupResult {
@@ -130,12 +134,12 @@ extension HubConfigProvider: ConfigProvider {
   /// The stores' values at one revision.
   private struct Snapshot: ConfigSnapshot {
     let provider: HubConfigProvider
-    let view: StoreView
+    let values: [String: Value]
 
     var providerName: String { provider.providerName }
 
     func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
-      try provider.lookUp(provider.store(of: key), type, in: view)
+      try provider.lookUp(provider.store(of: key), type, in: values)
     }
   }
 }

@@ -25,11 +25,17 @@ public final class HubFlags: Sendable {
   private let mirror: HubMirror
   private let prefix: String
 
-  /// Waits until the hub has told all flags.
+  /// Waits until the hub has sent all flags. A program starts without the hub, too: then every flag has the program's default until
+  /// it comes.
   ///
-  /// - Throws: as any stream of the hub, and why it cannot be reached once `patience` has passed.
-  public init(hub: Hub, prefix: String = "flags", patience: Duration = .seconds(5)) async throws(HubError) {
-    mirror = try await HubMirror(hub: hub, prefix: prefix, patience: patience)
+  /// - Parameters:
+  ///   - patience: how long to wait for a hub that cannot be reached.
+  ///   - isRequired: without a hub in that time, fail.
+  /// - Throws: `denied` and other errors that waiting cannot fix; if the hub is required, why it cannot be reached.
+  public init(
+    hub: Hub, prefix: String = "flags", patience: Duration = .seconds(5), isRequired: Bool = false
+  ) async throws(HubError) {
+    mirror = try await HubMirror(hub: hub, prefix: prefix, patience: patience, isRequired: isRequired)
     self.prefix = prefix
   }
 
@@ -47,7 +53,7 @@ public final class HubFlags: Sendable {
     func failed(_ code: FlagErrorCode) -> FlagDetails<Value> {
       FlagDetails(value: standard, variant: nil, reason: .error, errorCode: code)
     }
-    guard let stored = mirror.view.values[mirror.storeName(flag)] else { return failed(.flagNotFound) }
+    guard let stored = mirror.values[mirror.storeName(flag)] else { return failed(.flagNotFound) }
     let found: FlagValue
     let variant: String?
     var reason = FlagReason.static
@@ -78,7 +84,7 @@ public final class HubFlags: Sendable {
     let (stream, continuation) = AsyncStream<Event>.makeStream()
     let changes = Task { [mirror, prefix] in
       var known: [String: HubClient.Value]?
-      for await values in mirror.updates(of: \.view.values) {
+      for await values in mirror.updates(of: \.values) {
         let old = known ?? values
         let names = Set(values.keys).union(old.keys).filter { values[$0] != old[$0] }
         known = values

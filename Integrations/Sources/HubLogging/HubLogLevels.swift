@@ -1,6 +1,7 @@
 // Log levels that live in a hub: which level each label has. What is done with a message is the program's own handler's business.
 
 public import HubClient
+import HubMirror
 public import Logging
 import Synchronization
 
@@ -26,11 +27,12 @@ public final class HubLogLevels: Sendable {
   ///
   /// - Parameter prefix: the store with the level of all loggers.
   public init(hub: Hub, prefix: String = "log") {
-    let views = hub.watch("\(prefix).**").views.makeAsyncIterator()
+    let watch = hub.watch("\(prefix).**")
     let task = Task { [weak self] in
-      var views = views
-      while let view = try? await views.next(), let self {
+      await watch.follow { view in
+        guard let self else { return false }
         use(view.values.compactMapValues { Logger.Level(storeValue: $0) }, below: prefix)
+        return true
       }
     }
     self.task.withLock { $0 = task }

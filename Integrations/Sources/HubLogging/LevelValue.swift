@@ -2,16 +2,29 @@
 
 public import HubClient
 public import Logging
+public import ServiceLifecycle
 
 /// A string store, as in `debug`.
 extension Logger.Level: @retroactive StoreValue {}
 
-extension Hub {
-  /// Writes a message whenever the hub is reached or missed, until the task is cancelled or the Hub is closed. Meanwhile the
-  /// Hub keeps a connection.
-  ///
-  /// A connection is `info`, its absence a `warning` with the reason; another reason for the same absence is `debug`.
-  public func logStatus(to logger: Logger) async {
+/// Writes a message whenever the hub is reached or missed. Meanwhile the Hub keeps a connection.
+///
+///     let group = ServiceGroup(services: [hub, HubStatusLog(hub, logger), server], logger: logger)
+///
+/// A connection is `info`, its absence a `warning` with the reason; another reason for the same absence is `debug`.
+public struct HubStatusLog: Service {
+  private let statuses: HubStatusSequence
+  private let logger: Logger
+
+  public init(_ hub: Hub, _ logger: Logger) {
+    statuses = hub.statuses
+    self.logger = logger
+  }
+
+  /// Runs until the group shuts down, the task is cancelled or the Hub is closed.
+  public func run() async { await cancelWhenGracefulShutdown { await write() } }
+
+  private func write() async {
     var wasAway = false
     for await status in statuses {
       switch status {

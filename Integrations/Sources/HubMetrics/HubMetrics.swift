@@ -2,39 +2,48 @@
 
 public import CoreMetrics
 public import HubClient
+public import ServiceLifecycle
 import Synchronization
 
 /// Reports what `statectl stats` shows to swift-metrics, and whether the hub is there.
 ///
-///     let metrics = HubMetrics(hub: hub)
-///     try await metrics.run(every: .seconds(15))
+///     let group = ServiceGroup(services: [hub, HubMetrics(hub: hub), server], logger: logger)
 ///
 /// Each figure is a `Meter` with the hub's own value, as `statehub_requests`: what counts up does so since the hub's start.
 /// A figure in `_ns` or `_ms` becomes one in `_seconds`. Limits and their uses are `statehub_limit` and `statehub_limit_use`, with
 /// the limit's name as a dimension. `statehub_connected` is 1 or 0.
-public final class HubMetrics: Sendable {
+public final class HubMetrics: Service {
   private struct Key: Hashable {
     var label: String
     var name: String?
   }
 
   private let hub: Hub
+  private let interval: Duration
   private let factory: (any MetricsFactory)?
+  private let clock: any Clock<Duration>
   private let meters = Mutex<[Key: Meter]>([:])
 
-  /// - Parameter factory: nil: the one that the program has bootstrapped.
-  public init(hub: Hub, factory: (any MetricsFactory)? = nil) {
+  /// - Parameters:
+  ///   - interval: between one report and the next.
+  ///   - factory: nil: the one that the program has bootstrapped.
+  public init(
+    hub: Hub, every interval: Duration = .seconds(15), factory: (any MetricsFactory)? = nil,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
     self.hub = hub
+    self.interval = interval
     self.factory = factory
+    self.clock = clock
   }
 
-  /// Reports again and again, until the task is cancelled. A hub that is away is reported, and asked again.
-  ///
-  /// - Throws: `CancellationError`.
-  public func run(every interval: Duration, clock: any Clock<Duration> = ContinuousClock()) async throws {
-    while true {
-      await report()
-      try await clock.sleep(for: interval)
+  /// Reports again and again, until the group shuts down or the task is cancelled. A hub that is away is reported, and asked again.
+  public func run() async {
+    await cancelWhenGracefulShutdown { [self] in
+      while !Task.isCancelled {
+        await report()
+        do { try await clock.sleep(for: interval) } catch { return }
+      }
     }
   }
 

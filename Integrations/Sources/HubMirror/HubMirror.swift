@@ -5,48 +5,51 @@ import Synchronization
 
 /// Follows the stores of a prefix from `init` until it is released, and hands out what it has without waiting.
 ///
-/// While the hub is away it keeps the last view.
+/// While the hub is away it keeps the last values.
 package final class HubMirror: Sendable {
-  /// What an observer is told: a view, and why it will be the last one, if it is.
+  /// What an observer is told: the stores' values at one revision, and why they will be the last ones, if they are.
   package struct News: Sendable {
-    package var view: StoreView
+    package var values: [String: Value] = [:]
     package var end: HubError?
   }
 
   private struct State {
-    var news: News
+    var news = News()
     var observers: [Int: @Sendable (News) -> Void] = [:]
     var lastObserver = 0
   }
 
   package let hub: Hub
   private let prefix: String
-  private let state: Mutex<State>
-  private let following: Mutex<Task<Void, Never>?>
+  private let state = Mutex(State())
+  private let following = Mutex<Task<Void, Never>?>(nil)
 
-  /// Waits for the first view.
+  /// Waits for the first values. Without a hub there are none, until it comes.
   ///
   /// - Parameters:
   ///   - prefix: the stores' names begin with it and a dot; empty: all stores.
   ///   - patience: how long to wait for a hub that cannot be reached.
-  /// - Throws: `invalidPattern`; why the hub cannot be reached; `denied` and other errors that waiting cannot fix.
-  package init(hub: Hub, prefix: String, patience: Duration) async throws(HubError) {
+  ///   - isRequired: without a hub, fail.
+  /// - Throws: `invalidPattern`, `denied` and other errors that waiting cannot fix; if the hub is required, why it cannot be reached.
+  package init(hub: Hub, prefix: String, patience: Duration, isRequired: Bool) async throws(HubError) {
     self.hub = hub
     self.prefix = prefix.isEmpty ? "" : prefix + "."
     let watch = hub.watch(self.prefix + "**")
-    var first = watch.views.patience(patience).makeAsyncIterator()
-    guard let view = try await first.next() else { throw HubError(.closed, "the task was cancelled") }
-    state = Mutex(State(news: News(view: view)))
-    following = Mutex(nil)
     let views = watch.views.makeAsyncIterator()
+    var first = watch.views.patience(patience).makeAsyncIterator()
+    do throws(HubError) {
+      guard let view = try await first.next() else { throw HubError(.closed, "the task was cancelled") }
+      publish(News(values: view.values))
+    } catch {
+      if isRequired || !error.isAbsence { throw error }
+    }
     // On the Hub's own thread, where there is one: each change is known one thread switch earlier.
     let task = Task(executorPreference: hub.executor) { [weak self] in
-      var views = views
-      do throws(HubError) {
-        while let view = try await views.next(), let self { publish(News(view: view)) }
-      } catch {
-        self?.end(error)
+      let end = await watch.follow(from: views) { view in
+        self?.publish(News(values: view.values))
+        return self != nil
       }
+      if let end { self?.end(end) }
     }
     following.withLock { $0 = task }
   }
@@ -56,8 +59,8 @@ package final class HubMirror: Sendable {
   /// The name of the store that is called so here.
   package func storeName(_ key: String) -> String { prefix + key }
 
-  /// The newest view.
-  package var view: StoreView { state.withLock { $0.news.view } }
+  /// The newest values, by the stores' names.
+  package var values: [String: Value] { state.withLock { $0.news.values } }
 
   private func publish(_ news: News) {
     // Observers only store and wake: under the lock none of them is told an older view after a newer one.
@@ -68,11 +71,10 @@ package final class HubMirror: Sendable {
   }
 
   private func end(_ error: HubError) {
-    let view = self.view
-    publish(News(view: view, end: error))
+    publish(News(values: values, end: error))
   }
 
-  /// The current view's part, then that of each newer view that has another part: only the newest, if the iteration is
+  /// The current values' part, then that of each newer view that has another part: only the newest, if the iteration is
   /// slower.
   package func updates<Part: Sendable & Equatable>(
     of part: @escaping @Sendable (News) -> Part

@@ -3,6 +3,7 @@
 import Configuration
 import HubClient
 import HubConfiguration
+import HubMirror
 import Testing
 
 @Suite("Configuration from a hub", .timeLimit(.minutes(4)))
@@ -202,14 +203,63 @@ struct HubConfigProviderTests {
     }
   }
 
-  @Test("a hub that never comes is an error once the patience is over")
-  func never() async throws {
+  private func making(isRequired: Bool) async throws -> HubConfigProvider {
     let memory = try #require(hub.memory)
     memory.stop()
-    let making = Task { try await HubConfigProvider(hub: hub, prefix: "app", patience: .seconds(3)) }
+    let making = Task {
+      try await HubConfigProvider(hub: hub, prefix: "app", patience: .seconds(3), isRequired: isRequired)
+    }
     while hub.status.error == nil { await Task.yield() }
     memory.advance(by: .seconds(4))
-    await #expect(throws: HubError.self) { try await making.value }
+    return try await making.value
+  }
+
+  @Test("a hub that is required and never comes is an error once the patience is over")
+  func never() async throws {
+    await #expect(throws: HubError.self) { try await making(isRequired: true) }
+  }
+
+  @Test("without a hub a program starts with its defaults, and has the hub's values when it comes")
+  func later() async throws {
+    let provider = try await making(isRequired: false)
+    let config = ConfigReader(provider: provider)
+    #expect(config.int(forKey: "timeout", default: 30) == 30)
+    let memory = try #require(hub.memory)
+    try await provider.watchValue(forKey: "timeout", type: .int) { updates in
+      var updates = updates.makeAsyncIterator()
+      #expect(try await updates.next()?.get().value == nil)
+      memory.start(keepingState: true)
+      try await memory.connect().value("app.timeout").set(60)
+      memory.advance(by: .seconds(10))
+      #expect(try await updates.next()?.get().value?.content == .int(60))
+    }
+    #expect(config.int(forKey: "timeout", default: 30) == 60)
+  }
+
+  @Test("following continues after an error that may pass, and ends with the Hub")
+  func following() async throws {
+    let memory = try #require(hub.memory)
+    try await hub.value("app.a").set(1)
+    memory.stop()
+    // Each iteration of this watch ends with an error as long as the hub is away.
+    let watch = hub.watch("app.*").patience(.seconds(1))
+    let passing = Task {
+      while !Task.isCancelled {
+        memory.advance(by: .seconds(1))
+        await Task.yield()
+      }
+    }
+    defer { passing.cancel() }
+    var errors = 0
+    let end = await watch.follow(pause: .milliseconds(1)) { view in
+      #expect(view.values["app.a"] == .integer(1))
+      hub.close()
+      return true
+    } missed: { _ in
+      errors += 1
+      if errors == 3 { memory.start(keepingState: true) }
+    }
+    #expect(end?.code == .closed && errors >= 3)
   }
 
   @Test("a Hub that is closed ends its watchers with an error, and the values stay")

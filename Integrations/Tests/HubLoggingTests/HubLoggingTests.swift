@@ -71,7 +71,7 @@ struct HubLoggingTests {
     let store = InMemoryLogHandler()
     var logger = Logger(label: "hub") { _ in store }
     logger.logLevel = .debug
-    let reporting = Task { [logger] in await hub.logStatus(to: logger) }
+    let reporting = Task { [logger] in await HubStatusLog(hub, logger).run() }
     func written(_ count: Int) async { await until { store.entries.count == count } }
     await written(1)
     memory.stop()

@@ -4,6 +4,7 @@ import CoreMetrics
 import HubClient
 import HubMetrics
 import MetricsTestKit
+import ServiceLifecycleTestKit
 import Synchronization
 import Testing
 
@@ -47,13 +48,22 @@ struct HubMetricsTests {
     #expect(try backend.expectMeter("statehub_stores").values.count == 1)
   }
 
-  @Test("come at once and then at each interval, until the task is cancelled")
+  @Test("come at once and then at each interval, until the task is cancelled, which is not an error")
   func interval() async throws {
-    let metrics = HubMetrics(hub: hub, factory: backend)
-    let clock = CountingClock(sleeps: 3)
-    let running = Task { try await metrics.run(every: .seconds(15), clock: clock) }
-    await #expect(throws: CancellationError.self) { try await running.value }
+    let metrics = HubMetrics(hub: hub, factory: backend, clock: CountingClock(sleeps: 3))
+    await metrics.run()
     #expect(try backend.expectMeter("statehub_connected").values.count == 4)
+  }
+
+  @Test("end with their group, which shuts down without an error")
+  func service() async throws {
+    let metrics = HubMetrics(hub: hub, factory: backend)
+    try await testGracefulShutdown { trigger in
+      async let running: Void = metrics.run()
+      while (try? backend.expectMeter("statehub_connected")) == nil { await Task.yield() }
+      trigger.triggerGracefulShutdown()
+      await running
+    }
   }
 }
 

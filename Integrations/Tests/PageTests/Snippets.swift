@@ -40,8 +40,9 @@ private func logging(_ hub: Hub) {
   LoggingSystem.bootstrap { levels.handler(label: $0, StreamLogHandler.standardError(label: $0)) }
 }
 
-private func metrics(_ hub: Hub) async throws {
-  try await HubMetrics(hub: hub).run(every: .seconds(15))
+private func metrics(_ hub: Hub, _ logger: Logger) async throws {
+  let group = ServiceGroup(services: [hub, HubMetrics(hub: hub)], logger: logger)
+  try await group.run()
 }
 
 private func flags(_ hub: Hub, _ user: String) async throws {
