@@ -47,7 +47,7 @@ while true {
     guard let typed = typedLines() else { exit(0) }
     Task(executorPreference: executor) { [lines] in
       do {
-        show("lines: \(try await lines.update(default: 0) { $0 += typed })")
+        show("lines: \(try await lines.update(default: 0) { lines in lines += typed; return lines })")
       } catch {
         show("event-loop: \(error)")
       }

@@ -16,8 +16,12 @@ internal import HubSystem
 ///
 /// A call ends by its deadline, whatever the hub sends. One that has passed still takes what has arrived: what was read
 /// before, and one read more, of at most 64 KiB.
+///
+/// It belongs to one thread at a time, and to the process that made it: in a child of a fork every call fails with `closed`, and the
+/// parent's connection is not concerned.
 public struct HubConnection: ~Copyable {
   private let socket: HubSocket
+  private let generation = Fork.generation
   private var output = OutputBuffer(capacity: 512)
   private var assembler = FrameAssembler(maximumLength: HubMessage.firstLengthLimit)
   /// How much the next read takes at least: much while the hub sends much.
@@ -118,6 +122,7 @@ public struct HubConnection: ~Copyable {
   /// for each other.
   public mutating func flush(deadline: Deadline = .after(defaultPatience)) throws(HubError) {
     if let failure = failure ?? end { throw failure }
+    try checkProcess()
     while !output.isEmpty {
       switch Socket.send(output.view.buffer, to: descriptor) {
       case .bytes(let count): output.dropFirst(count)
@@ -199,6 +204,7 @@ public struct HubConnection: ~Copyable {
   /// Ends the connection, also for other processes that have its descriptor, and waits until the hub has ended it: then what
   /// lived with it is gone. What arrives meanwhile is lost.
   package consuming func finish(deadline: Deadline = .after(defaultPatience)) {
+    if generation != Fork.generation { return }
     Socket.endSending(descriptor)
     while end == nil, socket.wait(writable: false, until: deadline) { readAvailable() }
     Socket.end(descriptor)
@@ -223,6 +229,7 @@ public struct HubConnection: ~Copyable {
 
   private mutating func nextMessage(_ patience: inout Patience) throws(HubError) -> HubMessage {
     if let failure { throw failure }
+    try checkProcess()
     if end == nil { try flush(deadline: patience.deadline) }
     while true {
       if let message = try takeMessage() { return message }
@@ -289,6 +296,10 @@ public struct HubConnection: ~Copyable {
   }
 
   // MARK: Failing
+
+  private mutating func checkProcess() throws(HubError) {
+    if generation != Fork.generation { throw fail(HubSocket.belongsToParent("the connection to \(path)")) }
+  }
 
   private mutating func fail(_ error: HubError) -> HubError {
     failure = error

@@ -6,11 +6,20 @@ package import HubSystem
 package struct HubSocket: ~Copyable, Sendable {
   package let descriptor: Descriptor
 
+  /// A child of a fork has no part in the connection: what lives with it ends with this process.
+  private init(_ descriptor: consuming Descriptor) {
+    Fork.detachInChild(descriptor)
+    self.descriptor = descriptor
+  }
+
+  deinit { Fork.forget(descriptor) }
+
   /// Connects to the hub at `path`.
   ///
   /// - Parameter deadline: how long to wait for a hub that is there but does not accept; nil: not at all.
   /// - Throws: `HubError`: `noHub`, `denied`, `timeout`.
   package static func connect(to path: String, deadline: Deadline?) throws(HubError) -> HubSocket {
+    if let problem = problem(with: path) { throw problem }
     let socket = try SystemError.attempt(Socket.stream()) {
       HubError(.noHub, "cannot open a socket: \($0)\(hint(for: $0))")
     }
@@ -18,7 +27,17 @@ package struct HubSocket: ~Copyable, Sendable {
       guard let problem = Socket.connect(socket, to: path, try patience(until: deadline, path)) else { break }
       if problem != .interrupted { throw error(problem, path) }
     }
-    return HubSocket(descriptor: socket)
+    return HubSocket(socket)
+  }
+
+  /// Why there can be no hub at `path`, however long one waits; nil if there can.
+  package static func problem(with path: String) -> HubError? {
+    SocketPath.problem(with: path).map { HubError(.noHub, $0) }
+  }
+
+  /// In a child of a fork: what its parent has made cannot be used.
+  package static func belongsToParent(_ what: String) -> HubError {
+    HubError(.closed, "\(what) belongs to the process that forked this one: make another one in this process")
   }
 
   /// What to do about it.
@@ -45,7 +64,6 @@ package struct HubSocket: ~Copyable, Sendable {
     case .accessDenied, .notPermitted:
       HubError(.denied, "no right to connect to \(path): look at the mode and group of the socket")
     case .wouldBlock: HubError(.timeout, "the hub at \(path) did not accept the connection in time")
-    case .nameTooLong: HubError(.noHub, SocketPath.problem(with: path) ?? "\(path) is too long")
     default: HubError(.noHub, "cannot connect to \(path): \(problem)")
     }
   }

@@ -41,6 +41,7 @@ public enum SocketPath: Hashable, Sendable {
   /// Why no socket can be at `path`, whatever there is; nil if one can.
   package static func problem(with path: String) -> String? {
     if path.isEmpty { return "the path of the hub's socket is empty" }
+    if path.utf8.contains(0) { return "the path of the hub's socket has a NUL in it" }
     let length = path.utf8.count
     guard length > Socket.maximumPathLength else { return nil }
     return

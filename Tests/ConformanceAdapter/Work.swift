@@ -87,7 +87,9 @@ func perform(_ instruction: Instruction, _ field: WriteField, _ id: Int, on hub:
     Report.answer(id) { $0.text("name", description.name) }
   case "update":
     let sum = try await hub.value(field.store, of: Int64.self).update(default: instruction.default) {
-      $0 += instruction.add ?? 0
+      number in
+      number += instruction.add ?? 0
+      return number
     }
     Report.answer(id) { $0.shown(.integer(sum)) }
   case "add":

@@ -19,9 +19,14 @@ func events(
   for try await value in volume.values { try await write("data: \(value)\n\n") }
 }
 
-func takeSeat(_ seats: SharedValue<Int>) async throws -> Int? {
-  let left = try await seats.update(default: 0) { $0 = max($0 - 1, -1) }
-  return left < 0 ? nil : left
+struct SoldOut: Error {}
+
+func takeSeat(_ seats: SharedValue<Int>) async throws -> Int {
+  try await seats.update(default: 0) { left in
+    guard left > 0 else { throw SoldOut() }
+    left -= 1
+    return left
+  }
 }
 
 func serve(_ hub: Hub, requests: @Sendable () async throws -> Void) async throws {
@@ -69,11 +74,12 @@ struct HubServerSnippets {
   func seats() async throws {
     let seats = hub.value("seats", of: Int.self)
     try await seats.set(5)
-    let given = try await withThrowingTaskGroup(of: Int?.self) { group in
-      for _ in 0..<8 { group.addTask { try await takeSeat(seats) } }
-      return try await group.reduce(into: []) { $0.append($1) }
+    let given = await withTaskGroup(of: Int?.self) { group in
+      for _ in 0..<8 { group.addTask { try? await takeSeat(seats) } }
+      return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(given.compactMap(\.self).sorted() == [0, 1, 2, 3, 4])
     #expect(given.count { $0 == nil } == 3)
+    #expect(try await seats.current == 0)
   }
 }

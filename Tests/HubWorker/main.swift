@@ -1,10 +1,10 @@
-// A process of the end-to-end tests: it updates a store, follows one and reports what it saw, or does without descriptors.
+// A process of the end-to-end tests: it updates a store, follows one and reports what it saw, does without descriptors, or forks.
 
 import Glibc
 import HubClient
 
 guard CommandLine.arguments.count == 5, let number = Int(CommandLine.arguments[4]) else {
-  fatalError("usage: HubWorker update|follow|starve SOCKET STORE COUNT")
+  fatalError("usage: HubWorker update|follow|starve|fork SOCKET STORE COUNT")
 }
 let hub = Hub(.explicit(CommandLine.arguments[2]), name: "worker", patience: .seconds(60))
 let store = hub.value(CommandLine.arguments[3], of: Int.self)
@@ -45,5 +45,6 @@ case "starve":
       break
     } catch { print(error) }
   }
+case "fork": try await forkProcess(hub, store, number)
 default: fatalError("unknown role \(CommandLine.arguments[1])")
 }

@@ -16,7 +16,7 @@ public import NIOCore
 /// it. Other tasks run on Swift's pool. While the loop is busy, nothing arrives: requests fail and streams end late, not wrongly.
 ///
 /// Any thread may use it. Released, it closes its Hub and the channel; `close` also says when that is done. That has to be before
-/// the loop is shut down. A claim (`hub.provide`, `hub.claim`) has a connection, and a thread, of its own.
+/// the loop is shut down. Claims (`hub.provide`, `hub.claim`) share a connection, and a thread, of their own.
 public final class NIOHub: Sendable {
   /// The Hub, to be used as any other.
   public let hub: Hub

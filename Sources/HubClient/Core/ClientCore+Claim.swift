@@ -1,67 +1,182 @@
-// The claim of a connection that provides stores: made with every connection, before anything else is asked there.
+// The claims of a connection that provides stores: made with every connection, before anything else is asked there, and live only
+// while the program takes their writes.
 
 internal import HubCore
 internal import HubTransport
 
-/// What a connection claims, and to whom it tells what follows.
-struct ProviderCore {
+/// A claim of this Hub's, and to whom it tells what follows.
+struct OwnClaim {
   let offer: ClaimOffer
   let stream: ClaimStream
-  /// This connection has the claim.
-  var isClaimed = false
+  /// The request for it on this connection; nil: it waits for another claim of that name to end.
+  var request: UInt32?
+  /// Its number on this connection; nil: the connection has not got it.
+  var number: UInt32?
+  /// The iteration that takes its writes; nil: none does, and the hub is told that it is suspended.
+  var iteration: UInt64?
+  /// The program has dropped it before the hub has answered.
+  var isDropped = false
 }
 
 extension ClientCore {
-  mutating func provide(_ provider: ProviderCore, _ effects: inout Effects) {
-    guard !isClosed else {
-      effects.wake(provider.stream.fail(HubError(.closed, "this Hub was closed")))
+  // MARK: The program's side
+
+  /// An iteration takes the writes of a claim from now on. The claim is made if it was not.
+  ///
+  /// - Returns: names the iteration.
+  mutating func provide(_ offer: ClaimOffer, _ stream: ClaimStream, _ effects: inout Effects) -> UInt64 {
+    lastIteration += 1
+    if let failure {
+      effects.wake(stream.fail(failure))
+      return lastIteration
+    }
+    if let index = ownClaims.firstIndex(where: { $0.stream === stream }) {
+      ownClaims[index].iteration = lastIteration
+      if ownClaims[index].number != nil { effects.wake(stream.claimed()) }
+      return lastIteration
+    }
+    stream.begin()
+    if !offer.waits, ownClaims.contains(where: { $0.offer.name == offer.name && !$0.isDropped }) {
+      effects.wake(
+        stream.fail(HubError(.claimed, store: offer.name.text, "this Hub has a claim of that name already")))
+      return lastIteration
+    }
+    ownClaims.append(OwnClaim(offer: offer, stream: stream, iteration: lastIteration))
+    if link.isConnected { ask(for: offer.name, &effects) }
+    return lastIteration
+  }
+
+  /// That iteration has ended: until the next one the hub refuses writes.
+  mutating func stopTaking(_ stream: ClaimStream, _ iteration: UInt64, _ effects: inout Effects) {
+    guard let index = ownClaims.firstIndex(where: { $0.stream === stream && $0.iteration == iteration })
+    else { return }
+    ownClaims[index].iteration = nil
+    suspend(ownClaims[index], &effects)
+    for write in stream.leave() { giveBack(write, &effects) }
+  }
+
+  /// The program decides about that write no more.
+  mutating func giveBack(_ write: ForwardedWrite, _ effects: inout Effects) {
+    // Without its claim the connection is gone: the hub has told the setter.
+    guard let claim = ownClaims.first(where: { $0.number == write.claim }) else { return }
+    let decision: Decision =
+      write.isEnd && claim.iteration == nil
+      ? .again : .refuse(.unavailable, "its provider stopped before it had decided: try again later")
+    launch(.decide(write.ticket, decision), call: nil, deadline: .never, &effects)
+  }
+
+  /// The program needs the claim no more: its stores stay vacant.
+  mutating func drop(_ stream: ClaimStream, _ effects: inout Effects) {
+    guard let index = ownClaims.firstIndex(where: { $0.stream === stream }) else { return }
+    if ownClaims[index].number != nil {
+      vacate(ownClaims[index], &effects)
+    } else if ownClaims[index].request != nil {
+      ownClaims[index].isDropped = true
       return
     }
-    self.provider = provider
-    if link.isConnected { claim(&effects) }
+    remove(at: index, &effects)
   }
 
-  /// There is a connection.
-  mutating func claim(_ effects: inout Effects) {
-    guard let provider else { return }
-    launch(.provide(provider.offer), call: nil, deadline: .never, &effects)
-  }
-
-  /// The hub has answered.
-  mutating func claimed(_ reply: Reply, _ effects: inout Effects) {
-    guard let provider else { return }
-    switch reply {
-    case .error(let error): endClaim(error, &effects)
-    default:
-      self.provider?.isClaimed = true
-      effects.wake(provider.stream.claimed())
+  /// Whether this connection has the claim that the request is about.
+  func hasClaim(for request: Request) -> Bool {
+    ownClaims.contains { claim in
+      if claim.number == nil { return false }
+      return if case .standing(let name, _) = request { claim.offer.name == name } else { true }
     }
   }
 
-  /// The connection is gone, and the claim is vacant.
-  mutating func loseClaim() {
-    provider?.isClaimed = false
-    provider?.stream.lost()
+  // MARK: The connection
+
+  /// There is a connection.
+  mutating func claimAll(_ effects: inout Effects) {
+    for claim in ownClaims { ask(for: claim.offer.name, &effects) }
   }
 
-  mutating func endClaim(_ error: HubError, _ effects: inout Effects) {
-    guard let provider else { return }
-    self.provider = nil
-    effects.wake(provider.stream.fail(error))
+  /// The connection is gone, and the claims are vacant.
+  mutating func loseClaims() {
+    ownClaims.removeAll(where: \.isDropped)
+    for index in ownClaims.indices {
+      (ownClaims[index].request, ownClaims[index].number) = (nil, nil)
+      ownClaims[index].stream.lost()
+    }
   }
 
-  /// An event for the provider.
+  mutating func endClaims(_ error: HubError, _ effects: inout Effects) {
+    let ended = ownClaims
+    ownClaims = []
+    for claim in ended { effects.wake(claim.stream.fail(error)) }
+  }
+
+  /// Asks for the first claim of that name. The others wait for its end.
+  private mutating func ask(for name: StoreName, _ effects: inout Effects) {
+    guard let index = ownClaims.firstIndex(where: { $0.offer.name == name }), ownClaims[index].request == nil
+    else { return }
+    ownClaims[index].request = launch(
+      .provide(ownClaims[index].offer), call: nil, deadline: .never, &effects)
+  }
+
+  private mutating func suspend(_ claim: OwnClaim, _ effects: inout Effects) {
+    if claim.number == nil { return }
+    launch(
+      .standing(claim.offer.name, .suspended("its program takes no writes at present")), call: nil,
+      deadline: .never, &effects)
+  }
+
+  private mutating func vacate(_ claim: OwnClaim, _ effects: inout Effects) {
+    launch(.standing(claim.offer.name, .vacant), call: nil, deadline: .never, &effects)
+  }
+
+  private mutating func remove(at index: Int, _ effects: inout Effects) {
+    let name = ownClaims.remove(at: index).offer.name
+    if link.isConnected { ask(for: name, &effects) }
+  }
+
+  // MARK: The hub's side
+
+  /// The hub has answered the request for a claim.
+  mutating func claimed(_ request: UInt32, _ reply: Reply, _ effects: inout Effects) {
+    guard let index = ownClaims.firstIndex(where: { $0.request == request }) else { return }
+    switch reply {
+    case .providing(let number, _):
+      ownClaims[index].number = number
+      if ownClaims[index].isDropped {
+        vacate(ownClaims[index], &effects)
+        remove(at: index, &effects)
+      } else if ownClaims[index].iteration == nil {
+        suspend(ownClaims[index], &effects)
+      } else {
+        effects.wake(ownClaims[index].stream.claimed())
+      }
+    case .error(let error): endClaim(at: index, error, &effects)
+    default: endClaim(at: index, SentRequest.unexpected, &effects)
+    }
+  }
+
+  private mutating func endClaim(at index: Int, _ error: HubError, _ effects: inout Effects) {
+    effects.wake(ownClaims[index].stream.fail(error))
+    remove(at: index, &effects)
+  }
+
+  /// An event for a provider.
   mutating func receive(forProvider event: HubEvent, _ effects: inout Effects) {
-    guard let provider else { return }
     switch event {
-    case .forward(let write): effects.wake(provider.stream.forward(write))
-    case .withdraw(0, _, _):
+    case .forward(let write):
+      guard let claim = ownClaims.first(where: { $0.number == write.claim }) else { return }
+      if claim.iteration == nil {
+        giveBack(write, &effects)
+      } else {
+        effects.wake(claim.stream.forward(write))
+      }
+    case .withdraw(let ticket, let number, let reason):
+      guard let index = ownClaims.firstIndex(where: { $0.number == number }) else { return }
+      if ticket > 0 {
+        effects.wake(ownClaims[index].stream.withdraw(ticket, isOver: reason == .timeIsOver))
+        return
+      }
+      let name = ownClaims[index].offer.name.text
       endClaim(
-        HubError(
-          .claimed, store: provider.offer.name.text,
-          "another connection has the claim now, or it was released"), &effects)
-    case .withdraw(let ticket, _, let reason):
-      effects.wake(provider.stream.withdraw(ticket, isOver: reason == .timeIsOver))
+        at: index,
+        HubError(.claimed, store: name, "another connection has the claim now, or it was released"), &effects)
     case .change, .created, .removed, .current, .synced, .resumed, .forget, .ended: break
     }
   }

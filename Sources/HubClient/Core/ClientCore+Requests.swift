@@ -10,8 +10,8 @@ extension ClientCore {
   mutating func begin(
     _ request: Request, _ call: Call, deadline: Deadline, _ effects: inout Effects
   ) -> UInt32 {
-    if isClosed {
-      effects.finish(call, .failure(HubError(.closed, "this Hub was closed")))
+    if let failure {
+      effects.finish(call, .failure(failure))
       return 0
     }
     if unsent.count > ClientCore.maximumUnsentBytes {
@@ -20,7 +20,7 @@ extension ClientCore {
       return 0
     }
     // On another connection it would be about another claim.
-    if request.isAboutClaim, provider?.isClaimed != true {
+    if request.isAboutClaim, !hasClaim(for: request) {
       effects.finish(
         call, .failure(HubError(.connectionLost, "the connection has not got the claim at present")))
       return 0
@@ -124,9 +124,9 @@ extension ClientCore {
   }
 
   /// The answer to a request has arrived.
-  mutating func land(_ flight: Flight, _ reply: consuming Reply, _ effects: inout Effects) {
+  mutating func land(_ flight: Flight, _ id: UInt32, _ reply: consuming Reply, _ effects: inout Effects) {
     guard let epoch else { return }
-    if case .provide = flight.request { return claimed(reply, &effects) }
+    if case .provide = flight.request { return claimed(id, reply, &effects) }
     var draft = HeldWrites.Draft()
     switch reply {
     case .error(let error): return fail(flight, error, &effects)

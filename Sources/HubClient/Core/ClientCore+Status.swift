@@ -35,16 +35,16 @@ extension ClientCore {
 
   /// Lets a stream end once the hub has been away for so long.
   mutating func limit(_ stream: EventStream, to patience: Duration, now: Deadline) {
-    streamPatience.add(stream, patience, from: now)
+    let isAnswered = subscriptions[stream.key]?.isOpen ?? false
+    streamPatience.add(stream, patience, from: now, isAnswered: isAnswered)
   }
 
   /// Ends the streams that have waited long enough.
   mutating func expireStreams(_ now: Deadline, _ effects: inout Effects) {
-    if streamPatience.isEmpty { return }
-    for (stream, patience) in streamPatience.expire(now, awaySince: status.awaySince) {
+    for (stream, patience) in streamPatience.expire(now) {
       var error = timeoutError
       error.store = stream.key.name
-      error.message = "the hub was away for longer than the stream's patience, \(patience): \(error.message)"
+      error.message = "the hub did not answer within the stream's patience, \(patience): \(error.message)"
       end(stream, error, &effects)
     }
   }

@@ -1,6 +1,7 @@
 // Watches: one on the wire for any number of streams with the same patterns, opened again on every connection.
 
 internal import HubCore
+internal import HubTransport
 
 /// Which watches a store's events go to. A class: it is looked up for every event, and handed on as one reference.
 final class Route {
@@ -20,8 +21,8 @@ extension ClientCore {
 
   /// Registers a stream and gives it what is known, in one step.
   mutating func open(_ stream: EventStream, _ effects: inout Effects) {
-    if isClosed {
-      effects.wake(stream.fail(HubError(.closed, "this Hub was closed")))
+    if let failure {
+      effects.wake(stream.fail(failure))
       return
     }
     if stream.content == .eventsAndFreshness {
@@ -223,6 +224,7 @@ extension ClientCore {
       guard let epoch else { throw HubError(.protocolViolation, "a watch was confirmed before hello") }
       lastConfirmed = subscription
       subscription.isOpen = true
+      streamPatience.answer(subscription.streams)
       list(subscription)
       if subscription.reopening != .no {
         subscription.reopening = .confirmed
@@ -243,10 +245,11 @@ extension ClientCore {
   }
 
   /// The connection is gone.
-  mutating func loseWatches() {
+  mutating func loseWatches(_ now: Deadline) {
     watches.removeAll()
     unsynced.removeAll()
     lastConfirmed = nil
+    streamPatience.lose(now)
     for subscription in subscriptions.values {
       // Of a watch that the hub has not confirmed here this connection says nothing.
       if subscription.isOpen { subscription.advance(to: complete) }

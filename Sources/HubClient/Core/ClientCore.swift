@@ -90,14 +90,21 @@ struct ClientCore: ~Copyable {
   var complete: Revision = 0
   /// The last `synced` of this connection: everything up to here was received.
   var synced: Revision = 0
-  /// What this connection claims; nil: nothing.
-  var provider: ProviderCore?
-  var isClosed = false
+  /// What this Hub claims, in the order in which it was asked for.
+  var ownClaims: [OwnClaim] = []
+  var lastIteration: UInt64 = 0
+  /// Why nothing can be asked any more: the Hub was closed, or there never can be a connection.
+  private(set) var failure: HubError?
+  var isClosed: Bool { failure != nil }
 
-  /// - Parameter seed: of the back-off's jitter.
-  init(name: String, seed: UInt64) {
+  /// - Parameters:
+  ///   - seed: of the back-off's jitter.
+  ///   - end: why there can be no connection, if that is so.
+  init(name: String, seed: UInt64, end: HubError? = nil) {
     self.name = name
     random = seed
+    failure = end
+    if let end { status = end.code == .closed ? .closed : .unreachable(since: .now, end) }
   }
 
   private var isReady: Bool { if case .ready = link { true } else { false } }
@@ -110,7 +117,7 @@ struct ClientCore: ~Copyable {
   private var isWanted: Bool {
     !isClosed
       && !(flights.isEmpty && subscriptions.isEmpty && ephemerals.isEmpty && observers.isEmpty
-        && provider == nil)
+        && ownClaims.isEmpty)
   }
 
   /// Whether `step` would order to connect.
@@ -120,10 +127,7 @@ struct ClientCore: ~Copyable {
 
   /// When `step` has to be called again, at the latest.
   var nextDeadline: Deadline {
-    var deadline = min(earliest, held.deadline)
-    if !streamPatience.isEmpty {
-      deadline = min(deadline, streamPatience.deadline(awaySince: status.awaySince))
-    }
+    var deadline = min(earliest, held.deadline, streamPatience.deadline)
     switch link {
     case .waiting(let until), .greeting(let until): deadline = min(deadline, until)
     case .idle, .connecting, .ready: break
@@ -172,7 +176,7 @@ struct ClientCore: ~Copyable {
     synced = 0
     helloID = nextID()
     Request.hello(name: name).encode(into: &output, id: helloID)
-    claim(&effects)
+    claimAll(&effects)
     // Ephemeral values come first, so that this process's own watches find them.
     for operation in ephemerals.operations {
       launch(.write(operation), call: nil, deadline: .never, &effects)
@@ -203,8 +207,8 @@ struct ClientCore: ~Copyable {
     }
     miss(error, now, &effects)
     loseFlights(areUntouched: isRefused, &effects)
-    loseWatches()
-    loseClaim()
+    loseWatches(now)
+    loseClaims()
     clearOutput()
     wait(now)
   }
@@ -284,7 +288,7 @@ struct ClientCore: ~Copyable {
       throw HubError(.protocolViolation, "the hub answered request \(id) before hello")
     }
     if let flight = flights.remove(id) {
-      land(flight, reply, &effects)
+      land(flight, id, reply, &effects)
     } else if let subscription = watches[id] {
       try confirm(subscription, reply, id, &effects)
     } else if id == helloID {
@@ -308,8 +312,9 @@ struct ClientCore: ~Copyable {
 
   /// Nothing will be answered any more.
   mutating func close(_ effects: inout Effects) {
-    isClosed = true
-    failAll(HubError(.closed, "this Hub was closed"), &effects)
+    let error = HubError(.closed, "this Hub was closed")
+    failure = error
+    failAll(error, &effects)
     become(.closed, &effects)
     link = .idle
     clearOutput()
@@ -323,7 +328,7 @@ struct ClientCore: ~Copyable {
     earliest = .never
     held.releaseAll(&effects)
     for subscription in subscriptions.values { subscription.end(error, &effects) }
-    endClaim(error, &effects)
+    endClaims(error, &effects)
     forgetWatches()
   }
 

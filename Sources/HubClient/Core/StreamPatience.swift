@@ -1,4 +1,4 @@
-// The streams that wait for an absent hub only so long. It ends none of them.
+// The streams that wait only so long for a hub that is absent, or does not answer their watch. It ends none of them.
 
 internal import HubTransport
 
@@ -6,18 +6,21 @@ struct StreamPatience {
   private struct Wait {
     let stream: EventStream
     let patience: Duration
-    /// When the stream was opened: what it has not lived through does not count.
-    let start: Deadline
+    /// Since when the hub has not answered its watch: from the stream's beginning, or from the loss of the connection; nil: it has.
+    var since: Deadline?
 
-    func deadline(awaySince: Deadline) -> Deadline { max(awaySince, start) + patience }
+    var deadline: Deadline { since.map { $0 + patience } ?? .never }
   }
 
   private var waits: [ObjectIdentifier: Wait] = [:]
+  /// As a rule none is: then no time is looked at while the hub is there.
+  private var isAnyUnanswered = false
 
-  var isEmpty: Bool { waits.isEmpty }
-
-  mutating func add(_ stream: EventStream, _ patience: Duration, from start: Deadline) {
-    waits[ObjectIdentifier(stream)] = Wait(stream: stream, patience: patience, start: start)
+  /// - Parameter isAnswered: another stream shares its watch, which the hub has answered.
+  mutating func add(_ stream: EventStream, _ patience: Duration, from start: Deadline, isAnswered: Bool) {
+    waits[ObjectIdentifier(stream)] = Wait(
+      stream: stream, patience: patience, since: isAnswered ? nil : start)
+    if !isAnswered { isAnyUnanswered = true }
   }
 
   mutating func remove(_ stream: EventStream) {
@@ -25,16 +28,29 @@ struct StreamPatience {
     waits[ObjectIdentifier(stream)] = nil
   }
 
-  /// When the first of them has waited long enough for a hub that has been away since then.
-  func deadline(awaySince: Deadline?) -> Deadline {
-    guard !waits.isEmpty, let awaySince else { return .never }
-    return waits.values.reduce(.never) { min($0, $1.deadline(awaySince: awaySince)) }
+  /// The hub has answered the watch of these streams.
+  mutating func answer(_ streams: [EventStream]) {
+    guard isAnyUnanswered else { return }
+    for stream in streams { waits[ObjectIdentifier(stream)]?.since = nil }
+    isAnyUnanswered = waits.values.contains { $0.since != nil }
+  }
+
+  /// The connection is gone. A hub that comes and goes without an answer is one absence.
+  mutating func lose(_ now: Deadline) {
+    if waits.isEmpty { return }
+    for (key, wait) in waits where wait.since == nil { waits[key]?.since = now }
+    isAnyUnanswered = true
+  }
+
+  /// When the first of them has waited long enough.
+  var deadline: Deadline {
+    isAnyUnanswered ? waits.values.reduce(.never) { min($0, $1.deadline) } : .never
   }
 
   /// Takes out those that have waited long enough, with the patience that each had.
-  mutating func expire(_ now: Deadline, awaySince: Deadline?) -> [(stream: EventStream, patience: Duration)] {
-    guard !waits.isEmpty, let awaySince else { return [] }
-    let expired = waits.filter { $0.value.deadline(awaySince: awaySince) <= now }
+  mutating func expire(_ now: Deadline) -> [(stream: EventStream, patience: Duration)] {
+    guard isAnyUnanswered else { return [] }
+    let expired = waits.filter { $0.value.deadline <= now }
     for key in expired.keys { waits[key] = nil }
     return expired.values.map { ($0.stream, $0.patience) }
   }

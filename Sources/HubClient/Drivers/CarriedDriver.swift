@@ -41,7 +41,8 @@ final class CarriedDriver: HubDriver, TaskExecutor {
   init(path: String, name: String, wake: @escaping @Sendable () -> Void) {
     self.path = path
     self.wake = wake
-    state = Mutex(State(core: ClientCore(name: name, seed: .random(in: 0 ... .max))))
+    state = Mutex(
+      State(core: ClientCore(name: name, seed: .random(in: 0 ... .max), end: HubSocket.problem(with: path))))
   }
 
   var now: Deadline { .now }

@@ -37,7 +37,8 @@ final class SocketDriver: HubDriver, TaskExecutor {
 
   init(path: String, name: String) {
     self.path = path
-    state = Mutex(State(core: ClientCore(name: name, seed: .random(in: 0 ... .max))))
+    state = Mutex(
+      State(core: ClientCore(name: name, seed: .random(in: 0 ... .max), end: HubSocket.problem(with: path))))
   }
 
   /// One whose work is done by `process`, on the program's thread.

@@ -57,7 +57,7 @@ public final class CarriedHub: Sendable {
   private let driver: CarriedDriver
 
   /// - Parameters:
-  ///   - path: looked up now, once. A claim (`hub.provide`, `hub.claim`) has a connection, and a thread, of its own to it.
+  ///   - path: looked up now, once. Claims (`hub.provide`, `hub.claim`) share a connection, and a thread, of their own.
   ///   - name: what the hub shows about this client, up to 60 bytes; by default the program's name.
   ///   - patience: how long a request waits for its answer.
   ///   - wake: the bell: `process` has to be called soon. It is called on any thread, also at the end of `process`, and not
@@ -78,7 +78,13 @@ public final class CarriedHub: Sendable {
   /// an order other than `none`, and after whatever else is reported with the methods below; it does no harm at any other time.
   ///
   /// It runs for as long as tasks that prefer the executor do, but not for more than a few rounds of theirs.
-  public func process() -> Turn { driver.process() }
+  public func process() -> Turn {
+    isForked ? Turn(order: .none, deadline: .never) : driver.process()
+  }
+
+  /// This is a child of the process that has made it: nothing is to be carried.
+  private var isForked: Bool { generation != Fork.generation }
+  private let generation = Fork.generation
 
   /// The connection is there. Then call `process`.
   public func connected() { driver.connected() }
@@ -113,6 +119,7 @@ public final class CarriedHub: Sendable {
   ///
   /// - Parameter limit: the most, in bytes.
   public func takeOutput(atMost limit: Int = 1 << 16) -> [UInt8]? {
+    if isForked { return nil }
     let bytes = driver.takeOutput(atMost: limit)
     return bytes.isEmpty ? nil : bytes
   }

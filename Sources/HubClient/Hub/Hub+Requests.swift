@@ -1,6 +1,7 @@
 // The requests that are about the hub or about stores by name, one method each. Values have handles: `SharedValue`.
 
 public import HubCore
+internal import HubTransport
 
 extension Hub {
   /// Asks for an answer, and nothing else.
@@ -18,10 +19,15 @@ extension Hub {
   ///
   /// - Throws: `invalidPattern`, and what every request throws.
   public func list(_ pattern: String = "**") async throws(HubError) -> [StoreSummary] {
+    try await list(pattern, until: limit)
+  }
+
+  func list(_ pattern: String, until limit: Deadline) async throws(HubError) -> [StoreSummary] {
     let pattern = try NamePattern(pattern)
     var stores: [StoreSummary] = []
     while true {
-      let answer = try await perform(.list(pattern, after: stores.last?.name ?? ""))
+      let answer = try await perform(
+        .list(pattern, after: stores.last?.name ?? ""), until: limit)
       guard case .listed(let page, let more) = answer.reply else { throw Hub.unexpected(answer) }
       // A page that does not continue after the last one would repeat forever.
       if let first = page.first, let last = stores.last, first.name <= last.name {
@@ -54,9 +60,10 @@ extension Hub {
 
   /// The hub's connections.
   public func clients() async throws(HubError) -> [ClientSummary] {
+    let limit = limit
     var clients: [ClientSummary] = []
     while true {
-      let answer = try await perform(.clients(after: clients.last?.session ?? -1))
+      let answer = try await perform(.clients(after: clients.last?.session ?? -1), until: limit)
       guard case .clients(let page, let more) = answer.reply else { throw Hub.unexpected(answer) }
       if let first = page.first, let last = clients.last, first.session <= last.session {
         throw Hub.unexpected(answer)
@@ -73,8 +80,10 @@ extension Hub {
     return statistics
   }
 
-  func write(_ operation: WriteOperation) async throws(HubError) -> WriteResult {
-    let sent = send(.write(operation))
+  func write(
+    _ operation: WriteOperation, until limit: Deadline? = nil
+  ) async throws(HubError) -> WriteResult {
+    let sent = send(.write(operation), until: limit)
     await sent.wait()
     return try sent.written()
   }

@@ -112,6 +112,8 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     let stream: StreamHandle
     private var values: [String: HubCore.Value] = [:]
+    /// An event has come since the last view. A `synced` that follows a single change, or a lost connection, tells nothing new.
+    private var hasNews = true
 
     init(stream: StreamHandle) { self.stream = stream }
 
@@ -125,10 +127,11 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
         case .initial, .changed: values[event.name] = event.value
         case .removed: values[event.name] = nil
         case .reset: values = [:]
-        case .resumed: continue
-        case .synced: break
+        case .resumed, .synced: break
         }
-        if event.kind == .synced || event.isWhole {
+        if event.kind.isAboutStore || event.kind == .reset { hasNews = true }
+        if hasNews, event.kind == .synced || event.isWhole {
+          hasNews = false
           return StoreView(revision: event.revision, epoch: event.epoch, values: values)
         }
       }

@@ -1,7 +1,9 @@
 // A program's access to a hub: it connects when it has to, and again when it must. The rules are `ClientCore`'s.
 
 @_exported public import HubCore
+internal import HubSystem
 @_exported public import HubTransport
+internal import Synchronization
 
 /// A hub, as a program uses it: an actor-free, `Sendable` handle that any number of tasks share.
 ///
@@ -20,10 +22,16 @@
 /// When a write has returned, every stream and every cached read of this Hub is at or past it. (If the connection is
 /// lost meanwhile, the write waits for its streams to catch up, at most for `patience`.)
 ///
+/// Any thread may use it. A child of a fork cannot: there every request fails with `closed`, every stream ends with that, and the
+/// parent's connection is not concerned; what is ephemeral ends with the parent. The child makes a Hub of its own.
+///
 /// One thread per Hub reads, connects and keeps the time: its own, or your event loop's with a `PolledHub`. It runs no code
 /// of yours, except for tasks that ask for it by `executorPreference`: see `executor`. A Hub that is released closes itself.
 public final class Hub: Sendable {
-  let driver: any HubDriver
+  /// In a child of a fork one whose every request fails: the driver's locks may be held by threads that are not there.
+  var driver: any HubDriver { generation == Fork.generation ? own : EndedDriver.ofParent }
+  private let own: any HubDriver
+  private let generation = Fork.generation
   /// How long a request waits for its answer.
   public let patience: Duration
   private let patienceNanoseconds: UInt64
@@ -39,15 +47,35 @@ public final class Hub: Sendable {
   }
 
   init(driver: any HubDriver, patience: Duration) {
-    self.driver = driver
+    own = driver
     self.patience = patience
     patienceNanoseconds = patience.wholeNanoseconds
   }
 
   deinit { driver.close() }
 
-  /// Ends every stream and fails every request with `closed`. The hub ends what was ephemeral.
-  public func close() { driver.close() }
+  /// Ends every stream and fails every request with `closed`, also those of its claims. The hub ends what was ephemeral.
+  public func close() {
+    driver.close()
+    publisher.withLock { $0.hub }?.close()
+  }
+
+  /// The Hub of everything that this one claims, kept by these claims: what is written through it is published.
+  var publishing: Hub {
+    publisher.withLock { publisher in
+      if let hub = publisher.hub, hub.status != .closed { return hub }
+      let hub = Hub(driver: driver.sibling(), patience: patience)
+      if status == .closed { hub.close() }
+      publisher.hub = hub
+      return hub
+    }
+  }
+
+  private struct Publisher {
+    weak var hub: Hub?
+  }
+
+  private let publisher = Mutex(Publisher())
 
   /// The Hub's own thread. A task that prefers it gets its events without a thread switch, in about half the time and with
   /// half the processor time:
@@ -64,14 +92,17 @@ public final class Hub: Sendable {
     return path.split(separator: "/").last.map(String.init) ?? "unnamed"
   }
 
+  /// When a call that begins now has waited long enough, however many requests it makes.
+  var limit: Deadline { driver.now.advanced(by: patienceNanoseconds) }
+
   /// Sends a request.
-  func send(_ request: Request) -> SentRequest {
-    SentRequest(request, driver, patience: patienceNanoseconds)
+  func send(_ request: Request, until limit: Deadline? = nil) -> SentRequest {
+    SentRequest(request, driver, until: limit ?? self.limit)
   }
 
   /// Sends a request and waits for its answer.
-  func perform(_ request: Request) async throws(HubError) -> Answer {
-    let sent = send(request)
+  func perform(_ request: Request, until limit: Deadline? = nil) async throws(HubError) -> Answer {
+    let sent = send(request, until: limit)
     await sent.wait()
     return try sent.answer()
   }

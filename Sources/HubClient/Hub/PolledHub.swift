@@ -1,5 +1,6 @@
 // A Hub for a program that has an event loop: no thread, but a descriptor to poll. The loop is the program's.
 
+internal import HubSystem
 public import HubTransport
 
 /// A Hub without a thread of its own: the program's event loop (epoll, GLib, libuv …) polls its descriptor and calls
@@ -52,5 +53,7 @@ public final class PolledHub {
   /// and when the deadline has passed; it does no harm at any other time.
   ///
   /// It runs for as long as tasks that prefer the executor do, but not for more than a few rounds of theirs.
-  public func process() { deadline = driver.process(&pass) }
+  public func process() { deadline = generation == Fork.generation ? driver.process(&pass) : .never }
+
+  private let generation = Fork.generation
 }

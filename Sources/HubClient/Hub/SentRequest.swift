@@ -1,6 +1,7 @@
 // A request that was handed to the core, as its caller holds it: waiting for the answer, and giving up.
 
 internal import HubCore
+internal import HubTransport
 
 @usableFromInline
 struct SentRequest: Sendable {
@@ -8,8 +9,7 @@ struct SentRequest: Sendable {
   private let call = Call()
   private let id: UInt32
 
-  init(_ request: Request, _ driver: any HubDriver, patience nanoseconds: UInt64) {
-    let deadline = driver.now.advanced(by: nanoseconds)
+  init(_ request: Request, _ driver: any HubDriver, until deadline: Deadline) {
     id = driver.withCore { [call] core, effects in core.begin(request, call, deadline: deadline, &effects) }
     self.driver = driver
   }

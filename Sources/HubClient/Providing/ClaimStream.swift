@@ -1,4 +1,4 @@
-// What a provider's connection has for its one iteration: claimed, writes to decide about, lost, failed.
+// What a Hub has for the one iteration of a claim: claimed, writes to decide about, lost, failed.
 
 internal import HubCore
 internal import Synchronization
@@ -29,6 +29,9 @@ final class ClaimStream: Sendable {
 
   private let state = Mutex(State())
 
+  /// The claim is asked for: what it has failed with before is over.
+  func begin() { state.withLock { $0.failure = nil } }
+
   /// Each returns the waiter to wake.
   func claimed() -> EventStream.Waiter? {
     push { state in
@@ -41,11 +44,15 @@ final class ClaimStream: Sendable {
   func forward(_ write: ForwardedWrite) -> EventStream.Waiter? { push { $0.writes.append(write) } }
 
   /// The connection is gone, and with it everything that was to be decided.
-  func lost() {
+  func lost() { _ = leave() }
+
+  /// The iteration has ended.
+  ///
+  /// - Returns: what nobody has taken.
+  func leave() -> [ForwardedWrite] {
     state.withLock { state in
-      state.isClaimed = false
-      state.writes = []
-      state.missed = nil
+      defer { (state.isClaimed, state.writes, state.missed) = (false, [], nil) }
+      return state.writes
     }
   }
 

@@ -1,4 +1,4 @@
-// Stores that a program stands behind: a connection of its own that claims them, and the writes that it decides about.
+// Stores that a program provides: its claims, which share a connection, and the writes that it decides about.
 
 public import HubCore
 internal import HubTransport
@@ -17,12 +17,13 @@ internal import HubTransport
 ///       }
 ///     }
 ///
-/// It has a connection and a thread of its own, its `hub`: what is written through that is published as it is. The claim is made
-/// when the writes are first asked for, and again with every new connection: then `publish` runs, and afterwards the values
-/// count as live. Between a connection and the next, the hub refuses writes with `unavailable`, and readers see that the
-/// values may be old. When it is released or the program ends, the stores stay vacant until the same user claims them again.
+/// All claims of a Hub share one more connection and thread, `hub`: what is written through that is published as it is. The claim
+/// is made when the writes are first asked for, and again with every new connection: then `publish` runs, and afterwards the values
+/// count as live. Between a connection and the next, and while no iteration of `writes` is under way, the hub refuses writes with
+/// `unavailable`, and readers see that the values may be old. When this object is released or the program ends, the stores stay
+/// vacant until the same user claims them again.
 public final class HubClaim: Sendable {
-  /// The claim's own connection.
+  /// The connection that publishes. Closed, it ends all claims of the Hub that they were made with.
   public let hub: Hub
   /// The claim's name: its state is the store `statehub.providers.NAME`.
   public var name: StoreName { offer.name }
@@ -35,21 +36,21 @@ public final class HubClaim: Sendable {
     (self.hub, self.offer, self.publish) = (hub, offer, publish)
   }
 
-  deinit { hub.close() }
+  deinit { hub.driver.withCore { [stream] core, effects in core.drop(stream, &effects) } }
 
-  /// Says that the source of the values is out of reach, or that they are live again after that.
+  /// Says that the source of the values is out of reach: the hub refuses writes with `unavailable` until `resume`.
   ///
-  /// - Parameter reason: what readers and setters are told; nil: the values are live.
-  /// - Throws: `denied` if the connection has not got the claim, and what every request throws.
-  public func suspend(because reason: String?) async throws(HubError) {
-    try await stand(reason.map { .suspended($0) } ?? .live)
-  }
+  /// - Parameter reason: what readers and writers are shown.
+  /// - Throws: `connectionLost` if the connection has not got the claim, and what every request throws.
+  public func suspend(because reason: String) async throws(HubError) { try await stand(.suspended(reason)) }
+
+  /// Says that the values are live again.
+  ///
+  /// - Throws: as `suspend`.
+  public func resume() async throws(HubError) { try await stand(.live) }
 
   /// Gives the claim up: the stores are ordinary ones again. One that the configuration declares becomes vacant.
-  public func release() async throws(HubError) {
-    try await stand(.released)
-    hub.close()
-  }
+  public func release() async throws(HubError) { try await stand(.released) }
 
   func stand(_ standing: ClaimStanding) async throws(HubError) {
     let answer = try await hub.perform(.standing(offer.name, standing))
@@ -59,6 +60,9 @@ public final class HubClaim: Sendable {
   /// The writes to decide about, in their order, at most `window` undecided at a time. One task iterates them at a time. The
   /// iteration ends by an error only: `claimed`, `denied` and the like when the hub refuses the claim, or another connection
   /// of the user has replaced it; what `publish` throws; `closed`; nil when the task is cancelled.
+  ///
+  /// With the end of the iteration, however it ends, the claim is suspended, and a write that was not decided gets `unavailable`.
+  /// Another iteration publishes, and the values are live again.
   public var writes: ProvidedWrites { ProvidedWrites(claim: self) }
 }
 
@@ -90,16 +94,17 @@ extension Hub {
       try name.map { text throws(HubError) in try StoreName(text) } ?? ClaimOffer.name(for: first), known,
       timeout: UInt32(clamping: timeout.wholeNanoseconds / 1_000_000), window: UInt16(clamping: window),
       description: description, waits: waits, replaces: replaces, takesLifetimes: takesLifetimes)
-    return HubClaim(Hub(driver: driver.sibling(), patience: patience), offer, publish)
+    return HubClaim(publishing, offer, publish)
   }
 
   /// How things are with all providers, in the order of their names.
   public func claims() async throws(HubError) -> [ClaimStatus] {
+    let limit = limit
     var claims: [ClaimStatus] = []
-    for store in try await list(ClaimStatus.pattern.text) {
+    for store in try await list(ClaimStatus.pattern.text, until: limit) {
       let answer: Answer
       do throws(HubError) {
-        answer = try await perform(.get(.id(store.id)))
+        answer = try await perform(.get(.id(store.id)), until: limit)
       } catch {
         // It has ended meanwhile.
         if error.code == .noSuchStore { continue }

@@ -30,13 +30,14 @@ public final class HubProvider<Value: StoreValue>: Sendable {
     (self.claim, self.latest, self.store) = (claim, latest, store)
   }
 
-  /// Decides about every write to the store, one after the other, until the task is cancelled.
+  /// Decides about every write to the store, one after the other, until the task is cancelled. Then, as after an error, the hub
+  /// refuses writes with `unavailable`, also the one that is being decided, until this is called again.
   ///
-  /// - Parameter body: is given the value and who asks; returns what the value became. A thrown `Refusal` or `HubError` reaches
-  ///   the setter with its text, any other error as text.
+  /// - Parameter body: runs in the caller's isolation. It is given the value and who asks; returns what the value became. A thrown
+  ///   `Refusal` or `HubError` reaches the setter with its text, any other error as text.
   /// - Throws: as `HubClaim.writes`.
   public func decide(
-    _ body: @Sendable (_ value: Value, _ setter: Peer) async throws -> Value
+    _ body: (_ value: Value, _ setter: Peer) async throws -> Value
   ) async throws {
     for try await write in claim.writes {
       guard write.operations.count == 1, let operation = write.operations.first, operation.takesOtherValue
@@ -54,12 +55,14 @@ public final class HubProvider<Value: StoreValue>: Sendable {
         try await write.accept([try claim.encoded(value, for: store.name)])
       } catch let refusal as Refusal {
         try await write.refuse(refusal.reason, code: refusal.code)
-      } catch let error as HubError {
-        try await write.refuse(error.message, code: error.code)
-      } catch is CancellationError {
-        return
       } catch {
-        try await write.refuse("\(error)")
+        // What waits in the body fails when the task is cancelled: that is not a decision.
+        if Task.isCancelled { return }
+        if let error = error as? HubError {
+          try await write.refuse(error.message, code: error.code)
+        } else {
+          try await write.refuse("\(error)")
+        }
       }
     }
   }
@@ -73,9 +76,12 @@ public final class HubProvider<Value: StoreValue>: Sendable {
   }
 
   /// As `HubClaim.suspend`.
-  public func suspend(because reason: String?) async throws(HubError) {
+  public func suspend(because reason: String) async throws(HubError) {
     try await claim.suspend(because: reason)
   }
+
+  /// As `HubClaim.resume`.
+  public func resume() async throws(HubError) { try await claim.resume() }
 
   /// As `HubClaim.release`.
   public func release() async throws(HubError) { try await claim.release() }

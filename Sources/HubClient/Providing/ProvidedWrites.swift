@@ -1,6 +1,7 @@
 // The writes that a claim's provider decides about, as a sequence; and what it can decide.
 
 public import HubCore
+internal import Synchronization
 
 /// Writes to decide about, in their order.
 public struct ProvidedWrites: AsyncSequence, Sendable {
@@ -12,25 +13,34 @@ public struct ProvidedWrites: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator { Iterator(claim: claim) }
 
   public struct Iterator: AsyncIteratorProtocol {
-    let claim: HubClaim
-    private var hasBegun = false
+    private let claim: HubClaim
+    private var iteration: ClaimIteration?
 
     init(claim: HubClaim) { self.claim = claim }
 
-    /// The next write. Publishes first, if the claim was made since the last call.
+    /// The next write. Publishes first, if the claim was made since the last call, or by an iteration before this one.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws
       -> ProvidedWrite?
     {
-      let stream = claim.stream
-      if !hasBegun {
-        hasBegun = true
-        let provider = ProviderCore(offer: claim.offer, stream: stream)
-        claim.hub.driver.withCore { core, effects in core.provide(provider, &effects) }
+      do {
+        if let write = try await step(isolation: actor) { return write }
+      } catch {
+        iteration = nil
+        // Its own requests fail when the task is cancelled.
+        if Task.isCancelled { return nil }
+        throw error
       }
+      iteration = nil
+      return nil
+    }
+
+    private mutating func step(isolation actor: isolated (any Actor)?) async throws -> ProvidedWrite? {
+      let stream = claim.stream
       while !Task.isCancelled {
+        if iteration == nil { iteration = ClaimIteration(claim) }
         switch stream.take() {
         case .claimed: try await begin()
-        case .write(let write): return ProvidedWrite(claim.hub, write)
+        case .write(let write): return ProvidedWrite(claim, write)
         // Its setter was told; if the connection is gone, so is the claim.
         case .missed(let ticket): _ = try? await claim.hub.perform(.decide(ticket, .again))
         case .failed(let error): throw error
@@ -57,13 +67,32 @@ public struct ProvidedWrites: AsyncSequence, Sendable {
   }
 }
 
-/// A write by somebody else, which waits for one of these decisions. Without one it times out, and its setter is told that it is
-/// not known what has become of it.
-public struct ProvidedWrite: Sendable {
-  private let hub: Hub
-  private let write: ForwardedWrite
+/// Ties a claim's being live to an iterator's life. Shared by the copies of one iterator.
+private final class ClaimIteration: Sendable {
+  private let claim: HubClaim
+  private let number: UInt64
 
-  init(_ hub: Hub, _ write: ForwardedWrite) { (self.hub, self.write) = (hub, write) }
+  init(_ claim: HubClaim) {
+    self.claim = claim
+    number = claim.hub.driver.withCore { [offer = claim.offer, stream = claim.stream] core, effects in
+      core.provide(offer, stream, &effects)
+    }
+  }
+
+  deinit {
+    claim.hub.driver.withCore { [stream = claim.stream, number] core, effects in
+      core.stopTaking(stream, number, &effects)
+    }
+  }
+}
+
+/// A write by another program, which waits for one of these decisions. Released without one it is refused, with `unavailable`;
+/// kept without one it times out, and its setter gets `unanswered`.
+public struct ProvidedWrite: Sendable {
+  private let open: OpenWrite
+  private var write: ForwardedWrite { open.write }
+
+  init(_ claim: HubClaim, _ write: ForwardedWrite) { open = OpenWrite(claim, write) }
 
   /// What it would do: one operation, or those of a transaction.
   public var operations: [ForwardedOperation] { write.operations }
@@ -110,14 +139,32 @@ public struct ProvidedWrite: Sendable {
   public func again() async throws(HubError) -> Bool { try await decide(.again) }
 
   private func decide(_ decision: Decision) async throws(HubError) -> Bool {
+    open.isDecided.store(true, ordering: .relaxed)
     do throws(HubError) {
-      let answer = try await hub.perform(.decide(write.ticket, decision))
+      let answer = try await open.claim.hub.perform(.decide(write.ticket, decision))
       guard case .decided(let counted, _) = answer.reply else { throw Hub.unexpected(answer) }
       return counted
     } catch {
       // The hub has told the setter; the claim is made again with the next connection.
       if error.code == .connectionLost { return false }
+      // It may never have been sent. What was decided before counts.
+      open.isDecided.store(false, ordering: .relaxed)
       throw error
     }
+  }
+}
+
+/// Gives a write back once nobody can decide about it any more.
+private final class OpenWrite: Sendable {
+  /// Kept until then: without it the stores would be vacant.
+  let claim: HubClaim
+  let write: ForwardedWrite
+  let isDecided = Atomic(false)
+
+  init(_ claim: HubClaim, _ write: ForwardedWrite) { (self.claim, self.write) = (claim, write) }
+
+  deinit {
+    if isDecided.load(ordering: .relaxed) { return }
+    claim.hub.driver.withCore { [write] core, effects in core.giveBack(write, &effects) }
   }
 }

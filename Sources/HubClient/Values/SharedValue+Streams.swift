@@ -40,12 +40,12 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
   let policy: StreamPolicy
   var patience: Duration?
 
-  /// The same values, but the iteration ends with an error once the hub could not be reached for so long.
+  /// The same values, but the iteration ends with an error once the hub could not be reached, or has not answered, for so long.
   ///
   ///     for try await volume in volume.values.patience(.seconds(15)) { … }
   ///
   /// The time counts from when the connection was lost, or from the beginning of the iteration if that is later, until
-  /// the hub answers again. What waits for the iteration comes before the error, whose code says why there is no
+  /// the hub answers again: the connection, and there the watch. What waits for the iteration comes before the error, whose code says why there is no
   /// connection: `noHub`, `connectionLost`, `denied`, `timeout`. Without this an iteration waits without end.
   public func patience(_ patience: Duration) -> Self { with(self) { $0.patience = patience } }
 

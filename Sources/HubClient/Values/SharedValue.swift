@@ -8,7 +8,8 @@ extension Hub {
   /// it holds what makes requests and `cached` fast.
   ///
   /// `Int` and the other integers, `Double`, `Float`, `Bool`, `String`, `[UInt8]` and types that conform to `StoreValue`
-  /// are the hub's own types; any other Codable type is stored as JSON text with sorted keys.
+  /// are the hub's own types; an enumeration, or another type, with a raw value of these is stored as the raw value. Any other
+  /// Codable type, also an enumeration without raw values, is stored as JSON text with sorted keys.
   ///
   /// - Parameter name: if it is not a valid one, every use of the handle fails with `invalidName`.
   public func value<Value: Codable & Sendable>(
@@ -142,38 +143,77 @@ public struct SharedValue<Value: Sendable>: Sendable {
   /// Changes the value with a compare-and-set: reads it, applies `change`, and sets it if no other process has set it
   /// meanwhile; else it starts over with the newer value, until it succeeds. So `change` may run several times.
   ///
+  ///     let seat = try await seats.update { left in
+  ///       if left == 0 { throw SoldOut() }
+  ///       left -= 1
+  ///       return left
+  ///     }
+  ///
   /// - Parameters:
   ///   - initial: what to start with if there is no such store. Nil: fail with `noSuchStore`.
-  ///   - change: runs on the caller's executor, under no lock.
-  /// - Returns: the value that was set.
-  /// - Throws: as `read` and `set`. `outcomeUnknown` if a lost connection leaves it open whether the change was made:
-  ///   nothing is ever changed twice.
+  ///   - change: runs on the caller's executor, under no lock. If it throws, nothing is set.
+  /// - Returns: what `change` has returned for the value that was set.
+  /// - Throws: what `change` throws; else as `read` and `set`, `timeout` if other processes kept changing the value for as long as
+  ///   the Hub's patience, `outcomeUnknown` if a lost connection leaves it open whether the change was made: nothing is ever
+  ///   changed twice.
   @discardableResult
-  public func update(
-    default initial: Value? = nil, _ change: (inout Value) -> Void
-  ) async throws(HubError) -> Value {
-    // What a stream has shown saves a request, if it is the newest.
+  public func update<Result, Failure: Error>(
+    default initial: Value? = nil, _ change: (inout Value) throws(Failure) -> Result
+  ) async throws -> Result {
+    let limit = hub.limit
     var known = try knownState()
     while true {
-      if known == nil { known = try await readIfPresent() }
-      guard var value = known?.value ?? initial else {
-        throw HubError(
-          .noSuchStore, store: name, "there is no such store: give update a default, or set it first")
-      }
-      change(&value)
-      let condition: Condition<Value> = known.map { .unchanged(since: $0) } ?? .absent
-      do throws(HubError) {
-        try await set(value, if: condition)
-        return value
-      } catch  where error.code == .conflict {
-        known = nil
-      }
+      if known == nil { known = try await readIfPresent(limit) }
+      var value = try start(known, initial)
+      let result = try change(&value)
+      if try await replace(known, by: value, limit) { return result }
+      known = nil
     }
   }
 
-  private func readIfPresent() async throws(HubError) -> StoredValue<Value>? {
+  /// The same with a change that cannot fail: all errors are the hub's.
+  @discardableResult
+  public func update<Result>(
+    default initial: Value? = nil, _ change: (inout Value) -> Result
+  ) async throws(HubError) -> Result {
+    let limit = hub.limit
+    // What a stream has shown saves a request, if it is the newest.
+    var known = try knownState()
+    while true {
+      if known == nil { known = try await readIfPresent(limit) }
+      var value = try start(known, initial)
+      let result = change(&value)
+      if try await replace(known, by: value, limit) { return result }
+      known = nil
+    }
+  }
+
+  private func start(_ known: StoredValue<Value>?, _ initial: Value?) throws(HubError) -> Value {
+    if let value = known?.value ?? initial { return value }
+    throw HubError(
+      .noSuchStore, store: name, "there is no such store: give update a default, or set it first")
+  }
+
+  /// - Returns: false if it is not `known` any more.
+  private func replace(
+    _ known: StoredValue<Value>?, by value: Value, _ limit: Deadline
+  ) async throws(HubError) -> Bool {
+    let condition: Condition<Value> = known.map { .unchanged(since: $0) } ?? .absent
+    let operation = try setting(value, if: condition, ttl: nil, ephemeral: false, force: false)
     do throws(HubError) {
-      return try await read()
+      _ = try await hub.write(operation, until: limit)
+      return true
+    } catch  where error.code == .conflict {
+      return false
+    }
+  }
+
+  private func readIfPresent(_ limit: Deadline) async throws(HubError) -> StoredValue<Value>? {
+    do throws(HubError) {
+      let sent = hub.send(.get(try place.reference), until: limit)
+      await sent.wait()
+      let (state, epoch) = try sent.state()
+      return try stored(state, epoch)
     } catch  where error.code == .noSuchStore {
       return nil
     }
@@ -200,9 +240,32 @@ public struct SharedValue<Value: Sendable>: Sendable {
   }
 
   /// Writes, and decodes the value that the hub has made of it.
-  func resulting(_ operation: WriteOperation) async throws(HubError) -> Value {
-    guard let value = try await hub.write(operation).value else {
-      throw HubError(.protocolViolation, store: name, "the hub did not tell the value afterwards")
+  ///
+  /// - Parameter initial: what the store is created with if it does not exist.
+  func resulting(_ operation: WriteOperation, default initial: Value? = nil) async throws(HubError) -> Value {
+    let limit = hub.limit
+    while true {
+      do throws(HubError) {
+        return try result(try await hub.write(operation, until: limit))
+      } catch  where error.code == .noSuchStore {
+        guard let initial else { throw error }
+        let creation = try setting(initial, if: .absent, ttl: nil, ephemeral: false, force: false)
+        do throws(HubError) {
+          let answer = try await hub.perform(.transaction([creation, operation]), until: limit)
+          guard case .committed(_, let results) = answer.reply, results.count == 2 else {
+            throw Hub.unexpected(answer)
+          }
+          return try result(results[1])
+        } catch  where error.code == .conflict {
+          // Another program has created it meanwhile.
+        }
+      }
+    }
+  }
+
+  private func result(_ written: WriteResult) throws(HubError) -> Value {
+    guard let value = written.value else {
+      throw HubError(.protocolViolation, store: name, "the hub did not report the value afterwards")
     }
     return try codec.decode(value, of: name)
   }
@@ -211,26 +274,31 @@ public struct SharedValue<Value: Sendable>: Sendable {
 extension SharedValue where Value: StoreValue & Numeric {
   /// Adds to the number in the hub: one request, however many processes add at the same time.
   ///
-  /// - Parameter clamp: stop at the schema's bound instead of failing.
+  /// - Parameters:
+  ///   - initial: what to add to if there is no such store: both happen in one transaction. Nil: fail with `noSuchStore`.
+  ///   - clamp: stop at the schema's bound instead of failing.
   /// - Returns: the sum.
-  /// - Throws: `noSuchStore`, `outOfRange`, `overflow`, `typeMismatch`, and what every request throws. Never repeated: if
-  ///   the connection is lost it fails with `outcomeUnknown`.
+  /// - Throws: `noSuchStore`, `outOfRange`, `overflow`, `typeMismatch`, and what every request throws; with a default, what `set`
+  ///   throws. Never repeated: if the connection is lost it fails with `outcomeUnknown`.
   @discardableResult
-  public func add(_ delta: Value, clamp: Bool = false) async throws(HubError) -> Value {
+  public func add(
+    _ delta: Value, default initial: Value? = nil, clamp: Bool = false
+  ) async throws(HubError) -> Value {
     try await resulting(
-      .add(place.reference, codec.encode(delta, for: name), clamp: clamp))
+      .add(place.reference, codec.encode(delta, for: name), clamp: clamp), default: initial)
   }
 }
 
 extension SharedValue where Value == Bool {
   /// Turns true into false and false into true, in the hub: one request.
   ///
+  /// - Parameter initial: what to turn if there is no such store: both happen in one transaction. Nil: fail with `noSuchStore`.
   /// - Returns: the value afterwards.
-  /// - Throws: `noSuchStore`, `typeMismatch`, and what every request throws. Never repeated: if the connection is lost it
-  ///   fails with `outcomeUnknown`.
+  /// - Throws: `noSuchStore`, `typeMismatch`, and what every request throws; with a default, what `set` throws. Never repeated: if
+  ///   the connection is lost it fails with `outcomeUnknown`.
   @discardableResult
-  public func toggle() async throws(HubError) -> Bool {
-    try await resulting(.toggle(place.reference))
+  public func toggle(default initial: Bool? = nil) async throws(HubError) -> Bool {
+    try await resulting(.toggle(place.reference), default: initial)
   }
 }
 

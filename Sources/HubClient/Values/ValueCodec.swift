@@ -59,9 +59,11 @@ extension ValueCodec where Value: StoreValue {
 }
 
 extension ValueCodec where Value: Codable {
-  /// The type's own form if it has one, else JSON. Asked of the type itself, so that generic code finds it too.
+  /// The type's own form if it has one, then that of its raw value, else JSON. Asked of the type itself, so that generic code finds
+  /// it too.
   static func best() -> ValueCodec {
     if let type = Value.self as? any StoreValue.Type { return native(type) }
+    if let raw { return raw }
     return ValueCodec(
       encode: { value throws(HubError) in try encodedJSON(value) },
       decode: { value throws(HubError) in try decodedJSON(value) }, isCostly: true)
@@ -71,6 +73,36 @@ extension ValueCodec where Value: Codable {
   private static func native<Native: StoreValue>(_ type: Native.Type) -> ValueCodec {
     precondition(type == Value.self)
     return unsafeBitCast(ValueCodec<Native>.native(), to: ValueCodec.self)
+  }
+}
+
+extension ValueCodec {
+  /// The raw value's form, if the type has a raw value that a store can hold. Found each time: a type that is not known when this is
+  /// compiled cannot be kept by a function that any thread calls.
+  fileprivate static var raw: ValueCodec? {
+    guard let type = Value.self as? any RawRepresentable.Type, isNative(type) else { return nil }
+    return ValueCodec(
+      encode: { value throws(HubError) in
+        let raw = (value as? any RawRepresentable)?.rawValue as? any StoreValue
+        guard let native = raw?.storeValue else { throw .unencodable(value) }
+        return native
+      },
+      decode: { value throws(HubError) in
+        let type = Value.self as? any RawRepresentable.Type
+        guard let known = type.flatMap({ make($0, of: value) }) as? Value else {
+          throw .undecodable(value, Value.self)
+        }
+        return known
+      })
+  }
+
+  private static func isNative<Raw: RawRepresentable>(_: Raw.Type) -> Bool {
+    Raw.RawValue.self is any StoreValue.Type
+  }
+
+  private static func make<Raw: RawRepresentable>(_: Raw.Type, of value: HubCore.Value) -> Raw? {
+    let type = Raw.RawValue.self as? any StoreValue.Type
+    return (type?.init(storeValue: value) as? Raw.RawValue).flatMap { Raw(rawValue: $0) }
   }
 }
 

@@ -72,6 +72,7 @@ struct RequestText {
     case .syncing: "syncing"
     case .suspended(let reason): words("suspended", reason)
     case .released: "released"
+    case .vacant: "vacant"
     }
   }
 

@@ -125,6 +125,7 @@ extension ClaimStanding {
     case .syncing: "syncing"
     case .suspended(let reason): "suspended: \(reason)"
     case .released: "released"
+    case .vacant: "vacant"
     }
   }
 }

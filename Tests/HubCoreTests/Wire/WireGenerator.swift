@@ -182,10 +182,11 @@ struct WireGenerator {
   }
 
   private mutating func standing() -> ClaimStanding {
-    switch count(4) {
+    switch count(5) {
     case 0: .live
     case 1: .syncing
     case 2: .suspended(text(upTo: 300))
+    case 3: .vacant
     default: .released
     }
   }

@@ -100,6 +100,7 @@ extension HubEngine {
       guard isOwn else {
         throw HubError(.denied, store: name.text, "another connection stands behind it, or none")
       }
+      if command.standing == .vacant { abandon(place, now: now) }
       claims.all[place].misses = 0
       claims.mayForward = true
       move(claim: place, to: ClaimState(command.standing), now: now)
@@ -205,7 +206,7 @@ extension ClaimState {
     case .live: self = .live
     case .syncing: self = .syncing
     case .suspended(let reason): self = .suspended(reason: reason)
-    case .released: self = .vacant
+    case .released, .vacant: self = .vacant
     }
   }
 }

@@ -10,6 +10,8 @@ public enum ClaimStanding: Hashable, Sendable {
   case suspended(String)
   /// The claim ends: the stores are ordinary ones again, except where the configuration declares it.
   case released
+  /// The provider leaves the claim as if its connection had ended: the stores stay vacant until the same user claims them again.
+  case vacant
 
   var raw: UInt8 {
     switch self {
@@ -17,6 +19,7 @@ public enum ClaimStanding: Hashable, Sendable {
     case .syncing: 2
     case .suspended: 3
     case .released: 4
+    case .vacant: 5
     }
   }
 
@@ -26,6 +29,7 @@ public enum ClaimStanding: Hashable, Sendable {
     case 2: self = .syncing
     case 3: self = .suspended(reason)
     case 4: self = .released
+    case 5: self = .vacant
     default: return nil
     }
   }

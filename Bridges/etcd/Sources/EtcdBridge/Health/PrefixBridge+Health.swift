@@ -62,7 +62,7 @@ extension PrefixBridge {
     guard case .suspended = standing else { return }
     standing = .live
     report.live(mapping.base, revision: seen)
-    try await claim?.suspend(because: nil)
+    try await claim?.resume()
     changed()
   }
 }

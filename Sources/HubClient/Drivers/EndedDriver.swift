@@ -1,0 +1,27 @@
+// A driver without a connection: whatever is asked of it fails with one error, at once.
+
+internal import HubCore
+internal import HubTransport
+internal import Synchronization
+
+final class EndedDriver: HubDriver {
+  /// Of every Hub that a child of a fork has from its parent.
+  static let ofParent = EndedDriver(HubSocket.belongsToParent("this Hub"))
+
+  private let core: Mutex<ClientCore>
+
+  init(_ end: HubError) { core = Mutex(ClientCore(name: "", seed: 0, end: end)) }
+
+  var now: Deadline { .now }
+
+  func withCore<R: Sendable>(_ body: @Sendable (inout ClientCore, inout Effects) -> R) -> R {
+    var effects = Effects()
+    let result = core.withLock { body(&$0, &effects) }
+    effects.run()
+    return result
+  }
+
+  func sibling() -> any HubDriver { self }
+
+  func close() {}
+}
