@@ -40,7 +40,11 @@ struct Writer {
   private func change(by amount: Int) -> Effect<Action> {
     let counter = hub.value("counter", of: Int.self)
     return .run { send in
-      await send(.counted(try await counter.update(default: 0) { $0 += amount }))
+      let count = try await counter.update(default: 0) { count in
+        count += amount
+        return count
+      }
+      await send(.counted(count))
     } catch: { error, send in
       await send(.failed("\(error)"))
     }

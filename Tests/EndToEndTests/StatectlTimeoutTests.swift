@@ -19,7 +19,7 @@ struct StatectlTimeoutTests {
     ["monitor"], ["top"], ["plot", "a", "-n", "1"],
   ]
 
-  @Test("each verb ends within its time-out when the hub has stopped", arguments: verbs)
+  @Test("each verb ends within its time-out when the hub has stopped", arguments: StatectlTimeoutTests.verbs)
   func stopped(_ words: [String]) throws {
     let directory = try TemporaryDirectory()
     // It listens, and accepts nothing: as a stopped process does.

@@ -67,6 +67,7 @@ struct ProvidingEndTests {
     try await deciding.value
     #expect(try await state() == .suspended)
     #expect(await failure { try await level.set(3) }?.code == .unavailable)
+    withExtendedLifetime(provider) {}
   }
 
   @Test(
@@ -79,6 +80,7 @@ struct ProvidingEndTests {
     try await taking.value
     for write in writes { #expect(await write.value?.code == .unavailable) }
     #expect(try await state() == .suspended)
+    withExtendedLifetime(claim) {}
   }
 
   @Test("a body that throws ends the iteration: the write gets unavailable, and the claim is suspended")
@@ -89,6 +91,7 @@ struct ProvidingEndTests {
     #expect(await writing(1).value?.code == .unavailable)
     await #expect(throws: TestFailure.self) { try await taking.value }
     #expect(try await state() == .suspended)
+    withExtendedLifetime(claim) {}
   }
 
   @Test("a write that is taken and kept can be decided about after the iteration")
@@ -104,6 +107,7 @@ struct ProvidingEndTests {
     try await write.accept()
     #expect(await open.value == nil)
     #expect(try await level.current == 1)
+    withExtendedLifetime(claim) {}
   }
 
   @Test("a body that decides nothing has its writer told unavailable, and is asked about the next write")
@@ -194,7 +198,10 @@ struct ProvidingEndTests {
       #expect(try await hub.value("dev.n99", of: Int.self).current == 5)
       group.cancelAll()
     }
-    #expect(try await hub.claims().allSatisfy { $0.state == .suspended })
+    try await eventually("all are suspended") {
+      try await hub.claims().allSatisfy { $0.state == .suspended }
+    }
+    withExtendedLifetime(providers) {}
   }
 
   @Test("what a provider decides on runs in its caller's isolation: an actor's own state needs no copy")

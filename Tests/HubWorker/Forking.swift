@@ -24,9 +24,10 @@ private nonisolated func systemFork() -> Int32 {
   unsafeBitCast(dlsym(nil, "fork"), to: (@convention(c) () -> Int32).self)()
 }
 
+/// It does not return.
 private nonisolated func beChild(
   of hub: Hub, _ store: SharedValue<Int>, _ connection: inout HubConnection, _ path: String
-) -> Never {
+) {
   do {
     _ = try connection.request(.ping)
     report("child: the parent's connection answers")

@@ -40,7 +40,7 @@ public struct ProvidedWrites: AsyncSequence, Sendable {
         if iteration == nil { iteration = ClaimIteration(claim) }
         switch stream.take() {
         case .claimed: try await begin()
-        case .write(let write): return ProvidedWrite(claim.hub, write)
+        case .write(let write): return ProvidedWrite(claim, write)
         // Its setter was told; if the connection is gone, so is the claim.
         case .missed(let ticket): _ = try? await claim.hub.perform(.decide(ticket, .again))
         case .failed(let error): throw error
@@ -92,7 +92,7 @@ public struct ProvidedWrite: Sendable {
   private let open: OpenWrite
   private var write: ForwardedWrite { open.write }
 
-  init(_ hub: Hub, _ write: ForwardedWrite) { open = OpenWrite(hub, write) }
+  init(_ claim: HubClaim, _ write: ForwardedWrite) { open = OpenWrite(claim, write) }
 
   /// What it would do: one operation, or those of a transaction.
   public var operations: [ForwardedOperation] { write.operations }
@@ -141,7 +141,7 @@ public struct ProvidedWrite: Sendable {
   private func decide(_ decision: Decision) async throws(HubError) -> Bool {
     open.isDecided.store(true, ordering: .relaxed)
     do throws(HubError) {
-      let answer = try await open.hub.perform(.decide(write.ticket, decision))
+      let answer = try await open.claim.hub.perform(.decide(write.ticket, decision))
       guard case .decided(let counted, _) = answer.reply else { throw Hub.unexpected(answer) }
       return counted
     } catch {
@@ -156,14 +156,15 @@ public struct ProvidedWrite: Sendable {
 
 /// Gives a write back once nobody can decide about it any more.
 private final class OpenWrite: Sendable {
-  let hub: Hub
+  /// Kept until then: without it the stores would be vacant.
+  let claim: HubClaim
   let write: ForwardedWrite
   let isDecided = Atomic(false)
 
-  init(_ hub: Hub, _ write: ForwardedWrite) { (self.hub, self.write) = (hub, write) }
+  init(_ claim: HubClaim, _ write: ForwardedWrite) { (self.claim, self.write) = (claim, write) }
 
   deinit {
     if isDecided.load(ordering: .relaxed) { return }
-    hub.driver.withCore { [write] core, effects in core.giveBack(write, &effects) }
+    claim.hub.driver.withCore { [write] core, effects in core.giveBack(write, &effects) }
   }
 }
