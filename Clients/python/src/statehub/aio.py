@@ -24,6 +24,7 @@ from .stream import Stream
 from .values import Value
 from .waiter import Waiter
 
+__all__ = ["Hub", "Iteration", "SharedValue"]
 T = TypeVar("T")
 Summaries = list[replies.Summary]
 Clients = list[replies.ClientSummary]
