@@ -42,7 +42,7 @@ class Pair:
 class ValueTests(unittest.TestCase):
     def setUp(self):
         # Nothing is sent: what is wrong is found before.
-        self.hub = Hub("/run/statehub-of-nobody/hub.sock", patience=0)
+        self.hub = Hub("/run/statehub-missing/hub.sock", patience=0)
 
     def held(self, kind, value):
         """What a handle of that type makes of it."""
@@ -152,7 +152,7 @@ class ValueTests(unittest.TestCase):
         self.assertEqual(Schema("integer", choices=[1, 2]), Schema("integer", choices=(1, 2)))
 
     def test_a_hubs_path_and_name(self):
-        self.assertIn("nobody", repr(Hub(pathlib.Path("/run/statehub-of-nobody/hub.sock"))))
+        self.assertIn("missing", repr(Hub(pathlib.Path("/run/statehub-missing/hub.sock"))))
         self.assertEqual(requests.hello("a" + HALF).payload[16:], b"\x02a?")
         for path in ("x" * 200, "a\0b"):
             self.refused("noHub", Hub(path, patience=20).ping)
