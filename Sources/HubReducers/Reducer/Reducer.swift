@@ -62,8 +62,9 @@ extension Reducer where Body: Reducer<State, Action> {
   @inlinable
   public func supervise(_ state: State) -> Effect<Action> { body.supervise(state) }
 
+  /// What a body's type contains is not asked: it may contain this type again. ``PreparedReducer/supervision`` knows.
   @inlinable
-  public static var supervision: Supervision { Body.supervision }
+  public static var supervision: Supervision { [.subscriptions, .scopes] }
 
   @inlinable
   public func prepared() -> PreparedReducer<State, Action> {

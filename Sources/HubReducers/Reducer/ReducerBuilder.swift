@@ -4,10 +4,14 @@
 /// Builds one reducer from the statements of a body.
 @resultBuilder
 public enum ReducerBuilder<State, Action> {
+  // An autoclosure cannot open an existential: so a reducer of a known type keeps it, and only `any Reducer` is erased.
   @inlinable
-  public static func buildExpression<R: Reducer<State, Action>>(_ expression: R) -> R { expression }
+  public static func buildExpression<R: Reducer<State, Action>>(_ expression: @autoclosure () -> R) -> R {
+    expression()
+  }
 
   @inlinable
+  @_disfavoredOverload
   public static func buildExpression(_ expression: any Reducer<State, Action>) -> AnyReducer<State, Action> {
     AnyReducer(expression)
   }
