@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "HubClient", targets: ["HubClient"]),
     .library(name: "HubReducers", targets: ["HubReducers"]),
     .library(name: "HubReducersTesting", targets: ["HubReducersTesting"]),
+    .library(name: "HubReducersSamples", targets: ["HubReducersSamples"]),
     .executable(name: "statehub", targets: ["statehub"]),
     .executable(name: "statectl", targets: ["statectl"]),
     .executable(name: "demo", targets: ["demo"]),
@@ -36,6 +37,8 @@ let package = Package(
       name: "HubReducers", dependencies: ["HubClient", "HubSystem", "HubMacrosPlugin"],
       swiftSettings: settings),
     .target(name: "HubReducersTesting", dependencies: ["HubReducers", "HubSystem"], swiftSettings: settings),
+    // Apart, so that code which is written after the articles meets no declarations but its own.
+    .target(name: "HubReducersSamples", dependencies: ["HubReducers"], swiftSettings: settings),
     // Apart from the plugin: tests of a macro target make SwiftPM build all that the package's tests need twice.
     .target(name: "HubMacros", swiftSettings: settings),
     .macro(name: "HubMacrosPlugin", dependencies: ["HubMacros"], swiftSettings: settings),
@@ -74,14 +77,14 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "HubReducersTests",
-      dependencies: ["HubReducers", "HubReducersTesting", "TestSupport", "statehub"],
+      dependencies: ["HubReducers", "HubReducersTesting", "HubReducersSamples", "TestSupport", "statehub"],
       swiftSettings: settings),
     .testTarget(
       name: "HubMacrosTests", dependencies: ["HubMacros", "TestSupport"], exclude: ["Fixtures"],
       swiftSettings: settings),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["HubClient", "HubReducers", "HubReducersTesting", "TestSupport"],
+      dependencies: ["HubClient", "HubReducers", "HubReducersTesting", "HubReducersSamples", "TestSupport"],
       swiftSettings: settings),
     .executableTarget(
       name: "ConformanceAdapter", dependencies: ["HubClient", "HubCore"], path: "Tests/ConformanceAdapter",
@@ -106,7 +109,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "HubClient", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub", "statectl", "demo",
-        "HubWorker", "shared-counter", "heartbeat", "event-loop",
+        "HubWorker", "HubReducersSamples", "shared-counter", "heartbeat", "event-loop",
       ],
       swiftSettings: settings),
   ],

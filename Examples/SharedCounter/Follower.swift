@@ -34,8 +34,7 @@ struct Follower {
       return .none
     }
     // Every change, and not only the newest number: this program is there to show them.
-    .subscribe(
-      to: hub.value("counter", of: Int.self), policy: .every(), on: \.task, with: \.numberChanged,
-      lifecycle: \.subscription)
+    .subscribe(to: hub.value("counter", of: Int.self).with(.every()), on: \.task, with: \.numberChanged)
+    .lifecycle(\.subscription)
   }
 }

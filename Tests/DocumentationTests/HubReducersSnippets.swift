@@ -1,6 +1,7 @@
 // The features that HubReducers' catalogue shows. Their tests are beside them.
 
 import HubReducers
+import HubReducersSamples
 
 /// The counter of "Getting started".
 @Reducer
@@ -84,9 +85,10 @@ struct Monitor {
       }
       return .none
     }
-    .subscribe(
-      to: numberStore.value, on: \.task, with: \.numberChanged, until: \.stop, onRetrigger: .ignore,
-      lifecycle: \.subscription)
+    .subscribe(to: numberStore.value, on: \.task, with: \.numberChanged)
+    .until(\.stop)
+    .onRetrigger(.ignore)
+    .lifecycle(\.subscription)
   }
 }
 
@@ -113,7 +115,7 @@ struct Tracker {
       }
       return .none
     }
-    .subscribe(to: numberStore.value, while: \.isTracking, with: \.moved)
+    .subscribe(to: SequenceSource(numberStore.value), while: \.isTracking, with: \.moved)
   }
 }
 
@@ -150,7 +152,7 @@ struct Rooms {
     .subscribe(
       to: { hub.value("room.\($0)", of: Int.self) }, using: \.roomID, on: \.task, with: \.countChanged
     )
-    .subscribe(to: title, on: \.task, with: \.titleChanged) { $0.uppercased() }
+    .subscribe(to: title.map { $0.uppercased() }, on: \.task, with: \.titleChanged)
     .subscribe(to: title, on: \.task) { send, title in
       if title.isEmpty { await send(.titleMissing) }
     }
@@ -185,7 +187,7 @@ struct Editor {
         return .none
       }
     }
-    .subscribe(to: texts, on: \.task, with: \.textChanged, responses: .detached)
+    .subscribe(to: texts, on: \.task, with: \.textChanged).responses(.detached)
   }
 }
 

@@ -9,6 +9,7 @@ struct MistakeTests {
   private func feature(_ member: String, _ subscription: String = "") -> String {
     """
     import HubReducers
+    import HubReducersSamples
     @Reducer struct Feature {
       struct State: Equatable { var id = 1 }
       enum Action { case task, text(String), number(Int) }
@@ -35,16 +36,20 @@ struct MistakeTests {
     arguments: [
       ("var s: @Sendable () async -> AsyncStream<Int>", "s, on: \\.task", "has a payload of another type"),
       ("var s: @Sendable () -> AsyncStream<Int>", "s, on: \\.task", "has a payload of another type"),
-      ("var s: AsyncStream<Int>", "s, on: \\.task", "expected argument type"),
+      ("var s: AsyncStream<Int>", "s, on: \\.task", "through a function that makes it"),
       (
         "var s: @Sendable (Int) -> AsyncStream<Int>", "s, using: \\.id, on: \\.task",
         "has a payload of another type"
       ),
-      ("var s: @Sendable () -> AsyncStream<Int>", "s, while: { $0.id > 1 }", "has a payload of another type"),
-      ("var s: @Sendable (Int) -> AsyncStream<Int>", "s, while: { $0.id }", "has a payload of another type"),
+      ("var s: @Sendable () -> AsyncStream<Int>", "s, while: { $0.id > 1 }", "as 'SequenceSource(function)'"),
+      ("var s: @Sendable (Int) -> AsyncStream<Int>", "s, while: { $0.id }", "as 'SequenceSource { ... }'"),
       (
         "@Dependency(\\.hub) var hub", "hub.value(\"x\", of: Int.self), on: \\.task",
-        "'KeyPath<Case<Feature.Action>, Case<String>>' to expected argument type"
+        "has a payload of another type"
+      ),
+      (
+        "@Dependency(\\.hub) var hub", "hub.value(\"x\", of: Int.self), while: { $0.id > 1 }",
+        "has a payload of another type"
       ),
       (
         "@Dependency(\\.hub) var hub", "{ hub.value(\"x\\($0)\", of: Int.self) }, using: \\.id, on: \\.task",
@@ -52,7 +57,7 @@ struct MistakeTests {
       ),
       (
         "@Dependency(\\.hub) var hub", "{ hub.value(\"x\\($0)\", of: Int.self) }, while: { $0.id }",
-        "has a payload of another type"
+        "whose elements are the payload"
       ),
       ("var s: @Sendable () async -> Int", "s, on: \\.task", "does not return an AsyncSequence"),
       (
@@ -63,7 +68,7 @@ struct MistakeTests {
   func payload(member: String, arguments: String, message: String) async throws {
     let errors = try await Compiler.errors(
       in: feature(member, ".subscribe(to: \(arguments), with: \\.text)"))
-    #expect(errors.map(\.line) == [8], "\(errors)")
+    #expect(errors.map(\.line) == [9], "\(errors)")
     #expect(errors.first?.message.contains(message) == true, "\(errors)")
   }
 
@@ -74,7 +79,6 @@ struct MistakeTests {
         "var s: @Sendable () async -> AsyncStream<Box>", "(to: s, on: \\.task, with: \\.box)",
         "type 'Box' does"
       ),
-      ("var s: AsyncStream<Box>", "(to: s, on: \\.task, with: \\.box)", "type 'Box' does not conform"),
       (
         "var s: @Sendable (Box) -> AsyncStream<Int>", "(to: s, using: \\.box, on: \\.task, with: \\.number)",
         "type 'Box' does not conform to the 'Sendable' protocol"
@@ -95,7 +99,7 @@ struct MistakeTests {
         "case task", with: "case box(Box), task")
     let errors = try await Compiler.errors(
       in: "\(source)\nfinal class Box: Equatable { var number = 0; \(Self.equality) }")
-    #expect(Set(errors.map(\.line)) == [8], "\(errors)")
+    #expect(Set(errors.map(\.line)) == [9], "\(errors)")
     #expect(errors.first?.message.contains(message) == true, "\(errors)")
     // What the message asks for mends it.
     guard message.contains("Box") else { return }
@@ -116,8 +120,31 @@ struct MistakeTests {
     ])
   func dependency(member: String, message: String) async throws {
     let errors = try await Compiler.errors(in: feature(member))
-    #expect(errors.map(\.line) == [5], "\(errors)")
+    #expect(errors.map(\.line) == [6], "\(errors)")
     #expect(errors.first?.message.contains(message) == true, "\(errors)")
+  }
+
+  @Test("the articles' own functions and clients meet no declarations of the library's")
+  func articles() async throws {
+    let source = """
+      import HubReducers
+      func combine<V, A>(_ reducers: (inout V, A) -> Void...) -> (inout V, A) -> Void {
+        { value, action in for reducer in reducers { reducer(&value, action) } }
+      }
+      func pullback<L, G, A>(
+        _ reducer: @escaping (inout L, A) -> Void, value: WritableKeyPath<G, L>
+      ) -> (inout G, A) -> Void {
+        { reducer(&$0[keyPath: value], $1) }
+      }
+      struct App { var count = 0 }
+      func counter(_ value: inout Int, _ action: Int) { value += action }
+      let app: (inout App, Int) -> Void = combine(pullback(counter, value: \\.count), pullback(counter, value: \\.count))
+      """
+    #expect(try await Compiler.errors(in: source).isEmpty)
+    let forgotten = feature("@Dependency(\\.numberStore) var numberStore")
+      .replacing("import HubReducersSamples\n", with: "")
+    let errors = try await Compiler.errors(in: forgotten)
+    #expect(errors.first?.message.contains("no dependency has this name") == true, "\(errors)")
   }
 
   @Test("receiving an action that cannot be compared is named")

@@ -32,8 +32,12 @@ extension Effect.Node {
     case .cancel(let id): .cancel(id)
     case .scoped(let step, let node): .scoped(step, node.map(transform, dismissal))
     case .keepScopes(let group, let alive): .keepScopes(group, alive: alive)
-    case .supervised(let id, let node): .supervised(id, node.map(transform, dismissal))
-    case .expectsSupervision(let id, let site): .expectsSupervision(id, site)
+    case .subscribe(let id, let overlap, let node): .subscribe(id, overlap, node.map(transform, dismissal))
+    case .unsubscribe(let id): .unsubscribe(id)
+    case .supervised(let id, let argument, let node):
+      .supervised(id, argument: argument, node.map(transform, dismissal))
+    case .expectsSupervision(let id, let argument, let site):
+      .expectsSupervision(id, argument: argument, site)
     }
   }
 }

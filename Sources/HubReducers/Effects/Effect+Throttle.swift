@@ -35,8 +35,11 @@ extension Effect.Node where Action: Sendable {
     case .cancellable(let id, let overlap, let node):
       return .cancellable(id, overlap, node.throttled(throttle))
     case .scoped(let step, let node): return .scoped(step, node.throttled(throttle))
-    case .supervised(let id, let node): return .supervised(id, node.throttled(throttle))
-    case .none, .perform, .cancel, .keepScopes, .expectsSupervision: return self
+    case .subscribe(let id, let overlap, let node):
+      return .subscribe(id, overlap, node.throttled(throttle))
+    case .supervised(let id, let argument, let node):
+      return .supervised(id, argument: argument, node.throttled(throttle))
+    case .none, .perform, .cancel, .unsubscribe, .keepScopes, .expectsSupervision: return self
     }
   }
 }

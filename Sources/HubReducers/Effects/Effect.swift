@@ -17,8 +17,11 @@ public struct Effect<Action> {
     case cancel(EffectID)
     case scoped(ScopeStep, Node)
     case keepScopes(ScopeGroup, alive: Set<EffectID>)
-    case supervised(EffectID, Node)
-    case expectsSupervision(EffectID, IssueSite)
+    case subscribe(SubscriptionID, EffectOverlap, Node)
+    case unsubscribe(SubscriptionID)
+    /// What a state asks for; without an argument only the place of a subscription among others that are alike.
+    case supervised(SubscriptionID, argument: EffectID?, Node)
+    case expectsSupervision(SubscriptionID, argument: EffectID, IssueSite)
   }
 
   /// Asynchronous work with the dependencies it was made with.
@@ -53,6 +56,8 @@ extension Effect.Run: Sendable {}
 
 /// Short synchronous work that sends nothing, done in order once the new state is published.
 struct SynchronousWork: Sendable {
+  /// It may take long, so a store does it elsewhere.
+  var isSlow: Bool
   var dependencies: DependencyValues
   var operation: @Sendable () -> Void
 }

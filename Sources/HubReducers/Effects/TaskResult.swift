@@ -57,6 +57,19 @@ extension Result where Success: Sendable, Failure == any Error {
   public init(_ result: TaskResult<Success>) { self = Result { try result.value } }
 }
 
+extension Result where Failure == any Error {
+  /// What an asynchronous operation returns or throws: `await send(.loaded(Result { try await api.load() }))`.
+  public init(
+    isolation: isolated (any Actor)? = #isolation, catching operation: () async throws -> Success
+  ) async {
+    do {
+      self = .success(try await operation())
+    } catch {
+      self = .failure(error)
+    }
+  }
+}
+
 extension TaskResult: Equatable where Success: Equatable {
   /// Errors are equal if they are of one Equatable type and equal; other errors never are.
   public static func == (lhs: Self, rhs: Self) -> Bool {
@@ -87,11 +100,12 @@ extension TaskResult: Hashable where Success: Hashable {
 extension TaskResult: CasePathable {
   public struct AllCasePaths: Sendable {
     public var success: AnyCasePath<TaskResult, Success> {
-      AnyCasePath(embed: { .success($0) }, extract: { try? $0.value })
+      AnyCasePath("success", embed: { .success($0) }, extract: { try? $0.value })
     }
 
     public var failure: AnyCasePath<TaskResult, any Error> {
       AnyCasePath(
+        "failure",
         embed: { .failure($0) },
         extract: {
           guard case .failure(let error) = $0 else { return nil }

@@ -6,6 +6,7 @@ extension Engine {
     var tree: EffectTree
     var token: CancelToken
     var path: ScopePath
+    let numbers = SubscriptionNumbers()
     /// The action that led to the effect, for reports.
     var cause: Action?
   }
@@ -37,10 +38,17 @@ extension Engine {
     case .keepScopes(let group, let alive):
       registry.keep(group, at: frame.path, alive: alive)
       done()
+    case .subscribe(let id, let overlap, let node):
+      let subscription = frame.numbers.next(id, at: frame.path)
+      interpret(EffectID(subscription), overlap, node, frame, then: done)
+    case .unsubscribe(let id):
+      let subscription = frame.numbers.next(id, at: frame.path, isStop: true)
+      registry.cancel(EffectID(subscription), exactlyAt: frame.path, inFavourOf: frame.token)
+      done()
     case .supervised:
       preconditionFailure("supervised effects come from supervise(_:), never from reduce(into:action:)")
-    case .expectsSupervision(let id, let site):
-      expectations.append(Expectation(key: SupervisedKey(path: frame.path, id: id), site: site))
+    case .expectsSupervision(let id, let argument, let site):
+      expectations.append(Expectation(path: frame.path, id: id, argument: argument, site: site))
       done()
     }
   }

@@ -3,7 +3,8 @@
 /// A state-driven effect and the scope it belongs to.
 struct SupervisedKey: Hashable {
   var path: ScopePath
-  var id: EffectID
+  var subscription: NumberedSubscription
+  var argument: EffectID
 }
 
 /// A state-driven effect that was started and is still wanted, even if it has ended by itself.
@@ -14,7 +15,9 @@ struct Supervised {
 
 /// A state-driven effect that has to be among those that the reducer as a whole asks for, and the line that made it.
 struct Expectation {
-  var key: SupervisedKey
+  var path: ScopePath
+  var id: SubscriptionID
+  var argument: EffectID
   var site: IssueSite
 }
 
@@ -35,7 +38,8 @@ extension Engine {
   private func supervise() {
     var wanted: [SupervisedKey: Effect<Action>.Node] = [:]
     var order: [SupervisedKey] = []
-    collect(prepared.supervise(storage).node, at: ScopePath(), into: &wanted, &order)
+    let numbers = SubscriptionNumbers()
+    collect(prepared.supervise(storage).node, at: ScopePath(), numbers, into: &wanted, &order)
     let gone = supervised.filter { wanted[$0.key] == nil }.sorted { $0.value.order < $1.value.order }
     for (key, old) in gone {
       supervised[key] = nil
@@ -48,16 +52,19 @@ extension Engine {
   }
 
   private func collect(
-    _ node: Effect<Action>.Node, at path: ScopePath, into wanted: inout [SupervisedKey: Effect<Action>.Node],
-    _ order: inout [SupervisedKey]
+    _ node: Effect<Action>.Node, at path: ScopePath, _ numbers: SubscriptionNumbers,
+    into wanted: inout [SupervisedKey: Effect<Action>.Node], _ order: inout [SupervisedKey]
   ) {
     switch node {
     case .none: break
-    case .merge(let nodes): for node in nodes { collect(node, at: path, into: &wanted, &order) }
-    case .scoped(let step, let node): collect(node, at: path.appending(step), into: &wanted, &order)
+    case .merge(let nodes): for node in nodes { collect(node, at: path, numbers, into: &wanted, &order) }
+    case .scoped(let step, let node):
+      collect(node, at: path.appending(step), numbers, into: &wanted, &order)
     case .keepScopes(let group, let alive): registry.keep(group, at: path, alive: alive)
-    case .supervised(let id, let node):
-      let key = SupervisedKey(path: path, id: id)
+    case .supervised(let id, let argument, let node):
+      let subscription = numbers.next(id, at: path)
+      guard let argument else { break }
+      let key = SupervisedKey(path: path, subscription: subscription, argument: argument)
       if wanted.updateValue(node, forKey: key) == nil { order.append(key) }
     default: preconditionFailure("supervise(_:) returned an effect that is not state-driven")
     }
@@ -72,7 +79,7 @@ extension Engine {
   }
 
   private func checkExpectations() {
-    for expectation in expectations where supervised[expectation.key] == nil {
+    for expectation in expectations where !isSupervised(expectation) {
       expectation.site.report(
         """
         A state-driven subscription never starts, because a reducer around it has reduce(into:action:) but \
@@ -80,5 +87,15 @@ extension Engine {
         """)
     }
     expectations.removeAll(keepingCapacity: true)
+  }
+
+  /// Whether one of those that are alike is asked for. Usually it is the first, which is the only one.
+  private func isSupervised(_ expected: Expectation) -> Bool {
+    let first = NumberedSubscription(id: expected.id, number: 0)
+    let key = SupervisedKey(path: expected.path, subscription: first, argument: expected.argument)
+    if supervised[key] != nil { return true }
+    return supervised.keys.contains {
+      $0.path == expected.path && $0.subscription.id == expected.id && $0.argument == expected.argument
+    }
   }
 }

@@ -1,7 +1,7 @@
 // Owns the dependency through which a program's features reach the hub.
 
 extension DependencyValues {
-  /// The hub that `@Shared(.hub(...))`, `NumberStore.hub` and features of your own use.
+  /// The hub that `@Shared(.hub(...))` and features of your own use.
   ///
   /// In the running program there is one for the process, which connects to the machine's or the user's hub when it
   /// is first used. In a test and in a preview it is a hub in memory, in a test one that no other test shares:

@@ -6,40 +6,42 @@ extension Reducer {
   /// ```swift
   /// .receive(on: \.task, with: \.profileLoaded) { try await api.profile() }
   /// ```
-  /// This reducer handles the trigger first. By default a second trigger cancels the running operation and starts it again.
+  /// This reducer handles the trigger first. A second trigger cancels the running operation and starts it again, unless
+  /// ``_SubscribeReducer/onRetrigger(_:)`` says otherwise.
   /// Idea: m-housh's swift-composable-subscriber.
   public func receive<Trigger, Value: Sendable>(
     on trigger: CaseKeyPath<Action, Trigger>, with response: CaseKeyPath<Action, Result<Value, any Error>>,
-    onRetrigger retrigger: Retrigger = .restart, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-    result: @escaping @Sendable @concurrent () async throws -> Value
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, result: @escaping @Sendable @concurrent () async throws -> Value
   ) -> _SubscribeReducer<Self> {
-    let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let effect = Effect.receive(response, site, operation: result)
-    return received(on: trigger, retrigger, SubscriptionID(site: site, response: response), effect)
+    subscribed(
+      to: { _ in Request(result) }, on: trigger, Handling(response),
+      IssueSite(fileID, filePath, line, column), .attached)
   }
 
   /// The same for actions that conform to ``ReceiveAction``: the response is `.receive(.success(...))` with the
   /// case that `response` names, or `.receive(.failure(...))`.
   public func receive<Trigger, Value: Sendable>(
     on trigger: CaseKeyPath<Action, Trigger>, case response: CaseKeyPath<Action.Received, Value>,
-    onRetrigger retrigger: Retrigger = .restart, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-    result: @escaping @Sendable @concurrent () async throws -> Value
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, result: @escaping @Sendable @concurrent () async throws -> Value
   ) -> _SubscribeReducer<Self> where Action: ReceiveAction {
-    let site = IssueSite(fileID: fileID, filePath: filePath, line: line, column: column)
     let path = AnyCasePath(response)
-    let effect = Effect.request(site, result) { Action.receive($0.map(path.embedValue)) }
-    return received(on: trigger, retrigger, SubscriptionID(site: site, response: response), effect)
+    return subscribed(
+      to: { _ in Request(result) }, on: trigger,
+      Handling(response: response) { Action.receive($0.map(path.embedValue)) },
+      IssueSite(fileID, filePath, line, column), .attached)
   }
 }
 
-extension Reducer {
-  fileprivate func received<Payload>(
-    on trigger: CaseKeyPath<Action, Payload>, _ retrigger: Retrigger, _ id: SubscriptionID,
-    _ effect: Effect<Action>
-  ) -> _SubscribeReducer<Self> {
-    _SubscribeReducer(base: self, trigger: Trigger(trigger, retrigger, id) { _ in effect })
+/// What an operation returns or throws, as the only element of a source.
+private struct Request<Value: Sendable>: SubscriptionSource {
+  private let operation: @Sendable @concurrent () async throws -> Value
+
+  init(_ operation: @escaping @Sendable @concurrent () async throws -> Value) { self.operation = operation }
+
+  func follow(_ subscriber: Subscriber<Result<Value, any Error>>) async throws {
+    try await subscriber.receive(await Result { try await operation() })
   }
 }
 
@@ -50,29 +52,9 @@ extension Effect {
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     operation: @escaping @Sendable @concurrent () async throws -> Value
   ) -> Self {
-    receive(
-      response, IssueSite(fileID: fileID, filePath: filePath, line: line, column: column),
-      operation: operation)
-  }
-
-  static func receive<Value: Sendable>(
-    _ response: CaseKeyPath<Action, Result<Value, any Error>>, _ site: IssueSite,
-    operation: @escaping @Sendable @concurrent () async throws -> Value
-  ) -> Self {
-    request(site, operation, AnyCasePath(response).embedValue)
-  }
-
-  fileprivate static func request<Value: Sendable>(
-    _ site: IssueSite, _ operation: @escaping @Sendable @concurrent () async throws -> Value,
-    _ embed: @escaping @Sendable (Result<Value, any Error>) -> Action
-  ) -> Self {
-    .run(site: site) { send in
-      do {
-        await send(embed(.success(try await operation())))
-      } catch {
-        // A cancelled request has no receiver; what it sends is dropped.
-        await send(embed(.failure(error)))
-      }
+    let path = AnyCasePath(response)
+    return .run(site: IssueSite(fileID, filePath, line, column)) { send in
+      await send(path.embed(await Result { try await operation() }))
     }
   }
 }

@@ -31,7 +31,7 @@ extension IssueSite: CustomStringConvertible {
 
 /// Reports what cannot be repaired in the reporting line: at the effect that is running or the test's line, if
 /// there is one.
-func reportIssueOfCaller(
+package func reportIssueOfCaller(
   _ message: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
   column: UInt = #column
 ) {

@@ -12,9 +12,7 @@ extension Reducer {
   @_disfavoredOverload
   public func subscribe<Trigger, Elements: AsyncSequence, Payload>(
     to stream: @escaping @Sendable () async throws -> Elements, on trigger: CaseKeyPath<Action, Trigger>,
-    with response: CaseKeyPath<Action, Payload>, until stop: PartialCaseKeyPath<Action>? = nil,
-    onRetrigger retrigger: Retrigger = .restart, responses: SentEffects = .detached,
-    lifecycle: CaseKeyPath<Action, SubscriptionEvent>? = nil
+    with response: CaseKeyPath<Action, Payload>
   ) -> _SubscribeReducer<Self> {
     fatalError()
   }
@@ -23,9 +21,7 @@ extension Reducer {
   @_disfavoredOverload
   public func subscribe<Trigger, Something, Payload>(
     to function: @escaping @Sendable () async throws -> Something, on trigger: CaseKeyPath<Action, Trigger>,
-    with response: CaseKeyPath<Action, Payload>, until stop: PartialCaseKeyPath<Action>? = nil,
-    onRetrigger retrigger: Retrigger = .restart, responses: SentEffects = .detached,
-    lifecycle: CaseKeyPath<Action, SubscriptionEvent>? = nil
+    with response: CaseKeyPath<Action, Payload>
   ) -> _SubscribeReducer<Self> {
     fatalError()
   }
@@ -39,9 +35,7 @@ extension Reducer {
   @_disfavoredOverload
   public func subscribe<Trigger, Argument, Something, Payload>(
     to function: @escaping @Sendable (Argument) async throws -> Something,
-    on trigger: CaseKeyPath<Action, Trigger>, with response: CaseKeyPath<Action, Payload>,
-    until stop: PartialCaseKeyPath<Action>? = nil, onRetrigger retrigger: Retrigger = .restart,
-    responses: SentEffects = .detached, lifecycle: CaseKeyPath<Action, SubscriptionEvent>? = nil
+    on trigger: CaseKeyPath<Action, Trigger>, with response: CaseKeyPath<Action, Payload>
   ) -> _SubscribeReducer<Self> {
     fatalError()
   }
@@ -57,9 +51,7 @@ extension Reducer {
   public func subscribe<Trigger, Argument, Something, Payload>(
     to function: @escaping @Sendable (Argument) async throws -> Something,
     using toArgument: @escaping (State) -> Argument, on trigger: CaseKeyPath<Action, Trigger>,
-    with response: CaseKeyPath<Action, Payload>, until stop: PartialCaseKeyPath<Action>? = nil,
-    onRetrigger retrigger: Retrigger = .restart, responses: SentEffects = .detached,
-    lifecycle: CaseKeyPath<Action, SubscriptionEvent>? = nil
+    with response: CaseKeyPath<Action, Payload>
   ) -> _SubscribeReducer<Self> {
     fatalError()
   }
@@ -67,16 +59,70 @@ extension Reducer {
   @available(
     *, unavailable,
     message: """
-      the action given as 'with:' has a payload of another type than what 'to:' follows: the function given there has \
-      to return an AsyncSequence, or a store of the hub, of such payloads
+      'while:' follows a source: write a function that makes a sequence as 'SequenceSource(function)', and name a case \
+      that carries its elements
+      """
+  )
+  @_disfavoredOverload
+  public func subscribe<Something, Payload>(
+    to function: @escaping @Sendable () async throws -> Something, while condition: @escaping (State) -> Bool,
+    with response: CaseKeyPath<Action, Payload>
+  ) -> _SubscribeWhileReducer<Self> {
+    fatalError()
+  }
+
+  @available(
+    *, unavailable,
+    message: """
+      the function given as 'to:' has to return a store of the hub or another source, whose elements are the payload of \
+      the action given as 'with:'; a sequence is a source as 'SequenceSource { ... }'
       """
   )
   @_disfavoredOverload
   public func subscribe<Argument, Something, Payload>(
     to function: @escaping @Sendable (Argument) async throws -> Something,
-    while argument: @escaping (State) -> Argument?, with response: CaseKeyPath<Action, Payload>,
-    lifecycle: CaseKeyPath<Action, SubscriptionEvent>? = nil
+    while argument: @escaping (State) -> Argument?, with response: CaseKeyPath<Action, Payload>
+  ) -> _SubscribeWhileReducer<Self> {
+    fatalError()
+  }
+
+  @available(
+    *, unavailable,
+    message: "a sequence is followed through a function that makes it or returns it: 'to: { sequence }'"
+  )
+  @_disfavoredOverload
+  public func subscribe<Trigger, Elements: AsyncSequence, Payload>(
+    to elements: Elements, on trigger: CaseKeyPath<Action, Trigger>,
+    with response: CaseKeyPath<Action, Payload>
   ) -> _SubscribeReducer<Self> {
+    fatalError()
+  }
+
+  @available(
+    *, unavailable,
+    message: """
+      the action given as 'with:' has a payload of another type than the elements of the source: name a case that \
+      carries an element, or turn elements into payloads with '.map { ... }' after the source
+      """
+  )
+  @_disfavoredOverload
+  public func subscribe<Trigger, Source: SubscriptionSource, Payload>(
+    to source: Source, on trigger: CaseKeyPath<Action, Trigger>, with response: CaseKeyPath<Action, Payload>
+  ) -> _SubscribeReducer<Self> {
+    fatalError()
+  }
+
+  @available(
+    *, unavailable,
+    message: """
+      the action given as 'with:' has a payload of another type than the elements of the source: name a case that \
+      carries an element, or turn elements into payloads with '.map { ... }' after the source
+      """
+  )
+  @_disfavoredOverload
+  public func subscribe<Source: SubscriptionSource, Payload>(
+    to source: Source, while condition: @escaping (State) -> Bool, with response: CaseKeyPath<Action, Payload>
+  ) -> _SubscribeWhileReducer<Self> {
     fatalError()
   }
 }

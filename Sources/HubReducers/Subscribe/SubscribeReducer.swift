@@ -1,9 +1,9 @@
-// Owns when a triggered subscription starts and stops.
+// Owns when a triggered subscription starts and stops, and the modifiers that say more about it.
 
 /// The reducer behind `subscribe(to:on:with:)`: the base reduces first, then a trigger starts the effect.
 public struct _SubscribeReducer<Base: Reducer>: Reducer {
   let base: Base
-  let trigger: Trigger<Base.State, Base.Action>
+  private(set) var trigger: Trigger<Base.State, Base.Action>
 
   public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
     var effect = base.reduce(into: &state, action: action)
@@ -21,71 +21,76 @@ public struct _SubscribeReducer<Base: Reducer>: Reducer {
   }
 }
 
+extension _SubscribeReducer {
+  /// Ends the subscription with an action; the next trigger starts it again.
+  public func until(_ stop: PartialCaseKeyPath<Base.Action>) -> Self {
+    changed { $0.end(with: stop) }
+  }
+
+  /// Says what a second trigger does while the subscription runs. By default it starts again, and never doubles.
+  public func onRetrigger(_ retrigger: Retrigger) -> Self { changed { $0.retrigger = retrigger } }
+
+  /// Says whether the effects of the actions that it sends end with the trigger's `StoreTask`. By default those of a
+  /// subscription continue, and those of `receive` end.
+  public func responses(_ effects: SentEffects) -> Self { changed { $0.outlet.responses = effects } }
+
+  /// Names the action that carries the subscription's own events. Without one an error is a reported issue.
+  public func lifecycle(_ event: CaseKeyPath<Base.Action, SubscriptionEvent>) -> Self {
+    changed { $0.outlet.lifecycle = AnyCasePath(event) }
+  }
+
+  private func changed(_ change: (inout Trigger<Base.State, Base.Action>) -> Void) -> Self {
+    var copy = self
+    change(&copy.trigger)
+    return copy
+  }
+}
+
 extension Reducer {
-  func subscribed<Payload, Element>(
-    to source: Source<State, Action, Element>, on trigger: CaseKeyPath<Action, Payload>,
-    until stop: PartialCaseKeyPath<Action>?, _ retrigger: Retrigger, _ handling: Handling<Action, Element>
+  func subscribed<Payload, Source: SubscriptionSource>(
+    to source: @escaping (State) -> Source, on trigger: CaseKeyPath<Action, Payload>,
+    _ handling: Handling<Action, Source.Element>, _ site: IssueSite, _ responses: SentEffects = .detached
   ) -> _SubscribeReducer<Self> {
-    let trigger = Trigger<State, Action>(trigger, until: stop, retrigger, handling.id) { state in
-      source.effect(state, handling)
-    }
+    let trigger = Trigger<State, Action>(
+      trigger, SubscriptionID(site, trigger: trigger, response: handling.response),
+      SubscriptionOutlet(site: site, responses: responses)
+    ) { state, outlet in outlet.effect(following: source(state), handling) }
     return _SubscribeReducer(base: self, trigger: trigger)
   }
 }
 
 /// Which action starts an effect, which ends it, and what happens if it runs already.
 struct Trigger<State, Action> {
-  private let id: SubscriptionID
+  var retrigger = Retrigger.restart
+  var outlet: SubscriptionOutlet<Action>
+  private var id: SubscriptionID
   private let isTrigger: (Action) -> Bool
-  private let isStop: (Action) -> Bool
-  private let retrigger: Retrigger
-  private let start: (State) -> Effect<Action>
+  private var isStop: ((Action) -> Bool)?
+  private let start: (State, SubscriptionOutlet<Action>) -> Effect<Action>
 
   init<Payload>(
-    _ trigger: CaseKeyPath<Action, Payload>, until stop: PartialCaseKeyPath<Action>? = nil,
-    _ retrigger: Retrigger, _ id: SubscriptionID, start: @escaping (State) -> Effect<Action>
+    _ trigger: CaseKeyPath<Action, Payload>, _ id: SubscriptionID, _ outlet: SubscriptionOutlet<Action>,
+    start: @escaping (State, SubscriptionOutlet<Action>) -> Effect<Action>
   ) {
-    self.id = id.started(by: trigger)
+    self.id = id
+    self.outlet = outlet
     let path = AnyCasePath(trigger)
     isTrigger = { path.extract(from: $0) != nil }
-    let stopCase = stop.flatMap { Case<Action>()[keyPath: $0] as? any ErasedCase }
-    isStop = { stopCase?.payload(of: $0) != nil }
-    self.retrigger = retrigger
     self.start = start
+  }
+
+  mutating func end(with stop: PartialCaseKeyPath<Action>) {
+    id.stop = stop
+    let path = Case<Action>()[keyPath: stop] as? any ErasedCase
+    isStop = { path?.payload(of: $0) != nil }
   }
 
   /// Adds what an action that has been reduced ends and starts.
   func add(to effect: inout Effect<Action>, after action: Action, _ state: State) {
-    if isStop(action) { effect = effect.merge(with: .cancel(id: id)) }
+    if let isStop, isStop(action) { effect = effect.merge(with: Effect(node: .unsubscribe(id))) }
     if isTrigger(action) {
-      effect = effect.merge(with: start(state).cancellable(EffectID(id), retrigger.overlap))
+      let node = start(state, outlet).node
+      effect = effect.merge(with: Effect(node: .subscribe(id, retrigger.overlap, node)))
     }
   }
-}
-
-/// A subscription is known by the line that makes it and by what it connects, in the scope it is in.
-struct SubscriptionID: Hashable, @unchecked Sendable {
-  // Key paths are immutable, and case key paths capture nothing but further key paths.
-  private var trigger: AnyKeyPath?
-  private let response: AnyKeyPath?
-  private let fileID: String
-  private let line: UInt
-  private let column: UInt
-
-  init(site: IssueSite, response: AnyKeyPath?) {
-    self.response = response
-    fileID = "\(site.fileID)"
-    line = site.line
-    column = site.column
-  }
-
-  func started(by trigger: AnyKeyPath) -> Self {
-    var id = self
-    id.trigger = trigger
-    return id
-  }
-}
-
-extension SubscriptionID: CustomStringConvertible {
-  var description: String { "subscription at \(fileID):\(line)" }
 }

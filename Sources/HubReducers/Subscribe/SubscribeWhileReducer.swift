@@ -1,21 +1,23 @@
-// Owns when a subscription runs that follows from the state.
+// Owns when a subscription runs that follows from the state, and the modifiers that say more about it.
 
 /// The reducer behind `subscribe(to:while:with:)`.
-public struct _SubscribeWhileReducer<Base: Reducer, Argument: Hashable & Sendable>: Reducer {
+public struct _SubscribeWhileReducer<Base: Reducer>: Reducer {
   let base: Base
-  let wish: Wish<Base.State, Base.Action, Argument>
+  private(set) var wish: Wish<Base.State, Base.Action>
 
   /// The subscription itself is the engine's business; here it only makes sure that the engine was asked.
   public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
     let effect = base.reduce(into: &state, action: action)
     guard let argument = wish.argument(state) else { return effect }
-    return effect.merge(with: Effect(node: .expectsSupervision(wish.id(argument), wish.site)))
+    return effect.merge(
+      with: Effect(node: .expectsSupervision(wish.id, argument: argument, wish.outlet.site)))
   }
 
+  /// What is not wanted has its place among the others all the same, because the engine numbers them.
   public func supervise(_ state: Base.State) -> Effect<Base.Action> {
-    let effect = base.supervise(state)
-    guard let argument = wish.argument(state) else { return effect }
-    return effect.merge(with: Effect(node: .supervised(wish.id(argument), wish.start(argument).node)))
+    let node = wish.start(state, wish.outlet)?.node ?? .none
+    return base.supervise(state).merge(
+      with: Effect(node: .supervised(wish.id, argument: wish.argument(state), node)))
   }
 
   public static var supervision: Supervision { Base.supervision.union(.subscriptions) }
@@ -23,43 +25,45 @@ public struct _SubscribeWhileReducer<Base: Reducer, Argument: Hashable & Sendabl
   public func prepared() -> PreparedReducer<Base.State, Base.Action> {
     let base = base.prepared()
     return PreparedReducer(
-      _SubscribeWhileReducer<_, Argument>(base: base, wish: wish), base.supervision.union(.subscriptions))
+      _SubscribeWhileReducer<_>(base: base, wish: wish), base.supervision.union(.subscriptions))
+  }
+}
+
+extension _SubscribeWhileReducer {
+  /// Says whether the effects of the actions that it sends end with the subscription. By default they continue.
+  public func responses(_ effects: SentEffects) -> Self { changed { $0.outlet.responses = effects } }
+
+  /// Names the action that carries the subscription's own events. Without one an error is a reported issue.
+  public func lifecycle(_ event: CaseKeyPath<Base.Action, SubscriptionEvent>) -> Self {
+    changed { $0.outlet.lifecycle = AnyCasePath(event) }
+  }
+
+  private func changed(_ change: (inout Wish<Base.State, Base.Action>) -> Void) -> Self {
+    var copy = self
+    change(&copy.wish)
+    return copy
   }
 }
 
 extension Reducer {
-  func subscribed<Argument, Element>(
-    to source: Source<Argument, Action, Element>, while argument: @escaping (State) -> Argument?,
-    _ handling: Handling<Action, Element>
-  ) -> _SubscribeWhileReducer<Self, Argument> {
-    let wish = Wish<State, Action, Argument>(
-      subscription: handling.id, site: handling.site, argument: argument
-    ) { source.effect($0, handling) }
+  func subscribed<Argument: Hashable & Sendable, Source: SubscriptionSource>(
+    to source: @escaping (Argument) -> Source, while argument: @escaping (State) -> Argument?,
+    _ handling: Handling<Action, Source.Element>, _ site: IssueSite
+  ) -> _SubscribeWhileReducer<Self> {
+    let wish = Wish<State, Action>(
+      id: SubscriptionID(site, response: handling.response),
+      outlet: SubscriptionOutlet(site: site, responses: .detached),
+      argument: { argument($0).map { EffectID($0) } },
+      start: { state, outlet in argument(state).map { outlet.effect(following: source($0), handling) } })
     return _SubscribeWhileReducer(base: self, wish: wish)
-  }
-
-  func subscribed<Element>(
-    to source: Source<Bool, Action, Element>, while condition: @escaping (State) -> Bool,
-    _ handling: Handling<Action, Element>
-  ) -> _SubscribeWhileReducer<Self, Bool> {
-    subscribed(to: source, while: { condition($0) ? true : nil }, handling)
   }
 }
 
 /// What a state asks for, and the effect that then runs: one for each argument.
-struct Wish<State, Action, Argument: Hashable & Sendable> {
-  private struct ID: Hashable, Sendable {
-    var subscription: SubscriptionID
-    var argument: Argument
-  }
-
-  let subscription: SubscriptionID
-  let site: IssueSite
+struct Wish<State, Action> {
+  let id: SubscriptionID
+  var outlet: SubscriptionOutlet<Action>
   /// `nil`: nothing is to run.
-  let argument: (State) -> Argument?
-  let start: (Argument) -> Effect<Action>
-
-  func id(_ argument: Argument) -> EffectID {
-    EffectID(ID(subscription: subscription, argument: argument))
-  }
+  let argument: (State) -> EffectID?
+  let start: (State, SubscriptionOutlet<Action>) -> Effect<Action>?
 }

@@ -15,7 +15,12 @@ let package = Package(
       name: "FanProgram", dependencies: ["Fan", .product(name: "HubReducers", package: "statehub")]),
     .testTarget(
       name: "FanTests", dependencies: ["Fan", .product(name: "HubReducersTesting", package: "statehub")]),
-    .target(name: "CounterFeature", dependencies: [.product(name: "HubReducers", package: "statehub")]),
+    .target(
+      name: "CounterFeature",
+      dependencies: [
+        .product(name: "HubReducers", package: "statehub"),
+        .product(name: "HubReducersSamples", package: "statehub"),
+      ]),
     .testTarget(
       name: "CounterTests",
       dependencies: ["CounterFeature", .product(name: "HubReducersTesting", package: "statehub")]),

@@ -1,6 +1,7 @@
 // Tests the articles' number store in memory: present value first, for every subscriber, however late.
 
 import HubReducers
+import HubReducersSamples
 import HubReducersTesting
 import Testing
 

@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import HubReducers
+import HubReducersSamples
 import HubReducersTesting
 import Testing
 

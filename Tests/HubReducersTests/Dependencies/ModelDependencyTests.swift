@@ -1,6 +1,7 @@
 // Tests handing on the dependencies of a model, and functions that are unimplemented.
 
 import HubReducers
+import HubReducersSamples
 import HubReducersTesting
 import Testing
 

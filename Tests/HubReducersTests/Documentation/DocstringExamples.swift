@@ -1,6 +1,7 @@
 // The examples of the docstrings, compiled. `DocumentationTests` finds them here word for word, white space aside.
 
 import HubReducers
+import HubReducersSamples
 import HubReducersTesting
 import Testing
 
@@ -199,10 +200,14 @@ private struct Conditional {
   let hub: Hub
 
   var body: some ReducerOf<Self> {
+    let counter = hub.value("counter", of: Int.self)
     EmptyReducer()
-      .subscribe(to: location.updates, while: \.isTracking, with: \.moved)
-      .subscribe(to: chat.messages, while: \.openRoomID, with: \.messageReceived)
       .subscribe(to: hub.value("audio.volume", of: Double.self), while: \.isOpen, with: \.volumeChanged)
+      .subscribe(to: SequenceSource(location.updates), while: \.isTracking, with: \.moved)
+      .subscribe(
+        to: { hub.value("room.\($0)", of: Int.self) }, while: \.openRoomID, with: \.countChanged
+      )
+      .subscribe(to: counter.with(.every()), on: \.task, with: \.newNumberReceived)
   }
 }
 

@@ -1,6 +1,7 @@
 // Tests reducers that are plain functions: combining them, pulling them back, wrapping them, storing them.
 
 import HubReducers
+import HubReducersSamples
 import HubReducersTesting
 import Testing
 

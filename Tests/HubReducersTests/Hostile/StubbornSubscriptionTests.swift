@@ -71,7 +71,7 @@ private struct Feature {
     for policy in [Retrigger.restart, .ignore] {
       let source = Source()
       let store = store {
-        Feature().subscribe(to: source.stream, on: \.task, with: \.number, until: \.stop, onRetrigger: policy)
+        Feature().subscribe(to: source.stream, on: \.task, with: \.number).until(\.stop).onRetrigger(policy)
       }
       for _ in 0..<1000 { await store.send(.task) }
       #expect(source.readers == 1)
@@ -88,7 +88,8 @@ private struct Feature {
   func addAnother() async {
     let store = store {
       Feature().subscribe(
-        to: source.stream, on: \.task, with: \.number, until: \.stop, onRetrigger: .addAnother)
+        to: source.stream, on: \.task, with: \.number
+      ).until(\.stop).onRetrigger(.addAnother)
     }
     for _ in 0..<1000 { await store.send(.task) }
     #expect(source.readers == 1000)
@@ -100,7 +101,7 @@ private struct Feature {
   @Test("a live store takes triggers by the thousand, and ends with one subscription")
   @MainActor func retriggersLive() async throws {
     let store = Store(initialState: Feature.State()) {
-      Feature().subscribe(to: source.stream, on: \.task, with: \.number, until: \.stop)
+      Feature().subscribe(to: source.stream, on: \.task, with: \.number).until(\.stop)
     }
     for index in 0..<2000 {
       store.send(.task)
@@ -122,7 +123,7 @@ private struct Feature {
 
   @Test("triggers and stops in one batch: the last word counts")
   func batch() async {
-    let store = store { Feature().subscribe(to: source.stream, on: \.task, with: \.number, until: \.stop) }
+    let store = store { Feature().subscribe(to: source.stream, on: \.task, with: \.number).until(\.stop) }
     store.exhaustivity = .off
     await store.send(.both)
     #expect(source.readers == 1 && source.made == 1)
@@ -132,7 +133,7 @@ private struct Feature {
 
   @Test("one action that is trigger and stop restarts")
   func triggerIsStop() async {
-    let store = store { Feature().subscribe(to: source.stream, on: \.task, with: \.number, until: \.task) }
+    let store = store { Feature().subscribe(to: source.stream, on: \.task, with: \.number).until(\.task) }
     for _ in 0..<3 { await store.send(.task) }
     #expect(source.readers == 1 && source.made == 3)
     await store.cancelInFlightEffects()
@@ -145,7 +146,8 @@ private struct Feature {
         to: { () async throws -> Throwing in
           if last < 0 { throw Broken() }
           return Throwing(last: last)
-        }, on: \.task, with: \.number, lifecycle: \.life)
+        }, on: \.task, with: \.number
+      ).lifecycle(\.life)
     }
     store.exhaustivity = .off
     for _ in 0..<3 {
@@ -161,10 +163,10 @@ private struct Feature {
   @Test("an operation that throws ends its subscription, and the failure is told")
   func throwingOperation() async {
     let store = store {
-      Feature().subscribe(to: source.stream, on: \.task, lifecycle: \.life) { send, number in
+      Feature().subscribe(to: source.stream, on: \.task) { send, number in
         if number == 2 { throw Broken() }
         await send(.number(number))
-      }
+      }.lifecycle(\.life)
     }
     await store.send(.task)
     await store.receive(.life(.connected)) { $0.life = [.connected] }
@@ -181,9 +183,10 @@ private struct Feature {
     for _ in 0..<50 {
       let store = store {
         Feature()
-          .subscribe(to: AsyncStream<Int>.makeStream().stream, on: \.task, with: \.number, until: \.stop)
+          .subscribe(to: { AsyncStream<Int>.makeStream().stream }, on: \.task, with: \.number).until(\.stop)
           .subscribe(
-            to: { await never(AsyncStream<Int>.self) ?? AsyncStream { nil } }, while: \.isOn, with: \.number)
+            to: SequenceSource { await never(AsyncStream<Int>.self) ?? AsyncStream { nil } }, while: \.isOn,
+            with: \.number)
       }
       await store.send(.task)
       await store.send(.toggle) { $0.isOn = true }
@@ -195,7 +198,9 @@ private struct Feature {
 
   @Test("a condition that flickers a thousand times leaves what the last state asks for")
   func flicker() async {
-    let store = store { Feature().subscribe(to: source.stream, while: \.isOn, with: \.number) }
+    let store = store {
+      Feature().subscribe(to: SequenceSource(source.stream), while: \.isOn, with: \.number)
+    }
     store.exhaustivity = .off
     for _ in 0..<1001 { await store.send(.toggle) }
     #expect(source.readers == 1 && source.made == 501)

@@ -1,6 +1,7 @@
 // Tests the articles' number store on the hub: in memory here; `RealHubTests` has it on a process.
 
 import HubReducers
+import HubReducersSamples
 import HubReducersTesting
 import Synchronization
 import Testing

@@ -50,7 +50,9 @@ private struct Feature {
     number = memory.connect().value("number", of: Int.self)
   }
 
-  private func store(_ reducer: () -> some ReducerOf<Feature>) -> TestStoreOf<Feature> {
+  private func store(
+    @ReducerBuilder<Feature.State, Feature.Action> _ reducer: () -> some ReducerOf<Feature>
+  ) -> TestStoreOf<Feature> {
     TestStore(initialState: Feature.State(), reducer: reducer)
   }
 
@@ -80,12 +82,12 @@ private struct Feature {
     try await number.set(4)
     let store = store {
       Feature()
-        .subscribe(to: followed, on: \.task, with: \.newStringReceived) { "\($0)" }
+        .subscribe(to: followed.map { "\($0)" }, on: \.task, with: \.newStringReceived)
         .subscribe(to: followed, on: \.task) { send, number in await send(.newNumberReceived(number + 1)) }
     }
     let task = await store.send(.task)
-    await store.receive(\.newStringReceived, "4") { $0.text = "4" }
     await store.receive(\.newNumberReceived, 5) { $0.number = 5 }
+    await store.receive(\.newStringReceived, "4") { $0.text = "4" }
     #expect(try await watchers() == 1, "one watch of the process")
     await task.cancel()
     #expect(try await watchers() == 0)
@@ -107,7 +109,7 @@ private struct Feature {
   func connected() async throws {
     try await number.set(1)
     let store = store {
-      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived, lifecycle: \.life)
+      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived).lifecycle(\.life)
     }
     let task = await store.send(.task)
     await store.receive(.life(.connected)) { $0.life = [.connected] }
@@ -128,7 +130,7 @@ private struct Feature {
   func freshness() async throws {
     try await number.set(1)
     let store = store {
-      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived, lifecycle: \.life)
+      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived).lifecycle(\.life)
     }
     store.exhaustivity = .off
     let task = await store.send(.task)
@@ -160,7 +162,8 @@ private struct Feature {
     ] {
       let store = store {
         Feature().subscribe(
-          to: followed, policy: policy, on: \.task, with: \.newNumberReceived, lifecycle: \.life)
+          to: followed.with(policy), on: \.task, with: \.newNumberReceived
+        ).lifecycle(\.life)
       }
       store.exhaustivity = .off
       let task = await store.send(.task)
@@ -179,7 +182,7 @@ private struct Feature {
   @Test("a value of another type is told, and the next right one arrives")
   func undecodable() async throws {
     let store = store {
-      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived, lifecycle: \.life)
+      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived).lifecycle(\.life)
     }
     store.exhaustivity = .off
     let task = await store.send(.task)
@@ -195,7 +198,7 @@ private struct Feature {
   func failed() async throws {
     let bad: SharedValue<Int> = hub.value("not a name")
     let told = store {
-      Feature().subscribe(to: bad, on: \.task, with: \.newNumberReceived, lifecycle: \.life)
+      Feature().subscribe(to: bad, on: \.task, with: \.newNumberReceived).lifecycle(\.life)
     }
     told.exhaustivity = .off
     await told.send(.task)
@@ -213,7 +216,7 @@ private struct Feature {
   @Test("a hub that is closed ends the subscription with closed")
   func closed() async throws {
     let store = store {
-      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived, lifecycle: \.life)
+      Feature().subscribe(to: followed, on: \.task, with: \.newNumberReceived).lifecycle(\.life)
     }
     store.exhaustivity = .off
     await store.send(.task)
@@ -228,7 +231,8 @@ private struct Feature {
     for (policy, copies) in [(Retrigger.restart, 1), (.ignore, 1), (.addAnother, 3)] {
       let store = store {
         Feature().subscribe(
-          to: followed, on: \.task, with: \.newNumberReceived, until: \.stop, onRetrigger: policy)
+          to: followed, on: \.task, with: \.newNumberReceived
+        ).until(\.stop).onRetrigger(policy)
       }
       store.exhaustivity = .off
       for _ in 0..<3 { await store.send(.task) }
@@ -258,6 +262,41 @@ private struct Feature {
     await task.cancel()
   }
 
+  @Test(
+    "a store that the state names is transformed, or handled by an operation, at a trigger or under a condition"
+  )
+  func argumentForms() async throws {
+    try await number.hub.value("room.1").set(10)
+    let room = { @Sendable [hub] (number: Int) in hub.value("room.\(number)", of: Int.self) }
+    for isTriggered in [true, false] {
+      let store = store {
+        if isTriggered {
+          Feature()
+            .subscribe(
+              to: { room($0).map { "\($0)" } }, using: \.room, on: \.task, with: \.newStringReceived
+            )
+            .subscribe(to: room, using: \.room, on: \.task) { send, number in
+              await send(.newNumberReceived(number + 1))
+            }
+        } else {
+          Feature()
+            .subscribe(
+              to: { room($0).map { "\($0)" } }, while: { $0.isOpen ? $0.room : nil },
+              with: \.newStringReceived
+            )
+            .subscribe(to: room, while: { $0.isOpen ? $0.room : nil }) { send, number in
+              await send(.newNumberReceived(number + 1))
+            }
+        }
+      }
+      store.exhaustivity = .off
+      await store.send(isTriggered ? .task : .open(true))
+      await store.receive(\.newNumberReceived, 11)
+      await store.receive(\.newStringReceived, "10")
+      await store.cancelInFlightEffects()
+    }
+  }
+
   @Test("while a condition holds the store is watched, and not a moment longer")
   func condition() async throws {
     try await number.set(1)
@@ -275,12 +314,12 @@ private struct Feature {
     try await number.set(1)
     let store = store {
       Feature()
-        .subscribe(to: followed, while: \.isOpen, with: \.newStringReceived) { "\($0)" }
+        .subscribe(to: followed.map { "\($0)" }, while: \.isOpen, with: \.newStringReceived)
         .subscribe(to: followed, while: \.isOpen) { send, number in await send(.newNumberReceived(-number)) }
     }
     await store.send(.open(true)) { $0.isOpen = true }
-    await store.receive(\.newStringReceived, "1") { $0.text = "1" }
     await store.receive(\.newNumberReceived, -1) { $0.number = -1 }
+    await store.receive(\.newStringReceived, "1") { $0.text = "1" }
     await store.send(.open(false)) { $0.isOpen = false }
     await store.finish()
   }
@@ -307,7 +346,9 @@ private struct Feature {
   func events() async throws {
     try await number.set(1)
     let store = store {
-      Feature().subscribe(to: followed.events(.every()), on: \.task, with: \.newStringReceived) {
+      Feature().subscribe(
+        to: { [followed] in followed.events(.every()) }, on: \.task, with: \.newStringReceived
+      ) {
         "\($0.kind)"
       }
     }

@@ -41,7 +41,7 @@ private struct Folder {
     }
     .forEach(\.folders, action: \.folders) { Folder().transformDependency(\.depth) { $0 += 1 } }
     .ifLet(\.preview, action: \.preview) { Screen() }
-    .subscribe(to: { AsyncStream<Int> { $0.yield(7) } }, while: \.isFollowing, with: \.news)
+    .subscribe(to: SequenceSource { AsyncStream<Int> { $0.yield(7) } }, while: \.isFollowing, with: \.news)
   }
 }
 

@@ -1,6 +1,7 @@
 // Tests the store on the main actor: order, one publication per send, tasks, scopes, observation, shutdown.
 
 import HubReducers
+import HubReducersSamples
 import HubReducersTesting
 import Observation
 import Synchronization
@@ -261,7 +262,8 @@ private struct Counter {
         to: {
           @Dependency(\.numberStore) var numberStore
           return await numberStore.value()
-        }, on: \.self, with: \.self, onRetrigger: .ignore)
+        }, on: \.self, with: \.self
+      ).onRetrigger(.ignore)
     } withDependencies: {
       $0.numberStore = number
     }

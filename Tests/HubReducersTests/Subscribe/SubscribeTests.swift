@@ -127,7 +127,8 @@ private typealias Events = SubscriptionEvent
   func retrigger() async {
     let ignoring = store {
       Feature().subscribe(
-        to: source.stream, on: \.task, with: \.newNumberReceived, onRetrigger: .ignore)
+        to: source.stream, on: \.task, with: \.newNumberReceived
+      ).onRetrigger(.ignore)
     }
     await ignoring.send(.task)
     await ignoring.send(.task)
@@ -139,7 +140,8 @@ private typealias Events = SubscriptionEvent
 
     let adding = store {
       Feature().subscribe(
-        to: source.stream, on: \.task, with: \.newNumberReceived, onRetrigger: .addAnother)
+        to: source.stream, on: \.task, with: \.newNumberReceived
+      ).onRetrigger(.addAnother)
     }
     await adding.send(.task)
     await adding.send(.task)
@@ -153,7 +155,8 @@ private typealias Events = SubscriptionEvent
   func until() async {
     let store = store {
       Feature().subscribe(
-        to: source.stream, on: \.task, with: \.newNumberReceived, until: \.stop)
+        to: source.stream, on: \.task, with: \.newNumberReceived
+      ).until(\.stop)
     }
     await store.send(.task)
     await store.send(.stop)
@@ -173,7 +176,7 @@ private typealias Events = SubscriptionEvent
         }
         Feature()
       }
-      .subscribe(to: source.stream, on: \.task, with: \.newNumberReceived, until: \.stop)
+      .subscribe(to: source.stream, on: \.task, with: \.newNumberReceived).until(\.stop)
     }
     await store.send(.enter(0)) { $0.room = 0 }
     #expect(source.made == 0)
@@ -199,13 +202,15 @@ private typealias Events = SubscriptionEvent
     await store.cancelInFlightEffects()
   }
 
-  @Test("any asynchronous sequence will do, also one that is there already")
+  @Test("any asynchronous sequence will do")
   func sequences() async {
     let store = store {
       Feature()
         .subscribe(
-          to: AsyncStream<Int> {
-            $0.yield(1); $0.finish()
+          to: {
+            AsyncStream<Int> {
+              $0.yield(1); $0.finish()
+            }
           }, on: \.task, with: \.newNumberReceived
         )
         .subscribe(
@@ -230,7 +235,8 @@ private typealias Events = SubscriptionEvent
             $0.yield(1); $0.finish(throwing: Lost())
           }
         }, on: \.task,
-        with: \.newNumberReceived, lifecycle: \.link)
+        with: \.newNumberReceived
+      ).lifecycle(\.link)
     }
     await store.send(.task)
     await store.receive(\.link.connected)
@@ -239,7 +245,8 @@ private typealias Events = SubscriptionEvent
 
     let ending = self.store {
       Feature().subscribe(
-        to: source.stream, on: \.task, with: \.newNumberReceived, lifecycle: \.link)
+        to: source.stream, on: \.task, with: \.newNumberReceived
+      ).lifecycle(\.link)
     }
     await ending.send(.task)
     source.finish()
@@ -280,7 +287,7 @@ private typealias Events = SubscriptionEvent
           }
         }
       }
-      .subscribe(to: source.stream, on: \.task, with: \.newNumberReceived, responses: effects)
+      .subscribe(to: source.stream, on: \.task, with: \.newNumberReceived).responses(effects)
     }
     let task = await store.send(.task)
     source.send(1)

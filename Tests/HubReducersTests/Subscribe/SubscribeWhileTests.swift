@@ -35,8 +35,8 @@ private struct Tracker {
       }
       return .none
     }
-    .subscribe(to: source.stream, while: \.isTracking, with: \.moved)
-    .subscribe(to: { [rooms] room in rooms[room].stream() }, while: \.room, with: \.moved)
+    .subscribe(to: SequenceSource(source.stream), while: \.isTracking, with: \.moved)
+    .subscribe(to: { [rooms] room in SequenceSource(rooms[room].stream) }, while: \.room, with: \.moved)
   }
 }
 

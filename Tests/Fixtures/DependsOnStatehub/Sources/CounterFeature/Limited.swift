@@ -1,6 +1,7 @@
 // A public feature that holds more than dependencies.
 
 import HubReducers
+import HubReducersSamples
 
 @Reducer
 public struct Limited: Sendable {

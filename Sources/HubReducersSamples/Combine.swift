@@ -1,5 +1,7 @@
 // Owns reducers that are plain functions, and the running of several of them as one.
 
+public import HubReducers
+
 /// Runs reducers one after the other on the same state.
 ///
 /// A plain reducer is a function `(inout Value, Action) -> Void`: it changes state and has no effects. It is Sendable, so

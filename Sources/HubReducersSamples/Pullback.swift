@@ -1,5 +1,7 @@
 // Owns making a plain reducer of a part work on the whole: along its state, its actions, or both.
 
+public import HubReducers
+
 /// Makes a reducer of a part of the state work on the whole, with a getter and a setter.
 public func pullback<LocalValue, GlobalValue, Action>(
   _ reducer: @escaping @Sendable (inout LocalValue, Action) -> Void,

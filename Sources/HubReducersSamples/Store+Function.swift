@@ -1,5 +1,7 @@
 // Owns making a store from a plain reducer function.
 
+public import HubReducers
+
 extension Store {
   /// A store whose reducer is a plain function without effects.
   ///

@@ -1,5 +1,7 @@
 // Owns the dependency of the articles: one number that every part of a program can follow and set.
 
+public import HubReducers
+
 /// A number that lives outside of any feature and streams its changes to all of them.
 ///
 /// ```swift

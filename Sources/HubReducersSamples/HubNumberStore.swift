@@ -1,5 +1,7 @@
 // Owns the number store on the hub: one number for all programs.
 
+import HubReducers
+
 extension NumberStore {
   /// A number that lives in the hub, under a name, for every program of the machine or of the user.
   ///

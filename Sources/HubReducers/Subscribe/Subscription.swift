@@ -1,0 +1,98 @@
+// Owns what all subscriptions have in common: what becomes of an element, of the end and of an error, and their identity.
+
+/// How an element becomes actions.
+struct Handling<Action, Element: Sendable> {
+  /// Handles one element. The next one is asked for when it returns.
+  let deliver: @Sendable @concurrent (Send<Action>, Element) async throws -> Void
+  /// The case that carries an element.
+  let response: AnyKeyPath?
+
+  init(_ operation: @escaping @Sendable @concurrent (Send<Action>, Element) async throws -> Void) {
+    deliver = operation
+    response = nil
+  }
+
+  init(_ response: CaseKeyPath<Action, Element>) { self.init(response) { $0 } }
+
+  init<Payload>(
+    _ response: CaseKeyPath<Action, Payload>, _ transform: @escaping @Sendable (Element) -> Payload
+  ) {
+    let path = AnyCasePath(response)
+    self.init(response: response) { path.embed(transform($0)) }
+  }
+
+  init(response: AnyKeyPath, _ action: @escaping @Sendable (Element) -> Action) {
+    deliver = { send, element in await send(action(element)) }
+    self.response = response
+  }
+}
+
+/// Where a subscription's actions, events and errors go.
+struct SubscriptionOutlet<Action>: Sendable {
+  let site: IssueSite
+  var responses: SentEffects
+  var lifecycle: AnyCasePath<Action, SubscriptionEvent>?
+
+  /// The effect that follows a source, and then reports how that ended unless it was by cancellation.
+  func effect<Source: SubscriptionSource>(
+    following source: Source, _ handling: Handling<Action, Source.Element>
+  ) -> Effect<Action> {
+    let deliver = handling.deliver
+    return .run(name: source.label, site: site) { send in
+      let send = send.sending(responses)
+      let subscriber = Subscriber<Source.Element>(wantsEvents: lifecycle != nil) {
+        try await deliver(send, $0)
+      } events: {
+        await tell($0, send)
+      }
+      do {
+        try await source.follow(subscriber)
+        try Task.checkCancellation()
+        await tell(.ended, send)
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        guard lifecycle != nil else { throw error }
+        await tell(.failed(error), send)
+      }
+    }
+  }
+
+  private func tell(_ event: SubscriptionEvent, _ send: Send<Action>) async {
+    if let lifecycle { return await send(lifecycle.embed(event)) }
+    if case .failed(let error) = event { site.report("A subscription passed over a value: \(error)") }
+  }
+}
+
+extension Send {
+  /// The same, with every action's effects attached or detached alike.
+  fileprivate func sending(_ effects: SentEffects) -> Send {
+    Send { action, _ in await self(action, effects: effects) }
+  }
+}
+
+/// A subscription is known by the line that makes it and by what it connects, in the scope it is in. One line can make
+/// several, in a loop or in a function of one's own: the engine numbers those that are alike (``SubscriptionNumbers``).
+struct SubscriptionID: Hashable, @unchecked Sendable {
+  // Key paths are immutable, and case key paths capture nothing but further key paths.
+  private let trigger: AnyKeyPath?
+  private let response: AnyKeyPath?
+  var stop: AnyKeyPath?
+  private let fileID: String
+  private let line: UInt
+  private let column: UInt
+
+  init(_ site: IssueSite, trigger: AnyKeyPath? = nil, response: AnyKeyPath?) {
+    self.trigger = trigger
+    self.response = response
+    fileID = "\(site.fileID)"
+    line = site.line
+    column = site.column
+  }
+}
+
+extension IssueSite {
+  init(_ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt) {
+    self.init(fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+}

@@ -1,0 +1,92 @@
+// Owns what can be followed: the protocol of sources, and what a source hands its elements to.
+// It decides neither when a source is followed nor what becomes of an element.
+
+/// Something that a subscription can follow: a store of the hub, a sequence, or a source of your own.
+///
+/// ```swift
+/// .subscribe(to: hub.value("audio.volume", of: Double.self), while: \.isOpen, with: \.volumeChanged)
+/// .subscribe(to: SequenceSource(location.updates), while: \.isTracking, with: \.moved)
+/// ```
+public protocol SubscriptionSource<Element>: Sendable {
+  associatedtype Element: Sendable
+
+  /// What tools and tests call the subscription. By default it has no name.
+  var label: String? { get }
+
+  /// Follows the source from its beginning, each time a subscription starts: hands every element to the subscriber, in
+  /// order. It ends when this returns, fails when this throws, and is cancelled with its task.
+  func follow(_ subscriber: Subscriber<Element>) async throws
+}
+
+extension SubscriptionSource {
+  public var label: String? { nil }
+
+  /// The same source, with every element transformed.
+  public func map<NewElement: Sendable>(
+    _ transform: @escaping @Sendable (Element) -> NewElement
+  ) -> MappedSource<Self, NewElement> {
+    MappedSource(base: self, transform: transform)
+  }
+}
+
+/// What a source hands its elements to: one subscription, while it runs.
+public struct Subscriber<Element: Sendable>: Sendable {
+  /// Whether an action is named for the subscription's own events.
+  public let wantsEvents: Bool
+
+  private let deliver: @Sendable (Element) async throws -> Void
+  private let tell: @Sendable (SubscriptionEvent) async -> Void
+
+  /// A subscriber that hands on what it gets: to follow a source in your own test.
+  public init(
+    wantsEvents: Bool = false, _ deliver: @escaping @Sendable (Element) async throws -> Void,
+    events tell: @escaping @Sendable (SubscriptionEvent) async -> Void = { _ in }
+  ) {
+    self.wantsEvents = wantsEvents
+    self.deliver = deliver
+    self.tell = tell
+  }
+
+  /// Handles an element. The next one can be handed over when it returns.
+  /// - Throws: `CancellationError`; what an operation throws. Either is the end of the subscription.
+  public func receive(_ element: Element) async throws {
+    try Task.checkCancellation()
+    try await deliver(element)
+  }
+
+  /// Reports an event of the subscription itself. The end and the error that `follow` throws are reported without it. A
+  /// failure without an action for it is a reported issue.
+  public func report(_ event: SubscriptionEvent) async { await tell(event) }
+}
+
+/// The source behind ``SubscriptionSource/map(_:)``.
+public struct MappedSource<Base: SubscriptionSource, Element: Sendable>: SubscriptionSource {
+  let base: Base
+  let transform: @Sendable (Base.Element) -> Element
+
+  public var label: String? { base.label }
+
+  public func follow(_ subscriber: Subscriber<Element>) async throws {
+    try await base.follow(
+      Subscriber<Base.Element>(wantsEvents: subscriber.wantsEvents) { [transform] in
+        try await subscriber.receive(transform($0))
+      } events: {
+        await subscriber.report($0)
+      })
+  }
+}
+
+/// The sequence that a function makes, as a source: `SequenceSource(location.updates)`.
+public struct SequenceSource<Elements: AsyncSequence & SendableMetatype>: SubscriptionSource
+where Elements.Element: Sendable {
+  private let make: @Sendable () async throws -> Elements
+
+  /// - Parameter make: Makes the sequence, each time a subscription starts, with the reducer's dependencies.
+  public init(_ make: @escaping @Sendable () async throws -> Elements) { self.make = make }
+
+  public func follow(_ subscriber: Subscriber<Elements.Element>) async throws {
+    let elements = try await make()
+    await subscriber.report(.connected)
+    for try await element in elements { try await subscriber.receive(element) }
+  }
+}
