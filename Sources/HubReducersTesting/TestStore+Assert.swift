@@ -87,8 +87,8 @@ extension TestStore {
         difference(expected, actual) ?? "  (they print the same: compare how == tells them apart)"
       fail("The state is not what was expected (- expected, + actual):\n\(lines)", at: site)
     }
-    for lines in shared.differences(onlyAsserted: exhaustivity != .on) {
-      fail("A shared value is not what was expected (- expected, + actual):\n\(lines)", at: site)
+    for (key, lines) in shared.differences(onlyAsserted: exhaustivity != .on) {
+      fail("The shared value \(key) is not what was expected (- expected, + actual):\n\(lines)", at: site)
     }
   }
 }

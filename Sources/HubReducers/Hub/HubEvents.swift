@@ -13,6 +13,8 @@ struct HubEvents<Value: Sendable> {
   private var iterator: ValueEventSequence<Value>.Iterator
   /// What a test store reports while nothing comes; `nil`: the hub is in this process, so nothing comes by itself.
   private let awaited: String?
+  private let absence: HubAbsence
+  private var isAnswered = false
   private var isTold = false
 
   /// - Parameter tellsFreshness: it matters what the values are worth.
@@ -21,13 +23,17 @@ struct HubEvents<Value: Sendable> {
     events.tellsFreshness = tellsFreshness
     iterator = events.makeAsyncIterator()
     awaited = value.hub.isOutside ? "the hub's store \"\(value.name)\"" : nil
+    absence = HubAbsence(of: value.hub, name: value.name)
   }
 
   /// The next event; `nil` when the task is cancelled.
   /// - Throws: `undecodable`, after which there may be further events; anything else is the end.
   mutating func next() async throws(HubError) -> ValueEvent<Value>? {
     guard let awaited else { return try await iterator.next() }
-    return try await withOutsideWork(awaited) { () async throws(HubError) in try await iterator.next() }
+    let event = try await withOutsideWork(awaited) { () async throws(HubError) in try await iterator.next() }
+    if !isAnswered { absence.end() }
+    isAnswered = true
+    return event
   }
 
   /// The current state, once the hub has sent it; then again after each change.

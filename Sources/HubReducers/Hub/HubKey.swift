@@ -20,6 +20,11 @@ public struct HubKey<Value: Codable & Sendable>: SharedKey {
   /// Reports until the hub cannot be followed for a reason that waiting cannot fix. A lost connection is not one: the value
   /// stays as it is until the hub is back.
   public func follow(_ report: @escaping @Sendable (SharedReport<Value>) async -> Void) async {
+    async let _ = followConnection(report)
+    await followValue(report)
+  }
+
+  private func followValue(_ report: @Sendable (SharedReport<Value>) async -> Void) async {
     var events = HubEvents(store)
     while true {
       do throws(HubError) {
@@ -37,12 +42,35 @@ public struct HubKey<Value: Codable & Sendable>: SharedKey {
     }
   }
 
+  private func followConnection(_ report: @Sendable (SharedReport<Value>) async -> Void) async {
+    guard leavesProcess else { return }
+    var isAway = false
+    for await status in store.hub.statuses where isAway || status.error != nil {
+      if status.error == nil, !status.isConnected { continue }
+      isAway = status.error != nil
+      await report(.unreachable(status.error))
+    }
+  }
+
   /// Applies `change` to the hub's value with a compare-and-set; if another process was first, starts over with the newer
-  /// value.
+  /// value. While the hub is away it waits.
   public func save(
     _ change: @escaping @Sendable (inout Value) -> Void, over known: SharedSnapshot<Value>,
     initial: Value
   ) async throws -> SharedSnapshot<Value> {
+    while true {
+      do throws(HubError) {
+        return try await attempt(change, over: known, initial)
+      } catch {
+        guard error.meansAway else { throw error }
+      }
+      try await hubBack()
+    }
+  }
+
+  private func attempt(
+    _ change: (inout Value) -> Void, over known: SharedSnapshot<Value>, _ initial: Value
+  ) async throws(HubError) -> SharedSnapshot<Value> {
     if let bookmark = known.bookmark,
       let saved = try await save(
         change, over: known.value, if: .unchanged(since: bookmark), in: bookmark.epoch)
@@ -67,9 +95,41 @@ public struct HubKey<Value: Codable & Sendable>: SharedKey {
       let result = try await store.set(value, if: condition)
       return SharedSnapshot(value, epoch.map { Bookmark(epoch: $0, revision: result.revision) })
     } catch {
-      guard error.code == .conflict || error.code == .noSuchStore else { throw error }
-      return nil
+      switch error.code {
+      case .conflict, .noSuchStore: return nil
+      case .timeout, .outcomeUnknown: return try await outcome(of: value, if: condition, error)
+      default: throw error
+      }
     }
+  }
+
+  /// What has become of a write whose answer was lost, as far as the store shows it. `nil`: it was not done.
+  private func outcome(
+    of value: Value, if condition: Condition<Value>, _ lost: HubError
+  ) async throws(HubError) -> SharedSnapshot<Value>? {
+    let unknown = HubError(
+      .outcomeUnknown, store: store.name, "a change may be lost, or done: \(lost.message)")
+    while true {
+      guard (try? await hubBack()) != nil else { throw unknown }
+      do throws(HubError) {
+        guard let stored = try await read() else { return nil }
+        if isKnownEqual(stored.value, value) {
+          return SharedSnapshot(value, Bookmark(epoch: stored.epoch, revision: stored.revision))
+        }
+        if case .revision(stored.revision, epoch: stored.epoch) = condition { return nil }
+        reportIssueOfCaller("The outcome of a change of \"\(store.name)\" is unknown: \(lost)")
+        throw unknown
+      } catch {
+        guard error.meansAway || error.code == .timeout else { throw error }
+      }
+    }
+  }
+
+  /// Waits until the hub answers, or is closed.
+  /// - Throws: `CancellationError`.
+  private func hubBack() async throws {
+    for await status in store.hub.statuses where status.isConnected || status == .closed { return }
+    try Task.checkCancellation()
   }
 
   private func read() async throws(HubError) -> StoredValue<Value>? {
@@ -80,6 +140,15 @@ public struct HubKey<Value: Codable & Sendable>: SharedKey {
       return nil
     }
   }
+}
+
+extension HubKey: CustomStringConvertible {
+  public var description: String { ".hub(\"\(store.name)\")" }
+}
+
+extension HubError {
+  /// The hub was not reached, so nothing was done.
+  fileprivate var meansAway: Bool { [.noHub, .connectionLost, .shuttingDown].contains(code) }
 }
 
 extension Condition {

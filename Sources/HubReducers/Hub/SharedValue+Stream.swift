@@ -6,7 +6,8 @@ extension SharedValue {
   /// ```swift
   /// NumberStore(value: { number.stream(or: 0) }, updateValue: { _ = try? await number.set($0) })
   /// ```
-  /// It begins once the hub answers, survives the hub's restarts, and a slow reader skips to the newest value. Because it
+  /// It begins once the hub answers, and a slow reader skips to the newest value. It survives the hub's restarts: a value that a
+  /// restart has lost stays as it was, since nothing has replaced it; `initial` comes again when the store is removed. Because it
   /// throws nothing, a store that cannot be followed is a reported issue: a value of another type is skipped, anything else
   /// ends the stream. Read it from one task; each stream reads by itself.
   public func stream(or initial: Value) -> AsyncStream<Value> {
@@ -20,6 +21,7 @@ private actor StreamReading<Value: Sendable> {
   private let name: String
   private let initial: Value
   private var events: HubEvents<Value>
+  private var hasBegun = false
 
   init(_ value: SharedValue<Value>, _ initial: Value) {
     name = value.name
@@ -30,12 +32,18 @@ private actor StreamReading<Value: Sendable> {
   func next() async -> Value? {
     var events = events
     defer { self.events = events }
+    var isLost = false
     while true {
       do throws(HubError) {
         switch try await events.nextPresence() {
-        case .value(let value, _): return value
-        case .absent: return initial
-        case .unknown: continue
+        case .value(let value, _):
+          hasBegun = true
+          return value
+        case .absent where hasBegun && isLost: isLost = false
+        case .absent:
+          hasBegun = true
+          return initial
+        case .unknown: isLost = true
         case nil: return nil
         }
       } catch {

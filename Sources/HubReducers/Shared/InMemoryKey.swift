@@ -18,6 +18,10 @@ public struct InMemoryKey<Value: Sendable>: SharedKey {
   }
 }
 
+extension InMemoryKey: CustomStringConvertible {
+  public var description: String { name.isEmpty ? "without a key" : ".inMemory(\"\(name)\")" }
+}
+
 extension SharedKey {
   /// `@Shared(.inMemory("count")) var count = 0`: one value for every use of the name in the process; in a test, for
   /// every use in the test.

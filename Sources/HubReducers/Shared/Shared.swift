@@ -47,6 +47,28 @@ public struct Shared<Value: Sendable>: Sendable {
   /// A value that only copies of this wrapper share.
   public init(value: Value) { source = SharedReference(InMemoryKey(""), initial: value) }
 
+  /// The value of a key, once its source has reported one: for a value that nothing can stand in for.
+  /// - Throws: Why it cannot be followed; ``SharedValueMissing`` if there is none; `CancellationError`.
+  public init(require key: some SharedKey<Value>) async throws {
+    let (reports, input) = AsyncStream<SharedReport<Value>>.makeStream()
+    async let _ = { @Sendable in
+      await key.follow { input.yield($0) }
+      input.finish()
+    }()
+    for await report in reports {
+      switch report {
+      case .value(let value, _):
+        self.init(wrappedValue: value, key)
+        return
+      case .absent: throw SharedValueMissing(key: "\(key)")
+      case .failed(let error): throw error
+      case .loading, .unreachable: continue
+      }
+    }
+    try Task.checkCancellation()
+    throw SharedValueMissing(key: "\(key)")
+  }
+
   /// The newest known value; setting it replaces whatever there is.
   public var wrappedValue: Value {
     get { source.current }
@@ -64,7 +86,8 @@ public struct Shared<Value: Sendable>: Sendable {
   /// Whether the value's source has not reported the value yet.
   public var isLoading: Bool { source.status.isLoading }
 
-  /// Why the value cannot be followed; `nil` again once it can.
+  /// Why the value cannot be followed; `nil` again once it can. While the hub is away the value stays as it is, and what is
+  /// written is shown, kept, and saved as one change when the hub is back.
   public var loadError: (any Error)? { source.status.loadError }
 
   /// Why the last write was refused; `nil` again after the next one that was not.
@@ -84,6 +107,12 @@ public struct Shared<Value: Sendable>: Sendable {
 extension Shared {
   /// What copies of this wrapper, and others of the same key, have in common.
   package var identity: AnyObject { source.identity }
+}
+
+/// Thrown by ``Shared/init(require:)`` where there is no value.
+public struct SharedValueMissing: Error, Hashable {
+  /// The key, as it is written.
+  public var key: String
 }
 
 extension Shared: Equatable where Value: Equatable {

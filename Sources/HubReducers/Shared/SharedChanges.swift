@@ -9,6 +9,7 @@ package final class SharedChanges: Sendable {
 
   package struct Change: Sendable {
     let reference: any AnyObject & Sendable
+    let key: String
     let before: any Sendable
     var after: any Sendable
   }
@@ -22,7 +23,7 @@ package final class SharedChanges: Sendable {
       if let index = changes.firstIndex(where: { $0.reference === reference }) {
         changes[index].after = after
       } else {
-        changes.append(Change(reference: reference, before: before, after: after))
+        changes.append(Change(reference: reference, key: reference.key, before: before, after: after))
       }
     }
   }
@@ -42,6 +43,7 @@ package final class SharedAssertion: Sendable {
 
   private struct Entry {
     var reference: any AnyObject & Sendable
+    var key: String
     var expected: any Sendable
     var actual: any Sendable
     /// Whether the test said something about it.
@@ -52,7 +54,8 @@ package final class SharedAssertion: Sendable {
 
   package init(_ changes: [SharedChanges.Change]) {
     let entries = changes.map {
-      Entry(reference: $0.reference, expected: $0.before, actual: $0.after, isAsserted: false)
+      Entry(
+        reference: $0.reference, key: $0.key, expected: $0.before, actual: $0.after, isAsserted: false)
     }
     self.entries = Mutex(entries)
   }
@@ -70,7 +73,8 @@ package final class SharedAssertion: Sendable {
         entries[index].expected = expected
         entries[index].isAsserted = true
       } else {
-        let entry = Entry(reference: reference, expected: expected, actual: actual, isAsserted: true)
+        let entry = Entry(
+          reference: reference, key: reference.key, expected: expected, actual: actual, isAsserted: true)
         entries.append(entry)
       }
     }
@@ -81,10 +85,14 @@ package final class SharedAssertion: Sendable {
 
   /// The differences between what the test expects of shared values and what they became.
   /// - Parameter onlyAsserted: Leaves out values that the test said nothing about.
-  package func differences(onlyAsserted: Bool) -> [String] {
+  package func differences(onlyAsserted: Bool) -> [(key: String, lines: String)] {
     entries.withLock { $0 }.filter { $0.isAsserted || !onlyAsserted }.compactMap { entry in
       isEqual(entry.expected, entry.actual)
-        ? nil : difference(entry.expected, entry.actual) ?? "  (they print the same)"
+        ? nil
+        : (
+          key: entry.key,
+          lines: difference(entry.expected, entry.actual) ?? "  (they print the same)"
+        )
     }
   }
 

@@ -11,10 +11,11 @@ public protocol SharedKey<Value>: Hashable, Sendable {
   /// cancelled. A key whose values live in this process returns at once.
   func follow(_ report: @escaping @Sendable (SharedReport<Value>) async -> Void) async
 
-  /// Changes the value at its source, and returns the result. Saves of one value come one after the other.
+  /// Changes the value at its source, and returns the result. Saves of one value come one after the other. While the source
+  /// is away it waits.
   ///
   /// - Parameters:
-  ///   - change: A pure function; it may be called again if the value was changed meanwhile.
+  ///   - change: A pure function, of one change or of several; it may be called again if the value was changed meanwhile.
   ///   - known: What is believed to be there: what was reported or saved last.
   ///   - initial: What to begin with if there is nothing.
   /// - Throws: Why the value was not changed.
@@ -57,6 +58,9 @@ public enum SharedReport<Value: Sendable>: Sendable {
 
   /// The value cannot be followed, for now or for good.
   case failed(any Error)
+
+  /// The value's source cannot be reached for now, and the value stays as it is. `nil`: it can be reached again.
+  case unreachable((any Error)?)
 }
 
 extension SharedKey {

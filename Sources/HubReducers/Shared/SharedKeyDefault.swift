@@ -44,3 +44,7 @@ public struct _SharedKeyDefault<Base: SharedKey>: SharedKey {
   public static var livesInProcess: Bool { Base.livesInProcess }
   public var leavesProcess: Bool { base.leavesProcess }
 }
+
+extension _SharedKeyDefault: CustomStringConvertible {
+  public var description: String { "\(base)" }
+}

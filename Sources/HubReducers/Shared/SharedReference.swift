@@ -28,11 +28,15 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
     var nextPending = 0
     var isSaving = false
     var isLoading: Bool
+    /// Why the value's source cannot be reached for now.
+    var unreachable: (any Error)?
     var loadError: (any Error)?
     var saveError: (any Error)?
   }
 
   private let state: Mutex<State>
+  /// The key, as it is written.
+  let key: String
   private let initial: Value
   private let livesInProcess: Bool
   private let leavesProcess: Bool
@@ -44,6 +48,7 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
   private let published = CurrentValue(())
 
   init<Key: SharedKey<Value>>(_ key: Key, initial: Value) {
+    self.key = "\(key)"
     self.initial = initial
     livesInProcess = Key.livesInProcess
     leavesProcess = key.leavesProcess
@@ -79,7 +84,8 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
   var status: SharedStatus {
     registrar.access(self, keyPath: \.status)
     return state.withLock {
-      SharedStatus(isLoading: $0.isLoading, loadError: $0.loadError, saveError: $0.saveError)
+      SharedStatus(
+        isLoading: $0.isLoading, loadError: $0.unreachable ?? $0.loadError, saveError: $0.saveError)
     }
   }
 
@@ -149,28 +155,41 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
     }
   }
 
+  /// Saves what is pending as one change. If that is refused, each by itself, so that one refusal takes no other with it.
   private func savePending() async {
-    while let (next, known) = nextPending() {
+    var refused = 0
+    while let (changes, last, known) = nextPending(refused) {
       do {
-        let saved = try await saveChange(next.change, known)
-        settle(next.id, confirmed: saved, error: nil)
+        let saved = try await saveChange({ value in for next in changes { next.change(&value) } }, known)
+        finish(last, confirmed: saved, error: nil)
       } catch {
-        settle(next.id, confirmed: nil, error: error)
+        // What may have been done is never done again.
+        if changes.count > 1, (error as? HubError)?.code != .outcomeUnknown {
+          refused = last
+        } else {
+          finish(last, confirmed: nil, error: error)
+        }
       }
     }
   }
 
-  private func nextPending() -> (Pending, SharedSnapshot<Value>)? {
+  /// The changes to save next, and the id of the last of them.
+  /// - Parameter refused: up to this id they come alone, because together they were refused.
+  private func nextPending(_ refused: Int) -> ([Pending], Int, SharedSnapshot<Value>)? {
     state.withLock { state in
-      if state.pending.isEmpty { state.isSaving = false }
-      return state.pending.first.map { ($0, state.confirmed) }
+      guard let first = state.pending.first, let last = state.pending.last else {
+        state.isSaving = false
+        return nil
+      }
+      return first.id > refused
+        ? (state.pending, last.id, state.confirmed) : ([first], first.id, state.confirmed)
     }
   }
 
-  /// The change with the id is saved, or refused.
-  private func settle(_ id: Int, confirmed: SharedSnapshot<Value>?, error: (any Error)?) {
+  /// The changes up to the id are saved, or refused.
+  private func finish(_ last: Int, confirmed: SharedSnapshot<Value>?, error: (any Error)?) {
     rebase { state in
-      state.pending.removeAll { $0.id == id }
+      state.pending.removeAll { $0.id <= last }
       if let confirmed { state.confirm(confirmed) }
       state.saveError = error
     }
@@ -187,6 +206,7 @@ final class SharedReference<Value: Sendable>: SharedSource, Observable {
         (state.isLoading, state.loadError) = (false, nil)
       case .loading: state.isLoading = true
       case .failed(let error): (state.isLoading, state.loadError) = (false, error)
+      case .unreachable(let error): state.unreachable = error
       }
     }
   }
