@@ -44,7 +44,7 @@ extension TestStore {
   ) async {
     let path = AnyCasePath(action)
     await receive(
-      where: { path.extract(from: $0) != nil }, "an action in \(action)", timeout, update,
+      where: { path.extract(from: $0) != nil }, "an action in \(path)", timeout, update,
       IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 

@@ -10,9 +10,11 @@ enum ReducerMacro {
     if declaration.keyword == "enum" { _ = try EnumReducerExpander(declaration, list, request) }
     try request.rejectPrivateNesting(of: declaration, macro: name)
     var protocols: [String] = []
-    if request.missingConformances.contains("Reducer") { protocols.append("HubReducers.Reducer") }
+    // Where the default isolation is an actor's, a type that says `nonisolated` has to say it of its conformances, too.
+    let isolation = declaration.modifiers.contains { $0.name == "nonisolated" } ? "nonisolated " : ""
+    if request.missingConformances.contains("Reducer") { protocols.append("\(isolation)HubReducers.Reducer") }
     if request.missingConformances.contains("CaseReducer"), declaration.keyword == "enum" {
-      protocols.append("HubReducers.CaseReducer")
+      protocols.append("\(isolation)HubReducers.CaseReducer")
     }
     if request.missingConformances.contains("Sendable"), needsSendable(declaration, request) {
       protocols.append("Swift.Sendable")

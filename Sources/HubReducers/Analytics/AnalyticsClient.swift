@@ -1,7 +1,5 @@
 // Owns the dependency through which analytics leave a feature.
 
-import HubSystem
-
 /// Where analytics go.
 ///
 /// ```swift
@@ -13,8 +11,8 @@ import HubSystem
 /// ```
 /// Names and shape follow Oliver Foggin's swift-composable-analytics.
 public struct AnalyticsClient: Sendable {
-  /// Takes one piece of data. Called in the order in which actions brought them, on the store's isolation, so
-  /// it should hand slow work on.
+  /// Takes one piece of data. Called in the order in which actions brought them, one after the other, and not on the store's
+  /// isolation; in a `TestStore` before `send` returns.
   public var sendAnalytics: @Sendable (AnalyticsData) -> Void
 
   /// What a test expects to be sent, if this is a test's client.
@@ -36,10 +34,8 @@ public struct AnalyticsClient: Sendable {
     }
   }
 
-  /// One line on standard error for each piece of data.
-  public static let consoleLogger = Self { data in
-    StandardStream.error.write("[Analytics] \(data)\n")
-  }
+  /// One line on standard output for each piece of data.
+  public static let consoleLogger = Self { print("[Analytics] \($0)") }
 
   /// Reports an issue for each piece of data, because they have no destination.
   public static let unimplemented = Self { data in

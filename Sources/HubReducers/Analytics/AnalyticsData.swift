@@ -18,6 +18,16 @@ public enum AnalyticsData: Sendable {
   case error(any Error)
 }
 
+extension AnalyticsData {
+  /// The event of that name: `.event("ButtonTapped")`.
+  public static func event(_ name: String, properties: [String: String] = [:]) -> Self {
+    .event(name: name, properties: properties)
+  }
+
+  /// The screen of that name.
+  public static func screen(_ name: String) -> Self { .screen(name: name) }
+}
+
 extension AnalyticsData: Equatable {
   /// Errors are equal if they describe themselves alike.
   public static func == (lhs: Self, rhs: Self) -> Bool {

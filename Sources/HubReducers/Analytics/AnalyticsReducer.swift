@@ -23,7 +23,7 @@ public struct AnalyticsReducer<State, Action>: Reducer {
 
   public func reduce(into state: inout State, action: Action) -> Effect<Action> {
     guard let data = toAnalyticsData(state, action) else { return .none }
-    return .perform { [analyticsClient] in analyticsClient.sendAnalytics(data) }
+    return .perform(isSlow: true) { [analyticsClient] in analyticsClient.sendAnalytics(data) }
   }
 }
 
@@ -38,7 +38,7 @@ public struct MultipleAnalyticsReducer<State, Action>: Reducer {
 
   public func reduce(into state: inout State, action: Action) -> Effect<Action> {
     guard let data = toAnalyticsData(state, action), !data.isEmpty else { return .none }
-    return .perform { [analyticsClient] in data.forEach(analyticsClient.sendAnalytics) }
+    return .perform(isSlow: true) { [analyticsClient] in data.forEach(analyticsClient.sendAnalytics) }
   }
 }
 

@@ -5,11 +5,17 @@
 ///
 /// Idea: Point-Free's case paths. Both functions must be pure; `extract(embed(value))` is `value`.
 public struct AnyCasePath<Root, Value>: Sendable {
+  /// What reports call the case, `child.tapped`; `nil`: nothing has named it.
+  public let name: String?
   @usableFromInline let embedValue: @Sendable (Value) -> Root
   @usableFromInline let extractValue: @Sendable (Root) -> Value?
 
   @inlinable
-  public init(embed: @escaping @Sendable (Value) -> Root, extract: @escaping @Sendable (Root) -> Value?) {
+  public init(
+    _ name: String? = nil, embed: @escaping @Sendable (Value) -> Root,
+    extract: @escaping @Sendable (Root) -> Value?
+  ) {
+    self.name = name
     self.embedValue = embed
     self.extractValue = extract
   }
@@ -30,14 +36,20 @@ public struct AnyCasePath<Root, Value>: Sendable {
 
 extension AnyCasePath where Root == Value {
   /// The case path that changes nothing.
-  public static var identity: Self { Self(embed: { $0 }, extract: { $0 }) }
+  public static var identity: Self { Self("self", embed: { $0 }, extract: { $0 }) }
 }
 
 extension AnyCasePath {
   /// First this case, then `next` inside its payload.
   public func appending<Next>(_ next: AnyCasePath<Value, Next>) -> AnyCasePath<Root, Next> {
     AnyCasePath<Root, Next>(
+      name.flatMap { name in next.name.map { "\(name).\($0)" } },
       embed: { [embedValue] in embedValue(next.embedValue($0)) },
       extract: { [extractValue] in extractValue($0).flatMap(next.extractValue) })
   }
+}
+
+extension AnyCasePath: CustomStringConvertible {
+  /// As it is written: `\.child.tapped`.
+  public var description: String { "\\.\(name ?? "\(Value.self)")" }
 }

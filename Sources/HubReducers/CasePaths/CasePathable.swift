@@ -60,7 +60,7 @@ extension CasePathable {
     let path = AnyCasePath(keyPath)
     guard var payload = path.extract(from: self) else {
       reportIssue(
-        "modify(\(keyPath)) found \(Self.self) in another case (\(self)); nothing was changed",
+        "modify(\(path)) found \(Self.self) in another case (\(self)); nothing was changed",
         fileID: fileID, filePath: filePath, line: line, column: column)
       return
     }

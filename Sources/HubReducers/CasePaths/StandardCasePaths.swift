@@ -3,11 +3,11 @@
 extension Optional: CasePathable {
   public struct AllCasePaths: Sendable {
     public var none: AnyCasePath<Optional, Void> {
-      AnyCasePath(embed: { .none }, extract: { $0 == nil ? () : nil })
+      AnyCasePath("none", embed: { .none }, extract: { $0 == nil ? () : nil })
     }
 
     public var some: AnyCasePath<Optional, Wrapped> {
-      AnyCasePath(embed: { .some($0) }, extract: { $0 })
+      AnyCasePath("some", embed: { .some($0) }, extract: { $0 })
     }
   }
 
@@ -17,11 +17,12 @@ extension Optional: CasePathable {
 extension Result: CasePathable {
   public struct AllCasePaths: Sendable {
     public var success: AnyCasePath<Result, Success> {
-      AnyCasePath(embed: { .success($0) }, extract: { try? $0.get() })
+      AnyCasePath("success", embed: { .success($0) }, extract: { try? $0.get() })
     }
 
     public var failure: AnyCasePath<Result, Failure> {
       AnyCasePath(
+        "failure",
         embed: { .failure($0) },
         extract: {
           guard case .failure(let error) = $0 else { return nil }

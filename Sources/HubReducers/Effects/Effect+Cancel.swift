@@ -18,6 +18,11 @@ extension Effect {
   /// Effects that the cancelled one has caused by sending actions continue.
   public static func cancel(id: some Hashable & Sendable) -> Self { Self(node: .cancel(EffectID(id))) }
 
+  /// Cancels every effect with one of the ids.
+  public static func cancel(ids: some Sequence<some Hashable & Sendable>) -> Self {
+    .merge(ids.map { .cancel(id: $0) })
+  }
+
   func cancellable(_ id: EffectID, _ overlap: EffectOverlap) -> Self {
     if isNone, overlap != .cancelOld { return self }
     return Self(node: .cancellable(id, overlap, node))

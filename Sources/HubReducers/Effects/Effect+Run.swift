@@ -52,9 +52,9 @@ extension Effect {
     return Self(node: .run(run))
   }
 
-  /// Short synchronous work that sends nothing. Several keep their order, and all run after the new state is
-  /// published and before asynchronous effects start.
-  static func perform(_ operation: @escaping @Sendable () -> Void) -> Self {
-    Self(node: .perform(SynchronousWork(dependencies: .current, operation: operation)))
+  /// Synchronous work that sends nothing. Several keep their order, and all run after the new state is published and before
+  /// asynchronous effects start; slow work only in a test.
+  static func perform(isSlow: Bool = false, _ operation: @escaping @Sendable () -> Void) -> Self {
+    Self(node: .perform(SynchronousWork(isSlow: isSlow, dependencies: .current, operation: operation)))
   }
 }

@@ -105,7 +105,7 @@ final class CancelRegistry: Sendable {
       (contents.groups[GroupKey(path: path, group: group)] ?? [])
         .filter { child in child.element.map { !alive.contains($0) } ?? false }.map(\.token)
     }
-    for token in gone { token.cancel() }
+    for token in gone { token.cancel(ofRemovedChild: true) }
   }
 
   // MARK: Intervals

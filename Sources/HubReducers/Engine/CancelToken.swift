@@ -8,6 +8,7 @@ import Synchronization
 final class CancelToken: Sendable {
   private struct State {
     var isCancelled = false
+    var isOfRemovedChild = false
     var children: [CancelToken] = []
     var handler: (@Sendable () -> Void)?
   }
@@ -22,6 +23,9 @@ final class CancelToken: Sendable {
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
+  /// Whether it was cancelled because the child that it belongs to is gone.
+  var isOfRemovedChild: Bool { state.withLock { $0.isOfRemovedChild } }
+
   /// Whether this is `other`, or was made below it.
   func isWithin(_ other: CancelToken) -> Bool {
     var token = Optional(self)
@@ -33,14 +37,15 @@ final class CancelToken: Sendable {
   }
 
   /// Cancels this node, then its descendants in the order in which they were made.
-  func cancel() {
+  func cancel(ofRemovedChild isRemoved: Bool = false) {
     let (handler, children) = state.withLock { state in
+      if !state.isCancelled { state.isOfRemovedChild = isRemoved }
       state.isCancelled = true
       defer { (state.handler, state.children) = (nil, []) }
       return (state.handler, state.children)
     }
     handler?()
-    for child in children { child.cancel() }
+    for child in children { child.cancel(ofRemovedChild: isRemoved) }
   }
 
   /// Sets what a cancellation runs; runs it now if the cancellation came before.

@@ -35,10 +35,11 @@ extension Engine {
     for start in batch {
       switch start {
       case .perform(let work, let token, let done):
-        if !token.isCancelled {
-          DependencyValues.$current.withValue(work.dependencies, operation: work.operation)
+        if token.isCancelled {
+          done()
+        } else {
+          perform(work, done)
         }
-        done()
       case .run(let run, let token, let frame, let done):
         guard token.isCancelled else {
           launch(run, token, frame, done)
@@ -48,6 +49,30 @@ extension Engine {
         done()
       }
     }
+  }
+
+  /// Slow work is done one after the other, where it keeps neither the store nor its user waiting. A test's is done here and now.
+  private func perform(_ work: SynchronousWork, _ done: @escaping () -> Void) {
+    guard work.isSlow, executor == nil else {
+      DependencyValues.$current.withValue(work.dependencies, operation: work.operation)
+      return done()
+    }
+    nextRunning += 1
+    let id = nextRunning
+    let confined = Confined(self, to: isolation)
+    performed[id] = done
+    lastPerformed = Task { [lastPerformed] in
+      await lastPerformed?.value
+      DependencyValues.$current.withValue(work.dependencies, operation: work.operation)
+      await confined.perform { $0.endedPerforming(id) }
+    }
+  }
+
+  private func endedPerforming(_ id: Int) {
+    if id == nextRunning { lastPerformed = nil }
+    performed.removeValue(forKey: id)?()
+    launch()
+    drain()
   }
 
   private func launch(
@@ -126,7 +151,9 @@ extension Engine {
   }
 
   /// The tasks of the effects in flight.
-  package var tasks: [Task<Void, Never>] { running.values.map(\.task) }
+  package var tasks: [Task<Void, Never>] {
+    running.values.map(\.task) + (lastPerformed.map { [$0] } ?? [])
+  }
 }
 
 /// What a report says about an effect that is still running.

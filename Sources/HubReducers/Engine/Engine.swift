@@ -56,6 +56,9 @@ package final class Engine<State, Action> {
   var hasStarts = false
   var running: [Int: Running] = [:]
   var nextRunning = 0
+  /// What synchronous work that is under way calls at its end.
+  var performed: [Int: () -> Void] = [:]
+  var lastPerformed: Task<Void, Never>?
   var supervised: [SupervisedKey: Supervised] = [:]
   var expectations: [Expectation] = []
   var nextSupervised = 0
@@ -160,7 +163,11 @@ package final class Engine<State, Action> {
   }
 
   private func handle(_ queued: Queued) {
-    if queued.token?.isCancelled != true { handle(queued.action, queued.origin, queued.tree) }
+    if let token = queued.token, token.isCancelled {
+      if token.isOfRemovedChild { reportDropped(queued.action) }
+    } else {
+      handle(queued.action, queued.origin, queued.tree)
+    }
     queued.done?()
     queued.tree.leave()
   }
@@ -184,6 +191,14 @@ package final class Engine<State, Action> {
     let frame = Frame(tree: tree, token: tree.token, path: ScopePath(), cause: action)
     interpret(effect.node, frame) { tree.leave() }
     return tree
+  }
+
+  private func reportDropped(_ action: Action) {
+    reportIssueOfCaller(
+      """
+      A child returned .send of \(String(describing: action)), and its parent removed the child in the same action, so it was \
+      dropped. Let the parent remove the child when it receives the action, or do what it asks for itself.
+      """)
   }
 
   private func stopCycle(after index: Int) {

@@ -26,6 +26,7 @@ extension PresentationAction: CasePathable {
 
     public var dismiss: AnyCasePath<PresentationAction, Void> {
       AnyCasePath(
+        "dismiss",
         embed: { .dismiss },
         extract: {
           guard case .dismiss = $0 else { return nil }
@@ -35,6 +36,7 @@ extension PresentationAction: CasePathable {
 
     public var presented: AnyCasePath<PresentationAction, Action> {
       AnyCasePath(
+        "presented",
         embed: { .presented($0) },
         extract: {
           guard case .presented(let action) = $0 else { return nil }

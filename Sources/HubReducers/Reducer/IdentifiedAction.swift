@@ -17,6 +17,7 @@ extension IdentifiedAction: CasePathable {
   public struct AllCasePaths: Sendable {
     public var element: AnyCasePath<IdentifiedAction, (id: ID, action: Action)> {
       AnyCasePath(
+        "element",
         embed: { .element(id: $0.id, action: $0.action) },
         extract: {
           guard case .element(let id, let action) = $0 else { return nil }
@@ -27,6 +28,7 @@ extension IdentifiedAction: CasePathable {
     /// The actions of one element: `\.rows[id: 3].tap`.
     public subscript(id id: ID) -> AnyCasePath<IdentifiedAction, Action> {
       AnyCasePath(
+        "element(id: \(id))",
         embed: { .element(id: id, action: $0) },
         extract: {
           guard case .element(id, let action) = $0 else { return nil }

@@ -12,6 +12,41 @@ public func reportIssue(
   IssueReporter.current.report(ReportedIssue(message(), at: site))
 }
 
+/// Runs an operation, and reports what it throws instead of throwing it: `withErrorReporting { try save() }`.
+/// - Returns: The operation's result; `nil` if it threw.
+public func withErrorReporting<R>(
+  _ message: @autoclosure () -> String = "", fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column, operation: () throws -> R
+) -> R? {
+  do {
+    return try operation()
+  } catch {
+    report(error, message(), IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    return nil
+  }
+}
+
+/// Runs an asynchronous operation, and reports what it throws instead of throwing it.
+/// - Returns: The operation's result; `nil` if it threw.
+public func withErrorReporting<R>(
+  _ message: @autoclosure () -> String = "", fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column, isolation: isolated (any Actor)? = #isolation,
+  operation: () async throws -> R
+) async -> R? {
+  do {
+    return try await operation()
+  } catch {
+    report(error, message(), IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    return nil
+  }
+}
+
+private func report(_ error: any Error, _ message: String, _ site: IssueSite) {
+  site.report("\(message)\(message.isEmpty ? "" : ": ")\(error)")
+}
+
 /// A misuse that the library noticed, and the line of the program that caused it.
 public struct ReportedIssue: Sendable {
   public var message: String

@@ -23,6 +23,7 @@ extension StackAction: CasePathable {
   public struct AllCasePaths: Sendable {
     public var element: AnyCasePath<StackAction, (id: StackElementID, action: Action)> {
       AnyCasePath(
+        "element",
         embed: { .element(id: $0.id, action: $0.action) },
         extract: {
           guard case .element(let id, let action) = $0 else { return nil }
@@ -32,6 +33,7 @@ extension StackAction: CasePathable {
 
     public var popFrom: AnyCasePath<StackAction, StackElementID> {
       AnyCasePath(
+        "popFrom",
         embed: { .popFrom(id: $0) },
         extract: {
           guard case .popFrom(let id) = $0 else { return nil }
@@ -41,6 +43,7 @@ extension StackAction: CasePathable {
 
     public var push: AnyCasePath<StackAction, (id: StackElementID, state: State)> {
       AnyCasePath(
+        "push",
         embed: { .push(id: $0.id, state: $0.state) },
         extract: {
           guard case .push(let id, let state) = $0 else { return nil }
@@ -51,6 +54,7 @@ extension StackAction: CasePathable {
     /// The actions of one element: `\.path[id: id].tap`.
     public subscript(id id: StackElementID) -> AnyCasePath<StackAction, Action> {
       AnyCasePath(
+        "element(id: \(id))",
         embed: { .element(id: id, action: $0) },
         extract: {
           guard case .element(id, let action) = $0 else { return nil }

@@ -32,6 +32,7 @@ struct CasePathableMacroTests {
         public nonisolated struct AllCasePaths: Swift.Sendable {
           public var bar: HubReducers.AnyCasePath<Foo, Swift.Void> {
             .init(
+              "bar",
               embed: { .bar },
               extract: {
                 guard case .bar = $0 else { return nil }
@@ -41,6 +42,7 @@ struct CasePathableMacroTests {
           }
           public var baz: HubReducers.AnyCasePath<Foo, Int> {
             .init(
+              "baz",
               embed: Foo.baz,
               extract: {
                 guard case .baz(let v0) = $0 else { return nil }
@@ -50,6 +52,7 @@ struct CasePathableMacroTests {
           }
           public var fizz: HubReducers.AnyCasePath<Foo, String> {
             .init(
+              "fizz",
               embed: { .fizz(buzz: $0) },
               extract: {
                 guard case .fizz(let v0) = $0 else { return nil }
@@ -59,6 +62,7 @@ struct CasePathableMacroTests {
           }
           public var fizzier: HubReducers.AnyCasePath<Foo, (Int, buzzier: String)> {
             .init(
+              "fizzier",
               embed: { .fizzier($0.0, buzzier: $0.1) },
               extract: {
                 guard case .fizzier(let v0, let v1) = $0 else { return nil }

@@ -21,6 +21,13 @@ struct ReducerMacroTests {
         == "@available(*, deprecated)\nextension Outer.Foo: HubReducers.Reducer {}")
   }
 
+  @Test("a nonisolated type's conformance is nonisolated, for modules whose default is the main actor")
+  func isolation() throws {
+    #expect(
+      try expand("ReducerMacro", .extension, "nonisolated struct Foo {}")
+        == "extension Outer.Foo: nonisolated HubReducers.Reducer {}")
+  }
+
   @Test(
     "makes a public struct Sendable that holds nothing but dependencies",
     arguments: [

@@ -10,7 +10,8 @@ public struct AnyCasePath<Root, Value>: Sendable {
   public let extract: @Sendable (Root) -> Value?
 
   public init(
-    embed: @escaping @Sendable (Value) -> Root, extract: @escaping @Sendable (Root) -> Value?
+    _ name: String? = nil, embed: @escaping @Sendable (Value) -> Root,
+    extract: @escaping @Sendable (Root) -> Value?
   ) {
     self.embed = embed
     self.extract = extract

@@ -1,5 +1,6 @@
 // Tests analytics: beside the feature, in order, and with expectations that hold.
 
+import Dispatch
 import HubReducers
 import HubReducersTesting
 import Testing
@@ -77,6 +78,33 @@ private func messages(_ expected: AnalyticsData..., sending actions: Feature.Act
     #expect(await messages("nothing", sending: .quiet) == 1)
   }
 
+  @Test("an event and a screen need no label")
+  func unlabelled() {
+    #expect(AnalyticsData.event("ButtonTapped") == .event(name: "ButtonTapped"))
+    #expect(
+      AnalyticsData.event("Bought", properties: ["a": "b"]) == .event(name: "Bought", properties: ["a": "b"]))
+    #expect(AnalyticsData.screen("Home") == .screen(name: "Home"))
+  }
+
+  @Test("slow analytics keep neither the store nor its user waiting, and keep their order")
+  @MainActor func slow() async {
+    let gate = DispatchSemaphore(value: 0)
+    let sent = Log<AnalyticsData>()
+    let store = Store(initialState: Feature.State()) {
+      Feature()
+    } withDependencies: {
+      $0.analyticsClient = AnalyticsClient { data in
+        gate.wait()
+        sent.append(data)
+      }
+    }
+    let tasks = [store.send(.burst), store.send(.buttonTapped)]
+    #expect(sent.entries.isEmpty)
+    for _ in 1...5 { gate.signal() }
+    for task in tasks { await task.finish() }
+    #expect(sent.entries == ["one", .screen("two"), .userId("three"), Self.tapped, Self.changed])
+  }
+
   @Test("the order matters")
   func order() async {
     #expect(await messages(.screen(name: "two"), "one", .userId("three"), sending: .burst) == 2)
@@ -112,7 +140,8 @@ private func messages(_ expected: AnalyticsData..., sending actions: Feature.Act
     } withDependencies: {
       $0.analyticsClient = AnalyticsClient { log.append($0) }
     }
-    for index in 0..<100 { store.send(.typed("\(index)")) }
+    let tasks = (0..<100).map { store.send(.typed("\($0)")) }
+    for task in tasks { await task.finish() }
     #expect(log.entries.count == 100)
     #expect(log.entries.last == .userProperty(name: "message", value: "98>99"))
   }

@@ -168,4 +168,12 @@ private func failures(_ operation: (TestStoreOf<Feature>) async -> Void) async -
     await store.finish()
     #expect(store.state.count == 0)
   }
+
+  @Test("a failure names a case as it is written")
+  func caseName() async {
+    let failures = await failures { await $0.receive(\.answer) }
+    #expect(failures.first?.contains("an action in \\.answer, but") == true, "\(failures)")
+    let path = AnyCasePath(\PresentationAction<Result<Int, any Error>>.Cases.presented.success)
+    #expect(path.name == "presented.success")
+  }
 }
