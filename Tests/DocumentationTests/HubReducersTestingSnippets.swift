@@ -82,8 +82,8 @@ struct HubReducersSnippets {
     }
     let task = await store.send(.task)
     await store.receive(\.countChanged, 7) { $0.count = 7 }
-    await store.receive(\.titleChanged, "")
     await store.receive(\.titleMissing) { $0.isUntitled = true }
+    await store.receive(\.titleChanged, "")
     try await hub.value("title").set("hall")
     await store.receive(\.titleChanged, "HALL") { $0.title = "HALL" }
     await task.cancel()

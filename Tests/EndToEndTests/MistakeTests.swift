@@ -45,7 +45,11 @@ struct MistakeTests {
       ("var s: @Sendable (Int) -> AsyncStream<Int>", "s, while: { $0.id }", "as 'SequenceSource { ... }'"),
       (
         "@Dependency(\\.hub) var hub", "hub.value(\"x\", of: Int.self), on: \\.task",
-        "'KeyPath<Case<Feature.Action>, Case<String>>' to expected argument type"
+        "has a payload of another type"
+      ),
+      (
+        "@Dependency(\\.hub) var hub", "hub.value(\"x\", of: Int.self), while: { $0.id > 1 }",
+        "has a payload of another type"
       ),
       (
         "@Dependency(\\.hub) var hub", "{ hub.value(\"x\\($0)\", of: Int.self) }, using: \\.id, on: \\.task",
@@ -124,7 +128,7 @@ struct MistakeTests {
   func articles() async throws {
     let source = """
       import HubReducers
-      func combine<V, A>(_ reducers: @escaping (inout V, A) -> Void...) -> (inout V, A) -> Void {
+      func combine<V, A>(_ reducers: (inout V, A) -> Void...) -> (inout V, A) -> Void {
         { value, action in for reducer in reducers { reducer(&value, action) } }
       }
       func pullback<L, G, A>(
@@ -137,11 +141,10 @@ struct MistakeTests {
       let app: (inout App, Int) -> Void = combine(pullback(counter, value: \\.count), pullback(counter, value: \\.count))
       """
     #expect(try await Compiler.errors(in: source).isEmpty)
-    let forgotten = """
-      import HubReducers
-      @Dependency(\\.numberStore) var numberStore
-      """
-    #expect(try await Compiler.errors(in: forgotten).first?.message.contains("no dependency has this name") == true)
+    let forgotten = feature("@Dependency(\\.numberStore) var numberStore")
+      .replacing("import HubReducersSamples\n", with: "")
+    let errors = try await Compiler.errors(in: forgotten)
+    #expect(errors.first?.message.contains("no dependency has this name") == true, "\(errors)")
   }
 
   @Test("receiving an action that cannot be compared is named")

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("The public declarations", .blocking)
 struct PublicSurfaceTests {
-  static let modules = ["HubCore", "HubTransport", "HubClient", "HubReducers", "HubReducersTesting", "HubReducersSamples"]
+  static let modules = [
+    "HubCore", "HubTransport", "HubClient", "HubReducers", "HubReducersTesting", "HubReducersSamples",
+  ]
 
   @Test("of each module are those on its page", arguments: modules)
   func pages(module: String) async throws {

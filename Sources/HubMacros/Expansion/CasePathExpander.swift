@@ -58,7 +58,10 @@ struct CasePathExpander {
     writer.block("public var \(element.name): \(path) {") { writer in
       // The compiler reads some types, such as `Fixed<-1>`, only where a type must be: so they are written once.
       writer.block(".init(", tail: ")") { writer in
-        writer.line("\"\(element.plainName)\",")
+        // A name in backticks may be anything; only what needs none is a string as it stands.
+        if element.plainName.utf8.allSatisfy(CharacterClass.isName) {
+          writer.line("\"\(element.plainName)\",")
+        }
         writer.line("embed: \(embedding(of: element)),")
         writer.block("extract: {") { writer in
           let names = element.payload.indices.map { "v\($0)" }

@@ -15,7 +15,8 @@ public func reportIssue(
 /// Runs an operation, and reports what it throws instead of throwing it: `withErrorReporting { try save() }`.
 /// - Returns: The operation's result; `nil` if it threw.
 public func withErrorReporting<R>(
-  _ message: @autoclosure () -> String = "", fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  _ message: @autoclosure () -> String = "", fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column, operation: () throws -> R
 ) -> R? {
   do {
@@ -29,7 +30,8 @@ public func withErrorReporting<R>(
 /// Runs an asynchronous operation, and reports what it throws instead of throwing it.
 /// - Returns: The operation's result; `nil` if it threw.
 public func withErrorReporting<R>(
-  _ message: @autoclosure () -> String = "", fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  _ message: @autoclosure () -> String = "", fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column, isolation: isolated (any Actor)? = #isolation,
   operation: () async throws -> R
 ) async -> R? {

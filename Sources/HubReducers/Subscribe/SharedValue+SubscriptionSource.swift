@@ -42,7 +42,9 @@ public struct HubSource<Value: Sendable>: SubscriptionSource {
         if !isAnnounced { await subscriber.report(.connected) }
         isAnnounced = true
       }
-      if let skipped = event.skipped, skipped > 0 { await subscriber.report(.skipped(Int(clamping: skipped))) }
+      if let skipped = event.skipped, skipped > 0 {
+        await subscriber.report(.skipped(Int(clamping: skipped)))
+      }
       if let element = event.value { try await subscriber.receive(element) }
     }
   }

@@ -97,4 +97,32 @@ extension Reducer {
   ) -> _SubscribeReducer<Self> {
     fatalError()
   }
+
+  @available(
+    *, unavailable,
+    message: """
+      the action given as 'with:' has a payload of another type than the elements of the source: name a case that \
+      carries an element, or turn elements into payloads with '.map { ... }' after the source
+      """
+  )
+  @_disfavoredOverload
+  public func subscribe<Trigger, Source: SubscriptionSource, Payload>(
+    to source: Source, on trigger: CaseKeyPath<Action, Trigger>, with response: CaseKeyPath<Action, Payload>
+  ) -> _SubscribeReducer<Self> {
+    fatalError()
+  }
+
+  @available(
+    *, unavailable,
+    message: """
+      the action given as 'with:' has a payload of another type than the elements of the source: name a case that \
+      carries an element, or turn elements into payloads with '.map { ... }' after the source
+      """
+  )
+  @_disfavoredOverload
+  public func subscribe<Source: SubscriptionSource, Payload>(
+    to source: Source, while condition: @escaping (State) -> Bool, with response: CaseKeyPath<Action, Payload>
+  ) -> _SubscribeWhileReducer<Self> {
+    fatalError()
+  }
 }

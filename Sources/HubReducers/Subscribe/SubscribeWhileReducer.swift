@@ -9,7 +9,8 @@ public struct _SubscribeWhileReducer<Base: Reducer>: Reducer {
   public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
     let effect = base.reduce(into: &state, action: action)
     guard let argument = wish.argument(state) else { return effect }
-    return effect.merge(with: Effect(node: .expectsSupervision(wish.id, argument: argument, wish.outlet.site)))
+    return effect.merge(
+      with: Effect(node: .expectsSupervision(wish.id, argument: argument, wish.outlet.site)))
   }
 
   /// What is not wanted has its place among the others all the same, because the engine numbers them.

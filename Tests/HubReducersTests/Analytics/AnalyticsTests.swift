@@ -81,7 +81,8 @@ private func messages(_ expected: AnalyticsData..., sending actions: Feature.Act
   @Test("an event and a screen need no label")
   func unlabelled() {
     #expect(AnalyticsData.event("ButtonTapped") == .event(name: "ButtonTapped"))
-    #expect(AnalyticsData.event("Bought", properties: ["a": "b"]) == .event(name: "Bought", properties: ["a": "b"]))
+    #expect(
+      AnalyticsData.event("Bought", properties: ["a": "b"]) == .event(name: "Bought", properties: ["a": "b"]))
     #expect(AnalyticsData.screen("Home") == .screen(name: "Home"))
   }
 
@@ -139,7 +140,8 @@ private func messages(_ expected: AnalyticsData..., sending actions: Feature.Act
     } withDependencies: {
       $0.analyticsClient = AnalyticsClient { log.append($0) }
     }
-    for index in 0..<100 { store.send(.typed("\(index)")) }
+    let tasks = (0..<100).map { store.send(.typed("\($0)")) }
+    for task in tasks { await task.finish() }
     #expect(log.entries.count == 100)
     #expect(log.entries.last == .userProperty(name: "message", value: "98>99"))
   }

@@ -205,7 +205,8 @@ private struct Conditional {
       .subscribe(to: hub.value("audio.volume", of: Double.self), while: \.isOpen, with: \.volumeChanged)
       .subscribe(to: SequenceSource(location.updates), while: \.isTracking, with: \.moved)
       .subscribe(
-        to: { hub.value("room.\($0)", of: Int.self) }, while: \.openRoomID, with: \.countChanged)
+        to: { hub.value("room.\($0)", of: Int.self) }, while: \.openRoomID, with: \.countChanged
+      )
       .subscribe(to: counter.with(.every()), on: \.task, with: \.newNumberReceived)
   }
 }

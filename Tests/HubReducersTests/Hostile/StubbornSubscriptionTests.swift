@@ -88,7 +88,8 @@ private struct Feature {
   func addAnother() async {
     let store = store {
       Feature().subscribe(
-        to: source.stream, on: \.task, with: \.number).until(\.stop).onRetrigger(.addAnother)
+        to: source.stream, on: \.task, with: \.number
+      ).until(\.stop).onRetrigger(.addAnother)
     }
     for _ in 0..<1000 { await store.send(.task) }
     #expect(source.readers == 1000)
@@ -145,7 +146,8 @@ private struct Feature {
         to: { () async throws -> Throwing in
           if last < 0 { throw Broken() }
           return Throwing(last: last)
-        }, on: \.task, with: \.number).lifecycle(\.life)
+        }, on: \.task, with: \.number
+      ).lifecycle(\.life)
     }
     store.exhaustivity = .off
     for _ in 0..<3 {
@@ -196,7 +198,9 @@ private struct Feature {
 
   @Test("a condition that flickers a thousand times leaves what the last state asks for")
   func flicker() async {
-    let store = store { Feature().subscribe(to: SequenceSource(source.stream), while: \.isOn, with: \.number) }
+    let store = store {
+      Feature().subscribe(to: SequenceSource(source.stream), while: \.isOn, with: \.number)
+    }
     store.exhaustivity = .off
     for _ in 0..<1001 { await store.send(.toggle) }
     #expect(source.readers == 1 && source.made == 501)

@@ -14,20 +14,28 @@ import Testing
     hub = Hub(.explicit(directory.file("hub.sock")), name: "tested", patience: .milliseconds(20))
   }
 
+  /// The hub's number, by a program that waits for its hub without a word.
+  private func number() -> Shared<Int> {
+    withDependencies {
+      $0.hubPatience.time = .seconds(3600)
+    } operation: {
+      Shared(wrappedValue: 0, .hub("number", on: hub))
+    }
+  }
+
   @Test("what is written while the hub is away is shown, kept, and saved when it comes")
   func shared() async throws {
-    @Shared(.hub("number", on: hub)) var number = 0
-    let shared = $number
+    let shared = number()
     for _ in 1...8 { shared.withLock { $0 += 1 } }
     try await eventually("the hub is missed") { shared.loadError != nil }
     #expect((shared.loadError as? HubError)?.code == .noHub)
     // Several times its patience.
     for _ in 1...5 { await #expect(throws: HubError.self) { _ = try await hub.ping() } }
-    #expect(number == 8 && shared.saveError == nil)
+    #expect(shared.wrappedValue == 8 && shared.saveError == nil)
 
     let process = try HubProcess(in: directory)
     try await shared.save()
-    #expect(number == 8 && shared.saveError == nil)
+    #expect(shared.wrappedValue == 8 && shared.saveError == nil)
     try await eventually("the hub is there") { shared.loadError == nil }
     let other = Hub(.explicit(process.socket), name: "other", patience: .seconds(60))
     let stored = try await other.value("number", of: Int.self).read()
@@ -40,14 +48,13 @@ import Testing
     let process = try HubProcess(in: directory, arguments: [])
     let other = Hub(.explicit(process.socket), name: "other", patience: .seconds(60))
     let theirs = other.value("number", of: Int.self)
-    @Shared(.hub("number", on: hub)) var number = 0
-    let shared = $number
+    let shared = number()
     try await theirs.set(100)
     try await eventually("the number is there") { shared.wrappedValue == 100 }
     try process.terminate()
     try await eventually("the hub is missed") { shared.loadError != nil }
     for _ in 1...3 { shared.withLock { $0 += 1 } }
-    #expect(number == 103)
+    #expect(shared.wrappedValue == 103)
     let next = try HubProcess(in: directory, arguments: [])
     try await theirs.update { $0 += 10 }
     try await shared.save()
@@ -57,8 +64,7 @@ import Testing
 
   @Test("a refused change takes no other with it, although they wait together")
   func refusedTogether() async throws {
-    @Shared(.hub("number", on: hub)) var number = 0
-    let shared = $number
+    let shared = number()
     shared.withLock { $0 += 1 }
     try await eventually("the hub is missed") { shared.loadError != nil }
     shared.withLock { $0 += 4 }
@@ -67,7 +73,7 @@ import Testing
     let process = try HubProcess(
       in: directory, arguments: ["--volatile", "--config", directory.file("hub.json5")])
     _ = try? await shared.save()
-    #expect(number == 5)
+    #expect(shared.wrappedValue == 5)
     #expect((shared.saveError as? HubError)?.code == .outOfRange)
     withExtendedLifetime(process) {}
   }
@@ -88,7 +94,7 @@ import Testing
       }
     }
     await #expect(throws: HubError.self) { _ = try await hub.ping() }
-    #expect(HubPatience().time == .seconds(2))
+    #expect(Dependency(\.hubPatience).wrappedValue.time == .seconds(2))
     try await eventually("the report") {
       await clock.advance(by: .milliseconds(1999))
       await clock.advance(by: .milliseconds(1))
@@ -103,7 +109,8 @@ import Testing
     #expect(collector.messages.first?.contains("start it with `statehub") == true)
   }
 
-  @Test("a stream keeps its value when a volatile hub restarts, and takes the default only of a removed store")
+  @Test(
+    "a stream keeps its value when a volatile hub restarts, and takes the default only of a removed store")
   func restarted() async throws {
     let process = try HubProcess(in: directory)
     let other = Hub(.explicit(process.socket), name: "other", patience: .seconds(60))

@@ -86,8 +86,8 @@ private struct Feature {
         .subscribe(to: followed, on: \.task) { send, number in await send(.newNumberReceived(number + 1)) }
     }
     let task = await store.send(.task)
-    await store.receive(\.newStringReceived, "4") { $0.text = "4" }
     await store.receive(\.newNumberReceived, 5) { $0.number = 5 }
+    await store.receive(\.newStringReceived, "4") { $0.text = "4" }
     #expect(try await watchers() == 1, "one watch of the process")
     await task.cancel()
     #expect(try await watchers() == 0)
@@ -145,7 +145,7 @@ private struct Feature {
       return nil
     }
     #expect(await told()?.reason == "\(number.name): the bus is gone")
-    try await claim.resume()
+    try await claim.suspend(because: nil)
     #expect(await told() == .live)
     memory.stop()
     guard case .unreachable = await told() else { throw HubError(.timeout, "\(store.state.life)") }
@@ -162,7 +162,8 @@ private struct Feature {
     ] {
       let store = store {
         Feature().subscribe(
-          to: followed.with(policy), on: \.task, with: \.newNumberReceived).lifecycle(\.life)
+          to: followed.with(policy), on: \.task, with: \.newNumberReceived
+        ).lifecycle(\.life)
       }
       store.exhaustivity = .off
       let task = await store.send(.task)
@@ -230,7 +231,8 @@ private struct Feature {
     for (policy, copies) in [(Retrigger.restart, 1), (.ignore, 1), (.addAnother, 3)] {
       let store = store {
         Feature().subscribe(
-          to: followed, on: \.task, with: \.newNumberReceived).until(\.stop).onRetrigger(policy)
+          to: followed, on: \.task, with: \.newNumberReceived
+        ).until(\.stop).onRetrigger(policy)
       }
       store.exhaustivity = .off
       for _ in 0..<3 { await store.send(.task) }
@@ -261,7 +263,8 @@ private struct Feature {
   }
 
   @Test(
-    "a store that the state names is transformed, or handled by an operation, at a trigger or under a condition")
+    "a store that the state names is transformed, or handled by an operation, at a trigger or under a condition"
+  )
   func argumentForms() async throws {
     try await number.hub.value("room.1").set(10)
     let room = { @Sendable [hub] (number: Int) in hub.value("room.\(number)", of: Int.self) }
@@ -278,7 +281,8 @@ private struct Feature {
         } else {
           Feature()
             .subscribe(
-              to: { room($0).map { "\($0)" } }, while: { $0.isOpen ? $0.room : nil }, with: \.newStringReceived
+              to: { room($0).map { "\($0)" } }, while: { $0.isOpen ? $0.room : nil },
+              with: \.newStringReceived
             )
             .subscribe(to: room, while: { $0.isOpen ? $0.room : nil }) { send, number in
               await send(.newNumberReceived(number + 1))
@@ -287,8 +291,8 @@ private struct Feature {
       }
       store.exhaustivity = .off
       await store.send(isTriggered ? .task : .open(true))
-      await store.receive(\.newStringReceived, "10")
       await store.receive(\.newNumberReceived, 11)
+      await store.receive(\.newStringReceived, "10")
       await store.cancelInFlightEffects()
     }
   }
@@ -314,8 +318,8 @@ private struct Feature {
         .subscribe(to: followed, while: \.isOpen) { send, number in await send(.newNumberReceived(-number)) }
     }
     await store.send(.open(true)) { $0.isOpen = true }
-    await store.receive(\.newStringReceived, "1") { $0.text = "1" }
     await store.receive(\.newNumberReceived, -1) { $0.number = -1 }
+    await store.receive(\.newStringReceived, "1") { $0.text = "1" }
     await store.send(.open(false)) { $0.isOpen = false }
     await store.finish()
   }
@@ -342,7 +346,9 @@ private struct Feature {
   func events() async throws {
     try await number.set(1)
     let store = store {
-      Feature().subscribe(to: { [followed] in followed.events(.every()) }, on: \.task, with: \.newStringReceived) {
+      Feature().subscribe(
+        to: { [followed] in followed.events(.every()) }, on: \.task, with: \.newStringReceived
+      ) {
         "\($0.kind)"
       }
     }

@@ -87,7 +87,8 @@ private struct Follower {
       return .none
     }
     .subscribe(
-      to: hub.value("number", of: Int.self), on: \.task, with: \.numberChanged).lifecycle(\.life)
+      to: hub.value("number", of: Int.self), on: \.task, with: \.numberChanged
+    ).lifecycle(\.life)
   }
 }
 
@@ -182,18 +183,6 @@ private struct Follower {
     let other = Hub(.explicit(second.socket), patience: .seconds(60))
     try await other.value("number").set(9)
     for await value in shared.values where value == 9 { break }
-  }
-
-  @Test("without a hub a write is shown, then refused and reverted")
-  func noHub() async throws {
-    let directory = try TemporaryDirectory()
-    let hub = Hub(.explicit(directory.file("nobody.sock")), patience: .milliseconds(200))
-    @Shared(.hub("number", on: hub)) var number = 3
-    let shared = $number
-    number = 4
-    let error = await #expect(throws: HubError.self) { try await shared.save() }
-    #expect(error?.code == .noHub || error?.code == .timeout)
-    #expect(number == 3 && (shared.saveError as? HubError)?.code == error?.code)
   }
 
   @Test("a test store shows and writes a shared value of a real hub, and can wait for the saving")

@@ -67,17 +67,21 @@ private struct Body: Reducer {
 
   @Test("a reducer of a known type keeps it in a body, and only one of a hidden type is erased")
   func types() {
-    func kind<R: Reducer<[String], Int>>(@ReducerBuilder<[String], Int> of build: () -> R) -> Any.Type {
-      R.self
+    func kind<R: Reducer<[String], Int>>(
+      @ReducerBuilder<[String], Int> of build: () -> R
+    ) -> ObjectIdentifier {
+      ObjectIdentifier(R.self)
     }
     let hidden: any Reducer<[String], Int> = Note(name: "any")
-    #expect(kind { Note(name: "one") } == Note.self)
-    #expect(
-      kind {
-        Note(name: "one")
-        EmptyReducer()
-        hidden
-      } == _Sequence<_Sequence<Note, EmptyReducer<[String], Int>>, AnyReducer<[String], Int>>.self)
+    let one = kind { Note(name: "one") }
+    #expect(one == ObjectIdentifier(Note.self))
+    let three = kind {
+      Note(name: "one")
+      EmptyReducer()
+      hidden
+    }
+    typealias Three = _Sequence<_Sequence<Note, EmptyReducer<[String], Int>>, AnyReducer<[String], Int>>
+    #expect(three == ObjectIdentifier(Three.self))
   }
 
   @Test("a later reducer sees what an earlier one did, and all effects are kept")

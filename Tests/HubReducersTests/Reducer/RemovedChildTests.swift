@@ -57,7 +57,8 @@ private struct Parent {
     store.exhaustivity = .off
     let messages = await issues { await store.send(action) }
     #expect(messages.count == 1)
-    #expect(messages.first?.contains("saved") == true && messages.first?.contains("removed the child") == true)
+    #expect(
+      messages.first?.contains("saved") == true && messages.first?.contains("removed the child") == true)
   }
 
   @Test("one that arrives is not, and neither is one that is cancelled by its id")

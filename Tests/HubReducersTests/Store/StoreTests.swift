@@ -262,7 +262,8 @@ private struct Counter {
         to: {
           @Dependency(\.numberStore) var numberStore
           return await numberStore.value()
-        }, on: \.self, with: \.self).onRetrigger(.ignore)
+        }, on: \.self, with: \.self
+      ).onRetrigger(.ignore)
     } withDependencies: {
       $0.numberStore = number
     }

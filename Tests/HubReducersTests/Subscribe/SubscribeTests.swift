@@ -127,7 +127,8 @@ private typealias Events = SubscriptionEvent
   func retrigger() async {
     let ignoring = store {
       Feature().subscribe(
-        to: source.stream, on: \.task, with: \.newNumberReceived).onRetrigger(.ignore)
+        to: source.stream, on: \.task, with: \.newNumberReceived
+      ).onRetrigger(.ignore)
     }
     await ignoring.send(.task)
     await ignoring.send(.task)
@@ -139,7 +140,8 @@ private typealias Events = SubscriptionEvent
 
     let adding = store {
       Feature().subscribe(
-        to: source.stream, on: \.task, with: \.newNumberReceived).onRetrigger(.addAnother)
+        to: source.stream, on: \.task, with: \.newNumberReceived
+      ).onRetrigger(.addAnother)
     }
     await adding.send(.task)
     await adding.send(.task)
@@ -153,7 +155,8 @@ private typealias Events = SubscriptionEvent
   func until() async {
     let store = store {
       Feature().subscribe(
-        to: source.stream, on: \.task, with: \.newNumberReceived).until(\.stop)
+        to: source.stream, on: \.task, with: \.newNumberReceived
+      ).until(\.stop)
     }
     await store.send(.task)
     await store.send(.stop)
@@ -232,7 +235,8 @@ private typealias Events = SubscriptionEvent
             $0.yield(1); $0.finish(throwing: Lost())
           }
         }, on: \.task,
-        with: \.newNumberReceived).lifecycle(\.link)
+        with: \.newNumberReceived
+      ).lifecycle(\.link)
     }
     await store.send(.task)
     await store.receive(\.link.connected)
@@ -241,7 +245,8 @@ private typealias Events = SubscriptionEvent
 
     let ending = self.store {
       Feature().subscribe(
-        to: source.stream, on: \.task, with: \.newNumberReceived).lifecycle(\.link)
+        to: source.stream, on: \.task, with: \.newNumberReceived
+      ).lifecycle(\.link)
     }
     await ending.send(.task)
     source.finish()

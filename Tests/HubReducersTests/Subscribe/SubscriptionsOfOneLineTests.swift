@@ -32,9 +32,11 @@ private func logic(_ state: inout State, _ action: Action) -> Effect<Action> {
 
 private var feature: Reduce<State, Action> { Reduce(logic) }
 
-extension Reducer where State == SubscriptionsOfOneLineTests.Rooms, Action == SubscriptionsOfOneLineTests.Event {
+extension Reducer
+where State == SubscriptionsOfOneLineTests.Rooms, Action == SubscriptionsOfOneLineTests.Event {
   /// A function of a program's own: its line makes every subscription.
-  fileprivate func following(_ source: Source, until stop: PartialCaseKeyPath<Action>) -> some ReducerOf<Self> {
+  fileprivate func following(_ source: Source, until stop: PartialCaseKeyPath<Action>) -> some ReducerOf<Self>
+  {
     subscribe(to: source.stream, on: \.task, with: \.got).until(stop)
   }
 }
@@ -157,7 +159,8 @@ private struct Wrapper<Base: Reducer>: Reducer {
     let store = store {
       feature
       for (index, source) in sources.enumerated() {
-        EmptyReducer().subscribe(to: SequenceSource(source.stream), while: { $0.open.contains(index) }, with: \.got)
+        EmptyReducer().subscribe(
+          to: SequenceSource(source.stream), while: { $0.open.contains(index) }, with: \.got)
       }
     }
     await store.send(.open([1]))
