@@ -145,7 +145,7 @@ private struct Feature {
       return nil
     }
     #expect(await told()?.reason == "\(number.name): the bus is gone")
-    try await claim.suspend(because: nil)
+    try await claim.resume()
     #expect(await told() == .live)
     memory.stop()
     guard case .unreachable = await told() else { throw HubError(.timeout, "\(store.state.life)") }
