@@ -29,9 +29,4 @@ struct Pool<Element>: ~Copyable {
 
   /// The record's index is free; its memory is kept.
   mutating func remove(_ index: Int32) { free.append(index) }
-
-  /// Does something with every record, and with those that are gone.
-  mutating func forEachSlot(_ body: (inout Element) -> Void) {
-    for index in records.indices { body(&records[index]) }
-  }
 }

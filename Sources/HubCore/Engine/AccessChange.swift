@@ -1,11 +1,17 @@
 // Other access rules come into force: what each session may read is decided anew, and whoever watches is told what changed.
 
-/// What a change of the rules means for the sessions that had one audience and have another one now.
-private struct VisibilityChange {
-  /// Stores that could be read, and cannot be read any more.
-  var lost: [Int] = []
-  /// Stores that could not be read, and can be read now.
-  var gained: [Int] = []
+/// What a change of the rules means for a session, until it has been told.
+struct AccessNews {
+  /// Stores that could be read, and cannot be read any more. The session has to be told of those that it watches.
+  var lost: ArraySlice<Withdrawal> = []
+  /// The slots of stores that could not be read, and can be read now. If it watches one of them, it has to start over.
+  var gained: ArraySlice<Int32> = []
+}
+
+/// A store that a session may no longer read.
+struct Withdrawal {
+  var name: StoreName
+  var removal: HubEvent.Removal
 }
 
 private struct AudiencePair: Hashable {
@@ -19,7 +25,8 @@ extension HubEngine {
 
   /// Puts other rules into force, between two turns and before any request is received. A session that watches stores which
   /// it may no longer read gets `removed` for each of them, with the reason; one that may read more than before is told to
-  /// forget everything and gets it all again. Takes time for every store, audience and watch.
+  /// forget everything and gets it all again. Takes time for every store and audience, and for every watch; what concerns both is
+  /// found in steps, while sessions catch up.
   ///
   /// - Parameter groups: the supplementary groups of a session's peer.
   package mutating func setAccess(_ rules: AccessRules, groups: (SessionID) -> [UInt32]) {
@@ -40,7 +47,7 @@ extension HubEngine {
     let before = exchange(&stores.permissions, with: after)
     stores.assignRules()
     history.removals.assignRules(stores.permissions)
-    var changes: [AudiencePair: VisibilityChange] = [:]
+    var changes: [AudiencePair: AccessNews] = [:]
     // The old audiences' numbers mean others now: all of their patterns end before any begins.
     var moved: [(session: SessionID, audiences: AudiencePair)] = []
     for index in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: index)) {
@@ -52,37 +59,33 @@ extension HubEngine {
       let audiences = AudiencePair(before: audience, after: stores.permissions.enter(identity))
       feed.sessions.setAudience(audiences.after, of: session)
       if audiences == AudiencePair(before: Permissions.everything, after: Permissions.everything) { continue }
+      if feed.sessions[session].firstWatch < 0 { continue }
       feed.endPatterns(of: session, history, &stores)
       moved.append((session, audiences))
     }
     for (session, audiences) in moved {
       feed.beginPatterns(of: session, &stores)
-      let change = changes[audiences] ?? stores.visibility(audiences, before, ruleBefore)
+      let change = changes[audiences] ?? news(for: audiences, before, ruleBefore)
       changes[audiences] = change
-      tell(change, to: session)
+      let hadNews = feed.news.updateValue(change, forKey: session) != nil
+      if hadNews || change.lost.count > HubEngine.mostWithdrawals { feed.forget(session, history.log.head) }
+      feed.enqueue(session)
     }
   }
 
-  private mutating func tell(_ change: VisibilityChange, to session: SessionID) {
-    guard feed.sessions[session].firstWatch >= 0 else { return }
-    var withdrawals: ArraySlice<Withdrawal> = []
-    var mustForget = change.lost.count > HubEngine.mostWithdrawals
-    if !mustForget {
-      for slot in change.lost where feed.follows(session, StoreName(checked: stores.name(of: slot))) {
-        withdrawals.append(withdrawal(of: slot))
-      }
+  private func news(
+    for audiences: AudiencePair, _ before: borrowing Permissions, _ ruleBefore: [Int32]
+  ) -> AccessNews {
+    var news = AccessNews()
+    for slot in 0..<stores.used where stores[slot].id.raw != 0 {
+      let could = before.rights(
+        of: audiences.before, rule: ruleBefore[slot], createdBy: stores[slot].creator
+      ).contains(.read)
+      let can = stores.isVisible(slot, to: audiences.after)
+      if could, !can, news.lost.count <= HubEngine.mostWithdrawals { news.lost.append(withdrawal(of: slot)) }
+      if can, !could { news.gained.append(Int32(slot)) }
     }
-    for slot in change.gained where !mustForget {
-      mustForget = feed.follows(session, StoreName(checked: stores.name(of: slot)))
-    }
-    if withdrawals.isEmpty && !mustForget { return feed.enqueue(session) }
-    if !withdrawals.isEmpty { feed.withdrawals[session] = withdrawals }
-    if mustForget {
-      feed.startOver(session, history.log.head)
-      feed.sessions[session].mustForget = true
-    }
-    feed.sessions[session].owesSync = true
-    feed.enqueue(session)
+    return news
   }
 
   /// The store goes on, for others: its version is one that no change of it has yet.
@@ -91,14 +94,8 @@ extension HubEngine {
       id: stores[slot].id, revision: history.revision, version: stores[slot].version + 1,
       time: stores[slot].time, uid: options.uid)
     removal.isWithdrawn = true
-    return Withdrawal(name: stores.name(of: slot).text, removal: removal)
+    return Withdrawal(name: StoreName(checked: stores.name(of: slot)), removal: removal)
   }
-}
-
-/// A store that a session has been shown and may no longer read.
-struct Withdrawal {
-  var name: String
-  var removal: HubEvent.Removal
 }
 
 extension Feed {
@@ -106,7 +103,6 @@ extension Feed {
   fileprivate mutating func endPatterns(
     of session: SessionID, _ history: borrowing History, _ stores: inout Stores
   ) {
-    if sessions[session].firstWatch < 0 { return }
     leaveLive(session, history)
     var node = sessions[session].firstWatch
     while node >= 0 {
@@ -117,53 +113,82 @@ extension Feed {
 
   /// A pattern that has ended is known until it is tidied up.
   fileprivate mutating func beginPatterns(of session: SessionID, _ stores: inout Stores) {
-    var effort = Effort(.max)
     var node = sessions[session].firstWatch
     while node >= 0 {
-      let pattern = patterns[sessions[watch: node].pattern].pattern
-      attach(watch: node, to: pattern, &stores)
-      _ = patterns.build(sessions[watch: node].pattern, stores: &stores, &effort)
+      attach(watch: node, to: patterns[sessions[watch: node].pattern].pattern, &stores)
       node = sessions[watch: node].next
     }
   }
 
-  fileprivate func follows(_ session: SessionID, _ name: StoreName) -> Bool {
-    isMatched(name, from: sessions[session].firstWatch, to: -1)
+  /// Finds the stores of the session's patterns under the rules that have come into force, and whether it has to start over.
+  ///
+  /// - Returns: whether all of that is known; if not, the effort is spent, or the session is about to end.
+  mutating func learnNews(
+    _ session: SessionID, _ head: UInt64, _ stores: inout Stores, _ effort: inout Effort
+  ) -> Bool {
+    guard buildPatterns(of: session, &stores, &effort) else { return false }
+    guard news[session]?.gained.isEmpty == false else { return true }
+    stampPatterns(of: session, &effort)
+    while let slot = news[session]?.gained.popFirst() {
+      if Int(slot) < stores.used, patterns.isStamped(stores[Int(slot)], &effort) {
+        news[session]?.gained = []
+        forget(session, head)
+        return true
+      }
+      effort.spend(Cost.passed)
+      if effort.isSpent { return false }
+    }
+    return true
+  }
+
+  /// - Returns: whether all are whole.
+  private mutating func buildPatterns(
+    of session: SessionID, _ stores: inout Stores, _ effort: inout Effort
+  ) -> Bool {
+    var (node, passed) = (sessions[session].firstWatch, 0)
+    // At the end, so that every step builds something.
+    defer { effort.spend(Cost.passed * passed) }
+    while node >= 0 {
+      let pattern = sessions[watch: node].pattern
+      if patterns[pattern].stage == .building {
+        _ = patterns.takeCrowding()
+        let isWhole = patterns.build(pattern, stores: &stores, &effort)
+        if patterns.takeCrowding() { crowded = session }
+        if crowded == session || !isWhole { return false }
+        if effort.isSpent { return false }
+      }
+      node = sessions[watch: node].next
+      passed += 1
+    }
+    return true
   }
 
   /// Appends what was withdrawn from the session.
   ///
   /// - Returns: whether that was all.
-  mutating func appendWithdrawals(_ session: SessionID) -> Bool {
-    guard let list = withdrawals[session] else { return true }
-    for withdrawal in list {
-      if isBatchFull { return false }
-      HubEvent.removed(name: withdrawal.name, withdrawal.removal, grouped: false, more: true)
+  mutating func appendWithdrawals(
+    _ session: SessionID, _ stores: borrowing Stores, _ effort: inout Effort
+  ) -> Bool {
+    guard let lost = news[session]?.lost, !lost.isEmpty else { return true }
+    stampPatterns(of: session, &effort)
+    for (index, withdrawal) in zip(lost.indices, lost) {
+      if isLost || index > lost.startIndex && hasEnough(effort) {
+        scratchFrames.append(ScratchFrame(end: scratch.count, progress: .withdrew(before: index)))
+        return false
+      }
+      effort.spend(Cost.membership)
+      guard isMatched(withdrawal.name, by: session, &effort) else { continue }
+      HubEvent.removed(name: withdrawal.name.text, withdrawal.removal, grouped: false, more: true)
         .encode(into: &scratch)
-      scratchFrames.append(ScratchFrame(end: scratch.count, progress: .withdrew))
+      scratchFrames.append(ScratchFrame(end: scratch.count, progress: .withdrew(before: index + 1)))
     }
+    scratchFrames.append(ScratchFrame(end: scratch.count, progress: .withdrew(before: lost.endIndex)))
     return true
   }
 
-  mutating func didWithdraw(_ session: SessionID) {
-    withdrawals[session]?.removeFirst()
-    if withdrawals[session]?.isEmpty ?? false { withdrawals[session] = nil }
-  }
-}
-
-extension Stores {
-  fileprivate func visibility(
-    _ audiences: AudiencePair, _ before: borrowing Permissions, _ ruleBefore: [Int32]
-  ) -> VisibilityChange {
-    var change = VisibilityChange()
-    for slot in 0..<used where self[slot].id.raw != 0 {
-      let could = before.rights(
-        of: audiences.before, rule: ruleBefore[slot], createdBy: self[slot].creator
-      ).contains(.read)
-      let can = isVisible(slot, to: audiences.after)
-      if could, !can { change.lost.append(slot) }
-      if can, !could { change.gained.append(slot) }
-    }
-    return change
+  /// The session has been told of what it has lost, up to there.
+  mutating func didWithdraw(_ session: SessionID, before index: Int) {
+    guard let lost = news[session]?.lost else { return }
+    news[session]?.lost = lost[index...]
   }
 }

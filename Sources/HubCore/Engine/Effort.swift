@@ -23,8 +23,8 @@ enum Cost {
   /// A store in a walk, its name of that many bytes compared with a pattern.
   @inline(__always)
   static func match(_ count: Int, _ pattern: borrowing NamePattern) -> Int {
-    // A `**` before something else may have to try every component.
-    20 + count * (pattern.isDeep && pattern.components.count > 1 ? 10 : 2)
+    // A `**` before something else may have to try every component, each time with several of the pattern's.
+    20 + count * (pattern.isDeep && pattern.components.count > 1 ? max(10, pattern.components.count) : 2)
   }
   /// An entry of an order that is passed over.
   static let passed = 5

@@ -43,7 +43,7 @@ enum States {
         [
           Int(subscriber.delivery.rawValue), subscriber.mustForget ? 1 : 0, subscriber.owesSync ? 1 : 0,
           subscriber.isIntroducing ? 1 : 0, subscriber.every ? 1 : 0, asks,
-          engine.feed.withdrawals[session] == nil ? 0 : 1, isLimited,
+          engine.feed.news[session] == nil ? 0 : 1, isLimited,
         ])
     }
     mark(

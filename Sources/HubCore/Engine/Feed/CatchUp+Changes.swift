@@ -22,8 +22,7 @@ extension Feed {
     _ session: SessionID, _ start: UInt64, _ history: inout History, _ stores: inout Stores,
     _ effort: inout Effort
   ) -> Bool {
-    stampPatterns(of: session)
-    effort.spend(Cost.membership * sessions.watchCount(of: session))
+    stampPatterns(of: session, &effort)
     let isIntroducing = sessions[session].isIntroducing
     var position = start
     var isSynced = !sessions[session].owesSync
@@ -40,7 +39,7 @@ extension Feed {
         isSynced = true
         scratch.append(next.frame.bytes)
       } else {
-        guard isDue(next.frame, to: session, history, stores) else { continue }
+        guard isDue(next.frame, to: session, history, stores, &effort) else { continue }
         isSynced = false
         if isIntroducing, next.frame.rawKind == EventKind.change.rawValue {
           appendNamed(next.frame, to: session, history, stores)
@@ -87,7 +86,7 @@ extension Feed {
       let nearest = cursors.first
       if let removal = history.removals.next(after: position), removal.position < nearest?.position ?? .max {
         position = removal.position
-        guard watches(session, removal, stores) else { continue }
+        guard watches(session, removal, stores, &effort) else { continue }
         appendRemoval(removal)
       } else if let nearest {
         position = nearest.position
@@ -101,16 +100,18 @@ extension Feed {
     }
   }
 
-  /// Begins a walk: each of the session's patterns that has changes after `position` at the first of them.
+  /// Begins a walk: each of the session's patterns, which are stamped, that has changes after `position` at the first of them.
   private mutating func findCursors(
     of session: SessionID, after position: UInt64, _ stores: borrowing Stores, _ effort: inout Effort
   ) {
     cursors.removeAll(keepingCapacity: true)
+    patterns.beginStamping()
     var node = sessions[session].firstWatch
     while node >= 0 {
       let pattern = sessions[watch: node].pattern
       node = sessions[watch: node].next
       effort.spend(Cost.membership)
+      patterns.stamp(pattern)
       let cursor = OrderCursor(pattern: pattern, index: patterns[pattern].order.index(after: position))
       if let cursor = settled(cursor, after: position, stores, &effort) { cursors.add(cursor) }
     }

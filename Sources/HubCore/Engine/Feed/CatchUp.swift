@@ -15,39 +15,61 @@ extension Feed {
     beginScratch()
     var effort = Effort(batchWork)
     defer { work &+= effort.spent }
-    if hasForgotten(since: session, history.removals.floor) {
-      startOver(session, history.log.head)
-      sessions[session].mustForget = true
-    }
-    guard withdrawals.isEmpty || appendWithdrawals(session) else {
-      offer = .catchUp(count: scratch.count)
-      return scratch.view
+    if hasForgotten(since: session, history.removals.floor) { forget(session, history.log.head) }
+    if !news.isEmpty {
+      guard learnNews(session, history.log.head, &stores, &effort) else { return passOver(session, &history) }
+      if !appendWithdrawals(session, stores, &effort), !isLost {
+        if !scratch.isEmpty { sessions[session].owesSync = true }
+        return batch(session, &history)
+      }
     }
     if sessions[session].mustForget {
       HubEvent.forget(history.epoch, revision: history.revision).encode(into: &scratch)
       scratchFrames.append(ScratchFrame(end: scratch.count, progress: .forgot))
     }
     let isIntroduced = appendSnapshots(session, &history, &stores, &effort)
-    if isIntroduced, scratchFrames.isEmpty, let run = nextRun(session, history, stores, &effort) {
+    if isIntroduced, !isLost, scratchFrames.isEmpty, let run = nextRun(session, history, stores, &effort) {
       (offer, logRun) = (.run, run)
       return run.bytes
     }
-    if isIntroduced && appendChanges(session, &history, &stores, &effort) {
+    let isDone = isIntroduced && appendChanges(session, &history, &stores, &effort)
+    if isLost {
+      // Nothing of this batch was sent. In the next one no removals are looked at.
+      isLost = false
+      forget(session, history.log.head)
+      return catchUp(session, &history, &stores, &work)
+    }
+    if isDone {
       appendEnd(session, history)
     } else {
       // There may be nothing more to send, except this.
       sessions[session].owesSync = true
     }
-    if scratch.isEmpty {
-      // Nothing to send: any progress takes effect at once.
-      offer = .catchUp(count: 0)
-      _ = sent(0, to: session, &history)
-      // It only passed over what does not concern it, and goes on when the others had theirs.
-      if sessions[session].delivery == .behind { enqueue(session) }
-      return nothing
-    }
+    return batch(session, &history)
+  }
+
+  /// Offers what was assembled.
+  private mutating func batch(_ session: SessionID, _ history: inout History) -> ByteView {
+    if scratch.isEmpty { return passOver(session, &history) }
     offer = .catchUp(count: scratch.count)
     return scratch.view
+  }
+
+  /// Nothing to send: any progress takes effect at once.
+  private mutating func passOver(_ session: SessionID, _ history: inout History) -> ByteView {
+    offer = .catchUp(count: 0)
+    _ = sent(0, to: session, &history)
+    // It only passed over what does not concern it, and goes on when the others had theirs.
+    if sessions[session].delivery == .behind, crowded != session { enqueue(session) }
+    return nothing
+  }
+
+  /// The session has to be told to forget everything, and gets all of it again.
+  mutating func forget(_ session: SessionID, _ head: UInt64) {
+    startOver(session, head)
+    sessions[session].mustForget = true
+    sessions[session].owesSync = true
+    if !news.isEmpty { news[session]?.lost = [] }
   }
 
   /// Whether removals that the session has not been sent are forgotten.
@@ -56,7 +78,7 @@ extension Feed {
     guard sessions[session].isIntroducing else { return false }
     var isForgotten = false
     sessions.forEachWatch(of: session) { _, watch in
-      isForgotten = isForgotten || watch.resumes && watch.snapshot < floor
+      isForgotten = isForgotten || watch.removals < floor
     }
     return isForgotten
   }
@@ -90,9 +112,13 @@ extension Feed {
         first = watch
         patterns.beginStamping()
       }
+      if watch == first, sessions[watch: watch].removals < .max {
+        guard appendRemovals(watch, of: session, upTo: limit, history, stores, &effort) else { return false }
+        scratchFrames.append(ScratchFrame(end: scratch.count, progress: .removals(watch: watch, .max)))
+        patterns.beginStamping()
+      }
       if sessions[watch: watch].snapshot < .max {
-        guard appendSnapshot(watch, of: session, behind: first, upTo: limit, &history, &stores, &effort)
-        else { return false }
+        guard appendSnapshot(watch, of: session, upTo: limit, &stores, &effort) else { return false }
         scratchFrames.append(ScratchFrame(end: scratch.count, progress: .snapshot(watch: watch, .max)))
       }
       patterns.stamp(sessions[watch: watch].pattern)
@@ -101,12 +127,44 @@ extension Feed {
     return true
   }
 
-  /// - Parameter first: the first pattern of the same request. Those before this one are stamped: their stores were shown.
-  private mutating func appendSnapshot(
-    _ watch: Int32, of session: SessionID, behind first: Int32, upTo limit: UInt64, _ history: inout History,
-    _ stores: inout Stores, _ effort: inout Effort
+  /// What was removed since the bookmark of a request, before the current values: a name may have another store by now.
+  ///
+  /// - Parameter first: the first of the request's watches.
+  /// - Returns: whether that was all.
+  private mutating func appendRemovals(
+    _ first: Int32, of session: SessionID, upTo limit: UInt64, _ history: borrowing History,
+    _ stores: borrowing Stores, _ effort: inout Effort
   ) -> Bool {
-    let (pattern, resumes) = (sessions[watch: watch].pattern, sessions[watch: watch].resumes)
+    let (start, request) = (sessions[watch: first].removals, sessions[watch: first].request)
+    patterns.beginStamping()
+    var end = first
+    while end >= 0, sessions[watch: end].request == request {
+      effort.spend(Cost.passed)
+      patterns.stamp(sessions[watch: end].pattern)
+      end = sessions[watch: end].next
+    }
+    var position = start
+    while let removal = history.removals.next(after: position), removal.position <= limit {
+      if isLost || position > start && hasEnough(effort) {
+        scratchFrames.append(ScratchFrame(end: scratch.count, progress: .removals(watch: first, position)))
+        return false
+      }
+      effort.spend(Cost.found)
+      position = removal.position
+      guard stores.isVisible(removal, to: sessions.audience(of: session)),
+        isMatched(removal.name, by: session, from: first, to: end, &effort)
+      else { continue }
+      appendRemoval(removal)
+      scratchFrames.append(ScratchFrame(end: scratch.count, progress: .removals(watch: first, position)))
+    }
+    return true
+  }
+
+  /// Those before this watch of the same request are stamped: their stores were shown.
+  private mutating func appendSnapshot(
+    _ watch: Int32, of session: SessionID, upTo limit: UInt64, _ stores: inout Stores, _ effort: inout Effort
+  ) -> Bool {
+    let pattern = sessions[watch: watch].pattern
     let start = sessions[watch: watch].snapshot
     var position = start
     var index = patterns[pattern].order.index(after: position)
@@ -117,25 +175,13 @@ extension Feed {
         return false
       }
       index = currentIndex(in: pattern, from: index, after: position, stores, &effort)
-      let entry = index < patterns[pattern].order.count ? patterns[pattern].order[index] : nil
       effort.spend(Cost.membership)
-      if resumes, let removal = history.removals.next(after: position),
-        removal.position < entry?.position ?? .max,
-        removal.position <= limit
-      {
-        position = removal.position
-        guard stores.isVisible(removal, to: patterns[pattern].audience),
-          patterns[pattern].pattern.matches(removal.name),
-          !isMatched(removal.name, from: first, to: watch)
-        else { continue }
-        appendRemoval(removal)
-      } else if let entry, entry.position <= limit {
-        position = entry.position
-        if patterns.isStamped(stores[Int(entry.slot)]) { continue }
-        appendCurrent(Int(entry.slot), to: session, &stores)
-      } else {
-        return true
-      }
+      guard index < patterns[pattern].order.count, case let entry = patterns[pattern].order[index],
+        entry.position <= limit
+      else { return true }
+      position = entry.position
+      if patterns.isStamped(stores[Int(entry.slot)], &effort) { continue }
+      appendCurrent(Int(entry.slot), to: session, &stores)
       scratchFrames.append(ScratchFrame(end: scratch.count, progress: .snapshot(watch: watch, position)))
     }
   }
@@ -164,7 +210,8 @@ extension Feed {
 
   // MARK: What concerns a session
 
-  mutating func stampPatterns(of session: SessionID) {
+  mutating func stampPatterns(of session: SessionID, _ effort: inout Effort) {
+    effort.spend(Cost.membership * sessions.watchCount(of: session))
     patterns.beginStamping()
     var node = sessions[session].firstWatch
     while node >= 0 {
@@ -174,46 +221,62 @@ extension Feed {
   }
 
   /// Whether a frame of the log concerns the session whose patterns were stamped.
-  func isDue(
-    _ frame: FrameView, to session: SessionID, _ history: borrowing History, _ stores: borrowing Stores
+  mutating func isDue(
+    _ frame: FrameView, to session: SessionID, _ history: borrowing History, _ stores: borrowing Stores,
+    _ effort: inout Effort
   ) -> Bool {
     switch EventKind(rawValue: frame.rawKind) {
     case .change, .created:
       let id = StoreID(raw: frame.bytes[EventLayout.store])
-      if let slot = stores.find(id) { return patterns.isStamped(stores[slot]) }
+      if let slot = stores.find(id) { return patterns.isStamped(stores[slot], &effort) }
       // The store is gone by now; its remembered name decides.
-      return history.removals.entry(of: id).map { watches(session, $0, stores) } ?? false
+      guard let removal = history.removals.entry(of: id) else { return false }
+      return watches(session, removal, stores, &effort)
     case .removed:
       let id = StoreID(raw: frame.bytes[EventLayout.store])
-      if let removal = history.removals.entry(of: id) { return watches(session, removal, stores) }
+      if let removal = history.removals.entry(of: id) { return watches(session, removal, stores, &effort) }
       // A removal that is forgotten: who may not read everything is told to forget everything, see `hasForgotten`.
       let name = frame.bytes.slice(EventLayout.body + 1, Int(frame.bytes[EventLayout.body]))
       return sessions.audience(of: session) == Permissions.everything
-        && isMatched(StoreName(checked: name), by: session)
+        && isMatched(StoreName(checked: name), by: session, &effort)
     case .current, .synced, .resumed, .forget, .ended, .forward, .withdraw, nil: return false
     }
   }
 
-  /// Whether the session is told of a removal.
-  func watches(
-    _ session: SessionID, _ removal: Removals.Entry, _ stores: borrowing Stores
+  /// Whether the session, whose patterns were stamped, is told of a removal.
+  mutating func watches(
+    _ session: SessionID, _ removal: Removals.Entry, _ stores: borrowing Stores, _ effort: inout Effort
   ) -> Bool {
     stores.isVisible(removal, to: sessions.audience(of: session))
-      && isMatched(removal.name, by: session)
+      && isMatched(removal.name, by: session, &effort)
   }
 
-  /// Whether one of the session's patterns matches.
-  private func isMatched(_ name: StoreName, by session: SessionID) -> Bool {
-    isMatched(name, from: sessions[session].firstWatch, to: -1)
+  /// Whether one of the session's patterns, which were stamped, matches the name of a store that is gone. Sets `isLost` if it
+  /// would take too long to find out.
+  mutating func isMatched(_ name: StoreName, by session: SessionID, _ effort: inout Effort) -> Bool {
+    isMatched(name, by: session, from: sessions[session].firstWatch, to: -1, &effort)
   }
 
-  /// Whether a pattern in this part of a session's list matches.
-  func isMatched(_ name: StoreName, from first: Int32, to end: Int32) -> Bool {
-    var node = first
-    while node != end {
-      if patterns[sessions[watch: node].pattern].pattern.matches(name) { return true }
-      node = sessions[watch: node].next
+  /// So many patterns are compared one by one, so that nobody else's patterns matter to those who watch little.
+  private static let fewPatterns = 16
+
+  /// - Parameters:
+  ///   - first: the beginning of the part of the session's list that was stamped.
+  ///   - end: what comes after it.
+  private mutating func isMatched(
+    _ name: StoreName, by session: SessionID, from first: Int32, to end: Int32, _ effort: inout Effort
+  ) -> Bool {
+    let text = Array(name.text.utf8)
+    var (node, left) = (first, Feed.fewPatterns)
+    while node != end, left > 0 {
+      let pattern = sessions[watch: node].pattern
+      effort.spend(Cost.match(text.count, patterns[pattern].pattern))
+      if text.withByteView({ patterns[pattern].pattern.matches($0) }) { return true }
+      (node, left) = (sessions[watch: node].next, left - 1)
     }
-    return false
+    if node == end { return false }
+    let isStamped = patterns.isStamped(name, for: sessions.audience(of: session), &effort)
+    if isStamped == nil { isLost = true }
+    return isStamped ?? false
   }
 }

@@ -46,8 +46,10 @@ struct ScratchFrame {
     case position(UInt64)
     /// Of this watch's stores, those that last changed up to this position were sent.
     case snapshot(watch: Int32, UInt64)
-    /// The session has been told of a store that it may no longer read.
-    case withdrew
+    /// The watch's request was told of the removals up to this position.
+    case removals(watch: Int32, UInt64)
+    /// The session has been told of the stores that it may no longer read, up to this one of them.
+    case withdrew(before: Int)
     /// The session has been told to forget.
     case forgot
     /// The session has everything.
@@ -92,7 +94,11 @@ extension Feed {
         leaveLive(session, history)
         return catchUp(session, &history, &stores, &work)
       }
-      if pattern < 0 { return turnRun(session, every: every, &history, &stores, &work) }
+      if pattern < 0 {
+        if let bytes = turnRun(session, every: every, &history, &stores, &work) { return bytes }
+        leaveLive(session, history)
+        return catchUp(session, &history, &stores, &work)
+      }
       run = patternRun(pattern, every: every, &history, &stores)
       offer = run.offer
       return run.bytes
@@ -231,18 +237,21 @@ extension Feed {
     return (start, bytes)
   }
 
-  /// This turn's frames for a session that is due because of several patterns.
+  /// This turn's frames for a session that is due because of several patterns; nil: it takes so long to find them that the
+  /// session has to catch up with them, in steps.
   private mutating func turnRun(
     _ session: SessionID, every: Bool, _ history: inout History, _ stores: inout Stores, _ work: inout Int
-  ) -> ByteView {
+  ) -> ByteView? {
     beginScratch()
-    stampPatterns(of: session)
-    work &+= Cost.membership &* sessions.watchCount(of: session)
+    var effort = Effort(batchWork)
+    defer { work &+= effort.spent }
+    stampPatterns(of: session, &effort)
     var position = history.turn.start
     while position < history.turn.changesEnd, let next = history.log.next(after: position) {
+      if effort.isSpent || isLost { return nil }
       position = next.end
-      work &+= Cost.membership
-      guard isDue(next.frame, to: session, history, stores) else { continue }
+      effort.spend(Cost.membership)
+      guard isDue(next.frame, to: session, history, stores, &effort) else { continue }
       if !every, isSuperseded(next, stores) { continue }
       scratch.append(next.frame.bytes)
       scratchFrames.append(ScratchFrame(end: scratch.count, progress: .position(next.end), isLogged: true))
@@ -320,7 +329,8 @@ extension Feed {
     switch progress {
     case .position(let position): sessions[session].position = position
     case .snapshot(let watch, let position): sessions[watch: watch].snapshot = position
-    case .withdrew: didWithdraw(session)
+    case .removals(let watch, let position): sessions[watch: watch].removals = position
+    case .withdrew(let index): didWithdraw(session, before: index)
     case .forgot: sessions[session].mustForget = false
     case .caughtUp(let position):
       sessions[session].position = position

@@ -7,7 +7,7 @@
 /// Invariants: exactly the live sessions are in the watcher lists of their patterns; a queued session is in `queue` once.
 struct Feed: ~Copyable {
   var sessions = SessionTable()
-  var patterns = PatternTable()
+  var patterns: PatternTable
   /// Requests that take several steps. At most one of each session.
   var unfinished: [SessionID: Unfinished] = [:]
   /// This turn's changes that are not noted yet. Bounded: a turn ends when its changes fill much of the log.
@@ -18,8 +18,10 @@ struct Feed: ~Copyable {
   /// The session that is to end because its user's watches take too much.
   var reducing: SessionID?
 
-  /// What sessions have to be told of stores that they may no longer read.
-  var withdrawals: [SessionID: ArraySlice<Withdrawal>] = [:]
+  /// What other access rules mean for sessions that watch, until they have caught up. Their patterns may not be whole before.
+  var news: [SessionID: AccessNews] = [:]
+  /// A session that is to end because a store has come to match too many patterns.
+  var crowded: SessionID?
 
   /// Hands out the live watchers of the only pattern that this turn changed.
   var walk = WatcherWalk()
@@ -39,6 +41,8 @@ struct Feed: ~Copyable {
   var cutFrame: CutFrame?
   /// What this turn's live sessions of one pattern get.
   var run = TurnRun()
+  /// It takes too long to find out what the session that is being served has to be told: it has to start over.
+  var isLost = false
   /// The positions of a walk through several orders.
   var cursors = OrderCursors()
   /// What a batch for a session that catches up may cost, in units of `Effort`.
@@ -48,9 +52,12 @@ struct Feed: ~Copyable {
 
   var tally = FeedTally()
 
-  /// - Parameter stepWork: what a step may cost. A batch may cost more, because a session with many patterns takes most of
-  ///   it for finding them.
-  init(stepWork: Int, longFrame: Int) {
+  /// - Parameters:
+  ///   - stepWork: what a step may cost. A batch may cost more, because a session with many patterns takes most of it for
+  ///     finding them.
+  ///   - walks: how many walks through patterns there were already, for tests.
+  init(stepWork: Int, longFrame: Int, walks: UInt64 = 0) {
+    patterns = PatternTable(walks: walks)
     batchWork = stepWork == .max ? .max : stepWork &* 5
     self.longFrame = longFrame
   }
@@ -59,7 +66,8 @@ struct Feed: ~Copyable {
   ///
   /// - Returns: whether nothing is left; if there is, the effort is spent.
   mutating func clear(_ session: SessionID, _ stores: inout Stores, _ effort: inout Effort) -> Bool {
-    if !withdrawals.isEmpty { withdrawals[session] = nil }
+    if !news.isEmpty { news[session] = nil }
+    if crowded == session { crowded = nil }
     guard giveUp(session, &stores, &effort) else { return false }
     while sessions[session].firstWatch >= 0 {
       if effort.isSpent { return false }

@@ -24,28 +24,29 @@ extension Feed {
       return nil
     }
     let every = sessions[session].every
-    stampPatterns(of: session)
-    effort.spend(Cost.membership * sessions.watchCount(of: session))
+    stampPatterns(of: session, &effort)
     var search = RunSearch(isSynced: !sessions[session].owesSync, least: longFrame)
     for _ in 0..<Feed.mostLooks {
+      if isLost { return nil }
+      if effort.isSpent { break }
       guard let next = history.log.next(after: position) else {
         return search.run(in: history.log, every: every, hasMore: false)
       }
       position = next.end
       effort.spend(Cost.membership)
-      guard isWanted(next, by: session, search.isSynced, every, history, stores) else { continue }
+      guard isWanted(next, by: session, search.isSynced, every, history, stores, &effort) else { continue }
       guard search.add(next.frame, end: next.end, history.log) else { break }
     }
     return search.run(in: history.log, every: every, hasMore: true)
   }
 
-  private func isWanted(
+  private mutating func isWanted(
     _ next: (frame: FrameView, end: UInt64), by session: SessionID, _ isSynced: Bool, _ every: Bool,
-    _ history: borrowing History, _ stores: borrowing Stores
+    _ history: borrowing History, _ stores: borrowing Stores, _ effort: inout Effort
   ) -> Bool {
     // What was passed over because it is superseded was part of the state there.
     if next.frame.rawKind == EventKind.synced.rawValue { return every && !isSynced }
-    return isDue(next.frame, to: session, history, stores) && (every || !isSuperseded(next, stores))
+    return isDue(next.frame, to: session, history, stores, &effort) && (every || !isSuperseded(next, stores))
   }
 
   /// The run was sent.

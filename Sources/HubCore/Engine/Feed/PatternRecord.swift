@@ -43,16 +43,18 @@ struct PatternRecord: ~Copyable {
   var turn = Table<TurnEntry>()
   var turnHasGroup = false
   /// Marks the patterns of one session during a walk.
-  var stamp: UInt32 = 0
+  var stamp: UInt64 = 0
   /// The first of its memberships; -1: none.
   var memberships: Int32 = -1
   /// While it is being built: everything that last changed up to here was looked at.
   var searched: UInt64 = 0
   /// What had changed when the search began.
   var searchStart: UInt64 = 0
-  /// Where a glob stands in the trie, and the next one there; -1: none.
+  /// Where a glob stands in the trie, and its neighbours there; -1: none. `**` and `**.**` share a node, and so does a text with
+  /// itself for another audience.
   var node: Int32 = -1
   var nextAtNode: Int32 = -1
+  var previousAtNode: Int32 = -1
 
   init(_ pattern: NamePattern, for audience: AudienceIndex = Permissions.everything, references: Int = 0) {
     self.pattern = pattern

@@ -14,13 +14,16 @@ struct PatternTable: ~Copyable {
   private(set) var changed = Table<Int32>()
   /// Patterns that nobody uses any more, and that still have members. Bounded by the number of patterns.
   private var ending: [Int32] = []
-  private var newestStamp: UInt32 = 0
+  /// One for each walk, and each request within a walk. 64 bits last for centuries.
+  private var newestStamp: UInt64
   /// What `findPatterns` has found.
   private var matching = Table<Int32>()
 
   static let everything: Int32 = 0
 
-  init() {
+  /// - Parameter walks: how many stamps there were already, for tests.
+  init(walks: UInt64 = 0) {
+    newestStamp = walks
     records.append(PatternRecord(.everything, references: 1))
     records[0].stage = .whole
     indices[PatternKey(text: NamePattern.everything.text, audience: Permissions.everything)] = 0
@@ -73,23 +76,21 @@ struct PatternTable: ~Copyable {
 
   mutating func enter(_ index: Int32) {
     let node = trie.insert(records[Int(index)].pattern)
+    let next = trie[node]
     records[Int(index)].node = node
-    records[Int(index)].nextAtNode = trie[node]
+    records[Int(index)].nextAtNode = next
+    if next >= 0 { records[Int(next)].previousAtNode = index }
     trie[node] = index
   }
 
-  /// Few patterns share a node: `**` and `**.**` do.
   private mutating func leave(_ index: Int32) {
     let (node, next) = (records[Int(index)].node, records[Int(index)].nextAtNode)
-    if trie[node] == index {
-      trie[node] = next
-    } else {
-      var other = trie[node]
-      while records[Int(other)].nextAtNode != index { other = records[Int(other)].nextAtNode }
-      records[Int(other)].nextAtNode = next
-    }
+    let previous = records[Int(index)].previousAtNode
+    if previous < 0 { trie[node] = next } else { records[Int(previous)].nextAtNode = next }
+    if next >= 0 { records[Int(next)].previousAtNode = previous }
     trie.prune(node)
     records[Int(index)].node = -1
+    records[Int(index)].previousAtNode = -1
   }
 
   // MARK: Stores
@@ -276,13 +277,49 @@ struct PatternTable: ~Copyable {
 
   // MARK: A session's patterns, for a walk
 
-  mutating func beginStamping() { newestStamp &+= 1 }
+  mutating func beginStamping() { newestStamp += 1 }
   mutating func stamp(_ index: Int32) { records[Int(index)].stamp = newestStamp }
+
+  /// The most that finding out whether a stamped pattern matches a name may take, as the creation of a store.
+  static let mostNameWork = 1_000_000
+
+  /// Whether a pattern that was stamped since `beginStamping` matches the name of a store that is gone; nil: that would take
+  /// too long to find out.
+  mutating func isStamped(
+    _ name: StoreName, for audience: AudienceIndex, _ effort: inout Effort
+  ) -> Bool? {
+    if records[0].stamp == newestStamp { return true }
+    var search = Effort(PatternTable.mostNameWork)
+    defer { effort.spend(search.spent) }
+    search.spend(Cost.found)
+    if audience == Permissions.everything, let index = indices[PatternKey(text: name.text, audience: audience)],
+      records[Int(index)].stamp == newestStamp
+    {
+      return true
+    }
+    return Array(name.text.utf8).withByteView { bytes in
+      guard trie.match(bytes, &search, givesUp: true) else { return nil }
+      for place in trie.found.indices {
+        var index = trie[trie.found[place]]
+        while index >= 0 {
+          search.spend(Cost.passed)
+          if records[Int(index)].stamp == newestStamp {
+            search.spend(Cost.match(bytes.count, records[Int(index)].pattern))
+            if records[Int(index)].pattern.matches(bytes) { return true }
+          }
+          if search.isSpent { return nil }
+          index = records[Int(index)].nextAtNode
+        }
+      }
+      return false
+    }
+  }
 
   /// Whether one of the store's patterns was stamped since `beginStamping`.
   @inline(__always)
-  func isStamped(_ record: StoreRecord) -> Bool {
+  func isStamped(_ record: StoreRecord, _ effort: inout Effort) -> Bool {
     if records[0].stamp == newestStamp { return true }
+    effort.spend(Cost.passed &* Int(record.patternCount))
     var node = record.memberships
     while node >= 0 {
       if records[Int(memberships[node].pattern)].stamp == newestStamp { return true }

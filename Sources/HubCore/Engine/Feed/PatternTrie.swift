@@ -16,8 +16,8 @@ struct PatternTrie: ~Copyable {
     /// The patterns that end here, in a list through `PatternRecord.nextAtNode`.
     var patterns: Int32 = -1
     var children: Int32 = 0
-    /// The step of a walk that has reached it.
-    var reached: UInt32 = 0
+    /// The newest step of a walk that has reached it.
+    var reached: UInt64 = 0
   }
 
   // Not private, as Node.
@@ -30,7 +30,8 @@ struct PatternTrie: ~Copyable {
 
   private var nodes = Pool<Node>()
   private var edges = Shards<Edge, Int32>()
-  private var step: UInt32 = 0
+  /// Each component of each walk is a step. 64 bits last for centuries.
+  private var step: UInt64 = 0
   private let seed = UInt64.random(in: 1 ... .max)
   // The nodes of a walk's step, and of the next.
   private var active = Table<Int32>()
@@ -41,7 +42,11 @@ struct PatternTrie: ~Copyable {
   private static let one: UInt64 = 0
   private static let any: UInt64 = 1
 
-  init() { _ = nodes.add(Node(parent: -1, key: PatternTrie.any)) }
+  /// - Parameter steps: how many steps there were already, for tests.
+  init(steps: UInt64 = 0) {
+    step = steps
+    _ = nodes.add(Node(parent: -1, key: PatternTrie.any))
+  }
 
   // MARK: Patterns
 
@@ -111,7 +116,7 @@ struct PatternTrie: ~Copyable {
   @discardableResult
   mutating func match(_ name: ByteView, _ effort: inout Effort, givesUp: Bool = false) -> Bool {
     coming.removeAll()
-    nextStep()
+    step += 1
     reach(0)
     swap(&active, &coming)
     var start = 0
@@ -131,7 +136,7 @@ struct PatternTrie: ~Copyable {
   /// Goes one component further.
   private mutating func advance(over key: UInt64) {
     coming.removeAll()
-    nextStep()
+    step += 1
     for place in active.indices {
       let node = active[place]
       if nodes[node].key == PatternTrie.any, node > 0 { reach(node) }
@@ -149,13 +154,6 @@ struct PatternTrie: ~Copyable {
       coming.append(node)
       node = nodes[node].any
     }
-  }
-
-  private mutating func nextStep() {
-    step &+= 1
-    guard step == 0 else { return }
-    nodes.forEachSlot { $0.reached = 0 }
-    step = 1
   }
 
   /// Neither of the two constants.

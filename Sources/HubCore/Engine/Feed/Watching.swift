@@ -78,9 +78,9 @@ extension Feed {
     if start != .max { sessions[session].isIntroducing = true }
     for watch in progress.watches {
       sessions[watch: watch].snapshot = start
-      sessions[watch: watch].resumes = resumes && start != .max
       sessions.begin(watch: watch)
     }
+    if resumes { sessions[watch: sessions[session].firstWatch].removals = start }
     sessions[session].owesSync = true
     enqueue(session)
   }
@@ -93,7 +93,7 @@ extension Feed {
     var node = sessions[session].firstWatch
     while node >= 0 {
       sessions[watch: node].snapshot = 0
-      sessions[watch: node].resumes = false
+      sessions[watch: node].removals = .max
       node = sessions[watch: node].next
     }
   }
@@ -174,6 +174,7 @@ extension Feed {
   /// A session that has everything enters its patterns' watcher lists.
   mutating func joinLive(_ session: SessionID) {
     sessions.move(session, to: .live)
+    if !news.isEmpty { news[session] = nil }
     sessions[session].isIntroducing = false
     sessions[session].dueIndex = Subscriber.notDue
     var node = sessions[session].firstWatch

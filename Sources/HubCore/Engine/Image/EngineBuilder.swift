@@ -26,6 +26,8 @@ package struct EngineBuilder: ~Copyable {
     var session: SessionID
     var subscriber: Subscriber
     var delivery: Delivery
+    /// An older hub had not told all removals of a watch that resumes, and does not say how far it has come.
+    var startsOver = false
   }
 
   static let damaged = ImageError("the image contradicts itself")
@@ -234,13 +236,19 @@ package struct EngineBuilder: ~Copyable {
     let flags = reader.integer(UInt8.self)
     let text = reader.shortBytes().text
     guard !sessions.isEmpty, !reader.failed else { throw EngineBuilder.damaged }
+    let last = sessions.count - 1
+    var removals = UInt64.max
+    if reader.remaining > 0 {
+      removals = reader.integer()
+    } else if flags & ImageFlag.resumes != 0, snapshot < .max {
+      sessions[last].part.startsOver = true
+    }
     let pattern: NamePattern
     do throws(HubError) { pattern = try NamePattern(text) } catch { throw EngineBuilder.damaged }
-    let last = sessions.count - 1
     if sessions[last].watches.isEmpty { try putStoresInOrder() }
     let watch = Watch(
       session: sessions[last].part.session.raw, request: request, every: flags & ImageFlag.every != 0,
-      schemas: flags & ImageFlag.schemas != 0, snapshot: snapshot, resumes: flags & ImageFlag.resumes != 0)
+      schemas: flags & ImageFlag.schemas != 0, snapshot: snapshot, removals: removals)
     let index = engine.feed.hold(pattern, for: watch, &engine.stores)
     newestPattern = engine.feed.sessions[watch: index].pattern
     sessions[last].watches.append(index)
@@ -314,6 +322,7 @@ package struct EngineBuilder: ~Copyable {
     engine.feed.sessions[session].isQueued = false
     // The list grows at its front.
     for watch in watches.reversed() { engine.feed.sessions.begin(watch: watch) }
+    if part.startsOver { engine.feed.forget(session, engine.history.log.head) }
     if delivery == .live { engine.feed.joinLive(session) }
     if wasQueued { engine.feed.enqueue(session) }
   }

@@ -11,8 +11,8 @@ extension ImageWriter {
     patterns isWritten: inout [Bool]
   ) {
     var subscriber = feed.sessions[session]
-    // Withdrawals are not in images: their session is told to forget everything.
-    let startsOver = feed.withdrawals[session] != nil
+    // The news of other access rules are not in images: their session is told to forget everything.
+    let startsOver = feed.news[session] != nil
     if startsOver {
       subscriber.position = head
       (subscriber.isIntroducing, subscriber.mustForget) = (true, true)
@@ -39,7 +39,10 @@ extension ImageWriter {
       out.append(info.use.cost)
       out.append(info.catchUps)
     }
+    // Older hubs look for the removals of each watch by itself.
+    var first: (request: UInt32, removals: UInt64)?
     feed.sessions.forEachWatch(of: session) { _, watch in
+      if first?.request != watch.request { first = (watch.request, watch.removals) }
       frame(ImageKind.watch.rawValue) { out in
         out.append(session.raw)
         out.append(watch.request)
@@ -47,9 +50,10 @@ extension ImageWriter {
         var flags: UInt8 = 0
         if watch.every { flags |= ImageFlag.every }
         if watch.schemas { flags |= ImageFlag.schemas }
-        if watch.resumes, !startsOver { flags |= ImageFlag.resumes }
+        if first!.removals < .max, !startsOver { flags |= ImageFlag.resumes }
         out.append(flags)
         out.append(short: feed.patterns[watch.pattern].pattern.text)
+        out.append(startsOver ? .max : watch.removals)
       }
       if isWritten[Int(watch.pattern)] { return }
       isWritten[Int(watch.pattern)] = true

@@ -40,11 +40,16 @@ extension HubEngine {
   /// A session may have to end because of what its user's watches take, or because values that sessions still need a part of
   /// were set aside.
   @inline(__always)
-  package var mayKeepTooMuch: Bool { mutating get { stores.accounts.wantsCheck || stores.hasSetAside } }
+  package var mayKeepTooMuch: Bool { mutating get { stores.accounts.wantsCheck || stores.hasSetAside || feed.crowded != nil } }
 
   /// A session that must end because the watches of its user take more than they may: new stores have matched their patterns.
   /// It is the one with the most. There is no other one before it has been closed.
   package mutating func nextOverdrawn() -> (session: SessionID, reason: String)? {
+    if let crowded = feed.crowded {
+      feed.crowded = nil
+      feed.reducing = crowded
+      return (crowded, "a store that it may read now is watched by \(PatternTable.mostPerStore) different patterns already")
+    }
     guard stores.accounts.wantsCheck, feed.reducing == nil, !feed.patterns.isUntidy,
       let uid = stores.accounts.overdrawn()
     else { return nil }
