@@ -120,7 +120,7 @@ package struct HubEngine: ~Copyable {
   @inline(__always)
   package var hasWork: Bool {
     mutating get {
-      attention.isNeeded && (isSealed || attention.hasClaims && claims.mayForward) || feed.isLagging
+      attention.isNeeded && (isSealed || attention.hasClaims && claims.hasWork) || feed.isLagging
         || feed.patterns.isUntidy
     }
   }

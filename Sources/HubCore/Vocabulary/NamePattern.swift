@@ -143,3 +143,30 @@ public struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     return end
   }
 }
+
+extension NamePattern {
+  /// Whether there is a name that both match.
+  package func meets(_ other: NamePattern) -> Bool {
+    if isLiteral, other.isLiteral { return components == other.components }
+    // reached[j]: what is left of this pattern from here on can still meet what is left of the other from j on.
+    var reached = [Bool](repeating: false, count: other.components.count + 1)
+    for index in stride(from: components.count, through: 0, by: -1) {
+      var next = [Bool](repeating: false, count: reached.count)
+      let mine = index < components.count ? components[index] : nil
+      for place in stride(from: other.components.count, through: 0, by: -1) {
+        let theirs = place < other.components.count ? other.components[place] : nil
+        switch (mine, theirs) {
+        case (nil, nil): next[place] = true
+        case (.any?, .any?): next[place] = reached[place] || next[place + 1]
+        case (.any?, let theirs): next[place] = reached[place] || theirs != nil && next[place + 1]
+        case (let mine, .any?): next[place] = next[place + 1] || mine != nil && reached[place]
+        case (let mine?, let theirs?):
+          next[place] = reached[place + 1] && (mine == .one || theirs == .one || mine == theirs)
+        case (nil, _?), (_?, nil): next[place] = false
+        }
+      }
+      reached = next
+    }
+    return reached[0]
+  }
+}

@@ -99,7 +99,7 @@ extension HubEngine {
     var schema = Schema(type: command.value.type)
     schema.initial = nil
     // What a provider stands behind is there again when the provider is.
-    if attention.hasClaims, claims.place(of: command.store.name) != nil { schema.durability = .volatile }
+    if attention.hasClaims, claims.place(of: command.store.name, &work) != nil { schema.durability = .volatile }
     try willCreate(command.store.name, schema)
     let slot = try insert(command.store.name, schema, command.value.bytes, by: session)
     setLifetime(of: slot, command, session, now)
