@@ -275,7 +275,11 @@ extension HubEngine {
     if session != nil { try checkWatches(ofNew: name) }
     let creator = creator ?? session.map { feed.sessions.peer(of: $0).uid } ?? StoreRecord.byHub
     guard let slot = stores.insert(name, schema: schema, by: creator) else {
-      throw HubError(.quota, store: name.text, "the hub's table of stores is full")
+      throw HubError(
+        .quota, store: name.text,
+        stores.hasNumbers
+          ? "the hub's table of stores is full"
+          : "2^40 stores were created, which is as many as have numbers: begin with an empty state directory")
     }
     stores.setValue(value, of: slot)
     ledger.undo.didCreate(slot, in: stores)
