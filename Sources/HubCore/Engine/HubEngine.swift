@@ -234,7 +234,7 @@ package struct HubEngine: ~Copyable {
 
   /// How many requests it has sent.
   package func requestCount(of session: SessionID) -> UInt64 {
-    feed.sessions.isOpen(session) ? UInt64(feed.sessions.info(of: session).requests) : 0
+    feed.sessions.isOpen(session) ? feed.sessions.info(of: session).requests : 0
   }
 
   /// The session's connection takes nothing: no events are offered to it until `resumeDelivery`.

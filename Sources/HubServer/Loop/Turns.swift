@@ -12,7 +12,7 @@ extension Exchange {
   private static let handOutWork = 500_000
   /// What it may cost in all before those who catch up have to wait for the next turn.
   private static let catchUpWork = 4_000_000
-  /// What it may cost in all before all others have to catch up, too: until the turn has ended, nobody can write.
+  /// What it may cost in all before all others have to catch up, too: until the turn has ended, writes wait.
   private static let liveWork = 50_000_000
   /// What a send costs besides one for each of its bytes: the kernel copies them.
   private static let send = 1500

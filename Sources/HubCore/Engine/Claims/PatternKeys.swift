@@ -11,7 +11,7 @@ struct PatternKeys {
   /// The places of `*`.
   private let one: UInt64
 
-  /// Another one in each process, so that no one can choose literals with one hash.
+  /// Another one in each process, so that literals with one hash cannot be chosen.
   private static let seed = UInt64.random(in: 1 ... .max)
 
   init(_ pattern: NamePattern) {
