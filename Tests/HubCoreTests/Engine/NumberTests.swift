@@ -67,6 +67,7 @@ import Testing
     _ = hub.turn()
     #expect(hub.write(session, .set("d", .integer(1))).errorCode == .quota)
     #expect(hub.write(session, .set("b", .integer(3))).result?.changed == true)
+    _ = hub.turn()
     #expect(hub.engine.brokenInvariants() == [])
   }
 

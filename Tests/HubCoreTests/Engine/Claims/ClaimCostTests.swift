@@ -192,13 +192,13 @@ import Testing
         _ = hub.ask(session, .standing(name, .released))
       } else {
         present.insert(number)
-        let patterns = try ["c\(number).*", "*.d\(number).**", "c\(number).*"].map { try NamePattern($0) }
+        let patterns = try ["c\(number).*", "*.*.d\(number).**", "c\(number).*"].map { try NamePattern($0) }
         guard case .providing = hub.ask(session, .provide(ClaimOffer(name, patterns))) else {
           throw TestFailure("refused")
         }
       }
       for number in 0..<12 {
-        for text in ["c\(number).x", "y.d\(number)", "y.d\(number).z.z"] {
+        for text in ["c\(number).x", "y.y.d\(number)", "y.y.d\(number).z.z"] {
           var work = 0
           let place = Array(text.utf8).withByteView { hub.engine.claims.place(of: $0, &work) }
           let found = place.map { hub.engine.claims.all[$0].offer.name.text }

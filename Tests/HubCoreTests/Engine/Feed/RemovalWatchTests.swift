@@ -101,7 +101,8 @@ import Testing
     guard case .forget? = events.first, case .synced? = events.last else { throw TestFailure("\(events)") }
     let names = events.compactMap { if case .current(let name, _) = $0 { name } else { nil } }
     #expect(Set(names) == ["x.one", "x.two"])
-    #expect(worst < 3 * PatternTable.mostNameWork && all < 5 * PatternTable.mostNameWork, "\(worst), \(all)")
+    // Two names are given up: one in the turn's own batch, one while catching up.
+    #expect(worst < 4 * PatternTable.mostNameWork && all < 5 * PatternTable.mostNameWork, "\(worst), \(all)")
   }
 
   @Test("who watches few patterns is told of the same removals, whatever others watch")
