@@ -90,7 +90,7 @@ extension HubEngine {
     return news
   }
 
-  /// The store goes on, for others: its version is one that no change of it has yet.
+  /// The store stays, for others: its version is one that no change of it has yet.
   private func withdrawal(of slot: Int) -> Withdrawal {
     var removal = HubEvent.Removal(
       id: stores[slot].id, revision: history.revision, version: stores[slot].version + 1,

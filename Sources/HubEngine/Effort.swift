@@ -41,6 +41,8 @@ enum Cost {
   static let entry = 200
   /// A name that is put into the order of names, or looked up there.
   static let sorted = 800
+  /// A choice of a schema that is checked: several times.
+  static let choice = 300
   /// An explanation of access: a dozen decisions.
   static let explanation = 10_000
   /// A store that is looked up by its name.

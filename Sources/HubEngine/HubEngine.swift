@@ -122,7 +122,7 @@ package struct HubEngine: ~Copyable {
   @inline(__always)
   package var hasWork: Bool {
     mutating get {
-      attention.isNeeded && (isSealed || attention.hasClaims && claims.mayForward) || feed.isLagging
+      attention.isNeeded && (isSealed || attention.hasClaims && claims.hasWork) || feed.isLagging
         || feed.patterns.isUntidy
     }
   }
@@ -236,7 +236,7 @@ package struct HubEngine: ~Copyable {
 
   /// How many requests it has sent.
   package func requestCount(of session: SessionID) -> UInt64 {
-    feed.sessions.isOpen(session) ? UInt64(feed.sessions.info(of: session).requests) : 0
+    feed.sessions.isOpen(session) ? feed.sessions.info(of: session).requests : 0
   }
 
   /// The session's connection takes nothing: no events are offered to it until `resumeDelivery`.

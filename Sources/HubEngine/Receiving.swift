@@ -39,6 +39,8 @@ extension HubEngine {
         case .clients: try clients(frame, by: session, into: &replies)
         case .stats:
           try checkTrust(to: "see the hub's figures", by: session)
+          // Percentiles, and a look at every session, here and by the engine's owner.
+          work &+= Cost.explanation &+ 2 &* Cost.passed &* Int(feed.sessions.limit)
           Reply.statistics(statistics(now: now)).encode(into: &replies, request: frame.request)
         case .reload:
           guard options.canReload else {

@@ -28,7 +28,7 @@ public struct HubConnection: ~Copyable {
   private var room = leastRoom
   private static let leastRoom = 4096
   private static let mostRoom = 1 << 16
-  private var lastRequest: UInt32 = 1
+  private var lastRequest: UInt32
   /// How many requests were enqueued and have no reply yet.
   private var unanswered = 0
   /// Replies that arrived before they were asked for: at most one for each request that was sent.
@@ -75,6 +75,14 @@ public struct HubConnection: ~Copyable {
   public init(
     to path: SocketPath = .automatic, name: String, deadline: Deadline = .after(defaultPatience)
   ) throws(HubError) {
+    try self.init(to: path, name: name, deadline: deadline, lastRequest: HubConnection.helloID)
+  }
+
+  /// - Parameter lastRequest: the number of the last request, for tests.
+  package init(
+    to path: SocketPath, name: String, deadline: Deadline = .after(defaultPatience), lastRequest: UInt32
+  ) throws(HubError) {
+    self.lastRequest = lastRequest
     self.path = path.resolved
     socket = try HubSocket.connect(to: self.path, deadline: deadline)
     Request.hello(name: name).encode(into: &output, id: HubConnection.helloID)
@@ -117,7 +125,8 @@ public struct HubConnection: ~Copyable {
 
   /// Encodes a request after those that are not sent yet: `flush`, or the next `send`, sends all of them in one write.
   public mutating func enqueue(_ request: Request) -> UInt32 {
-    lastRequest &+= 1
+    // After four billion they begin again. The hub refuses a watch with the number of one that is open.
+    lastRequest = lastRequest == .max ? HubConnection.helloID + 1 : lastRequest + 1
     unanswered += 1
     request.encode(into: &output, id: lastRequest)
     return lastRequest

@@ -368,4 +368,16 @@ struct InMemoryTests {
     try await b.remove()
     #expect(try await views.next()?.values == ["v.a": .integer(5)])
   }
+
+  @Test("a thousand clients that come and go leave the hub no larger than the most at a time")
+  func sessionNumbers() async throws {
+    let memory = try #require(hub.memory)
+    var highest: Int32 = 0
+    for _ in 0..<300 {
+      let client = memory.connect()
+      highest = max(highest, try await client.clients().map(\.session).max() ?? 0)
+      client.close()
+    }
+    #expect(highest < 80)
+  }
 }

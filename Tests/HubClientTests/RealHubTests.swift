@@ -2,6 +2,8 @@
 
 import Glibc
 import HubClient
+import HubCore
+import HubTransport
 import Synchronization
 import TestSupport
 import Testing
@@ -184,5 +186,19 @@ struct RealHubTests {
       try await group.waitForAll()
     }
     #expect(try await mine.clients().count == 1)
+  }
+
+  @Test("a blocking connection's requests are answered when their numbers begin again")
+  func requestNumbers() throws {
+    let process = try HubProcess(in: directory)
+    var connection = try HubConnection(
+      to: .explicit(process.socket), name: "test", deadline: .after(.seconds(60)), lastRequest: .max - 2)
+    let numbers = (0..<6).map { _ in connection.enqueue(.ping) }
+    #expect(numbers == [.max - 1, .max, 2, 3, 4, 5])
+    for number in numbers.reversed() {
+      guard case .pong = try connection.receive(number, deadline: .after(.seconds(60))) else {
+        throw TestFailure("\(number) is not answered")
+      }
+    }
   }
 }

@@ -26,6 +26,8 @@ public final class InMemoryHub: Sendable {
     var drivers: [MemoryDriver] = []
     var sessions: [SessionID: MemoryDriver] = [:]
     var lastSession: Int32 = 0
+    /// The numbers of sessions that were closed, the oldest first.
+    var freeSessions: [Int32] = []
     /// What clients have sent and the engine has not seen: at most what they wait for.
     var inbox: [(SessionID, [UInt8])] = []
     /// Connections that were broken and whose clients do not know yet.
@@ -34,6 +36,14 @@ public final class InMemoryHub: Sendable {
     var isStopped = false
     /// A thread is moving bytes; it moves those of the others, too.
     var isPumping = false
+
+    /// A number that no session has, and none had lately: its client may not know yet that it was closed. The engine's tables
+    /// are as long as the highest one.
+    mutating func newSession() -> SessionID {
+      if freeSessions.count > 64 { return SessionID(raw: freeSessions.removeFirst()) }
+      lastSession += 1
+      return SessionID(raw: lastSession)
+    }
   }
 
   private let options: HubEngine.Options
@@ -105,6 +115,7 @@ public final class InMemoryHub: Sendable {
       for (session, driver) in state.sessions {
         state.engine.close(session, in: state.engine.openTurn(), now: state.now)
         state.broken.append((session, driver))
+        state.freeSessions.append(session.raw)
       }
       state.sessions = [:]
       state.inbox = []
@@ -132,8 +143,7 @@ public final class InMemoryHub: Sendable {
   func open(_ driver: MemoryDriver) throws(HubError) -> SessionID {
     try state.withLock { state throws(HubError) in
       if state.isStopped { throw HubError(.noHub, "the hub in memory was stopped") }
-      state.lastSession += 1
-      let session = SessionID(raw: state.lastSession)
+      let session = state.newSession()
       state.engine.open(session, peer: Peer(pid: 0, uid: 0, gid: 0), now: state.now)
       state.sessions[session] = driver
       return session
@@ -144,6 +154,8 @@ public final class InMemoryHub: Sendable {
     state.withLock { state in
       if state.sessions.removeValue(forKey: session) != nil {
         state.engine.close(session, in: state.engine.openTurn(), now: state.now)
+        state.inbox.removeAll { $0.0 == session }
+        state.freeSessions.append(session.raw)
       }
     }
   }
@@ -173,7 +185,7 @@ public final class InMemoryHub: Sendable {
     while true {
       let deliveries = state.withLock { state in
         let deliveries = InMemoryHub.turn(&state)
-        if deliveries.isEmpty, state.inbox.isEmpty { state.isPumping = false }
+        if deliveries.isEmpty, state.inbox.isEmpty, !state.engine.hasWork { state.isPumping = false }
         return state.isPumping ? deliveries : nil
       }
       guard let deliveries else { return }

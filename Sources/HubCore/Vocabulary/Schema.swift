@@ -117,7 +117,10 @@ public struct Schema: Hashable, Sendable {
     }
   }
 
-  package func problem(with value: ValueView, ignoringChoices: Bool = false) -> HubError? {
+  /// - Parameter known: the choices' bytes, if they are at hand.
+  package func problem(
+    with value: ValueView, ignoringChoices: Bool = false, among known: Set<[UInt8]>? = nil
+  ) -> HubError? {
     if let error = value.contentProblem { return error }
     if let maxBytes, value.bytes.count > Int(maxBytes) {
       return HubError(.tooLarge, "\(value.bytes.count) bytes are more than maxBytes, \(maxBytes)")
@@ -131,13 +134,15 @@ public struct Schema: Hashable, Sendable {
         return HubError(.outOfRange, "\(owned) is above the maximum, \(maximum)")
       }
     }
-    if !ignoringChoices, !choices.isEmpty,
-      !choices.contains(where: { $0.bytes.withByteView { $0.equals(value.bytes) } })
-    {
+    if !ignoringChoices, !choices.isEmpty, !isChoice(value.bytes, known) {
       let allowed = choices.prefix(12).map(\.description).joined(separator: ", ")
       return HubError(.notAChoice, "\(value.value) is none of \(allowed)")
     }
     return nil
+  }
+
+  private func isChoice(_ bytes: ByteView, _ known: Set<[UInt8]>?) -> Bool {
+    known?.contains(bytes.array) ?? choices.contains { $0.bytes.withByteView { $0.equals(bytes) } }
   }
 
   package static func less(_ a: Value, _ b: Value) -> Bool {

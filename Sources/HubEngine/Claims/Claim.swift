@@ -60,6 +60,12 @@ struct Claim {
   var waiting: [Ticket] = []
   /// Forwarded, and not decided. Bounded by the offer's window and `mostForwardedBytes`.
   var forwarded: [Ticket] = []
+  /// What they take: `forwarded` is only ever changed with it.
+  private(set) var forwardedBytes = 0
+  /// Some of them have outcomes that `deal` has to settle.
+  var hasOutcomes = false
+  /// No later than the first deadline of its tickets; it may be earlier.
+  var nextDeadline = UInt64.max
 
   static let mostWaiting = 1024
   static let mostForwardedBytes = 1 << 20
@@ -73,7 +79,28 @@ struct Claim {
   /// Another write can be forwarded.
   var canForward: Bool {
     isLive && !waiting.isEmpty && forwarded.count < Int(offer.window)
-      && (forwarded.isEmpty || forwarded.reduce(0) { $0 + $1.frame.count } < Claim.mostForwardedBytes)
+      && forwardedBytes < Claim.mostForwardedBytes
+  }
+
+  mutating func forward(_ ticket: Ticket) {
+    forwarded.append(ticket)
+    forwardedBytes += ticket.memory
+  }
+
+  /// Takes those out of which `body` is true.
+  mutating func takeForwarded(where body: (Ticket) -> Bool) -> [Ticket] {
+    let taken = forwarded.filter(body)
+    if taken.isEmpty { return [] }
+    forwarded.removeAll(where: body)
+    forwardedBytes = forwarded.reduce(0) { $0 + $1.memory }
+    return taken
+  }
+
+  /// Finds the first deadline again.
+  mutating func findDeadline() {
+    nextDeadline = .max
+    for ticket in waiting where ticket.outcome == nil { nextDeadline = min(nextDeadline, ticket.deadline) }
+    for ticket in forwarded where ticket.outcome == nil { nextDeadline = min(nextDeadline, ticket.deadline) }
   }
 
   /// The only code that changes a claim's state.

@@ -16,6 +16,7 @@ extension HubEngine {
   /// Writes that were not forwarded yet cannot be any more.
   private mutating func turnAway(from place: Int) {
     let claim = claims.all[place]
+    work &+= Cost.request &* claim.waiting.count
     for ticket in claim.waiting where !ticket.isEnd { answer(ticket, claim.error(ticket.store)) }
     claims.all[place].waiting.removeAll { !$0.isEnd }
   }

@@ -8,7 +8,6 @@ extension HubEngine {
   ) throws(HubError) {
     guard let command = ProvideCommand(frame) else { throw HubError.malformed(frame) }
     let offer = try claims.checked(try command.offer())
-    work &+= Cost.pattern(.everything) * (offer.patterns.count + claims.patternCount / 16)
     try stores.permissions.checkRight(
       to: offer, by: feed.sessions.peer(of: session).uid, feed.sessions.audience(of: session),
       declared: declaredProviders[offer.name] ?? [])
@@ -33,7 +32,9 @@ extension HubEngine {
     let place = claims.place(named: offer.name)
     let peer = feed.sessions.peer(of: session)
     if let place { try claims.checkFree(place, offer, for: session, of: feed.sessions, hubUser: options.uid) }
-    if let (other, pattern) = claims.overlap(with: offer.patterns, besides: place) {
+    // The patterns enter the tree, and others may have to leave it.
+    work &+= offer.patterns.reduce(Cost.found &* claims.all.count / 16) { $0 + Cost.pattern($1) }
+    if let (other, pattern) = claims.overlap(with: offer.patterns, besides: place, &work) {
       throw HubError(
         .claimed, store: offer.name.text,
         "\(pattern) has names in common with what \(other.offer.name) stands behind: \(other.offer.patternText)"
@@ -58,8 +59,8 @@ extension HubEngine {
   private mutating func begin(
     _ offer: ClaimOffer, at place: Int?, by session: SessionID, _ peer: Peer, _ now: Instant
   ) -> UInt32 {
-    claims.lastNumber += 1
-    var claim = Claim(claims.lastNumber, offer)
+    var claim = Claim(claims.newNumber(), offer)
+    (claim.session, claim.owner) = (session, peer.uid)
     if let place {
       let before = claims.all[place]
       if before.session != nil { abandon(place, now: now) }
@@ -67,13 +68,9 @@ extension HubEngine {
       claim.restore(before.state, staleSince: claims.all[place].staleSince)
       // Values whose time is up still are.
       claim.waiting = claims.all[place].waiting
-      claims.all[place] = claim
-    } else {
-      claims.all.append(claim)
+      claims.replace(claim, at: place)
     }
-    let place = place ?? claims.all.count - 1
-    (claims.all[place].session, claims.all[place].owner) = (session, peer.uid)
-    claims.index()
+    let place = place ?? claims.add(claim)
     (attention.hasClaims, claims.mayForward) = (true, true)
     move(claim: place, to: .syncing, now: now)
     return claim.number
@@ -114,6 +111,7 @@ extension HubEngine {
   mutating func release(_ place: Int, now: Instant) {
     if claims.all[place].session != nil { abandon(place, now: now) }
     claims.all[place].owner = nil
+    claims.noteFree()
     if !claims.all[place].isDeclared { drop(claim: place, now: now) }
   }
 
@@ -121,8 +119,7 @@ extension HubEngine {
     let name = claims.all[place].offer.name
     // Nobody decides about values whose time is up any more: they end.
     let ends = claims.all[place].waiting.filter(\.isEnd)
-    claims.all.remove(at: place)
-    claims.index()
+    claims.remove(at: place)
     withdrawStore(of: name, now: now)
     for ticket in ends { endValues(of: ticket, now: now) }
   }
@@ -130,14 +127,15 @@ extension HubEngine {
   /// The claim's provider has gone, or another one takes over.
   mutating func abandon(_ place: Int, now: Instant) {
     let claim = claims.all[place]
-    claims.all[place].forwarded = []
-    for ticket in claim.forwarded { settleAbandoned(ticket, of: place) }
+    for ticket in claims.all[place].takeForwarded(where: { _ in true }) { settleAbandoned(ticket, of: place) }
+    claims.all[place].hasOutcomes = false
     if let session = claim.session, feed.sessions.isOpen(session) {
       claims.messages.append(to: session) {
         HubEvent.withdraw(ticket: 0, claim: claim.number, .claimEnded).encode(into: &$0)
       }
     }
     claims.all[place].session = nil
+    claims.noteFree()
     move(claim: place, to: .vacant, now: now)
   }
 
@@ -155,13 +153,18 @@ extension HubEngine {
 
   /// A session is about to be closed.
   mutating func leaveClaims(_ session: SessionID, now: Instant) {
-    claims.queue.removeAll { $0.session == session }
-    claims.late.removeAll { $0.session == session }
+    claims.leaveQueue(session)
+    dropLate { $0.session == session }
     for index in claims.late.indices where claims.late[index].ticket.session == session {
       claims.late[index].ticket.session = nil
     }
     for place in claims.all.indices {
-      claims.all[place].waiting.removeAll { $0.session == session }
+      let (waiting, forwarded) = (claims.all[place].waiting, claims.all[place].forwarded.count)
+      work &+= Cost.passed &* (1 &+ waiting.count &+ forwarded)
+      if waiting.contains(where: { $0.session == session }) {
+        for ticket in waiting where ticket.session == session { charge(ticket, -1) }
+        claims.all[place].waiting.removeAll { $0.session == session }
+      }
       for index in claims.all[place].forwarded.indices
       where claims.all[place].forwarded[index].session == session {
         claims.all[place].forwarded[index].session = nil
@@ -173,26 +176,30 @@ extension HubEngine {
   }
 
   /// Those who wait for a claim that has become free get it.
-  mutating func serveQueue(now: Instant) {
-    let queue = claims.queue
-    claims.queue = []
-    for queued in queue {
+  ///
+  /// - Parameter enough: the work after which the rest waits for the next turn.
+  mutating func serveQueue(until enough: Int, now: Instant) {
+    while let index = claims.served, work < enough {
+      guard index < claims.queue.count else { return claims.endServing() }
+      let queued = claims.queue[index]
       do throws(HubError) {
         var offer = queued.offer
         if let place = claims.place(named: offer.name), claims.all[place].session == nil {
-          // It waited for whoever had it: that he has gone is enough.
+          // It waited for another provider: that it has gone is enough.
           claims.all[place].owner = nil
           offer.replaces = false
         }
         let number = try claim(offer, by: queued.session, now: now)
+        claims.queue.remove(at: index)
         claims.messages.append(to: queued.session) {
           Reply.providing(claim: number, revision: history.revision).encode(
             into: &$0, request: queued.request)
         }
       } catch {
         if error.code == .claimed {
-          claims.queue.append(queued)
+          claims.served = index + 1
         } else {
+          claims.queue.remove(at: index)
           claims.messages.append(to: queued.session) {
             Reply.error(error).encode(into: &$0, request: queued.request)
           }

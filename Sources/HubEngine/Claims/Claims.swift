@@ -6,13 +6,19 @@ import HubCore
 struct Claims: ~Copyable {
   /// In no order. Bounded by `most`.
   var all: [Claim] = []
-  /// The claim's place by the node of the tree at which one of its patterns ends.
+  /// By the node of the tree at which a pattern ends, where it is among `ends`.
   private var trie = PatternTrie()
-  private var ends: [(pattern: NamePattern, claim: Int)] = []
-  var lastNumber: UInt32 = 0
+  private var ends: [End] = []
+  var lastNumber: UInt32
   var lastTicket: UInt64 = 0
   /// Requests that wait for a claim. Bounded by `mostQueued`.
   var queue: [QueuedOffer] = []
+  /// So many of them, from the front, had their chance since a claim became free; nil: none has become free.
+  var served: Int?
+  /// A claim became free meanwhile: all of them have another chance.
+  private var servesAgain = false
+  /// The next claim that may forward writes.
+  var nextForwarding = 0
   /// What sessions are to be told when the turn's changes are in the journal. Bounded by what tickets and claims are there.
   var messages = SessionMessages()
   /// Forwarded writes whose time was over before they were decided: what a provider accepts late is the truth all the same.
@@ -24,6 +30,13 @@ struct Claims: ~Copyable {
   var mayForward = false
   /// No later than the first deadline of a ticket; it may be earlier.
   private(set) var nextDeadline = UInt64.max
+
+  /// A pattern of a claim.
+  private struct End {
+    var pattern: PatternKeys
+    var claim: Int
+    var node: Int32
+  }
 
   struct QueuedOffer {
     var session: SessionID
@@ -48,70 +61,140 @@ struct Claims: ~Copyable {
   static let mostComponents = 32
   static let mostOfUser = 256
 
+  /// - Parameter lastNumber: that of the claim that began last, for tests.
+  init(lastNumber: UInt32 = 0) { self.lastNumber = lastNumber }
+
+  /// The next call of `deal` has work, whatever happens.
+  var hasWork: Bool { mayForward || served != nil }
+
   var isEmpty: Bool { all.isEmpty && queue.isEmpty && messages.isEmpty }
 
   func place(named name: StoreName) -> Int? { all.firstIndex { $0.offer.name == name } }
   func place(numbered number: UInt32) -> Int? { all.firstIndex { $0.number == number } }
 
   /// The claim under which a name is. Mutating, so that the walk needs no memory of its own.
-  mutating func place(of name: ByteView) -> Int? {
+  ///
+  /// - Parameter work: raised by what it has cost.
+  mutating func place(of name: ByteView, _ work: inout Int) -> Int? {
     var effort = Effort(.max)
+    defer { work &+= effort.spent }
     trie.match(name, &effort)
     for index in trie.found.indices {
       let end = ends[Int(trie[trie.found[index]])]
       // Two components may have one hash.
-      if end.pattern.matches(name) { return end.claim }
+      if end.pattern.pattern.matches(name) { return end.claim }
     }
     return nil
   }
 
   /// A claim, other than the one at `place`, that has a name in common with one of the patterns.
-  func overlap(with patterns: [NamePattern], besides place: Int?) -> (claim: Claim, pattern: NamePattern)? {
+  ///
+  /// - Parameter work: raised by what it has cost.
+  func overlap(
+    with patterns: [NamePattern], besides place: Int?, _ work: inout Int
+  ) -> (claim: Claim, pattern: NamePattern)? {
+    let patterns = patterns.map { PatternKeys($0) }
     for end in ends where end.claim != place {
-      if let pattern = patterns.first(where: { $0.meets(end.pattern) }) { return (all[end.claim], pattern) }
+      for pattern in patterns {
+        work &+= pattern.cost(ofMeeting: end.pattern)
+        if pattern.meets(end.pattern) { return (all[end.claim], pattern.pattern) }
+      }
     }
     return nil
   }
 
-  /// Patterns have come or gone: builds the tree anew.
-  mutating func index() {
-    trie = PatternTrie()
-    ends = []
-    for (place, claim) in all.enumerated() {
-      for pattern in claim.offer.patterns {
-        let node = trie.insert(pattern)
-        // A pattern that a claim has twice ends at one node.
-        if trie[node] >= 0 { continue }
-        trie[node] = Int32(ends.count)
-        ends.append((pattern, place))
-      }
+  /// A number that no claim has. They come again after four billion.
+  mutating func newNumber() -> UInt32 {
+    repeat { lastNumber &+= 1 } while lastNumber == 0 || place(numbered: lastNumber) != nil
+      || late.contains { $0.claim == lastNumber }
+    return lastNumber
+  }
+
+  // MARK: Coming and going
+
+  /// - Returns: its place.
+  mutating func add(_ claim: Claim) -> Int {
+    all.append(claim)
+    enter(all.count - 1)
+    return all.count - 1
+  }
+
+  mutating func remove(at place: Int) {
+    leave(place)
+    let last = all.count - 1
+    for index in ends.indices where ends[index].claim == last { ends[index].claim = place }
+    all.swapAt(place, last)
+    all.removeLast()
+  }
+
+  /// Puts another claim, or another offer, in a claim's place.
+  mutating func replace(_ claim: Claim, at place: Int) {
+    leave(place)
+    all[place] = claim
+    enter(place)
+  }
+
+  private mutating func enter(_ place: Int) {
+    for pattern in all[place].offer.patterns {
+      let node = trie.insert(pattern)
+      // A pattern that a claim has twice ends at one node.
+      if trie[node] >= 0 { continue }
+      trie[node] = Int32(ends.count)
+      ends.append(End(pattern: PatternKeys(pattern), claim: place, node: node))
+    }
+  }
+
+  private mutating func leave(_ place: Int) {
+    noteFree()
+    for index in ends.indices.reversed() where ends[index].claim == place {
+      trie[ends[index].node] = -1
+      trie.prune(ends[index].node)
+      let last = ends.removeLast()
+      if index == ends.count { continue }
+      ends[index] = last
+      trie[last.node] = Int32(index)
     }
   }
 
   var patternCount: Int { ends.count }
 
-  mutating func note(deadline: UInt64) { nextDeadline = min(nextDeadline, deadline) }
+  // MARK: The queue
+
+  /// A claim, or a part of one, has become free: those who wait have a chance.
+  mutating func noteFree() {
+    if queue.isEmpty { return }
+    if served == nil { served = 0 } else { servesAgain = true }
+  }
+
+  /// Those who wait have all had their chance.
+  mutating func endServing() {
+    served = servesAgain && !queue.isEmpty ? 0 : nil
+    servesAgain = false
+  }
+
+  /// A session waits no more.
+  mutating func leaveQueue(_ session: SessionID) {
+    queue.removeAll { $0.session == session }
+    if served != nil { (served, servesAgain) = (0, false) }
+  }
+
+  // MARK: Deadlines
+
+  mutating func note(deadline: UInt64, at place: Int) {
+    all[place].nextDeadline = min(all[place].nextDeadline, deadline)
+    nextDeadline = min(nextDeadline, deadline)
+  }
 
   /// The turn could not be written: what was decided in it is decided again.
   mutating func forgetOutcomes() {
     for place in all.indices {
       for index in all[place].forwarded.indices { all[place].forwarded[index].outcome = nil }
+      all[place].hasOutcomes = false
     }
     for index in late.indices { late[index].isDone = false }
     hasOutcomes = false
   }
 
-  mutating func keepLate(_ ticket: Ticket, of session: SessionID, _ claim: UInt32) {
-    if late.count >= Claims.mostLate { late.removeFirst() }
-    late.append(Late(ticket: ticket, session: session, claim: claim))
-  }
-
-  /// Finds the first deadline anew.
-  mutating func findDeadline() {
-    nextDeadline = .max
-    for claim in all {
-      for ticket in claim.waiting where ticket.outcome == nil { note(deadline: ticket.deadline) }
-      for ticket in claim.forwarded where ticket.outcome == nil { note(deadline: ticket.deadline) }
-    }
-  }
+  /// Finds the first deadline again.
+  mutating func findDeadline() { nextDeadline = all.reduce(.max) { min($0, $1.nextDeadline) } }
 }

@@ -14,11 +14,9 @@ extension HubEngine {
     precondition(ledger.outbox.bytes.isEmpty, "outcomes are told when they are in the journal")
     if claims.hasOutcomes { settleOutcomes(now: now) }
     if claims.nextDeadline <= now.boot { endTimes(now: now) }
-    if !claims.queue.isEmpty { serveQueue(now: now) }
-    if claims.mayForward {
-      claims.mayForward = false
-      for place in claims.all.indices { forward(from: place, now: now) }
-    }
+    let enough = work &+ HubEngine.dealWork
+    if claims.served != nil { serveQueue(until: enough, now: now) }
+    if claims.mayForward { forwardAll(until: enough, now: now) }
     attention.hasClaims = !claims.isEmpty
   }
 
@@ -36,22 +34,18 @@ extension HubEngine {
     for late in claims.late where late.isDone {
       if let place = claims.place(numbered: late.claim) { hear(claim: place, now: now) }
     }
-    claims.late.removeAll(where: \.isDone)
-    for place in claims.all.indices {
+    dropLate(where: \.isDone)
+    for place in claims.all.indices where claims.all[place].hasOutcomes {
+      claims.all[place].hasOutcomes = false
       var again: [Ticket] = []
-      var kept: [Ticket] = []
-      for ticket in claims.all[place].forwarded {
-        guard let outcome = ticket.outcome else {
-          kept.append(ticket)
-          continue
-        }
-        switch outcome {
-        case .again: again.append(ticket.asked)
+      let decided = claims.all[place].takeForwarded { $0.outcome != nil }
+      if decided.isEmpty { continue }
+      for ticket in decided {
+        switch ticket.outcome {
+        case .again, nil: again.append(ticket.asked)
         case .reply(let reply, let isSynced): answer(ticket, reply, isSynced: isSynced)
         }
       }
-      if kept.count == claims.all[place].forwarded.count { continue }
-      claims.all[place].forwarded = kept
       claims.all[place].waiting.insert(contentsOf: again, at: 0)
       hear(claim: place, now: now)
     }
@@ -93,8 +87,11 @@ extension HubEngine {
   // MARK: Time
 
   private mutating func endTimes(now: Instant) {
-    for place in claims.all.indices {
+    work &+= Cost.passed &* claims.all.count
+    for place in claims.all.indices where claims.all[place].nextDeadline <= now.boot {
       let claim = claims.all[place]
+      work &+= Cost.passed &* (claim.waiting.count &+ claim.forwarded.count)
+      defer { claims.all[place].findDeadline() }
       for ticket in claim.waiting where ticket.deadline <= now.boot {
         answer(
           ticket,
@@ -103,13 +100,12 @@ extension HubEngine {
             "its provider is busy with other writes: nothing was done, try again"))
       }
       claims.all[place].waiting.removeAll { $0.deadline <= now.boot }
-      let missed = claim.forwarded.filter { $0.deadline <= now.boot }
+      let missed = claims.all[place].takeForwarded { $0.deadline <= now.boot }
       if missed.isEmpty { continue }
-      claims.all[place].forwarded.removeAll { $0.deadline <= now.boot }
       for ticket in missed {
         answerUnknown(ticket)
         withdraw(ticket, of: claim, .timeIsOver)
-        if let session = claim.session { claims.keepLate(ticket, of: session, claim.number) }
+        if let session = claim.session { keepLate(ticket, of: session, claim.number) }
       }
       claims.all[place].misses += missed.count
       if claim.isLive, claims.all[place].misses >= Claim.mostMisses {
@@ -119,28 +115,58 @@ extension HubEngine {
     claims.findDeadline()
   }
 
+  /// Keeps a write whose setter was told that its outcome is unknown.
+  mutating func keepLate(_ ticket: Ticket, of session: SessionID, _ claim: UInt32) {
+    if claims.late.count >= Claims.mostLate { charge(claims.late.removeFirst().ticket, -1) }
+    charge(ticket, 1)
+    claims.late.append(Claims.Late(ticket: ticket, session: session, claim: claim))
+  }
+
+  mutating func dropLate(where body: (Claims.Late) -> Bool) {
+    for late in claims.late where body(late) { charge(late.ticket, -1) }
+    claims.late.removeAll(where: body)
+  }
+
   // MARK: Forwarding
 
-  /// What a step may cost of a turn before others are looked after.
+  /// What forwarding writes, and giving claims to those who wait, may cost of a turn before others are looked after.
+  private static let dealWork = 500_000
+  /// So many writes of one claim are forwarded before those of the next.
   private static let forwardsPerTurn = 64
 
-  private mutating func forward(from place: Int, now: Instant) {
+  /// Each turn begins with the claim that comes after the last one of the turn before.
+  private mutating func forwardAll(until enough: Int, now: Instant) {
+    claims.mayForward = false
+    for _ in claims.all.indices {
+      if claims.nextForwarding >= claims.all.count { claims.nextForwarding = 0 }
+      let place = claims.nextForwarding
+      claims.nextForwarding += 1
+      work &+= Cost.passed
+      forward(from: place, until: enough, now: now)
+      if work < enough { continue }
+      claims.mayForward = true
+      return
+    }
+  }
+
+  private mutating func forward(from place: Int, until enough: Int, now: Instant) {
     var left = HubEngine.forwardsPerTurn
-    while left > 0, claims.all[place].canForward {
+    while left > 0, work < enough, claims.all[place].canForward {
       left -= 1
       var ticket = claims.all[place].waiting.removeFirst()
+      work &+= Cost.request &+ Cost.passed &* claims.all[place].waiting.count &+ Cost.bytes(ticket.memory)
       guard evaluate(&ticket, now: now), let provider = claims.all[place].session else { continue }
       let timeLeft = ticket.isEnd ? UInt32.max : UInt32(clamping: (ticket.deadline - now.boot) / 1_000_000)
       let write = ForwardedWrite(
         ticket: ticket.number, claim: claims.all[place].number, timeLeft: timeLeft, setter: ticket.setter,
         client: ticket.client, operations: ticket.operations, isEnd: ticket.isEnd)
       claims.messages.append(to: provider) { write.encode(into: &$0) }
-      claims.all[place].forwarded.append(ticket)
+      claims.all[place].forward(ticket)
     }
     if claims.all[place].canForward { claims.mayForward = true }
   }
 
-  /// Judges a ticket anew, if anything has changed since it was judged.
+  /// Judges a ticket again, if anything has changed since it was judged.
   ///
   /// - Returns: false if it is answered.
   private mutating func evaluate(_ ticket: inout Ticket, now: Instant) -> Bool {
@@ -149,9 +175,12 @@ extension HubEngine {
     guard let session = ticket.session else { return false }
     do throws(HubError) {
       let frame = ticket.frame
-      ticket.operations = try frame.withByteViewThrowing { (bytes) throws(HubError) in
+      let operations = try frame.withByteViewThrowing { (bytes) throws(HubError) in
         try rehearse(FrameView(bytes: bytes), by: session, now: now)
       }
+      charge(ticket, -1)
+      ticket.operations = operations
+      charge(ticket, 1)
       ticket.evaluated = history.revision
       return true
     } catch {

@@ -8,6 +8,7 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, now: Instant, into replies: inout OutputBuffer
   ) throws(HubError) {
     guard let command = DecideCommand(frame) else { throw HubError.malformed(frame) }
+    work &+= Cost.passed &* claims.all.reduce(0) { $0 &+ 1 &+ ($1.session == session ? $1.forwarded.count : 0) }
     guard
       let place = claims.all.firstIndex(where: { claim in
         claim.session == session && claim.forwarded.contains { $0.number == command.ticket }
@@ -16,6 +17,7 @@ extension HubEngine {
       return try decideLate(command, by: session, now: now, request: frame.request, into: &replies)
     }
     let ticket = claims.all[place].forwarded[index]
+    claims.all[place].hasOutcomes = true
     switch command.verdict {
     case .accept, .acceptOther:
       do throws(HubError) {
@@ -81,6 +83,7 @@ extension HubEngine {
   private mutating func carryOut(
     _ ticket: Ticket, _ values: [ValueView]?, by provider: SessionID, now: Instant
   ) throws(HubError) -> Ticket.Outcome {
+    work &+= Cost.request &* ticket.operations.count &+ Cost.bytes(ticket.memory)
     var operations = ticket.operations
     if let values {
       let places = operations.indices.filter { operations[$0].takesOtherValue }

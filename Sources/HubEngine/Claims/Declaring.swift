@@ -56,7 +56,7 @@ extension HubEngine {
     for declaration in providers {
       declaredProviders[declaration.name] = declaration.users.map(\.uid)
       let place = claims.place(named: declaration.name)
-      while let (other, _) = claims.overlap(with: declaration.patterns, besides: place),
+      while let (other, _) = claims.overlap(with: declaration.patterns, besides: place, &work),
         let other = claims.place(numbered: other.number), other != place
       {
         release(other, now: now)
@@ -64,15 +64,17 @@ extension HubEngine {
         return declare(providers: providers, now: now)
       }
       if let place {
-        claims.all[place].offer.patterns = declaration.patterns
-        claims.all[place].offer.description = declaration.description
+        var claim = claims.all[place]
+        claim.offer.patterns = declaration.patterns
+        claim.offer.description = declaration.description
+        claim.isDeclared = true
+        claims.replace(claim, at: place)
       } else {
-        claims.lastNumber += 1
         let offer = ClaimOffer(declaration.name, declaration.patterns, description: declaration.description)
-        claims.all.append(Claim(claims.lastNumber, offer))
+        var claim = Claim(claims.newNumber(), offer)
+        claim.isDeclared = true
+        _ = claims.add(claim)
       }
-      claims.all[place ?? claims.all.count - 1].isDeclared = true
-      claims.index()
     }
     while let place = claims.all.firstIndex(where: { $0.session == nil && $0.owner == nil && !$0.isDeclared })
     {

@@ -70,7 +70,7 @@ extension HubEngine {
     if HubEngine.ownNames.withByteView({ name.hasPrefix($0) }) {
       throw HubError(.reserved, store: name.text, "names under statehub. belong to the hub itself")
     }
-    guard let place = claims.place(of: name), claims.all[place].session != session else { return nil }
+    guard let place = claims.place(of: name, &work), claims.all[place].session != session else { return nil }
     return place
   }
 
@@ -95,18 +95,19 @@ extension HubEngine {
         .unavailable, store: name,
         "\(Claim.mostWaiting) writes wait for its provider: nothing was done, try again")
     }
-    try feed.checkMemory(MemoryCost.ticket(frame), for: session, &stores)
     let deadline = now.boot + UInt64(claims.all[place].offer.timeout) * 1_000_000
-    claims.lastTicket += 1
     let ticket = Ticket(
-      number: claims.lastTicket, session: session, request: frame.request,
+      number: claims.lastTicket + 1, session: session, request: frame.request,
       setter: feed.sessions.peer(of: session), client: feed.sessions.name(of: session), frame: bytes,
       deadline: deadline, operations: operations, evaluated: history.revision,
       isTransaction: frame.kind == .request(.transaction))
+    try feed.checkMemory(ticket.memory, for: session, &stores)
+    claims.lastTicket += 1
+    work &+= Cost.bytes(ticket.memory)
     charge(ticket, 1)
     claims.all[place].waiting.append(ticket)
     claims.mayForward = true
-    claims.note(deadline: deadline)
+    claims.note(deadline: deadline, at: place)
   }
 
   /// What a write would do, by carrying it out and undoing it. It throws what the write would.
@@ -131,7 +132,7 @@ extension HubEngine {
     var (operations, length): ([ForwardedOperation], Int) = ([], 0)
     try forEachOperation(of: frame) { (engine, operation, kind) throws(HubError) in
       operations.append(try engine.rehearse(operation, kind, by: session, now: now))
-      length += operations[operations.count - 1].length
+      length += operations[operations.count - 1].memory
       if length > engine.options.maximumFrameLength {
         throw HubError(.tooLarge, "the transaction is too long for its provider: split it")
       }
@@ -162,17 +163,6 @@ extension HubEngine {
   /// Counts what a ticket takes to its setter, or refunds it.
   mutating func charge(_ ticket: Ticket, _ sign: Int) {
     if ticket.isEnd { return }
-    stores.accounts.charge(watchBytes: sign * MemoryCost.ticket(ticket.frame.count), to: ticket.setter.uid)
+    stores.accounts.charge(watchBytes: sign * ticket.memory, to: ticket.setter.uid)
   }
-}
-
-extension MemoryCost {
-  /// A write that waits for a provider: as it was sent, and what it would do.
-  static func ticket(_ length: Int) -> Int { 512 + 8 * length }
-  static func ticket(_ frame: FrameView) -> Int { ticket(frame.bytes.count) }
-}
-
-extension ForwardedOperation {
-  /// About how long it is in a frame.
-  fileprivate var length: Int { 320 + (value?.bytes.count ?? 0) }
 }

@@ -31,13 +31,21 @@ struct Ticket {
 
   var isEnd: Bool { deadline == .max }
 
+  /// What it makes the hub keep, in bytes: the request, and what it would do, which can be far more.
+  var memory: Int { operations.reduce(512 + frame.count) { $0 + $1.memory } }
+
   /// The first of its stores, for errors.
   var store: String? { operations.first?.name.text }
 
-  /// As it was before it was forwarded; whatever it was judged by is over.
+  /// As it was before it was forwarded: it is judged again.
   var asked: Ticket {
     var ticket = self
     (ticket.outcome, ticket.evaluated) = (nil, .max)
     return ticket
   }
+}
+
+extension ForwardedOperation {
+  /// What it takes, in bytes; about how long it is in a frame.
+  var memory: Int { 320 + (value?.bytes.count ?? 0) + (schema.map { $0.memory } ?? 0) }
 }

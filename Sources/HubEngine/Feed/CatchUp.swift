@@ -61,7 +61,7 @@ extension Feed {
   private mutating func passOver(_ session: SessionID, _ history: inout History) -> ByteView {
     offer = .catchUp(count: 0)
     _ = sent(0, to: session, &history)
-    // It only passed over what does not concern it, and goes on when the others had theirs.
+    // It only passed over what does not concern it, and continues when the others had theirs.
     if sessions[session].delivery == .behind, crowded != session { enqueue(session) }
     return nothing
   }
@@ -259,7 +259,7 @@ extension Feed {
     isMatched(name, by: session, from: sessions[session].firstWatch, to: -1, &effort)
   }
 
-  /// So many patterns are compared one by one, so that nobody else's patterns matter to those who watch little.
+  /// So many patterns are compared one by one, so that others' patterns do not matter to a client that watches little.
   private static let fewPatterns = 16
 
   /// - Parameters:

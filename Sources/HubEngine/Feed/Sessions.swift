@@ -54,7 +54,7 @@ struct SessionInfo {
   var peer = Peer(pid: 0, uid: 0, gid: 0)
   var name: Int32 = -1
   var since: Int64 = 0
-  var requests: UInt32 = 0
+  var requests: UInt64 = 0
   var unsent: UInt32 = 0
   var catchUps: UInt32 = 0
   /// What its requests have cost, and the bytes that are kept for it: as of the last time that the owner has told.
@@ -199,7 +199,10 @@ struct SessionTable: ~Copyable {
   }
 
   mutating func setUse(_ use: SessionUse, of session: SessionID) { infos[session.index].use = use }
-  mutating func countCatchUp(of session: SessionID) { infos[session.index].catchUps &+= 1 }
+  mutating func countCatchUp(of session: SessionID) {
+    let count = infos[session.index].catchUps
+    if count < .max { infos[session.index].catchUps = count + 1 }
+  }
 
   mutating func setName(_ name: String, of session: SessionID) {
     if let index = nameIndices[name] {
@@ -234,7 +237,7 @@ struct SessionTable: ~Copyable {
     let delivery = subscribers[session.index].delivery
     return ClientSummary(
       session: session.raw, peer: info.peer, name: name(of: session), since: info.since,
-      watches: UInt32(info.watches.all), requests: UInt64(info.requests), unsent: info.unsent,
+      watches: UInt32(info.watches.all), requests: info.requests, unsent: info.unsent,
       behind: delivery == .behind || delivery == .paused, cost: info.use.cost, held: UInt64(info.use.held),
       catchUps: info.catchUps)
   }

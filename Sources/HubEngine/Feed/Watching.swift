@@ -21,7 +21,7 @@ extension Feed {
     }
     charge(-progress.memory, to: session, &stores)
     if let failure = progress.failure { throw failure }
-    follow(progress, session, &history, stores, into: &replies)
+    follow(progress, session, &history, stores, &effort, into: &replies)
     effort.spend(Cost.membership * (progress.watches.count + sessions.watchCount(of: session)))
     return true
   }
@@ -55,7 +55,7 @@ extension Feed {
   /// The watch begins.
   private mutating func follow(
     _ progress: WatchProgress, _ session: SessionID, _ history: inout History, _ stores: borrowing Stores,
-    into replies: inout OutputBuffer
+    _ effort: inout Effort, into replies: inout OutputBuffer
   ) {
     let command = progress.command
     Reply.watching(revision: history.revision).encode(into: &replies, request: progress.request)
@@ -66,7 +66,8 @@ extension Feed {
     if let bookmark = command.bookmark {
       if stores.permissions.knows(
         what: sessions.audience(of: session), of: sessions.peer(of: session), couldReadAt: bookmark.revision),
-        let position = history.position(of: bookmark, in: patterns[PatternTable.everything].order)
+        let position = history.position(
+          of: bookmark, in: patterns[PatternTable.everything].order, &effort)
       {
         resumes = true
         HubEvent.resumed(revision: bookmark.revision).encode(into: &replies)

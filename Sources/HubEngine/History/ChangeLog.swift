@@ -21,6 +21,11 @@ struct ChangeLog: ~Copyable {
   private var headOffset: Int
   /// Frames that connections have taken a part of.
   private var held = HeldFrames()
+  /// Borders between frames, each at least `borderDistance` after the one before, from which a revision can be looked for.
+  private var borders: [(position: UInt64, revision: Revision)] = []
+  private var newestBorder: UInt64 = 0
+
+  private static let borderDistance: UInt64 = 64 << 10
 
   /// - Parameters:
   ///   - head: the position to start at: above that of every change that came before.
@@ -104,6 +109,35 @@ struct ChangeLog: ~Copyable {
   func frame(endingAt end: UInt64, length: Int) -> ByteView? {
     guard end <= head, end >= tail + UInt64(length) else { return nil }
     return ByteView(base: base + offset(end - UInt64(length)), count: length)
+  }
+
+  // MARK: Revisions
+
+  /// The head is a border that stays.
+  ///
+  /// - Parameter revision: of the newest change.
+  @inline(__always)
+  mutating func noteBorder(_ revision: Revision) {
+    if head &- newestBorder >= ChangeLog.borderDistance { addBorder(revision) }
+  }
+
+  @inline(never)
+  private mutating func addBorder(_ revision: Revision) {
+    borders.append((head, revision))
+    newestBorder = head
+    if borders.count > 64 + 2 * capacity / Int(ChangeLog.borderDistance) {
+      borders.removeAll { $0.position < tail }
+    }
+  }
+
+  /// A border near the end of everything up to a revision, and not after it; the tail's revision must be at or below it.
+  func border(before revision: Revision) -> UInt64 {
+    var (low, high) = (0, borders.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if borders[middle].revision <= revision { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? tail : max(tail, borders[low - 1].position)
   }
 
   // MARK: Frames in part

@@ -73,6 +73,9 @@ package struct FrameRest {
 /// The held frames that the log still has. At most as many as it has frames.
 struct HeldFrames: ~Copyable {
   private var frames: [UInt64: HeldFrame] = [:]
+  /// Where they end, in order. Those before `next` are gone.
+  private var ends: [UInt64] = []
+  private var next = 0
   private let tally = HeldFrame.Tally()
   /// No held frame starts before; `.max`: there is none.
   private(set) var first = UInt64.max
@@ -85,6 +88,10 @@ struct HeldFrames: ~Copyable {
     if let frame = frames[end] { return frame }
     let frame = HeldFrame(.log(end: end), length: length, tally)
     frames[end] = frame
+    // Most are newer than all others.
+    var place = ends.count
+    while place > next, ends[place - 1] > end { place -= 1 }
+    ends.insert(end, at: place)
     first = min(first, end - UInt64(length))
     return frame
   }
@@ -94,20 +101,21 @@ struct HeldFrames: ~Copyable {
   /// - Parameter bytes: of the frame of a length that ends at a position.
   mutating func setAside(before position: UInt64, _ bytes: (_ end: UInt64, _ length: Int) -> ByteView) {
     first = .max
-    for end in Array(frames.keys) {
-      // The only reference is this one: nobody needs it any more.
-      if isKnownUniquelyReferenced(&frames[end]!) {
-        frames[end] = nil
-        continue
+    while next < ends.count {
+      let end = ends[next]
+      let length = frames[end]!.length
+      if end - UInt64(length) >= position {
+        first = end - UInt64(length)
+        break
       }
-      let frame = frames[end]!
-      let start = end - UInt64(frame.length)
-      if start < position {
-        frame.setAside(copying: bytes(end, frame.length))
-        frames[end] = nil
-      } else {
-        first = min(first, start)
-      }
+      // If the only reference is this one, no connection needs it any more.
+      let isNeeded = !isKnownUniquelyReferenced(&frames[end]!)
+      let frame = frames.removeValue(forKey: end)!
+      if isNeeded { frame.setAside(copying: bytes(end, length)) }
+      next += 1
     }
+    guard next >= 64, 2 * next > ends.count else { return }
+    ends.removeFirst(next)
+    next = 0
   }
 }

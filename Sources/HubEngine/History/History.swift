@@ -144,6 +144,7 @@ struct History: ~Copyable {
   mutating func endTurn() {
     if isQuiet { return }
     chronicle.endTurn()
+    log.noteBorder(revision)
     turn = TurnSpan(start: log.head)
   }
 }

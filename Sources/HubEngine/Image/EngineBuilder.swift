@@ -176,6 +176,8 @@ package struct EngineBuilder: ~Copyable {
       else { throw EngineBuilder.damaged }
       room.copyMemory(from: frame.bytes.base, byteCount: frame.bytes.count)
       borders.append(engine.history.log.head)
+      // A `synced` carries the hub's revision, a change its own: none of them falls.
+      engine.history.log.noteBorder(EventLayout.revision(of: frame))
     }
   }
 
@@ -198,7 +200,7 @@ package struct EngineBuilder: ~Copyable {
     let peer = Peer(pid: reader.integer(), uid: reader.integer(), gid: reader.integer())
     var info = SessionInfo(peer: peer)
     info.since = reader.integer()
-    info.requests = reader.integer()
+    info.requests = UInt64(reader.integer(UInt32.self))
     info.unsent = reader.integer()
     var subscriber = Subscriber(position: reader.integer())
     guard let delivery = Delivery(rawValue: reader.integer()), delivery != .closed, let hub,
@@ -216,6 +218,7 @@ package struct EngineBuilder: ~Copyable {
       info.use.cost = reader.integer()
       info.catchUps = reader.integer()
     }
+    if reader.remaining > 0 { info.requests = reader.integer() }
     guard socket.isEmpty || engine.options.access.sockets.contains(where: { $0.name == socket }) else {
       throw EngineBuilder.damaged
     }

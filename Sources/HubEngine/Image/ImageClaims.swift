@@ -160,11 +160,11 @@ extension EngineBuilder {
     engine.claims.lastTicket = reader.integer()
     engine.claims.lastNumber = reader.integer()
     guard let claim = Claim(&reader, renumber: renumber), engine.claims.place(named: claim.offer.name) == nil,
-      engine.claims.all.count < Claims.most, isOpen(claim.session), claim.number <= engine.claims.lastNumber,
-      engine.claims.overlap(with: claim.offer.patterns, besides: nil) == nil
+      engine.claims.all.count < Claims.most, isOpen(claim.session), claim.number > 0,
+      engine.claims.place(numbered: claim.number) == nil,
+      engine.claims.overlap(with: claim.offer.patterns, besides: nil, &engine.work) == nil
     else { throw EngineBuilder.damaged }
-    engine.claims.all.append(claim)
-    engine.claims.index()
+    _ = engine.claims.add(claim)
     (engine.attention.hasClaims, engine.claims.mayForward) = (true, true)
   }
 
@@ -177,12 +177,12 @@ extension EngineBuilder {
     if place == .late {
       let session = SessionID(raw: renumber(reader.integer()))
       guard isOpen(session) else { throw EngineBuilder.damaged }
-      return engine.claims.keepLate(ticket, of: session, reader.integer())
+      return engine.keepLate(ticket, of: session, reader.integer())
     }
     engine.charge(ticket, 1)
-    engine.claims.note(deadline: ticket.deadline)
+    engine.claims.note(deadline: ticket.deadline, at: last)
     switch place {
-    case .forwarded: engine.claims.all[last].forwarded.append(ticket)
+    case .forwarded: engine.claims.all[last].forward(ticket)
     case .waiting, .late: engine.claims.all[last].waiting.append(ticket)
     }
   }
@@ -194,6 +194,7 @@ extension EngineBuilder {
       engine.claims.queue.count < Claims.mostQueued
     else { throw EngineBuilder.damaged }
     engine.claims.queue.append(Claims.QueuedOffer(session: session, request: frame.request, offer: offer))
+    engine.claims.noteFree()
     engine.attention.hasClaims = true
   }
 

@@ -26,7 +26,7 @@ extension ImageWriter {
       out.append(info.peer.uid)
       out.append(info.peer.gid)
       out.append(info.since)
-      out.append(info.requests)
+      out.append(UInt32(clamping: info.requests))
       out.append(info.unsent)
       out.append(subscriber.position)
       out.append(subscriber.delivery.rawValue)
@@ -40,6 +40,7 @@ extension ImageWriter {
       out.append(short: socket ?? "")
       out.append(info.use.cost)
       out.append(info.catchUps)
+      out.append(info.requests)
     }
     // Older hubs look for the removals of each watch by itself.
     var first: (request: UInt32, removals: UInt64)?

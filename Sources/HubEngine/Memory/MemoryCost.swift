@@ -72,7 +72,8 @@ extension Schema {
     if let minimum { sum += minimum.memory }
     if let maximum { sum += maximum.memory }
     if choices.isEmpty { return sum }
-    sum += MemoryCost.allocation + 2 * choices.count * MemoryLayout<Value>.stride
+    // And those in a set, each with its bytes.
+    sum += MemoryCost.allocation + choices.count * (2 * MemoryLayout<Value>.stride + 2 * MemoryCost.allocation)
     for choice in choices { sum += choice.memory }
     return sum
   }

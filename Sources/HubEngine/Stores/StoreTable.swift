@@ -14,6 +14,8 @@ struct StoreTable: ~Copyable {
   var lastSerial: UInt64 = 0
   /// Those that say more than a type. Cold: read only when a store has rules, is described or reset.
   private var schemas = Pool<Schema>()
+  /// By a schema's place: its choices, if they are many. A value is found among them without asking each.
+  private var choices: [Int32: Set<[UInt8]>] = [:]
   /// Values that connections still need.
   let held = HeldValues()
   /// There are more of them that no store has any more.
@@ -103,7 +105,20 @@ struct StoreTable: ~Copyable {
 
   /// Why the value breaks a rule of the store's schema, or nil. Needed only if the store has rules.
   func ruleProblem(of slot: Int, with value: ValueView) -> HubError? {
-    schemas[records[slot].schema].problem(with: value)
+    let place = records[slot].schema
+    return schemas[place].problem(with: value, among: choices.isEmpty ? nil : choices[place])
+  }
+
+  /// More choices than this are put into a set.
+  private static let fewChoices = 8
+
+  /// A schema has come to its place, or is about to leave it.
+  private mutating func noteChoices(_ list: [Value], at place: Int32) {
+    if list.count > StoreTable.fewChoices {
+      choices[place] = Set(list.lazy.map(\.bytes))
+    } else if !choices.isEmpty {
+      choices[place] = nil
+    }
   }
 
   /// What a write to a store promises whose schema says only a type.
@@ -126,6 +141,7 @@ struct StoreTable: ~Copyable {
     } else {
       schemas[place] = schema
     }
+    if records[slot].schema >= 0 { noteChoices(schema.choices, at: records[slot].schema) }
     self[slot].hasRules = schema.hasRules
     self[slot].durability = durability(with: schema)
   }
@@ -135,6 +151,7 @@ struct StoreTable: ~Copyable {
     if place < 0 { return }
     // Its texts are not kept with its place.
     schemas[place] = Schema(type: .integer)
+    noteChoices([], at: place)
     schemas.remove(place)
     records[slot].schema = -1
   }
@@ -177,10 +194,10 @@ struct StoreTable: ~Copyable {
     return records[slot].cell.memory - before
   }
 
-  /// Creates a store without a value under a name that is not taken. Nil: the table is full.
+  /// Creates a store without a value under a name that is not taken. Nil: the table is full, or all numbers are used.
   mutating func insert(_ name: ByteView, schema: Schema) -> Int? {
     let slot = freeSlots.popLast().map { Int($0) } ?? used
-    guard slot < StoreTable.maximumSlots else { return nil }
+    guard slot < StoreTable.maximumSlots, lastSerial < StoreID.serialLimit - 1 else { return nil }
     leaveFree(upTo: slot + 1)
     lastSerial += 1
     put(StoreID(serial: lastSerial, slot: slot), name: name, type: schema.type)

@@ -31,6 +31,8 @@ struct Stores: ~Copyable {
   /// The length of all values together.
   var valueBytes: Int { table.valueBytes }
   var lastSerial: UInt64 { table.lastSerial }
+  /// There are numbers for further stores.
+  var hasNumbers: Bool { table.lastSerial < StoreID.serialLimit - 1 }
 
   subscript(slot: Int) -> StoreRecord {
     @inline(__always) unsafeAddress { UnsafePointer(table.address(of: slot)) }

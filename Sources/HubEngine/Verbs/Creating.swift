@@ -8,6 +8,7 @@ extension HubEngine {
   ) throws(HubError) -> WriteOutcome {
     guard let command = CreateCommand(frame) else { throw HubError.malformed(frame) }
     try HubEngine.checkNew(command.name)
+    work &+= Cost.choice &* command.schema.choices.count
     let schema = try command.schema.validated(store: command.name.text)
     let audience = feed.sessions.audience(of: session)
     guard let slot = try stores.find(StoreKey(command.name), for: audience, to: .read) else {

@@ -101,7 +101,7 @@ extension HubEngine {
     var schema = Schema(type: command.value.type)
     schema.initial = nil
     // What a provider stands behind is there again when the provider is.
-    if attention.hasClaims, claims.place(of: command.store.name) != nil { schema.durability = .volatile }
+    if attention.hasClaims, claims.place(of: command.store.name, &work) != nil { schema.durability = .volatile }
     try willCreate(command.store.name, schema)
     let slot = try insert(command.store.name, schema, command.value.bytes, by: session)
     setLifetime(of: slot, command, session, now)
@@ -277,7 +277,11 @@ extension HubEngine {
     if session != nil { try checkWatches(ofNew: name) }
     let creator = creator ?? session.map { feed.sessions.peer(of: $0).uid } ?? StoreRecord.byHub
     guard let slot = stores.insert(name, schema: schema, by: creator) else {
-      throw HubError(.quota, store: name.text, "the hub's table of stores is full")
+      throw HubError(
+        .quota, store: name.text,
+        stores.hasNumbers
+          ? "the hub's table of stores is full"
+          : "2^40 stores were created, which is as many as have numbers: begin with an empty state directory")
     }
     stores.setValue(value, of: slot)
     ledger.undo.didCreate(slot, in: stores)

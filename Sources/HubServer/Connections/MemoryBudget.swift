@@ -18,6 +18,9 @@ struct MemoryBudget {
   /// - Parameter aside: what is kept besides.
   func isExceeded(with aside: Int) -> Bool { used + aside > limit }
 
+  /// Less than a sixteenth of the limit is left.
+  func isNearlyExceeded(with aside: Int) -> Bool { used + aside > limit - limit / 16 }
+
   mutating func charge(_ bytes: Int) { used += bytes }
 
   mutating func refund(_ bytes: Int) {

@@ -170,11 +170,6 @@ extension Connections {
     yielding.removeAll(keepingCapacity: true)
   }
 
-  /// The session for which the hub keeps the most, if it keeps too much in all.
-  ///
-  /// - Parameter aside: what it keeps of long events that several sessions may share.
-  func overweight(with aside: Int) -> Int32? { budget.isExceeded(with: aside) ? slots.heaviest : nil }
-
   /// Drops everything queued for the session, except the rest of a frame whose front the client has.
   mutating func keepCutFrame(of descriptor: Int32) {
     slots[descriptor].output.keepCutFrame(budget: &budget)

@@ -45,15 +45,58 @@ struct SessionSlots: ~Copyable {
     }
   }
 
-  /// Of the user for whom the hub keeps the most memory, the session for which it keeps the most: many small sessions of one
-  /// user do not end the only one of another. Nil: the hub keeps nothing for anybody.
-  var heaviest: Int32? {
-    var sums: [Int32: Int] = [:]
-    for descriptor in 0..<limit where base[Int(descriptor)].heldBytes > 0 {
-      sums[base[Int(descriptor)].user, default: 0] += base[Int(descriptor)].heldBytes
+  /// The sessions for which the hub keeps memory. Takes one look at each.
+  func heaviest() -> Heaviest {
+    var heaviest = Heaviest()
+    for descriptor in 0..<limit {
+      let bytes = address(of: descriptor).pointee.heldBytes
+      if bytes > 0 { heaviest.add(descriptor, bytes, of: address(of: descriptor).pointee.user) }
     }
-    guard let user = sums.max(by: { $0.value < $1.value })?.key else { return nil }
-    return (0..<limit).filter { base[Int($0)].user == user }
-      .max { base[Int($0)].heldBytes < base[Int($1)].heldBytes }
+    heaviest.sort()
+    return heaviest
+  }
+}
+
+/// Who makes the hub keep the most: of the user for whom it keeps the most memory, the session for which it keeps the most, then
+/// the next. So many small sessions of one user do not end the only one of another.
+struct Heaviest {
+  private struct User {
+    var bytes = 0
+    /// The heaviest last.
+    var sessions: [(descriptor: Int32, bytes: Int)] = []
+  }
+
+  private var users: [User] = []
+  private var places: [Int32: Int] = [:]
+
+  /// - Parameter user: the place of its account.
+  fileprivate mutating func add(_ descriptor: Int32, _ bytes: Int, of user: Int32) {
+    let place = places[user] ?? users.count
+    if place == users.count {
+      users.append(User())
+      places[user] = place
+    }
+    users[place].bytes += bytes
+    users[place].sessions.append((descriptor, bytes))
+  }
+
+  fileprivate mutating func sort() {
+    for place in users.indices { users[place].sessions.sort { $0.bytes < $1.bytes } }
+    users.sort { $0.bytes < $1.bytes }
+  }
+
+  /// Takes the next one; nil: there are no more.
+  mutating func next() -> Int32? {
+    guard var user = users.popLast(), let session = user.sessions.popLast() else { return nil }
+    user.bytes -= session.bytes
+    if user.sessions.isEmpty { return session.descriptor }
+    // Still in order: users that have less now come before those that have more.
+    var (low, high) = (0, users.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if users[middle].bytes < user.bytes { low = middle + 1 } else { high = middle }
+    }
+    users.insert(user, at: low)
+    return session.descriptor
   }
 }

@@ -13,6 +13,8 @@ extension Exchange {
   private static let handOutWork = 500_000
   /// What it may cost in all before those who catch up have to wait for the next turn.
   private static let catchUpWork = 4_000_000
+  /// What it may cost in all before all others have to catch up, too: until the turn has ended, writes wait.
+  private static let liveWork = 50_000_000
   /// What a send costs besides one for each of its bytes: the kernel copies them.
   private static let send = 1500
 
@@ -56,7 +58,7 @@ extension Exchange {
     while let session = engine.nextDue(in: turn) {
       spent &+= deliver(to: session, in: turn, since: start)
       if spent &+ engine.work &- start >= Exchange.handOutWork {
-        handedOut &+= Exchange.handOutWork
+        handedOut &+= spent &+ engine.work &- start
         return engine.suspend(turn)
       }
     }
@@ -74,7 +76,7 @@ extension Exchange {
       engine.pauseDelivery(to: session)
       return spent
     }
-    if handedOut > Exchange.catchUpWork, engine.isBehind(session, in: turn) {
+    if handedOut > Exchange.liveWork || handedOut > Exchange.catchUpWork && engine.isBehind(session, in: turn) {
       engine.pauseDelivery(to: session)
       connections.yield(descriptor, hadEnough: false)
       return spent
@@ -202,9 +204,12 @@ extension Exchange {
     engine.noteAsideChecked()
   }
 
-  /// Sessions make the hub keep more than it may: ends those for which it keeps the most, until it is enough.
+  /// Sessions make the hub keep more than it may: ends those for which it keeps the most, until it is enough and some more, so
+  /// that not each further byte takes a look at all of them.
   mutating func relieveMemory() {
-    while let descriptor = connections.overweight(with: engine.bytesAside) {
+    guard connections.budget.isExceeded(with: engine.bytesAside) else { return }
+    var heaviest = connections.slots.heaviest()
+    while connections.budget.isNearlyExceeded(with: engine.bytesAside), let descriptor = heaviest.next() {
       let peer = engine.peer(of: SessionID(raw: descriptor))
       let message =
         "it made the hub keep \(connections[descriptor].heldBytes) bytes (replies that it did not read, requests that it "

@@ -17,6 +17,10 @@ extension HubEngine {
       wanted[setter, default: (0, 0, 0)].storeBytes += stores.valueMemory(of: slot)
     }
     for (uid, bytes) in feed.countWatches(&broken) { wanted[uid, default: (0, 0, 0)].watchBytes += bytes }
+    for ticket in claims.all.flatMap({ $0.waiting + $0.forwarded }) + claims.late.map(\.ticket)
+    where !ticket.isEnd {
+      wanted[ticket.setter.uid, default: (0, 0, 0)].watchBytes += ticket.memory
+    }
     var all = 0
     for uid in Set(wanted.keys).union(stores.accounts.all.map(\.uid)) {
       let (account, wanted) = (stores.accounts[uid], wanted[uid] ?? (0, 0, 0))

@@ -65,4 +65,37 @@ import Testing
     #expect(Set(names) == ["a.y", "b.z"])
     #expect(names.count == 2)
   }
+
+  @Test("a bookmark anywhere in a long log is found at little cost, also by the hub that takes over")
+  func bookmarkCost() throws {
+    var hub = EngineFixture { $0.changeLogBytes = 4 << 20 }
+    let (writer, watcher) = (hub.connect(3), hub.connect(4))
+    var bookmarks: [(Bookmark, Int64)] = []
+    for value in 1...12_000 as ClosedRange<Int64> {
+      _ = hub.write(writer, .set("a", .integer(value)))
+      if value % 2 == 0 { _ = hub.turn() }
+      if value % 2_001 == 0 {
+        bookmarks.append((Bookmark(epoch: hub.engine.epoch, revision: hub.engine.revision), value))
+      }
+    }
+    _ = hub.turn()
+    for handsOver in [false, true] {
+      if handsOver {
+        hub.engine = try EngineImage.engine(
+          from: EngineImage.bytes(of: hub.engine), options: hub.engine.options)
+      }
+      for (bookmark, value) in bookmarks {
+        let before = hub.engine.work
+        _ = hub.ask(watcher, .watch([Self.pattern("a")], policy: .every, bookmark: bookmark))
+        #expect(hub.engine.work - before < 12_000, "of 700,000 bytes")
+        guard case .change(let state, _, _)? = (hub.turn()[4] ?? []).first else {
+          Issue.record("no change after \(value)")
+          return
+        }
+        #expect(state.value == .integer(value + 1))
+        hub.close(watcher)
+        _ = hub.connect(4)
+      }
+    }
+  }
 }

@@ -206,21 +206,26 @@ struct ConnectionsTests {
     #expect(hub.hasWork == false)
   }
 
-  @Test("the session that makes the hub keep the most is named while all together make it keep too much")
-  func overweight() throws {
+  @Test("the sessions that make the hub keep something are named once, those that make it keep the most first")
+  func heaviest() throws {
     var hub = try ConnectionsFixture(heldBytes: 100)
     let (light, heavy) = (hub.connect().hub, hub.connect().hub)
+    _ = hub.connect()
     [UInt8](repeating: 1, count: 50).withByteView { hub.connections.keepInput($0, of: light) }
-    #expect(hub.connections.overweight(with: 0) == nil)
+    #expect(!hub.connections.budget.isExceeded(with: 0))
     [UInt8](repeating: 1, count: 70).withByteView { hub.connections.keepInput($0, of: heavy) }
-    #expect(hub.connections.overweight(with: 0) == heavy)
+    #expect(hub.connections.budget.isExceeded(with: 0))
+    var heaviest = hub.connections.slots.heaviest()
+    let order = [heaviest.next(), heaviest.next(), heaviest.next()]
+    #expect(order == [heavy, light, nil])
     hub.connections.end(heavy)
-    #expect(hub.connections.overweight(with: 0) == nil && hub.connections.budget.used == 50)
+    #expect(!hub.connections.budget.isNearlyExceeded(with: 43) && hub.connections.budget.used == 50)
+    #expect(hub.connections.budget.isNearlyExceeded(with: 45))
     #expect(hub.problems().isEmpty)
   }
 
   @Test("many sessions of one user that keep little do not end another's that keeps more than each of them")
-  func overweightUser() throws {
+  func heaviestUser() throws {
     var hub = try ConnectionsFixture(heldBytes: 250)
     let other = hub.connect(as: 1001).hub
     let many = (0..<5).map { _ in hub.connect(as: 1002).hub }
@@ -228,11 +233,15 @@ struct ConnectionsTests {
     for (index, session) in many.enumerated() {
       [UInt8](repeating: 1, count: 30 + index).withByteView { hub.connections.keepInput($0, of: session) }
     }
-    #expect(hub.connections.budget.used == 250 && hub.connections.overweight(with: 0) == nil)
+    #expect(hub.connections.budget.used == 250 && !hub.connections.budget.isExceeded(with: 0))
     [UInt8](repeating: 1, count: 10).withByteView { hub.connections.keepInput($0, of: many[2]) }
-    #expect(hub.connections.overweight(with: 0) == many[2])
-    hub.connections.end(many[2])
-    #expect(hub.connections.overweight(with: 0) == nil)
+    #expect(hub.connections.budget.isExceeded(with: 0))
+    var heaviest = hub.connections.slots.heaviest()
+    var order: [Int32] = []
+    while let next = heaviest.next() { order.append(next) }
+    // The one user has 170 bytes and then fewer, the other 90.
+    #expect(order.prefix(3) == [many[2], many[4], many[3]] && Set(order) == Set(many + [other]))
+    #expect(order.firstIndex(of: other) == 3)
   }
 
   @Test(

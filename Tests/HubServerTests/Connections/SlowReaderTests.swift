@@ -259,4 +259,31 @@ struct SlowReaderTests {
     client.close()
     guard case .removed = try watcher.nextEvent() else { throw TestFailure("not removed") }
   }
+
+  @Test("a change for many that takes long to send does not keep others from writing: the rest of them catch up with it")
+  func fanOut() throws {
+    let writer = try hub.connect()
+    let watchers = try (0..<90).map { _ in try hub.connect() }
+    for watcher in watchers {
+      try watcher.send(.watch("large"))
+      // `watching`, and `synced`.
+      _ = (try watcher.next(), try watcher.next())
+    }
+    func catchUps() throws -> UInt64? {
+      guard case .statistics(let figures) = try writer.call(.stats) else { return nil }
+      return figures.first { $0.name == "catch_ups" }?.value
+    }
+    let before = try #require(try catchUps())
+    let length = 1 << 20 - 1000
+    _ = try writer.call(.set("large", .data([UInt8](repeating: 7, count: length))))
+    // Each of them is charged a megabyte, and the first fifty are as many as others wait for.
+    for number in 0..<20 { _ = try writer.call(.set("other", .integer(Int64(number)))) }
+    #expect(try #require(try catchUps()) > before + 10)
+    for watcher in watchers {
+      guard case .event(let event) = try watcher.next(), case .data(let bytes)? = event.state?.value else {
+        throw TestFailure("no value")
+      }
+      #expect(bytes.count == length && bytes.last == 7)
+    }
+  }
 }

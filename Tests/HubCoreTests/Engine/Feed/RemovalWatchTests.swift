@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Removals beside many watches") struct RemovalWatchTests {
   private static let step = 100_000
-  private let (writer, watcher) = (SessionID(raw: 3), SessionID(raw: 4))
+  private let writer = SessionID(raw: 3)
+  private let watcher = SessionID(raw: 4)
 
   private func hub(watching patterns: [String], stores: [String]) throws -> EngineFixture {
     var hub = EngineFixture {
@@ -26,10 +27,12 @@ import Testing
     return hub
   }
 
-  private func watch(_ patterns: [String], bookmark: Bookmark? = nil, _ hub: inout EngineFixture) throws {
+  private func watch(
+    _ patterns: [String], bookmark: Bookmark? = nil, id: UInt32 = 77, _ hub: inout EngineFixture
+  ) throws {
     var frame = OutputBuffer()
     let patterns = try patterns.map { try NamePattern($0) }
-    Request.watch(patterns, bookmark: bookmark).encode(into: &frame, id: 77)
+    Request.watch(patterns, bookmark: bookmark).encode(into: &frame, id: id)
     while hub.ask(watcher, frame.array).receipt.contains(.askAgain) { _ = hub.turn() }
   }
 
@@ -99,7 +102,8 @@ import Testing
     guard case .forget? = events.first, case .synced? = events.last else { throw TestFailure("\(events)") }
     let names = events.compactMap { if case .current(let name, _) = $0 { name } else { nil } }
     #expect(Set(names) == ["x.one", "x.two"])
-    #expect(worst < 3 * PatternTable.mostNameWork && all < 5 * PatternTable.mostNameWork, "\(worst), \(all)")
+    // Two names are given up: one in the turn's own batch, one while catching up.
+    #expect(worst < 4 * PatternTable.mostNameWork && all < 5 * PatternTable.mostNameWork, "\(worst), \(all)")
   }
 
   @Test("who watches few patterns is told of the same removals, whatever others watch")
@@ -134,8 +138,11 @@ import Testing
     _ = hub.turn()
     hub.close(watcher)
     _ = hub.connect(4, uid: 0)
+    // Its other watch is further ahead.
+    try watch(["zz"], &hub)
+    _ = hub.turn()
     let patterns = (0..<100).map { "p.n\($0)" } + ["*.n1", "**.n1", "*.n15", "p.n15"]
-    try watch(patterns, bookmark: bookmark, &hub)
+    try watch(patterns, bookmark: bookmark, id: 78, &hub)
     let image = EngineImage.bytes(of: hub.engine)
     for handsOver in [false, true] {
       if handsOver {
@@ -146,9 +153,7 @@ import Testing
       #expect(names.count == 90 && Set(names) == Set((10..<100).map { "p.n\($0)" }))
       let current = events.compactMap { if case .current(let name, _) = $0 { name } else { nil } }
       #expect(Set(current) == ["p.n3", "p.n20"])
-      guard case .removed? = events.first(where: { if case .resumed = $0 { false } else { true } }) else {
-        throw TestFailure("\(events)")
-      }
+      guard case .removed? = events.first else { throw TestFailure("\(events)") }
     }
     #expect(hub.engine.brokenInvariants() == [])
   }
