@@ -12,6 +12,9 @@ struct StoreTable: ~Copyable {
   var lastSerial: UInt64 = 0
   /// Those that say more than a type. Cold: read only when a store has rules, is described or reset.
   private var schemas = Pool<Schema>()
+  /// Blocks that the undo log may give back, with their capacities once their stores have given them up. Bounded: they hold
+  /// values that the stores had when the transaction or the turn began, or that it has written to the change log.
+  private var pinned: [UnsafeMutableRawPointer: Int?] = [:]
   /// Values that connections still need.
   let held = HeldValues()
   /// There are more of them that no store has any more.
@@ -34,6 +37,9 @@ struct StoreTable: ~Copyable {
       if records[slot].id.raw != 0 { records[slot].nameBase.deallocate() }
       let cell = records[slot].cell
       if let block = cell.block, !held.take(block, capacity: Int(cell.capacity)) { block.deallocate() }
+    }
+    for case (let block, let capacity?) in pinned where !held.take(block, capacity: capacity) {
+      block.deallocate()
     }
   }
 
@@ -161,7 +167,7 @@ struct StoreTable: ~Copyable {
 
   private mutating func setLongValue(_ bytes: ByteView, of slot: Int) -> Int {
     let before = records[slot].cell.memory
-    giveUpHeldBlock(of: slot)
+    giveUpBlock(of: slot)
     if records[slot].cell.block == nil || !records[slot].cell.fits(bytes.count) {
       let capacity = ValueCell.capacity(for: bytes.count)
       let block = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
@@ -215,7 +221,7 @@ struct StoreTable: ~Copyable {
   /// Frees the slot of an unlinked store.
   mutating func free(_ slot: Int) {
     records[slot].nameBase.deallocate()
-    giveUpHeldBlock(of: slot)
+    giveUpBlock(of: slot)
     records[slot].cell.block?.deallocate()
     records[slot].cell = ValueCell()
     records[slot].id = StoreID(raw: 0)
@@ -278,17 +284,47 @@ struct StoreTable: ~Copyable {
 
   // MARK: Undoing
 
-  /// A record before a change; its value and schema are the undo log's.
+  /// A record before a change, with its value's block if that is pinned; the copy of a short value and the schema are the undo
+  /// log's.
   struct Saved {
     var record: StoreRecord
-    var value: Int
-    var length: Int
+    var value: Int?
     var schema: Int?
   }
 
+  /// Keeps the store's block with its value as it is until `dropPinned`.
+  mutating func pinValue(of slot: Int) {
+    guard let block = records[slot].cell.block, pinned[block] == nil else { return }
+    pinned[block] = .some(nil)
+  }
+
+  /// The store is about to write over its block, or to free it: one that the undo log or a connection needs is not the store's
+  /// any more.
+  private mutating func giveUpBlock(of slot: Int) {
+    guard !pinned.isEmpty, let block = records[slot].cell.block, pinned[block] != nil else {
+      return giveUpHeldBlock(of: slot)
+    }
+    pinned[block] = Int(records[slot].cell.capacity)
+    records[slot].cell.block = nil
+    records[slot].cell.capacity = 0
+  }
+
+  var pinnedCount: Int { pinned.count }
+
+  /// Nothing is undone any more: blocks that stores have given up are free.
+  mutating func dropPinned() {
+    if pinned.isEmpty { return }
+    for case (let block, let capacity?) in pinned {
+      if held.take(block, capacity: capacity) { hasSetAside = true } else { block.deallocate() }
+    }
+    pinned.removeAll()
+  }
+
   /// Reverts a record, except for its memberships, which `PatternTable` owns. It must not be among `Lifetimes`.
-  mutating func undo(_ slot: Int, to saved: Saved, value: ByteView, schema: Schema?) {
-    _ = setValue(value, of: slot)
+  ///
+  /// - Parameter value: its copy; nil: its block is pinned.
+  mutating func undo(_ slot: Int, to saved: Saved, value: ByteView?, schema: Schema?) {
+    if let value { _ = setValue(value, of: slot) } else { restore(saved.record.cell, to: slot) }
     let now = records[slot]
     records[slot] = saved.record
     records[slot].cell = now.cell
@@ -297,6 +333,17 @@ struct StoreTable: ~Copyable {
     records[slot].patternCount = now.patternCount
     (records[slot].deadlinePlace, records[slot].ownerPlace) = (-1, -1)
     if let schema { setSchema(schema, of: slot) }
+  }
+
+  /// The store gets a pinned block back.
+  private mutating func restore(_ cell: ValueCell, to slot: Int) {
+    valueBytes += Int(cell.count) - Int(records[slot].cell.count)
+    if records[slot].cell.block != cell.block {
+      giveUpBlock(of: slot)
+      records[slot].cell.block?.deallocate()
+    }
+    records[slot].cell = cell
+    pinned[cell.block!] = .some(nil)
   }
 
   // MARK: From an image

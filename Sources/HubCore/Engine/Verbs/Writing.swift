@@ -222,7 +222,7 @@ extension HubEngine {
   @inline(__always)
   private mutating func willChange(_ slot: Int) throws(HubError) {
     try willWrite(slot, isKept: stores[slot].durability != .volatile)
-    ledger.undo.willChange(slot, in: stores)
+    ledger.undo.willChange(slot, in: &stores)
   }
 
   /// The value converted to the store's type, or nil if it has another.
@@ -278,7 +278,7 @@ extension HubEngine {
       throw HubError(.quota, store: name.text, "the hub's table of stores is full")
     }
     stores.setValue(value, of: slot)
-    ledger.undo.didCreate(slot, in: stores)
+    ledger.undo.didCreate(slot, in: &stores)
     return slot
   }
 }
