@@ -100,6 +100,8 @@ extension HubEngine {
     schema.initial = nil
     // What a provider stands behind is there again when the provider is.
     if attention.hasClaims, claims.place(of: command.store.name) != nil { schema.durability = .volatile }
+    // What ends with its connection need not be kept: locks and presence work without a disk.
+    if command.flags & SetCommand.Flag.ephemeral != 0, !ledger.takesWrites { schema.durability = .volatile }
     try willCreate(command.store.name, schema)
     let slot = try insert(command.store.name, schema, command.value.bytes, by: session)
     setLifetime(of: slot, command, session, now)
