@@ -1,6 +1,7 @@
 // The hub's log: lines to standard error, or entries of the journal if standard error leads there. A healthy hub writes one
 // line when it starts and one when it stops.
 
+import HubCore
 import HubSystem
 
 /// Writes lines. Lines that clients can cause are limited by kind, so that none of them fills the disk.
@@ -65,9 +66,16 @@ struct Log {
   /// - Parameter id: what the journal's catalogue explains about it.
   func write(_ level: LogLevel, _ id: MessageID?, _ message: @autoclosure () -> String) {
     guard level <= self.level else { return }
-    let message = message()
+    let message = Log.visible(message(), isOneLine: level == .debug)
     if isJournal, let id, JournalEntry(level: level, id: id, message: message).send() { return }
     StandardStream.error.write(Log.lines(message, behind: isJournal ? "<\(level.rawValue)>" : "statehub: "))
+  }
+
+  /// Escapes what forges lines or commands terminals. What clients cause is one line: they name stores, and themselves.
+  static func visible(_ message: String, isOneLine: Bool) -> String {
+    if isOneLine { return message.visible }
+    return message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).visible }
+      .joined(separator: "\n")
   }
 
   /// Repeats `front` at the start of each line of a message.
@@ -84,7 +92,7 @@ struct Log {
     guard level <= self.level else { return }
     let (isAdmitted, suppressed) = limits[kind.rawValue].admit(at: time)
     if suppressed > 0 { write(level, Log.summary(kind, suppressed)) }
-    if isAdmitted { write(level, kind.id, message()) }
+    if isAdmitted { write(level, kind.id, message().visible) }
   }
 
   /// Reports suppressed lines that were not reported yet.

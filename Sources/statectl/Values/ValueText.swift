@@ -33,7 +33,7 @@ enum ValueText {
     while let first = rest.first {
       var iterator = rest.makeIterator()
       if case .scalarValue(let scalar) = decoder.decode(&iterator) {
-        appendVisible(scalar, to: &text)
+        scalar.appendVisible(to: &text)
         rest = rest.dropFirst(UTF8.width(scalar))
       } else {
         text += "\\x" + hex(UInt32(first), digits: 2)
@@ -50,13 +50,7 @@ enum ValueText {
   }
 
   /// Escapes, in the way that JSON has, what a terminal might obey or not show: see `Unicode.Scalar.isHidden`.
-  static func visible(_ text: String) -> String {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
-    if text.unicodeScalars.allSatisfy({ !$0.isHidden }) { return text }
-    var result = ""
-    for scalar in text.unicodeScalars { appendVisible(scalar, to: &result) }
-    return result
-  }
+  static func visible(_ text: String) -> String { text.visible }
 
   /// The same for JSON, where such characters occur only in strings: it stays the same JSON. Line feeds stay.
   static func visible(json bytes: [UInt8]) -> [UInt8] {
@@ -66,26 +60,12 @@ enum ValueText {
     result.reserveCapacity(bytes.count + 16)
     for scalar in text.unicodeScalars {
       if scalar.value >= 0x7F, scalar.isHidden {
-        result += escape(scalar).utf8
+        result += scalar.escape.utf8
       } else {
         result += UTF8.encode(scalar)!
       }
     }
     return result
-  }
-
-  private static func appendVisible(_ scalar: Unicode.Scalar, to text: inout String) {
-    switch scalar {
-    case "\n": text += "\\n"
-    case "\r": text += "\\r"
-    case "\t": text += "\\t"
-    case _ where scalar.isHidden: text += escape(scalar)
-    default: text.unicodeScalars.append(scalar)
-    }
-  }
-
-  private static func escape(_ scalar: Unicode.Scalar) -> String {
-    UTF16.encode(scalar)!.map { "\\u" + hex(UInt32($0), digits: 4) }.joined()
   }
 
   private static func hex(_ value: UInt32, digits: Int) -> String {
