@@ -94,7 +94,8 @@ struct MonitorCommand: FollowingCommand {
     try tell(missed: record.missed, &output)
     let request = RequestText(record)
     if json { return try output.json { $0.members(of: record, request) } }
-    let client = "\(record.client.isEmpty ? "-" : record.client)[\(record.pid == 0 ? "-" : String(record.pid))]"
+    let client =
+      "\(record.client.isEmpty ? "-" : record.client)[\(record.pid == 0 ? "-" : String(record.pid))]"
     let who = record.isByHub ? "the hub" : client
     let end = record.code == 0 ? "" : "  refused: \(record.error)"
     let line = "\(users.text(of: record.uid))  \(who)  \(request.text)\(end)"

@@ -83,7 +83,9 @@ struct ConcealmentTests {
     let alice = hub.connect(2, uid: Self.alice)
     let missing = hidden.hasPrefix("statehub") ? "statehub.providers.missing" : "nothing.a"
     // Each of the pairs is asked of a hub in the same state: all of them are refused.
-    let (one, other) = (StoreReference.name(try StoreName(hidden)), StoreReference.name(try StoreName(missing)))
+    let (one, other) = (
+      StoreReference.name(try StoreName(hidden)), StoreReference.name(try StoreName(missing))
+    )
     for (request, twin) in zip(Self.requests(one), Self.requests(other)) {
       let answers = (
         Self.answer(&hub, alice, request, [hidden]), Self.answer(&hub, alice, twin, [missing])
@@ -110,7 +112,8 @@ struct ConcealmentTests {
       let patterns = try stores.map { try NamePattern($0) }
       var requests: [Request] = [
         .provide(ClaimOffer(name, patterns)), .provide(ClaimOffer(name, [])),
-        .provide(ClaimOffer(name, patterns, replaces: true)), .provide(ClaimOffer(name, patterns, waits: true)),
+        .provide(ClaimOffer(name, patterns, replaces: true)),
+        .provide(ClaimOffer(name, patterns, waits: true)),
       ]
       for standing in [.live, .syncing, .suspended("x"), .released] as [ClaimStanding] {
         requests.append(.standing(name, standing))
@@ -133,11 +136,13 @@ struct ConcealmentTests {
   func owners() throws {
     var hub = try Self.fixture(claimed: true)
     let alice = hub.connect(2, uid: Self.alice)
-    let again = "\(hub.ask(alice, .provide(try ClaimOffer(StoreName("free"), [NamePattern("free.claimed.**")]))))"
+    let again =
+      "\(hub.ask(alice, .provide(try ClaimOffer(StoreName("free"), [NamePattern("free.claimed.**")]))))"
     #expect(again.contains("another connection provides it already"))
     #expect(!again.contains("payroll") && !again.contains("42"))
     let root = hub.connect(6, uid: 0)
-    let shown = "\(hub.ask(root, .provide(try ClaimOffer(StoreName("free"), [NamePattern("free.claimed.**")]))))"
+    let shown =
+      "\(hub.ask(root, .provide(try ClaimOffer(StoreName("free"), [NamePattern("free.claimed.**")]))))"
     #expect(shown.contains("process 42 (payroll) provides it already"))
   }
 

@@ -25,7 +25,9 @@ struct KeptLifetimeTests {
     #expect(left(boot: 110, wall: 50) == -7)
   }
 
-  @Test("a clock that is behind is another one, also in the same boot: the value never has more time than was left")
+  @Test(
+    "a clock that is behind is another one, also in the same boot: the value never has more time than was left"
+  )
   func otherNamespace() {
     for isSameBoot in [true, false] {
       #expect(left(boot: 5, wall: 50, isSameBoot: isSameBoot) == 3)

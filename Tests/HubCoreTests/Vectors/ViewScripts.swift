@@ -211,7 +211,8 @@ enum ViewScripts {
       $0.current("a.x", 3, 17, v: 2, 41)
       $0.synced(17)
     },
-    ViewScript("came and went, and stayed away", "its removal has counted its changes, whatever comes after") {
+    ViewScript("came and went, and stayed away", "its removal has counted its changes, whatever comes after")
+    {
       $0.open("A", "a.*", at: 10)
       $0.synced(10)
       $0.removed("a.x", 2, 15, v: 4, more: true)

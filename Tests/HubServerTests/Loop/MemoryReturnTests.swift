@@ -106,7 +106,8 @@ struct MemoryReturnTests {
         var bytes: [UInt8] = []
         for number in start..<start + 1000 {
           last += 1
-          bytes += RawClient.bytes(.write(operation(.name(try StoreName("presence.client\(number)")))), id: last)
+          bytes += RawClient.bytes(
+            .write(operation(.name(try StoreName("presence.client\(number)")))), id: last)
         }
         try client.send(bytes: bytes)
         _ = try client.reply(to: last)

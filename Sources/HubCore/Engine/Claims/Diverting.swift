@@ -176,7 +176,9 @@ extension Stores {
     }
     if key.name.isEmpty { return nil }
     // What no store can be called has no rule.
-    let mayCreate = StoreName.problem(in: key.name) != nil || permissions.rights(of: audience, toNew: key.name).contains(.create)
+    let mayCreate =
+      StoreName.problem(in: key.name) != nil
+      || permissions.rights(of: audience, toNew: key.name).contains(.create)
     return mayCreate || key.isReserved ? key.name : nil
   }
 }

@@ -63,7 +63,8 @@ struct JournalRecoveryTests {
       name.withByteView { name in
         value.withByteView {
           packed.append(
-            facts, name: name, schema: nil, value: ValueView(type: .integer, bytes: $0), lifetime: nil, to: &out)
+            facts, name: name, schema: nil, value: ValueView(type: .integer, bytes: $0), lifetime: nil,
+            to: &out)
         }
       }
       packed.end(in: &out)

@@ -40,7 +40,8 @@ struct JournalFailureTests {
     #expect(hub.write(session, .set("a", .integer(3))).result?.changed == true)
   }
 
-  @Test("a new store whose value ends with its connection needs no journal: it is made in memory, and ends there")
+  @Test(
+    "a new store whose value ends with its connection needs no journal: it is made in memory, and ends there")
   func ephemeral() {
     var hub = hub()
     let (session, other) = (hub.connect(), hub.connect(4))
@@ -56,7 +57,8 @@ struct JournalFailureTests {
     hub.close(other)
     #expect(hub.ask(session, .get("lock")).errorCode == .noSuchStore)
     // With a time to live it may be expected to survive the hub.
-    #expect(hub.write(session, .set("a", .integer(1), lifetime: Lifetime(ttl: 10))).errorCode == .storageFailed)
+    #expect(
+      hub.write(session, .set("a", .integer(1), lifetime: Lifetime(ttl: 10))).errorCode == .storageFailed)
     hub.engine.openJournal()
     #expect(hub.write(session, lock).result?.durability != .volatile)
   }
