@@ -25,7 +25,7 @@ extension HubEngine {
   ///
   /// - Returns: the removal's revision.
   mutating func removeStore(_ slot: Int, by session: SessionID?, now: Instant) -> Revision {
-    ledger.undo.willRemove(slot, in: stores)
+    ledger.undo.willRemove(slot, in: &stores)
     stores.clearLifetime(of: slot)
     stamp(slot, by: session, now: now)
     let record = stores[slot]

@@ -39,7 +39,7 @@ extension HubEngine {
       _ = removeStore(slot, by: nil, now: now)
       return
     }
-    ledger.undo.willChange(slot, in: stores)
+    ledger.undo.willChange(slot, in: &stores)
     stores.clearLifetime(of: slot)
     let bytes = initial.bytes
     if bytes.withByteView({ stores.value(of: slot).bytes.equals($0) }) {

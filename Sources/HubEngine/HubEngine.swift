@@ -107,7 +107,7 @@ package struct HubEngine: ~Copyable {
     stores = Stores(options)
     history = History(options: options, epoch: epoch)
     feed = Feed(stepWork: options.stepWork, longFrame: options.longFrame)
-    ledger = Ledger(journals: options.journals)
+    ledger = Ledger(journals: options.journals, longestCopy: options.longFrame)
     started = now.wall
     isObserved = history.chronicle.isKept
   }
@@ -229,7 +229,7 @@ package struct HubEngine: ~Copyable {
     feed.sessions.isOpen(session) && feed.sessions[session].delivery == .greeting
   }
 
-  /// The name in its hello; empty before that, and if there are too many names to keep.
+  /// The name in its hello; empty before that.
   package func name(of session: SessionID) -> String {
     feed.sessions.isOpen(session) ? feed.sessions.name(of: session) : ""
   }

@@ -26,7 +26,7 @@ extension HubEngine {
   package mutating func journalWritten() {
     ledger.outbox.clear()
     guard ledger.awaitsJournal else { return }
-    ledger.undo.endTurn()
+    ledger.undo.endTurn(&stores)
   }
 
   /// The outbox could not be written: everything that the turn did since its first write to a persistent store is undone,
@@ -37,7 +37,7 @@ extension HubEngine {
     ledger.outbox.close(problem)
     if let mark = ledger.undo.turn {
       rollBack(to: mark)
-      ledger.undo.endTurn()
+      ledger.undo.endTurn(&stores)
     }
     // The decisions are made again.
     if attention.hasClaims { claims.forgetOutcomes() }

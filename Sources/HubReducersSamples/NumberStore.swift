@@ -22,10 +22,10 @@ public struct NumberStore: Sendable {
 }
 
 extension NumberStore {
-  /// A number that lives in this process, in this value and its copies.
+  /// A number that lives in this process, in this value and its copies. Like the hub's, a set of an equal number is not pushed.
   public static func inMemory(_ initial: Int = 0) -> Self {
     let number = CurrentValue(initial)
-    return Self(value: { number.values }, updateValue: { number.set($0) })
+    return Self(value: { number.values }, updateValue: { number.setIfChanged($0) })
   }
 }
 

@@ -34,16 +34,30 @@ struct ViewTests {
     return view
   }
 
-  @Test("a store that came and went unseen counts as skipped, once, however often its removal is told")
-  func unseenStores() throws {
+  @Test("a store that came and went unseen is shown as removed, once, with its changes as skipped")
+  func unseenStores() {
     var view = view()
     _ = view.open(epoch: epoch)
     #expect(view.apply(removal(1, 11, 3))?.kind == .removed)
-    #expect(view.apply(removal(2, 13, 2)) == nil)
+    let unseen = view.apply(removal(2, 13, 2))
+    #expect(unseen?.kind == .removed && unseen?.skipped == 1)
     _ = view.open(epoch: epoch)
     #expect(view.apply(removal(1, 11, 3)) == nil)
     #expect(view.apply(removal(2, 13, 2)) == nil)
-    #expect(view.apply(.current(name: "a", state(3, 15, 2)))?.skipped == 3)
+    #expect(view.apply(.current(name: "a", state(3, 15, 2)))?.skipped == 1)
+  }
+
+  @Test("the changes of stores that came and went unseen are counted, also if a synced follows")
+  func unseenBeforeSynced() {
+    var view = view()
+    _ = view.apply(removal(1, 11, 3))
+    let unseen = [(2, 13), (3, 15), (4, 17)].map { id, revision in
+      let event = view.apply(removal(UInt64(id), UInt64(revision), 4))
+      _ = view.apply(.synced(revision: UInt64(revision)))
+      return event?.skipped
+    }
+    #expect(unseen == [3, 3, 3])
+    #expect(view.apply(.current(name: "a", state(5, 19, 2)))?.skipped == 1)
   }
 
   @Test("what the hub goes through again after a loss is not shown again")

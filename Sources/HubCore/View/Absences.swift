@@ -1,31 +1,25 @@
-// What happened to names while no shown store had them: how many changes their next store's first event skips.
+// Which stores a view knows to be removed, so that it neither shows them again nor takes their successors for old.
 
-/// A store may be created and removed while a connection is slow or lost. The hub then reports only its removal, whose
-/// version says how many changes it had seen. Kept up to the next `synced`, which shows the program that there is no such
-/// store.
+/// Bounded by the removals of a snapshot, and of the span between a view's bookmark and what it has seen.
 struct Absences {
-  private var skipped: [String: UInt64] = [:]
   /// Removals that the hub may send again after a lost connection: those after the view's bookmark.
   private var recent: [StoreID: Revision] = [:]
+  /// Names whose shown store was removed within a snapshot: their next store is not part of it.
+  private var ended: Set<String> = []
 
-  /// A store that was shown was removed.
+  /// A store was removed.
   ///
-  /// - Parameter isIntroducing: a snapshot is being received, and the name's next store is not part of it.
+  /// - Parameter isIntroducing: a snapshot is being received.
   mutating func noteRemoval(of id: StoreID, _ name: String, _ revision: Revision, isIntroducing: Bool) {
     recent[id] = revision
-    if isIntroducing { skipped[name] = 0 }
-  }
-
-  /// A store was removed that was never shown.
-  mutating func noteUnseen(_ id: StoreID, _ name: String, version: UInt64, _ revision: Revision) {
-    if recent.updateValue(revision, forKey: id) == nil { skipped[name, default: 0] &+= version }
+    if isIntroducing { ended.insert(name) }
   }
 
   /// Whether that store is known to be removed.
   func hasGone(_ id: StoreID) -> Bool { recent[id] != nil }
 
-  /// How many unseen changes the stores of that name had. Nil: there was none.
-  mutating func end(_ name: String) -> UInt64? { skipped.isEmpty ? nil : skipped.removeValue(forKey: name) }
+  /// Whether the next store of that name was created after what a snapshot has shown.
+  func isNews(_ name: String) -> Bool { ended.contains(name) }
 
   /// After a lost connection, the hub will continue after `bookmark`.
   mutating func advance(to bookmark: Revision) {
@@ -35,6 +29,6 @@ struct Absences {
   /// The program knows which stores there are.
   mutating func sync(at revision: Revision) {
     advance(to: revision)
-    if !skipped.isEmpty { skipped.removeAll() }
+    if !ended.isEmpty { ended.removeAll() }
   }
 }

@@ -40,8 +40,8 @@ public struct StoreEvent: Hashable, Sendable {
   /// The store's own count of its changes.
   public var version: UInt64
   /// How many changes of the store came between the previously delivered event and this one. Nil: unknown, because the
-  /// history was broken in between. A store that was created and removed unseen under this name counts up to the next
-  /// `synced`.
+  /// history was broken in between. A store that was created and removed unseen is reported as `removed`, with its changes
+  /// as skipped.
   public var skipped: UInt64?
   /// When the change was made, in nanoseconds since 1970; 0 if the event is about no store.
   public var time: Int64

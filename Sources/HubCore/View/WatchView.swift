@@ -192,13 +192,8 @@ package struct WatchView: Sendable {
     if let replaced { stores[replaced.raw] = nil }
     stores[state.id.raw] = Known(name: name, state: state)
     hasShown = true
-    if let before = absences.end(name) {
-      var event = news(.changed, name, state, skipped: before &+ state.version &- 1, epoch)
-      event.spansRemoval = true
-      return event
-    }
     switch phase {
-    case .following:
+    case _ where absences.isNews(name), .following:
       // The store was created since; if it replaced another one, that one's removal was not seen.
       return news(.changed, name, state, skipped: replaced == nil ? state.version &- 1 : nil, epoch)
     case .introducing(.fresh): return news(.initial, name, state, skipped: 0, epoch)
@@ -225,19 +220,19 @@ package struct WatchView: Sendable {
   private mutating func remove(_ name: String, _ removal: HubEvent.Removal) -> StoreEvent? {
     guard let epoch else { return nil }
     note(removal.revision)
-    guard let known = stores[removal.id.raw] else {
-      if !isIntroducing, removal.revision > bookmark?.revision ?? 0 {
-        absences.noteUnseen(removal.id, name, version: removal.version, removal.revision)
-      }
+    let last = stores[removal.id.raw]?.state.version
+    guard removal.version > last ?? 0 else { return nil }
+    if last != nil {
+      stores[removal.id.raw] = nil
+      ids[name] = nil
+    } else if isIntroducing || removal.revision <= bookmark?.revision ?? 0 || absences.hasGone(removal.id) {
       return nil
     }
-    guard removal.version > known.state.version else { return nil }
+    // A store that was created and removed unseen is shown as removed, so that its changes count as skipped.
     absences.noteRemoval(of: removal.id, name, removal.revision, isIntroducing: isIntroducing)
-    stores[removal.id.raw] = nil
-    ids[name] = nil
     var event = StoreEvent(
       .removed, name: name, revision: removal.revision, epoch: epoch, version: removal.version,
-      skipped: removal.version - known.state.version - 1, time: removal.time, uid: removal.uid)
+      skipped: removal.version - (last ?? 0) - 1, time: removal.time, uid: removal.uid)
     event.isWithdrawn = removal.isWithdrawn
     event.isWhole = wholeness == .whole
     event.isLast = isSettled

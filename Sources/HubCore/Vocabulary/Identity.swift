@@ -93,6 +93,9 @@ public struct Peer: Hashable, Sendable {
     self.uid = uid
     self.gid = gid
   }
+
+  /// Who it is, for messages. The kernel has no number for a process of another pid namespace.
+  package var process: String { pid == 0 ? "a process in another pid namespace" : "process \(pid)" }
 }
 
 /// The two clocks that the hub is told, and never reads.

@@ -28,7 +28,7 @@ extension HubEngine {
     name.withByteView { name in
       if let slot = stores.find(name) {
         if stores.value(of: slot).value == value { return }
-        ledger.undo.willChange(slot, in: stores)
+        ledger.undo.willChange(slot, in: &stores)
         value.bytes.withByteView { stores.setValue($0, of: slot) }
         announceChange(of: slot, by: nil, now: now)
       } else {

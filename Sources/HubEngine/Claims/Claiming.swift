@@ -7,10 +7,14 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, now: Instant, into replies: inout OutputBuffer
   ) throws(HubError) {
     guard let command = ProvideCommand(frame) else { throw HubError.malformed(frame) }
-    let offer = try claims.checked(try command.offer())
+    let asked = try command.offer()
+    let known = place(named: asked.name, for: session)
+    let offer = try asked.checked(declared: known.map { claims.all[$0] })
     try stores.permissions.checkRight(
       to: offer, by: feed.sessions.peer(of: session).uid, feed.sessions.audience(of: session),
       declared: declaredProviders[offer.name] ?? [])
+    // A hidden claim has the name: that looks as if the name could not be used.
+    if known == nil, claims.place(named: offer.name) != nil { throw Permissions.refusal(of: offer) }
     do throws(HubError) {
       let number = try claim(offer, by: session, now: now)
       Reply.providing(claim: number, revision: history.revision).encode(
@@ -31,21 +35,20 @@ extension HubEngine {
   ) throws(HubError) -> UInt32 {
     let place = claims.place(named: offer.name)
     let peer = feed.sessions.peer(of: session)
-    if let place { try claims.checkFree(place, offer, for: session, of: feed.sessions, hubUser: options.uid) }
+    if let place { try checkFree(place, offer, for: session) }
     // The patterns enter the tree, and others may have to leave it.
     work &+= offer.patterns.reduce(Cost.found &* claims.all.count / 16) { $0 + Cost.pattern($1) }
     if let (other, pattern) = claims.overlap(with: offer.patterns, besides: place, &work) {
-      throw HubError(
-        .claimed, store: offer.name.text,
-        "\(pattern) has names in common with what \(other.offer.name) stands behind: \(other.offer.patternText)"
-      )
+      let isKnown = self.place(named: other.offer.name, for: session) != nil
+      let owner = isKnown ? "\(other.offer.name) provides: \(other.offer.patternText)" : "another claim has"
+      throw HubError(.claimed, store: offer.name.text, "\(pattern) has names in common with what \(owner)")
     }
     if place == nil {
       let own = claims.all.count { $0.owner == peer.uid && !$0.isDeclared }
       if claims.all.count >= Claims.most || own >= Claims.mostOfUser {
         throw HubError(
           .quota, store: offer.name.text,
-          "there are \(claims.all.count) claims, \(own) of them yours: \(Claims.most) are possible, \(Claims.mostOfUser) for a user"
+          "you have \(own) claims: \(Claims.mostOfUser) are possible for a user, \(Claims.most) for all together"
         )
       }
     }
@@ -83,15 +86,13 @@ extension HubEngine {
   ) throws(HubError) {
     guard let command = StandingCommand(frame) else { throw HubError.malformed(frame) }
     let name = try StoreName(command.name.text)
-    guard let place = claims.place(named: name) else {
+    guard let place = place(named: name, for: session) else {
       throw HubError(.noSuchStore, store: name.text, "there is no claim of this name")
     }
-    let uid = feed.sessions.peer(of: session).uid
     let isOwn = claims.all[place].session == session
     if command.standing == .released {
       // Who left something behind can clear it away from another connection.
-      guard isOwn || claims.all[place].owner == uid || PeerIdentity.isAdministrator(uid, of: options.uid)
-      else {
+      guard isOwn || isOwner(session, of: claims.all[place]) || mayAdminister(session) else {
         throw HubError(.denied, store: name.text, "the claim belongs to another user")
       }
       release(place, now: now)
@@ -242,17 +243,75 @@ extension ClaimOffer {
   }
 }
 
-extension Claims {
+// MARK: - The only way from a request to a claim
+
+extension HubEngine {
+  /// The place of the claim that a request names, if the session may know of it: it may read the claim's state, or the claim is
+  /// its user's, or declared for that user. To all others a hidden claim looks like a missing one.
+  private func place(named name: StoreName, for session: SessionID) -> Int? {
+    guard let place = claims.place(named: name) else { return nil }
+    let audience = feed.sessions.audience(of: session)
+    let claim = claims.all[place]
+    if audience == Permissions.everything || claim.session == session || isOwner(session, of: claim) {
+      return place
+    }
+    let isNamed = declaredProviders[name]?.contains(feed.sessions.peer(of: session).uid) ?? false
+    if isNamed, stores.permissions.limit(of: audience) == nil { return place }
+    let state = stores.find(HubEngine.claimPrefix + name.text)
+    return state.map { stores.isVisible($0, to: audience) } ?? false ? place : nil
+  }
+
+  /// The same number at an additional socket may be another user.
+  private func isOwner(_ session: SessionID, of claim: Claim) -> Bool {
+    let audience = feed.sessions.audience(of: session)
+    return claim.owner == feed.sessions.peer(of: session).uid
+      && (stores.permissions.limit(of: audience) == nil
+        || stores.permissions.mayProvide(claim.offer.patterns, audience))
+  }
+
+  private func mayAdminister(_ session: SessionID) -> Bool {
+    PeerIdentity.isAdministrator(feed.sessions.peer(of: session).uid, of: options.uid)
+      && socket(of: session) == nil
+  }
+
+  /// Whether a claim of that name can become the session's.
+  private func checkFree(_ place: Int, _ offer: ClaimOffer, for session: SessionID) throws(HubError) {
+    let claim = claims.all[place]
+    let seesAll = feed.sessions.audience(of: session) == Permissions.everything
+    guard let provider = claim.session else {
+      if mayAdminister(session) || claim.owner == nil || isOwner(session, of: claim) || claim.isDeclared {
+        return
+      }
+      let owner = seesAll ? "user \(claim.owner ?? 0)" : "another user"
+      throw HubError(
+        .claimed, store: offer.name.text,
+        "\(owner) has this claim and is not connected: only that user can provide or release it")
+    }
+    if provider == session {
+      throw HubError(.conflict, store: offer.name.text, "this connection has the claim already")
+    }
+    if offer.replaces, mayAdminister(session) || isOwner(session, of: claim) { return }
+    // As `clients` has it: with rules a user sees only connections of its own.
+    let isShown = seesAll || isOwner(session, of: claim)
+    let peer = feed.sessions.peer(of: provider)
+    let owner = isShown ? "\(peer.process) (\(feed.sessions.name(of: provider)))" : "another connection"
+    throw HubError(.claimed, store: offer.name.text, "\(owner) provides it already")
+  }
+}
+
+extension ClaimOffer {
   /// What can be said of an offer without knowing the other claims.
-  fileprivate func checked(_ offer: ClaimOffer) throws(HubError) -> ClaimOffer {
-    var offer = offer
+  ///
+  /// - Parameter declared: the claim of that name, if there is one that the session may know of.
+  fileprivate func checked(declared: Claim?) throws(HubError) -> ClaimOffer {
+    var offer = self
     _ = try ProviderDeclaration.name(offer.name.text)
     guard (1...600_000).contains(offer.timeout), (1...1024).contains(offer.window) else {
       throw HubError(
         .outOfRange, store: offer.name.text,
         "a decision takes 1 to 600000 ms, and 1 to 1024 writes are undecided at a time")
     }
-    if let declared = place(named: offer.name).map({ all[$0] }), declared.isDeclared {
+    if let declared, declared.isDeclared {
       if !offer.patterns.isEmpty, Set(offer.patterns) != Set(declared.offer.patterns) {
         throw HubError(
           .declared, store: offer.name.text,
@@ -265,31 +324,6 @@ extension Claims {
       throw HubError(problem.code, store: offer.name.text, problem.message)
     }
     return offer
-  }
-
-  /// Whether a claim of that name can become the session's.
-  ///
-  /// - Parameter hubUser: the user that the hub runs as.
-  fileprivate func checkFree(
-    _ place: Int, _ offer: ClaimOffer, for session: SessionID, of sessions: borrowing SessionTable,
-    hubUser: UInt32
-  ) throws(HubError) {
-    let (claim, uid) = (all[place], sessions.peer(of: session).uid)
-    let isTrusted = PeerIdentity.isAdministrator(uid, of: hubUser)
-    guard let provider = claim.session else {
-      if isTrusted || claim.owner == nil || claim.owner == uid || claim.isDeclared { return }
-      throw HubError(
-        .claimed, store: offer.name.text,
-        "user \(claim.owner ?? 0) stands behind it, who has gone: only he can come back, or release it")
-    }
-    if provider == session {
-      throw HubError(.conflict, store: offer.name.text, "this connection has the claim already")
-    }
-    if offer.replaces, isTrusted || sessions.peer(of: provider).uid == uid { return }
-    let name = sessions.name(of: provider)
-    throw HubError(
-      .claimed, store: offer.name.text,
-      "process \(sessions.peer(of: provider).pid) (\(name)) stands behind it already")
   }
 }
 
@@ -304,7 +338,11 @@ extension Permissions {
     let isNamed = declared.contains(uid) && uid != PeerIdentity.nobody
     if limit(of: audience) == nil, isNamed || PeerIdentity.isAdministrator(uid, of: user) { return }
     if mayProvide(offer.patterns, audience) { return }
-    throw HubError(
+    throw Permissions.refusal(of: offer)
+  }
+
+  fileprivate static func refusal(of offer: ClaimOffer) -> HubError {
+    HubError(
       .denied, store: offer.name.text,
       "you may not provide \(offer.patternText): the configuration's providers or access rules have to allow it"
     )

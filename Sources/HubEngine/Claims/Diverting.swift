@@ -62,11 +62,7 @@ extension HubEngine {
     // All writes begin with the store; a `create` with its name, which looks the same.
     let key = StoreKey(reading: &reader)
     if reader.failed { return nil }
-    var name = key.name
-    if name.isEmpty {
-      guard let slot = stores.find(key.id) else { return nil }
-      name = stores.name(of: slot)
-    }
+    guard let name = stores.mayConcern(key, feed.sessions.audience(of: session)) else { return nil }
     if HubEngine.ownNames.withByteView({ name.hasPrefix($0) }) {
       throw HubError(.reserved, store: name.text, "names under statehub. belong to the hub itself")
     }
@@ -74,7 +70,7 @@ extension HubEngine {
     return place
   }
 
-  private static let ownNames = Array("statehub.".utf8)
+  fileprivate static let ownNames = Array("statehub.".utf8)
 
   /// Judges a write as if it were carried out, and keeps it.
   private mutating func hold(
@@ -165,4 +161,26 @@ extension HubEngine {
     if ticket.isEnd { return }
     stores.accounts.charge(watchBytes: sign * ticket.memory, to: ticket.setter.uid)
   }
+}
+
+extension Stores {
+  /// The name of the store that a write is about; nil: the audience may neither read nor write nor create it, so that the write is
+  /// refused as one of a store without a claim.
+  fileprivate func mayConcern(_ key: StoreKey, _ audience: AudienceIndex) -> ByteView? {
+    if let slot = locate(key) {
+      let isKnown = !rights(of: audience, to: slot).isDisjoint(with: [.read, .write])
+      return isKnown || key.isReserved ? name(of: slot) : nil
+    }
+    if key.name.isEmpty { return nil }
+    // What no store can be called has no rule.
+    let mayCreate =
+      StoreName.problem(in: key.name) != nil
+      || permissions.rights(of: audience, toNew: key.name).contains(.create)
+    return mayCreate || key.isReserved ? key.name : nil
+  }
+}
+
+extension StoreKey {
+  /// It names one of the hub's own stores, existing or not.
+  fileprivate var isReserved: Bool { HubEngine.ownNames.withByteView { name.hasPrefix($0) } }
 }

@@ -18,7 +18,7 @@ extension HubEngine {
       deadline: .max, operations: [stores.ending(of: slot)], evaluated: 0, isTransaction: false)
     ticket.evaluated = history.revision
     // It is due once.
-    ledger.undo.willChange(slot, in: stores)
+    ledger.undo.willChange(slot, in: &stores)
     stores.clearLifetime(of: slot)
     ledger.tellLifetime(of: slot, &stores, now: now)
     claims.all[place].waiting.append(ticket)

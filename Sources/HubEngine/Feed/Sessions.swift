@@ -40,7 +40,8 @@ struct Subscriber {
   var isQueued = false
   /// Something was sent that no `synced` has covered yet.
   var owesSync = false
-  /// No `synced` has covered a new watch yet: the client does not know its stores' names.
+  /// No `synced` has covered a new watch, or one that resumes, yet: the client may not know its stores' names, and is at no
+  /// state that existed.
   var isIntroducing = false
   /// It must be told to forget everything: the hub no longer remembers what it missed.
   var mustForget = false
@@ -52,7 +53,6 @@ struct Subscriber {
 /// The part that only `clients` and permissions read.
 struct SessionInfo {
   var peer = Peer(pid: 0, uid: 0, gid: 0)
-  var name: Int32 = -1
   var since: Int64 = 0
   var requests: UInt64 = 0
   var unsent: UInt32 = 0
@@ -106,13 +106,10 @@ struct SessionTable: ~Copyable {
   private var subscribers = Table<Subscriber>()
   private var infos = Table<SessionInfo>()
   private var watches = Pool<Watch>()
+  /// By session: what its hello says, at most 255 bytes.
   private var names: [String] = []
-  private var nameIndices: [String: Int32] = [:]
   private(set) var count = 0
   private(set) var watchCount = 0
-
-  /// The most distinct client names that are kept; a client beyond them is shown without its name.
-  private static let nameLimit = 1024
 
   subscript(session: SessionID) -> Subscriber {
     @inline(__always) unsafeAddress { UnsafePointer(subscribers.address(of: session.index)) }
@@ -129,6 +126,7 @@ struct SessionTable: ~Copyable {
     while subscribers.count <= session.index {
       subscribers.append(Subscriber())
       infos.append(SessionInfo())
+      names.append("")
     }
     precondition(subscribers[session.index].delivery == .closed, "session \(session.raw) is open already")
     subscribers[session.index] = Subscriber()
@@ -142,6 +140,7 @@ struct SessionTable: ~Copyable {
     precondition(subscribers[session.index].firstWatch < 0)
     let wasQueued = subscribers[session.index].isQueued
     subscribers[session.index] = Subscriber(isQueued: wasQueued)
+    names[session.index] = ""
     count -= 1
   }
 
@@ -204,23 +203,11 @@ struct SessionTable: ~Copyable {
     if count < .max { infos[session.index].catchUps = count + 1 }
   }
 
-  mutating func setName(_ name: String, of session: SessionID) {
-    if let index = nameIndices[name] {
-      infos[session.index].name = index
-    } else if names.count < SessionTable.nameLimit {
-      let index = Int32(names.count)
-      names.append(name)
-      nameIndices[name] = index
-      infos[session.index].name = index
-    }
-  }
+  mutating func setName(_ name: String, of session: SessionID) { names[session.index] = name }
 
   func info(of session: SessionID) -> SessionInfo { infos[session.index] }
 
-  func name(of session: SessionID) -> String {
-    let name = infos[session.index].name
-    return name < 0 ? "" : names[Int(name)]
-  }
+  func name(of session: SessionID) -> String { names[session.index] }
 
   /// Restores what an image says of a session's client.
   mutating func restore(_ info: SessionInfo, name: String, of session: SessionID) {
@@ -228,8 +215,7 @@ struct SessionTable: ~Copyable {
     infos[session.index] = info
     infos[session.index].watches = watches
     infos[session.index].audience = audience
-    infos[session.index].name = -1
-    if !name.isEmpty { setName(name, of: session) }
+    setName(name, of: session)
   }
 
   func summary(of session: SessionID) -> ClientSummary {

@@ -62,7 +62,7 @@ extension Feed {
     leaveLive(session, history)
     let wasIdle = sessions[session].firstWatch < 0
     var start: UInt64 = 0
-    var resumes = false
+    var (resumes, isIntroducing) = (false, true)
     if let bookmark = command.bookmark {
       if stores.permissions.knows(
         what: sessions.audience(of: session), of: sessions.peer(of: session), couldReadAt: bookmark.revision),
@@ -73,12 +73,14 @@ extension Feed {
         HubEvent.resumed(revision: bookmark.revision).encode(into: &replies)
         if wasIdle { sessions[session].position = position }
         start = position >= sessions[session].position ? .max : position
+        // The bookmark may lie within a catch-up that has left out changes, even the creation of stores.
+        isIntroducing = start != .max || bookmark.revision < history.revision
       } else {
         HubEvent.forget(history.epoch, revision: history.revision).encode(into: &replies)
         startOver(session, history.log.head)
       }
     }
-    if start != .max { sessions[session].isIntroducing = true }
+    if isIntroducing { sessions[session].isIntroducing = true }
     for watch in progress.watches {
       sessions[watch: watch].snapshot = start
       sessions.begin(watch: watch)

@@ -120,6 +120,7 @@ package struct EngineBuilder: ~Copyable {
       id.serial > 0, id.serial <= hub.lastSerial, id.slot < Int(hub.used),
       id.slot <= engine.stores.used + freeSlots.count,
       record.position > 0, record.position <= hub.head, record.revision <= hub.revision, record.version > 0,
+      EventLayout.canContinue(record.revision, version: record.version),
       engine.stores.find(name) == nil
     else { throw EngineBuilder.damaged }
     if reader.remaining > 0 {

@@ -38,7 +38,7 @@ extension HubEngine {
   }
 
   private mutating func recoverChange(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
-    guard frame.bytes.count >= EventLayout.body else { throw HubError.malformed(frame) }
+    guard EventLayout.canContinue(frame) else { throw HubError.malformed(frame) }
     let id = StoreID(raw: frame.bytes[EventLayout.store])
     guard let slot = stores.find(id) else {
       if overlaps { return }
@@ -70,7 +70,7 @@ extension HubEngine {
   }
 
   private mutating func recoverStore(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
-    guard frame.bytes.count >= EventLayout.body else { throw HubError.malformed(frame) }
+    guard EventLayout.canContinue(frame) else { throw HubError.malformed(frame) }
     let id = StoreID(raw: frame.bytes[EventLayout.store])
     var reader = ByteReader(frame.bytes.suffix(from: EventLayout.body))
     let name = reader.shortBytes()
@@ -189,7 +189,7 @@ extension HubEngine {
       } else {
         stores.setLifetime(of: slot, deadline: deadline, owner: nil)
         // The clock that it was measured by has restarted.
-        if !isSameBoot { ledger.tellLifetime(of: slot, &stores, now: now) }
+        if deadline != lifetime.deadline { ledger.tellLifetime(of: slot, &stores, now: now) }
       }
     }
   }

@@ -11,6 +11,9 @@ extension HubEngine {
     while try reader.next() {
       let facts = reader.facts
       let slot = facts.id.slot
+      guard EventLayout.canContinue(facts.revision, version: facts.version) else {
+        throw HubError.malformed(frame)
+      }
       guard stores.stage(facts.id, name: reader.name, type: reader.value.type, schema: reader.schema) else {
         throw HubError(.malformed, "store \(facts.id) does not come after the one before")
       }

@@ -207,7 +207,8 @@ package enum JournalFrame: Hashable, Sendable {
     case .reserved(let revision, let serial), .ended(let revision, let serial, _),
       .snapshot(_, let revision, let serial, _):
       JournalFrame.leavesNumbers(revision, serial)
-    case .unwritten, .unstored, .lifetime, .removals, .complete, .access: true
+    case .unstored(_, let revision, let version, _): EventLayout.canContinue(revision, version: version)
+    case .unwritten, .lifetime, .removals, .complete, .access: true
     }
   }
 
@@ -248,5 +249,20 @@ package struct FileOrigin: Hashable, Sendable {
   package init(inode: UInt64, birth: UInt64) {
     self.inode = inode
     self.birth = birth
+  }
+}
+
+extension EventLayout {
+  /// Whether a stored change, read from outside, leaves its store numbers for the changes that follow.
+  @inline(__always)
+  static func canContinue(_ revision: Revision, version: UInt64) -> Bool {
+    revision <= Revision(Int64.max) && version <= UInt64(Int64.max)
+  }
+
+  /// The same of a frame; false if it is too short.
+  @inline(__always)
+  static func canContinue(_ frame: FrameView) -> Bool {
+    frame.bytes.count >= body
+      && canContinue(frame.bytes[EventLayout.revision], version: frame.bytes[EventLayout.version])
   }
 }

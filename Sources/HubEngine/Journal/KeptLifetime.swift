@@ -32,10 +32,12 @@ package struct KeptLifetime: Hashable, Sendable {
 
   /// When the value ends by the present clock; 0: no deadline.
   ///
-  /// After a reboot only the wall clock says how much time has passed. It may have been set back: the value never gets more
-  /// time than it had left.
+  /// After a reboot, or in a time namespace whose clock is behind, only the wall clock says how much time has passed. It may have
+  /// been set back: the value never gets more time than it had left.
   package func deadline(isSameBoot: Bool, now: Instant) -> UInt64 {
-    if deadline == 0 || isSameBoot { return deadline }
+    if deadline == 0 { return 0 }
+    // The clock has never gone back within a boot.
+    if isSameBoot, remaining <= deadline, now.boot >= deadline - remaining { return deadline }
     let (elapsed, overflow) = now.wall.subtractingReportingOverflow(written)
     let passed = overflow ? 0 : UInt64(clamping: elapsed)
     let (end, isFar) = now.boot.addingReportingOverflow(remaining - min(passed, remaining))

@@ -11,10 +11,14 @@ import HubCore
 struct Ledger: ~Copyable {
   /// The owner of the engine keeps a journal.
   let journals: Bool
-  var undo = UndoLog()
+  var undo: UndoLog
   var outbox = JournalOutbox()
 
-  init(journals: Bool) { self.journals = journals }
+  /// - Parameter longestCopy: of a value that may have to come back; longer ones are kept where they are.
+  init(journals: Bool, longestCopy: Int = 4 << 10) {
+    self.journals = journals
+    undo = UndoLog(longestCopy: max(longestCopy, ValueCell.inlineCapacity))
+  }
 
   /// Replies and events since the turn's first write to a persistent store must wait for the journal.
   @inline(__always) var awaitsJournal: Bool { undo.hasTurn }
@@ -25,9 +29,10 @@ struct Ledger: ~Copyable {
   ///
   /// - Parameter isKept: the journal must hold what it writes.
   @inline(__always)
-  func isPrepared(isKept: Bool) -> Bool { isOpen && (!isKept || undo.hasTurn) }
+  func isPrepared(isKept: Bool) -> Bool { takesWrites && (!isKept || undo.hasTurn) }
 
-  @inline(__always) private var isOpen: Bool { outbox.phase == .open }
+  /// The journal takes what it must hold.
+  @inline(__always) var takesWrites: Bool { outbox.phase == .open }
 
   /// A session is about to change or create a store.
   ///
@@ -38,7 +43,7 @@ struct Ledger: ~Copyable {
   mutating func prepare(
     _ name: ByteView, isKept: Bool, _ savepoint: UndoLog.Savepoint, serial: UInt64
   ) throws(HubError) {
-    if !isOpen, isKept || !hasNumbers(savepoint.revision, serial) {
+    if !takesWrites, isKept || !hasNumbers(savepoint.revision, serial) {
       throw HubError(.storageFailed, store: name.text, outbox.problem ?? "")
     }
     if isKept, !undo.hasTurn { undo.beginTurn(savepoint) }

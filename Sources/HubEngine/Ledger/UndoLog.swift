@@ -62,10 +62,15 @@ struct UndoLog: ~Copyable {
   private(set) var entries: [Entry] = []
   /// The frames that the transaction wrote to the change log.
   private(set) var frames: [(end: UInt64, length: Int)] = []
+  /// Copies of the short ones; long ones are pinned where they are.
   private var values = OutputBuffer()
   private var schemas: [Schema] = []
 
+  /// Longer values are not copied.
+  private let longestCopy: Int
   private static let keptBytes = 64 << 10
+
+  init(longestCopy: Int) { self.longestCopy = longestCopy }
 
   /// Whether the change that is being made takes a new revision: one per transaction.
   @inline(__always)
@@ -97,19 +102,21 @@ struct UndoLog: ~Copyable {
     isRecording = true
   }
 
-  mutating func endTransaction() {
+  mutating func endTransaction(_ stores: inout Stores) {
     transaction = nil
     frames.removeAll(keepingCapacity: true)
-    if !hasTurn { clear() }
+    if !hasTurn { clear(&stores) }
   }
 
-  mutating func endTurn() {
+  mutating func endTurn(_ stores: inout Stores) {
     turn = nil
-    clear()
+    clear(&stores)
   }
 
-  private mutating func clear() {
+  /// What happened is final.
+  private mutating func clear(_ stores: inout Stores) {
     isRecording = false
+    stores.dropPinned()
     entries.removeAll(keepingCapacity: true)
     values.clear(keeping: UndoLog.keptBytes)
     schemas.removeAll()
@@ -123,32 +130,35 @@ struct UndoLog: ~Copyable {
   }
 
   @inline(__always)
-  mutating func willChange(_ slot: Int, in stores: borrowing Stores, schema: Bool = false) {
-    if isRecording { record(.changed, slot, stores, schema: schema) }
+  mutating func willChange(_ slot: Int, in stores: inout Stores, schema: Bool = false) {
+    if isRecording { record(.changed, slot, &stores, schema: schema) }
   }
 
-  mutating func didCreate(_ slot: Int, in stores: borrowing Stores) {
-    if isRecording { record(.created, slot, stores, schema: false) }
+  mutating func didCreate(_ slot: Int, in stores: inout Stores) {
+    if isRecording { record(.created, slot, &stores, schema: false) }
   }
 
-  mutating func willRemove(_ slot: Int, in stores: borrowing Stores) {
-    if isRecording { record(.removed, slot, stores, schema: false) }
+  mutating func willRemove(_ slot: Int, in stores: inout Stores) {
+    if isRecording { record(.removed, slot, &stores, schema: false) }
   }
 
-  private mutating func record(_ kind: Kind, _ slot: Int, _ stores: borrowing Stores, schema: Bool) {
-    let value = values.count
-    values.append(stores.value(of: slot).bytes)
+  private mutating func record(_ kind: Kind, _ slot: Int, _ stores: inout Stores, schema: Bool) {
     if schema { schemas.append(stores.schema(of: slot)) }
-    entries.append(
-      Entry(
-        kind: kind, slot: slot,
-        saved: StoreTable.Saved(
-          record: stores[slot], value: value, length: values.count - value,
-          schema: schema ? schemas.count - 1 : nil)))
+    var saved = StoreTable.Saved(record: stores[slot], schema: schema ? schemas.count - 1 : nil)
+    if stores[slot].cell.count > longestCopy {
+      stores.pinValue(of: slot)
+    } else {
+      saved.value = values.count
+      values.append(stores.value(of: slot).bytes)
+    }
+    entries.append(Entry(kind: kind, slot: slot, saved: saved))
   }
 
-  /// A saved record's value, valid until the next mutation.
-  func value(of saved: StoreTable.Saved) -> ByteView { values.view.slice(saved.value, saved.length) }
+  /// The copy of a saved record's value, valid until the next mutation; nil: it is pinned.
+  func value(of saved: StoreTable.Saved) -> ByteView? {
+    saved.value.map { values.view.slice($0, Int(saved.record.cell.count)) }
+  }
+
   func schema(of saved: StoreTable.Saved) -> Schema? { saved.schema.map { schemas[$0] } }
 
   mutating func didAnnounce(end: UInt64, length: Int) { frames.append((end, length)) }

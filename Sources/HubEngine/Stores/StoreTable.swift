@@ -16,6 +16,9 @@ struct StoreTable: ~Copyable {
   private var schemas = Pool<Schema>()
   /// By a schema's place: its choices, if they are many. A value is found among them without asking each.
   private var choices: [Int32: Set<[UInt8]>] = [:]
+  /// Blocks that the undo log may give back, with their capacities once their stores have given them up. Bounded: they hold
+  /// values that the stores had when the transaction or the turn began, or that it has written to the change log.
+  var pinned: [UnsafeMutableRawPointer: Int?] = [:]
   /// Values that connections still need.
   let held = HeldValues()
   /// There are more of them that no store has any more.
@@ -38,6 +41,9 @@ struct StoreTable: ~Copyable {
       if records[slot].id.raw != 0 { records[slot].nameBase.deallocate() }
       let cell = records[slot].cell
       if let block = cell.block, !held.take(block, capacity: Int(cell.capacity)) { block.deallocate() }
+    }
+    for case (let block, let capacity?) in pinned where !held.take(block, capacity: capacity) {
+      block.deallocate()
     }
   }
 
@@ -180,7 +186,7 @@ struct StoreTable: ~Copyable {
 
   private mutating func setLongValue(_ bytes: ByteView, of slot: Int) -> Int {
     let before = records[slot].cell.memory
-    giveUpHeldBlock(of: slot)
+    giveUpBlock(of: slot)
     if records[slot].cell.block == nil || !records[slot].cell.fits(bytes.count) {
       let capacity = ValueCell.capacity(for: bytes.count)
       let block = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
@@ -234,7 +240,7 @@ struct StoreTable: ~Copyable {
   /// Frees the slot of an unlinked store.
   mutating func free(_ slot: Int) {
     records[slot].nameBase.deallocate()
-    giveUpHeldBlock(of: slot)
+    giveUpBlock(of: slot)
     records[slot].cell.block?.deallocate()
     records[slot].cell = ValueCell()
     records[slot].id = StoreID(raw: 0)
@@ -293,29 +299,6 @@ struct StoreTable: ~Copyable {
   mutating func finishAdopting(serial: UInt64) {
     freeSlots = (0..<used).reversed().filter { records[$0].id.raw == 0 }.map { Int32($0) }
     lastSerial = serial
-  }
-
-  // MARK: Undoing
-
-  /// A record before a change; its value and schema are the undo log's.
-  struct Saved {
-    var record: StoreRecord
-    var value: Int
-    var length: Int
-    var schema: Int?
-  }
-
-  /// Reverts a record, except for its memberships, which `PatternTable` owns. It must not be among `Lifetimes`.
-  mutating func undo(_ slot: Int, to saved: Saved, value: ByteView, schema: Schema?) {
-    _ = setValue(value, of: slot)
-    let now = records[slot]
-    records[slot] = saved.record
-    records[slot].cell = now.cell
-    records[slot].schema = now.schema
-    records[slot].memberships = now.memberships
-    records[slot].patternCount = now.patternCount
-    (records[slot].deadlinePlace, records[slot].ownerPlace) = (-1, -1)
-    if let schema { setSchema(schema, of: slot) }
   }
 
   // MARK: From an image

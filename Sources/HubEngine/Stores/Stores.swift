@@ -225,7 +225,7 @@ struct Stores: ~Copyable {
   // MARK: Undoing
 
   /// Reverts a record, except for its memberships, which the patterns own.
-  mutating func undo(_ slot: Int, to saved: StoreTable.Saved, value: ByteView, schema: Schema?) {
+  mutating func undo(_ slot: Int, to saved: StoreTable.Saved, value: ByteView?, schema: Schema?) {
     let isLinked = table[slot].id.raw != 0
     if isLinked { charge(slot, -1) }
     if table[slot].ends { lifetimes.leave(slot, &table) }
@@ -233,6 +233,11 @@ struct Stores: ~Copyable {
     if table[slot].ends { lifetimes.enter(slot, &table) }
     if isLinked { charge(slot, 1) }
   }
+
+  mutating func pinValue(of slot: Int) { table.pinValue(of: slot) }
+  var pinnedCount: Int { table.pinnedCount }
+  /// Nothing is undone any more.
+  @inline(__always) mutating func dropPinned() { table.dropPinned() }
 
   // MARK: From a journal
 

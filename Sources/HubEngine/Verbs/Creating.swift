@@ -59,7 +59,7 @@ extension HubEngine {
     }
     if let session { try checkMemory(for: schema, slot, by: session) }
     try willWrite(slot, isKept: stores.durability(with: schema) != .volatile || stores[slot].stored != .no)
-    ledger.undo.willChange(slot, in: stores, schema: true)
+    ledger.undo.willChange(slot, in: &stores, schema: true)
     stores.setSchema(schema, of: slot)
     convert(slot, to: fit)
     announceCreation(of: slot, by: session, now: now)

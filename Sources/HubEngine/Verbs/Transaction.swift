@@ -92,9 +92,9 @@ extension HubEngine {
 
   private mutating func endTransaction() {
     let turnWrites = ledger.undo.turn.map { $0.outbox.count < ledger.outbox.bytes.count } ?? false
-    ledger.undo.endTransaction()
+    ledger.undo.endTransaction(&stores)
     // A turn that has written nothing for the journal has nothing to wait for.
-    if !turnWrites, ledger.awaitsJournal { ledger.undo.endTurn() }
+    if !turnWrites, ledger.awaitsJournal { ledger.undo.endTurn(&stores) }
   }
 
   /// Undoes the transaction.

@@ -102,6 +102,8 @@ extension HubEngine {
     schema.initial = nil
     // What a provider stands behind is there again when the provider is.
     if attention.hasClaims, claims.place(of: command.store.name, &work) != nil { schema.durability = .volatile }
+    // What ends with its connection need not be kept: locks and presence work without a disk.
+    if command.flags & SetCommand.Flag.ephemeral != 0, !ledger.takesWrites { schema.durability = .volatile }
     try willCreate(command.store.name, schema)
     let slot = try insert(command.store.name, schema, command.value.bytes, by: session)
     setLifetime(of: slot, command, session, now)
@@ -224,7 +226,7 @@ extension HubEngine {
   @inline(__always)
   private mutating func willChange(_ slot: Int) throws(HubError) {
     try willWrite(slot, isKept: stores[slot].durability != .volatile)
-    ledger.undo.willChange(slot, in: stores)
+    ledger.undo.willChange(slot, in: &stores)
   }
 
   /// The value converted to the store's type, or nil if it has another.
@@ -284,7 +286,7 @@ extension HubEngine {
           : "2^40 stores were created, which is as many as have numbers: begin with an empty state directory")
     }
     stores.setValue(value, of: slot)
-    ledger.undo.didCreate(slot, in: stores)
+    ledger.undo.didCreate(slot, in: &stores)
     return slot
   }
 }

@@ -30,8 +30,14 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   public var value: Value { state.withLock { $0.value } }
 
   /// Sets the value and wakes every reader.
-  public func set(_ value: Value) {
+  public func set(_ value: Value) { set(value) { _ in true } }
+
+  /// The same, unless the value is equal to the present one.
+  func setIfChanged(_ value: Value) where Value: Equatable { set(value) { $0 != value } }
+
+  private func set(_ value: Value, if isNews: (Value) -> Bool) {
     let woken = state.withLock { state in
+      guard isNews(state.value) else { return [Waiter]() }
       state.value = value
       state.version += 1
       defer { state.waiters = [] }

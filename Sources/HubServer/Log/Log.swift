@@ -1,6 +1,7 @@
 // The hub's log: lines to standard error, or entries of the journal if standard error leads there. A healthy hub writes one
 // line when it starts and one when it stops.
 
+import HubCore
 import HubSystem
 
 /// Writes lines. Lines that clients can cause are limited by kind, so that none of them fills the disk.
@@ -79,7 +80,15 @@ struct Log {
   /// - Parameter id: what the journal's catalogue explains about it.
   func write(_ level: LogLevel, _ id: MessageID?, _ message: @autoclosure () -> String) {
     guard level <= self.level else { return }
-    LogWriter.standard.append(LogLine(level: level, id: id, message: message()))
+    LogWriter.standard.append(LogLine(level: level, id: id, message: Log.visible(message(), isOneLine: level == .debug)))
+  }
+
+  /// Escapes what forges lines or commands terminals. What clients cause is one line: they name stores, and themselves.
+  static func visible(_ message: String, isOneLine: Bool) -> String {
+    if isOneLine { return message.visible }
+    return message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).visible }
+      .joined(separator: "\n")
+  }
   }
 
   /// Writes a line of a limited kind.
@@ -91,7 +100,7 @@ struct Log {
     guard level <= self.level else { return }
     let (isAdmitted, suppressed) = limits[kind.rawValue].admit(at: time)
     if suppressed > 0 { write(level, Log.summary(kind, suppressed)) }
-    if isAdmitted { write(level, kind.id, message()) }
+    if isAdmitted { write(level, kind.id, message().visible) }
   }
 
   /// Reports suppressed lines that were not reported yet.

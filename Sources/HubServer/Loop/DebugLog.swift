@@ -12,7 +12,7 @@ extension Exchange {
     let peer = engine.peer(of: session)
     let name = engine.name(of: session)
     let title = name.isEmpty ? "" : " (\(name.debugDescription))"
-    return "connection \(descriptor)\(title), process \(peer.pid) of user \(peer.uid)"
+    return "connection \(descriptor)\(title), \(Exchange.name(of: peer))"
   }
 
   func logOpened(_ descriptor: Int32) {

@@ -35,5 +35,5 @@ extension Exchange {
     }
   }
 
-  static func name(of peer: Peer) -> String { "process \(peer.pid) of user \(peer.uid)" }
+  static func name(of peer: Peer) -> String { "\(peer.process) of user \(peer.uid)" }
 }

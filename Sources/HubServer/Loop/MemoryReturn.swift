@@ -72,7 +72,8 @@ struct MemoryReturn {
 }
 
 extension Exchange {
-  /// Sessions or values have ended.
+  /// Stores, values or sessions may have ended.
+  @inline(__always)
   mutating func noteFreed() { memoryReturn.note(freed: engine.freedBytes, now: now.boot) }
 
   /// Gives memory back, if it is time. Only between two turns.

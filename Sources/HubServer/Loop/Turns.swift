@@ -33,7 +33,6 @@ extension Exchange {
   mutating func expireValues(in turn: borrowing Turn) {
     guard engine.hasEnded(by: now.boot) else { return }
     engine.expire(in: turn, now: now)
-    noteFreed()
   }
 
   /// Sends the turn's events.
@@ -42,6 +41,7 @@ extension Exchange {
     if engine.isHandingOut { return handOut(engine.resume()) }
     if connections.hasEnded { closeEnded(in: turn) }
     if engine.mayKeepTooMuch { boundMemory() }
+    noteFreed()
     // Writes the changes of values that ended, by themselves or with their sessions.
     if engine.hasOutbox { commit(turn) }
     if engine.hasClaims { dealWithProviders(in: turn) }
@@ -185,7 +185,6 @@ extension Exchange {
     }
     connections.forgetEnded(index)
     engine.counters.unsentBytes = UInt64(connections.budget.used)
-    noteFreed()
   }
 
   /// Sends one last message to the session, after what waits for it, and ends the session once that was taken.

@@ -80,7 +80,8 @@ extension TopScreen {
     for client in hub.clients {
       let summary = client.summary
       table.add(
-        String(summary.peer.pid), String(summary.watches), rate(client.rate), rate(client.share * 100) + "%",
+        summary.peer.pid == 0 ? "-" : String(summary.peer.pid), String(summary.watches), rate(client.rate),
+        rate(client.share * 100) + "%",
         String(summary.held), String(summary.catchUps), summary.behind ? "behind" : "current",
         ValueText.visible(summary.name))
     }

@@ -33,7 +33,7 @@ enum ValueText {
     while let first = rest.first {
       var iterator = rest.makeIterator()
       if case .scalarValue(let scalar) = decoder.decode(&iterator) {
-        appendVisible(scalar, to: &text)
+        scalar.appendVisible(to: &text)
         rest = rest.dropFirst(UTF8.width(scalar))
       } else {
         text += "\\x" + hex(UInt32(first), digits: 2)
@@ -53,13 +53,9 @@ enum ValueText {
   ///
   /// - Parameter keepingTabs: between columns.
   static func visible(_ text: String, keepingTabs: Bool = false) -> String {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F || keepingTabs && $0 == 0x09 }) { return text }
-    if text.unicodeScalars.allSatisfy({ !$0.isHidden || keepingTabs && $0 == "\t" }) { return text }
-    var result = ""
-    for scalar in text.unicodeScalars {
-      if keepingTabs, scalar == "\t" { result += "\t" } else { appendVisible(scalar, to: &result) }
-    }
-    return result
+    if !keepingTabs { return text.visible }
+    return text.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).visible }
+      .joined(separator: "\t")
   }
 
   /// The same for JSON, where such characters occur only in strings: it stays the same JSON. Line feeds stay.
@@ -70,26 +66,12 @@ enum ValueText {
     result.reserveCapacity(bytes.count + 16)
     for scalar in text.unicodeScalars {
       if scalar.value >= 0x7F, scalar.isHidden {
-        result += escape(scalar).utf8
+        result += scalar.escape.utf8
       } else {
         result += UTF8.encode(scalar)!
       }
     }
     return result
-  }
-
-  private static func appendVisible(_ scalar: Unicode.Scalar, to text: inout String) {
-    switch scalar {
-    case "\n": text += "\\n"
-    case "\r": text += "\\r"
-    case "\t": text += "\\t"
-    case _ where scalar.isHidden: text += escape(scalar)
-    default: text.unicodeScalars.append(scalar)
-    }
-  }
-
-  private static func escape(_ scalar: Unicode.Scalar) -> String {
-    UTF16.encode(scalar)!.map { "\\u" + hex(UInt32($0), digits: 4) }.joined()
   }
 
   private static func hex(_ value: UInt32, digits: Int) -> String {

@@ -38,7 +38,8 @@ struct ClientsCommand: HubCommand {
           try output.json { $0.members(of: client, now: now) }
         } else {
           table.add(
-            String(client.session), String(client.peer.pid), client.command ?? "-",
+            String(client.session), client.peer.pid == 0 ? "-" : String(client.peer.pid),
+            client.command ?? "-",
             users.text(of: client.peer.uid), TimeText.human(client.since), String(client.watches),
             String(client.requests), DecimalText.of(client.cost / 1_000_000, digits: 3) + "s",
             DecimalText.of(client.perMille(now: now), digits: 1) + "%", String(client.held),
@@ -72,7 +73,7 @@ extension JSONWriter {
   fileprivate mutating func members(of client: ClientSummary, now: Int64) {
     key("connection")
     integer(Int64(client.session))
-    member("pid", client.peer.pid)
+    if client.peer.pid != 0 { member("pid", client.peer.pid) }
     if let command = client.command { member("command", command) }
     member("uid", client.peer.uid)
     member("gid", client.peer.gid)

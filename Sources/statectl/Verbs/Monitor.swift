@@ -96,7 +96,9 @@ struct MonitorCommand: FollowingCommand {
     try tell(missed: record.missed, &output)
     let request = RequestText(record)
     if json { return try output.json { $0.members(of: record, request) } }
-    let who = record.pid == 0 ? "the hub" : "\(record.client.isEmpty ? "-" : record.client)[\(record.pid)]"
+    let client =
+      "\(record.client.isEmpty ? "-" : record.client)[\(record.pid == 0 ? "-" : String(record.pid))]"
+    let who = record.isByHub ? "the hub" : client
     let end = record.code == 0 ? "" : "  refused: \(record.error)"
     let line = "\(users.text(of: record.uid))  \(who)  \(request.text)\(end)"
     try output.line("\(TimeText.rfc3339(record.time))  \(ValueText.visible(line))")

@@ -18,7 +18,7 @@ struct ClientView {
   var known: [StoreID: Known] = [:]
   var names: [StoreID: String] = [:]
   var epoch: Epoch?
-  /// The revision of the last `synced`.
+  /// Everything up to here was seen: the revision of the last `synced`, or the one before that of a later event.
   var bookmark: UInt64 = 0
   /// No snapshot is in progress: `synced` has covered everything that was asked for.
   var isSynced = false
@@ -112,9 +112,15 @@ struct ClientView {
     }
   }
 
+  /// The hub sends in the order of revisions: an event shows that everything before it was sent.
+  private mutating func note(_ revision: UInt64) {
+    newest = max(newest, revision)
+    if isSynced { bookmark = max(bookmark, revision - 1) }
+  }
+
   /// With every change in order, the frames of one transaction are consecutive.
   private mutating func group(_ revision: UInt64, _ more: Bool) {
-    newest = max(newest, revision)
+    note(revision)
     if expectsEvery, !isResuming, revision < lastChange {
       problems.append("Ordered: a change of revision \(revision) after one of \(lastChange)")
     }
@@ -122,7 +128,7 @@ struct ClientView {
   }
 
   private mutating func update(_ state: StoreState, _ schema: Schema? = nil, isCurrent: Bool) {
-    newest = max(newest, state.revision)
+    note(state.revision)
     guard let name = names[state.id] else {
       problems.append("Race-free: a change of store \(state.id), whose name was never told")
       return

@@ -181,4 +181,21 @@ struct MonitorTests {
     hub.close(SessionID(raw: 3))
     #expect(try look(&hub, late).begins)
   }
+
+  @Test("a client whose process the kernel has no number for is a client, and the hub is the hub")
+  func otherNamespace() throws {
+    var hub = EngineFixture()
+    let (root, session) = (hub.connect(1, uid: Self.root), SessionID(raw: 2))
+    _ = try look(&hub, root)
+    hub.engine.open(session, peer: Peer(pid: 0, uid: 1000, gid: 1000), now: hub.now)
+    _ = hub.ask(session, .hello(name: "inside"))
+    _ = hub.write(session, .set("a", .integer(1), lifetime: Lifetime(ttl: 1)))
+    hub.now.boot += 2_000_000
+    hub.expire()
+    let records = try look(&hub, root).records
+    #expect(records.map(\.isByHub) == [false, false, true])
+    #expect(records.map(\.pid) == [0, 0, 0] && records.map(\.client) == ["inside", "inside", ""])
+    #expect(Peer(pid: 0, uid: 1, gid: 1).process == "a process in another pid namespace")
+    #expect(Peer(pid: 7, uid: 1, gid: 1).process == "process 7")
+  }
 }

@@ -36,6 +36,8 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       name: "every, reconnects, large ring", logBytes: 1 << 20, every: true, blocks: true, reconnects: true),
     Scenario(
       name: "every, reconnects, tiny ring", logBytes: 400, every: true, blocks: true, reconnects: true),
+    Scenario(
+      name: "every, reconnects, small ring", logBytes: 1000, every: true, blocks: true, reconnects: true),
     Scenario(name: "schemas, latest, reconnects", blocks: true, reconnects: true, schemas: true),
     Scenario(name: "schemas, every, tiny ring", logBytes: 400, every: true, blocks: true, schemas: true),
     Scenario(name: "lifetimes", logBytes: 4096, blocks: true, reconnects: true, lifetimes: true),
@@ -129,7 +131,10 @@ struct Scenario: CustomTestStringConvertible, Sendable {
           _ = connect(&hub, scenario, &random)
         }
       case 96..<98:
-        if scenario.reconnects, raw != writer { gone.append(hub.disconnect(raw)) }
+        guard scenario.reconnects, raw != writer else { break }
+        gone.append(hub.disconnect(raw))
+        // While the log still reaches back to where it was.
+        if Bool.random(using: &random) { reconnect(&hub, gone.removeLast()) }
       default:
         hub.advance(by: UInt64.random(in: 0...3_000_000, using: &random))
         if let view = gone.popLast() { reconnect(&hub, view) }
@@ -246,7 +251,7 @@ enum RandomWrites {
   private static func value(for name: StoreName, _ random: inout SeededGenerator) -> Value {
     switch name.text {
     case "flag": .boolean(.random(using: &random))
-    case "text": .string(String(repeating: "x", count: .random(in: 0...60, using: &random)))
+    case "text": .string(String(repeating: "x", count: .random(in: 0...90, using: &random)))
     default: .integer(.random(in: -4...10, using: &random))
     }
   }

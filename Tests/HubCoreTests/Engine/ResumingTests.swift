@@ -56,6 +56,35 @@ import Testing
     #expect(events.count == 2 && state.value == .integer(2))
   }
 
+  @Test(
+    "a watch of every change that resumes within a catch-up is synced only at its end, and is told all names")
+  func withinCatchUp() {
+    var hub = EngineFixture()
+    let (writer, watcher) = (hub.connect(3), hub.connect(4))
+    _ = hub.write(writer, .set("a", .integer(0)))
+    _ = hub.turn()
+    // `a` and `d` change here, and again after the next two: a catch-up leaves these changes out.
+    _ = hub.ask(writer, .transaction([.set("a", .integer(1)), .set("d", .integer(1))]))
+    let bookmark = Bookmark(epoch: hub.engine.epoch, revision: hub.engine.revision)
+    _ = hub.turn()
+    _ = hub.ask(writer, .transaction([.set("b", .integer(1)), .set("c", .integer(1))]))
+    _ = hub.turn()
+    for name in ["a", "d"] as [StoreReference] { _ = hub.write(writer, .set(name, .integer(2))) }
+    _ = hub.turn()
+    // Its connection was lost when it had been sent `b`, so it knows neither the first change of `a` nor the store `d`.
+    _ = hub.ask(watcher, .watch([.everything], policy: .every, bookmark: bookmark))
+    let events = hub.turn()[4] ?? []
+    let syncs = events.compactMap { if case .synced(let revision) = $0 { revision } else { nil } }
+    #expect(syncs == [hub.engine.revision], "\(events)")
+    let names = events.compactMap { event -> String? in
+      switch event {
+      case .current(let name, _), .created(let name, _, _, _, _, _): name
+      default: nil
+      }
+    }
+    #expect(names == ["b", "c", "a", "d"], "\(events)")
+  }
+
   @Test("if the removals since are not remembered, every watch of the connection starts over")
   func forgotten() {
     let events = resumed(removing: 5, remembered: 2).events

@@ -27,4 +27,17 @@ struct SessionTests {
     #expect(hub.engine.name(of: session) == "")
     #expect(hub.engine.requestCount(of: session) == 0)
   }
+
+  @Test("a client has its name, however many others had theirs before")
+  func names() {
+    var hub = EngineFixture()
+    for number in 0..<3000 {
+      let session = hub.connect(3, name: "client \(number)")
+      #expect(hub.engine.name(of: session) == "client \(number)")
+      hub.close(session)
+    }
+    // At once, too, each its own.
+    let sessions = (10..<3010).map { hub.connect($0, name: "name \($0)") }
+    for session in sessions { #expect(hub.engine.name(of: session) == "name \(session.raw)") }
+  }
 }

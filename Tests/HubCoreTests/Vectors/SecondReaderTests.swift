@@ -29,7 +29,10 @@ import Testing
       ("if revision < self.newest:", "if revision < 0:"),
       ("version - last - 1", "version - last"),
       ("if epoch != self.epoch:", "if False:"),
-      ("self.unseen[name] = self.unseen.get(name, 0) + version", "pass"),
+      (
+        "<= (self.bookmark or 0) or number in self.gone:\n            return None                           # part",
+        "<= 0:\n            return None #"
+      ),
       ("if parts[0] == b\"**\":", "if parts[0] == b\"*\":"),
     ])
   func mutated(_ right: String, _ wrong: String) throws {

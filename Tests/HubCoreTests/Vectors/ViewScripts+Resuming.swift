@@ -54,7 +54,7 @@ extension ViewScripts {
       $0.removed("a.x", 1, 12, v: 3, more: true)
       $0.synced(12)
     },
-    ViewScript("an unseen removal comes again", "it counts once") {
+    ViewScript("an unseen removal comes again", "it is shown once") {
       begin(&$0)
       $0.lost()
       $0.open("A", "a.*", at: 15)

@@ -202,7 +202,7 @@ enum ViewScripts {
     },
     ViewScript(
       "came and went unseen",
-      "the removal of a store that was never shown counts its changes towards the next store of that name"
+      "the removal of a store that was never shown is shown: all its changes were skipped"
     ) {
       $0.open("A", "a.*", at: 10)
       $0.current("a.x", 1, 4, v: 2, 40)
@@ -212,7 +212,8 @@ enum ViewScripts {
       $0.current("a.x", 3, 17, v: 2, 41)
       $0.synced(17)
     },
-    ViewScript("came and went, and stayed away", "a synced between them ends the count") {
+    ViewScript("came and went, and stayed away", "its removal has counted its changes, whatever comes after")
+    {
       $0.open("A", "a.*", at: 10)
       $0.synced(10)
       $0.removed("a.x", 2, 15, v: 4, more: true)

@@ -28,6 +28,15 @@ struct LogTests {
     #expect(lines.bytes.starts(with: Array("MESSAGE\n".utf8) + length + Array("a\nb\n".utf8)))
   }
 
+  @Test("what clients cause is one line, and no line commands a terminal")
+  func visible() {
+    let forged = "request 2 is refused: x\nstatehub: stopped\u{1B}[2J\u{202E}"
+    #expect(
+      Log.visible(forged, isOneLine: true) == "request 2 is refused: x\\nstatehub: stopped\\u001b[2J\\u202e")
+    #expect(Log.visible("one\n\ttwo\u{1B}c", isOneLine: false) == "one\n\\ttwo\\u001bc")
+    #expect(Log.visible("plain, and Grüße", isOneLine: true) == "plain, and Grüße")
+  }
+
   @Test("the catalogue explains every message, and no other")
   func catalogue() throws {
     let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }

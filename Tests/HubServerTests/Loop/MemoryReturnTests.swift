@@ -90,6 +90,40 @@ struct MemoryReturnTests {
   }
 
   @Test(
+    "the memory of stores that requests have removed goes back while their client stays",
+    .enabled(if: !isSanitized))
+  func removed() async throws {
+    let directory = try TemporaryDirectory()
+    let hub = try HubProcess(in: directory)
+    let client = try hub.connect()
+    // The change log is full.
+    for number in 0..<40 {
+      try client.write(.set("first", .data([UInt8](repeating: UInt8(number), count: 1 << 20 - 1000))))
+    }
+    let before = hub.process.residentKilobytes
+    var last: UInt32 = 10
+    func pipeline(_ operation: (StoreReference) -> WriteOperation) throws {
+      for start in stride(from: 0, to: 100_000, by: 1000) {
+        var bytes: [UInt8] = []
+        for number in start..<start + 1000 {
+          last += 1
+          bytes += RawClient.bytes(
+            .write(operation(.name(try StoreName("presence.client\(number)")))), id: last)
+        }
+        try client.send(bytes: bytes)
+        _ = try client.reply(to: last)
+      }
+    }
+    try pipeline { .set($0, .integer(1)) }
+    let most = hub.process.residentKilobytes - before
+    try pipeline { .remove($0) }
+    let process = hub.process
+    try await eventually("the hub is small again, after \(most) KB") {
+      process.residentKilobytes < before + most / 2
+    }
+  }
+
+  @Test(
     "the stores of a client that made 200,000 and left leave little behind, also if some stay among them",
     .enabled(if: !isSanitized), arguments: [0, 20_000])
   func many(staying gap: Int) async throws {

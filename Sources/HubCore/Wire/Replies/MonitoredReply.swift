@@ -13,7 +13,7 @@ public struct MonitorRecord: Hashable, Sendable {
   /// The hub's revision after it.
   public var revision: Revision
   public var uid: UInt32
-  /// 0 if it was the hub itself.
+  /// 0 if it was the hub itself, or a process in another pid namespace than the hub's.
   public var pid: UInt32
   /// What the process called itself.
   public var client: String
@@ -38,6 +38,9 @@ public struct MonitorRecord: Hashable, Sendable {
     (self.uid, self.pid, self.client, self.name) = (uid, pid, client, name)
     (error, length, flags, payload) = ("", 0, 0, [])
   }
+
+  /// The hub has changed a store by itself: because a time to live has ended, or a connection.
+  package var isByHub: Bool { EventKind(rawValue: kind) != nil }
 
   /// The payload is there to its end.
   public var isWhole: Bool { payload.count + Frame.headerLength == length }

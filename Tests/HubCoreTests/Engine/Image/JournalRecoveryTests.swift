@@ -35,6 +35,44 @@ struct JournalRecoveryTests {
     .journal(.unstored(id, revision: revision, version: revision, whole: true))
   }
 
+  @Test("numbers that leave none for what follows are refused, wherever they are stored")
+  func exhausted() throws {
+    let id = id(1, 0)
+    func state(_ revision: Revision, _ version: UInt64) -> StoreState {
+      StoreState(id: id, revision: revision, version: version, time: 0, uid: 0, value: .integer(1))
+    }
+    let most = UInt64(Int64.max)
+    for (revision, version) in [(most + 1, 1), (1, most + 1), (.max, 1), (1, .max)] as [(UInt64, UInt64)] {
+      let state = state(revision, version)
+      #expect(throws: HubError.self) {
+        try recovered([.event(.created(name: "a", Schema(type: .integer), state))], overlaps: false)
+      }
+      #expect(throws: HubError.self) {
+        try recovered(
+          [created("a", id, 1, 1), .event(.change(state, grouped: false, more: false))], overlaps: false)
+      }
+      for whole in [true, false] {
+        let frame = JournalFrame.unstored(id, revision: revision, version: version, whole: whole)
+        #expect(throws: HubError.self) { try recovered([created("a", id, 1, 1), .journal(frame)]) }
+      }
+      var hub = EngineFixture { $0.journals = true }
+      var out = OutputBuffer()
+      var packed = PackedStoresWriter(into: &out)
+      let facts = PackedStores.Facts(
+        id: id, revision: revision, version: version, time: 0, uid: 0, creator: 0)
+      let (name, value) = (Array("a".utf8), [UInt8](repeating: 0, count: 8))
+      name.withByteView { name in
+        value.withByteView {
+          packed.append(
+            facts, name: name, schema: nil, value: ValueView(type: .integer, bytes: $0), lifetime: nil,
+            to: &out)
+        }
+      }
+      packed.end(in: &out)
+      #expect(throws: HubError.self) { try hub.engine.recover(FrameView(bytes: out.view), overlaps: false) }
+    }
+  }
+
   /// The stores after these frames, with their values.
   private func recovered(_ frames: [Frame], overlaps: Bool = true) throws -> [String: Value] {
     var hub = EngineFixture { $0.journals = true }

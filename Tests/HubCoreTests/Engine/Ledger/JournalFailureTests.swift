@@ -41,6 +41,29 @@ struct JournalFailureTests {
     #expect(hub.write(session, .set("a", .integer(3))).result?.changed == true)
   }
 
+  @Test(
+    "a new store whose value ends with its connection needs no journal: it is made in memory, and ends there")
+  func ephemeral() {
+    var hub = hub()
+    let (session, other) = (hub.connect(), hub.connect(4))
+    hub.engine.closeJournal("full", needsSnapshot: false)
+    let lock = WriteOperation.set(
+      "lock", .string("me"), condition: WriteCondition(absent: true), lifetime: Lifetime(ephemeral: true))
+    let result = hub.write(session, lock).result
+    #expect(result?.changed == true && result?.durability == .volatile)
+    #expect(hub.write(other, lock).errorCode == .conflict)
+    #expect(hub.write(session, .remove("lock")).errorCode == nil)
+    #expect(hub.write(other, lock).errorCode == nil)
+    _ = hub.turn()
+    hub.close(other)
+    #expect(hub.ask(session, .get("lock")).errorCode == .noSuchStore)
+    // With a time to live it may be expected to survive the hub.
+    #expect(
+      hub.write(session, .set("a", .integer(1), lifetime: Lifetime(ttl: 10))).errorCode == .storageFailed)
+    hub.engine.openJournal()
+    #expect(hub.write(session, lock).result?.durability != .volatile)
+  }
+
   @Test("what ended by itself stays ended, and a snapshot is owed")
   func ended() {
     var hub = hub()
