@@ -80,7 +80,8 @@ struct Log {
   /// - Parameter id: what the journal's catalogue explains about it.
   func write(_ level: LogLevel, _ id: MessageID?, _ message: @autoclosure () -> String) {
     guard level <= self.level else { return }
-    LogWriter.standard.append(LogLine(level: level, id: id, message: Log.visible(message(), isOneLine: level == .debug)))
+    let message = Log.visible(message(), isOneLine: level == .debug)
+    LogWriter.standard.append(LogLine(level: level, id: id, message: message))
   }
 
   /// Escapes what forges lines or commands terminals. What clients cause is one line: they name stores, and themselves.
@@ -88,7 +89,6 @@ struct Log {
     if isOneLine { return message.visible }
     return message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).visible }
       .joined(separator: "\n")
-  }
   }
 
   /// Writes a line of a limited kind.
