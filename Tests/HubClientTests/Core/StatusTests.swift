@@ -111,6 +111,7 @@ struct StatusTests {
     let stream = try client.open("a")
     let waiting = try client.open("b")
     client.connect()
+    try client.confirm(stream)
     client.core.limit(stream, to: .seconds(10), now: client.now)
     pass(.seconds(60))
     #expect(end(of: stream) == nil)
@@ -148,8 +149,10 @@ struct StatusTests {
         let patience = Duration.milliseconds(Int.random(in: 0...3000, using: &generator))
         client.core.limit(stream, to: patience, now: client.now)
         streams.append(Expected(stream: stream, patience: patience, opened: client.now))
+        if away == nil { try client.confirm(stream) }
       case 2 where away != nil:
         client.connect()
+        for expected in streams where !expected.isOver { try client.confirm(expected.stream) }
         away = nil
       case 3 where away == nil:
         client.lose()
@@ -170,5 +173,29 @@ struct StatusTests {
     pass(.seconds(4))
     for expected in streams where !expected.isOver { #expect(end(of: expected.stream) != nil) }
     #expect(streams.count > 1)
+  }
+
+  @Test("a hub that comes and goes without an answer to the watch, or never answers it, is one absence")
+  func unanswered() throws {
+    let flapping = try client.open("a")
+    client.core.limit(flapping, to: .seconds(10), now: client.now)
+    for _ in 0..<9 {
+      client.connect()
+      pass(.seconds(1))
+      client.lose()
+    }
+    #expect(end(of: flapping) == nil)
+    client.connect()
+    pass(.seconds(1))
+    #expect(end(of: flapping)?.code == .timeout)
+    // The connection is there, and another stream's watch is answered.
+    let silent = try client.open("b")
+    client.core.limit(silent, to: .seconds(10), now: client.now)
+    let other = try client.open("c")
+    client.core.limit(other, to: .seconds(10), now: client.now)
+    try client.confirm(other)
+    pass(.seconds(10))
+    #expect(end(of: silent)?.code == .timeout)
+    #expect(end(of: other) == nil)
   }
 }
