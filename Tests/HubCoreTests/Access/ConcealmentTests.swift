@@ -4,6 +4,7 @@
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("What a user may not know of answers as what does not exist")
 struct ConcealmentTests {

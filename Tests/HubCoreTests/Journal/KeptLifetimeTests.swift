@@ -3,6 +3,7 @@
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("A lifetime that crosses processes")
 struct KeptLifetimeTests {

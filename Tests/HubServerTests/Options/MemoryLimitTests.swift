@@ -5,6 +5,7 @@ import HubSystem
 import Testing
 
 @testable import HubServer
+@testable import HubEngine
 
 @Suite("A limit of the control group's memory")
 struct MemoryLimitTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("What providers cost") struct ClaimCostTests {
   /// Beyond it a turn does no more for providers, but for what it has begun.

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import HubCore
+@testable import HubEngine
 
 @Suite("Many choices") struct ChoiceTests {
   private static func schema(_ range: Range<Int>) -> Schema {
