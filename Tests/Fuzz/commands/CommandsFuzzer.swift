@@ -2,6 +2,7 @@
 // sends can be decoded. Unlike a client's, its readers look at the bytes where they are.
 
 import HubCore
+import HubEngine
 
 /// The input is a stream of frames, as a connection's.
 @c(LLVMFuzzerTestOneInput)

@@ -2,6 +2,7 @@
 // lies in the text, and what is accepted means the same in an image, and what the plainest reading of its rules says.
 
 import HubCore
+import HubEngine
 import HubSystem
 
 @testable import HubServer

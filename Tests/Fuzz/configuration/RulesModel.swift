@@ -1,6 +1,7 @@
 // The plainest reading of what access rules mean, which the table is compared with: see docs/security.md.
 
 import HubCore
+import HubEngine
 
 enum RulesModel {
   /// The hub's own: how things are with providers, everybody may read.

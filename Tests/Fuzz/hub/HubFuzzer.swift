@@ -2,6 +2,7 @@
 // rules, images, restarts; the model says what each request does, each view what its client may know.
 
 @testable import HubCore
+@testable import HubEngine
 
 @c(LLVMFuzzerTestOneInput)
 public func fuzzHub(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

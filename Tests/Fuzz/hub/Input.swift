@@ -1,6 +1,7 @@
 // Owns how bytes become what clients do: every byte string is some history, and a longer one of the same beginning goes on.
 
 import HubCore
+import HubEngine
 
 struct Input {
   private let bytes: UnsafeBufferPointer<UInt8>

@@ -4,6 +4,7 @@
 import Glibc
 
 @testable import HubCore
+@testable import HubEngine
 
 @_silgen_name("hub_states")
 private func counters() -> UnsafeMutablePointer<UInt8>

@@ -1,6 +1,7 @@
 // Owns who the users are and what they may do, in the plainest words: which sets of rules there are, and what one of them gives.
 
 import HubCore
+import HubEngine
 
 /// Who connects, and where.
 struct Person {

@@ -1,6 +1,7 @@
 // Owns what libFuzzer checks of images: no frames crash the reader, and what it accepts is a hub that can be used.
 
 import HubCore
+import HubEngine
 
 /// The frames of an image, without the header, whose checksum would let nothing through.
 @c(LLVMFuzzerTestOneInput)

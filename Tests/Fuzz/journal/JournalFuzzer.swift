@@ -1,6 +1,7 @@
 // Owns what libFuzzer checks of the journal's files: no bytes crash what reads them, and what is saved of them are whole records.
 
 import HubCore
+import HubEngine
 
 @testable import HubServer
 
