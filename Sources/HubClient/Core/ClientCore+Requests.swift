@@ -34,7 +34,7 @@ extension ClientCore {
   ) -> UInt32 {
     let id = nextID()
     var flight = Flight(request: request, call: call, deadline: deadline)
-    if link.isConnected, !write(&flight, id, &effects) { return id }
+    if isSending, !write(&flight, id, &effects) { return id }
     flights.append(flight, id)
     earliest = min(earliest, deadline)
     return id
@@ -131,9 +131,14 @@ extension ClientCore {
     switch reply {
     case .error(let error): return fail(flight, error, &effects)
     case .written(let result):
-      if case .write(let operation) = flight.request { note(operation, result, &draft) }
+      if case .write(let operation) = flight.request {
+        if flight.call == nil { return ephemerals.wasSetAgain(operation, result, epoch) }
+        note(operation, result, epoch, &draft)
+      }
     case .committed(_, let results):
-      for (operation, result) in zip(flight.request.operations, results) { note(operation, result, &draft) }
+      for (operation, result) in zip(flight.request.operations, results) {
+        note(operation, result, epoch, &draft)
+      }
     default: break
     }
     guard let call = flight.call else { return }
@@ -157,9 +162,9 @@ extension ClientCore {
 
   /// A write was made: what remains of it, and which watches have to show it first.
   private mutating func note(
-    _ operation: WriteOperation, _ result: WriteResult, _ draft: inout HeldWrites.Draft
+    _ operation: WriteOperation, _ result: WriteResult, _ epoch: Epoch, _ draft: inout HeldWrites.Draft
   ) {
-    ephemerals.note(operation, result.value)
+    ephemerals.note(operation, result, epoch)
     if subscriptions.isEmpty { return }
     guard let name = operation.name else { return }
     for subscription in subscriptions(to: name) where lags(subscription, behind: result) {

@@ -45,7 +45,7 @@ extension ClientCore {
     let wantsMore = stream.policy.wantsEvery && !subscription.wantsEvery
     subscription.wantsEvery = subscription.wantsEvery || stream.policy.wantsEvery
     // Opened once more, the watch is at least followed by a `synced`.
-    if link.isConnected, wantsMore || view.isSynced && whole == nil { reopen(subscription) }
+    if isSending, wantsMore || view.isSynced && whole == nil { reopen(subscription) }
   }
 
   /// Ends a stream at once. The last one of a watch ends the watch, in the hub too.
@@ -103,7 +103,7 @@ extension ClientCore {
     if let known = subscriptions[key] { return known }
     let subscription = Subscription(key: key, wantsEvery: wantsEvery)
     enlist(subscription)
-    if link.isConnected { openWatch(of: subscription) }
+    if isSending { openWatch(of: subscription) }
     return subscription
   }
 

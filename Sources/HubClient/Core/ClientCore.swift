@@ -67,6 +67,8 @@ struct ClientCore: ~Copyable {
   var earliest = Deadline.never
   var held = HeldWrites()
   var ephemerals = Ephemerals()
+  /// Questions about the stores of ephemeral values, on a new connection. Everything else waits for the answers.
+  private var inquiries: [UInt32: WriteOperation] = [:]
   var streamPatience = StreamPatience()
 
   var subscriptions: [WatchKey: Subscription] = [:]
@@ -119,6 +121,9 @@ struct ClientCore: ~Copyable {
       && !(flights.isEmpty && subscriptions.isEmpty && ephemerals.isEmpty && observers.isEmpty
         && ownClaims.isEmpty)
   }
+
+  /// Whether what is asked now is sent now.
+  var isSending: Bool { link.isConnected && inquiries.isEmpty }
 
   /// Whether `step` would order to connect.
   var wantsConnection: Bool { if case .idle = link { isWanted } else { false } }
@@ -178,14 +183,44 @@ struct ClientCore: ~Copyable {
     Request.hello(name: name).encode(into: &output, id: helloID)
     claimAll(&effects)
     // Ephemeral values come first, so that this process's own watches find them.
-    for operation in ephemerals.operations {
-      launch(.write(operation), call: nil, deadline: .never, &effects)
+    for operation in ephemerals.conditional { setAgain(operation, &effects) }
+    for operation in ephemerals.unconditional {
+      let id = nextID()
+      inquiries[id] = operation
+      Request.describe(operation.store).encode(into: &output, id: id)
     }
+    if inquiries.isEmpty { sendWaiting(&effects) }
+  }
+
+  /// The values that are set again are set again by the next connection, if this one is lost.
+  private mutating func setAgain(_ operation: WriteOperation, _ effects: inout Effects) {
+    let id = nextID()
+    var flight = Flight(request: .write(operation), call: nil, deadline: .never)
+    if write(&flight, id, &effects) { flights.append(flight, id) }
+  }
+
+  /// Sends the watches and requests that a new connection begins with.
+  private mutating func sendWaiting(_ effects: inout Effects) {
     openWatches()
     for id in flights.ids {
       guard var flight = flights[id], flight.start == nil else { continue }
       flights[id] = write(&flight, id, &effects) ? flight : nil
     }
+  }
+
+  /// The hub has described the store of an ephemeral value, or cannot.
+  private mutating func described(
+    _ operation: WriteOperation, _ reply: consuming Reply, _ effects: inout Effects
+  ) throws(HubError) {
+    guard let epoch else { return }
+    switch reply {
+    case .described(let store):
+      if let again = ephemerals.again(operation, store, epoch) { setAgain(again, &effects) }
+    case .error:
+      if let again = ephemerals.again(operation, nil, epoch) { setAgain(again, &effects) }
+    default: throw HubError(.protocolViolation, "the hub did not answer describe with a description")
+    }
+    if inquiries.isEmpty { sendWaiting(&effects) }
   }
 
   mutating func connectFailed(_ error: HubError, now: Deadline, _ effects: inout Effects) {
@@ -206,6 +241,7 @@ struct ClientCore: ~Copyable {
       backoff.fail()
     }
     miss(error, now, &effects)
+    inquiries.removeAll()
     loseFlights(areUntouched: isRefused, &effects)
     loseWatches(now)
     loseClaims()
@@ -287,7 +323,9 @@ struct ClientCore: ~Copyable {
     if id != helloID, !isReady {
       throw HubError(.protocolViolation, "the hub answered request \(id) before hello")
     }
-    if let flight = flights.remove(id) {
+    if let operation = inquiries.removeValue(forKey: id) {
+      try described(operation, reply, &effects)
+    } else if let flight = flights.remove(id) {
       land(flight, id, reply, &effects)
     } else if let subscription = watches[id] {
       try confirm(subscription, reply, id, &effects)

@@ -2,32 +2,69 @@
 
 internal import HubCore
 
-/// An ephemeral value ends with its connection. It is set again under its original condition if that was `absent` or a
-/// value, unconditionally if there was none, and not at all if it depended on a revision: that has passed.
+/// An ephemeral value ends with its connection. It is set again under its original condition if that was `absent` or a value,
+/// and not at all if it depended on a revision: that has passed. One without a condition is set again unless another program
+/// has set the store meanwhile.
 struct Ephemerals {
-  private var values: [String: WriteOperation] = [:]
+  /// What was set, and the change of the store that this process made last.
+  private struct Owned {
+    var operation: WriteOperation
+    var revision: Revision
+    var epoch: Epoch
+  }
+
+  private var values: [String: Owned] = [:]
 
   var isEmpty: Bool { values.isEmpty }
 
-  /// What has to be sent on a new connection.
-  var operations: [WriteOperation] { Array(values.values) }
+  /// What is sent on a new connection at once.
+  var conditional: [WriteOperation] {
+    values.values.map(\.operation).filter { $0.condition != .none }
+  }
+
+  /// What the hub is asked about first: see `again`.
+  var unconditional: [WriteOperation] {
+    values.values.map(\.operation).filter { $0.condition == .none }
+  }
+
+  /// How to set a value again, once the hub has described its store.
+  ///
+  /// - Parameter store: nil: the hub cannot describe it, as a rule because it is missing.
+  /// - Returns: nil: another program has set the store, and owns it now.
+  mutating func again(
+    _ operation: WriteOperation, _ store: StoreDescription?, _ epoch: Epoch
+  ) -> WriteOperation? {
+    guard let name = operation.name, let owned = values[name] else { return nil }
+    guard let store else { return owned.operation.under(WriteCondition(absent: true)) }
+    let isOwn = store.state.revision == owned.revision && epoch == owned.epoch
+    // A store with an initial value has returned to that when the value ended.
+    guard isOwn || store.state.value == store.schema.initial else {
+      values[name] = nil
+      return nil
+    }
+    return owned.operation.under(WriteCondition(revision: store.state.revision, epoch: epoch))
+  }
 
   /// Takes note of a write that has succeeded: the last one decides.
-  ///
-  /// - Parameter value: the value afterwards, of `add` and `toggle`.
-  mutating func note(_ operation: WriteOperation, _ value: Value?) {
+  mutating func note(_ operation: WriteOperation, _ result: WriteResult, _ epoch: Epoch) {
     if values.isEmpty, !operation.beginsEphemeral { return }
     guard let name = operation.name else { return }
     switch operation.lifetimeEffect {
     case .begins(let lifetime) where lifetime.ephemeral && operation.condition.revision == nil:
-      values[name] = operation
+      values[name] = Owned(operation: operation, revision: result.revision, epoch: epoch)
     case .begins, .ends: values[name] = nil
     case .goesOn:
-      guard let value, case .set(let store, _, let condition, let lifetime, let force) = values[name] else {
-        return
-      }
-      values[name] = .set(store, value, condition: condition, lifetime: lifetime, force: force)
+      guard let owned = values[name] else { return }
+      values[name] = Owned(
+        operation: result.value.map(owned.operation.setting) ?? owned.operation, revision: result.revision,
+        epoch: epoch)
     }
+  }
+
+  /// A value was set again.
+  mutating func wasSetAgain(_ operation: WriteOperation, _ result: WriteResult, _ epoch: Epoch) {
+    guard let name = operation.name, let owned = values[name] else { return }
+    values[name] = Owned(operation: owned.operation, revision: result.revision, epoch: epoch)
   }
 
   /// The hub has refused it: another process owns the store now.
@@ -40,5 +77,17 @@ extension WriteOperation {
   /// Whether its value may end with its connection.
   fileprivate var beginsEphemeral: Bool {
     if case .set(_, _, _, let lifetime, _) = self { lifetime.ephemeral } else { false }
+  }
+
+  /// The same set under another condition.
+  fileprivate func under(_ condition: WriteCondition) -> WriteOperation {
+    guard case .set(let store, let value, _, let lifetime, let force) = self else { return self }
+    return .set(store, value, condition: condition, lifetime: lifetime, force: force)
+  }
+
+  /// The same set of another value.
+  fileprivate func setting(_ value: Value) -> WriteOperation {
+    guard case .set(let store, _, let condition, let lifetime, let force) = self else { return self }
+    return .set(store, value, condition: condition, lifetime: lifetime, force: force)
   }
 }
