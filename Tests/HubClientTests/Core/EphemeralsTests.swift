@@ -14,12 +14,64 @@ struct EphemeralsTests {
   private static let a = try! StoreName("a")
   private static let b = try! StoreName("b")
 
+  private static let epoch = Epoch(high: 1, low: 2)
+
+  private static func result(_ revision: Revision, _ value: Value? = nil) -> WriteResult {
+    WriteResult(
+      id: StoreID(raw: 1), revision: revision, version: 1, changed: true, durability: .volatile, value: value)
+  }
+
+  private static func store(
+    _ value: Int64, revision: Revision, initial: Value? = nil
+  ) throws -> StoreDescription {
+    var schema = Schema(type: .integer)
+    schema.initial = initial
+    return StoreDescription(
+      name: "a",
+      state: StoreState(
+        id: StoreID(raw: 1), revision: revision, version: 1, time: 0, uid: 0, value: .integer(value)),
+      schema: schema, durability: .volatile, declared: false, watchers: 0)
+  }
+
   /// After these writes, which all succeeded.
   private func operations(_ writes: [(WriteOperation, Value?)]) -> [WriteOperation] {
     var ephemerals = Ephemerals()
-    for (operation, value) in writes { ephemerals.note(operation, value) }
-    #expect(ephemerals.isEmpty == ephemerals.operations.isEmpty)
-    return ephemerals.operations
+    for (operation, value) in writes { ephemerals.note(operation, Self.result(7, value), Self.epoch) }
+    let operations = ephemerals.conditional + ephemerals.unconditional
+    #expect(ephemerals.isEmpty == operations.isEmpty)
+    return operations
+  }
+
+  @Test("a value without a condition is set again only if no other program has set its store")
+  func ownership() throws {
+    let cases: [(StoreDescription?, WriteCondition?)] = [
+      (nil, WriteCondition(absent: true)),
+      (try Self.store(1, revision: 7), WriteCondition(revision: 7, epoch: Self.epoch)),
+      (try Self.store(1, revision: 8), nil),
+      (try Self.store(0, revision: 8, initial: .integer(0)), WriteCondition(revision: 8, epoch: Self.epoch)),
+      (try Self.store(3, revision: 8, initial: .integer(0)), nil),
+    ]
+    for (store, condition) in cases {
+      var ephemerals = Ephemerals()
+      ephemerals.note(ephemeral(1), Self.result(7), Self.epoch)
+      #expect(ephemerals.again(ephemeral(1), store, Self.epoch) == condition.map { ephemeral(1, $0) })
+      #expect(ephemerals.isEmpty == (condition == nil))
+    }
+    var ephemerals = Ephemerals()
+    ephemerals.note(ephemeral(1), Self.result(7), Self.epoch)
+    let other = Epoch(high: 3, low: 4)
+    #expect(ephemerals.again(ephemeral(1), try Self.store(1, revision: 7), other) == nil)
+  }
+
+  @Test("what was set again counts as the client's own change the next time")
+  func again() throws {
+    var ephemerals = Ephemerals()
+    ephemerals.note(ephemeral(1), Self.result(7), Self.epoch)
+    let absent = ephemeral(1, WriteCondition(absent: true))
+    ephemerals.wasSetAgain(absent, Self.result(9), Self.epoch)
+    #expect(
+      ephemerals.again(ephemeral(1), try Self.store(1, revision: 9), Self.epoch)
+        == ephemeral(1, WriteCondition(revision: 9, epoch: Self.epoch)))
   }
 
   @Test("a value is set again under its condition, unless that was a revision")
@@ -50,7 +102,7 @@ struct EphemeralsTests {
   @Test("what the hub has refused is forgotten")
   func refused() {
     var ephemerals = Ephemerals()
-    ephemerals.note(ephemeral(1), nil)
+    ephemerals.note(ephemeral(1), Self.result(7), Self.epoch)
     ephemerals.forget(.set(.name(Self.b), .integer(1)))
     #expect(!ephemerals.isEmpty)
     ephemerals.forget(ephemeral(1))

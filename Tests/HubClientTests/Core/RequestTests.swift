@@ -85,13 +85,19 @@ struct RequestTests {
         WriteResult(id: StoreID(raw: 1), revision: 10, version: 1, changed: true, durability: .volatile)))
     // That a caller is refused says nothing about the value that is held.
     answer(client.begin(set).id, .error(HubError(.conflict, "no")))
-    func setAgain() -> UInt32? { client.requests().first { $0.kind == Frame.Kind.write(.set) }?.id }
+    func request(_ kind: Frame.Kind) -> UInt32? { client.requests().first { $0.kind == kind }?.id }
+    func setAgain() -> UInt32? {
+      // The hub is asked first whether the store is still this client's.
+      guard let question = request(.request(.describe)) else { return nil }
+      answer(question, .error(HubError(.noSuchStore, store: "a", "gone")))
+      return request(.write(.set))
+    }
     for _ in 0..<2 {
       client.lose()
       client.connect()
       #expect(setAgain() != nil)
     }
-    answer(setAgain(), .error(HubError(.conflict, "another process has it")))
+    answer(request(.write(.set)), .error(HubError(.conflict, "another process has it")))
     client.lose()
     client.connect()
     #expect(setAgain() == nil)
