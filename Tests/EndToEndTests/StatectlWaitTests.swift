@@ -68,7 +68,7 @@ struct StatectlWaitTests {
   @Test("a removal and the end of a lifetime are changes")
   func endings() throws {
     for end in [["remove", "a"], ["set", "a", "5", "--ttl", "50ms"]] {
-      try control.run("set", "a", "5")
+      try control.run("set", "a", "5", "--ttl", "1h")
       let wait = try control.start("wait", "a", "changes")
       let json = try control.start("wait", "a", "changes", "--json")
       try bench.hub.waitForWatches(2)
@@ -94,7 +94,7 @@ struct StatectlWaitTests {
     for condition in [["absent"], ["ne", "5"], ["!=", "5"]] {
       #expect(try control.start(["wait", "nothing"] + condition).status() == 0, "\(condition)")
       for end in [["remove", "a"], ["set", "a", "5", "--ttl", "50ms"]] {
-        try control.run("set", "a", "5")
+        try control.run("set", "a", "5", "--ttl", "1h")
         let wait = try control.start(["wait", "a"] + condition)
         try bench.hub.waitForWatches(1)
         #expect(wait.poll(milliseconds: 50) == nil, "\(condition)")

@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -69,6 +70,12 @@ static inline sigset_t clinux_signal_set(const int *signals, size_t count) {
 static inline void clinux_set_blocked(int isBlocked, const int *signals, size_t count) {
   sigset_t set = clinux_signal_set(signals, count);
   pthread_sigmask(isBlocked ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+/// Gives a signal its default effect, also one that glibc keeps for itself.
+static inline void clinux_restore_signal(int signal) {
+  unsigned char action[64] = {0};
+  syscall(SYS_rt_sigaction, signal, action, NULL, 8);
 }
 
 /// Whether the process ignores a signal.

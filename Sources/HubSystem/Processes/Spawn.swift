@@ -10,6 +10,8 @@ package struct Spawn: ~Copyable {
   private var attributes = posix_spawnattr_t()
   private var flags: Int32 = 0
   private var defaults = sigset_t()
+  /// Which signals do not get their default effect; nil: none does.
+  private var kept: [Signal]?
 
   /// - Parameters:
   ///   - words: the first is the program: a path, or a name that is searched for in `$PATH`.
@@ -52,6 +54,7 @@ package struct Spawn: ~Copyable {
     // `sigfillset` leaves out the two signals that glibc keeps for itself, and `posix_spawn` would leave these ignored.
     withUnsafeMutableBytes(of: &defaults) { set in for index in set.indices { set[index] = 0xFF } }
     for signal in kept { sigdelset(&defaults, signal.number) }
+    self.kept = kept
     posix_spawnattr_setsigdefault(&attributes, &defaults)
     var none = sigset_t()
     sigemptyset(&none)
@@ -93,8 +96,8 @@ package struct Spawn: ~Copyable {
     if pid == 0 {
       gate.closeWriting()
       guard Descriptor.readOnce(gate.reading.raw, limit: 1).count == 1 else { _exit(127) }
-      for number in 1..<Spawn.signalCount where sigismember(&defaults, number) == 1 {
-        signal(number, SIG_DFL)
+      if let kept {
+        for number in 1..<Spawn.signalCount where !kept.contains(Signal(number)) { clinux_restore_signal(number) }
       }
       Signal.unblockAll()
       words.withPointers { words in variables.withPointers { _ = clinux_execute(words, $0) } }

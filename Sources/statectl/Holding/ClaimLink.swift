@@ -189,7 +189,9 @@ struct ClaimLink: ~Copyable {
   /// - Parameter condition: for a value.
   private mutating func stand(if condition: WriteCondition = WriteCondition()) throws(HubError) {
     guard let epoch = connection?.welcome?.epoch else { return }
-    guard let id = connection?.enqueue(claim.request(epoch: epoch, again: fence, if: condition)) else { return }
+    guard let id = connection?.enqueue(claim.request(epoch: epoch, again: fence, if: condition)) else {
+      return
+    }
     standing = .claiming(id, until: .after(patience))
     try connection?.flush(deadline: .after(patience))
   }

@@ -39,12 +39,16 @@ private struct CreateCommand: StoreWrite {
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     let question = isNew ? nil : client.enqueue(.describe(.name(store)))
     let result = try client.write(operation(as: nil))
-    if let question, case .described(let former)? = try? client.receive(question) { tell(former.schema) }
+    if let question, case .described(let former)? = try? client.receive(question), former.state.id == result.id,
+      former.schema != schema, case .described(let store)? = try? client.ask(.describe(.name(store)))
+    {
+      tell(former.schema, store.schema)
+    }
     try shape.show(store.text, result, to: &output)
   }
 
   /// Says which rules of another program's are replaced.
-  private func tell(_ former: Schema) {
+  private func tell(_ former: Schema, _ schema: Schema) {
     var changes: [String] = []
     func compare(_ label: String, _ before: String?, _ now: String?) {
       if before != now { changes.append("\(label) was \(before ?? "not set"), and is \(now ?? "not set")") }

@@ -30,13 +30,8 @@ struct WriteCommand: StoreWrite {
 
   /// What to do about a store that does not exist: unlike a value, a sum does not say what its store should hold.
   private var remedy: Failure? {
-    let initial: String
-    switch operation {
-    case .add(_, .double, _): initial = "0.0"
-    case .add: initial = "0"
-    case .toggle: initial = "false"
-    case .set, .reset, .remove, .create: return nil
-    }
+    guard case .add(_, let delta, _) = operation else { return nil }
+    let initial = delta.type == .double ? "0.0" : "0"
     return .hub(
       HubError(
         .noSuchStore, store: store.text,
