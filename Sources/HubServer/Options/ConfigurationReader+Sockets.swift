@@ -94,8 +94,9 @@ extension ConfigurationReader {
 
   /// A user, with the groups of his processes after a login.
   private mutating func user(_ node: ConfigurationNode) -> SocketLimit.User? {
-    guard case .user(let uid, let name)? = subject(node) else {
-      if case .string = node.value.content { reject(node, "only a user can be counted as: user:NAME") }
+    let subject = subject(node)
+    guard case .user(let uid, let name)? = subject else {
+      if subject != nil { reject(node, "only a user can be counted as: user:NAME") }
       return nil
     }
     do throws(SystemError) {

@@ -111,7 +111,7 @@ struct SocketTests {
     defer { [near, far].forEach { Descriptor.close($0) } }
     var pipe = try Pipe()
     func pass(_ ends: [Int32]) -> SystemError? {
-      [UInt8(1), 2].withUnsafeBytes { DescriptorPassing.send($0, ends, over: far, waits: false) }
+      [UInt8(1), 2].withUnsafeBytes { DescriptorPassing.send($0, ends, over: far) }
     }
     #expect(pass([pipe.writingEnd]) == nil)
     pipe.closeWriting()
