@@ -513,12 +513,10 @@ struct known {
   uint64_t gone;      /* revision of its removal, if that is above the bookmark; 0: none */
 };
 
-/* A name that a view knows of: the number of the shown store, and what came and went unseen. */
+/* A name in a map by hash, with the number of its store. */
 struct named {
   char *name;
   uint64_t number;
-  uint64_t unseen;
-  bool has_number, has_unseen;
   struct named *next; /* of the same hash */
 };
 
@@ -528,8 +526,9 @@ struct view {
   statehub_epoch epoch;
   uint64_t bookmark, newest;
   struct map known;   /* number -> struct known */
-  struct map names;   /* hash -> struct named */
-  size_t gone_count, unseen_count, shown_count;
+  struct map names;   /* of the stores that are shown */
+  struct map ended;   /* names whose store was removed within a snapshot: the next one is not part of it */
+  size_t gone_count, shown_count;
 };
 
 static uint64_t name_hash(const char *name) {
@@ -538,33 +537,48 @@ static uint64_t name_hash(const char *name) {
   return hash;
 }
 
-static struct named *view_name(struct view *view, const char *name, bool makes) {
-  uint64_t hash = name_hash(name);
-  struct named *first = (struct named *)map_get(&view->names, hash);
-  for (struct named *named = first; named != NULL; named = named->next) {
-    if (strcmp(named->name, name) == 0) return named;
-  }
-  if (!makes) return NULL;
-  struct named *named = NEW(struct named);
-  named->name = copy_text(name, strlen(name));
-  named->next = first;
-  map_put(&view->names, hash, named);
+static struct named *named_find(const struct map *names, const char *name) {
+  if (names->count == 0) return NULL;
+  struct named *named = (struct named *)map_get(names, name_hash(name));
+  while (named != NULL && strcmp(named->name, name) != 0) named = named->next;
   return named;
 }
 
-static void view_drop_name(struct view *view, struct named *named) {
-  if (named->has_number || named->has_unseen) return;
-  uint64_t hash = name_hash(named->name);
-  struct named *first = (struct named *)map_get(&view->names, hash);
+/* A name that is not in the map yet. */
+static void named_add(struct map *names, const char *name, uint64_t number) {
+  uint64_t hash = name_hash(name);
+  struct named *named = NEW(struct named);
+  named->name = copy_text(name, strlen(name));
+  named->number = number;
+  named->next = (struct named *)map_get(names, hash);
+  map_put(names, hash, named);
+}
+
+static void named_drop(struct map *names, const char *name) {
+  uint64_t hash = name_hash(name);
+  struct named *named = named_find(names, name), *first = (struct named *)map_get(names, hash);
   if (first == named) {
-    if (named->next != NULL) map_put(&view->names, hash, named->next);
-    else map_remove(&view->names, hash);
+    if (named->next != NULL) map_put(names, hash, named->next);
+    else map_remove(names, hash);
   } else {
     while (first->next != named) first = first->next;
     first->next = named->next;
   }
   free(named->name);
   free(named);
+}
+
+static void named_clear(struct map *names) {
+  for (size_t at = 0; at < names->capacity; at++) {
+    struct named *named = (struct named *)names->slots[at].value;
+    while (named != NULL) {
+      struct named *next = named->next;
+      free(named->name);
+      free(named);
+      named = next;
+    }
+  }
+  map_clear(names);
 }
 
 static struct known *view_store(struct view *view, uint64_t number, bool makes) {
@@ -590,41 +604,8 @@ static void view_hide(struct view *view, struct known *known) {
 }
 
 static void view_clear_names(struct view *view) {
-  for (size_t at = 0; at < view->names.capacity; at++) {
-    struct named *named = (struct named *)view->names.slots[at].value;
-    while (named != NULL) {
-      struct named *next = named->next;
-      free(named->name);
-      free(named);
-      named = next;
-    }
-  }
-  map_clear(&view->names);
-  view->unseen_count = 0;
-}
-
-/* The program knows which stores there are. */
-static void view_forget_unseen(struct view *view) {
-  struct map kept = {NULL, 0, 0};
-  for (size_t at = 0; at < view->names.capacity; at++) {
-    struct named *named = (struct named *)view->names.slots[at].value;
-    while (named != NULL) {
-      struct named *next = named->next;
-      named->has_unseen = false;
-      if (named->has_number) {
-        uint64_t hash = view->names.slots[at].key;
-        named->next = (struct named *)map_get(&kept, hash);
-        map_put(&kept, hash, named);
-      } else {
-        free(named->name);
-        free(named);
-      }
-      named = next;
-    }
-  }
-  map_clear(&view->names);
-  view->names = kept;
-  view->unseen_count = 0;
+  named_clear(&view->names);
+  named_clear(&view->ended);
 }
 
 /* Visits every store; `visit` may not add or remove any, but leaves those that are to be dropped empty. */
@@ -724,18 +705,16 @@ static bool view_appear(struct view *view, uint64_t number, const char *name, st
   struct known *known = view_store(view, number, false);
   uint64_t bookmark = view->has_bookmark ? view->bookmark : 0;
   if (name == NULL || event->revision <= bookmark || (known != NULL && known->gone != 0)) return false;
-  struct named *named = view_name(view, name, true);
-  bool replaces = named->has_number, ends_absence = named->has_unseen;
-  uint64_t unseen = named->unseen;
+  struct named *named = named_find(&view->names, name);
+  bool replaces = named != NULL;
   if (replaces) {
     struct known *replaced = view_store(view, named->number, false);
     view_hide(view, replaced);
     view_drop_store(view, replaced);
+    named->number = number;
+  } else {
+    named_add(&view->names, name, number);
   }
-  if (ends_absence) view->unseen_count--;
-  named->has_unseen = false;
-  named->has_number = true;
-  named->number = number;
   known = view_store(view, number, true);
   known->name = copy_text(name, strlen(name));
   known->version = event->version;
@@ -745,10 +724,7 @@ static bool view_appear(struct view *view, uint64_t number, const char *name, st
   event->name = known->name;
   event->kind = STATEHUB_EVENT_INITIAL;
   event->skipped = STATEHUB_UNKNOWN;
-  if (ends_absence) {
-    event->kind = STATEHUB_EVENT_CHANGED;
-    event->skipped = (int64_t)(unseen + event->version - 1);
-  } else if (view->phase == FOLLOWING) {
+  if (view->phase == FOLLOWING || named_find(&view->ended, name) != NULL) {
     event->kind = STATEHUB_EVENT_CHANGED;
     if (!replaces) event->skipped = (int64_t)(event->version - 1);
   } else if (view->phase == FIRST) {
@@ -778,36 +754,22 @@ static bool view_see(struct view *view, uint64_t number, const char *name, state
 static bool view_removed(struct view *view, uint64_t number, const char *name, statehub_event *event) {
   view_note(view, event->revision);
   struct known *known = view_store(view, number, false);
-  if (known == NULL || known->name == NULL) {
-    if (view->phase != FOLLOWING || event->revision <= (view->has_bookmark ? view->bookmark : 0)) return false;
+  bool is_shown = known != NULL && known->name != NULL;
+  uint64_t last = is_shown ? known->version : 0;
+  if (event->version <= last) return false;
+  if (is_shown) {
+    named_drop(&view->names, known->name);
+    view_hide(view, known);
+  } else {
+    uint64_t bookmark = view->has_bookmark ? view->bookmark : 0;
+    if (view->phase != FOLLOWING || event->revision <= bookmark || (known != NULL && known->gone != 0)) return false;
     known = view_store(view, number, true);
-    if (known->gone == 0) {
-      struct named *named = view_name(view, name, true);
-      if (!named->has_unseen) {
-        named->has_unseen = true;
-        named->unseen = 0;
-        view->unseen_count++;
-      }
-      named->unseen += event->version;
-      view->gone_count++;
-    }
-    known->gone = event->revision;
-    return false;
   }
-  if (event->version <= known->version) return false;
-  struct named *named = view_name(view, known->name, true);
-  named->has_number = false;
-  if (view->phase != FOLLOWING) {
-    if (!named->has_unseen) view->unseen_count++;
-    named->has_unseen = true;
-    named->unseen = 0;
-  }
-  view_drop_name(view, named);
-  if (known->gone == 0) view->gone_count++;
+  if (view->phase != FOLLOWING && named_find(&view->ended, name) == NULL) named_add(&view->ended, name, number);
   known->gone = event->revision;
+  view->gone_count++;
   event->kind = STATEHUB_EVENT_REMOVED;
-  event->skipped = (int64_t)(event->version - known->version - 1);
-  view_hide(view, known);
+  event->skipped = (int64_t)(event->version - last - 1);
   return true;
 }
 
@@ -821,7 +783,7 @@ static bool view_synced(struct view *view, uint64_t revision, statehub_event *ev
   if (!view->has_bookmark || revision > view->bookmark) view->bookmark = revision;
   view->has_bookmark = true;
   view_forget_gone(view, revision);
-  if (view->unseen_count > 0) view_forget_unseen(view);
+  named_clear(&view->ended);
   event->kind = STATEHUB_EVENT_SYNCED;
   event->revision = revision;
   return is_news;

@@ -300,7 +300,7 @@ void statehub_update(
 typedef enum {
   STATEHUB_EVENT_INITIAL,   /* a store's value when the watch began, or began again after a reset */
   STATEHUB_EVENT_CHANGED,   /* a store has a new value, or was created with it */
-  STATEHUB_EVENT_REMOVED,   /* a store was removed. The watch continues */
+  STATEHUB_EVENT_REMOVED,   /* a store was removed, perhaps one that no event has shown. The watch continues */
   STATEHUB_EVENT_RESUMED,   /* the connection was lost and is back; what changed meanwhile follows */
   STATEHUB_EVENT_SYNCED, /* `synced`: what was shown so far is the hub's state at exactly `revision` */
   STATEHUB_EVENT_RESET,     /* `reset`: everything that was shown is void; all values follow as STATEHUB_EVENT_INITIAL */
@@ -316,7 +316,8 @@ typedef struct {
   const statehub_value *value;  /* of STATEHUB_EVENT_INITIAL and STATEHUB_EVENT_CHANGED, else NULL */
   uint64_t revision, version;
   statehub_epoch epoch;         /* what `revision` belongs to */
-  int64_t skipped;              /* changes of the store since its last event that were not shown, or STATEHUB_UNKNOWN */
+  int64_t skipped;              /* changes of the store since its last event that were not shown, or STATEHUB_UNKNOWN. A store
+                                   that was created and removed unseen is shown as removed, with its changes as skipped */
   int64_t time;                 /* nanoseconds since 1970 */
   uint32_t uid;                 /* who made the change */
   const statehub_error *error;

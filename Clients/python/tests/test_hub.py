@@ -114,11 +114,11 @@ class HubTests(unittest.TestCase):
             async with aio.Hub(self.real.path, patience=20) as hub:
                 volume = hub.value("volume", int)
                 await volume.set(0)
-                readers = [asyncio.ensure_future(follow(volume, 200)) for _ in range(3)]
-                await asyncio.gather(*(volume.update(lambda value: value + 1) for _ in range(200)))
+                readers = [asyncio.ensure_future(follow(volume, 50)) for _ in range(3)]
+                await asyncio.gather(*(volume.update(lambda value: value + 1) for _ in range(50)))
                 for seen in await asyncio.gather(*readers):
-                    self.assertEqual(seen[-1][0], 200)
-                    self.assertEqual(seen[0][0] + sum(1 + skipped for _, skipped in seen[1:]), 200)
+                    self.assertEqual(seen[-1][0], 50)
+                    self.assertEqual(seen[0][0] + sum(1 + skipped for _, skipped in seen[1:]), 50)
         asyncio.run(play())
 
     def test_a_task_that_stops_waiting_misses_nothing(self):

@@ -19,7 +19,9 @@ class Event:
     - `reset`: everything that was delivered is void; all values follow as `initial`.
 
     `skipped` is how many changes of the store came between the event delivered before this one and this one; None:
-    unknown, because the history was broken in between. `time` is in nanoseconds since 1970; `uid` is who made the change.
+    unknown, because the history was broken in between. A store that was created and removed unseen is reported as
+    `removed`, with its changes as skipped, so `removed` may name a store that no event has shown. `time` is in nanoseconds
+    since 1970; `uid` is who made the change.
     """
 
     __slots__ = (
@@ -29,7 +31,6 @@ class Event:
     def __init__(
         self, kind: str, name: str, value: Optional[Value], revision: int, epoch: str, version: int = 0,
         skipped: Optional[int] = 0, time: int = 0, uid: int = 0, is_last: bool = False, is_repeat: bool = False,
-        spans_removal: bool = False,
     ) -> None:
         self.kind = kind
         self.name = name
@@ -44,7 +45,7 @@ class Event:
         # it skips includes the removal of another store of that name.
         self._is_last = is_last
         self._is_repeat = is_repeat
-        self._spans_removal = spans_removal
+        self._spans_removal = False
 
     @property
     def is_about_store(self) -> bool:

@@ -42,8 +42,8 @@ class View:
         self._before: dict[int, int] = {}
         # Removals that the hub may send again: those after the bookmark.
         self._gone: dict[int, int] = {}
-        # Changes of stores that came and went without being shown, by name.
-        self._unseen: dict[str, int] = {}
+        # Names whose store was removed within a snapshot: the next one is not part of it.
+        self._ended: set[str] = set()
 
     @classmethod
     def starting_over(cls) -> "View":
@@ -64,7 +64,7 @@ class View:
             return None
         if self._shown:
             return self.forget(epoch, 0)
-        self.epoch, self._newest, self._gone, self._unseen = epoch, 0, {}, {}
+        self.epoch, self._newest, self._gone, self._ended = epoch, 0, {}, set()
         return None
 
     def see(
@@ -106,19 +106,15 @@ class View:
         self.stores[number] = _Store(name, version, revision, value)
         self.numbers[name] = number
         self._shown = True
-        kind, skipped, is_repeat, spans = "initial", None, False, False
-        unseen = self._unseen.pop(name, None)
-        if unseen is not None:
-            kind, skipped, spans = "changed", unseen + version - 1, True
-        elif self._phase == _FOLLOWING:
+        kind, skipped, is_repeat = "initial", None, False
+        if self._phase == _FOLLOWING or name in self._ended:
             kind, skipped = "changed", version - 1 if replaced is None else None
         elif self._phase == _FIRST:
             skipped = 0
         elif number in self._before:
             skipped = version - self._before[number] - 1
             skipped, is_repeat = max(0, skipped), skipped < 0
-        return Event(
-            kind, name, value, revision, self.epoch, version, skipped, time, uid, is_last, is_repeat, spans)
+        return Event(kind, name, value, revision, self.epoch, version, skipped, time, uid, is_last, is_repeat)
 
     def removed(
         self, number: int, name: str, version: int, revision: int, time: int, uid: int, is_last: bool
@@ -127,20 +123,17 @@ class View:
         self._newest = max(self._newest, revision)
         self.advance(revision - 1)
         store = self.stores.get(number)
-        if store is None:
-            if self._phase == _FOLLOWING and revision > (self.revision or 0):
-                if number not in self._gone:
-                    self._unseen[name] = self._unseen.get(name, 0) + version
-                self._gone[number] = revision
+        last = 0 if store is None else store.version
+        if version <= last:
             return None
-        if version <= store.version:
+        if store is not None:
+            del self.stores[number], self.numbers[store.name]
+        elif self._phase != _FOLLOWING or revision <= (self.revision or 0) or number in self._gone:
             return None
         if self._phase != _FOLLOWING:
-            self._unseen[name] = 0
+            self._ended.add(name)
         self._gone[number] = revision
-        del self.stores[number], self.numbers[name]
-        return Event(
-            "removed", name, None, revision, self.epoch, version, version - store.version - 1, time, uid, is_last)
+        return Event("removed", name, None, revision, self.epoch, version, version - last - 1, time, uid, is_last)
 
     def synced(self, revision: int) -> Optional[Event]:
         if revision < self._newest:
@@ -150,7 +143,8 @@ class View:
         self.revision = max(revision, self.revision or 0)
         if self._gone:
             self._gone = {number: at for number, at in self._gone.items() if at > revision}
-        self._unseen = {}
+        if self._ended:
+            self._ended = set()
         return Event("synced", "", None, revision, self.epoch) if is_news else None
 
     def resumed(self, revision: int) -> Event:
@@ -166,7 +160,7 @@ class View:
         elif is_news:
             self._phase, self._before = _AGAIN, versions
         self.epoch, self.revision, self.is_synced, self._newest, self._shown = epoch, None, False, 0, False
-        self.stores, self.numbers, self._gone, self._unseen = {}, {}, {}, {}
+        self.stores, self.numbers, self._gone, self._ended = {}, {}, {}, set()
         return Event("reset", "", None, revision, epoch) if is_news else None
 
     def advance(self, revision: int) -> None:
