@@ -1,9 +1,9 @@
 // From words, environment and configuration to a running hub, and its exit status. The rules of serving are HubServer's.
 
 import HubCore
+import HubEngine
 import HubServer
 import HubSystem
-import HubEngine
 
 enum Launch {
   /// - Returns: the exit status.
@@ -43,7 +43,8 @@ enum Launch {
     case ["inspect"]: return InspectCommand.run(["--help"])
     case ["repair"]: return RepairCommand.run(["--help"])
     case ["new-epoch"]: return NewEpochCommand.run(["--help"])
-    case ["access"]: return AccessCommand.run(["--help"]) { (options) throws(ServerError) in try settings(options) }
+    case ["access"]:
+      return AccessCommand.run(["--help"]) { (options) throws(ServerError) in try settings(options) }
     default:
       return fail("there is no help about \(words.joined(separator: " ")); see statehub --help", status: 2)
     }

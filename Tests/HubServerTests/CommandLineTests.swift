@@ -32,7 +32,9 @@ struct CommandLineTests {
     #expect(help.errors.isEmpty)
   }
 
-  @Test("help and the name of a command is that command's --help", arguments: ["inspect", "repair", "new-epoch", "access"])
+  @Test(
+    "help and the name of a command is that command's --help",
+    arguments: ["inspect", "repair", "new-epoch", "access"])
   func helpAbout(command: String) throws {
     let help = try run(["help", command])
     #expect(help.status == .status(0))
@@ -44,7 +46,8 @@ struct CommandLineTests {
   @Test(
     "an output that cannot be written is an error",
     arguments: [
-      ["--help"], ["--version"], ["help"], ["inspect", "--help"], ["repair", "--help"], ["new-epoch", "--help"],
+      ["--help"], ["--version"], ["help"], ["inspect", "--help"], ["repair", "--help"],
+      ["new-epoch", "--help"],
       ["access", "--help"], ["access", "a.b"], ["inspect", "state"], ["inspect", "--json", "state"],
       ["inspect", "--summary", "state"], ["repair", "state"], ["new-epoch", "state"],
     ])
@@ -56,7 +59,8 @@ struct CommandLineTests {
     try hub.terminate()
     for (target, says) in [("/dev/full", true), ("/dev/null", false)] {
       let process = try ChildProcess(
-        "/bin/sh", ["-c", "exec \"$@\" >\(target)", "sh", ChildProcess.built("statehub")]
+        "/bin/sh",
+        ["-c", "exec \"$@\" >\(target)", "sh", ChildProcess.built("statehub")]
           + words.map { $0 == "state" ? state : $0 }, directory: directory)
       #expect(try process.wait() == .status(says ? 1 : 0), "\(process.standardError)")
       #expect(process.standardError.contains("cannot write to standard output: No space left") == says)

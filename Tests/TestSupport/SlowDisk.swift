@@ -5,7 +5,8 @@ import Glibc
 /// Memory that the test and a process with `environment` share.
 public final class SlowDisk: @unchecked Sendable {
   // Unchecked: its memory is only reached by the atomic counters of the library and by single aligned words here.
-  private static let source = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" }
+  private static let source =
+    #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" }
     + "/Tests/Fixtures/SlowDisk/slow.c"
   private let words: UnsafeMutablePointer<Int32>
   /// What a process gets whose disk this is.
@@ -14,7 +15,8 @@ public final class SlowDisk: @unchecked Sendable {
   public init(in directory: TemporaryDirectory) throws {
     let library = directory.file("slow.so")
     let compiler = try ChildProcess(
-      "/usr/bin/env", ["cc", "-shared", "-fPIC", "-O1", "-o", library, SlowDisk.source, "-ldl"], directory: directory)
+      "/usr/bin/env", ["cc", "-shared", "-fPIC", "-O1", "-o", library, SlowDisk.source, "-ldl"],
+      directory: directory)
     guard try compiler.wait(atMost: 120) == .status(0) else { throw TestFailure(compiler.standardError) }
     let path = directory.file("slow-disk")
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -93,7 +93,9 @@
   package mutating func append(medium text: String) { append(text, countedBy: UInt16.self) }
 
   /// A text that is too long ends before the first character that does not fit whole, so it stays UTF-8.
-  @usableFromInline package mutating func append<Count: FixedWidthInteger>(_ text: String, countedBy: Count.Type) {
+  @usableFromInline package mutating func append<Count: FixedWidthInteger>(
+    _ text: String, countedBy: Count.Type
+  ) {
     var text = text
     text.withUTF8 { utf8 in
       let bytes = ByteView(UnsafeRawBufferPointer(utf8))

@@ -105,7 +105,9 @@ struct Claims: ~Copyable {
 
   /// A number that no claim has. They come again after four billion.
   mutating func newNumber() -> UInt32 {
-    repeat { lastNumber &+= 1 } while lastNumber == 0 || place(numbered: lastNumber) != nil
+    repeat {
+      lastNumber &+= 1
+    } while lastNumber == 0 || place(numbered: lastNumber) != nil
       || late.contains { $0.claim == lastNumber }
     return lastNumber
   }

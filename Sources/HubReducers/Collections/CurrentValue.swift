@@ -33,7 +33,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   public func set(_ value: Value) { set(value) { _ in true } }
 
   /// The same, unless the value is equal to the present one.
-  func setIfChanged(_ value: Value) where Value: Equatable { set(value) { $0 != value } }
+  package func setIfChanged(_ value: Value) where Value: Equatable { set(value) { $0 != value } }
 
   private func set(_ value: Value, if isNews: (Value) -> Bool) {
     let woken = state.withLock { state in

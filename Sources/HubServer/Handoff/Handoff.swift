@@ -2,8 +2,8 @@
 // turns, when nothing belongs to a turn.
 
 import HubCore
-import HubSystem
 import HubEngine
+import HubSystem
 
 extension EventLoop {
   /// - Parameter way: by execution, lock and poller survive.

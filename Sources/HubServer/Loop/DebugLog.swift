@@ -2,8 +2,8 @@
 // here.
 
 import HubCore
-import HubSystem
 import HubEngine
+import HubSystem
 
 extension Exchange {
   /// Who is at the other end of a connection.

@@ -6,8 +6,8 @@
 // are answered as well.
 
 import HubCore
-import HubSystem
 import HubEngine
+import HubSystem
 
 /// Everything that a running hub owns. It lives in a local variable of `HubServer.run`, so that nothing on its path is
 /// shared, counted or checked for exclusive access at run time.

@@ -1,8 +1,8 @@
 // Whoever meets a limit, or is slowed down, is named in the log; a session whose watches have grown too much is ended.
 
 import HubCore
-import HubSystem
 import HubEngine
+import HubSystem
 
 extension Exchange {
   /// Called at the end of a turn that has something to tell.

@@ -142,7 +142,8 @@ struct Reloading: ~Copyable {
   /// Hands over when the disk has everything up to `end`, and answers: the hand-over waits for the disk, and nobody is served
   /// meanwhile.
   private mutating func drain(
-    _ program: ProgramFile, _ attempt: Int, upTo end: JournalPosition, since: UInt64, _ options: ServerOptions,
+    _ program: ProgramFile, _ attempt: Int, upTo end: JournalPosition, since: UInt64,
+    _ options: ServerOptions,
     _ disk: DiskStanding?, _ now: UInt64
   ) -> Step {
     move(to: .handingOver(attempt: attempt))
@@ -151,7 +152,8 @@ struct Reloading: ~Copyable {
     if now >= deadline {
       return .refuse(
         .stateDirectory(
-          path: options.stateDirectory ?? "", reason: "its disk has not answered for a second: try again when it does"))
+          path: options.stateDirectory ?? "",
+          reason: "its disk has not answered for a second: try again when it does"))
     }
     move(to: .draining(program, attempt: attempt, upTo: end, since: since))
     return .drain(until: deadline)

@@ -2,8 +2,8 @@
 // is executed. Whatever goes wrong, the hub continues as it is, and reports why.
 
 import HubCore
-import HubSystem
 import HubEngine
+import HubSystem
 
 extension EventLoop {
   /// Takes the next step, between two turns.

@@ -1,8 +1,8 @@
 // The end of a hub: every session is answered, and told why the hub ends.
 
 import HubCore
-import HubSystem
 import HubEngine
+import HubSystem
 
 extension EventLoop {
   /// How long a stopping hub waits for its disk, in nanoseconds.

@@ -76,7 +76,8 @@ extension Exchange {
       engine.pauseDelivery(to: session)
       return spent
     }
-    if handedOut > Exchange.liveWork || handedOut > Exchange.catchUpWork && engine.isBehind(session, in: turn) {
+    if handedOut > Exchange.liveWork || handedOut > Exchange.catchUpWork && engine.isBehind(session, in: turn)
+    {
       engine.pauseDelivery(to: session)
       connections.yield(descriptor, hadEnough: false)
       return spent

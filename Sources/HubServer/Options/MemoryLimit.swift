@@ -1,6 +1,7 @@
 // What a limit of the control group's memory means for the hub's own limits: lower defaults, and a note about higher settings.
 
 import HubCore
+import HubEngine
 
 extension ServerOptions {
   /// Lowers the defaults to shares of the limit. Comes before the configuration, whose values count as they are.

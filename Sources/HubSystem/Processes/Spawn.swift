@@ -97,7 +97,9 @@ package struct Spawn: ~Copyable {
       gate.closeWriting()
       guard Descriptor.readOnce(gate.reading.raw, limit: 1).count == 1 else { _exit(127) }
       if let kept {
-        for number in 1..<Spawn.signalCount where !kept.contains(Signal(number)) { clinux_restore_signal(number) }
+        for number in 1..<Spawn.signalCount where !kept.contains(Signal(number)) {
+          clinux_restore_signal(number)
+        }
       }
       Signal.unblockAll()
       words.withPointers { words in variables.withPointers { _ = clinux_execute(words, $0) } }

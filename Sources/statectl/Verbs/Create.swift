@@ -39,7 +39,8 @@ private struct CreateCommand: StoreWrite {
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     let question = isNew ? nil : client.enqueue(.describe(.name(store)))
     let result = try client.write(operation(as: nil))
-    if let question, case .described(let former)? = try? client.receive(question), former.state.id == result.id,
+    if let question, case .described(let former)? = try? client.receive(question),
+      former.state.id == result.id,
       former.schema != schema, case .described(let store)? = try? client.ask(.describe(.name(store)))
     {
       tell(former.schema, store.schema)

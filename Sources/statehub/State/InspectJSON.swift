@@ -1,9 +1,9 @@
 // An inspection as JSON lines for programs: files, frames, gaps, and a summary as the last.
 
 import HubCore
+import HubEngine
 import HubServer
 import HubSystem
-import HubEngine
 
 struct InspectJSON: InspectWriter {
   private var writer = JSONWriter()

@@ -2,6 +2,7 @@
 
 import HubCore
 import Testing
+
 @testable import HubEngine
 
 @Suite struct PageAnswersTests {

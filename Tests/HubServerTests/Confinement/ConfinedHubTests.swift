@@ -6,8 +6,8 @@ import HubSystem
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("A confined hub", .blocking)
 struct ConfinedHubTests {

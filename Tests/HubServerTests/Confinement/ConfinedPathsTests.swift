@@ -5,8 +5,8 @@ import HubSystem
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("What a confined hub keeps", .blocking)
 struct ConfinedPathsTests {

@@ -2,8 +2,8 @@
 
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("Room for another client")
 struct AdmissionTests {

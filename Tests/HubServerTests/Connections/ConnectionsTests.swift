@@ -5,8 +5,8 @@ import HubCore
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("Connections")
 struct ConnectionsTests {
@@ -206,7 +206,8 @@ struct ConnectionsTests {
     #expect(hub.hasWork == false)
   }
 
-  @Test("the sessions that make the hub keep something are named once, those that make it keep the most first")
+  @Test(
+    "the sessions that make the hub keep something are named once, those that make it keep the most first")
   func heaviest() throws {
     var hub = try ConnectionsFixture(heldBytes: 100)
     let (light, heavy) = (hub.connect().hub, hub.connect().hub)

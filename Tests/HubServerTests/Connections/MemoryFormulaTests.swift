@@ -5,8 +5,8 @@ import HubCore
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("The hub's memory", .blocking, .enabled(if: geteuid() == 0 && !isSanitized), .serialized)
 struct MemoryFormulaTests {

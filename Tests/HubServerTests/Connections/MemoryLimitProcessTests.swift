@@ -5,8 +5,8 @@ import HubCore
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("Real users' memory", .blocking, .enabled(if: geteuid() == 0))
 struct MemoryLimitProcessTests {

@@ -3,8 +3,8 @@
 import HubCore
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("Held bytes")
 struct PendingBytesTests {

@@ -3,8 +3,8 @@
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("Sessions in the order of their deadlines", .blocking)
 struct SessionDeadlinesTests {

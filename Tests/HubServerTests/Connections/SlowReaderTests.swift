@@ -260,7 +260,9 @@ struct SlowReaderTests {
     guard case .removed = try watcher.nextEvent() else { throw TestFailure("not removed") }
   }
 
-  @Test("a change for many that takes long to send does not keep others from writing: the rest of them catch up with it")
+  @Test(
+    "a change for many that takes long to send does not keep others from writing: the rest of them catch up with it"
+  )
   func fanOut() throws {
     let writer = try hub.connect()
     let watchers = try (0..<90).map { _ in try hub.connect() }

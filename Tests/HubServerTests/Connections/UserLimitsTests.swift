@@ -5,8 +5,8 @@ import HubCore
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("A user's connections")
 struct UserLimitsTests {

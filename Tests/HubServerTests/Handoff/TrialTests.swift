@@ -225,7 +225,8 @@ struct TrialTests {
     #expect(taken.problem == nil)
     let files = JournalFileKind.allCases.map(\.formatName)
     #expect(taken.objection(version: ImageFormat.version, files: files) == nil)
-    #expect(taken.objection(version: ImageFormat.version, files: ["journal-9"])?.contains("journal-9") == true)
+    #expect(
+      taken.objection(version: ImageFormat.version, files: ["journal-9"])?.contains("journal-9") == true)
     #expect(TrialAnswer(parsing: taken.text) == taken && TrialAnswer(parsing: refused.text) == refused)
     let plain = try ChildProcess(
       good, ["--version"], environment: [TrialAnswer.variable: nil], directory: directory)

@@ -7,8 +7,8 @@ import HubSystem
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("The log in the journal")
 struct LogTests {

@@ -2,8 +2,8 @@
 
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("The log's rate limit")
 struct RateLimitTests {

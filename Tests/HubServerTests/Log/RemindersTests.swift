@@ -2,8 +2,8 @@
 
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("Reminders") struct RemindersTests {
   @Test("a user is named once for a limit, however much of it is used, and again after some minutes")

@@ -4,8 +4,8 @@ import HubCore
 import HubSystem
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("A limit of the control group's memory")
 struct MemoryLimitTests {

@@ -4,8 +4,8 @@ import FoundationEssentials
 import HubCore
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 struct ProtocolLimitsTests {
   @Test("the protocol page states the limits that the hub has")

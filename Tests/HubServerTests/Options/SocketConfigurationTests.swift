@@ -3,6 +3,7 @@
 import HubCore
 import HubServer
 import Testing
+
 @testable import HubEngine
 
 @Suite("Further sockets in a configuration")

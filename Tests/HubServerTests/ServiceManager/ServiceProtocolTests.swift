@@ -3,8 +3,8 @@
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("The service manager's protocol")
 struct ServiceProtocolTests {

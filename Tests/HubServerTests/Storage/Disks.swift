@@ -6,8 +6,8 @@ import HubSystem
 import Synchronization
 import TestSupport
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 /// Makes a step fail, or makes it the disk's last.
 final class FaultyDisk: DiskWitness {

@@ -4,8 +4,8 @@ import HubCore
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("Journal: what is kept", .blocking)
 struct KeptTests {

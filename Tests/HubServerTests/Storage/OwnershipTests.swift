@@ -5,8 +5,8 @@ import HubCore
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("State directory: its owner", .blocking)
 struct OwnershipTests {
@@ -48,7 +48,10 @@ struct OwnershipTests {
 
   @Test(
     "a second hub is kept out although the lock file was removed, replaced or renamed, and the first one locks it again",
-    arguments: ["rm $1/lock", "mv $1/lock $1/other", "touch $1/new; mv $1/new $1/lock", "cp -a $1/lock $1/n; mv $1/n $1/lock"])
+    arguments: [
+      "rm $1/lock", "mv $1/lock $1/other", "touch $1/new; mv $1/new $1/lock",
+      "cp -a $1/lock $1/n; mv $1/n $1/lock",
+    ])
   func lock(script: String) throws {
     let first = try hub("first")
     let client = try first.connect()
@@ -58,8 +61,11 @@ struct OwnershipTests {
     #expect(try second.process.wait() == .status(1))
     #expect(second.standardError.contains("process \(first.pid) uses it"), "\(second.standardError)")
     let refused = try set(2, by: client, until: true)
-    #expect(refused?.code == .storageFailed && refused?.message.contains("lock file") == true, "\(String(describing: refused))")
-    #expect(first.standardError.contains("lock file was moved, replaced or removed"), "\(first.standardError)")
+    #expect(
+      refused?.code == .storageFailed && refused?.message.contains("lock file") == true,
+      "\(String(describing: refused))")
+    #expect(
+      first.standardError.contains("lock file was moved, replaced or removed"), "\(first.standardError)")
     _ = try set(3, by: client, until: false)
     let third = try hub("third", waits: false)
     #expect(try third.process.wait() == .status(1))
@@ -80,7 +86,9 @@ struct OwnershipTests {
     #expect(try second.process.wait() == .status(1))
   }
 
-  @Test("a hub whose directory is another one's now stores nothing, overwrites nothing, and says so; with its own back it resumes")
+  @Test(
+    "a hub whose directory is another one's now stores nothing, overwrites nothing, and says so; with its own back it resumes"
+  )
   func renamed() throws {
     let first = try hub("first")
     let client = try first.connect()
@@ -90,7 +98,8 @@ struct OwnershipTests {
     try second.connect().write(.set("b", .integer(7)))
     let refused = try set(2, by: client, until: true)
     #expect(refused?.code == .storageFailed)
-    #expect(first.standardError.contains("directory was moved, replaced or removed"), "\(first.standardError)")
+    #expect(
+      first.standardError.contains("directory was moved, replaced or removed"), "\(first.standardError)")
     while !first.standardError.contains("process \(second.pid) uses it") { _ = try client.call(.ping) }
     try second.terminate()
     while !first.standardError.contains("in which another hub has written") { _ = try client.call(.ping) }

@@ -8,8 +8,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("Repair", .blocking)
 struct RepairTests {

@@ -5,8 +5,8 @@ import HubCore
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("State directory: put back from a copy", .blocking)
 struct RestoredStateTests {
@@ -89,7 +89,8 @@ struct RestoredStateTests {
   }
 
   @Test(
-    "whichever way an old state is put back, a new epoch begins, and the log says why", arguments: ways, End.allCases)
+    "whichever way an old state is put back, a new epoch begins, and the log says why", arguments: ways,
+    End.allCases)
   func putBack(way: Way, end: End) throws {
     for isRunning in [false, true] {
       try shell("rm -rf $1 $1.copy")
@@ -97,7 +98,8 @@ struct RestoredStateTests {
       try shell(way.script)
       let hub = try hub()
       let client = try hub.connect()
-      #expect(client.welcome?.epoch != epoch, "copied \(isRunning ? "while the hub ran" : "between two lives")")
+      #expect(
+        client.welcome?.epoch != epoch, "copied \(isRunning ? "while the hub ran" : "between two lives")")
       #expect(hub.standardError.contains("is a copy, or was restored from one"), "\(hub.standardError)")
       #expect(hub.standardError.contains("a new epoch begins"))
       #expect(try client.value(of: "a") == .integer(isRunning ? 2 : 1))
@@ -137,10 +139,12 @@ struct RestoredStateTests {
   @Test("what has only been looked at, and what ended as it is, stays in its epoch", arguments: End.allCases)
   func untouched(end: End) throws {
     let (epoch, revision) = try play(end, copyWhileRunning: true)
-    let inspection = try ChildProcess(ChildProcess.built("statehub"), ["inspect", path], directory: directory)
+    let inspection = try ChildProcess(
+      ChildProcess.built("statehub"), ["inspect", path], directory: directory)
     #expect(try inspection.wait() == .status(0))
     // The same bytes again are the same state.
-    try shell("cp -a $1 $1.same; for f in $1.same/*-*; do dd if=$f of=$1/${f##*/} conv=notrunc status=none; done")
+    try shell(
+      "cp -a $1 $1.same; for f in $1.same/*-*; do dd if=$f of=$1/${f##*/} conv=notrunc status=none; done")
     let hub = try hub()
     let welcome = try hub.connect().welcome
     #expect(welcome?.epoch == epoch && welcome?.revision ?? 0 >= revision)
@@ -162,7 +166,9 @@ struct RestoredStateTests {
     let hub = try hub()
     let client = try hub.connect()
     let welcome = try #require(client.welcome)
-    #expect(welcome.epoch != epoch && command.standardOutput.contains("\(welcome.epoch)"), "\(command.standardOutput)")
+    #expect(
+      welcome.epoch != epoch && command.standardOutput.contains("\(welcome.epoch)"),
+      "\(command.standardOutput)")
     guard case .value(let state) = try client.call(.get("a")) else { throw TestFailure("no value") }
     #expect(state.value == .integer(30) && state.version == 23)
     let refused = try newEpoch()

@@ -5,8 +5,8 @@ import HubCore
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("A disk that is slow", .blocking, .disabled(if: isSanitized, "its runtime must be loaded first"))
 struct SlowDiskTests {
@@ -23,7 +23,9 @@ struct SlowDiskTests {
     client = try hub.connect()
   }
 
-  @Test("a reload while the disk does not answer serves everyone, is refused after a second, and works when it answers")
+  @Test(
+    "a reload while the disk does not answer serves everyone, is refused after a second, and works when it answers"
+  )
   func reload() throws {
     defer { disk.release() }
     let other = try hub.connect()
@@ -126,12 +128,16 @@ struct UnsyncedWritesTests {
   func ages() {
     var writes = UnsyncedWrites()
     #expect(writes.since(.zero) == nil)
-    for step in 1...1000 as ClosedRange<UInt64> { writes.add(upTo: position(Int(step)), at: step * 1_000_000) }
+    for step in 1...1000 as ClosedRange<UInt64> {
+      writes.add(upTo: position(Int(step)), at: step * 1_000_000)
+    }
     #expect(writes.since(.zero) == 1_000_000)
     #expect(writes.since(position(99)) == 1_000_000)
     #expect(writes.since(position(100)) == 101_000_000)
     #expect(writes.since(position(1000)) == nil)
-    for step in 1...100_000 as ClosedRange<UInt64> { writes.add(upTo: position(2000 + Int(step)), at: step << 30) }
+    for step in 1...100_000 as ClosedRange<UInt64> {
+      writes.add(upTo: position(2000 + Int(step)), at: step << 30)
+    }
     #expect(writes.since(position(2001)) == 2 << 30)
     #expect(writes.since(position(102_000)) == nil)
   }

@@ -7,8 +7,8 @@ import HubCore
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("Journal: disks that fail at every step", .blocking)
 struct StartFaultTests {

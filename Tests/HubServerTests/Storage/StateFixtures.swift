@@ -4,8 +4,8 @@ import FoundationEssentials
 import HubCore
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 private let fixtures =
   #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Fixtures/State"

@@ -5,8 +5,8 @@ import HubSystem
 import TestSupport
 import Testing
 
-@testable import HubServer
 @testable import HubEngine
+@testable import HubServer
 
 @Suite("Journal: disks that cannot be read", .blocking)
 struct UnreadDiskTests {

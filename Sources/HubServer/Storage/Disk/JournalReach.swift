@@ -1,7 +1,8 @@
 // The note of how far the journal reached, in a file outside the state directory: a state that was put back from a copy does
 // not reach it.
 
-package import HubCore
+import HubCore
+package import HubEngine
 import HubSystem
 
 /// Where the last record ended. No other history has a segment of this number with this salt.
@@ -54,7 +55,8 @@ enum ReachFile {
   ///
   /// - Returns: -1 if that is impossible: nothing is noted, and the next start finds nothing.
   static func open(_ path: String) -> Int32 {
-    guard let file = try? Descriptor(opening: path, [.careful, .readAndWrite, .create]), isOwn(file.raw) else {
+    guard let file = try? Descriptor(opening: path, [.careful, .readAndWrite, .create]), isOwn(file.raw)
+    else {
       return -1
     }
     return file.release()
@@ -72,6 +74,7 @@ enum ReachFile {
   /// A file that another user can write to says nothing.
   private static func isOwn(_ file: Int32) -> Bool {
     guard let status = try? FileStatus(of: file) else { return false }
-    return status.kind == .regular && status.owner == CurrentProcess.effectiveUser && status.permissions & 0o077 == 0
+    return status.kind == .regular && status.owner == CurrentProcess.effectiveUser
+      && status.permissions & 0o077 == 0
   }
 }

@@ -25,7 +25,8 @@ extension Journal {
   /// - Throws: `ServerError.stateDirectory` if the directory cannot be used, and what `prepare` throws.
   static func open(
     _ path: String, options: HubEngine.Options, boot: BootID, now: Instant, disk: Disk = Disk(),
-    runtimeDirectory: String? = nil, beginsEpoch: Bool = false, notes: inout [String], willRecover: (Int) -> Void = { _ in },
+    runtimeDirectory: String? = nil, beginsEpoch: Bool = false, notes: inout [String],
+    willRecover: (Int) -> Void = { _ in },
     prepare: (inout HubEngine) throws(ServerError) -> Void = { _ throws(ServerError) in }
   ) throws(ServerError) -> Opened {
     let directory = try StateDirectory(path, disk: disk)
@@ -282,7 +283,8 @@ extension EpochRule {
     case .copied: notes.append("the state directory is a copy, or was restored from one")
     case .unnoted:
       notes.append(
-        "the state directory may be a copy: the hub's runtime directory does not say how far its journal reached")
+        "the state directory may be a copy: the hub's runtime directory does not say how far its journal reached"
+      )
     case .rebooted: notes.append("the machine may have been restarted since, with a restored disk")
     case .asked: break
     case .unwritable:

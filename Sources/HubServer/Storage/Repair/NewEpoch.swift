@@ -2,6 +2,7 @@
 // nothing else changes.
 
 internal import HubCore
+internal import HubEngine
 internal import HubSystem
 
 package enum NewEpoch {

@@ -78,7 +78,9 @@ package enum Repair {
     progress(.searching(bytes: listing.length))
     let salvage = Salvage(listing.files) { progress(.searched(bytes: $0)) }
     progress(.writing)
-    let files = listing.files.filter { JournalFileName($0.name) != nil || JournalFileName.isTemporary($0.name) }
+    let files = listing.files.filter {
+      JournalFileName($0.name) != nil || JournalFileName.isTemporary($0.name)
+    }
     let originals = try keep(files, in: directory)
     do throws(StorageFailure) {
       try write(salvage, to: directory, now: now)

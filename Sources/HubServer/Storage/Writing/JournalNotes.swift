@@ -59,7 +59,8 @@ struct JournalNotes {
   mutating func diskHangs(now: UInt64) {
     guard now >= nextHanging else { return }
     nextHanging = now + JournalNotes.slowInterval
-    let text = "the disk has confirmed nothing for a second: writes that have to be stored are answered when it does"
+    let text =
+      "the disk has confirmed nothing for a second: writes that have to be stored are answered when it does"
     notes.append(Note(level: .warning, id: .diskSlow, text: text))
   }
 

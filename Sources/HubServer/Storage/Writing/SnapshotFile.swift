@@ -1,8 +1,8 @@
 // A snapshot's file while it is written: under a temporary name until all of it is on the disk.
 
 import HubCore
-import HubSystem
 import HubEngine
+import HubSystem
 
 /// An incomplete snapshot. It is removed with this value, unless it was finished.
 struct SnapshotFile: ~Copyable {

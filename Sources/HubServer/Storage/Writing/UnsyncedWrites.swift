@@ -1,6 +1,7 @@
 // Since when the oldest written bytes have been waiting for the disk, to a tenth of a second.
 
 import HubCore
+import HubEngine
 
 struct UnsyncedWrites {
   /// Ends of runs of records, each with the time of its first.
@@ -13,7 +14,9 @@ struct UnsyncedWrites {
   /// A record was written that ends there.
   @inline(__always)
   mutating func add(upTo end: JournalPosition, at now: UInt64) {
-    if let last = runs.last, now &- last.since < UnsyncedWrites.runTime || runs.count == UnsyncedWrites.mostRuns {
+    if let last = runs.last,
+      now &- last.since < UnsyncedWrites.runTime || runs.count == UnsyncedWrites.mostRuns
+    {
       runs[runs.count - 1].end = end
     } else {
       runs.append((end, now))

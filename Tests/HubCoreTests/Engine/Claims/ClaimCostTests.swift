@@ -37,7 +37,9 @@ import Testing
     #expect(Self.bytes(claim) == 0)
   }
 
-  @Test("what writes took is given back when they are decided, when their setter leaves, and when their provider does")
+  @Test(
+    "what writes took is given back when they are decided, when their setter leaves, and when their provider does"
+  )
   func refunds() throws {
     for end in 0..<4 {
       var claim = try Self.long()
@@ -88,7 +90,8 @@ import Testing
       claim.hub.engine.deal(now: claim.hub.now)
       #expect(claim.hub.engine.work - before < Self.turn)
       while let message = claim.hub.engine.nextMessage() {
-        guard case .event(.forward(let write))? = try? Message(decoding: FrameView(bytes: message.bytes)) else {
+        guard case .event(.forward(let write))? = try? Message(decoding: FrameView(bytes: message.bytes))
+        else {
           continue
         }
         all += 1
@@ -104,7 +107,8 @@ import Testing
   private static func deep(_ number: Int) throws -> [NamePattern] {
     try (0..<16).map { index in
       let parts = (0..<8).map { (number * 16 + index) >> $0 & 1 == 0 ? "*" : "**.a" }
-      return try NamePattern((parts + Array(repeating: "*", count: 8) + ["n\(number)x\(index)"]).joined(separator: "."))
+      return try NamePattern(
+        (parts + Array(repeating: "*", count: 8) + ["n\(number)x\(index)"]).joined(separator: "."))
     }
   }
 
@@ -122,7 +126,9 @@ import Testing
     #expect(costs[19] - costs[1] > 18 * 16 * 16 * 16 * 16, "\(costs)")
   }
 
-  @Test("of two claims' patterns the short comparison says what the long one says", arguments: 0..<4 as Range<UInt64>)
+  @Test(
+    "of two claims' patterns the short comparison says what the long one says",
+    arguments: 0..<4 as Range<UInt64>)
   func meeting(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     func pattern() throws -> NamePattern {
@@ -137,7 +143,9 @@ import Testing
     }
   }
 
-  @Test("those who wait for a claim cost nothing until one is free, and then have their chance in turns of bounded cost")
+  @Test(
+    "those who wait for a claim cost nothing until one is free, and then have their chance in turns of bounded cost"
+  )
   func waiting() throws {
     var hub = EngineFixture { $0.uid = 0 }
     let (owner, other) = (hub.connect(3, uid: 0), hub.connect(4, uid: 0))

@@ -70,7 +70,9 @@ import Testing
     events.compactMap { if case .removed(let name, _, _, _) = $0 { name } else { nil } }
   }
 
-  @Test("4,000 removals beside 10,000 plain names: those that are watched are told, at a cost for each removal alone")
+  @Test(
+    "4,000 removals beside 10,000 plain names: those that are watched are told, at a cost for each removal alone"
+  )
   func names() throws {
     let stores = (0..<4000).map { "p.n\($0)" }
     var costs: [Int] = []
@@ -86,7 +88,8 @@ import Testing
     #expect(costs[0] > 4000 * Cost.found, "every removal is counted: \(costs)")
   }
 
-  @Test("removals that would take too long to compare make the watcher start over, in batches of bounded cost")
+  @Test(
+    "removals that would take too long to compare make the watcher start over, in batches of bounded cost")
   func deep() throws {
     let stores = (0..<300).map { number in
       ((0..<59).map { _ in "a" } + ["b\(number)"]).joined(separator: ".")

@@ -22,7 +22,9 @@ import Testing
     }
   }
 
-  @Test("only the choices are accepted: also those of another schema, after it is undone, and by the hub that takes over")
+  @Test(
+    "only the choices are accepted: also those of another schema, after it is undone, and by the hub that takes over"
+  )
   func accepted() throws {
     var hub = EngineFixture { $0.changeLogBytes = 1 << 22 }
     let session = hub.connect()
@@ -40,11 +42,14 @@ import Testing
     // Few, then none, then another store where this one was.
     #expect(hub.write(session, .create(Self.name, Self.schema(998..<1002))).errorCode == nil)
     Self.expect(998..<1002, &hub, session)
-    #expect(hub.write(session, .create(Self.name, Schema(type: .integer, minimum: .integer(0)))).errorCode == nil)
+    #expect(
+      hub.write(session, .create(Self.name, Schema(type: .integer, minimum: .integer(0)))).errorCode == nil)
     #expect(hub.write(session, .set("mode", .integer(5000))).errorCode == nil)
     _ = hub.write(session, .remove("mode"))
     _ = hub.turn()
-    #expect(hub.write(session, .create(Self.name, Schema(type: .integer, maximum: .integer(9000)))).errorCode == nil)
+    #expect(
+      hub.write(session, .create(Self.name, Schema(type: .integer, maximum: .integer(9000)))).errorCode == nil
+    )
     #expect(hub.write(session, .set("mode", .integer(5000))).errorCode == nil)
   }
 
