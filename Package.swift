@@ -33,7 +33,8 @@ let package = Package(
     .target(name: "HubServer", dependencies: ["HubEngine", "HubCore", "HubSystem"], swiftSettings: settings),
     .target(name: "HubTransport", dependencies: ["HubCore", "HubSystem"], swiftSettings: settings),
     .target(
-      name: "HubClient", dependencies: ["HubTransport", "HubEngine", "HubCore", "HubSystem"], swiftSettings: settings),
+      name: "HubClient", dependencies: ["HubTransport", "HubEngine", "HubCore", "HubSystem"],
+      swiftSettings: settings),
     .target(
       name: "HubReducers", dependencies: ["HubClient", "HubSystem", "HubMacrosPlugin"],
       swiftSettings: settings),
@@ -44,7 +45,8 @@ let package = Package(
     .target(name: "HubMacros", swiftSettings: settings),
     .macro(name: "HubMacrosPlugin", dependencies: ["HubMacros"], swiftSettings: settings),
     .executableTarget(
-      name: "statehub", dependencies: ["HubServer", "HubEngine", "HubCore", "HubSystem"], swiftSettings: settings),
+      name: "statehub", dependencies: ["HubServer", "HubEngine", "HubCore", "HubSystem"],
+      swiftSettings: settings),
     .executableTarget(
       name: "statectl", dependencies: ["HubTransport", "HubCore", "HubSystem"], swiftSettings: settings),
     .executableTarget(
@@ -69,12 +71,15 @@ let package = Package(
     .testTarget(
       name: "HubServerTests",
       dependencies: [
-        "HubServer", "HubEngine", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub", "ConfinedWorker",
+        "HubServer", "HubEngine", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub",
+        "ConfinedWorker",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "HubClientTests",
-      dependencies: ["HubClient", "HubTransport", "HubEngine", "HubCore", "HubSystem", "CLinux", "TestSupport"],
+      dependencies: [
+        "HubClient", "HubTransport", "HubEngine", "HubCore", "HubSystem", "CLinux", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "HubReducersTests",
@@ -109,7 +114,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "HubClient", "HubEngine", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub", "statectl", "demo",
+        "HubClient", "HubEngine", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub", "statectl",
+        "demo",
         "HubWorker", "HubReducersSamples", "shared-counter", "heartbeat", "event-loop",
       ],
       swiftSettings: settings),

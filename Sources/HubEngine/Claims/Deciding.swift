@@ -8,7 +8,8 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, now: Instant, into replies: inout OutputBuffer
   ) throws(HubError) {
     guard let command = DecideCommand(frame) else { throw HubError.malformed(frame) }
-    work &+= Cost.passed &* claims.all.reduce(0) { $0 &+ 1 &+ ($1.session == session ? $1.forwarded.count : 0) }
+    work &+=
+      Cost.passed &* claims.all.reduce(0) { $0 &+ 1 &+ ($1.session == session ? $1.forwarded.count : 0) }
     guard
       let place = claims.all.firstIndex(where: { claim in
         claim.session == session && claim.forwarded.contains { $0.number == command.ticket }

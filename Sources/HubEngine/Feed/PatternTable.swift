@@ -294,7 +294,8 @@ struct PatternTable: ~Copyable {
     var search = Effort(PatternTable.mostNameWork)
     defer { effort.spend(search.spent) }
     search.spend(Cost.found)
-    if audience == Permissions.everything, let index = indices[PatternKey(text: name.text, audience: audience)],
+    if audience == Permissions.everything,
+      let index = indices[PatternKey(text: name.text, audience: audience)],
       records[Int(index)].stamp == newestStamp
     {
       return true

@@ -42,7 +42,9 @@ extension HubEngine {
   /// A session may have to end because of what its user's watches take, or because values that sessions still need a part of
   /// were set aside.
   @inline(__always)
-  package var mayKeepTooMuch: Bool { mutating get { stores.accounts.wantsCheck || stores.hasSetAside || feed.crowded != nil } }
+  package var mayKeepTooMuch: Bool {
+    mutating get { stores.accounts.wantsCheck || stores.hasSetAside || feed.crowded != nil }
+  }
 
   /// A session that must end because the watches of its user take more than they may: new stores have matched their patterns.
   /// It is the one with the most. There is no other one before it has been closed.
@@ -50,7 +52,10 @@ extension HubEngine {
     if let crowded = feed.crowded {
       feed.crowded = nil
       feed.reducing = crowded
-      return (crowded, "a store that it may read now is watched by \(PatternTable.mostPerStore) different patterns already")
+      return (
+        crowded,
+        "a store that it may read now is watched by \(PatternTable.mostPerStore) different patterns already"
+      )
     }
     guard stores.accounts.wantsCheck, feed.reducing == nil, !feed.patterns.isUntidy,
       let uid = stores.accounts.overdrawn()

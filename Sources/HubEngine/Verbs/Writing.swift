@@ -101,7 +101,9 @@ extension HubEngine {
     var schema = Schema(type: command.value.type)
     schema.initial = nil
     // What a provider stands behind is there again when the provider is.
-    if attention.hasClaims, claims.place(of: command.store.name, &work) != nil { schema.durability = .volatile }
+    if attention.hasClaims, claims.place(of: command.store.name, &work) != nil {
+      schema.durability = .volatile
+    }
     // What ends with its connection need not be kept: locks and presence work without a disk.
     if command.flags & SetCommand.Flag.ephemeral != 0, !ledger.takesWrites { schema.durability = .volatile }
     try willCreate(command.store.name, schema)
