@@ -68,7 +68,7 @@ struct ClientCore: ~Copyable {
   var held = HeldWrites()
   var ephemerals = Ephemerals()
   /// Questions about the stores of ephemeral values, on a new connection. Everything else waits for the answers.
-  private var inquiries: [UInt32: WriteOperation] = [:]
+  var inquiries: [UInt32: WriteOperation] = [:]
   var streamPatience = StreamPatience()
 
   var subscriptions: [WatchKey: Subscription] = [:]
@@ -192,37 +192,6 @@ struct ClientCore: ~Copyable {
     if inquiries.isEmpty { sendWaiting(&effects) }
   }
 
-  /// The values that are set again are set again by the next connection, if this one is lost.
-  private mutating func setAgain(_ operation: WriteOperation, _ effects: inout Effects) {
-    let id = nextID()
-    var flight = Flight(request: .write(operation), call: nil, deadline: .never)
-    if write(&flight, id, &effects) { flights.append(flight, id) }
-  }
-
-  /// Sends the watches and requests that a new connection begins with.
-  private mutating func sendWaiting(_ effects: inout Effects) {
-    openWatches()
-    for id in flights.ids {
-      guard var flight = flights[id], flight.start == nil else { continue }
-      flights[id] = write(&flight, id, &effects) ? flight : nil
-    }
-  }
-
-  /// The hub has described the store of an ephemeral value, or cannot.
-  private mutating func described(
-    _ operation: WriteOperation, _ reply: consuming Reply, _ effects: inout Effects
-  ) throws(HubError) {
-    guard let epoch else { return }
-    switch reply {
-    case .described(let store):
-      if let again = ephemerals.again(operation, store, epoch) { setAgain(again, &effects) }
-    case .error:
-      if let again = ephemerals.again(operation, nil, epoch) { setAgain(again, &effects) }
-    default: throw HubError(.protocolViolation, "the hub did not answer describe with a description")
-    }
-    if inquiries.isEmpty { sendWaiting(&effects) }
-  }
-
   mutating func connectFailed(_ error: HubError, now: Deadline, _ effects: inout Effects) {
     miss(error, now, &effects)
     backoff.fail()
@@ -254,16 +223,8 @@ struct ClientCore: ~Copyable {
       link = .idle
       return
     }
-    random = ClientCore.scrambled(random)
+    random = Jitter.next(after: random)
     link = .waiting(until: backoff.next(now: now, random: random))
-  }
-
-  /// SplitMix64: one step of it.
-  private static func scrambled(_ state: UInt64) -> UInt64 {
-    var word = state &+ 0x9E37_79B9_7F4A_7C15
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
   }
 
   /// What the socket has to take next.

@@ -91,3 +91,36 @@ extension WriteOperation {
     return .set(store, value, condition: condition, lifetime: lifetime, force: force)
   }
 }
+
+extension ClientCore {
+  /// The values that are set again are set again by the next connection, if this one is lost.
+  mutating func setAgain(_ operation: WriteOperation, _ effects: inout Effects) {
+    let id = nextID()
+    var flight = Flight(request: .write(operation), call: nil, deadline: .never)
+    if write(&flight, id, &effects) { flights.append(flight, id) }
+  }
+
+  /// Sends the watches and requests that a new connection begins with.
+  mutating func sendWaiting(_ effects: inout Effects) {
+    openWatches()
+    for id in flights.ids {
+      guard var flight = flights[id], flight.start == nil else { continue }
+      flights[id] = write(&flight, id, &effects) ? flight : nil
+    }
+  }
+
+  /// The hub has described the store of an ephemeral value, or cannot.
+  mutating func described(
+    _ operation: WriteOperation, _ reply: consuming Reply, _ effects: inout Effects
+  ) throws(HubError) {
+    guard let epoch else { return }
+    switch reply {
+    case .described(let store):
+      if let again = ephemerals.again(operation, store, epoch) { setAgain(again, &effects) }
+    case .error:
+      if let again = ephemerals.again(operation, nil, epoch) { setAgain(again, &effects) }
+    default: throw HubError(.protocolViolation, "the hub did not answer describe with a description")
+    }
+    if inquiries.isEmpty { sendWaiting(&effects) }
+  }
+}

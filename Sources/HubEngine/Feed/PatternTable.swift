@@ -8,8 +8,8 @@ import HubCore
 struct PatternTable: ~Copyable {
   // Not private because of the building of patterns, which has a file of its own, like the next.
   var records = Table<PatternRecord>()
-  private var indices = Shards<PatternKey, Int32>()
-  private var trie = PatternTrie()
+  var indices = Shards<PatternKey, Int32>()
+  var trie = PatternTrie()
   private var freeIndices: [Int32] = []
   var memberships = MembershipTable()
   /// Patterns with changes this turn.
@@ -17,7 +17,7 @@ struct PatternTable: ~Copyable {
   /// Patterns that nobody uses any more, and that still have members. Bounded by the number of patterns.
   private var ending: [Int32] = []
   /// One for each walk, and each request within a walk. 64 bits last for centuries.
-  private var newestStamp: UInt64
+  var newestStamp: UInt64
   /// What `findPatterns` has found.
   private var matching = Table<Int32>()
 
@@ -275,60 +275,6 @@ struct PatternTable: ~Copyable {
       freeIndices.append(index)
       if effort.isSpent { return }
     }
-  }
-
-  // MARK: A session's patterns, for a walk
-
-  mutating func beginStamping() { newestStamp += 1 }
-  mutating func stamp(_ index: Int32) { records[Int(index)].stamp = newestStamp }
-
-  /// The most that finding out whether a stamped pattern matches a name may take, as the creation of a store.
-  static let mostNameWork = 1_000_000
-
-  /// Whether a pattern that was stamped since `beginStamping` matches the name of a store that is gone; nil: that would take
-  /// too long to find out.
-  mutating func isStamped(
-    _ name: StoreName, for audience: AudienceIndex, _ effort: inout Effort
-  ) -> Bool? {
-    if records[0].stamp == newestStamp { return true }
-    var search = Effort(PatternTable.mostNameWork)
-    defer { effort.spend(search.spent) }
-    search.spend(Cost.found)
-    if audience == Permissions.everything,
-      let index = indices[PatternKey(text: name.text, audience: audience)],
-      records[Int(index)].stamp == newestStamp
-    {
-      return true
-    }
-    return Array(name.text.utf8).withByteView { bytes in
-      guard trie.match(bytes, &search, givesUp: true) else { return nil }
-      for place in trie.found.indices {
-        var index = trie[trie.found[place]]
-        while index >= 0 {
-          search.spend(Cost.passed)
-          if records[Int(index)].stamp == newestStamp {
-            search.spend(Cost.match(bytes.count, records[Int(index)].pattern))
-            if records[Int(index)].pattern.matches(bytes) { return true }
-          }
-          if search.isSpent { return nil }
-          index = records[Int(index)].nextAtNode
-        }
-      }
-      return false
-    }
-  }
-
-  /// Whether one of the store's patterns was stamped since `beginStamping`.
-  @inline(__always)
-  func isStamped(_ record: StoreRecord, _ effort: inout Effort) -> Bool {
-    if records[0].stamp == newestStamp { return true }
-    effort.spend(Cost.passed &* Int(record.patternCount))
-    var node = record.memberships
-    while node >= 0 {
-      if records[Int(memberships[node].pattern)].stamp == newestStamp { return true }
-      node = memberships[node].nextOfStore
-    }
-    return false
   }
 
   // MARK: Memberships
