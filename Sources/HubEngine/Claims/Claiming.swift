@@ -257,7 +257,7 @@ extension HubEngine {
     }
     let isNamed = declaredProviders[name]?.contains(feed.sessions.peer(of: session).uid) ?? false
     if isNamed, stores.permissions.limit(of: audience) == nil { return place }
-    let state = stores.find(HubEngine.claimPrefix + name.text)
+    let state = stores.find(ClaimStatus.prefix + name.text)
     return state.map { stores.isVisible($0, to: audience) } ?? false ? place : nil
   }
 
