@@ -20,6 +20,8 @@ enum Standing: Equatable {
 enum Pace {
   /// The pause between two questions to the member that tells the changes.
   static let pause = Duration.milliseconds(500)
+  /// How long the watch may take to tell what the member has, before the bridge makes a change for it to tell.
+  static let lag = Duration.seconds(1)
   /// How long it may take to answer.
   static let patience = Duration.seconds(1)
   /// When the last good answer is older than this, the values count as stale.

@@ -46,24 +46,24 @@ extension PrefixBridge {
     let changes = revision.events.compactMap { event in
       change(event.keyValue.key, event.isDeletion ? nil : event.keyValue)
     }
-    let ticket = ownKeys.ticket(in: revision)
+    let (ticket, told) = (ownKeys.ticket(in: revision), Anchor(revision))
     isPublishing = true
     defer {
       isPublishing = false
       changed()
     }
     if let ticket, let write = pending[ticket] {
-      try await accept(write, changes, at: revision.number, hub)
+      try await accept(write, changes, at: told, hub)
       pending[ticket] = nil
       write.isOver = true
     } else {
       // Before it counts as published: what is written down with it says that it is.
-      let before = seen
-      seen = revision.number
+      let before = (seen, anchor)
+      (seen, anchor) = (told.revision, told)
       do {
         if !changes.isEmpty { try await publish(changes, .written, hub) }
       } catch {
-        seen = before
+        (seen, anchor) = before
         throw error
       }
     }
