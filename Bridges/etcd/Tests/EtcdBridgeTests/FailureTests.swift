@@ -112,7 +112,8 @@ import Testing
   @Test(arguments: [true, false]) func aClaimThatIsNotDeclaredIsSaid(_ isDeclared: Bool) async throws {
     let net = try await Bridged(
       configuration: isDeclared
-        ? #"{providers: {net: {stores: ["net.**", "statehub-bridge.net.**"], users: "user:\#(NSUserName())"}}}"# : "{}")
+        ? #"{providers: {net: {stores: ["net.**", "statehub-bridge.net.**"], users: "user:\#(NSUserName())"}}}"#
+        : "{}")
     let said = "does not declare the claim net"
     if !isDeclared { try await eventually("it is said") { net.machine.bridgeLog.contains(said) } }
     let output = try GuardedProcess.run(

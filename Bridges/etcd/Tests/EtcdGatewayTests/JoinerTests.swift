@@ -65,7 +65,7 @@ struct JoinerTests {
     )
     #expect(
       try json(WatchCreation(keys: .key("a"), revision: Int64.max, wantsPrevious: true))
-        == "{\"create_request\":{\"fragment\":true,\"key\":\"YQ==\",\"prev_kv\":true,\"progress_notify\":true,"
+        == "{\"create_request\":{\"key\":\"YQ==\",\"prev_kv\":true,\"progress_notify\":true,"
         + "\"start_revision\":\"9223372036854775807\"}}")
   }
 

@@ -64,6 +64,17 @@ import Testing
     #expect(try await again.nextRevision() == revision)
   }
 
+  @Test func aBacklogOfLargeChangesArrives() async throws {
+    let client = try await SharedNode.client()
+    let prefix = SharedNode.prefix()
+    var revisions: [Int64] = []
+    for number in 0..<30 {
+      revisions.append(try await client.put(Data(prefix + "\(number)"), Data(count: 1_000_000)))
+    }
+    let watch = try await client.watch(.prefix(prefix), from: revisions[0])
+    for revision in revisions { #expect(try await watch.nextRevision().number == revision) }
+  }
+
   @Test func aWatchFromAForgottenRevisionSaysWhichIsTheOldest() async throws {
     let cluster = try await EtcdCluster()
     let client = try EtcdClient(cluster.settings)

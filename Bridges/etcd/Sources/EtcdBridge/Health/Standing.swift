@@ -30,6 +30,8 @@ enum Pace {
   static let write = Duration.seconds(2)
   /// How long the hub waits for a decision: a little less than its clients wait for the hub.
   static let decision = Duration.milliseconds(4500)
+  /// How many bytes of values a page of keys has, about: it takes memory several times, and must arrive in time.
+  static let page = 4 << 20
   /// How long a machine's ephemeral values outlive it, and its bridge.
   static let lease = 15
 }

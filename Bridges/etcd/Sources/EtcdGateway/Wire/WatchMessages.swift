@@ -21,7 +21,6 @@ struct WatchCreation: Encodable {
     var fields = inner.container(keyedBy: Keys.self)
     try fields.encode(number: revision, .startRevision)
     try fields.encode(flag: wantsPrevious, .previous)
-    try fields.encode(true, forKey: .fragment)
     try fields.encode(true, forKey: .progress)
   }
 }
