@@ -38,7 +38,7 @@ import Testing
     #expect(revision.events.map(\.keyValue.value.text) == (0..<100).map { "\($0)" })
   }
 
-  @Test func twoThousandEventsInFragmentsAreOneRevision() async throws {
+  @Test func twoThousandEventsAreOneRevision() async throws {
     let client = try await SharedNode.client()
     let prefix = SharedNode.prefix()
     let value = Data(String(repeating: "v", count: 3000))

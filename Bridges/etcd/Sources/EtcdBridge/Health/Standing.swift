@@ -45,10 +45,10 @@ extension EtcdFailure {
     }
   }
 
-  /// Whether changes before the revision cannot be told any more, or never were.
+  /// Whether changes before the revision cannot be told any more, never were, or are too many for one message.
   var needsAllKeys: Bool {
     switch problem {
-    case .compacted, .futureRevision: true
+    case .compacted, .futureRevision, .tooLarge: true
     default: false
     }
   }
