@@ -50,10 +50,19 @@ import Testing
     cluster.nodes[0].kill()
     try net.machine.startBridge(net.words)
     try await net.machine.await(.suspended, net.hub)
+    try await eventually("it is said") { net.machine.bridgeLog.contains("net: the values may be old") }
     try await cluster.restart(cluster.nodes[0])
     try await net.machine.await(.live, net.hub)
     #expect(try await net.value("net.a") == .integer(2))
     #expect(!net.machine.bridgeLog.contains("read all keys"))
+  }
+
+  @Test func aBridgeWithoutAHubSaysWhatItWaitsFor() async throws {
+    let machine = try Machine("m1")
+    try machine.startBridge(["--endpoints", "http://127.0.0.1:1", "--prefix", "/p/", "--as", "net"])
+    try await eventually("it is said") {
+      machine.bridgeLog.contains("net: waiting for the hub: no hub listens")
+    }
   }
 
   @Test func aKilledHubGetsEverythingAgain() async throws {

@@ -65,10 +65,10 @@ extension PrefixBridge {
   /// Says that values may be old.
   func suspend(because reason: String) async throws {
     if case .away = standing { return }
-    let wasLive = standing.isLive
+    let isNews = standing.isLive || standing == .syncing
     standing = .suspended(reason)
     changed()
-    if wasLive { report.suspended(mapping.base, reason) }
+    if isNews { report.suspended(mapping.base, reason) }
     try await claim?.suspend(because: reason)
   }
 

@@ -107,12 +107,16 @@ actor PrefixBridge {
     await stop()
   }
 
-  /// Warns once the hub answers if its configuration does not protect the stores.
+  /// Warns if the hub does not answer, and once it does, if its configuration does not protect the stores.
   private func warn(_ socket: SocketPath) async {
+    var isWaiting = false
     while !Task.isCancelled {
-      if let exists = try? await Declaration.exists(of: mapping.base, socket) {
-        if !exists { report.undeclared(mapping) }
+      do {
+        if try await !Declaration.exists(of: mapping.base, socket) { report.undeclared(mapping) }
         return
+      } catch {
+        if !isWaiting { report.waiting(mapping.base, "\(error)") }
+        isWaiting = true
       }
       try? await Task.sleep(for: .seconds(1))
     }

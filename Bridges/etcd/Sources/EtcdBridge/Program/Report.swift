@@ -85,6 +85,10 @@ package final class Report: Sendable {
     )
   }
 
+  func waiting(_ base: String, _ problem: String) {
+    log.write(.warning, "\(base): waiting for the hub: \(problem)")
+  }
+
   func undeclared(_ mapping: NameMapping) {
     log.write(.warning, "\(mapping.base): \(Declaration.warning(about: mapping))")
   }
