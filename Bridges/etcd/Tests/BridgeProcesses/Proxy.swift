@@ -12,6 +12,8 @@ package final class Proxy: Sendable {
     case hole
     /// Questions pass, answers are lost.
     case deaf
+    /// Questions and answers pass, what watches tell is lost.
+    case unwatched
     /// Connections end at once.
     case cut
   }
@@ -92,6 +94,7 @@ package final class Proxy: Sendable {
     let client, server: CInt
     let shared: Shared
     let left = Mutex(2)
+    let watches = Atomic(false)
 
     init(client: CInt, server: CInt, shared: Shared) {
       (self.client, self.server, self.shared) = (client, server, shared)
@@ -104,6 +107,10 @@ package final class Proxy: Sendable {
         if count <= 0 { break }
         let mode = shared.state.withLock { $0.mode }
         if mode == .hole || mode == .deaf && isAnswer { continue }
+        if !isAnswer, buffer[..<count].starts(with: "POST /v3/watch ".utf8) {
+          watches.store(true, ordering: .relaxed)
+        }
+        if mode == .unwatched, isAnswer, watches.load(ordering: .relaxed) { continue }
         var sent = 0
         while sent < count {
           let more = buffer.withUnsafeBytes {

@@ -91,6 +91,38 @@ import Testing
     #expect(try await net.get("a") == "3")
   }
 
+  @Test func aBridgeThatFindsAFullEtcdShowsItsValues() async throws {
+    let cluster = try await EtcdCluster(options: ["--quota-backend-bytes", "\(16 << 20)"])
+    let net = try await Bridged(cluster: cluster)
+    try await net.put("a", "1")
+    net.machine.killBridge()
+    var isFull = false
+    while !isFull {
+      do throws(EtcdFailure) {
+        try await net.etcd.put(Data("/elsewhere".utf8), Data(count: 1 << 20))
+      } catch {
+        isFull = error.problem == .noSpace
+      }
+    }
+    try net.machine.startBridge(net.words)
+    try await net.machine.await(.live, net.hub)
+    #expect(try await net.value("net.a") == .integer(1))
+  }
+
+  @Test(arguments: [true, false]) func aClaimThatIsNotDeclaredIsSaid(_ isDeclared: Bool) async throws {
+    let net = try await Bridged(
+      configuration: isDeclared
+        ? #"{providers: {net: {stores: ["net.**", "statehub-bridge.net.**"], users: "user:\#(NSUserName())"}}}"#
+        : "{}")
+    let said = "does not declare the claim net"
+    if !isDeclared { try await eventually("it is said") { net.machine.bridgeLog.contains(said) } }
+    let output = try GuardedProcess.run(
+      [try Programs.bridge, "etcd"] + net.words + ["--check", "--socket", net.machine.socket],
+      in: net.machine.directory.path)
+    #expect(output.contains(said) != isDeclared)
+    #expect(net.machine.bridgeLog.contains(said) != isDeclared)
+  }
+
   @Test func twoBridgesOfOneNameLoseNothingAndSayIt() async throws {
     let one = try await Bridged("m1")
     let two = try await Bridged("m1", other: one)

@@ -72,4 +72,76 @@ import Testing
     try await net.expect("net.a", .integer(30))
     try await net.machine.await(.live, net.hub)
   }
+
+  @Test func aHubThatStandsStillIsBroughtUpToDateAfterwards() async throws {
+    let net = try await Bridged()
+    try await net.put("a", "1")
+    try await net.expect("net.a", .integer(1))
+    net.machine.signalHub(SIGSTOP)
+    try await net.put("a", "2")
+    try await eventually("the bridge gives the publication up") {
+      net.machine.bridgeLog.contains("the hub did not answer in time")
+    }
+    try await net.put("a", "3")
+    net.machine.signalHub(SIGCONT)
+    try await net.expect("net.a", .integer(3))
+    try await net.machine.await(.live, net.hub)
+    try await net.put("a", "4")
+    try await net.expect("net.a", .integer(4))
+    try await net.hub.anyValue("net.a").set(.integer(5))
+    #expect(try await net.get("a") == "5")
+  }
+
+  @Test func aHubThatStandsStillWhileABridgeStartsIsBroughtUpToDateAfterwards() async throws {
+    let net = try await Bridged()
+    net.machine.killBridge()
+    try await net.put("a", "1")
+    let cluster = try await EtcdCluster()
+    let proxy = try Proxy(to: cluster.nodes[0])
+    proxy.set(.hole)
+    try net.machine.startBridge(["--endpoints", proxy.url] + net.words.dropFirst(2))
+    try await net.machine.await(.suspended, net.hub)
+    net.machine.signalHub(SIGSTOP)
+    try await EtcdClient(cluster.settings).put(net.key("a"), Data("2".utf8))
+    proxy.set(.cut)
+    proxy.set(.open)
+    try await eventually("the bridge gives the publication up") {
+      net.machine.bridgeLog.contains("the hub did not answer in time")
+    }
+    net.machine.signalHub(SIGCONT)
+    try await net.machine.await(.live, net.hub)
+    try await net.expect("net.a", .integer(2))
+  }
+
+  @Test func valuesThatAWatchDoesNotTellAreNotLive() async throws {
+    let cluster = try await EtcdCluster()
+    let proxy = try Proxy(to: cluster.nodes[0])
+    let net = try await Bridged(cluster: cluster, through: proxy)
+    try await net.put("a", "1")
+    try await net.expect("net.a", .integer(1))
+    // The member answers every question; only the changes do not arrive.
+    proxy.set(.unwatched)
+    try await net.put("a", "2")
+    try await net.machine.await(.suspended, net.hub)
+    #expect(try await net.value("net.a") == .integer(1))
+    proxy.set(.cut)
+    proxy.set(.open)
+    try await net.machine.await(.live, net.hub)
+    #expect(try await net.value("net.a") == .integer(2))
+  }
+
+  @Test func changesOfOtherPrefixesDoNotMakeValuesStale() async throws {
+    let net = try await Bridged(cluster: try await EtcdCluster())
+    let mark = net.key(".bridge/m1/mark")
+    var versions: Set<Int64> = []
+    try await eventually("marks were made") {
+      try await net.etcd.put(Data("/elsewhere".utf8), Data())
+      if let found = try await net.etcd.range(EtcdRange(.key(mark))).keyValues.first {
+        versions.insert(found.version)
+      }
+      return versions.count == 3
+    }
+    #expect(try await net.machine.claim("net", net.hub)?.state == .live)
+    #expect(!net.machine.bridgeLog.contains("may be old"))
+  }
 }

@@ -110,4 +110,41 @@ import Testing
     }
     #expect(both?.code == .notSupported)
   }
+
+  @Test func aHubThatTakesShortMessagesOnlyGetsShortOnes() async throws {
+    let net = try await Bridged(configuration: "{maxFrameBytes: 65536}") { etcd, prefix in
+      for number in 0..<10 {
+        try await etcd.put(
+          Data("\(prefix)k\(number)".utf8), Data("\"\(String(repeating: "x", count: 30_000))\"".utf8))
+      }
+      try await etcd.put(
+        Data("\(prefix)large".utf8), Data("\"\(String(repeating: "x", count: 100_000))\"".utf8))
+    }
+    #expect(try await net.hub.list("net.**").count == 10)
+    #expect(net.machine.bridgeLog.contains("large has no store"))
+  }
+
+  @Test func aHubWithoutRoomForAllKeysShowsTheOthers() async throws {
+    let net = try await Bridged(configuration: "{maxStores: 30}") { etcd, prefix in
+      for number in 0..<40 {
+        try await etcd.put(
+          Data("\(prefix)k\(number)".utf8), Data("\"\(String(repeating: "x", count: 50))\"".utf8))
+      }
+    }
+    let shown = try await net.hub.list("net.**").count
+    #expect((5..<40).contains(shown))
+    #expect(net.machine.bridgeLog.contains("\(40 - shown) keys have no store"))
+  }
+
+  @Test func oneHundredLargeKeysAreReadInPagesThatArrive() async throws {
+    let net = try await Bridged(
+      cluster: try await EtcdCluster(),
+      options: ["--values", "data"]
+    ) { etcd, prefix in
+      for number in 0..<100 {
+        try await etcd.put(Data("\(prefix)k\(number)".utf8), Data(count: 900_000))
+      }
+    }
+    #expect(try await net.hub.list("net.**").count == 100)
+  }
 }

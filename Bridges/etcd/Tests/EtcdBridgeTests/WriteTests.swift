@@ -116,4 +116,15 @@ import Testing
     one.machine.killHub()
     try await two.expect("net.here", nil, within: .seconds(40))
   }
+
+  @Test func aRevokedLeaseIsReplacedByTheNextEphemeralValue() async throws {
+    let net = try await Bridged(cluster: try await EtcdCluster())
+    let setter = net.machine.connect("setter")
+    try await setter.value("net.a", of: Int.self).set(1, ephemeral: true)
+    let found = try #require(try await net.etcd.range(EtcdRange(.key(net.key("a")))).keyValues.first)
+    try await net.etcd.revokeLease(found.lease)
+    try await setter.value("net.b", of: Int.self).set(2, ephemeral: true)
+    #expect(try await net.get("b") == "2")
+    try await net.expect("net.a", nil)
+  }
 }

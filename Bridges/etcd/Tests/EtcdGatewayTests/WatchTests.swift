@@ -38,7 +38,7 @@ import Testing
     #expect(revision.events.map(\.keyValue.value.text) == (0..<100).map { "\($0)" })
   }
 
-  @Test func twoThousandEventsInFragmentsAreOneRevision() async throws {
+  @Test func twoThousandEventsAreOneRevision() async throws {
     let client = try await SharedNode.client()
     let prefix = SharedNode.prefix()
     let value = Data(String(repeating: "v", count: 3000))
@@ -62,6 +62,17 @@ import Testing
     let again = try await client.watch(.prefix(prefix), from: last, wantsPrevious: true)
     #expect(try await again.nextRevision().events.count == 100)
     #expect(try await again.nextRevision() == revision)
+  }
+
+  @Test func aBacklogOfLargeChangesArrives() async throws {
+    let client = try await SharedNode.client()
+    let prefix = SharedNode.prefix()
+    var revisions: [Int64] = []
+    for number in 0..<30 {
+      revisions.append(try await client.put(Data(prefix + "\(number)"), Data(count: 1_000_000)))
+    }
+    let watch = try await client.watch(.prefix(prefix), from: revisions[0])
+    for revision in revisions { #expect(try await watch.nextRevision().number == revision) }
   }
 
   @Test func aWatchFromAForgottenRevisionSaysWhichIsTheOldest() async throws {

@@ -43,6 +43,20 @@ package final class EtcdNode: Sendable {
   /// Kills it. What it has stored stays.
   package func kill() { process.withLock { $0 = nil } }
 
+  /// Saves all that it has, as a backup does.
+  package func saveSnapshot() throws { try ctl("snapshot", "save", "\(directory.path)/snapshot") }
+
+  /// Puts the saved snapshot in place of all that it has; `start` continues from there. It must have been killed.
+  package func restoreSnapshot(members: [EtcdNode]) throws {
+    try GuardedProcess.run(["rm", "-rf", "\(directory.path)/data"], in: directory.path)
+    let cluster = members.map { "\($0.name)=\($0.peerURL)" }.joined(separator: ",")
+    try ctl(
+      "snapshot", "restore", "\(directory.path)/snapshot", "--data-dir", "\(directory.path)/data", "--name",
+      name,
+      "--initial-cluster", cluster, "--initial-cluster-token", cluster, "--initial-advertise-peer-urls",
+      peerURL)
+  }
+
   /// What it has printed.
   package var log: String { Files.read("\(directory.path)/log") }
 

@@ -1,6 +1,7 @@
 // Whether the values may be trusted: asked of the member that tells the changes, again and again.
 
 internal import EtcdGateway
+internal import FoundationEssentials
 internal import HubClient
 
 extension PrefixBridge {
@@ -20,40 +21,54 @@ extension PrefixBridge {
     }
   }
 
-  /// An answer of the majority by the member that tells the changes: it has told everything from before.
+  /// Asks the member that tells the changes how far etcd is: values were up to date then once everything up to that is published.
   private func ask() async {
     guard let endpoint else { return }
     let start = ContinuousClock.now
     do throws(EtcdFailure) {
-      try await etcd.probe(at: endpoint, within: Pace.patience)
+      let revision = try await etcd.probe(ownKeys.fence, at: endpoint, within: Pace.patience)
       guard endpoint == self.endpoint else { return }
-      if standing.isLive { fresh = start } else { await recover(since: start) }
+      guard standing.isLive else { return await recover(since: start) }
+      if seen >= revision || isReadOnly && !isPublishing { return known(since: start) }
+      let open = question ?? (start, revision)
+      question = open
+      if seen >= open.revision { return known(since: open.asked) }
+      if start - open.asked < Pace.lag { return }
+      // Either the watch lags, or the changes were elsewhere: a change of our own tells which. It serves every bridge of the prefix.
+      let mark = try await etcd.put(ownKeys.mark, Data(), within: Pace.patience)
+      if await wait(until: .now + Pace.patience, { seen >= mark }) { known(since: start) }
     } catch {
+      // A full etcd takes no mark.
+      if error.problem == .noSpace, !isPublishing { return known(since: start) }
       if error.problem != .busy { note(error) }
     }
   }
 
+  /// Everything from before then is published.
+  private func known(since start: ContinuousClock.Instant) { (fresh, question) = (start, nil) }
+
   /// The member answers again: as soon as it has told a change that was made now, it has told everything.
   private func recover(since start: ContinuousClock.Instant) async {
-    guard case .suspended = standing, let reader else { return }
+    guard case .suspended = standing, reader != nil else { return }
+    let before = seen
     if let mark = try? await raiseFence(joining: false),
       await wait(until: .now + .seconds(3), { seen >= mark })
     {
-      fresh = start
+      known(since: start)
       try? await resume()
-    } else {
-      reader.cancel()
+    } else if seen == before {
+      // It does not move. One that does is only slow.
+      reader?.cancel()
     }
   }
 
   /// Says that values may be old.
   func suspend(because reason: String) async throws {
     if case .away = standing { return }
-    if standing == .suspended(reason) { return }
-    let wasLive = standing.isLive
+    let isNews = standing.isLive || standing == .syncing
     standing = .suspended(reason)
     changed()
-    if wasLive { report.suspended(mapping.base, reason) }
+    if isNews { report.suspended(mapping.base, reason) }
     try await claim?.suspend(because: reason)
   }
 

@@ -20,6 +20,8 @@ enum Standing: Equatable {
 enum Pace {
   /// The pause between two questions to the member that tells the changes.
   static let pause = Duration.milliseconds(500)
+  /// How long the watch may take to tell what the member has, before the bridge makes a change for it to tell.
+  static let lag = Duration.seconds(1)
   /// How long it may take to answer.
   static let patience = Duration.seconds(1)
   /// When the last good answer is older than this, the values count as stale.
@@ -28,6 +30,8 @@ enum Pace {
   static let write = Duration.seconds(2)
   /// How long the hub waits for a decision: a little less than its clients wait for the hub.
   static let decision = Duration.milliseconds(4500)
+  /// How many bytes of values a page of keys has, about: it takes memory several times, and must arrive in time.
+  static let page = 4 << 20
   /// How long a machine's ephemeral values outlive it, and its bridge.
   static let lease = 15
 }
@@ -41,10 +45,10 @@ extension EtcdFailure {
     }
   }
 
-  /// Whether changes before the revision cannot be told any more, or never were.
+  /// Whether changes before the revision cannot be told any more, never were, or are too many for one message.
   var needsAllKeys: Bool {
     switch problem {
-    case .compacted, .futureRevision: true
+    case .compacted, .futureRevision, .tooLarge: true
     default: false
     }
   }

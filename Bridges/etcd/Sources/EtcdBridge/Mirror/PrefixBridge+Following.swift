@@ -9,11 +9,10 @@ extension PrefixBridge {
   func begin(_ hub: Hub) async throws {
     await stop()
     session += 1
-    standing = .syncing
+    (standing, knowledge) = (.syncing, .none)
     for (_, write) in pending { write.isOver = true }
     pending = [:]
     changed()
-    try await look(at: hub)
     var failures = 0
     while true {
       try Task.checkCancellation()
@@ -21,31 +20,41 @@ extension PrefixBridge {
         let watch = try await catchUp(hub)
         standing = .live
         report.live(mapping.base, revision: seen)
-        follower = Task { [session] in await follow(watch, hub, session) }
+        follower = Task { await follow(watch, hub) }
         return changed()
       } catch let failure as EtcdFailure {
-        failures += 1
         note(failure)
-        if failures >= 3 { try await suspend(because: "\(failure)") }
-        try await Task.sleep(for: .milliseconds(failures < 3 ? 200 : 1000))
+      } catch let error as HubError where !error.endsBeginning {
+        note(error)
       }
+      failures += 1
+      if failures >= 3 || knowledge == .doubtful { try await suspend(because: lastProblem) }
+      try await Task.sleep(for: .milliseconds(failures < 3 ? 200 : 1000))
     }
   }
 
   /// Finds what an earlier bridge has published, and how far.
   private func look(at hub: Hub) async throws {
+    // A lost connection has lost the claim as well: without it, a publication would be an ordinary write.
+    if knowledge == .doubtful { try await claim?.suspend(because: lastProblem) }
+    let isFirst = knowledge == .none
     table = StoreTable(try await hub.list("\(mapping.base).**"))
-    seen = 0
+    (seen, anchor) = (0, nil)
     (recorded, epoch) = (nil, nil)
-    guard let stored = try await storedRecord(hub) else {
+    let stored = try await storedRecord(hub)
+    knowledge = .complete
+    guard let stored else {
       // Ephemeral values have ended with the hub that they were set in.
-      return dropLease()
+      if isFirst { dropLease() }
+      return
     }
     (recorded, epoch) = (stored.revision, stored.epoch)
     guard let found = ResumeRecord(stored.value) else { return }
     // Whether it is the same cluster is seen when etcd answers: it may be away now.
     cluster = UInt64(found.cluster, radix: 16) ?? 0
-    if found.continues(record) { (seen, lease) = (found.revision, found.lease) }
+    guard found.continues(record) else { return }
+    (seen, anchor) = (found.revision, found.anchor)
+    if lease == 0 { lease = found.lease }
   }
 
   private func storedRecord(_ hub: Hub) async throws(HubError) -> StoredValue<Value>? {
@@ -59,27 +68,32 @@ extension PrefixBridge {
 
   /// What is written down with each publication.
   var record: ResumeRecord {
-    ResumeRecord(revision: seen, cluster: cluster, prefix: mapping.prefix, values: values, lease: lease)
+    ResumeRecord(
+      revision: seen, anchor: anchor, cluster: cluster, prefix: mapping.prefix, values: values, lease: lease)
   }
 
-  /// Publishes everything that etcd has by now, and goes on listening.
-  func catchUp(_ hub: Hub) async throws -> EtcdWatch {
+  /// Publishes everything that etcd has by now, and opens the watch for what follows.
+  private func catchUp(_ hub: Hub) async throws -> EtcdWatch {
+    if knowledge != .complete { try await look(at: hub) }
     let start = ContinuousClock.now
     let found = try await etcd.status().header.cluster
     if found != cluster { (cluster, seen) = (found, 0) }
-    // A change of our own: when etcd tells it, it has told everything before. One who may not write reads all keys instead.
+    // A change of our own: when etcd tells it, it has told everything before. A read-only user reads all keys instead.
     let mark = try await raiseFence(joining: false)
     if mark == nil || mark ?? 0 <= seen { seen = 0 }
     do {
-      if seen == 0 {
-        if standing.isLive { try await suspend(because: "all keys are read anew") }
+      var watch = try await resumedWatch()
+      if watch == nil {
+        if standing.isLive { try await suspend(because: "all keys are read again") }
+        anchor = mark.map { Anchor(fence: $0, ownKeys) }
         try await readAll(hub)
+        watch = try await etcd.watch(.prefix(mapping.prefix), from: seen + 1)
       }
-      let watch = try await etcd.watch(.prefix(mapping.prefix), from: seen + 1)
+      guard let watch else { throw CancellationError() }
       while seen < mark ?? 0 {
         if let step = try await watch.next() { try await take(step, hub) }
       }
-      (fresh, endpoint) = (start, watch.endpoint)
+      (fresh, question, endpoint) = (start, nil, watch.endpoint)
       return watch
     } catch let failure as EtcdFailure where failure.needsAllKeys {
       seen = 0
@@ -87,32 +101,49 @@ extension PrefixBridge {
     }
   }
 
-  /// Publishes change after change, and begins anew whenever etcd fails, until the claim's connection is lost.
-  private func follow(_ first: EtcdWatch, _ hub: Hub, _ session: Int) async {
+  /// A watch that continues where the published values end; nil: they are not of etcd's history, or there are none.
+  ///
+  /// A cluster restored from a backup has the same name, and in time the same revisions. So etcd is asked for the last revision
+  /// that it told, and has to tell the same again.
+  private func resumedWatch() async throws -> EtcdWatch? {
+    guard seen > 0, let anchor else { return nil }
+    let watch = try await etcd.watch(.prefix(mapping.prefix), from: anchor.revision)
+    while true {
+      guard case .revision(let told)? = try await watch.next() else { continue }
+      if Anchor(told) == anchor { return watch }
+      report.otherHistory(mapping.base, anchor.revision)
+      seen = 0
+      return nil
+    }
+  }
+
+  /// Publishes change after change, and starts again whenever etcd or the hub fails. Only `stop` ends it: as long as it runs, values
+  /// that are not up to date do not stay live.
+  private func follow(_ first: EtcdWatch, _ hub: Hub) async {
     var watch: EtcdWatch? = first
     var pause = Duration.milliseconds(20)
-    while !Task.isCancelled, session == self.session {
+    while !Task.isCancelled {
       do {
         if watch == nil {
           watch = try await catchUp(hub)
           try await resume()
+          pause = .milliseconds(20)
         }
         if let watch { try await read(watch, hub) }
       } catch let error as HubError {
-        if error.endsSession { return }
-        // The hub cannot keep the value: its disk or its memory is full.
-        try? await suspend(because: "\(error)")
+        // It does not answer, its disk or its memory is full, or a publication was cancelled on its way.
+        note(error)
+        try? await suspend(because: lastProblem)
         pause = .seconds(1)
       } catch let failure as EtcdFailure {
         note(failure)
       } catch {
-        // The reader was ended, for the watch to begin anew.
+        // The reader was ended, for the watch to be opened again.
       }
       (watch, endpoint) = (nil, nil)
       report.count(\.watchesEnded)
       try? await Task.sleep(for: pause)
       pause = min(pause * 2, .milliseconds(500))
-      if standing.isLive { pause = .milliseconds(20) }
     }
   }
 
@@ -137,15 +168,20 @@ extension PrefixBridge {
     lastProblem = "\(failure)"
     report.trouble(mapping.base, lastProblem)
   }
+
+  /// The hub has failed: what it has is read again before anything else is published.
+  private func note(_ error: HubError) {
+    if knowledge == .complete { knowledge = .doubtful }
+    lastProblem = "the hub: \(error)"
+    report.trouble(mapping.base, lastProblem)
+  }
 }
 
 extension HubError {
-  /// The connection has gone, and with it the claim.
-  var endsSession: Bool {
+  /// The claim is lost: the next connection makes it again, or the hub does not allow it.
+  fileprivate var endsBeginning: Bool {
     switch code {
-    case .connectionLost, .outcomeUnknown, .closed, .noHub, .timeout, .shuttingDown, .notReading,
-      .claimed, .conflict:
-      true
+    case .connectionLost, .outcomeUnknown, .closed, .claimed, .denied: true
     default: false
     }
   }

@@ -19,8 +19,29 @@ extension PrefixBridge {
     report.set(\.stores, of: mapping.base, table.stores)
   }
 
-  /// One transaction. What the hub refuses for itself is left out, and said.
-  private func publishPiece(_ changes: [Change], _ record: RecordEffect, _ hub: Hub) async throws {
+  /// In halves, as long as the hub has no room for all of it at once. A single change without room is left out, and reported.
+  private func publishPiece(
+    _ changes: [Change], _ record: RecordEffect, _ hub: Hub
+  ) async throws(HubError) {
+    do throws(HubError) {
+      try await publishWhole(changes, record, hub)
+    } catch {
+      guard error.isAboutRoom, var change = changes.first else { throw error }
+      if changes.count > 1 {
+        let half = changes.count / 2
+        try await publishPiece(Array(changes[..<half]), .untouched, hub)
+        return try await publishPiece(Array(changes[half...]), record, hub)
+      }
+      if change.now == nil || change.problem != nil { throw error }
+      change.problem = error.message
+      try await publishWhole([change], record, hub)
+    }
+  }
+
+  /// One transaction. What the hub refuses for itself is left out, and reported.
+  private func publishWhole(
+    _ changes: [Change], _ record: RecordEffect, _ hub: Hub
+  ) async throws(HubError) {
     var changes = changes
     while true {
       let plan = Plan(changes, table, values)
@@ -135,6 +156,14 @@ private struct Plan {
 }
 
 extension HubError {
+  /// Less may fit: the message is too long, or the memory is full.
+  fileprivate var isAboutRoom: Bool {
+    switch code {
+    case .frameTooLarge, .tooLarge, .quota: true
+    default: false
+    }
+  }
+
   /// It is about one of several writes, and the others can do without that.
   fileprivate var isAboutValue: Bool {
     switch code {

@@ -7,22 +7,13 @@ internal import HubClient
 extension PrefixBridge {
   /// Publishes all keys as they are at one revision. What the hub has and etcd has not is removed.
   func readAll(_ hub: Hub) async throws {
-    do {
-      try await readAll(hub, page: 1000)
-    } catch let failure as EtcdFailure {
-      guard case .tooLarge = failure.problem else { throw failure }
-      try await readAll(hub, page: 50)
-    }
-  }
-
-  private func readAll(_ hub: Hub, page limit: Int64) async throws {
     let start = ContinuousClock.now
     // From here on until the end the values are of no one revision.
     try await publish([], .removed, hub)
     table.showAll()
     var gone = Set(table.entries.filter { $0.value.hub != 0 }.keys)
-    var pages = etcd.pages(EtcdRange(.prefix(mapping.prefix), limit: limit))
-    while let page = try await pages.next() {
+    var pages = etcd.pages(EtcdRange(.prefix(mapping.prefix), limit: 16))
+    while let page = try await pages.next(about: Pace.page) {
       let changes = page.keyValues.compactMap { change($0.key, $0) }
       for change in changes { gone.remove(change.name) }
       try await publish(changes, .untouched, hub)
@@ -46,24 +37,24 @@ extension PrefixBridge {
     let changes = revision.events.compactMap { event in
       change(event.keyValue.key, event.isDeletion ? nil : event.keyValue)
     }
-    let ticket = ownKeys.ticket(in: revision)
+    let (ticket, told) = (ownKeys.ticket(in: revision), Anchor(revision))
     isPublishing = true
     defer {
       isPublishing = false
       changed()
     }
     if let ticket, let write = pending[ticket] {
-      try await accept(write, changes, at: revision.number, hub)
+      try await accept(write, changes, at: told, hub)
       pending[ticket] = nil
       write.isOver = true
     } else {
       // Before it counts as published: what is written down with it says that it is.
-      let before = seen
-      seen = revision.number
+      let before = (seen, anchor)
+      (seen, anchor) = (told.revision, told)
       do {
         if !changes.isEmpty { try await publish(changes, .written, hub) }
       } catch {
-        seen = before
+        (seen, anchor) = before
         throw error
       }
     }

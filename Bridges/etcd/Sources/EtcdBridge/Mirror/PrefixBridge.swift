@@ -18,8 +18,11 @@ actor PrefixBridge {
   var session = 0
   var standing = Standing.away
   var table = StoreTable()
+  var knowledge = Knowledge.none
   /// Everything up to this revision of etcd is published; 0: all keys have to be read.
   var seen: Int64 = 0
+  /// The last revision that etcd has told, at most `seen`; nil: none yet.
+  var anchor: Anchor?
   var cluster: UInt64 = 0
   /// The revision of the hub's record of that; nil: it has none. Each publication that is not the first holds only if it still is,
   /// so that none reaches a hub that was started anew meanwhile.
@@ -35,6 +38,8 @@ actor PrefixBridge {
   var endpoint: String?
   /// Until then at least, everything that etcd had was published.
   var fresh = ContinuousClock.now
+  /// When etcd was asked how far it is, and its answer, until everything up to that is published.
+  var question: (asked: ContinuousClock.Instant, revision: Int64)?
   var lastProblem = "etcd does not answer"
 
   /// Every change that the bridge makes in etcd holds only if this is the revision of its fence; 0: there is none.
@@ -48,6 +53,15 @@ actor PrefixBridge {
   var busy: Set<String> = []
   var lease: Int64 = 0
   var waiters: [CheckedContinuation<Void, Never>] = []
+
+  /// What the table and `seen` say about the hub.
+  enum Knowledge {
+    /// Nothing: the claim was just made.
+    case none
+    /// A request has failed, and may have been carried out or not.
+    case doubtful
+    case complete
+  }
 
   init(_ mapping: NameMapping, _ values: ValueMapping, _ etcd: EtcdClient, machine: String, _ report: Report)
   {
@@ -68,21 +82,44 @@ actor PrefixBridge {
     ) { [self] hub in try await begin(hub) }
     self.claim = claim
     let guardian = Task { await watchOver() }
+    let warner = Task { await warn(socket) }
     defer {
       guardian.cancel()
+      warner.cancel()
       follower?.cancel()
     }
-    do {
-      try await withThrowingDiscardingTaskGroup { group in
-        for try await write in claim.writes { group.addTask { await self.decide(write) } }
-        // What is under way ends with the bridge.
-        group.cancelAll()
+    while !Task.isCancelled {
+      do {
+        try await withThrowingDiscardingTaskGroup { group in
+          for try await write in claim.writes { group.addTask { await self.decide(write) } }
+          // What is under way ends with the bridge.
+          group.cancelAll()
+        }
+      } catch let error as HubError where error.isAboutConnection {
+        // The next iteration publishes everything again.
+        report.trouble(mapping.base, "the hub: \(error)")
+        try? await Task.sleep(for: .seconds(1))
+      } catch let error as HubError {
+        throw BridgeProblem(
+          error.code == .denied ? .denied : .configuration, "\(mapping.base): \(error.message)")
       }
-    } catch let error as HubError {
-      throw BridgeProblem(
-        error.code == .denied ? .denied : .configuration, "\(mapping.base): \(error.message)")
     }
     await stop()
+  }
+
+  /// Warns if the hub does not answer, and once it does, if its configuration does not protect the stores.
+  private func warn(_ socket: SocketPath) async {
+    var isWaiting = false
+    while !Task.isCancelled {
+      do {
+        if try await !Declaration.exists(of: mapping.base, socket) { report.undeclared(mapping) }
+        return
+      } catch {
+        if !isWaiting { report.waiting(mapping.base, "\(error)") }
+        isWaiting = true
+      }
+      try? await Task.sleep(for: .seconds(1))
+    }
   }
 
   /// Returns as soon as nothing blocks the bridge.
@@ -124,5 +161,15 @@ actor PrefixBridge {
       }
     }
     return true
+  }
+}
+
+extension HubError {
+  /// The hub may answer the next time.
+  fileprivate var isAboutConnection: Bool {
+    switch code {
+    case .timeout, .noHub, .connectionLost, .outcomeUnknown, .shuttingDown, .notReading: true
+    default: false
+    }
   }
 }

@@ -8,6 +8,8 @@ internal import HubClient
 struct ResumeRecord: Codable, Equatable {
   /// Everything up to this revision of etcd is published.
   var revision: Int64
+  /// The last revision that etcd has told, at most `revision`; nil: none.
+  var anchor: Anchor?
   var cluster: String
   var prefix: String
   var values: String
@@ -27,8 +29,10 @@ struct ResumeRecord: Codable, Equatable {
     return .json(text ?? "null")
   }
 
-  init(revision: Int64, cluster: UInt64, prefix: Data, values: ValueMapping, lease: Int64) {
-    self.revision = revision
+  init(
+    revision: Int64, anchor: Anchor?, cluster: UInt64, prefix: Data, values: ValueMapping, lease: Int64
+  ) {
+    (self.revision, self.anchor) = (revision, anchor)
     self.cluster = String(cluster, radix: 16)
     self.prefix = String(decoding: prefix, as: UTF8.self)
     self.values = values.rawValue

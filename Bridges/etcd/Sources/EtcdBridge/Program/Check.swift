@@ -94,6 +94,9 @@ struct Check {
     let base = prefix.mapping.base
     let hub = Hub(options.socket, name: "statehub-bridge", patience: .seconds(3))
     do {
+      if try await !Declaration.exists(of: base, options.socket) {
+        print("note: \(Declaration.warning(about: prefix.mapping))")
+      }
       if let found = try await hub.claims().first(where: { $0.name == base }) {
         let state = found.state == .vacant ? "waits for its bridge" : "is served by a bridge already"
         print("ok: the hub answers, and the claim \(base) \(state)")

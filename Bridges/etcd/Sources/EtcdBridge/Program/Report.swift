@@ -85,6 +85,21 @@ package final class Report: Sendable {
     )
   }
 
+  func waiting(_ base: String, _ problem: String) {
+    log.write(.warning, "\(base): waiting for the hub: \(problem)")
+  }
+
+  func undeclared(_ mapping: NameMapping) {
+    log.write(.warning, "\(mapping.base): \(Declaration.warning(about: mapping))")
+  }
+
+  func otherHistory(_ base: String, _ revision: Int64) {
+    log.write(
+      .warning,
+      "\(base): etcd has another revision \(revision) than the one that was published (restored from a backup?): all keys are read again"
+    )
+  }
+
   func sameName(_ base: String, _ key: String) {
     log.write(.warning, "\(base): another bridge writes \(key): give each machine its own --name")
   }

@@ -8,12 +8,15 @@ struct OwnKeys {
   let ticket: Data
   /// Compared in every change: once it is set anew, no change from before can come into force.
   let fence: Data
+  /// Set for the watch to tell it, when it may lag.
+  let mark: Data
   /// This process, and no other.
   let instance: String
 
   init(_ mapping: NameMapping, machine: String) {
     ticket = mapping.ownPrefix + Data(machine.utf8)
     fence = ticket + Data("/fence".utf8)
+    mark = ticket + Data("/mark".utf8)
     instance = String(UInt64.random(in: .min ... .max), radix: 16)
   }
 

@@ -6,20 +6,21 @@ internal import HubClient
 
 extension PrefixBridge {
   /// The follower has come to a change that this bridge has made.
-  func accept(_ open: PendingWrite, _ changes: [Change], at revision: Int64, _ hub: Hub) async throws {
+  func accept(_ open: PendingWrite, _ changes: [Change], at told: Anchor, _ hub: Hub) async throws {
     for (name, type) in open.plan.types where table[name].hub == 0 { table[name].type = type }
     let counted: Bool
     do throws(HubError) {
       counted = try await open.write.accept()
     } catch {
-      if error.endsSession { throw error }
+      // Without an answer it may have come into force.
+      if error.isUnanswered { throw error }
       // The hub has told the setter why.
       counted = false
     }
     for (name, effect) in open.plan.effects where effect == .delete && counted { table[name].hub = 0 }
     report.count(counted ? \.accepted : \.late)
-    let before = seen
-    seen = revision
+    let before = (seen, anchor)
+    (seen, anchor) = (told.revision, told)
     do {
       if open.plan.hasLifetimes {
         try await keepLifetimes(changes, hub)
@@ -28,7 +29,7 @@ extension PrefixBridge {
         try await publish(changes, .written, hub)
       }
     } catch {
-      seen = before
+      (seen, anchor) = before
       throw error
     }
     // Its setter had gone before it came into force, and nobody ends it.
@@ -69,5 +70,14 @@ extension PrefixBridge {
       default: .refused
       }
     return .refuse("\(failure)", code)
+  }
+}
+
+extension HubError {
+  fileprivate var isUnanswered: Bool {
+    switch code {
+    case .connectionLost, .outcomeUnknown, .closed, .noHub, .timeout, .shuttingDown, .notReading: true
+    default: false
+    }
   }
 }

@@ -66,7 +66,10 @@ extension PrefixBridge {
         guard let compares = try await compares(of: plan) else { return .again }
         if let decision = try await attempt(write, plan, compares, end) { return decision }
       } catch let failure as EtcdFailure {
-        if !failure.isPassing { return PrefixBridge.refusal(failure) }
+        // It was revoked: the next attempt gets another, or finds the value without its lease.
+        let isRevoked = failure.problem == .leaseNotFound
+        if isRevoked { lease = 0 }
+        if !failure.isPassing, !isRevoked { return PrefixBridge.refusal(failure) }
         lastProblem = "\(failure)"
         if ContinuousClock.now >= end { return .unavailable("nothing was done: \(failure)") }
         try? await Task.sleep(for: .milliseconds(50))

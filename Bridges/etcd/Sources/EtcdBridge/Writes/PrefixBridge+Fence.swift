@@ -7,7 +7,8 @@ extension PrefixBridge {
   /// Sets the fence anew. All who want that at the same time wait for the same request.
   ///
   /// - Parameter joining: `false`: the request begins now, so that everything that has happened by now is before it.
-  /// - Returns: the revision at which it was set, after everything that had happened; nil: the user may not write.
+  /// - Returns: the revision at which it was set, after everything that had happened; nil: the user may not write, or etcd is
+  ///   full.
   func raiseFence(joining: Bool = true) async throws -> Int64? {
     if isReadOnly { return nil }
     do {
@@ -22,6 +23,7 @@ extension PrefixBridge {
       fence = max(fence, revision)
       return revision
     } catch let failure as EtcdFailure {
+      if failure.problem == .noSpace { return nil }
       guard case .permissionDenied = failure.problem else { throw failure }
       isReadOnly = true
       report.readOnly(mapping.base, ownKeys.ticketText)

@@ -1,5 +1,7 @@
 // Asking members how they are.
 
+package import FoundationEssentials
+
 extension EtcdClient {
   private struct Members: Decodable, Sendable {
     let members: [EtcdMember]
@@ -19,10 +21,10 @@ extension EtcdClient {
   ///
   /// - Returns: the cluster's revision; 0 if the user may not read that key, which only a majority can say.
   @discardableResult package func probe(
-    at endpoint: String? = nil, within: Duration? = nil
+    _ key: Data = Data([0]), at endpoint: String? = nil, within: Duration? = nil
   ) async throws(EtcdFailure) -> Int64 {
     do {
-      let range = EtcdRange(.key("\0"), isWithoutValues: true)
+      let range = EtcdRange(.key(key), isWithoutValues: true)
       let call = try Call("/v3/kv/range", range, isReading: true)
       return try await self.call(call, EtcdRangeResult.self, at: endpoint, within: within).currentRevision
     } catch {

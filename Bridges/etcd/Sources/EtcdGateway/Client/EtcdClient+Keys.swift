@@ -72,6 +72,31 @@ package struct EtcdPages: AsyncSequence, AsyncIteratorProtocol {
     return page
   }
 
+  /// The next page, with as many keys as have about so many bytes. One that is too large, or too slow, is asked for with fewer.
+  package mutating func next(about bytes: Int) async throws(EtcdFailure) -> EtcdRangeResult? {
+    while true {
+      do throws(EtcdFailure) {
+        let page = try await next()
+        let found = page?.keyValues.reduce(1) { $0 + $1.key.count + $1.value.count } ?? 1
+        range.limit = Swift.max(1, Swift.min(1000, range.limit * Int64(bytes) / Int64(found)))
+        return page
+      } catch {
+        guard error.isAboutLength, range.limit > 1 else { throw error }
+        range.limit = Swift.max(1, range.limit / 4)
+      }
+    }
+  }
+
   /// Itself: pages are read once.
   package func makeAsyncIterator() -> EtcdPages { self }
+}
+
+extension EtcdFailure {
+  /// Less may arrive.
+  fileprivate var isAboutLength: Bool {
+    switch problem {
+    case .tooLarge, .deadline: true
+    default: false
+    }
+  }
 }

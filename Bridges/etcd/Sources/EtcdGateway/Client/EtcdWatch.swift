@@ -7,7 +7,7 @@
 package final class EtcdWatch: AsyncSequence, AsyncIteratorProtocol {
   private let stream: WatchStream
   private var lines: HTTPLines
-  private var joiner = RevisionJoiner()
+  private var splitter = RevisionSplitter()
 
   /// The cluster's revision when the watch was made.
   package let createdRevision: Int64
@@ -24,8 +24,8 @@ package final class EtcdWatch: AsyncSequence, AsyncIteratorProtocol {
   /// The next step. It throws how the watch has ended; `nil` never comes.
   package func next() async throws(EtcdFailure) -> EtcdWatchStep? {
     while true {
-      if let step = joiner.next() { return step }
-      joiner.add(try await stream.next(&lines))
+      if let step = splitter.next() { return step }
+      splitter.add(try await stream.next(&lines))
     }
   }
 

@@ -8,7 +8,6 @@ struct WatchCreation: Encodable {
   private enum Outer: String, CodingKey { case create = "create_request" }
 
   private enum Keys: String, CodingKey {
-    case fragment
     case startRevision = "start_revision"
     case previous = "prev_kv"
     case progress = "progress_notify"
@@ -21,7 +20,6 @@ struct WatchCreation: Encodable {
     var fields = inner.container(keyedBy: Keys.self)
     try fields.encode(number: revision, .startRevision)
     try fields.encode(flag: wantsPrevious, .previous)
-    try fields.encode(true, forKey: .fragment)
     try fields.encode(true, forKey: .progress)
   }
 }
@@ -32,12 +30,10 @@ struct WatchMessage: Decodable {
   let isCancelled: Bool
   let compactRevision: Int64
   let cancelReason: String
-  /// Whether the next message continues it.
-  let isFragment: Bool
   let events: [EtcdEvent]
 
   private enum Keys: String, CodingKey {
-    case header, created, canceled, fragment, events
+    case header, created, canceled, events
     case compactRevision = "compact_revision"
     case cancelReason = "cancel_reason"
   }
@@ -49,7 +45,6 @@ struct WatchMessage: Decodable {
     isCancelled = try fields.flag(.canceled)
     compactRevision = try fields.number(.compactRevision)
     cancelReason = try fields.decodeIfPresent(String.self, forKey: .cancelReason) ?? ""
-    isFragment = try fields.flag(.fragment)
     events = try fields.list(.events)
   }
 }

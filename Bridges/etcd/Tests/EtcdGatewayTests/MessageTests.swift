@@ -1,22 +1,22 @@
-// Fragments, revisions and keys as pure values.
+// Messages, revisions and keys as pure values.
 
 import Foundation
 import Testing
 
 @testable import EtcdGateway
 
-struct JoinerTests {
-  private func message(_ revisions: [Int], isFragment: Bool = false) throws -> WatchMessage {
+struct MessageTests {
+  private func message(_ revisions: [Int]) throws -> WatchMessage {
     let events = revisions.map { "{\"kv\":{\"key\":\"YQ==\",\"mod_revision\":\"\($0)\"}}" }.joined(
       separator: ",")
-    let text = "{\"header\":{\"revision\":\"99\"},\"fragment\":\(isFragment),\"events\":[\(events)]}"
+    let text = "{\"header\":{\"revision\":\"99\"},\"events\":[\(events)]}"
     return try JSONDecoder().decode(WatchMessage.self, from: Data(text.utf8))
   }
 
   /// Each step as its revision and how many events it has.
-  private func steps(_ joiner: inout RevisionJoiner) -> [String] {
+  private func steps(_ splitter: inout RevisionSplitter) -> [String] {
     var steps: [String] = []
-    while let step = joiner.next() {
+    while let step = splitter.next() {
       switch step {
       case .revision(let revision): steps.append("\(revision.number): \(revision.events.count)")
       case .progress(let revision): steps.append("progress \(revision)")
@@ -25,23 +25,14 @@ struct JoinerTests {
     return steps
   }
 
-  @Test func aRevisionIsHeldBackUntilItsLastFragment() throws {
-    var joiner = RevisionJoiner()
-    joiner.add(try message([1, 2, 2], isFragment: true))
-    #expect(steps(&joiner) == ["1: 1"])
-    joiner.add(try message([2, 2], isFragment: true))
-    #expect(steps(&joiner) == [])
-    joiner.add(try message([2, 3]))
-    #expect(steps(&joiner) == ["2: 5", "3: 1"])
-    joiner.add(try message([]))
-    #expect(steps(&joiner) == ["progress 99"])
-  }
-
-  @Test func anEmptyLastFragmentEndsTheRevision() throws {
-    var joiner = RevisionJoiner()
-    joiner.add(try message([4, 4], isFragment: true))
-    joiner.add(try message([]))
-    #expect(steps(&joiner) == ["4: 2"])
+  @Test func aMessageIsTakenApartIntoRevisions() throws {
+    var splitter = RevisionSplitter()
+    splitter.add(try message([1, 2, 2, 3]))
+    #expect(steps(&splitter) == ["1: 1", "2: 2", "3: 1"])
+    splitter.add(try message([]))
+    #expect(steps(&splitter) == ["progress 99"])
+    splitter.add(try message([4, 4]))
+    #expect(steps(&splitter) == ["4: 2"])
   }
 
   @Test func thePrefixOfAllKeysHasNoEnd() {
@@ -65,7 +56,7 @@ struct JoinerTests {
     )
     #expect(
       try json(WatchCreation(keys: .key("a"), revision: Int64.max, wantsPrevious: true))
-        == "{\"create_request\":{\"fragment\":true,\"key\":\"YQ==\",\"prev_kv\":true,\"progress_notify\":true,"
+        == "{\"create_request\":{\"key\":\"YQ==\",\"prev_kv\":true,\"progress_notify\":true,"
         + "\"start_revision\":\"9223372036854775807\"}}")
   }
 

@@ -1,0 +1,30 @@
+// Whether the hub's configuration declares a claim: only then are its stores protected from the hub's start.
+
+internal import HubClient
+
+enum Declaration {
+  /// Asks the hub. It refuses this claim in any case, and a declared one because of its patterns.
+  static func exists(of base: String, _ socket: SocketPath) async throws -> Bool {
+    let hub = Hub(socket, name: "statehub-bridge", patience: .seconds(3))
+    let claim = try hub.claim("statehub.**", name: base)
+    do {
+      try await hub.ping()
+      for try await _ in claim.writes {}
+      return false
+    } catch let error as HubError {
+      switch error.code {
+      case .declared: return true
+      case .reserved: return false
+      default: throw error
+      }
+    }
+  }
+
+  static func warning(about mapping: NameMapping) -> String {
+    """
+    the hub's configuration does not declare the claim \(mapping.base): writes after a crash of the hub are accepted without etcd, \
+    and lost, until the bridge is there again. Add providers: { \(mapping.base): { stores: ["\(mapping.base).**", \
+    "\(ResumeRecord.pattern(of: mapping))"], users: ... } }
+    """
+  }
+}
