@@ -34,7 +34,7 @@ struct ForkTests {
         _ = try await hub.value("n", of: Int.self).current
         return false
       } catch {
-        return error.code == .noSuchStore
+        return (error as? HubError)?.code == .noSuchStore
       }
     }
     #expect(kill(child, 0) == 0)

@@ -12,9 +12,9 @@ struct PageFactsTests {
 
   private func section(_ heading: String, of name: String) throws -> String {
     let text = page(name)
-    let start = try #require(text.range(of: "\n\(heading)\n"), "\(name) has no \(heading)")
+    let start = try #require(text.firstRange(of: "\n\(heading)\n"), "\(name) has no \(heading)")
     let rest = text[start.upperBound...]
-    return String(rest[..<(rest.range(of: "\n## ")?.lowerBound ?? rest.endIndex)])
+    return String(rest[..<(rest.firstRange(of: "\n## ")?.lowerBound ?? rest.endIndex)])
   }
 
   @Test("name every right, with its bit")

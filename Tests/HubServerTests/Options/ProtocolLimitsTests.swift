@@ -10,7 +10,7 @@ import Testing
 struct ProtocolLimitsTests {
   @Test("the protocol page states the limits that the hub has")
   func limits() throws {
-    let options = ServerOptions()
+    let options = ServerOptions(socketPath: "/nowhere/hub.sock", isSystem: false)
     let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let page = try String(contentsOf: root.appending(path: "docs/protocol.md"), encoding: .utf8)
     let start = try #require(page.firstRange(of: "\n## Limits\n")).upperBound
