@@ -169,7 +169,7 @@ struct StatectlProvideTests {
     let first = try control.start("provide", "dev.*", "--name", "dev", "--", "true")
     try wait(state: "live")
     let refused = try control.run("provide", "dev.x", "--name", "other", "--", "true")
-    #expect(refused.status == 5 && refused.errors.contains("dev stands behind"))
+    #expect(refused.status == 5 && refused.errors.contains("dev provides"))
     let second = try control.start("provide", "dev.*", "--name", "dev", "--queue", "--", "sh", "-c", "echo 9")
     while try control.run("clients").output.matches(of: /statectl provide/).count < 2 {}
     first.kill()

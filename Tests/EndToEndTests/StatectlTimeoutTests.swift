@@ -41,7 +41,8 @@ struct StatectlTimeoutTests {
   @Test(
     "a path that no socket can have is an error at once, which names it, also for verbs that wait",
     arguments: [
-      ["get", "a"], ["watch", "a"], ["wait", "a", "eq", "1"], ["hold", "a", "1"], ["top"], ["monitor"],
+      ["get", "a"], ["watch", "a"], ["wait", "a", "eq", "1"], ["hold", "a", "1", "--", "true"], ["top"],
+      ["monitor"],
     ])
   func path(_ words: [String]) throws {
     let directory = try TemporaryDirectory()

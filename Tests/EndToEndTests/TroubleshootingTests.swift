@@ -106,7 +106,7 @@ struct TroubleshootingTests {
 private enum Sources {
   /// Texts that go on in the next line are joined, and what is filled in is `…`.
   private static let text: String = {
-    let programs = ["HubCore", "HubServer", "HubSystem", "HubTransport", "statectl", "statehub"]
+    let programs = ["HubCore", "HubEngine", "HubServer", "HubSystem", "HubTransport", "statectl", "statehub"]
     let files = programs.flatMap { program in
       let folder = "\(FixturePackage.root)/Sources/\(program)"
       let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []

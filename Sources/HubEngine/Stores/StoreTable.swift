@@ -202,8 +202,9 @@ struct StoreTable: ~Copyable {
 
   /// Creates a store without a value under a name that is not taken. Nil: the table is full, or all numbers are used.
   mutating func insert(_ name: ByteView, schema: Schema) -> Int? {
+    guard lastSerial < StoreID.serialLimit - 1 else { return nil }
     let slot = freeSlots.popLast().map { Int($0) } ?? used
-    guard slot < StoreTable.maximumSlots, lastSerial < StoreID.serialLimit - 1 else { return nil }
+    guard slot < StoreTable.maximumSlots else { return nil }
     leaveFree(upTo: slot + 1)
     lastSerial += 1
     put(StoreID(serial: lastSerial, slot: slot), name: name, type: schema.type)

@@ -11,12 +11,16 @@ package struct Keeper: ~Copyable {
   ///
   /// - Parameter end: readable once the other process has ended.
   package init(of descriptor: Int32, until end: Int32) throws(SystemError) {
+    // A child of a fork loses its parent's connections: see `Fork`. This one is passed on by another number.
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    if copy < 0 { throw .last }
+    defer { close(copy) }
     let pid = clinux_fork()
     if pid < 0 { throw .last }
     if pid == 0 {
       Signal.blockAll()
       // No standard stream, or a reader of the output would wait for this process.
-      dup2(descriptor, STDIN_FILENO)
+      dup2(copy, STDIN_FILENO)
       dup2(end, STDOUT_FILENO)
       Descriptor.closeAll(from: STDERR_FILENO)
       while !Poll.wait(for: .reading, on: STDOUT_FILENO) {}

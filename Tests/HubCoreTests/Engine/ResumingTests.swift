@@ -117,7 +117,8 @@ import Testing
         let before = hub.engine.work
         _ = hub.ask(watcher, .watch([Self.pattern("a")], policy: .every, bookmark: bookmark))
         #expect(hub.engine.work - before < 12_000, "of 700,000 bytes")
-        guard case .change(let state, _, _)? = (hub.turn()[4] ?? []).first else {
+        // With its name, since the watch begins behind the hub.
+        guard case .current("a", let state)? = (hub.turn()[4] ?? []).first else {
           Issue.record("no change after \(value)")
           return
         }

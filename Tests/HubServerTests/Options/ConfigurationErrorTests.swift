@@ -113,6 +113,9 @@ struct ConfigurationErrorTests {
     #expect(error?.description == "hub.json5:" + message)
   }
 
+  private static let storeKeys =
+    "type, initial, minimum, maximum, choices, maxBytes, durability, description, readers, writers"
+
   @Test(
     "a rule that does not go with the type or the other rules is reported where it stands",
     arguments: [
@@ -137,9 +140,18 @@ struct ConfigurationErrorTests {
       ),
       ("type: 'string', minimum: 1", "minimum: goes with integer and double, not with string"),
       ("type: 'integer', maxBytes: 1", "maxBytes: goes with string, data and json, not with integer"),
-      ("type: 'data', min: 1", "min: unknown key (did you mean minimum?), allowed are "),
-      ("type: 'data', max: 1", "max: unknown key (did you mean maximum?), allowed are "),
-      ("type: 'data', default: 1", "default: unknown key (did you mean initial?), allowed are "),
+      (
+        "type: 'data', min: 1",
+        "min: unknown key (did you mean minimum?), allowed are \(ConfigurationErrorTests.storeKeys)"
+      ),
+      (
+        "type: 'data', max: 1",
+        "max: unknown key (did you mean maximum?), allowed are \(ConfigurationErrorTests.storeKeys)"
+      ),
+      (
+        "type: 'data', default: 1",
+        "default: unknown key (did you mean initial?), allowed are \(ConfigurationErrorTests.storeKeys)"
+      ),
       (
         "type: 'data', maxBytes: '2 GiB'",
         "maxBytes: expected bytes from 1 to 1073741824, as a number or with a unit such as \"64 MiB\", found a string"
