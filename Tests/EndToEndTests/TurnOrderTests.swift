@@ -8,7 +8,7 @@ struct TurnOrderTests {
   /// A turn with these lines while it is open and when it is sealed.
   private func errors(open: String = "", sealed: String = "", after: String = "") async throws -> [String] {
     let source = """
-      import HubCore
+      import HubCore; import HubEngine
       func turn(_ engine: inout HubEngine, _ now: Instant, _ frame: FrameView, _ out: inout OutputBuffer) {
         let session = SessionID(raw: 3)
         let turn = engine.openTurn()
