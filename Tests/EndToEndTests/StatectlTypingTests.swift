@@ -73,7 +73,7 @@ struct StatectlTypingTests {
         + "(create x --type double lets it hold fractions)\n")
     try expect(
       control.run("create", "x", "--type", "double"), "",
-      errors: "statectl: x: type was integer, and is double\n")
+      errors: "statectl: x: type was integer, and is double; initial was not set, and is 0.0\n")
     try expect(control.run("set", "x", "20.5"), "")
     let missing = "there is no such store: make it first (create visits --initial"
     try expect(control.run("add", "visits"), "", status: 4, errors: "statectl: visits: \(missing) 0)\n")
