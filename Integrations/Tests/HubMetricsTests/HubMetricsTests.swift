@@ -58,7 +58,7 @@ struct HubMetricsTests {
   @Test("end with their group, which shuts down without an error")
   func service() async throws {
     let metrics = HubMetrics(hub: hub, factory: backend)
-    try await testGracefulShutdown { trigger in
+    await testGracefulShutdown { trigger in
       async let running: Void = metrics.run()
       while (try? backend.expectMeter("statehub_connected")) == nil { await Task.yield() }
       trigger.triggerGracefulShutdown()

@@ -33,15 +33,21 @@ struct ServiceLink: ~Copyable {
 
   /// Says that the hub serves, and that what was left with the service manager is no longer needed; otherwise like `beat`.
   mutating func ready(at time: UInt64, _ facts: ServiceFacts) -> UInt64? {
-    send((storesDescriptors ? [.removeDescriptors(name: DescriptorQueue.name)] : []) + [.ready])
+    // In one message with the status.
+    enqueue((storesDescriptors ? [.removeDescriptors(name: DescriptorQueue.name)] : []) + [.ready])
+    defer { send([]) }
     return beat(at: time, facts)
   }
 
-  private mutating func send(_ messages: [ServiceMessage], within milliseconds: Int32 = 0) {
+  private mutating func enqueue(_ messages: [ServiceMessage]) {
     for message in messages {
       unsent.removeAll { message.replaces($0) }
       unsent.append(message)
     }
+  }
+
+  private mutating func send(_ messages: [ServiceMessage], within milliseconds: Int32 = 0) {
+    enqueue(messages)
     if !unsent.isEmpty, notifier.send(unsent, within: milliseconds) != .wouldBlock { unsent = [] }
   }
 
