@@ -29,9 +29,9 @@ public final class HubLogLevels: Sendable {
   public init(hub: Hub, prefix: String = "log") {
     let watch = hub.watch("\(prefix).**")
     let task = Task { [weak self] in
-      await watch.follow { view in
+      _ = await watch.follow { view in
         guard let self else { return false }
-        use(view.values.compactMapValues { Logger.Level(storeValue: $0) }, below: prefix)
+        self.use(view.values.compactMapValues { Logger.Level(storeValue: $0) }, below: prefix)
         return true
       }
     }
