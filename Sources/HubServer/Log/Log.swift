@@ -75,7 +75,7 @@ struct Log {
   /// Writes a line that needs no explanation.
   func write(_ level: LogLevel, _ message: @autoclosure () -> String) { write(level, nil, message()) }
 
-  /// Writes a line. It never waits: `LogWriter` does.
+  /// Writes a line. A log that is not read delays the caller once, by `LogWriter.patience`; after that lines only queue up.
   ///
   /// - Parameter id: what the journal's catalogue explains about it.
   func write(_ level: LogLevel, _ id: MessageID?, _ message: @autoclosure () -> String) {
