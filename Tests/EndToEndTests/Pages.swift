@@ -94,7 +94,7 @@ struct PageSection {
 
   /// The links of a page, in `docs`, to headings that there are not.
   static func brokenLinks(of page: String) -> [String] {
-    readFile("\(FixturePackage.root)/\(page)").matches(of: /\]\(([a-z]+\.md)?#([^)]+)\)/).filter { link in
+    readFile("\(FixturePackage.root)/\(page)").matches(of: /\]\(([a-z-]+\.md)?#([^)]+)\)/).filter { link in
       !all(of: link.1.map { "docs/" + $0 } ?? page).map(\.anchor).contains(String(link.2))
     }.map { String($0.0) }
   }

@@ -54,7 +54,8 @@ struct READMETests {
       "README.md", "CONTRIBUTING.md", "Examples/README.md", "docs/ARCHITECTURE.md", "docs/README.md",
       "docs/configuration.md", "docs/cookbook.md", "docs/performance.md", "Benchmarks/RESULTS.md",
       "Benchmarks/client/RESULTS.md",
-      "Benchmarks/reducers/RESULTS.md", "docs/protocol.md",
+      "Benchmarks/reducers/RESULTS.md", "docs/protocol.md", "docs/protocol-requests.md",
+      "docs/protocol-watching.md", "docs/protocol-providing.md", "docs/protocol-errors.md",
       "docs/statectl.md", "docs/troubleshooting.md",
     ])
   func links(page: String) {
