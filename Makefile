@@ -92,7 +92,7 @@ files = \
   $(addprefix packaging/completions/,$(addsuffix :$(PREFIX)/share/bash-completion/completions,statectl statehub)) \
   packaging/completions/_statectl:$(PREFIX)/share/zsh/site-functions \
   $(addprefix packaging/completions/,$(addsuffix :$(PREFIX)/share/fish/vendor_completions.d,statectl.fish statehub.fish)) \
-  $(addsuffix :$(docdir),README.md CHANGELOG.md LICENSE $(filter-out docs/api docs/vectors,$(wildcard docs/*))) \
+  $(addsuffix :$(docdir),README.md CHANGELOG.md LICENSE $(filter-out docs/api docs/internals docs/vectors,$(wildcard docs/*))) \
   $(addsuffix :$(docdir)/api,$(wildcard docs/api/*)) \
   $(addsuffix :$(docdir)/vectors,$(wildcard docs/vectors/*)) \
   $(foreach example,$(examples),$(example):$(docdir)/$(patsubst %/,%,$(dir $(example:Examples/%=examples/%))))

@@ -51,9 +51,9 @@ struct READMETests {
   @Test(
     "and every page leads only to files that exist",
     arguments: [
-      "README.md", "CONTRIBUTING.md", "Examples/README.md", "docs/ARCHITECTURE.md", "docs/README.md",
-      "docs/configuration.md", "docs/cookbook.md", "docs/performance.md", "Benchmarks/RESULTS.md",
-      "Benchmarks/client/RESULTS.md",
+      "README.md", "CONTRIBUTING.md", "Examples/README.md", "docs/README.md",
+      "docs/internals/ARCHITECTURE.md", "docs/configuration.md", "docs/cookbook.md",
+      "docs/performance.md", "Benchmarks/RESULTS.md", "Benchmarks/client/RESULTS.md",
       "Benchmarks/reducers/RESULTS.md", "docs/protocol.md", "docs/protocol-requests.md",
       "docs/protocol-watching.md", "docs/protocol-providing.md", "docs/protocol-errors.md",
       "docs/statectl.md", "docs/troubleshooting.md",
