@@ -28,7 +28,7 @@ struct StatectlBenchTests {
 
   @Test("prints a row for each test, and leaves nothing behind")
   func table() throws {
-    try control.run("set", "own", "1")
+    try control.perform("set", "own", "1")
     let run = try control.run("bench", "-n", "300", "-c", "7")
     #expect(run.status == 0 && run.errors.isEmpty)
     let lines = run.output.split(separator: "\n")
@@ -44,7 +44,7 @@ struct StatectlBenchTests {
 
   @Test("counts every request, and its percentiles ascend", arguments: ["1", "16"])
   func json(pipeline: String) throws {
-    try control.run("set", "own", "1")
+    try control.perform("set", "own", "1")
     let run = try control.run("bench", "--json", "-n", "1000", "-c", "4", "-P", pipeline, "-d", "100")
     let lines = run.output.split(separator: "\n")
     try #require(lines.count == BenchTest.allCases.count)
@@ -76,7 +76,7 @@ struct StatectlBenchTests {
 
   @Test("a signal ends it, and its stores", arguments: [SIGINT, SIGTERM, SIGHUP])
   func signals(signal: Int32) throws {
-    try control.run("set", "own", "1")
+    try control.perform("set", "own", "1")
     let run = try control.start("bench", "set", "-n", "1000000000", "--within", "1h")
     let client = try bench.hub.connect()
     while true {
@@ -91,7 +91,7 @@ struct StatectlBenchTests {
 
   @Test("what a killed one has left, the next one removes, but nothing of one that runs")
   func killed() throws {
-    try control.run("set", "own", "1")
+    try control.perform("set", "own", "1")
     func begun() throws -> (ChildProcess, Set<String>) {
       let before = try names()
       let run = try control.start("bench", "set", "-c", "3", "-n", "1000000000", "--within", "1h")
@@ -116,7 +116,7 @@ struct StatectlBenchTests {
 
   @Test("it ends in time, with what was counted until then")
   func bounded() throws {
-    try control.run("set", "own", "1")
+    try control.perform("set", "own", "1")
     let run = try control.run("bench", "get", "-n", "1000000000", "--within", "200ms", "--json")
     #expect(run.status == 0)
     let seconds = try member("seconds", of: run.output[...])
@@ -127,7 +127,7 @@ struct StatectlBenchTests {
 
   @Test("what the hub refuses ends it, and its stores")
   func refused() throws {
-    try control.run("set", "own", "1")
+    try control.perform("set", "own", "1")
     let long = try control.run("bench", "set", "-d", "2000000", "-q")
     #expect(long.status == 6 && long.output.isEmpty && long.errors.contains("maxFrameBytes"))
     try expectClean()

@@ -13,7 +13,7 @@ struct StatectlInheritanceTests {
   init() throws {
     bench = try Bench()
     control = bench.control
-    try control.run("set", "a", "1")
+    try control.perform("set", "a", "1")
   }
 
   /// The verbs that start a command, as lines of shell that end with the command's status.

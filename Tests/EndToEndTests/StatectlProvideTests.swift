@@ -132,8 +132,8 @@ struct StatectlProvideTests {
       "echo \"$STATEHUB_STORE $STATEHUB_OPERATION $STATEHUB_UID $STATEHUB_CLIENT ${STATEHUB_VALUE-none}\" >> \(seen)"
     let provider = try control.start("provide", "dev.**", "--name", "dev", "--", "sh", "-c", script)
     try wait(state: "live")
-    try control.run("set", "dev.a", "two words")
-    try control.run("remove", "dev.a")
+    try control.perform("set", "dev.a", "two words")
+    try control.perform("remove", "dev.a")
     #expect(
       readFile(seen) == """
         dev.a set \(geteuid()) statectl set two words

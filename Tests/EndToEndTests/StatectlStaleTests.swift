@@ -24,8 +24,8 @@ struct StatectlStaleTests {
   /// The same with a value, and beside it one that is nobody's.
   private func provideValue() throws -> ChildProcess {
     let provider = try provide()
-    try control.run("set", "dev.x", "1")
-    try control.run("set", "other", "2")
+    try control.perform("set", "dev.x", "1")
+    try control.perform("set", "other", "2")
     return provider
   }
 
@@ -77,7 +77,7 @@ struct StatectlStaleTests {
   @Test("watch says when values stop being live and are so again; its own lines stay as they are")
   func watching() throws {
     var provider = try provide()
-    try control.run("set", "dev.x", "1")
+    try control.perform("set", "dev.x", "1")
     let watch = try control.start("watch", "dev.x", "--stale", "show", "--json", "--timeout", "60s")
     #expect(try watch.lines(1)[0].contains("\"value\":1") && watch.lines(1)[0].contains("\"stale\":null"))
     try end(provider)
@@ -90,14 +90,14 @@ struct StatectlStaleTests {
     #expect(
       lines[2].contains("\"state\":\"syncing\"")
         && lines[3].hasPrefix("{\"kind\":\"live\",\"provider\":\"dev\""))
-    try control.run("set", "dev.x", "2")
+    try control.perform("set", "dev.x", "2")
     #expect(try watch.lines(5)[4].contains("\"value\":2"))
     watch.kill()
     let text = try control.start("watch", "dev.*", "--stale", "show", "-n", "2", "--timeout", "60s")
     #expect(try text.lines(1) == ["dev.x\t2"])
     try end(provider)
     provider = try provide()
-    try control.run("set", "dev.x", "3")
+    try control.perform("set", "dev.x", "3")
     #expect(try text.lines(2) == ["dev.x\t2", "dev.x\t3"])
     #expect(try text.status() == 0)
     #expect(
@@ -117,14 +117,14 @@ struct StatectlStaleTests {
     #expect(try watch.status() == 12)
     #expect(watch.standardError.contains("dev.*: stale since"))
     #expect(try control.run("watch", "dev.x", "--stale=fail").status == 12)
-    try control.run("set", "other", "3")
+    try control.perform("set", "other", "3")
     #expect(try other.lines(2) == ["2", "3"])
     other.kill()
   }
 
   @Test("watch says when the hub has been away for a while, or ends with what is wrong")
   func hubAway() throws {
-    try control.run("set", "other", "2")
+    try control.perform("set", "other", "2")
     let watch = try control.start("watch", "other", "--stale=show", "--json", "--timeout", "60s")
     let strict = try control.start("watch", "other", "--stale=fail", "--timeout", "60s")
     _ = try (watch.lines(1), strict.lines(1))

@@ -23,7 +23,7 @@ struct StatectlTopTests {
 
   @Test("q ends it, and the terminal is as before")
   func quit() throws {
-    try control.run("set", "audio.volume", "40")
+    try control.perform("set", "audio.volume", "40")
     let keyboard = try Keyboard(in: bench.directory)
     let top = try start(keyboard: keyboard)
     try top.wait(for: "audio.volume")
@@ -35,7 +35,7 @@ struct StatectlTopTests {
 
   @Test("a signal ends it, and the terminal is as before", arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT])
   func signals(signal: Int32) throws {
-    try control.run("set", "a", "40")
+    try control.perform("set", "a", "40")
     let keyboard = try Keyboard(in: bench.directory)
     let top = try start(keyboard: keyboard)
     try top.wait(for: "NAME")
@@ -45,16 +45,16 @@ struct StatectlTopTests {
 
   @Test("values and rates follow the hub, and it survives one that is replaced")
   func live() throws {
-    try control.run("set", "a", "1", "zz", "1")
+    try control.perform("set", "a", "1", "zz", "1")
     let keyboard = try Keyboard(in: bench.directory)
     let top = try start(keyboard: keyboard)
     try top.wait(for: "NAME")
-    try control.run("set", "a", "4711")
+    try control.perform("set", "a", "4711")
     try top.wait(for: "4711")
     bench.hub.kill()
     try top.wait(for: "the hub is away")
     try bench.replaceHub()
-    try control.run("set", "a", "4712")
+    try control.perform("set", "a", "4712")
     try top.wait(for: "4712")
     try keyboard.type("q")
     try top.expectRestored(status: 0)
@@ -62,7 +62,7 @@ struct StatectlTopTests {
 
   @Test("keys sort, filter, pause and show the clients")
   func keys() throws {
-    try control.run("set", "audio.a", "1", "video.b", "2")
+    try control.perform("set", "audio.a", "1", "video.b", "2")
     let keyboard = try Keyboard(in: bench.directory)
     let top = try start(keyboard: keyboard)
     try top.wait(for: "by rate")
@@ -80,7 +80,7 @@ struct StatectlTopTests {
 
   @Test("--once and an output that is no terminal give plain lines")
   func plain() throws {
-    try control.run("set", "audio.a", "1", "video.b", "x y")
+    try control.perform("set", "audio.a", "1", "video.b", "x y")
     let once = try control.run("top", "--once", "--interval", "100ms")
     #expect(once.status == 0 && !once.output.contains("\u{1B}"))
     let lines = once.output.split(separator: "\n")
