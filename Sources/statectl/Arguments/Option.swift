@@ -17,7 +17,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Waiting.
   case any, all, lasting
   // Holding.
-  case patience, grace, killAfter
+  case patience, grace, killAfter, holders, shared
   // Many.
   case yes, interval, format, previous
   // Figures.
@@ -105,6 +105,8 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .patience: "wait"
     case .grace: "grace"
     case .killAfter: "kill-after"
+    case .holders: "holders"
+    case .shared: "shared"
     case .yes: "yes"
     case .interval: "interval"
     case .format: "format"
@@ -142,7 +144,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .long: UInt8(ascii: "l")
     case .lines: UInt8(ascii: "n")
     case .once: UInt8(ascii: "1")
-    case .requests: UInt8(ascii: "n")
+    case .requests, .holders: UInt8(ascii: "n")
     case .connections: UInt8(ascii: "c")
     case .pipeline: UInt8(ascii: "P")
     case .size: UInt8(ascii: "d")
@@ -162,7 +164,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .ifValue, .default, .initial, .minimum, .maximum: "V"
     case .type: "T"
     case .choices: "V,V..."
-    case .maxBytes, .lines, .requests, .connections, .pipeline, .size: "N"
+    case .maxBytes, .lines, .holders, .requests, .connections, .pipeline, .size: "N"
     case .durability: "D"
     case .description: "TEXT"
     case .exec: "CMD..."
@@ -218,6 +220,8 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .patience: "give up if it is not free within TIME (0: try once); else wait without end"
     case .grace: "after the loss of the connection, try to keep it for TIME before CMD is ended"
     case .killAfter: "how long CMD may take to end, before SIGKILL; 10s"
+    case .holders: "up to N hold the lock at a time"
+    case .shared: "any number hold the lock at a time, beside others with --shared"
     case .yes: "do not ask before stores are removed by a glob"
     case .interval: "at most once in TIME, with the newest value of each store"
     case .format:
