@@ -59,6 +59,21 @@ struct StatectlPlotTests {
     try plot.expectRestored(status: 6)
   }
 
+  @Test("begins with what the hub has kept, and leaves the last chart where -n ends it")
+  func past() throws {
+    let bench = try Bench(configuration: "{ historyBytes: 100000 }")
+    for value in ["10", "text", "30", "20"] {
+      try bench.control.perform("set", "load", value, "--type", "string")
+    }
+    try bench.control.perform("remove", "load")
+    for value in ["10", "30", "20"] { try bench.control.perform("set", "load", value) }
+    let plot = try LiveView("plot load -n 1", bench.control, try Keyboard(in: bench.directory))
+    try plot.expectRestored(status: 0)
+    let text = plot.process.standardOutput
+    let left = text[try #require(text.ranges(of: "\u{1B}[?1049l").last).upperBound...]
+    #expect(left.contains("load: 20, 0 changes") && left.contains("10 ┤") && left.contains("30 ┤"))
+  }
+
   // MARK: Elsewhere
 
   @Test("prints a line for each change where the output is no terminal")
