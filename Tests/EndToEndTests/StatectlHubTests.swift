@@ -88,7 +88,7 @@ struct StatectlHubTests {
 
       set fresh "two words"
       """
-    let result = try control.run("txn", "--rev", input: script)
+    let result = try control.run("txn", "--show-revision", input: script)
     #expect(result.status == 0 && result.errors.isEmpty)
     #expect(
       try control.run("get", "stock", "sold", "note", "fresh").output

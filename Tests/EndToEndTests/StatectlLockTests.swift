@@ -37,14 +37,14 @@ struct StatectlLockTests {
   func alone() throws {
     let hub = try startHub()
     defer { hub.kill() }
-    let script = #"echo "$STATEHUB_LOCK $STATEHUB_FENCE"; statectl get --rev a; exit 7"#
+    let script = #"echo "$STATEHUB_LOCK $STATEHUB_FENCE"; statectl get --show-revision a; exit 7"#
     let result = try control.run("lock", "a", "--", "sh", "-c", script)
     let number = try #require(Int(result.output.split(separator: "\n")[0].dropFirst(2)))
     #expect(result.status == 7)
     #expect(result.output.hasPrefix("a \(number)\n\(number)\tpid "))
     #expect(result.output.hasSuffix(", sh\n"))
     #expect(try control.run("list").output == "a.fence\n")
-    #expect(try control.run("get", "--rev", "a.fence").output.hasPrefix("\(number)\t"))
+    #expect(try control.run("get", "--show-revision", "a.fence").output.hasPrefix("\(number)\t"))
   }
 
   @Test("a second one waits, and gets a greater number")
@@ -193,7 +193,7 @@ struct StatectlLockTests {
     hub = try startHub()
     defer { hub.kill() }
     #expect(try control.run("wait", "a", "exists", "--timeout", "20").status == 0)
-    #expect(try control.run("get", "--rev", "a.fence").output.hasPrefix("\(first.fence)\t"))
+    #expect(try control.run("get", "--show-revision", "a.fence").output.hasPrefix("\(first.fence)\t"))
     kill(first.command, SIGTERM)
     #expect(try first.holder.status() == 143)
     #expect(first.holder.standardError.isEmpty)

@@ -58,7 +58,7 @@ struct StatectlLogTests {
   func at() throws {
     try fill()
     #expect(try control.run("get", "--at", "3", "a", "b.c").output == "a\t2\nb.c\tworld\n")
-    #expect(try control.run("get", "--at", "2", "a", "--rev").output == "1\t1\n")
+    #expect(try control.run("get", "--at", "2", "a", "--show-revision").output == "1\t1\n")
     #expect(try control.run("get", "--at", "5", "a").output == "3\n")
     let absent = try control.run("get", "--at", "4", "b.c", "a")
     #expect(absent.status == 4 && absent.output == "a\t2\n" && absent.errors.contains("at revision 4"))

@@ -22,7 +22,8 @@ struct StatectlManyTests {
       try control.run("get", "net.*")
         == Control.Result(status: 0, output: "net.a\tx y\nnet.b\t1\n", errors: ""))
     #expect(
-      try control.run("get", "net.**", "--rev").output == "net.a\t1\tx y\nnet.b\t1\t1\nnet.b.up\t1\ttrue\n")
+      try control.run("get", "net.**", "--show-revision").output
+        == "net.a\t1\tx y\nnet.b\t1\t1\nnet.b.up\t1\ttrue\n")
     #expect(try control.run("get", "other", "net.b.*").output == "other\t2\nnet.b.up\ttrue\n")
     let lines = try control.run("get", "net.*", "--json").output.split(separator: "\n")
     #expect(lines.count == 2)
@@ -42,7 +43,7 @@ struct StatectlManyTests {
   @Test("set with several stores is one transaction, each value read as its store's type")
   func setSeveral() throws {
     try control.perform("create", "s", "--type", "string", "--initial", "")
-    let set = try control.run("set", "a", "1", "s", "2", "b", "x", "--rev")
+    let set = try control.run("set", "a", "1", "s", "2", "b", "x", "--show-revision")
     #expect(set == Control.Result(status: 0, output: "2\n", errors: ""))
     #expect(
       try control.run("get", "--json", "s").output.contains(#""value":"2","type":"string","revision":2"#))

@@ -170,7 +170,8 @@ struct StatectlProvideTests {
     try wait(state: "live")
     let refused = try control.run("provide", "dev.x", "--name", "other", "--", "true")
     #expect(refused.status == 5 && refused.errors.contains("dev provides"))
-    let second = try control.start("provide", "dev.*", "--name", "dev", "--queue", "--", "sh", "-c", "echo 9")
+    let second = try control.start(
+      "provide", "dev.*", "--name", "dev", "--wait-turn", "--", "sh", "-c", "echo 9")
     while try control.run("clients").output.matches(of: /statectl provide/).count < 2 {}
     first.kill()
     for _ in 0..<1000 where try control.run("set", "dev.x", "1").status != 0 {}

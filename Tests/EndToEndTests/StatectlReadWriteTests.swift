@@ -160,7 +160,7 @@ struct StatectlReadWriteTests {
   @Test("a conditional set that fails is status 5 and changes nothing")
   func conditions() throws {
     try control.perform("set", "a", "1")
-    let revision = String(try control.run("get", "a", "--rev").output.split(separator: "\t")[0])
+    let revision = String(try control.run("get", "a", "--show-revision").output.split(separator: "\t")[0])
     #expect(try control.run("set", "a", "9", "--if-revision", "0").status == 5)
     #expect(try control.run("set", "a", "9", "--if-absent").status == 5)
     #expect(try control.run("set", "a", "9", "--if-value", "2").status == 5)
@@ -185,13 +185,13 @@ struct StatectlReadWriteTests {
     try expect(control.run("get", "d"), "6.0\n")
   }
 
-  @Test("--rev prints the revision in front of the value, and of a set alone")
+  @Test("--show-revision prints the revision in front of the value, and of a set alone")
   func revisions() throws {
-    let set = try control.run("set", "a", "1", "--rev").output
-    #expect(try control.run("get", "a", "--rev").output == set.dropLast() + "\t1\n")
-    let sum = try control.run("add", "a", "--rev").output
+    let set = try control.run("set", "a", "1", "--show-revision").output
+    #expect(try control.run("get", "a", "--show-revision").output == set.dropLast() + "\t1\n")
+    let sum = try control.run("add", "a", "--show-revision").output
     #expect(sum.hasSuffix("\t2\n"))
-    #expect(try control.run("get", "a", "a", "--rev").output == "a\t\(sum)a\t\(sum)")
+    #expect(try control.run("get", "a", "a", "--show-revision").output == "a\t\(sum)a\t\(sum)")
   }
 
   @Test("add prints the sum, toggle and reset the new value; --clamp stops at the bound")
@@ -291,8 +291,8 @@ struct StatectlReadWriteTests {
 
   @Test("an equal value changes nothing, unless --force says so")
   func force() throws {
-    let first = try control.run("set", "a", "1", "--rev").output
-    #expect(try control.run("set", "a", "1", "--rev").output == first)
-    #expect(try control.run("set", "a", "1", "--rev", "--force").output != first)
+    let first = try control.run("set", "a", "1", "--show-revision").output
+    #expect(try control.run("set", "a", "1", "--show-revision").output == first)
+    #expect(try control.run("set", "a", "1", "--show-revision", "--force").output != first)
   }
 }

@@ -246,32 +246,32 @@ struct StatectlWaitTests {
         == "statectl: several conditions need --any or --all (see statectl help wait)\n")
     for words in [
       ["--any", "a", "exists", "b"], ["--any", "--all", "a", "exists", "b", "exists"],
-      ["--any", "a", "eq", "1", "b", "eq"], ["a", "changes", "--for", "1s"],
-      ["a", "exists", "--for", "1s", "--timeout", "0"], ["a", "exists", "--for", "0"],
+      ["--any", "a", "eq", "1", "b", "eq"], ["a", "changes", "--stable-for", "1s"],
+      ["a", "exists", "--stable-for", "1s", "--timeout", "0"], ["a", "exists", "--stable-for", "0"],
     ] {
       #expect(try control.start(["wait"] + words).status() == 2, "\(words)")
     }
   }
 
-  @Test("--for asks that the condition has held that long")
+  @Test("--stable-for asks that the condition has held that long")
   func lasting() throws {
     try control.perform("set", "a", "5")
     let start = ContinuousClock.now
-    #expect(try control.run("wait", "a", "eq", "5", "--for", "200ms").output == "5\n")
+    #expect(try control.run("wait", "a", "eq", "5", "--stable-for", "200ms").output == "5\n")
     #expect(start.duration(to: .now) >= .milliseconds(200))
     #expect(
-      try control.run("wait", "a", "eq", "5", "--for", "1h", "--timeout", "50ms").errors
+      try control.run("wait", "a", "eq", "5", "--stable-for", "1h", "--timeout", "50ms").errors
         == "statectl: a: the time is over, and the value is 5, but not for long enough\n")
-    let wait = try control.start("wait", "--any", "a", "eq", "6", "b", "exists", "--for", "100ms")
+    let wait = try control.start("wait", "--any", "a", "eq", "6", "b", "exists", "--stable-for", "100ms")
     try bench.hub.waitForWatches(2)
     try control.perform("set", "b", "1")
     #expect(try wait.status() == 0)
     #expect(wait.standardOutput == "b\t1\n")
   }
 
-  @Test("while the hub is away nobody knows what holds, and --for begins again when it is back")
+  @Test("while the hub is away nobody knows what holds, and --stable-for begins again when it is back")
   func lastingWithoutHub() throws {
-    let wait = try control.start("wait", "a", "absent", "--for", "300ms")
+    let wait = try control.start("wait", "a", "absent", "--stable-for", "300ms")
     try bench.hub.waitForWatches(1)
     bench.hub.kill()
     #expect(wait.poll(milliseconds: 600) == nil)

@@ -15,12 +15,12 @@ struct StatectlWatchLinesTests {
     control = bench.control
   }
 
-  @Test("--previous is the value of the line before, and nothing at first and after a removal")
+  @Test("--show-previous is the value of the line before, and nothing at first and after a removal")
   func previous() throws {
     try control.perform("set", "a", "1")
-    let watch = try control.start("watch", "a", "--previous", "--rev")
-    let named = try control.start("watch", "a", "b", "--previous")
-    let json = try control.start("watch", "a", "--previous", "--json")
+    let watch = try control.start("watch", "a", "--show-previous", "--show-revision")
+    let named = try control.start("watch", "a", "b", "--show-previous")
+    let json = try control.start("watch", "a", "--show-previous", "--json")
     _ = (try watch.lines(1), try named.lines(1), try json.lines(1))
     try control.perform("set", "a", "2")
     _ = (try watch.lines(2), try named.lines(2), try json.lines(2))
@@ -58,7 +58,7 @@ struct StatectlWatchLinesTests {
       let refused = try control.run("watch", "a", "--format", template)
       #expect(refused.status == 2 && refused.errors == "statectl: \(reason)\n")
     }
-    for other in ["--json", "--rev", "--previous"] {
+    for other in ["--json", "--show-revision", "--show-previous"] {
       #expect(try control.run("watch", "a", other, "--format", "x").status == 2)
     }
   }

@@ -118,10 +118,10 @@ final class CommandLineWords {
     try exclude(.shared, .grace)
     try exclude(.interval, .every)
     try exclude(.at, .default)
-    try exclude(.at, .stale)
+    try exclude(.at, .ifStale)
     try exclude(.since, .changesOnly)
     try exclude(.interval, .markers)
-    for other in [Option.json, .exec, .previous, .rev] { try exclude(.format, other) }
+    for other in [Option.json, .exec, .showPrevious, .showRevision] { try exclude(.format, other) }
     try require(.json, for: .markers)
     try require(.exec, for: .execFail)
     try require(.openMetrics, for: .http)
