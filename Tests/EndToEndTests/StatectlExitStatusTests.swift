@@ -140,7 +140,7 @@ struct StatectlExitStatusTests {
   func provoked() throws {
     let bench = try Bench()
     let real = bench.control
-    try real.run("set", "n", "5")
+    try real.perform("set", "n", "5")
     let configuration = try directory.write("{ maxStores: 1 }", to: "small.json5")
     let small = try HubProcess(
       in: directory, socket: directory.file("small.sock"),
@@ -189,7 +189,7 @@ struct StatectlExitStatusTests {
     #expect(Set(statuses) == documented())
     // Whoever reads no more is no failure; and the help names the same numbers.
     let pipe = try real.startShell("statectl watch n | head -n 1; exit ${PIPESTATUS[0]}", in: "bash")
-    for value in 6..<30 where pipe.poll(milliseconds: 20) == nil { try real.run("set", "n", "\(value)") }
+    for value in 6..<30 where pipe.poll(milliseconds: 20) == nil { try real.perform("set", "n", "\(value)") }
     #expect(try pipe.status() == 0)
     let line = Help.overview.split(separator: "Exit status: ")[1].prefix { $0 != "." }
     statuses = line.matches(of: /[0-9]+/).compactMap { Int32($0.output) }

@@ -37,14 +37,14 @@ struct StatectlLockTests {
   func alone() throws {
     let hub = try startHub()
     defer { hub.kill() }
-    let script = #"echo "$STATEHUB_LOCK $STATEHUB_FENCE"; statectl get --rev a; exit 7"#
+    let script = #"echo "$STATEHUB_LOCK $STATEHUB_FENCE"; statectl get --show-revision a; exit 7"#
     let result = try control.run("lock", "a", "--", "sh", "-c", script)
     let number = try #require(Int(result.output.split(separator: "\n")[0].dropFirst(2)))
     #expect(result.status == 7)
     #expect(result.output.hasPrefix("a \(number)\n\(number)\tpid "))
     #expect(result.output.hasSuffix(", sh\n"))
     #expect(try control.run("list").output == "a.fence\n")
-    #expect(try control.run("get", "--rev", "a.fence").output.hasPrefix("\(number)\t"))
+    #expect(try control.run("get", "--show-revision", "a.fence").output.hasPrefix("\(number)\t"))
   }
 
   @Test("a second one waits, and gets a greater number")
@@ -130,7 +130,7 @@ struct StatectlLockTests {
     defer { hub.kill() }
     let error =
       "statectl: a: is not a lock but a store that keeps a value, 5: remove it, or take a name of its own for the lock\n"
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     for words in [
       ["lock", "a", "--wait", "0", "--", "true"], ["lock", "a", "--", "true"], ["elect", "a", "--", "true"],
     ] {
@@ -138,11 +138,11 @@ struct StatectlLockTests {
       #expect(try refused.status() == 6)
       #expect(refused.standardError == error)
     }
-    try control.run("remove", "a")
+    try control.perform("remove", "a")
     let first = try lock("a")
     let waiting = try control.start("lock", "a", "--", "true")
     try hub.waitForWatches(2)
-    try control.run("set", "a", "--type", "string", "5")
+    try control.perform("set", "a", "--type", "string", "5")
     #expect(try first.holder.status() == 11)
     #expect(try waiting.status() == 6)
     #expect(waiting.standardError == error)
@@ -193,7 +193,7 @@ struct StatectlLockTests {
     hub = try startHub()
     defer { hub.kill() }
     #expect(try control.run("wait", "a", "exists", "--timeout", "20").status == 0)
-    #expect(try control.run("get", "--rev", "a.fence").output.hasPrefix("\(first.fence)\t"))
+    #expect(try control.run("get", "--show-revision", "a.fence").output.hasPrefix("\(first.fence)\t"))
     kill(first.command, SIGTERM)
     #expect(try first.holder.status() == 143)
     #expect(first.holder.standardError.isEmpty)
@@ -275,7 +275,7 @@ struct StatectlLockTests {
     let script =
       #"printf 'set a.fence %s --if-revision %s --if-value %s\nadd done\n' $STATEHUB_EPOCH $STATEHUB_FENCE $STATEHUB_EPOCH"#
       + " | statectl txn"
-    try control.run("set", "done", "0")
+    try control.perform("set", "done", "0")
     // Checked twice, since a check must not be a change.
     #expect(try control.run("lock", "a", "--", "sh", "-c", "\(script) && \(script)").status == 0)
     #expect(try control.run("get", "done").output == "2\n")
@@ -283,7 +283,7 @@ struct StatectlLockTests {
     mkfifo(directory.file("gate"), 0o600)
     let first = try lock(
       "a", command: ["sh", "-c", "echo $STATEHUB_FENCE $$; trap '' TERM; \(late); echo $?"])
-    try control.run("remove", "a")
+    try control.perform("remove", "a")
     #expect(try control.run("lock", "a", "--", "true").status == 0)
     try directory.write("go\n", to: "gate")
     #expect(try first.holder.status() == 11)
@@ -299,7 +299,7 @@ struct StatectlLockTests {
     let held = try lock(
       "a", command: ["sh", "-c", "echo $STATEHUB_FENCE $$; read line < \(directory.file("gate"))"])
     held.holder.signal(SIGSTOP)
-    try control.run("remove", "a")
+    try control.perform("remove", "a")
     try directory.write("go\n", to: "gate")
     while !readFile("/proc/\(held.command)/stat").contains(") Z ") {
       try #require(held.holder.poll(milliseconds: 2) == nil)
@@ -312,7 +312,7 @@ struct StatectlLockTests {
   func refused() throws {
     let hub = try startHub()
     defer { hub.kill() }
-    try control.run("create", "a", "--initial", "5")
+    try control.perform("create", "a", "--initial", "5")
     let always = try control.run("lock", "a", "--", "true")
     #expect(always.status == 6)
     #expect(always.errors.contains("a lock needs a name of its own"))
@@ -321,5 +321,110 @@ struct StatectlLockTests {
     #expect(try control.run("lock", "b", "--", "/no/such").status == 127)
     hub.kill()
     #expect(try control.run("lock", "b", "--", "true").status == 3)
+  }
+
+  /// Starts one that waits, and returns once it has its place in the queue.
+  private func waiter(
+    _ place: Int, _ hub: HubProcess, _ words: [String] = [], _ command: String = "true"
+  ) async throws -> ChildProcess {
+    let waiter = try control.start(["lock", "a"] + words + ["--", "sh", "-c", command])
+    let client = try hub.connect()
+    let tickets = try NamePattern("a.queue.*")
+    try await eventually("\(place) wait") {
+      guard case .listed(let stores, _) = try client.call(.list(tickets)) else { return false }
+      return stores.count == place
+    }
+    return waiter
+  }
+
+  private func requests(_ hub: HubProcess) throws -> UInt64 {
+    guard case .statistics(let statistics) = try hub.connect().call(.stats) else { return 0 }
+    return statistics.first { $0.name == "requests" }?.value ?? 0
+  }
+
+  @Test("those who wait have it in the order in which they came, and no end wakes all of them")
+  func queue() async throws {
+    let hub = try startHub()
+    defer { hub.kill() }
+    let log = directory.file("log")
+    let first = try lock("a")
+    var waiters: [ChildProcess] = []
+    for number in 0..<20 {
+      waiters.append(try await waiter(number + 1, hub, [], "echo \(number) >> \(log)"))
+    }
+    // One that gives up, and one that is killed, hold nobody up.
+    waiters[7].kill()
+    waiters[12].signal(SIGINT)
+    #expect(try waiters[12].status() == 130)
+    let before = try requests(hub)
+    kill(first.command, SIGTERM)
+    for (number, waiter) in waiters.enumerated() where number != 7 && number != 12 {
+      #expect(try waiter.status() == 0, "\(waiter.standardError)")
+    }
+    let order = (0..<20).filter { $0 != 7 && $0 != 12 }
+    #expect(readFile(log).split(separator: "\n").compactMap { Int($0) } == order)
+    #expect(try requests(hub) - before < 15 * 18)
+    #expect(try control.run("list").output == "a.fence\na.queue\n")
+  }
+
+  /// Says that it runs, and ends when the file is there.
+  private func running(until file: String) -> String {
+    "echo runs; while ! [ -e \(directory.file(file)) ]; do sleep 0.01; done"
+  }
+
+  @Test("with -n so many have it at a time, and the next one waits for any of them")
+  func several() async throws {
+    let hub = try startHub()
+    defer { hub.kill() }
+    let first = try control.start("lock", "a", "-n", "2", "--", "sh", "-c", running(until: "first"))
+    _ = try first.lines(1)
+    let second = try control.start("lock", "a", "-n", "2", "--", "sh", "-c", running(until: "second"))
+    _ = try second.lines(1)
+    #expect(try control.run("lock", "a", "-n", "2", "--wait", "0", "--", "true").status == 124)
+    let third = try await waiter(1, hub, ["-n", "2"], running(until: "third"))
+    let alone = try await waiter(2, hub)
+    try directory.write("", to: "second")
+    _ = try third.lines(1)
+    #expect(try second.status() == 0)
+    try directory.write("", to: "first")
+    #expect(try first.status() == 0)
+    // An exclusive one waits until all have ended.
+    #expect(alone.poll(milliseconds: 50) == nil)
+    try directory.write("", to: "third")
+    #expect(try alone.status() == 0)
+    #expect(try third.status() == 0)
+  }
+
+  @Test("--shared holders have it together, and none passes an exclusive one that waits")
+  func shared() async throws {
+    let hub = try startHub()
+    defer { hub.kill() }
+    let readers = try (0..<3).map { _ in
+      try control.start("lock", "a", "--shared", "--", "sh", "-c", running(until: "read"))
+    }
+    for reader in readers { _ = try reader.lines(1) }
+    #expect(try control.run("lock", "a", "--wait", "0", "--", "true").status == 124)
+    let writer = try await waiter(1, hub, [], running(until: "written"))
+    #expect(try control.run("lock", "a", "--shared", "--wait", "0", "--", "true").status == 124)
+    let late = try await waiter(2, hub, ["--shared"], running(until: "read"))
+    try directory.write("", to: "read")
+    for reader in readers { #expect(try reader.status() == 0) }
+    _ = try writer.lines(1)
+    #expect(late.standardOutput.isEmpty)
+    try directory.write("", to: "written")
+    #expect(try writer.status() == 0)
+    #expect(try late.status() == 0)
+  }
+
+  @Test("a shared holder whose store is removed has lost the lock, and no crash of the hub gives it back")
+  func sharedLost() throws {
+    let hub = try startHub()
+    let first = try lock("a", "--shared")
+    try control.perform("remove", "a.holders.*", "--yes")
+    #expect(try first.holder.status() == 11)
+    let second = try lock("a", "--shared")
+    hub.kill()
+    #expect(try second.holder.status() == 11)
+    #expect(try control.run("lock", "a", "--shared", "--grace", "1s", "--", "true").status == 2)
   }
 }

@@ -7,7 +7,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Writing.
   case ifRevision, ifValue, ifAbsent, ttl, type, force, clamp
   // Reading.
-  case rev, `default`, long
+  case showRevision, `default`, long
   // Schemas.
   case initial, minimum, maximum, choices, maxBytes, durability, description
   // Loading.
@@ -15,17 +15,17 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Watching.
   case lines, once, changesOnly, every, markers, exec, execFail
   // Waiting.
-  case any, all, lasting
+  case any, all, stableFor
   // Holding.
-  case patience, grace, killAfter
+  case patience, grace, killAfter, holders, shared
   // Many.
-  case yes, interval, format, previous
+  case yes, interval, format, showPrevious
   // Figures.
   case openMetrics, http
   // Access.
   case asUser, socketName
   // Measuring.
-  case requests, connections, pipeline, size, within, quiet
+  case requests, connections, pipeline, size, duration, quiet
   // Drawing.
   case window, svg, csv
   // The past.
@@ -33,7 +33,7 @@ enum Option: UInt8, CaseIterable, Sendable {
   // Monitoring.
   case by, verb
   // Providing.
-  case name, publish, waiting, takeOver, release, stale
+  case name, publish, waitTurn, takeOver, release, ifStale
 
   static let global = Options([.socket, .user, .system, .timeout, .json, .help, .version])
 
@@ -80,7 +80,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .type: "type"
     case .force: "force"
     case .clamp: "clamp"
-    case .rev: "rev"
+    case .showRevision: "show-revision"
     case .default: "default"
     case .long: "long"
     case .initial: "initial"
@@ -101,14 +101,16 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .execFail: "exec-fail"
     case .any: "any"
     case .all: "all"
-    case .lasting: "for"
+    case .stableFor: "stable-for"
     case .patience: "wait"
     case .grace: "grace"
     case .killAfter: "kill-after"
+    case .holders: "holders"
+    case .shared: "shared"
     case .yes: "yes"
     case .interval: "interval"
     case .format: "format"
-    case .previous: "previous"
+    case .showPrevious: "show-previous"
     case .openMetrics: "openmetrics"
     case .http: "http"
     case .asUser: "as"
@@ -117,7 +119,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .connections: "connections"
     case .pipeline: "pipeline"
     case .size: "size"
-    case .within: "within"
+    case .duration: "duration"
     case .quiet: "quiet"
     case .window: "window"
     case .svg: "svg"
@@ -128,10 +130,10 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .verb: "verb"
     case .name: "name"
     case .publish: "publish"
-    case .waiting: "queue"
+    case .waitTurn: "wait-turn"
     case .takeOver: "take-over"
     case .release: "release"
-    case .stale: "stale"
+    case .ifStale: "if-stale"
     }
   }
 
@@ -142,7 +144,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .long: UInt8(ascii: "l")
     case .lines: UInt8(ascii: "n")
     case .once: UInt8(ascii: "1")
-    case .requests: UInt8(ascii: "n")
+    case .requests, .holders: UInt8(ascii: "n")
     case .connections: UInt8(ascii: "c")
     case .pipeline: UInt8(ascii: "P")
     case .size: UInt8(ascii: "d")
@@ -156,18 +158,18 @@ enum Option: UInt8, CaseIterable, Sendable {
     switch self {
     case .socket: "PATH"
     case .svg: "FILE"
-    case .timeout, .ttl, .lasting, .patience, .grace, .killAfter, .interval, .within, .window: "TIME"
+    case .timeout, .ttl, .stableFor, .patience, .grace, .killAfter, .interval, .duration, .window: "TIME"
     case .format: "TEMPLATE"
     case .ifRevision, .since, .at: "[EPOCH:]N"
     case .ifValue, .default, .initial, .minimum, .maximum: "V"
     case .type: "T"
     case .choices: "V,V..."
-    case .maxBytes, .lines, .requests, .connections, .pipeline, .size: "N"
+    case .maxBytes, .lines, .holders, .requests, .connections, .pipeline, .size: "N"
     case .durability: "D"
     case .description: "TEXT"
     case .exec: "CMD..."
     case .execFail: "stop|continue"
-    case .stale: "show|fail"
+    case .ifStale: "show|fail"
     case .asUser, .by: "USER"
     case .verb: "KIND"
     case .name, .release: "NAME"
@@ -193,7 +195,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .type: "integer, double, boolean, string, data or json"
     case .force: "count as a change even if the value is equal"
     case .clamp: "stop at the minimum or maximum instead of failing"
-    case .rev: "print the store's revision too, in front of the value"
+    case .showRevision: "print the store's revision too, in front of the value"
     case .default: "print V for a store that does not exist"
     case .long: "type, revision, time of the last change and value too"
     case .initial: "the value at the start, after reset and after the end of a ttl"
@@ -214,15 +216,17 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .execFail: "when CMD fails: stop with its status, or continue (the default)"
     case .any: "of several conditions one is enough"
     case .all: "several conditions have to hold at the same time"
-    case .lasting: "only once it has held for TIME without interruption"
+    case .stableFor: "only once it has held for TIME without interruption"
     case .patience: "give up if it is not free within TIME (0: try once); else wait without end"
     case .grace: "after the loss of the connection, try to keep it for TIME before CMD is ended"
     case .killAfter: "how long CMD may take to end, before SIGKILL; 10s"
+    case .holders: "up to N hold the lock at a time"
+    case .shared: "any number hold the lock at a time, beside others with --shared"
     case .yes: "do not ask before stores are removed by a glob"
     case .interval: "at most once in TIME, with the newest value of each store"
     case .format:
       "each line as TEMPLATE says: {name} {value} {previous} {revision} {bookmark} {kind} {skipped} {time}"
-    case .previous: "the value before, too, in front of the value"
+    case .showPrevious: "the value before, too, in front of the value"
     case .openMetrics: "OpenMetrics text, for scrapers such as Prometheus"
     case .http: "with --openmetrics: answer one HTTP request, from standard input to standard output"
     case .asUser: "ask about USER, a name or a number; only root and the hub's own user may"
@@ -231,7 +235,7 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .connections: "so many connections at once; 50"
     case .pipeline: "so many requests at once on each connection; 1"
     case .size: "the length of values, in bytes; 3"
-    case .within: "end each test after TIME; 10s"
+    case .duration: "end each test after TIME; 10s"
     case .quiet: "one short line for each test"
     case .window: "how much time the chart spans; 1m"
     case .svg: "at the end, write all that was seen to FILE as a picture"
@@ -241,10 +245,10 @@ enum Option: UInt8, CaseIterable, Sendable {
     case .verb: RequestText.kinds
     case .name: "what the claim is called, instead of as the first STORE or GLOB begins"
     case .publish: "run SCRIPT once, and publish the lines STORE VALUE that it prints"
-    case .waiting: "wait for the turn while another has the stores, instead of failing"
+    case .waitTurn: "wait for the turn while another has the stores, instead of failing"
     case .takeOver: "take the stores over from another process of yours that provides them"
     case .release: "end the claim of that name"
-    case .stale: "values whose provider is away: say so, or fail with status 12 instead of printing them"
+    case .ifStale: "values whose provider is away: say so, or fail with status 12 instead of printing them"
     case .csv: "comma-separated lines: time, value, revision, skipped"
     }
   }

@@ -13,6 +13,7 @@ struct TopHub: ~Copyable {
   }
 
   private let place: SocketPath
+  let users = UserNames()
   private var connection: HubConnection?
   private var requests: [Int32: ClientSummary] = [:]
   private var figures: [String: UInt64] = [:]

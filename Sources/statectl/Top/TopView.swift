@@ -41,12 +41,15 @@ struct TopView {
     }
   }
 
+  /// The line with the names of the columns.
+  static let heading = 3
+
   /// The lines of the whole screen.
   mutating func lines(
     _ model: TopModel, _ hub: borrowing TopHub, rows: Int, columns: Int
   ) -> [String] {
     let table = showsClients ? TopScreen.clients(hub, columns: columns) : stores(model, columns)
-    let room = max(1, rows - 3)
+    let room = max(1, rows - TopView.heading)
     // The heading stays.
     first = min(first, max(0, table.count - room))
     let body = table.prefix(1) + table.dropFirst(1 + first).prefix(max(0, room - 1))
@@ -76,11 +79,12 @@ struct TopView {
 
 extension TopScreen {
   static func clients(_ hub: borrowing TopHub, columns: Int) -> [String] {
-    var table = Columns("PID", "WATCHES", "REQUESTS/s", "SHARE", "HELD", "CATCH-UPS", "STATE", "NAME")
+    var table = Columns("PID", "USER", "WATCHES", "REQUESTS/s", "SHARE", "HELD", "CATCH-UPS", "STATE", "NAME")
     for client in hub.clients {
       let summary = client.summary
       table.add(
-        summary.peer.pid == 0 ? "-" : String(summary.peer.pid), String(summary.watches), rate(client.rate),
+        summary.peer.pid == 0 ? "-" : String(summary.peer.pid), hub.users.text(of: summary.peer.uid),
+        String(summary.watches), rate(client.rate),
         rate(client.share * 100) + "%",
         String(summary.held), String(summary.catchUps), summary.behind ? "behind" : "current",
         ValueText.visible(summary.name))

@@ -5,7 +5,7 @@ internal import HubCore
 extension VerbSpec {
   static let describe = VerbSpec(
     "describe", "STORE...", 1 ... .max,
-    options: Options([.stale]),
+    options: Options([.ifStale]),
     summary: "print all there is to know about stores",
     details: """
       The schema, the value and where it stands, who watches, where the store was declared, and which

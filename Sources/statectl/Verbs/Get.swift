@@ -5,14 +5,14 @@ internal import HubCore
 extension VerbSpec {
   static let get = VerbSpec(
     "get", "STORE|GLOB...", 1 ... .max,
-    options: Options([.rev, .default, .at, .stale]),
+    options: Options([.showRevision, .default, .at, .ifStale]),
     summary: "print values",
     details: """
       The value is printed as it is, with a newline after it, data without one. To a terminal, control
       characters and others that it would not show are escaped. Several stores give one line each: name, tab,
       value on one line (such characters escaped, data as base64). Status 4 if a store is missing; the others
       are printed. A glob (* stands for one part of a name, ** for any number) gives all that match, as they
-      are at one revision. --at prints values as they were at a revision. --stale says of values whether
+      are at one revision. --at prints values as they were at a revision. --if-stale says of values whether
       their provider is away: show on standard error, or fail with status 12 instead of printing them.
       """,
     examples: [
@@ -41,7 +41,7 @@ struct GetCommand: HubCommand {
   init(_ words: CommandLineWords) throws(Failure) {
     staleness = try Staleness(words)
     fallback = words.argument(.default)
-    printsRevision = words.has(.rev)
+    printsRevision = words.has(.showRevision)
     json = words.has(.json)
     for index in words.operands.indices { questions.append(Question(try words.storeName(index))) }
   }

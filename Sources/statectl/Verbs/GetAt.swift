@@ -13,7 +13,7 @@ struct GetAtCommand: HubCommand {
     for index in words.operands.indices { names.append(try words.storeName(index)) }
     self.names = names
     self.word = word
-    printsRevision = words.has(.rev)
+    printsRevision = words.has(.showRevision)
     json = words.has(.json)
   }
 

@@ -15,7 +15,7 @@ struct GetMatchingCommand: HubCommand {
     for index in words.operands.indices { patterns.append(try words.pattern(index)) }
     self.patterns = patterns
     fallback = words.argument(.default)
-    printsRevision = words.has(.rev)
+    printsRevision = words.has(.showRevision)
     json = words.has(.json)
   }
 

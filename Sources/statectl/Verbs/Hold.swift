@@ -40,8 +40,7 @@ struct HoldCommand: FollowingCommand {
       holding: .value(name, value), result, on: client.intoConnection(), at: place, for: .hold,
       patience: patience)
     let holder = Holder(
-      manner: .value, name: set.store, command: command, deadline: .never, grace: .zero, killAfter: .zero,
-      socket: place.resolved)
-    try holder.run(link)
+      mode: .value, name: set.store, command: command, grace: .zero, killAfter: .zero, socket: place.resolved)
+    try holder.run(link, try Holder.signals())
   }
 }

@@ -10,8 +10,8 @@ extension VerbSpec {
     summary: "print every request of other programs, live",
     details: """
       A line for each request that the hub answers, and for each change that it makes by itself: its
-      time, the user, what the program calls itself and its process, the request, and the error if it
-      was refused. Only root and the user that the hub runs as may see it. The hub notes requests only
+      time in UTC, the user, what the program calls itself and its process, the request, and the error
+      if it was refused. Only root and the user that the hub runs as may see it. The hub notes requests only
       while somebody looks, and at most 1 MiB ahead of who does: what it could not keep is counted.
       Of a long request the beginning is shown. --verb shows only requests of a kind, and can be
       given several times; changed, created and removed are what the hub does by itself.
@@ -101,7 +101,7 @@ struct MonitorCommand: FollowingCommand {
     let who = record.isByHub ? "the hub" : client
     let end = record.code == 0 ? "" : "  refused: \(record.error)"
     let line = "\(users.text(of: record.uid))  \(who)  \(request.text)\(end)"
-    try output.line("\(TimeText.rfc3339(record.time))  \(ValueText.visible(line))")
+    try output.line("\(TimeText.short(record.time))  \(ValueText.visible(line))")
   }
 
   private func tell(missed: UInt32, _ output: inout Output) throws(Failure) {

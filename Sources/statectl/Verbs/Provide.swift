@@ -6,7 +6,7 @@ internal import HubTransport
 extension VerbSpec {
   static let provide = VerbSpec(
     "provide", "STORE|GLOB... -- CMD...", 2 ... .max,
-    options: Options([.name, .publish, .description, .takeOver, .waiting]),
+    options: Options([.name, .publish, .description, .takeOver, .waitTurn]),
     summary: "stand behind stores: a command decides about each write to them",
     details: """
       From now on the hub asks here about each write by others. CMD runs once for each, one at a
@@ -51,7 +51,7 @@ struct ProvideCommand: FollowingCommand {
     offer = ClaimOffer(
       name ?? ClaimOffer.name(for: patterns[0]), patterns,
       timeout: UInt32(clamping: TimeText.milliseconds(timeout)), description: words.text(.description) ?? "",
-      waits: words.has(.waiting), replaces: words.has(.takeOver))
+      waits: words.has(.waitTurn), replaces: words.has(.takeOver))
     script = words.argument(.publish)
     patience = HubConnection.defaultPatience
   }

@@ -5,7 +5,7 @@ internal import HubCore
 extension VerbSpec {
   static let reset = VerbSpec(
     "reset", "STORE", 1...1,
-    options: Options([.rev]),
+    options: Options([.showRevision]),
     summary: "go back to the initial value, and print it",
     details: "A store that was created by set has no initial value: remove it instead.",
     examples: ["reset audio.volume"],

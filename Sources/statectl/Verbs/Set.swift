@@ -6,7 +6,7 @@ internal import HubCore
 extension VerbSpec {
   static let set = VerbSpec(
     "set", "STORE VALUE [STORE VALUE]...", 2 ... .max,
-    options: Options([.ifRevision, .ifValue, .ifAbsent, .ttl, .type, .force, .rev]),
+    options: Options([.ifRevision, .ifValue, .ifAbsent, .ttl, .type, .force, .showRevision]),
     summary: "set a value, and create the store if there is none",
     details: """
       The value is read as the store's type asks for. For a store that does not exist yet: a number is an

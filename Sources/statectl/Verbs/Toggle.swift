@@ -5,7 +5,7 @@ internal import HubCore
 extension VerbSpec {
   static let toggle = VerbSpec(
     "toggle", "STORE", 1...1,
-    options: Options([.rev]),
+    options: Options([.showRevision]),
     summary: "turn true to false or back, and print it",
     details: "The store is a boolean.",
     examples: ["toggle audio.muted"],

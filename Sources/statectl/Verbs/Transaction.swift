@@ -5,7 +5,7 @@ internal import HubCore
 extension VerbSpec {
   static let txn = VerbSpec(
     "txn", "< OPERATIONS", 0...0,
-    options: Options([.rev]),
+    options: Options([.showRevision]),
     summary: "carry out several writes as one: all or none",
     details: """
       Each line of standard input is one operation, written as on the command line: set, add, toggle, reset,
@@ -39,7 +39,7 @@ struct TransactionCommand: HubCommand {
 
   private static func write(_ arguments: [Argument]) throws(Failure) -> any StoreWrite {
     let words = try ArgumentParser.parse(arguments, inTransaction: true)
-    for option in Option.global.union(Options([.rev, .yes])) where words.has(option) {
+    for option in Option.global.union(Options([.showRevision, .yes])) where words.has(option) {
       throw .usage("--\(option.name) stands on the command line, not in a transaction")
     }
     // The parser knows no other verbs in a transaction, and requires one unless there is --help.
