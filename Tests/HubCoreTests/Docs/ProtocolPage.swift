@@ -1,4 +1,4 @@
-// Reads the pages docs/protocol*.md as one text: hex dumps by name, and tables by heading. It judges nothing.
+// Reads docs/protocol*.md and docs/vectors/dumps.md as one text: hex dumps by name, tables by heading. It judges nothing.
 
 import FoundationEssentials
 
@@ -17,6 +17,7 @@ struct ProtocolPage {
 
   static let names = [
     "protocol", "protocol-requests", "protocol-watching", "protocol-providing", "protocol-errors",
+    "vectors/dumps",
   ]
 
   init() throws {
