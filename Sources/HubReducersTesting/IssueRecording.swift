@@ -1,7 +1,7 @@
 // Owns the bridge from the library's reports, and a test store's failures, to the test that is running: under Swift
 // Testing, under XCTest, or under neither.
 
-import HubReducers
+package import HubReducers
 import HubSystem
 import Testing
 
