@@ -141,25 +141,22 @@ private struct Waiter: ~Copyable {
   private mutating func draw() throws(Failure) {
     guard deadline > .now else { throw lock.timeout("another has the lock") }
     let schema = Schema(type: .integer, initial: .integer(0), durability: .volatile)
+    var hasCounter = true
     while ticket == nil {
-      let reply = try ask(
-        .transaction([
-          .create(lock.counter, schema, ifAbsent: true), .add(.name(lock.counter), .integer(1)),
-        ]))
-      guard case .committed(_, let results) = reply, case .integer(let number)? = results.last?.value else {
-        throw .strangeAnswer
-      }
-      let store = try lock.ticket(number)
       do throws(Failure) {
-        _ = try ask(
-          .write(
-            .set(
-              .name(store), lock.title, condition: WriteCondition(absent: true),
-              lifetime: Lifetime(ephemeral: true))))
+        if !hasCounter { _ = try ask(.write(.create(lock.counter, schema, ifAbsent: true))) }
+        guard case .written(let result) = try ask(.write(.add(.name(lock.counter), .integer(1)))),
+          case .integer(let number)? = result.value
+        else { throw .strangeAnswer }
+        let store = try lock.ticket(number)
+        let condition = WriteCondition(absent: true)
+        let lifetime = Lifetime(ephemeral: true)
+        _ = try ask(.write(.set(.name(store), lock.title, condition: condition, lifetime: lifetime)))
         ticket = (store, number)
       } catch {
-        // Somebody has removed the counter, which counts from the beginning.
-        guard error.isHub(.conflict) else { throw error }
+        hasCounter = !error.isHub(.noSuchStore)
+        // Another has made the counter, or it was removed and counts from the beginning.
+        guard !hasCounter || error.isHub(.conflict) else { throw error }
       }
     }
   }
