@@ -107,7 +107,7 @@ struct StatectlExitStatusTests {
       Reply.unwatched.encode(into: &out, request: 2)
     }
     #expect(mixed.status == 1)
-    #expect(mixed.errors == "statectl: the hub's answer does not belong to the question\n")
+    #expect(mixed.errors == "statectl: the hub's reply does not match the request\n")
   }
 
   @Test("a message from the hub cannot send control characters to the terminal")
