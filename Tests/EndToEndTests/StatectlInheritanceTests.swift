@@ -83,7 +83,6 @@ struct StatectlInheritanceTests {
     arguments: [Starting.hold, .lock, .elect])
   func nonblocking(verb: Starting) throws {
     let (reading, writing) = try pipe()
-    defer { close(writing) }
     _ = fcntl(reading, F_SETFL, fcntl(reading, F_GETFL) | O_NONBLOCK)
     let script = try bench.directory.write("echo ready; exec cat\n", to: "cat-\(verb)")
     let process = try ChildProcess(

@@ -85,10 +85,10 @@ struct StatectlMonitorTests {
     other.signal(SIGTERM)
   }
 
-  @Test("goes on after a reload and with the next hub, and says that something is missing")
+  @Test("continues after an upgrade and with the next hub, and says that something is missing")
   func restart() async throws {
     let monitor = try await monitor("--verb", "set")
-    try control.perform("reload")
+    try bench.upgrade()
     try await begin(monitor)
     try await eventually("it says so") { monitor.standardError.contains("the hub was reloaded or replaced") }
     try bench.replaceHub()

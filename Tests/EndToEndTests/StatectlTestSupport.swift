@@ -117,6 +117,13 @@ final class Bench {
     return clients.map(\.unsent).max() ?? 0
   }
 
+  /// Lets the hub hand over to its own program, as in an upgrade.
+  func upgrade() throws {
+    // It has the signal when it gets the request, which joins the upgrade.
+    hub.process.signal(SIGUSR2)
+    guard try control.run("reload").status == 0 else { throw TestFailure("not upgraded") }
+  }
+
   /// Kills the hub and starts another one in its place: a new epoch, and no stores.
   func replaceHub() throws {
     hub.kill()

@@ -48,7 +48,7 @@ class Habitat(unittest.TestCase):
         self.own = self.monitor.clients()[-1].connection
 
     def other(self):
-        hub = statehub.Hub(self.real.path, patience=20)
+        hub = statehub.Hub(self.real.path, timeout=20)
         self.addCleanup(hub.close)
         return hub
 
@@ -131,7 +131,7 @@ class ThreadTests(Habitat):
         reader.start()
         os.kill(self.real.process.pid, signal.SIGSTOP)
         try:
-            self.hub.patience = 0.2
+            self.hub.timeout = 0.2
             with self.assertRaises(HubError) as caught:
                 self.value.get()
             self.assertEqual(caught.exception.word, "timeout")
@@ -206,7 +206,7 @@ class ForkTests(Habitat):
             return await hub.value("n", int).add(1)
 
         async def play():
-            async with aio.Hub(self.real.path, patience=20) as hub:
+            async with aio.Hub(self.real.path, timeout=20) as hub:
                 watch = hub.value("n", int).values()
                 self.assertEqual(await watch.__anext__(), 0)
                 self.assertEqual(in_child(lambda: asyncio.run(add(hub))), "1")
@@ -217,7 +217,7 @@ class ForkTests(Habitat):
 
 class LoopTests(Habitat):
     def test_a_second_loop_is_refused_at_once_while_the_first_one_is_open(self):
-        hub, first, second = aio.Hub(self.real.path, patience=20), asyncio.new_event_loop(), asyncio.new_event_loop()
+        hub, first, second = aio.Hub(self.real.path, timeout=20), asyncio.new_event_loop(), asyncio.new_event_loop()
         value = hub.value("n", int)
         self.assertEqual(first.run_until_complete(value.get()), 0)
 
@@ -236,7 +236,7 @@ class LoopTests(Habitat):
         second.close()
 
     def test_a_hub_begins_again_on_the_next_loop_once_the_first_was_closed(self):
-        hub = aio.Hub(self.real.path, patience=20)
+        hub = aio.Hub(self.real.path, timeout=20)
         value = hub.value("n", int)
         watch = value.values()
 
@@ -253,7 +253,7 @@ class LoopTests(Habitat):
         hub.close()
 
     def test_a_hub_that_was_closed_stays_closed_on_the_next_loop_and_in_a_child(self):
-        hub = aio.Hub(self.real.path, patience=20)
+        hub = aio.Hub(self.real.path, timeout=20)
         asyncio.run(hub.ping())
         hub.close()
         with self.assertRaises(HubError) as caught:
@@ -265,7 +265,7 @@ class LoopTests(Habitat):
 
     def test_a_call_that_is_cancelled_is_over_at_once_and_disturbs_no_other(self):
         async def play():
-            async with aio.Hub(self.real.path, patience=20) as hub:
+            async with aio.Hub(self.real.path, timeout=20) as hub:
                 await hub.ping()
                 os.kill(self.real.process.pid, signal.SIGSTOP)
                 try:
@@ -282,7 +282,7 @@ class LoopTests(Habitat):
 
     def test_a_second_task_on_one_iteration_is_refused_and_the_first_one_continues(self):
         async def play():
-            async with aio.Hub(self.real.path, patience=20) as hub:
+            async with aio.Hub(self.real.path, timeout=20) as hub:
                 watch = hub.value("n", int).values()
                 self.assertEqual(await watch.__anext__(), 0)
                 first = asyncio.ensure_future(watch.__anext__())
@@ -309,7 +309,7 @@ class CollectionTests(Habitat):
 
     def test_asynchronously(self):
         async def play():
-            async with aio.Hub(self.real.path, patience=20) as hub:
+            async with aio.Hub(self.real.path, timeout=20) as hub:
                 value = hub.value("n", int)
                 for _ in range(50):
                     async for _ in value.values():
@@ -324,7 +324,7 @@ class CollectionTests(Habitat):
         asyncio.run(play())
 
     def test_a_hub_that_is_dropped_closes_its_connection(self):
-        hub = statehub.Hub(self.real.path, patience=20)
+        hub = statehub.Hub(self.real.path, timeout=20)
         hub.value("n", int).set(1)
         self.assertEqual(len(self.connections()), 2)
         del hub

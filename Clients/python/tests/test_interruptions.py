@@ -61,7 +61,7 @@ class SignalTests(Habitat):
         self.assertGreater(self.raised, 0)
 
     def write(self, last):
-        with statehub.Hub(self.real.path, patience=20) as hub:
+        with statehub.Hub(self.real.path, timeout=20) as hub:
             value = hub.value("n", int)
             for number in range(1, last + 1):
                 value.set(number)
@@ -93,7 +93,7 @@ class SignalTests(Habitat):
 class DeadlineTests(unittest.TestCase):
     def refused(self, problem):
         """A hub whose socket may not be used, and how long a request takes to say so."""
-        hub = statehub.Hub("/run/statehub-missing/hub.sock", patience=1)
+        hub = statehub.Hub("/run/statehub-missing/hub.sock", timeout=1)
         driver = hub._worker.driver
         driver._connect = lambda now: driver.core.connect_failed(HubError(problem, "no right"), now)
         began = time.monotonic()
@@ -101,16 +101,16 @@ class DeadlineTests(unittest.TestCase):
             hub.ping()
         return caught.exception.code, time.monotonic() - began
 
-    def test_a_hub_that_may_not_be_used_says_so_before_the_patience_ends(self):
+    def test_a_hub_that_may_not_be_used_says_so_before_the_timeout_ends(self):
         code, taken = self.refused(statehub.Code.denied)
         self.assertEqual(code, statehub.Code.denied)
         self.assertLess(taken, 1)
 
-    def test_a_patience_is_a_number_of_seconds(self):
-        for patience in (-1, float("nan")):
+    def test_a_timeout_is_a_number_of_seconds(self):
+        for timeout in (-1, float("nan")):
             for kind in (statehub.Hub, aio.Hub):
                 with self.assertRaises(HubError) as caught:
-                    kind("/x", patience=patience)
+                    kind("/x", timeout=timeout)
                 self.assertEqual(caught.exception.word, "invalidValue")
 
 

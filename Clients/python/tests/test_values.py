@@ -42,7 +42,7 @@ class Pair:
 class ValueTests(unittest.TestCase):
     def setUp(self):
         # Nothing is sent: what is wrong is found before.
-        self.hub = Hub("/run/statehub-missing/hub.sock", patience=0)
+        self.hub = Hub("/run/statehub-missing/hub.sock", timeout=0)
 
     def held(self, kind, value):
         """What a handle of that type makes of it."""
@@ -155,7 +155,7 @@ class ValueTests(unittest.TestCase):
         self.assertIn("missing", repr(Hub(pathlib.Path("/run/statehub-missing/hub.sock"))))
         self.assertEqual(requests.hello("a" + HALF).payload[16:], b"\x02a?")
         for path in ("x" * 200, "a\0b"):
-            self.refused("noHub", Hub(path, patience=20).ping)
+            self.refused("noHub", Hub(path, timeout=20).ping)
 
     def test_what_there_is_can_be_shown(self):
         value = self.hub.value("a", int)

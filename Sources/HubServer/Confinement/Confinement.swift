@@ -78,9 +78,11 @@ package enum Confinement {
   }
 
   /// What people should know about settings that come too late for this process; nil: nothing.
-  static func note(about options: ServerOptions) -> String? {
-    if options.confines || !isInForce { return nil }
-    return "confine: the change from true to false waits until the hub is restarted"
+  ///
+  /// - Parameter isServing: it is too late to confine the process.
+  static func note(about options: ServerOptions, isServing: Bool) -> String? {
+    if options.confines == isInForce || options.confines && !isServing { return nil }
+    return "confine: the change from \(isInForce) to \(options.confines) waits until the hub is restarted"
   }
 
   /// What to add to the reason why a file cannot be reached, if the confinement may be the reason.

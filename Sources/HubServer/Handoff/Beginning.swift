@@ -92,7 +92,7 @@ struct Beginning: ~Copyable {
   }
 
   /// - Returns: notes for people about values of existing stores.
-  private static func declare(
+  static func declare(
     _ declarations: [StoreDeclaration], in engine: inout HubEngine, now: Instant
   ) throws(ServerError) -> [String] {
     do throws(HubError) {

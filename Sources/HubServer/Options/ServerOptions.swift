@@ -45,6 +45,9 @@ package struct ServerOptions: Sendable, Equatable {
   /// What people should know about the configuration although it is valid, each with its position.
   package var notes: [String] = []
 
+  /// The most connections of one user. A quarter of all is for others.
+  var mostUserClients: Int { min(maxUserClients, maxClients - maxClients / 4) }
+
   package init(socketPath: String, isSystem: Bool) {
     self.socketPath = socketPath
     self.isSystem = isSystem

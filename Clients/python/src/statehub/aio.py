@@ -15,7 +15,7 @@ from .core import Core
 from .driver import Driver
 from .errors import Code, HubError
 from .events import Event, itself
-from .flights import FOREVER, checked_patience
+from .flights import FOREVER, checked_timeout
 from .names import check_name
 from .queue import Every, Latest, Policy
 from .requests import ALWAYS, Condition, Request, Store, Write
@@ -26,8 +26,6 @@ from .waiter import Waiter
 
 __all__ = ["Hub", "Iteration", "SharedValue"]
 T = TypeVar("T")
-Summaries = list[replies.Summary]
-Clients = list[replies.ClientSummary]
 _now = time.monotonic
 
 
@@ -44,7 +42,7 @@ class Hub:
                 print(value)
     """
 
-    def __init__(self, path: paths.Path = None, name: Optional[str] = None, patience: float = 5.0) -> None:
+    def __init__(self, path: paths.Path = None, name: Optional[str] = None, timeout: float = 5.0) -> None:
         self._driver = Driver(paths.resolved(path), name)
         self._driver.will_close = self._leave
         self._loop: Optional[asyncio.AbstractEventLoop] = None
@@ -53,7 +51,7 @@ class Hub:
         self._is_writing = False
         # While what was read is handled: whose tasks are resumed at its end.
         self._woken: Optional[list[Waiter]] = None
-        self.patience = checked_patience(patience)
+        self.timeout = checked_timeout(timeout)
         fork.in_child(self)
 
     def forked(self) -> None:
@@ -130,8 +128,8 @@ class Hub:
     async def ping(self) -> int:
         return int((await self._perform(requests.ping())).reply.revision)
 
-    async def list(self, pattern: str = "**") -> Summaries:
-        stores: Summaries = []
+    async def list(self, pattern: str = "**") -> replies.Summaries:
+        stores: replies.Summaries = []
         deadline = self._deadline()
         while True:
             page = (await self._perform(
@@ -144,8 +142,8 @@ class Hub:
         result: replies.Description = (await self._perform(requests.describe(store))).reply
         return result
 
-    async def clients(self) -> Clients:
-        clients: Clients = []
+    async def clients(self) -> replies.Clients:
+        clients: replies.Clients = []
         deadline = self._deadline()
         while True:
             page = (await self._perform(requests.clients(clients[-1].connection if clients else -1), deadline)).reply
@@ -160,7 +158,7 @@ class Hub:
     # Work
 
     def _deadline(self) -> float:
-        return _now() + self.patience
+        return _now() + max(0.0, self.timeout)
 
     async def _perform(self, request: Request, deadline: Optional[float] = None) -> Answer:
         loop = self._bind()

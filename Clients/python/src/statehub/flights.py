@@ -14,9 +14,9 @@ from .requests import Request
 FOREVER = float("inf")
 
 
-def checked_patience(seconds: float) -> float:
+def checked_timeout(seconds: float) -> float:
     if not seconds >= 0:
-        raise HubError(Code.invalidValue, f"a patience is a number of seconds, at least 0, not {seconds!r}")
+        raise HubError(Code.invalidValue, f"a time-out is a number of seconds, at least 0, not {seconds!r}")
     return seconds
 
 
@@ -141,7 +141,7 @@ class Flights:
         for flight in over.values():
             message = reason.message
             if not flight.request.is_read and (flight.may_have_run or flight.start is not None):
-                message += ": whether the write was carried out is unknown"
+                message += "; whether the write was carried out is unknown"
             if flight.call is not None:
                 flight.call.fail(HubError(reason.code, message, flight.request.store))
 
