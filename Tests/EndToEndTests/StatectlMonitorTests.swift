@@ -90,10 +90,11 @@ struct StatectlMonitorTests {
     let monitor = try await monitor("--verb", "set")
     try bench.upgrade()
     try await begin(monitor)
-    try await eventually("it says so") { monitor.standardError.contains("the hub has begun anew") }
+    try await eventually("it says so") { monitor.standardError.contains("the hub was reloaded or replaced") }
     try bench.replaceHub()
     try await begin(monitor)
-    #expect(monitor.standardError.split(separator: "\n").filter { $0.contains("begun anew") }.count == 2)
+    #expect(
+      monitor.standardError.split(separator: "\n").filter { $0.contains("reloaded or replaced") }.count == 2)
   }
 
   @Test("its words are checked before a hub is asked")

@@ -39,7 +39,7 @@ struct AccessCommand: HubCommand {
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     guard case .explained(let explanation) = try client.ask(.access(name, as: other)) else {
-      throw .strangeAnswer
+      throw .unexpectedReply
     }
     if json { return try output.json { $0.members(of: explanation, name, other?.uid) } }
     for line in explanation.lines(about: name, who) { try output.line(ValueText.visible(line)) }

@@ -35,24 +35,17 @@ struct ClaimsCommand: HubCommand {
       return
     }
     var table = Columns("NAME", "STATE", "STALE SINCE", "STORES", "REASON")
-    var after = ""
-    while true {
-      let page = try client.ask(.list(ClaimStatus.pattern, after: after, limit: 1000))
-      guard case .listed(let stores, let more) = page else { throw .strangeAnswer }
-      for store in stores {
-        guard case .value(let state) = try client.ask(.get(.id(store.id))),
-          let status = ClaimStatus(store.name, state.value)
-        else { continue }
-        if json {
-          try output.json { $0.members(of: status) }
-        } else {
-          table.add(
-            status.name, status.state.rawValue, status.staleSince.map { TimeText.human($0) } ?? "-",
-            status.stores.map(\.text).joined(separator: " "), ValueText.visible(status.reason))
-        }
+    try client.list(ClaimStatus.pattern) { client, store throws(Failure) in
+      guard case .value(let state) = try client.ask(.get(.id(store.id))),
+        let status = ClaimStatus(store.name, state.value)
+      else { return }
+      if json {
+        try output.json { $0.members(of: status) }
+      } else {
+        table.add(
+          status.name, status.state.rawValue, status.staleSince.map { TimeText.human($0) } ?? "-",
+          status.stores.map(\.text).joined(separator: " "), ValueText.visible(status.reason))
       }
-      guard more, let last = stores.last else { break }
-      after = last.name
     }
     if !json { for line in table.lines { try output.line(line) } }
   }

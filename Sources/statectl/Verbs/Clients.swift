@@ -31,7 +31,7 @@ struct ClientsCommand: HubCommand {
       "CATCH-UPS", "STATE", "NAME")
     while true {
       guard case .clients(let clients, let more) = try client.ask(.clients(after: after)) else {
-        throw .strangeAnswer
+        throw .unexpectedReply
       }
       for client in clients {
         if json {

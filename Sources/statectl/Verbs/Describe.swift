@@ -33,7 +33,7 @@ struct DescribeCommand: HubCommand {
     var printed = 0
     for request in requests {
       do throws(Failure) {
-        guard case .described(let description) = try client.receive(request) else { throw .strangeAnswer }
+        guard case .described(let description) = try client.receive(request) else { throw .unexpectedReply }
         guard try staleness.lets(description.name, print: &output) else { continue }
         if printed > 0, !json { try output.write("\n") }
         try show(description, staleness.claim(of: description.name), to: &output)

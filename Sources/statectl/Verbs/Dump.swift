@@ -21,8 +21,7 @@ struct DumpCommand: HubCommand {
   private let progress = Progress(of: .dump)
 
   init(_ words: CommandLineWords) throws(Failure) {
-    var patterns: [NamePattern] = []
-    for index in words.operands.indices { patterns.append(try words.pattern(index)) }
+    let patterns = try words.patterns()
     self.patterns = patterns.isEmpty ? [.everything] : patterns
   }
 
@@ -32,7 +31,7 @@ struct DumpCommand: HubCommand {
     progress.begin("stores received", of: try count(&client))
     let watch = client.enqueue(.watch(patterns, schemas: true))
     guard case .watching(let start) = try client.receive(watch), let welcome = client.welcome else {
-      throw .strangeAnswer
+      throw .unexpectedReply
     }
     var view = DumpView()
     var revision: Revision?

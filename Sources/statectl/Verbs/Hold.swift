@@ -34,11 +34,12 @@ struct HoldCommand: FollowingCommand {
     var client = try Client(to: place, for: .hold, until: .after(patience))
     let (operation, result) = try set.write(&client)
     guard case .set(let store, let value, _, _, _) = operation, case .name(let name) = store else {
-      throw .strangeAnswer
+      throw .unexpectedReply
     }
+    let epoch = client.welcome?.epoch ?? Epoch(high: 0, low: 0)
     let link = ClaimLink(
-      holding: .value(name, value), result, on: client.intoConnection(), at: place, for: .hold,
-      patience: patience)
+      .value(name, value), Fence(revision: result.revision, epoch: epoch), result.id, version: result.version,
+      by: Link(to: place, for: .hold, client.intoConnection()), patience: patience)
     let holder = Holder(
       mode: .value, name: set.store, command: command, grace: .zero, killAfter: .zero, socket: place.resolved)
     try holder.run(link, try Holder.signals())

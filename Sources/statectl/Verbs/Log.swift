@@ -11,7 +11,7 @@ extension VerbSpec {
       A line for each change, the oldest first: its time and revision, the store, the value before
       and the new one, the user, the process, and what the process calls itself. - stands for what
       is not known. The hub keeps as much as its setting historyBytes says, by default nothing, and
-      begins anew when it is reloaded or restarted. With -n only the last N changes are printed. It
+      starts empty when it is reloaded or restarted. With -n only the last N changes are printed. It
       is read and printed a page at a time; if the hub forgets some of it meanwhile, the status is 6.
       """,
     examples: ["log", "log audio.volume -n 20", "log 'audio.**' --since 4711 --json"],

@@ -46,29 +46,22 @@ struct MonitorCommand: FollowingCommand {
   }
 
   func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
-    var reconnection = Reconnection(to: place.resolved)
-    var connection: HubConnection?
+    var link = Link(to: place, for: .monitor)
     var hasBegun = false
     var left = limit
     while left > 0, patience.deadline > .now {
       var next = Deadline.now
-      let isNew = connection == nil
-      switch look(
-        at: place, &connection, until: min(patience.deadline, .after(HubConnection.defaultPatience)))
-      {
-      case .success(let page):
-        if isNew { reconnection.succeed() }
-        if page.begins, hasBegun { complain("the hub has begun anew: some requests are not shown") }
-        hasBegun = true
-        for record in page.records.prefix(left) { try show(record, &output) }
-        left -= min(left, page.records.count)
-        try tell(missed: page.missed, &output)
-        try output.flush()
+      let deadline = min(patience.deadline, .after(HubConnection.defaultPatience))
+      var page: MonitorPage?
+      do throws(HubError) {
+        page = try look(&link, until: deadline)
+      } catch {
+        try link.lose(error)
+        next = link.nextAttempt
+      }
+      if let page {
         if !page.more { next = .after(MonitorCommand.pause) }
-      case .failure(let error):
-        connection = nil
-        try reconnection.fail(error)
-        next = reconnection.nextAttempt
+        try tell(page, &hasBegun, &left, &output)
       }
       let arrived = Waiting.poll(
         hub: -1, child: -1, output: output.descriptor, until: min(next, patience.deadline))
@@ -76,20 +69,24 @@ struct MonitorCommand: FollowingCommand {
     }
   }
 
-  private func look(
-    at place: SocketPath, _ connection: inout HubConnection?, until deadline: Deadline
-  ) -> Result<MonitorPage, HubError> {
-    do throws(HubError) {
-      if connection == nil {
-        connection = try HubConnection(to: place, name: "statectl monitor", deadline: deadline)
-      }
-      guard case .monitored(let page)? = try connection?.request(.monitor(filter), deadline: deadline) else {
-        throw HubError(.protocolViolation, "the hub's answer does not belong to the question")
-      }
-      return .success(page)
-    } catch {
-      return .failure(error)
-    }
+  private func look(_ link: inout Link, until deadline: Deadline) throws(HubError) -> MonitorPage {
+    let isNew = !link.isOpen
+    if isNew { try link.open(until: deadline) }
+    guard case .monitored(let page)? = try link.connection?.request(.monitor(filter), deadline: deadline)
+    else { throw .unexpectedReply }
+    if isNew { link.succeed() }
+    return page
+  }
+
+  private func tell(
+    _ page: MonitorPage, _ hasBegun: inout Bool, _ left: inout Int, _ output: inout Output
+  ) throws(Failure) {
+    if page.begins, hasBegun { complain("the hub was reloaded or replaced: some requests are not shown") }
+    hasBegun = true
+    for record in page.records.prefix(left) { try show(record, &output) }
+    left -= min(left, page.records.count)
+    try tell(missed: page.missed, &output)
+    try output.flush()
   }
 
   private func show(_ record: MonitorRecord, _ output: inout Output) throws(Failure) {

@@ -12,9 +12,9 @@ extension VerbSpec {
     details: """
       On a terminal a chart of the last minute, or --window, moves from right to left. It begins with
       what the hub has kept of the past (historyBytes). Keys: q ends, + and - zoom, p pauses. After
-      -n or --timeout the last chart stays on the screen. With --csv or --json, and where the output is no terminal, it prints a
-      line for each change. --svg writes all that was seen as a picture when it ends, also by
-      Ctrl-C. --timeout ends it after a time. Booleans are 0 and 1.
+      -n or --timeout the last chart stays on the screen. With --csv or --json, and where the output is
+      not a terminal, it prints a line for each change. --svg writes all that was seen as a picture when
+      it ends, also by Ctrl-C. --timeout ends it after a time. Booleans are 0 and 1.
       """,
     examples: [
       "plot sensor.light", "plot sensor.light --window 10m", "plot load --csv",

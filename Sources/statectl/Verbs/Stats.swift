@@ -25,7 +25,7 @@ struct StatsCommand: HubCommand {
   }
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    guard case .statistics(let statistics) = try client.ask(.stats) else { throw .strangeAnswer }
+    guard case .statistics(let statistics) = try client.ask(.stats) else { throw .unexpectedReply }
     if json { return try output.json { $0.members(of: statistics) } }
     if openMetrics {
       for line in OpenMetrics.lines(statistics) { try output.line(line) }

@@ -12,7 +12,7 @@ extension VerbSpec {
       A table of the stores that match: changes per second, their trend, watchers, the value; above
       it the hub. Keys: q ends, s sorts by rate, name, last change or watchers, / filters (Enter
       keeps the filter, Esc clears it), j and k scroll, p pauses, c shows the clients. A look takes
-      a second, or --interval. With --once, and where the output is no terminal, it prints lines.
+      a second, or --interval. With --once, and where the output is not a terminal, it prints lines.
       """,
     examples: ["top", "top 'audio.**' --interval 200ms", "top --once"],
     action: .follow(TopCommand.init))

@@ -50,8 +50,7 @@ struct WatchCommand: FollowingCommand {
     guard words.operands.count <= WatchCommand.maximumPatterns else {
       throw .usage("watch takes at most \(WatchCommand.maximumPatterns) stores and globs")
     }
-    var patterns: [NamePattern] = []
-    for index in words.operands.indices { patterns.append(try words.pattern(index)) }
+    let patterns = try words.patterns()
     self.patterns = patterns
     staleness = try Staleness(words)
     json = words.has(.json)
