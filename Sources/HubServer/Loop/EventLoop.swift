@@ -96,7 +96,8 @@ struct EventLoop: ~Copyable {
     } else if let socket = image?.socket {
       own = try ListeningSocket(inheriting: socket)
     } else {
-      own = try ListeningSocket(path: options.socketPath, isSystem: options.isSystem)
+      own = try ListeningSocket(
+        path: options.socketPath, isSystem: options.isSystem, group: options.socketGroup)
     }
     do throws(ServerError) {
       let former = (image?.furtherSockets ?? []).compactMap { FurtherSocket($0) }

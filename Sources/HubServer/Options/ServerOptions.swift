@@ -10,6 +10,8 @@ package struct ServerOptions: Sendable, Equatable {
   package var socketPath: String
   /// The system's hub serves every user that its socket's group lets in (0660); a user's hub serves that user (0600).
   package var isSystem: Bool
+  /// The group of the socket's file, which may connect (0660); nil: the process's.
+  package var socketGroup: UInt32?
   /// Connections beyond this many are refused with `quota`.
   package var maxClients = 16_384
   /// How many connections a user may have, and how many new ones in a second, in the long run. Root and the hub's own user

@@ -235,7 +235,8 @@ struct Listeners: ~Copyable {
     guard var socket = own.take() else { return }
     if !socket.isInPlace {
       do throws(ServerError) {
-        try socket.restore(isSystem: options.isSystem, permissions: nil, group: nil)
+        try socket.restore(
+          isSystem: options.isSystem, permissions: nil, group: options.socketGroup)
         check.note(socket.path, socket.listener)
       } catch {
         check.note(socket.path, error)
