@@ -31,13 +31,12 @@ struct StatectlLockQueueTests {
   /// Starts one that waits, and returns once it has its place in the queue.
   private func waiter(
     _ place: Int, _ words: [String] = [], _ command: String = "true"
-  ) async throws -> ChildProcess {
+  ) throws -> ChildProcess {
     let waiter = try control.start(["lock", "a"] + words + ["--", "sh", "-c", command])
     let client = try hub.connect()
     let tickets = try NamePattern("a.queue.*")
-    try await eventually("\(place) wait") {
-      let reply = try client.call(.list(tickets))
-      guard case .listed(let stores, _) = reply else { throw TestFailure("\(reply)") }
+    try waiter.wait(until: "\(place) wait") {
+      guard case .listed(let stores, _) = try client.call(.list(tickets)) else { return false }
       return stores.count == place
     }
     return waiter
@@ -49,12 +48,12 @@ struct StatectlLockQueueTests {
   }
 
   @Test("those who wait have it in the order in which they came, and no end wakes all of them")
-  func queue() async throws {
+  func queue() throws {
     let log = directory.file("log")
     let first = try lock(until: "free")
     var waiters: [ChildProcess] = []
     for number in 0..<20 {
-      waiters.append(try await waiter(number + 1, [], "echo \(number) >> \(log)"))
+      waiters.append(try waiter(number + 1, [], "echo \(number) >> \(log)"))
     }
     // One that gives up, and one that is killed, hold nobody up.
     waiters[7].kill()
@@ -72,12 +71,12 @@ struct StatectlLockQueueTests {
   }
 
   @Test("with -n so many have it at a time, and the next one waits for any of them")
-  func several() async throws {
+  func several() throws {
     let first = try lock("-n", "2", until: "first")
     let second = try lock("-n", "2", until: "second")
     #expect(try control.run("lock", "a", "-n", "2", "--wait", "0", "--", "true").status == 124)
-    let third = try await waiter(1, ["-n", "2"], running(until: "third"))
-    let alone = try await waiter(2)
+    let third = try waiter(1, ["-n", "2"], running(until: "third"))
+    let alone = try waiter(2)
     try directory.write("", to: "second")
     _ = try third.lines(1)
     #expect(try second.status() == 0)
@@ -91,12 +90,12 @@ struct StatectlLockQueueTests {
   }
 
   @Test("--shared holders have it together, and none passes an exclusive one that waits")
-  func shared() async throws {
+  func shared() throws {
     let readers = try (0..<3).map { _ in try lock("--shared", until: "read") }
     #expect(try control.run("lock", "a", "--wait", "0", "--", "true").status == 124)
-    let writer = try await waiter(1, [], running(until: "written"))
+    let writer = try waiter(1, [], running(until: "written"))
     #expect(try control.run("lock", "a", "--shared", "--wait", "0", "--", "true").status == 124)
-    let late = try await waiter(2, ["--shared"], running(until: "read"))
+    let late = try waiter(2, ["--shared"], running(until: "read"))
     try directory.write("", to: "read")
     for reader in readers { #expect(try reader.status() == 0) }
     _ = try writer.lines(1)

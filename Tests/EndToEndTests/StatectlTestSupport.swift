@@ -156,6 +156,23 @@ extension ChildProcess {
   }
 }
 
+extension ChildProcess {
+  /// Waits while the process runs. Unlike `eventually` it keeps its thread: in a blocking suite others would have their turn
+  /// before the next look.
+  ///
+  /// - Throws: `TestFailure` if the process ends, or a minute passes, before.
+  func wait(until what: String, _ isSo: () throws -> Bool) throws {
+    let end = ContinuousClock.now + .seconds(60)
+    while try !isSo() {
+      if let exit = poll(milliseconds: 2) {
+        if try isSo() { return }
+        throw TestFailure("ended with \(exit), not: \(what): \(standardError)")
+      }
+      guard ContinuousClock.now < end else { throw TestFailure("not within a minute: \(what)") }
+    }
+  }
+}
+
 extension RawClient {
   /// Adds 1 to a store so many times, as fast as the hub takes it.
   func storm(_ store: String, _ count: Int) throws {

@@ -6,10 +6,10 @@ extension VerbSpec {
   static let describe = VerbSpec(
     "describe", "STORE...", 1 ... .max,
     options: Options([.ifStale]),
-    summary: "print all there is to know about stores",
+    summary: "print everything about stores",
     details: """
-      The schema, the value and where it stands, who watches, where the store was declared, and which
-      provider stands behind it, and how things are with it.
+      The schema, the value and its revision, the number of watchers, where the store was declared, and its
+      provider with the provider's state.
       """,
     examples: ["describe audio.volume"],
     action: .ask(DescribeCommand.init))

@@ -8,12 +8,12 @@ extension VerbSpec {
     options: Options([.showRevision, .default, .at, .ifStale]),
     summary: "print values",
     details: """
-      The value is printed as it is, with a newline after it, data without one. To a terminal, control
-      characters and others that it would not show are escaped. Several stores give one line each: name, tab,
-      value on one line (such characters escaped, data as base64). Status 4 if a store is missing; the others
-      are printed. A glob (* stands for one part of a name, ** for any number) gives all that match, as they
-      are at one revision. --at prints values as they were at a revision. --if-stale says of values whether
-      their provider is away: show on standard error, or fail with status 12 instead of printing them.
+      The value is printed as it is, with a newline after it; data without one. On a terminal, control and
+      other invisible characters are escaped. Several stores give one line each: name, tab, value on one line
+      (such characters escaped, data as base64). If a store is missing the others are printed, and the status
+      is 4. A glob (* matches one part of a name, ** any number) gives all matching stores at one revision.
+      --at prints values as of an earlier revision. --if-stale checks whether the provider of a value is
+      away: show reports it on standard error, fail exits with status 12 instead of printing the value.
       """,
     examples: [
       "get audio.volume", "get audio.volume audio.muted", "get --default 50 audio.volume", "get 'audio.*'",

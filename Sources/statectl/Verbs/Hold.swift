@@ -9,11 +9,10 @@ extension VerbSpec {
     options: Options([.type]),
     summary: "set a value that lives as long as a command",
     details: """
-      Sets the value, runs CMD, and ends the value when CMD has ended: the store returns to its
-      initial value, or is removed. A value that is kept and would not come back is not replaced.
-      The value also ends if statectl and CMD are killed. After a restart of the hub it is set again;
-      CMD notices nothing. If another program sets the store meanwhile, that value stays. Signals are
-      passed on to CMD; its exit status is statectl's.
+      Sets the value, runs CMD, and ends the value when CMD has ended: the store returns to its initial value,
+      or is removed. A kept value that would be lost is not replaced. The value also ends if statectl and CMD
+      are killed. After a restart of the hub it is set again; CMD does not notice. If another program sets the
+      store meanwhile, that value stays. Signals are passed on to CMD; its exit status is statectl's.
       """,
     examples: ["hold vpn.up true -- openvpn office.conf", "hold editor.open \"$USER\" -- vi notes"],
     action: .follow(HoldCommand.init))

@@ -6,12 +6,12 @@ extension VerbSpec {
   static let load = VerbSpec(
     "load", "< FILE", 0...0,
     options: Options([.dryRun, .replace]),
-    summary: "make the stores of a dump",
+    summary: "create the stores of a dump",
     details: """
-      Each store of the dump gets its schema and its value; other stores stay as they are. Before anything is
-      applied the whole dump is read and the hub tries all of it. Then it is applied in transactions of
-      as many lines as fit in a frame; if one fails, the message names the line and what was applied. A
-      store that the hub's configuration declares keeps its rules and gets the value.
+      Each store of the dump gets its schema and its value; other stores stay as they are. First the whole dump
+      is read and tried by the hub. Then it is applied in transactions of as many lines as fit in a frame; if
+      one fails, the message names the line and what was applied. A store that the hub's configuration
+      declares keeps its rules and gets the value.
       """,
     examples: ["load < backup.jsonl", "load --dry-run < backup.jsonl"],
     action: .ask(LoadCommand.init))

@@ -9,12 +9,12 @@ extension VerbSpec {
     options: Options([.by, .verb, .lines]),
     summary: "print every request of other programs, live",
     details: """
-      A line for each request that the hub answers, and for each change that it makes by itself: its
-      time in UTC, the user, what the program calls itself and its process, the request, and the error
-      if it was refused. Only root and the user that the hub runs as may see it. The hub notes requests only
-      while somebody looks, and at most 1 MiB ahead of who does: what it could not keep is counted.
-      Of a long request the beginning is shown. --verb shows only requests of a kind, and can be
-      given several times; changed, created and removed are what the hub does by itself.
+      A line for each request that the hub answers, and for each change that it makes by itself: its time in
+      UTC, the user, the program's own name and process, the request, and the error if it was refused. Only
+      root and the hub's user may monitor. The hub records requests only while it is monitored, and at most
+      1 MiB that was not fetched yet: it counts what it could not keep. Long requests are cut. --verb shows only
+      requests of a kind, and can be given several times; changed, created and removed are changes that the hub
+      makes by itself.
       """,
     examples: ["monitor", "monitor 'audio.**' --verb set --verb txn", "monitor --by alice --json"],
     action: .follow(MonitorCommand.init))

@@ -9,9 +9,9 @@ extension VerbSpec {
     options: Options([.ifRevision, .yes]),
     summary: "remove stores",
     details: """
-      Watches on a store stay open and see it again when it comes back. Several stores are removed
-      in one transaction: all or none. What a glob stands for is asked about on a terminal; without
-      one it takes --yes.
+      Watches on a store stay open and see it again when it is created again. Several stores are removed in one
+      transaction: all or none. On a terminal you are asked before a glob removes stores; elsewhere it takes
+      --yes.
       """,
     examples: ["remove greeting", "remove 'tmp.**' --yes"],
     action: .writes(WriteCommand.remove, RemoveCommand.several))
