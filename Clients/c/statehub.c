@@ -881,6 +881,7 @@ struct statehub {
   /* What a callback that runs was given: freed later if it is left by an exception or a longjmp. */
   struct flight *ending;
   struct arena arena;
+  struct update *updating;  /* its callback runs */
   uint32_t awaited;   /* by statehub_finish, and its outcome */
   int outcome;
 
@@ -1014,7 +1015,7 @@ static void flight_fail(statehub *hub, struct flight *flight, int code, const ch
 
 static const char *const OUTCOME_UNKNOWN =
     "the connection was lost before the answer: whether the write was carried out is unknown, read to find out";
-static const char *const NO_PATTERN = "a pattern is a name in which whole components may be * or **";
+static const char *const NO_PATTERN = "a pattern is a name in which whole components may be * or **, and a watch has from 1 to 65535 of them";
 static const char *const CLOSED = "this hub was closed";
 
 /* ---- Ephemeral values: set again on the next connection --------------------------------------------------------------- */
@@ -2362,6 +2363,8 @@ static void leave_parent(statehub *hub) {
   hub->attempts = hub->failures = 0;
 }
 
+static void update_left(statehub *hub);
+
 /* Begins a call from the frame of a public function; false: a callback makes it. */
 static bool enter(statehub *hub, const void *frame) {
   if (hub->depth > 0 && (const char *)frame < hub->frame) return false;
@@ -2371,6 +2374,7 @@ static bool enter(statehub *hub, const void *frame) {
   hub->ending = NULL;
   arena_free(&hub->arena);
   if (hub->was_forked) leave_parent(hub);
+  if (hub->updating != NULL) update_left(hub);
   return true;
 }
 
@@ -2654,6 +2658,28 @@ static void encode_write(const statehub_write *write, struct operation *operatio
   operation->length = payload.end;
 }
 
+/* Why a value cannot be sent; NULL if it can, or if there is none. */
+static const char *problem_with_value(const statehub_value *value) {
+  if (value == NULL) return NULL;
+  if (!is_type((unsigned)value->type)) return "a value has one of the types of statehub_type";
+  return value->type == STATEHUB_DOUBLE && !isfinite(value->real) ? "a double is finite" : NULL;
+}
+
+static const char *problem_with_schema(const statehub_schema *schema) {
+  if (schema == NULL) return "a store is created with a schema";
+  if (!is_type((unsigned)schema->type)) return "a schema has one of the types of statehub_type";
+  if (schema->choice_count > UINT16_MAX) return "a schema has at most 65535 choices";
+  if (schema->description != NULL && strlen(schema->description) > UINT16_MAX) {
+    return "a description has at most 65535 bytes";
+  }
+  if (schema->durability < 0 || schema->durability > STATEHUB_SYNCED) return "there is no such durability";
+  const char *problem = problem_with_value(schema->minimum);
+  if (problem == NULL) problem = problem_with_value(schema->maximum);
+  if (problem == NULL) problem = problem_with_value(schema->initial);
+  for (size_t at = 0; at < schema->choice_count && problem == NULL; at++) problem = problem_with_value(&schema->choices[at]);
+  return problem;
+}
+
 /* Why a write cannot be sent; NULL if it can. */
 static const char *problem_with(const statehub_write *write, int *code) {
   *code = STATEHUB_INVALID_NAME;
@@ -2661,12 +2687,13 @@ static const char *problem_with(const statehub_write *write, int *code) {
     return "a name is components of A-Z a-z 0-9 _ - with single dots between them";
   }
   *code = STATEHUB_INVALID_VALUE;
+  if (write->kind < STATEHUB_WRITE_SET || write->kind > STATEHUB_WRITE_CREATE) return "a write is of a statehub_write_kind";
   bool has_value = write->kind == STATEHUB_WRITE_SET || write->kind == STATEHUB_WRITE_ADD;
-  if (has_value && !is_type((unsigned)write->value.type)) return "the write has no value";
-  if (has_value && write->value.type == STATEHUB_DOUBLE && !isfinite(write->value.real)) return "a double is finite";
+  const char *problem = has_value ? problem_with_value(&write->value) : NULL;
+  if (problem == NULL && write->kind == STATEHUB_WRITE_SET) problem = problem_with_value(write->if_value);
+  if (problem != NULL || write->kind != STATEHUB_WRITE_CREATE) return problem;
   *code = STATEHUB_INVALID_SCHEMA;
-  if (write->kind == STATEHUB_WRITE_CREATE && write->schema == NULL) return "a store is created with a schema";
-  return NULL;
+  return problem_with_schema(write->schema);
 }
 
 static struct flight *new_writes(
@@ -2740,12 +2767,20 @@ struct update {
   statehub_change *change;
   statehub_on_reply *on_reply;
   void *context;
+  bool has_ended;
 };
 
-static void update_end(struct update *update, const statehub_reply *reply) {
-  if (update->on_reply != NULL) update->on_reply(update->context, reply);
+static void update_free(struct update *update) {
+  update->hub->updating = NULL;
   free(update->store);
   free(update);
+}
+
+static void update_end(struct update *update, const statehub_reply *reply) {
+  update->has_ended = true;
+  update->hub->updating = update;
+  if (update->on_reply != NULL) update->on_reply(update->context, reply);
+  update_free(update);
 }
 
 static void update_set(void *context, const statehub_reply *reply);
@@ -2770,11 +2805,15 @@ static void update_set(void *context, const statehub_reply *reply) {
 
 static void update_got(void *context, const statehub_reply *reply) {
   struct update *update = (struct update *)context;
-  bool is_absent = reply->error != NULL && reply->error->code == STATEHUB_NO_SUCH_STORE;
+  bool is_absent = reply->error != NULL && reply->error->code == STATEHUB_NO_SUCH_STORE, changes = false;
   statehub_write write;
   memset(&write, 0, sizeof write);
-  if ((reply->error != NULL && !is_absent)
-      || !update->change(update->context, is_absent ? NULL : &reply->state->value, &write.value)) {
+  if (reply->error == NULL || is_absent) {
+    update->hub->updating = update;
+    changes = update->change(update->context, is_absent ? NULL : &reply->state->value, &write.value);
+    update->hub->updating = NULL;
+  }
+  if (!changes) {
     update_end(update, reply);
     return;
   }
@@ -2785,6 +2824,20 @@ static void update_got(void *context, const statehub_reply *reply) {
   write.if_revision = is_absent ? 0 : reply->state->revision;
   write.if_epoch = is_absent ? NULL : &reply->epoch;
   update_ask(update, &write);
+}
+
+/* A callback of an update was left by an exception or a longjmp. If that was its change, it ends with the next step. */
+static void update_left(statehub *hub) {
+  struct update *update = hub->updating;
+  if (update->has_ended) {
+    update_free(update);
+    return;
+  }
+  struct buffer nothing = {NULL, 0, 0, 0};
+  hub->updating = NULL;
+  struct flight *flight = new_flight(hub, 0x03, &nothing, update_set, update);
+  spoil(flight, STATEHUB_CLOSED, "the change was left by an exception or a longjmp");
+  launch(hub, flight);
 }
 
 void statehub_update(
@@ -2801,7 +2854,7 @@ void statehub_update(
 
 /* ---- Watches ---------------------------------------------------------------------------------------------------------------- */
 
-/* A watch of what is no pattern ends with the next step. */
+/* A watch of what is not a pattern, of none or of more than a frame can count, ends with the next step. */
 statehub_watch *statehub_watch_open(
     statehub *hub, const char *const *patterns, size_t count, unsigned flags, statehub_on_event *on_event, void *context) {
   if (hub->was_forked) leave_parent(hub);
@@ -2814,7 +2867,7 @@ statehub_watch *statehub_watch_open(
     watch->patterns[at] = copy_text(patterns[at], length);
     if (!statehub_is_pattern(patterns[at], length)) watch->failure = STATEHUB_INVALID_PATTERN;
   }
-  if (count == 0) watch->failure = STATEHUB_INVALID_PATTERN;
+  if (count == 0 || count > UINT16_MAX) watch->failure = STATEHUB_INVALID_PATTERN;
   if (hub->is_closed && watch->failure == 0) watch->failure = STATEHUB_CLOSED;
   watch->is_every = flags & STATEHUB_EVERY;
   watch->on_event = on_event;

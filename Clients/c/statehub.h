@@ -291,7 +291,7 @@ uint32_t statehub_add(
 typedef bool statehub_change(void *context, const statehub_value *now, statehub_value *next);
 
 /* Reads, changes, and sets the value if no other process has set it meanwhile; else it starts over. The reply is that of
- * the set, or of the get if nothing was to be changed. */
+ * the set, or of the get if nothing was to be changed; STATEHUB_CLOSED if `change` was left by an exception or longjmp. */
 void statehub_update(
     statehub *hub, const char *store, statehub_change *change, statehub_on_reply *on_reply, void *context);
 

@@ -1,7 +1,6 @@
 """Where a program uses its hub: threads, forked children, event loops, loops that are left, a real hub."""
 
 import asyncio
-import gc
 import os
 import pathlib
 import signal
@@ -263,6 +262,57 @@ class LoopTests(Habitat):
         other.close()
         self.assertEqual(in_child(other.ping), "'closed'")
 
+    def test_of_loops_of_several_threads_one_gets_the_hub_and_the_others_are_refused_at_once(self):
+        hub, began = aio.Hub(self.real.path, timeout=20), threading.Event()
+        asyncio.run(hub.ping())
+        begin_again = hub._begin_again
+
+        def slowly(reason):
+            # The other thread gets here meanwhile, unless only one may.
+            if not began.is_set():
+                began.set()
+                self.turns.wait(0.2)
+            begin_again(reason)
+            self.turns.set()
+        hub._begin_again, self.turns, outcomes = slowly, threading.Event(), []
+
+        async def play():
+            try:
+                outcomes.append(await hub.value("n", int).add(1) and "done")
+                leaves.wait(20)
+            except HubError as error:
+                outcomes.append(error.word)
+                leaves.set()
+        leaves = threading.Event()
+        threads = [threading.Thread(target=lambda: asyncio.run(play())) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(20)
+        self.assertEqual(sorted(outcomes), ["done", "misused"])
+        hub.close()
+
+    def test_an_exception_out_of_the_middle_of_what_was_read_is_told_by_a_reset(self):
+        async def play():
+            async with aio.Hub(self.real.path, timeout=20) as hub:
+                asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+                watch = hub.value("n", int).events().open()
+                seen = [(await watch.__anext__()).kind for _ in range(2)]
+                see, times = hub._core.watches.see, []
+
+                def interrupted(*fields):
+                    # As a signal handler's exception does, after the event was counted and before it is shown.
+                    times.append(fields)
+                    if len(times) == 1:
+                        raise ArithmeticError
+                    see(*fields)
+                hub._core.watches.see = interrupted
+                self.value.set(1)
+                seen += [(await asyncio.wait_for(watch.__anext__(), 20)).kind for _ in range(3)]
+                self.assertEqual(seen, ["initial", "synced", "reset", "initial", "synced"])
+                self.assertEqual(await hub.value("n", int).get(), 1)
+        asyncio.run(play())
+
     def test_a_call_that_is_cancelled_is_over_at_once_and_disturbs_no_other(self):
         async def play():
             async with aio.Hub(self.real.path, timeout=20) as hub:
@@ -328,8 +378,25 @@ class CollectionTests(Habitat):
         hub.value("n", int).set(1)
         self.assertEqual(len(self.connections()), 2)
         del hub
-        gc.collect()
         self.until(lambda: len(self.connections()) == 1)
+
+    def test_a_hub_that_is_dropped_closes_its_connection_while_its_loop_works(self):
+        async def closing():
+            while len(self.connections()) > 1:
+                await asyncio.sleep(0)
+
+        async def play():
+            for _ in range(3):
+                hub = aio.Hub(self.real.path, timeout=20)
+                watch = hub.value("n", int).values()
+                self.assertEqual(await watch.__anext__(), 0)
+                await hub.value("here", int).set(1, ephemeral=True)
+                del hub, watch
+                await asyncio.wait_for(closing(), 20)
+            # Nothing is left of them that disturbs a descriptor of the same number.
+            async with aio.Hub(self.real.path, timeout=20) as hub:
+                await hub.ping()
+        asyncio.run(play())
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 """Both clients against a real hub, which STATEHUB names: requests, watches, a killed hub, ephemeral values."""
 
 import asyncio
+import atexit
 import os
 import pathlib
+import subprocess
 import sys
 import time
 import unittest
@@ -167,6 +169,27 @@ class HubTests(unittest.TestCase):
             "LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1", "WATCHDOG_USEC": "1000", "STATEHUB_SOCKET": "/nowhere"}
         with mock.patch.dict(os.environ, service), RunningHub() as running, statehub.Hub(running.path, timeout=20) as hub:
             hub.ping()
+
+    def test_a_hub_for_tests_survives_a_forked_child_that_ends_as_programs_do(self):
+        with RunningHub() as running:
+            child = os.fork()
+            if child == 0:
+                try:
+                    running.close()
+                    atexit._run_exitfuncs()
+                finally:
+                    os._exit(0)
+            os.waitpid(child, 0)
+            with statehub.Hub(running.path, timeout=20) as hub:
+                hub.ping()
+
+    def test_a_hub_for_tests_ends_with_a_program_that_does_not_close_it(self):
+        program = "from statehub.testing import RunningHub; hub = RunningHub(); print(hub.process.pid, hub.path)"
+        shown = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, env={
+            **os.environ, "PYTHONPATH": str(pathlib.Path(statehub.__file__).parents[1])}).stdout.split()
+        self.assertFalse(os.path.exists(os.path.dirname(shown[1])))
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int(shown[0]), 0)
 
     def test_a_hub_for_tests_is_gone_afterwards(self):
         with RunningHub() as running, statehub.Hub(running.path, timeout=20) as hub:

@@ -28,7 +28,9 @@ package enum Confinement {
     var notices: [Notice] = []
     for path in configurations { makeDirectory(of: path) }
     let paths = ConfinedPaths(home: Environment["HOME"]).all(
-      sockets: sockets, stateDirectory: options.stateDirectory, configurations: configurations,
+      sockets: sockets, stateDirectory: options.stateDirectory,
+      note: options.stateDirectory.map { ReachFile.path(in: Beginning.noteDirectory(options), for: $0) },
+      configurations: configurations,
       program: Program.current.path, libraries: CurrentProcess.mappedCode)
     do throws(SystemError) {
       // Otherwise these could get one of the configuration's sockets only by a right that a hub should not have.

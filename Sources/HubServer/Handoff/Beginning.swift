@@ -63,7 +63,7 @@ struct Beginning: ~Copyable {
     var kept: [String] = []
     let opened = try Journal.open(
       directory, options: options.engine, boot: .current, now: now,
-      runtimeDirectory: runtimeDirectory(options), notes: &notes,
+      runtimeDirectory: noteDirectory(options), notes: &notes,
       willRecover: { ServiceLink.reportRecovery(of: $0, to: environment) }
     ) { (engine: inout HubEngine) throws(ServerError) in
       kept = try declare(declarations, in: &engine, now: now)
@@ -74,8 +74,9 @@ struct Beginning: ~Copyable {
       options: options, engine: opened.takeEngine(), journal: journal, notes: notes + kept)
   }
 
-  /// The first of `$RUNTIME_DIRECTORY` (a service manager separates several by colons), else that of the socket.
-  private static func runtimeDirectory(_ options: ServerOptions) -> String {
+  /// Where the journal's end is noted: the first of `$RUNTIME_DIRECTORY` (a service manager separates several by colons), else
+  /// the socket's directory.
+  static func noteDirectory(_ options: ServerOptions) -> String {
     if let first = Environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first { return String(first) }
     // The socket is bound later.
     _ = try? ListeningSocket.createDirectory(of: options.socketPath, isSystem: options.isSystem)

@@ -11,7 +11,7 @@ from .call import Answer
 from .codecs import Codec, Kind, codec_for
 from .core import Core
 from .driver import Driver
-from .errors import Code, HubError
+from .errors import HubError
 from .events import Event, itself
 from .flights import FOREVER, checked_timeout
 from .iteration import Iteration
@@ -89,8 +89,6 @@ class Hub:
     def watch(self, *patterns: str, policy: Optional[Policy] = None) -> "Iteration[Event]":
         """What happens to all matching stores: the current values (`initial`), `synced`, and from then on changes, new stores
         and removals. At every `synced` the events so far add up to a state that the hub was in."""
-        if not patterns:
-            raise HubError(Code.invalidPattern, "a watch names at least one store or pattern")
         return Iteration(self._worker, Stream(patterns, policy or Latest(), False), itself)
 
     def transaction(self, *writes: Write) -> replies.Committed:

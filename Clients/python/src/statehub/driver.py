@@ -13,6 +13,7 @@ from typing import Callable, Optional
 from . import path as paths
 from .core import Core, Order
 from .errors import Code, HubError
+from .values import shown
 
 _CHUNK = 1 << 16
 _now = time.monotonic
@@ -24,6 +25,8 @@ def program_name() -> str:
 
 class Driver:
     def __init__(self, path: str, name: Optional[str]) -> None:
+        if not (name is None or isinstance(name, str)):
+            raise HubError(Code.misused, f"a Hub's name is a text, not {shown(name)}")
         self.path = path
         self.core = Core(name if name is not None else program_name(), paths.silence(path))
         self.socket: Optional[socket.socket] = None
@@ -32,7 +35,8 @@ class Driver:
         self.is_in_use = False
         """A thread waits in the socket without the lock of its hub: that thread closes it."""
         self.will_close: Optional[Callable[[], None]] = None
-        """Called before a socket is closed: an event loop that watches it has to leave it first."""
+        """Called before a socket is closed: an event loop that watches it has to leave it first. Its hub closes the socket
+        when it is collected."""
 
     @property
     def wants_write(self) -> bool:
@@ -148,8 +152,9 @@ class Driver:
             self._inbox.clear()
 
     def __del__(self) -> None:
-        if getattr(self, "socket", None) is not None:
-            self.socket.close()  # type: ignore[union-attr]
+        connection: Optional[socket.socket] = getattr(self, "socket", None)
+        if connection is not None and self.will_close is None:
+            connection.close()
 
     def begin_again(self, error: HubError) -> None:
         """Leaves the connection and everything that used it, which belongs to another process or event loop: its requests

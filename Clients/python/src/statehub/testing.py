@@ -17,6 +17,7 @@ import socket
 import subprocess
 import tempfile
 import time
+import weakref
 from typing import Optional
 
 from .errors import Code, HubError
@@ -29,6 +30,14 @@ def _environment() -> dict[str, str]:
         name: value for name, value in os.environ.items() if not name.startswith(others) and not name.endswith("_DIRECTORY")}
 
 
+def _end(owner: int, processes: list[subprocess.Popen[bytes]], directory: str) -> None:
+    if os.getpid() == owner:
+        for process in processes:
+            process.kill()
+            process.wait()
+        shutil.rmtree(directory, ignore_errors=True)
+
+
 class RunningHub:
     """A hub at `path`, started at once, with its files in a temporary directory."""
 
@@ -39,11 +48,13 @@ class RunningHub:
         if found is None:
             raise HubError(Code.noHub, "there is no program statehub: install it, or name it in $STATEHUB")
         self._program, self._timeout = found, timeout
-        self._directory = tempfile.TemporaryDirectory(prefix="statehub-")
-        directory = self._directory.name
+        self._directory = directory = tempfile.mkdtemp(prefix="statehub-")
         self.path = os.path.join(directory, "hub.sock")
         self._options = ["--state-dir", os.path.join(directory, "state")] if keeps else ["--volatile"]
         self.process: Optional[subprocess.Popen[bytes]] = None
+        self._processes: list[subprocess.Popen[bytes]] = []
+        # Also at the end of a program that does not close it.
+        self._end = weakref.finalize(self, _end, os.getpid(), self._processes, directory)
         try:
             self.start()
         except BaseException:
@@ -52,7 +63,7 @@ class RunningHub:
 
     def start(self) -> None:
         """Starts it, and waits until it says that it is ready; if it ends instead, raises `noHub` with what it wrote."""
-        directory = self._directory.name
+        directory = self._directory
         configuration = pathlib.Path(directory, "statehub.json5")
         configuration.write_text("{}")
         notify, log = os.path.join(directory, "notify.sock"), pathlib.Path(directory, "hub.log")
@@ -61,6 +72,7 @@ class RunningHub:
             self.process = subprocess.Popen(
                 [self._program, "--socket", self.path, "--config", str(configuration), *self._options],
                 stdout=subprocess.DEVNULL, stderr=output, env={**_environment(), "NOTIFY_SOCKET": notify})
+            self._processes.append(self.process)
             is_ready = self._wait(ready)
         os.unlink(notify)
         if not is_ready:
@@ -82,8 +94,8 @@ class RunningHub:
             self.process.wait()
 
     def close(self) -> None:
-        self.kill()
-        self._directory.cleanup()
+        """Ends it and removes its files. In a forked child it does nothing."""
+        self._end()
 
     def __enter__(self) -> "RunningHub":
         return self
