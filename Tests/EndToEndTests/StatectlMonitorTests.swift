@@ -91,12 +91,12 @@ struct StatectlMonitorTests {
     try bench.upgrade()
     try begin(monitor)
     try monitor.wait(until: "it says so") {
-      monitor.standardError.contains("the hub was reloaded or replaced")
+      monitor.standardError.contains("the hub was upgraded or replaced")
     }
     try bench.replaceHub()
     try begin(monitor)
     #expect(
-      monitor.standardError.split(separator: "\n").filter { $0.contains("reloaded or replaced") }.count == 2)
+      monitor.standardError.split(separator: "\n").filter { $0.contains("upgraded or replaced") }.count == 2)
   }
 
   @Test("its words are checked before a hub is asked")

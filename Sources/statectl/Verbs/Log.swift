@@ -10,7 +10,7 @@ extension VerbSpec {
     details: """
       A line for each change, the oldest first: its time and revision, the store, the previous and the new
       value, the user, the process, and the name that the process gave itself. - means unknown. The hub keeps
-      as much history as its setting historyBytes allows, by default none; a restart empties it. -n prints only
+      as much history as its setting historyBytes allows, by default none; upgrades and restarts empty it. -n prints only
       the last N changes. The history is read a page at a time; if the hub drops part of it meanwhile, the
       status is 6.
       """,

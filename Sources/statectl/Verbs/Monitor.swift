@@ -81,7 +81,7 @@ struct MonitorCommand: FollowingCommand {
   private func tell(
     _ page: MonitorPage, _ hasBegun: inout Bool, _ left: inout Int, _ output: inout Output
   ) throws(Failure) {
-    if page.begins, hasBegun { complain("the hub was reloaded or replaced: some requests are not shown") }
+    if page.begins, hasBegun { complain("the hub was upgraded or replaced: some requests are not shown") }
     hasBegun = true
     for record in page.records.prefix(left) { try show(record, &output) }
     left -= min(left, page.records.count)
