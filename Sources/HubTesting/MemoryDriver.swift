@@ -1,6 +1,8 @@
 // A client's core on a hub in memory: function calls move the bytes, on the caller's thread.
 
+internal import HubClient
 internal import HubCore
+internal import HubEngine
 internal import HubTransport
 internal import Synchronization
 
@@ -24,6 +26,7 @@ final class MemoryDriver: HubDriver {
   }
 
   var now: Deadline { hub.now }
+  var isInProcess: Bool { true }
 
   func sibling() -> any HubDriver { hub.makeDriver(name: name) }
 

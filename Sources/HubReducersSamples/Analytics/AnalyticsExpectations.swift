@@ -1,6 +1,6 @@
 // Owns expecting analytics in a test: an ordered script that fails on a missing, extra or different event.
 
-public import HubReducers
+import HubReducers
 import Synchronization
 
 extension AnalyticsClient {
@@ -11,24 +11,21 @@ extension AnalyticsClient {
   ///   $0.analyticsClient.expect(.event(name: "ButtonTapped"))
   /// }
   /// ```
-  /// Anything else that is sent fails the test at once; what was never sent fails it when the store under test
-  /// ends.
+  /// Anything else that is sent fails the test at once; what was never sent fails it when the store under test ends. The test's
+  /// target links `HubReducersTesting`, which makes reports failures.
   public mutating func expect(
     _ expected: AnalyticsData..., fileID: StaticString = #fileID, file filePath: StaticString = #filePath,
     line: UInt = #line,
     column: UInt = #column
   ) {
-    let script = expectations as? AnalyticsScript ?? AnalyticsScript()
+    let script = expectations ?? AnalyticsScript()
     script.append(expected, IssueSite(fileID: fileID, filePath: filePath, line: line, column: column))
-    self = AnalyticsClient(sendAnalytics: { script.send($0) }, expectations: script)
+    self = AnalyticsClient(expectations: script)
   }
-
-  /// Fails the test for what was expected and not sent so far.
-  func failUnmetExpectations() { (expectations as? AnalyticsScript)?.failUnmet() }
 }
 
 /// What is still to be sent, in order.
-private final class AnalyticsScript: Sendable {
+final class AnalyticsScript: Sendable {
   private struct Line {
     var data: AnalyticsData
     var location: IssueSite
@@ -42,7 +39,11 @@ private final class AnalyticsScript: Sendable {
   private let contents = Mutex(Contents())
 
   /// Nothing can be sent any more.
-  deinit { failUnmet() }
+  deinit {
+    for line in contents.withLock({ $0.lines }) {
+      line.location.report("\(line.data) was expected, but never sent.")
+    }
+  }
 
   func append(_ expected: [AnalyticsData], _ location: IssueSite) {
     contents.withLock { contents in
@@ -56,16 +57,8 @@ private final class AnalyticsScript: Sendable {
       (contents.lines.isEmpty ? nil : contents.lines.removeFirst(), contents.lastLocation)
     }
     guard next?.data != data, let location = next?.location ?? location else { return }
-    fail(
+    location.report(
       next.map { "\($0.data) was expected, but \(data) was sent." }
-        ?? "\(data) was sent, but nothing more was expected.", at: location)
-  }
-
-  func failUnmet() {
-    let unmet = contents.withLock { contents in
-      defer { contents.lines = [] }
-      return contents.lines
-    }
-    for line in unmet { fail("\(line.data) was expected, but never sent.", at: line.location) }
+        ?? "\(data) was sent, but nothing more was expected.")
   }
 }

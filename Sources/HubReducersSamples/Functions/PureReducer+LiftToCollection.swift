@@ -1,5 +1,7 @@
 // Owns lifting to collections: one element gets the action, or every element does.
 
+import HubReducers
+
 /// An action for the element with an id.
 public struct ElementIDAction<ID: Hashable, Action> {
   public let id: ID

@@ -2,14 +2,14 @@
 
 internal import HubTransport
 
-struct StreamPatience {
+struct StreamTimeouts {
   private struct Wait {
     let stream: EventStream
-    let patience: Duration
+    let timeout: Duration
     /// Since when the hub has not answered its watch: from the stream's beginning, or from the loss of the connection; nil: it has.
     var since: Deadline?
 
-    var deadline: Deadline { since.map { $0 + patience } ?? .never }
+    var deadline: Deadline { since.map { $0 + timeout } ?? .never }
   }
 
   private var waits: [ObjectIdentifier: Wait] = [:]
@@ -17,9 +17,9 @@ struct StreamPatience {
   private var isAnyUnanswered = false
 
   /// - Parameter isAnswered: another stream shares its watch, which the hub has answered.
-  mutating func add(_ stream: EventStream, _ patience: Duration, from start: Deadline, isAnswered: Bool) {
+  mutating func add(_ stream: EventStream, _ timeout: Duration, from start: Deadline, isAnswered: Bool) {
     waits[ObjectIdentifier(stream)] = Wait(
-      stream: stream, patience: patience, since: isAnswered ? nil : start)
+      stream: stream, timeout: timeout, since: isAnswered ? nil : start)
     if !isAnswered { isAnyUnanswered = true }
   }
 
@@ -47,11 +47,11 @@ struct StreamPatience {
     isAnyUnanswered ? waits.values.reduce(.never) { min($0, $1.deadline) } : .never
   }
 
-  /// Takes out those that have waited long enough, with the patience that each had.
-  mutating func expire(_ now: Deadline) -> [(stream: EventStream, patience: Duration)] {
+  /// Takes out those that have waited long enough, with the time-out that each had.
+  mutating func expire(_ now: Deadline) -> [(stream: EventStream, timeout: Duration)] {
     guard isAnyUnanswered else { return [] }
     let expired = waits.filter { $0.value.deadline <= now }
     for key in expired.keys { waits[key] = nil }
-    return expired.values.map { ($0.stream, $0.patience) }
+    return expired.values.map { ($0.stream, $0.timeout) }
   }
 }

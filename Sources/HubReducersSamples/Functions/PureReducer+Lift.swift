@@ -1,5 +1,7 @@
 // Owns lifting: making a reducer of a part work on a whole.
 
+public import HubReducers
+
 extension PureReducer {
   /// Works on a whole of which the state is a part and into whose actions the own ones can be found.
   ///

@@ -1,5 +1,7 @@
 // Owns the dependency through which analytics leave a feature.
 
+public import HubReducers
+
 /// Where analytics go.
 ///
 /// ```swift
@@ -16,14 +18,14 @@ public struct AnalyticsClient: Sendable {
   public var sendAnalytics: @Sendable (AnalyticsData) -> Void
 
   /// What a test expects to be sent, if this is a test's client.
-  package private(set) var expectations: (any Sendable)?
+  private(set) var expectations: AnalyticsScript?
 
   public init(sendAnalytics: @escaping @Sendable (AnalyticsData) -> Void) {
     self.sendAnalytics = sendAnalytics
   }
 
-  package init(sendAnalytics: @escaping @Sendable (AnalyticsData) -> Void, expectations: any Sendable) {
-    self.init(sendAnalytics: sendAnalytics)
+  init(expectations: AnalyticsScript) {
+    self.init { expectations.send($0) }
     self.expectations = expectations
   }
 

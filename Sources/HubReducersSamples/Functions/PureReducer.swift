@@ -1,5 +1,7 @@
 // Owns the reducer without effects as a value that combines: a monoid.
 
+public import HubReducers
+
 /// A reducer without effects: an action changes a state, and that is all.
 ///
 /// ```swift

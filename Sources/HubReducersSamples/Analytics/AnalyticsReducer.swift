@@ -1,5 +1,7 @@
 // Owns the reducers that turn actions into analytics and do nothing else.
 
+public import HubReducers
+
 /// Says which analytics an action means, without touching the state or the feature's code.
 ///
 /// ```swift
@@ -48,9 +50,7 @@ extension Reducer {
   public func analyticsOnChange<Value: Equatable>(
     of value: @escaping (State) -> Value,
     _ toAnalyticsData: @escaping (_ oldValue: Value, _ newValue: Value) -> AnalyticsData
-  ) -> _OnChangeReducer<Self, Value, AnalyticsReducer<State, Action>> {
-    _OnChangeReducer(base: self, value: value, isEqual: ==) { old, new in
-      AnalyticsReducer { _, _ in toAnalyticsData(old, new) }
-    }
+  ) -> some ReducerOf<Self> {
+    self.onChange(of: value) { old, new in AnalyticsReducer { _, _ in toAnalyticsData(old, new) } }
   }
 }

@@ -1,7 +1,8 @@
 // A whole hub inside the program, for tests: the daemon's own engine, without a daemon, a thread or a clock.
 
+public import HubClient
 public import HubCore
-import HubEngine
+internal import HubEngine
 internal import HubTransport
 internal import Synchronization
 
@@ -60,9 +61,9 @@ public final class InMemoryHub: Sendable {
 
   /// Another client, connected when it is first used.
   ///
-  /// - Parameter patience: how long its requests wait, in the hub's own time.
-  public func connect(name: String = "test", patience: Duration = .seconds(5)) -> Hub {
-    Hub(driver: makeDriver(name: name), patience: patience)
+  /// - Parameter timeout: how long its requests wait, in the hub's own time.
+  public func connect(name: String = "test", timeout: Duration = .seconds(5)) -> Hub {
+    Hub(driver: makeDriver(name: name), timeout: timeout)
   }
 
   func makeDriver(name: String) -> MemoryDriver {
@@ -88,7 +89,7 @@ public final class InMemoryHub: Sendable {
 
   // MARK: Time and misfortune
 
-  /// Lets time pass: lifetimes end, requests lose their patience, lost connections come back.
+  /// Lets time pass: lifetimes end, requests time out, lost connections come back.
   public func advance(by duration: Duration) {
     let drivers = state.withLock { state in
       state.now.boot += duration.wholeNanoseconds
