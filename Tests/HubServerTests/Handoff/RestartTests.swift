@@ -140,7 +140,7 @@ struct RestartTests {
     // One that dies before it is ready: it has emptied the queue.
     manager.emptyStored()
     hub = try start(directory, manager)
-    #expect(hub.standardError.contains("nothing is taken over: the service manager kept an empty hand-off"))
+    #expect(hub.reports("nothing is taken over: the service manager kept an empty hand-off"))
     #expect(manager.storedCount == 0)
     #expect(try client.messagesUntilEnd() == [])
     _ = try hub.connect()
