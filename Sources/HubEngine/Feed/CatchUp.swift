@@ -17,7 +17,10 @@ extension Feed {
     beginScratch()
     var effort = Effort(batchWork)
     defer { work &+= effort.spent }
-    if hasForgotten(since: session, history.removals.floor) { forget(session, history.log.head) }
+    if hasForgotten(since: session, history.removals.floor) {
+      effort.spend(Cost.membership * sessions.watchCount(of: session))
+      forget(session, history.log.head)
+    }
     if !news.isEmpty {
       guard learnNews(session, history.log.head, &stores, &effort) else { return passOver(session, &history) }
       if !appendWithdrawals(session, stores, &effort), !isLost {
@@ -38,6 +41,7 @@ extension Feed {
     if isLost {
       // Nothing of this batch was sent. In the next one no removals are looked at.
       isLost = false
+      effort.spend(Cost.membership * sessions.watchCount(of: session))
       forget(session, history.log.head)
       return catchUp(session, &history, &stores, &work)
     }
