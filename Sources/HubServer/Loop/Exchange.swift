@@ -46,6 +46,7 @@ struct Exchange: ~Copyable {
     let options = beginning.options
     var connections = try Connections(
       poller, descriptors: limit, maxClients: options.maxClients, heldBytes: options.heldBytes,
+      bufferBytes: options.engine.maximumMemory / 8,
       UserLimits(
         mostClients: min(options.maxUserClients, options.maxClients - options.maxClients / 4),
         perSecond: options.userConnectsPerSecond,
