@@ -123,10 +123,7 @@ package struct EngineBuilder: ~Copyable {
       EventLayout.canContinue(record.revision, version: record.version),
       engine.stores.find(name) == nil
     else { throw EngineBuilder.damaged }
-    if reader.remaining > 0 {
-      guard let stored = Stored(rawValue: reader.integer()) else { throw EngineBuilder.damaged }
-      record.stored = stored
-    }
+    if reader.remaining > 0 { record.isStored = reader.integer(UInt8.self) != 0 }
     if reader.remaining > 0 { record.creator = reader.integer() }
     guard engine.stores.restore(id, name: name, schema: schema, value: value.bytes, record) != nil else {
       throw EngineBuilder.damaged

@@ -13,7 +13,7 @@ struct ImageStore {
   /// The session, as the image numbers it.
   var owner: Int32
   var isDeclared: Bool
-  var stored = Stored.no
+  var isStored = false
   var creator = StoreRecord.byHub
 }
 
@@ -35,7 +35,7 @@ extension StoreTable {
     self[slot].uid = image.uid
     self[slot].owner = image.owner
     self[slot].isDeclared = image.isDeclared
-    self[slot].stored = image.stored
+    self[slot].isStored = image.isStored
     self[slot].creator = image.creator
   }
 }

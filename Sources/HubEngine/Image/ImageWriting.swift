@@ -57,7 +57,7 @@ extension Stores {
       out.append(short: name(of: slot).text)
       out.append(schema(of: slot))
       out.append(value(of: slot))
-      out.append(record.stored.rawValue)
+      out.append(record.isStored ? 1 : 0 as UInt8)
       out.append(record.creator)
     }
   }

@@ -56,7 +56,7 @@ extension Stores {
     while cursor.slot < used, out.count < limit {
       let slot = cursor.slot
       cursor.slot += 1
-      guard self[slot].id.raw != 0, self[slot].stored != .no else { continue }
+      guard self[slot].id.raw != 0, self[slot].isStored else { continue }
       cursor.count()
       append(slot, to: &packed, now: now, &out)
     }

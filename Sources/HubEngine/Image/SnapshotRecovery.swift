@@ -23,7 +23,7 @@ extension HubEngine {
       stores[slot].time = facts.time
       stores[slot].uid = facts.uid
       stores[slot].creator = facts.creator
-      stores[slot].stored = .value
+      stores[slot].isStored = true
       if let lifetime = reader.lifetime, lifetime.isSet { stores.keep(lifetime, of: facts.id) }
       var effort = Effort(.max)
       feed.patterns.admit(slot, stores: &stores, &effort)

@@ -199,7 +199,7 @@ extension HubEngine {
       throw HubError(
         .declared, store: label(slot), "the store is declared in the hub's configuration: remove it there")
     }
-    try willWrite(slot, isKept: record.stored != .no)
+    try willWrite(slot, isKept: record.isStored)
     var outcome = outcome(slot, changed: true)
     outcome.version += 1
     outcome.revision = removeStore(slot, by: session, now: now)

@@ -14,13 +14,16 @@ struct SendBuffers {
   private static let fewest = 4
 
   /// How many large ones there may be.
-  let limit: Int
+  private(set) var limit = SendBuffers.fewest
   private(set) var count = 0
   /// By the place of the user's account.
   private var counts: [Int32: Int] = [:]
 
   /// - Parameter memory: what all large ones may take, in bytes.
-  init(memory: Int) { limit = max(SendBuffers.fewest, memory / SendBuffers.cost) }
+  init(memory: Int) { changeLimit(memory: memory) }
+
+  /// Connections beyond another limit keep what they have.
+  mutating func changeLimit(memory: Int) { limit = max(SendBuffers.fewest, memory / SendBuffers.cost) }
 
   /// Counts one more for a user.
   ///
