@@ -118,7 +118,7 @@ package struct EngineBuilder: ~Copyable {
         engine.stores[placed].revision <= hub.revision, engine.stores[placed].id.serial <= hub.lastSerial
       else { throw EngineBuilder.damaged }
       engine.stores[placed].position = place.position
-      if !place.isStored { engine.stores[placed].stored = .no }
+      engine.stores[placed].isStored = place.isStored
       engine.stores[placed].isDeclared = place.isDeclared
       placed += 1
     }

@@ -27,6 +27,7 @@ extension HubEngine {
   package var isBetweenTurns: Bool {
     !isSealed && history.turn.start == history.log.head && feed.pending.isEmpty && !ledger.undo.isRecording
       && ledger.outbox.bytes.isEmpty && claims.messages.isEmpty && !claims.hasOutcomes
+      && claims.orphans.isEmpty
   }
 }
 
@@ -62,7 +63,7 @@ struct ImagePlace {
   let isDeclared: Bool
 
   init(_ record: StoreRecord) {
-    (position, isStored, isDeclared) = (record.position, record.stored == .value, record.isDeclared)
+    (position, isStored, isDeclared) = (record.position, record.isStored, record.isDeclared)
   }
 
   init(word: UInt64) { (position, isStored, isDeclared) = (word >> 2, word & 2 != 0, word & 1 != 0) }

@@ -52,7 +52,7 @@ extension Stores {
     guard cursor.slot < used else { return true }
     var count: UInt64 = 0
     cursor.slot = appendPacked(from: cursor.slot, upTo: limit, now: now, to: &out) { slot in
-      guard self[slot].stored != .no else { return false }
+      guard self[slot].isStored else { return false }
       count += 1
       return true
     }

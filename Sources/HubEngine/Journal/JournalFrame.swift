@@ -10,9 +10,8 @@ package enum JournalFrame: Hashable, Sendable {
   case reserved(revision: Revision, serial: UInt64)
   /// From here on, clients may have been shown values that are not in the journal.
   case unwritten
-  /// `whole`: the journal forgets the store, which has become volatile. Otherwise, only in journals of format 1: the
-  /// store's value of this revision is not in the journal, because it ends by itself.
-  case unstored(StoreID, revision: Revision, version: UInt64, whole: Bool)
+  /// The journal forgets the store, which has become volatile.
+  case unstored(StoreID, revision: Revision, version: UInt64)
   /// How the store's value of this revision ends by itself; the store's next change clears the lifetime.
   case lifetime(StoreID, revision: Revision, KeptLifetime)
   /// Discards the remembered removals; those that follow replace them. Bookmarks below `floor` cannot be resumed.
@@ -77,7 +76,6 @@ package enum JournalFrame: Hashable, Sendable {
 
   private static let beginsLife: UInt8 = 1 << 0
   private static let isUnwritten: UInt8 = 1 << 1
-  private static let isWhole: UInt8 = 1 << 0
   private static let isSettled: UInt8 = 1 << 0
   private static let isEphemeral: UInt8 = 1 << 0
 
@@ -100,10 +98,9 @@ package enum JournalFrame: Hashable, Sendable {
     switch self {
     case .head(let head):
       (head.beginsLife ? JournalFrame.beginsLife : 0) | (head.unwritten ? JournalFrame.isUnwritten : 0)
-    case .unstored(_, _, _, let whole): whole ? JournalFrame.isWhole : 0
     case .lifetime(_, _, let lifetime): lifetime.isEphemeral ? JournalFrame.isEphemeral : 0
     case .ended(_, _, let settled): settled ? JournalFrame.isSettled : 0
-    case .reserved, .unwritten, .removals, .snapshot, .complete, .access: 0
+    case .reserved, .unwritten, .unstored, .removals, .snapshot, .complete, .access: 0
     }
   }
 
@@ -124,7 +121,7 @@ package enum JournalFrame: Hashable, Sendable {
       out.append(revision)
       out.append(serial)
     case .unwritten: break
-    case .unstored(let id, let revision, let version, _):
+    case .unstored(let id, let revision, let version):
       out.append(id.raw)
       out.append(revision)
       out.append(version)
@@ -173,8 +170,7 @@ package enum JournalFrame: Hashable, Sendable {
     case .unstored:
       let id = StoreID(raw: reader.integer())
       let revision = reader.integer(Revision.self)
-      self = .unstored(
-        id, revision: revision, version: reader.integer(), whole: frame.flags & JournalFrame.isWhole != 0)
+      self = .unstored(id, revision: revision, version: reader.integer())
     case .ended:
       let revision = reader.integer(Revision.self)
       self = .ended(
@@ -207,7 +203,7 @@ package enum JournalFrame: Hashable, Sendable {
     case .reserved(let revision, let serial), .ended(let revision, let serial, _),
       .snapshot(_, let revision, let serial, _):
       JournalFrame.leavesNumbers(revision, serial)
-    case .unstored(_, let revision, let version, _): EventLayout.canContinue(revision, version: version)
+    case .unstored(_, let revision, let version): EventLayout.canContinue(revision, version: version)
     case .unwritten, .lifetime, .removals, .complete, .access: true
     }
   }

@@ -6,12 +6,15 @@ import HubSystem
 
 extension Connections {
   /// Adopts the connections of the previous hub. Must come first.
-  mutating func adopt(_ image: ServerImage, _ engine: borrowing HubEngine) throws(ServerError) {
+  mutating func adopt(_ image: ServerImage, _ engine: inout HubEngine) throws(ServerError) {
     for connection in image.connections {
       let descriptor = connection.descriptor
       slots.reach(descriptor)
       move(descriptor, to: connection.life)
-      slots[descriptor].user = shares.open(engine.peer(of: SessionID(raw: descriptor)).uid)
+      let user = engine.peer(of: SessionID(raw: descriptor)).uid
+      engine.countConnection(SessionID(raw: descriptor), having: shares.sessions(of: user))
+      slots[descriptor].user = shares.open(user)
+      adoptBuffer(of: descriptor)
       connection.input.withByteView { slots[descriptor].input.append($0, budget: &budget) }
       connection.output.withByteView {
         slots[descriptor].output.append($0, cut: connection.cut, budget: &budget)

@@ -113,7 +113,7 @@ struct EventLoop: ~Copyable {
 
   /// Adopts the connections of the previous hub. Must come first.
   mutating func adopt(_ image: ServerImage) throws(ServerError) {
-    try exchange.connections.adopt(image, exchange.engine)
+    try exchange.connections.adopt(image, &exchange.engine)
     exchange.awaitHellos(of: image)
     exchange.dismissMisplaced(since: image.settings.sockets)
     // An event that was taken from the poller is not repeated.

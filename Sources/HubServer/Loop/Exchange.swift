@@ -46,6 +46,7 @@ struct Exchange: ~Copyable {
     let options = beginning.options
     var connections = try Connections(
       poller, descriptors: limit, maxClients: options.maxClients, heldBytes: options.heldBytes,
+      bufferBytes: options.sendBufferBytes,
       UserLimits(options))
     reloading = Reloading(
       program: Program.current.path, running: Program.current.file, callers: beginning.server?.callers ?? [])

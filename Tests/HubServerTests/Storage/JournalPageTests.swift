@@ -45,7 +45,7 @@ struct JournalPageTests {
 
     let record = try #require(dumps["record"])
     // The offset of a file's first record.
-    let start = header.recordsStart
+    let start = JournalFileHeader.recordsStart
     let file = [UInt8](repeating: 0, count: start) + record
     try file.withByteView { file in
       let read = try #require(
@@ -79,7 +79,7 @@ struct JournalPageTests {
           serialLimit: 16_777_225, floor: 0, beginsLife: true, unwritten: false)),
       "reserved": .reserved(revision: 33_554_474, serial: 33_554_442),
       "unwritten": .unwritten,
-      "unstored": .unstored(store, revision: 43, version: 6, whole: true),
+      "unstored": .unstored(store, revision: 43, version: 6),
       "lifetime": .lifetime(
         store, revision: 43,
         KeptLifetime(

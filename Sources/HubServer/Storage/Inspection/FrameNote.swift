@@ -97,9 +97,8 @@ package struct FrameNote: Sendable {
       if !lifetime.isSet { details.append(("ends", "never")) }
     case .removals(let floor): details = [("floor", String(floor))]
     case .unwritten: break
-    case .unstored(let id, let revision, let version, let whole):
+    case .unstored(let id, let revision, let version):
       (store, self.revision, self.version, name) = (id, revision, version, names[id])
-      if whole { details = [("whole", "yes")] }
     case .snapshot(let epoch, let revision, let serial, let floor):
       self.revision = revision
       details = [("epoch", epoch.description), ("serial", String(serial)), ("floor", String(floor))]

@@ -73,7 +73,7 @@ package enum Repair {
     let listing = try StateListing(directory.path)
     progress(.checking)
     try refuseNewer(listing.files)
-    guard case .failure(let problem) = listing.summary.plan else { return .nothingWrong }
+    guard let problem = listing.summary.problem else { return .nothingWrong }
     if problem.kind != .damaged { throw RepairFailure("\(problem)") }
     progress(.searching(bytes: listing.length))
     let salvage = Salvage(listing.files) { progress(.searched(bytes: $0)) }

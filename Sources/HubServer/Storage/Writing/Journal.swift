@@ -232,7 +232,7 @@ final class Journal {
     JournalFrame.head(head).encode(into: &bytes)
     bytes.append(frames)
     state.segment = segment
-    state.offset = segment.header.recordsStart
+    state.offset = JournalFileHeader.recordsStart
     isPreparing = false
     worker.rotate(to: segment, forgets: forgets)
     state.files.append(JournalFileName(.journal, segment.header.number))
