@@ -1,4 +1,4 @@
-// The bridge's figures, and what they are called in its metrics.
+// The bridge's counters and gauges, and their names in its metrics.
 
 struct Counters {
   var revisions = 0
@@ -15,13 +15,13 @@ struct Counters {
   var unknown = 0
 }
 
-/// Of one prefix.
-struct Figures {
+/// The gauges of one prefix.
+struct Gauges {
   var live = 0
   var revision = 0
   var stores = 0
   var hidden = 0
-  /// Milliseconds since everything that etcd had was published for certain.
+  /// Milliseconds since the last moment whose state of etcd is certainly published.
   var doubt = 0
 }
 
@@ -32,22 +32,22 @@ enum OpenMetrics {
     ("etcd_revisions", \.revisions), ("hub_transactions", \.transactions), ("snapshots", \.snapshots),
     ("split_revisions", \.splitRevisions), ("watches_ended", \.watchesEnded), ("suspensions", \.suspensions),
     ("writes_accepted", \.accepted), ("writes_accepted_late", \.late), ("writes_refused", \.refused),
-    ("writes_unavailable", \.unavailable), ("writes_judged_anew", \.conflicts),
+    ("writes_unavailable", \.unavailable), ("writes_reevaluated", \.conflicts),
     ("writes_resolved", \.unknown),
   ]
 
-  static func text(_ figures: Counters, _ prefixes: [String: Figures]) -> String {
+  static func text(_ values: Counters, _ prefixes: [String: Gauges]) -> String {
     var lines: [String] = []
     for counter in counters {
       let name = "statehub_bridge_\(counter.name)"
-      lines += ["# TYPE \(name) counter", "\(name)_total \(figures[keyPath: counter.value])"]
+      lines += ["# TYPE \(name) counter", "\(name)_total \(values[keyPath: counter.value])"]
     }
-    func gauge(_ name: String, unit: String? = nil, _ value: (Figures) -> String) {
+    func gauge(_ name: String, unit: String? = nil, _ value: (Gauges) -> String) {
       let name = "statehub_bridge_\(name)"
       lines.append("# TYPE \(name) gauge")
       if let unit { lines.append("# UNIT \(name) \(unit)") }
-      for (base, figures) in prefixes.sorted(by: { $0.key < $1.key }) {
-        lines.append("\(name){claim=\"\(base)\"} \(value(figures))")
+      for (base, gauges) in prefixes.sorted(by: { $0.key < $1.key }) {
+        lines.append("\(name){claim=\"\(base)\"} \(value(gauges))")
       }
     }
     gauge("live") { "\($0.live)" }
