@@ -29,6 +29,7 @@ extension HubEngine {
   package var isBetweenTurns: Bool {
     !isSealed && history.turn.start == history.log.head && feed.pending.isEmpty && !ledger.undo.isRecording
       && ledger.outbox.bytes.isEmpty && claims.messages.isEmpty && !claims.hasOutcomes
+      && claims.orphans.isEmpty
   }
 }
 

@@ -143,7 +143,8 @@ extension HubEngine {
   /// Forgets a store as if it had never existed.
   private mutating func discard(_ slot: Int) {
     stores.keep(nil, of: stores[slot].id)
-    feed.patterns.dismiss(slot, stores: &stores)
+    var effort = Effort(.max)
+    feed.patterns.dismiss(slot, stores: &stores, &effort)
     stores.unlink(slot)
     stores.free(slot)
   }

@@ -32,8 +32,9 @@ extension HubEngine {
 
   /// Makes the staged stores findable. Of two with the same name one was removed while the snapshot was written.
   mutating func settleStores() {
+    var effort = Effort(.max)
     for slot in stores.linkStaged() {
-      feed.patterns.dismiss(slot, stores: &stores)
+      feed.patterns.dismiss(slot, stores: &stores, &effort)
       stores.free(slot)
     }
   }

@@ -16,9 +16,9 @@ struct StoreTable: ~Copyable {
   private var schemas = Pool<Schema>()
   /// By a schema's place: its choices, if they are many. A value is found among them without asking each.
   private var choices: [Int32: Set<[UInt8]>] = [:]
-  /// Blocks that the undo log may give back, with their capacities once their stores have given them up. Bounded: they hold
-  /// values that the stores had when the transaction or the turn began, or that it has written to the change log.
-  var pinned: [UnsafeMutableRawPointer: Int?] = [:]
+  /// Blocks that the undo log may give back. Bounded: they hold values that the stores had when the transaction or the turn began, or
+  /// that it has written to the change log.
+  var pinned = PinnedBlocks()
   /// Values that connections still need.
   let held = HeldValues()
   /// There are more of them that no store has any more.
@@ -42,9 +42,7 @@ struct StoreTable: ~Copyable {
       let cell = records[slot].cell
       if let block = cell.block, !held.take(block, capacity: Int(cell.capacity)) { block.deallocate() }
     }
-    for case (let block, let capacity?) in pinned where !held.take(block, capacity: capacity) {
-      block.deallocate()
-    }
+    for (block, capacity) in pinned.givenUp where !held.take(block, capacity: capacity) { block.deallocate() }
   }
 
   /// Slots that have ever been used.

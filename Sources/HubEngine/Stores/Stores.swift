@@ -168,7 +168,7 @@ struct Stores: ~Copyable {
   /// Completes the order of names, for `walk`.
   ///
   /// - Returns: whether it is complete; if not, the effort is spent.
-  mutating func settleNames(_ effort: inout Effort) -> Bool { names.settle(with: table, &effort) }
+  mutating func completeNames(_ effort: inout Effort) -> Bool { names.complete(with: table, &effort) }
 
   /// The stores whose names begin with these bytes, in name order; nil: there are more than `count`, or the order of names is
   /// not complete.
@@ -235,7 +235,12 @@ struct Stores: ~Copyable {
   }
 
   mutating func pinValue(of slot: Int) { table.pinValue(of: slot) }
-  var pinnedCount: Int { table.pinnedCount }
+  /// How many blocks of values the undo log may give back.
+  var pinnedCount: Int { table.pinned.count }
+  /// What those take that no store has any more, in bytes.
+  var pinnedBytes: Int { table.pinned.bytes }
+  /// The part of it whose values a user had set.
+  func pinnedBytes(of user: UInt32) -> Int { table.pinned.bytes(of: user) }
   /// Nothing is undone any more.
   @inline(__always) mutating func dropPinned() { table.dropPinned() }
 

@@ -266,7 +266,9 @@ extension HubEngine {
 
   @inline(__always)
   private mutating func makeRoom(for length: Int, _ slot: Int, by session: SessionID) throws(HubError) {
-    if length > stores.value(of: slot).bytes.count { try checkMemory(forValue: length, slot, by: session) }
+    if length > stores.value(of: slot).bytes.count || ledger.undo.isTransaction {
+      try checkMemory(forValue: length, slot, by: session)
+    }
   }
 
   /// Creates a store with a checked value.

@@ -6,12 +6,14 @@ import HubSystem
 
 extension Connections {
   /// Adopts the connections of the previous hub. Must come first.
-  mutating func adopt(_ image: ServerImage, _ engine: borrowing HubEngine) throws(ServerError) {
+  mutating func adopt(_ image: ServerImage, _ engine: inout HubEngine) throws(ServerError) {
     for connection in image.connections {
       let descriptor = connection.descriptor
       slots.reach(descriptor)
       move(descriptor, to: connection.life)
+      engine.countConnection(SessionID(raw: descriptor), having: shares.sessions(of: connection.peer.uid))
       slots[descriptor].user = shares.open(connection.peer.uid)
+      adoptBuffer(of: descriptor)
       connection.input.withByteView { slots[descriptor].input.append($0, budget: &budget) }
       connection.output.withByteView {
         slots[descriptor].output.append($0, cut: connection.cut, budget: &budget)

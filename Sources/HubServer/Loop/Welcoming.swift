@@ -26,6 +26,12 @@ extension Exchange {
       refuse(descriptor, "\(error)")
       return log.write(.warning, .userLimit, at: now.boot, "refused a client, process \(peer.pid): \(error)")
     }
+    let count = connections.shares.sessions(of: peer.uid)
+    if let refusal = engine.connectionRefusal(of: peer, having: count, isFurther: socket != nil) {
+      refuse(descriptor, refusal)
+      return log.write(
+        .warning, .userLimit, at: now.boot, "refused a client, process \(peer.pid): \(refusal)")
+    }
     let isExtra = !connections.admission.hasRoom(for: descriptor)
     if isExtra, socket != nil || !mayExceed(peer, descriptor) {
       refuse(descriptor, connections.admission.fullness)
@@ -33,6 +39,7 @@ extension Exchange {
     }
     connections.open(descriptor, of: peer.uid, isExtra: isExtra, helloBefore: helloDeadline)
     engine.open(SessionID(raw: descriptor), peer: peer, groups: groups, at: socket, now: now)
+    engine.countConnection(SessionID(raw: descriptor), having: count)
     engine.counters.connectionsAccepted &+= 1
     if log.isDebugging { logOpened(descriptor) }
   }

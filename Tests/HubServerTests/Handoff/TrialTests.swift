@@ -44,7 +44,7 @@ struct TrialTests {
     #expect(error.message.contains(reason), "\(error.message)", sourceLocation: sourceLocation)
     #expect(error.message.contains(installed), "\(error.message)", sourceLocation: sourceLocation)
     #expect(
-      hub.standardError.contains("not reloaded, version \(Release.version) continues: \(error.message)"))
+      hub.reports("not reloaded, version \(Release.version) continues: \(error.message)"))
     #expect(try client.value(of: "kept") == .integer(1), sourceLocation: sourceLocation)
     #expect(try children() == "", "nothing is left of it", sourceLocation: sourceLocation)
   }
@@ -175,7 +175,7 @@ struct TrialTests {
   func wrapper() throws {
     try install(script: "exec '\(good)' \"$@\"")
     try expectReload()
-    #expect(hub.standardError.contains("takes over 1 store and 1 client"))
+    #expect(hub.reports("takes over 1 store and 1 client"))
   }
 
   @Test(

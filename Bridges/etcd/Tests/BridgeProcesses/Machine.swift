@@ -32,7 +32,7 @@ package final class Machine: Sendable {
     let words = [try Programs.hub, "--socket", socket, "--config", "\(directory.path)/hub.json5"] + options
     let process = try GuardedProcess(words, in: directory.path)
     hubProcess.withLock { $0 = process }
-    try await Hub(.explicit(socket), patience: .seconds(30)).ping()
+    try await Hub(.explicit(socket), timeout: .seconds(30)).ping()
   }
 
   /// Ends the hub as its administrator would. Another can start where it was.
@@ -47,8 +47,8 @@ package final class Machine: Sendable {
   package func signalHub(_ number: Int32) { hubProcess.withLock { $0?.signal(number) } }
 
   /// A connection of its own.
-  package func connect(_ name: String = "test", patience: Duration = .seconds(10)) -> Hub {
-    Hub(.explicit(socket), name: name, patience: patience)
+  package func connect(_ name: String = "test", timeout: Duration = .seconds(10)) -> Hub {
+    Hub(.explicit(socket), name: name, timeout: timeout)
   }
 
   // MARK: The bridge

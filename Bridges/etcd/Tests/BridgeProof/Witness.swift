@@ -42,7 +42,7 @@ final class Witness: Sendable {
 
   /// Watches all stores, and the claim in the same order.
   func watch() async {
-    let events = hub.watch("net.**", ClaimStatus.pattern.text, policy: .every(limit: 100_000)).patience(
+    let events = hub.watch("net.**", ClaimStatus.pattern.text, policy: .every(limit: 100_000)).timeout(
       .seconds(600))
     var iterator = events.makeAsyncIterator()
     while let event = try? await iterator.next() { take(event) }

@@ -24,7 +24,7 @@ final class Writer: Sendable {
 
   init(_ number: Int, _ machine: Machine) {
     self.number = number
-    hub = machine.connect("writer", patience: .seconds(5))
+    hub = machine.connect("writer", timeout: .seconds(5))
   }
 
   var result: Account { account.withLock { $0 } }

@@ -68,7 +68,7 @@ import Testing
 
   @Test func everyJSONValueComesBackAsItIs() throws {
     for _ in 0..<5000 {
-      let value: Value =
+      let value: HubValue =
         switch Int.random(in: 0..<4) {
         case 0: .integer(.random(in: .min ... .max))
         case 1: .double(Double(bitPattern: .random(in: .min ... .max)).finite)
@@ -88,14 +88,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("1", Value.integer(1)), (" 1\n", .integer(1)), ("1.0", .double(1)), ("1e2", .double(100)),
+    ("1", HubValue.integer(1)), (" 1\n", .integer(1)), ("1.0", .double(1)), ("1e2", .double(100)),
     ("-0", .double(-0.0)),
     ("true", .boolean(true)), ("\"a\\n\"", .string("a\n")), ("null", .json("null")), ("[1]", .json("[1]")),
     (" {}", .json(" {}")), ("9223372036854775807", .integer(.max)),
     ("9223372036854775808", .json("9223372036854775808")),
     ("1e999", .json("1e999")),
   ])
-  func jsonHasTheTypesOfTheHub(_ text: String, _ value: Value) throws {
+  func jsonHasTheTypesOfTheHub(_ text: String, _ value: HubValue) throws {
     #expect(try ValueMapping.json.value(Data(text.utf8), fitting: nil) == value)
     #expect(try ValueMapping.json.value(Data(text.utf8), fitting: .json) == .json(text))
   }

@@ -37,7 +37,7 @@ import Testing
   @Test func oneRevisionIsOneTransaction() async throws {
     let net = try await Bridged()
     let views = Task { [hub = net.hub] in
-      var seen: [(Value?, Value?)] = []
+      var seen: [(HubValue?, HubValue?)] = []
       for try await view in hub.watch("net.*").views {
         seen.append((view.values["net.x"], view.values["net.y"]))
         if view.values["net.x"] == .integer(50) { break }

@@ -13,7 +13,7 @@ import Testing
     try await net.put("n", "0")
     try await net.expect("net.n", .integer(0))
     let watcher = Task { [hub = net.hub] in
-      var told: [Value?] = []
+      var told: [HubValue?] = []
       for try await event in hub.watch("net.n", policy: .every()) where event.kind.isAboutStore {
         told.append(event.value)
         if event.value == .integer(20) { break }

@@ -53,7 +53,7 @@ struct Bridged {
   }
 
   /// What the hub has; nil: there is no such store.
-  func value(_ name: String) async throws -> Value? {
+  func value(_ name: String) async throws -> HubValue? {
     do throws(HubError) {
       return try await hub.anyValue(name).current
     } catch {
@@ -64,10 +64,10 @@ struct Bridged {
 
   /// Waits until the hub has a value.
   func expect(
-    _ name: String, _ expected: Value?, within: Duration = .seconds(20),
+    _ name: String, _ expected: HubValue?, within: Duration = .seconds(20),
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    var last: Value?
+    var last: HubValue?
     do {
       try await eventually("\(name) is \(expected.map { "\($0)" } ?? "gone")", within: within) {
         last = try await value(name)

@@ -54,7 +54,7 @@ import Testing
 
   @Test func whatEtcdCannotKeepIsRefused() async throws {
     let net = try await Bridged()
-    func code(_ name: String, _ value: Value) async -> HubError.Code? {
+    func code(_ name: String, _ value: HubValue) async -> HubError.Code? {
       await refusal { () async throws(HubError) in try await net.hub.anyValue(name).set(value) }?.code
     }
     #expect(await code("net.a", .data([1])) == .typeMismatch)

@@ -5,7 +5,7 @@ internal import HubClient
 
 enum JSONText {
   /// Reads a text. What begins neither like a number, a boolean nor a string stays JSON as it is, byte for byte.
-  static func value(_ bytes: Data, fitting type: ValueType?) throws(ValueMapping.Mismatch) -> Value {
+  static func value(_ bytes: Data, fitting type: ValueType?) throws(ValueMapping.Mismatch) -> HubValue {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .init(reason: "its value is not UTF-8")
     }
@@ -18,7 +18,7 @@ enum JSONText {
   }
 
   /// Writes a value.
-  static func bytes(_ value: Value) throws(ValueMapping.Mismatch) -> Data {
+  static func bytes(_ value: HubValue) throws(ValueMapping.Mismatch) -> Data {
     switch value {
     case .integer, .boolean: return Data(value.description.utf8)
     case .double(let number): return Data(number.description.utf8)
@@ -32,7 +32,7 @@ enum JSONText {
   }
 
   /// A number, boolean or string; nil: it is something else, or a number that none of the hub's types holds.
-  private static func scalar(_ text: String) -> Value? {
+  private static func scalar(_ text: String) -> HubValue? {
     let word = text.trimmed
     switch word.utf8.first ?? 0 {
     case UInt8(ascii: "t"): return .boolean(true)

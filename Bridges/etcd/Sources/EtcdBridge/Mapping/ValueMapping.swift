@@ -21,7 +21,7 @@ package enum ValueMapping: String, Sendable, CaseIterable {
   /// A key's value for a store.
   ///
   /// - Parameter type: the store's, which it keeps if the value fits it; nil: there is no store.
-  package func value(_ bytes: Data, fitting type: ValueType?) throws(Mismatch) -> Value {
+  package func value(_ bytes: Data, fitting type: ValueType?) throws(Mismatch) -> HubValue {
     if bytes.count > ValueMapping.longestValue {
       throw Mismatch(reason: "its value has \(bytes.count) bytes, more than a hub's message takes")
     }
@@ -37,7 +37,7 @@ package enum ValueMapping: String, Sendable, CaseIterable {
   }
 
   /// A store's value for a key.
-  package func bytes(_ value: Value) throws(Mismatch) -> Data {
+  package func bytes(_ value: HubValue) throws(Mismatch) -> Data {
     switch (self, value) {
     case (.data, .data(let bytes)): return Data(bytes)
     case (.text, .string(let text)): return Data(text.utf8)

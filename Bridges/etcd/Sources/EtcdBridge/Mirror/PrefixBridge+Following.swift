@@ -57,7 +57,7 @@ extension PrefixBridge {
     if lease == 0 { lease = found.lease }
   }
 
-  private func storedRecord(_ hub: Hub) async throws(HubError) -> StoredValue<Value>? {
+  private func storedRecord(_ hub: Hub) async throws(HubError) -> StoredValue<HubValue>? {
     do throws(HubError) {
       return try await hub.anyValue(ResumeRecord.store(of: mapping)).read()
     } catch {

@@ -77,7 +77,7 @@ extension PrefixBridge {
   }
 
   /// The record is the one that this bridge has written last.
-  private var isRecorded: Condition<Value> {
+  private var isRecorded: Condition<HubValue> {
     recorded.map { .revision($0, epoch: epoch) } ?? .absent
   }
 
@@ -105,7 +105,7 @@ extension PrefixBridge {
 private struct Plan {
   struct Step {
     enum Effect {
-      case set(Value)
+      case set(HubValue)
       case remove
       case reset
     }

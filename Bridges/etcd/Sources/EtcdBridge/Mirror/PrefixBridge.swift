@@ -27,7 +27,7 @@ actor PrefixBridge {
   /// The revision of the hub's record of that; nil: it has none. Each publication that is not the first holds only if it still is,
   /// so that none reaches a hub that was started anew meanwhile.
   var recorded: Revision?
-  var epoch: Epoch?
+  var epoch: Hub.Epoch?
   /// Values, or decisions, are under way to the hub: what the table says will change.
   var isPublishing = false
 

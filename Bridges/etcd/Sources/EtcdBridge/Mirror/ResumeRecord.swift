@@ -22,7 +22,7 @@ struct ResumeRecord: Codable, Equatable {
   /// The pattern that the claim has for it, besides that of the stores.
   static func pattern(of mapping: NameMapping) -> String { "statehub-bridge.\(mapping.base).**" }
 
-  var value: Value {
+  var value: HubValue {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let text = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
@@ -40,7 +40,7 @@ struct ResumeRecord: Codable, Equatable {
   }
 
   /// From the store's value; nil: that is none.
-  init?(_ value: Value) {
+  init?(_ value: HubValue) {
     guard case .json(let text) = value,
       let record = try? JSONDecoder().decode(ResumeRecord.self, from: Data(text.utf8))
     else { return nil }

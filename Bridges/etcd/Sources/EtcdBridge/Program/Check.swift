@@ -92,7 +92,7 @@ struct Check {
   /// Claims the stores and gives them back at once, unless somebody has the claim.
   private func claim(_ prefix: Options.Prefix) async -> [BridgeProblem] {
     let base = prefix.mapping.base
-    let hub = Hub(options.socket, name: "statehub-bridge", patience: .seconds(3))
+    let hub = Hub(options.socket, name: "statehub-bridge", timeout: .seconds(3))
     do {
       if try await !Declaration.exists(of: base, options.socket) {
         print("note: \(Declaration.warning(about: prefix.mapping))")

@@ -5,7 +5,7 @@ internal import HubClient
 enum Declaration {
   /// Asks the hub. It refuses this claim in any case, and a declared one because of its patterns.
   static func exists(of base: String, _ socket: SocketPath) async throws -> Bool {
-    let hub = Hub(socket, name: "statehub-bridge", patience: .seconds(3))
+    let hub = Hub(socket, name: "statehub-bridge", timeout: .seconds(3))
     let claim = try hub.claim("statehub.**", name: base)
     do {
       try await hub.ping()

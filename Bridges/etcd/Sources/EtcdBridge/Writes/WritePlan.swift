@@ -38,7 +38,7 @@ struct WritePlan {
   var isEphemeral: Bool { lifetimes.values.contains(.machine) }
 
   init(
-    _ operations: [ForwardedOperation], _ mapping: NameMapping, _ values: ValueMapping
+    _ operations: [ProvidedWrite.Operation], _ mapping: NameMapping, _ values: ValueMapping
   ) throws(Refusal) {
     for operation in operations {
       let name = operation.name.text
@@ -65,7 +65,7 @@ struct WritePlan {
     }
   }
 
-  private static func lifetime(of operation: ForwardedOperation) -> Lifetime? {
+  private static func lifetime(of operation: ProvidedWrite.Operation) -> Lifetime? {
     if let ttl = operation.ttl { return .seconds(Int64(clamping: ttl / 1000) + 1) }
     if operation.isEphemeral { return .machine }
     switch operation.kind {
