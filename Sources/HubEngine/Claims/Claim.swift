@@ -41,6 +41,17 @@ enum ClaimState: Hashable, Sendable {
   }
 }
 
+extension ClaimState {
+  init(_ standing: ClaimStanding) {
+    switch standing {
+    case .live: self = .live
+    case .syncing: self = .syncing
+    case .suspended(let reason): self = .suspended(reason: reason)
+    case .released, .vacant: self = .vacant
+    }
+  }
+}
+
 /// Invariant: a claim is vacant exactly if it has no session.
 struct Claim {
   let number: UInt32

@@ -64,6 +64,8 @@ extension HubEngine {
   ) -> UInt32 {
     var claim = Claim(claims.newNumber(), offer)
     (claim.session, claim.owner) = (session, peer.uid)
+    let known = place.map { claims.all[$0] }
+    if known?.offer != offer || known?.owner != peer.uid { ledger.tellClaim(claim) }
     if let place {
       let before = claims.all[place]
       if before.session != nil { abandon(place, now: now) }
@@ -110,6 +112,7 @@ extension HubEngine {
   /// Ends a claim. One that is declared stays, vacant.
   mutating func release(_ place: Int, now: Instant) {
     if claims.all[place].session != nil { abandon(place, now: now) }
+    if claims.all[place].owner != nil { ledger.tellUnclaimed(claims.all[place].offer.name) }
     claims.all[place].owner = nil
     claims.noteFree()
     if !claims.all[place].isDeclared { drop(claim: place, now: now) }
@@ -213,17 +216,6 @@ extension HubEngine {
           }
         }
       }
-    }
-  }
-}
-
-extension ClaimState {
-  fileprivate init(_ standing: ClaimStanding) {
-    switch standing {
-    case .live: self = .live
-    case .syncing: self = .syncing
-    case .suspended(let reason): self = .suspended(reason: reason)
-    case .released, .vacant: self = .vacant
     }
   }
 }

@@ -25,6 +25,9 @@ extension HubEngine {
     let limit = out.count + bytes
     if cursor.slot < 0 {
       history.appendSnapshotHead(serial: stores.lastSerial, openFrom: stores.permissions.openFrom, to: &out)
+      for claim in claims.all {
+        if let owner = claim.owner { JournalFrame.claim(claim.offer, owner: owner).encode(into: &out) }
+      }
       cursor.slot = 0
     }
     return stores.append(&cursor, upTo: limit, now: now, to: &out)

@@ -117,6 +117,17 @@ struct Ledger: ~Copyable {
     if !isSilent() { outbox.append(.access(openFrom: openFrom)) }
   }
 
+  /// A claim began, or has another offer or owner. One that nobody owns is the configuration's.
+  mutating func tellClaim(_ claim: Claim) {
+    guard journals, let owner = claim.owner, !isSilent() else { return }
+    outbox.append(.claim(claim.offer, owner: owner))
+  }
+
+  /// A claim that had an owner was released.
+  mutating func tellUnclaimed(_ name: StoreName) {
+    if journals, !isSilent() { outbox.append(.unclaimed(name)) }
+  }
+
   /// The journal failed: a snapshot will cover what happens by itself meanwhile.
   private mutating func isSilent() -> Bool {
     if outbox.phase != .closed { return false }
