@@ -50,6 +50,9 @@ package struct ServerOptions: Sendable, Equatable {
   /// The most connections of one user. A quarter of all is for others.
   var mostUserClients: Int { min(maxUserClients, maxClients - maxClients / 4) }
 
+  /// Whether other users may connect at the hub's own socket.
+  var isShared: Bool { isSystem || socketGroup != nil }
+
   package init(socketPath: String, isSystem: Bool) {
     self.socketPath = socketPath
     self.isSystem = isSystem
