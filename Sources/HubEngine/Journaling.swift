@@ -63,8 +63,7 @@ extension HubEngine {
     precondition(!ledger.awaitsJournal)
     ledger.outbox.renew()
     for slot in 0..<stores.used where stores[slot].id.raw != 0 {
-      let isDurable = stores[slot].durability != .volatile
-      stores[slot].stored = isDurable ? .value : .no
+      stores[slot].isStored = stores[slot].durability != .volatile
     }
   }
 

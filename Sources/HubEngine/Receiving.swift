@@ -61,6 +61,7 @@ extension HubEngine {
         throw HubError(.unknownKind, "this hub knows no request of kind \(frame.rawKind)")
       }
     } catch {
+      if isPremature(error) { return .askAgain }
       tally.count(error)
       if error.code == .quota { noteMetLimit(error, of: session) }
       Reply.error(error).encode(into: &replies, request: frame.request)

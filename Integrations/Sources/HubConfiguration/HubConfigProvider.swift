@@ -23,7 +23,7 @@ import HubMirror
 /// value.
 public final class HubConfigProvider: Sendable {
   /// Which values are not shown in logs, by the store's name.
-  public typealias Secrets = SecretsSpecifier<String, Value>
+  public typealias Secrets = SecretsSpecifier<String, HubValue>
 
   private let mirror: HubMirror
   private let prefix: String
@@ -34,16 +34,16 @@ public final class HubConfigProvider: Sendable {
   ///
   /// - Parameters:
   ///   - prefix: what the stores' names begin with, without the dot; empty: a key is a store's name.
-  ///   - patience: how long to wait for a hub that cannot be reached.
+  ///   - timeout: how long to wait for a hub that cannot be reached.
   ///   - isRequired: without a hub in that time, fail.
   ///   - secrets: the values that are not shown in logs.
   /// - Throws: `invalidPattern` if the prefix is not one; `denied`; if the hub is required, `noHub` and others when it is not there
   ///   in time.
   public init(
-    hub: Hub, prefix: String = "", patience: Duration = .seconds(5), isRequired: Bool = false,
+    hub: Hub, prefix: String = "", timeout: Duration = .seconds(5), isRequired: Bool = false,
     secrets: Secrets = .none
   ) async throws(HubError) {
-    mirror = try await HubMirror(hub: hub, prefix: prefix, patience: patience, isRequired: isRequired)
+    mirror = try await HubMirror(hub: hub, prefix: prefix, timeout: timeout, isRequired: isRequired)
     self.prefix = prefix
     self.secrets = secrets
   }
@@ -109,12 +109,14 @@ extension HubConfigProvider: ConfigProvider {
   }
 
   private func lookUp(
-    _ store: String, _ type: ConfigType, in values: [String: Value]
+    _ store: String, _ type: ConfigType, in values: [String: HubValue]
   ) throws(HubError) -> LookupResult {
     try result(store, values[store], type)
   }
 
-  private func result(_ store: String, _ value: Value?, _ type: ConfigType) throws(HubError) -> LookupResult {
+  private func result(_ store: String, _ value: HubValue?, _ type: ConfigType) throws(HubError)
+    -> LookupResult
+  {
     guard let value else { return LookupResult(encodedKey: store, value: nil) }
     guard let content = ConfigContent(value, as: type) else {
       throw HubError(
@@ -127,14 +129,14 @@ extension HubConfigProvider: ConfigProvider {
 
   /// What a watcher of one key compares.
   private struct WatchedValue: Equatable, Sendable {
-    var value: Value?
+    var value: HubValue?
     var end: HubError?
   }
 
   /// The stores' values at one revision.
   private struct Snapshot: ConfigSnapshot {
     let provider: HubConfigProvider
-    let values: [String: Value]
+    let values: [String: HubValue]
 
     var providerName: String { provider.providerName }
 

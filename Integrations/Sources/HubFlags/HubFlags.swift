@@ -29,13 +29,13 @@ public final class HubFlags: Sendable {
   /// it comes.
   ///
   /// - Parameters:
-  ///   - patience: how long to wait for a hub that cannot be reached.
+  ///   - timeout: how long to wait for a hub that cannot be reached.
   ///   - isRequired: without a hub in that time, fail.
   /// - Throws: `denied` and other errors that waiting cannot fix; if the hub is required, why it cannot be reached.
   public init(
-    hub: Hub, prefix: String = "flags", patience: Duration = .seconds(5), isRequired: Bool = false
+    hub: Hub, prefix: String = "flags", timeout: Duration = .seconds(5), isRequired: Bool = false
   ) async throws(HubError) {
-    mirror = try await HubMirror(hub: hub, prefix: prefix, patience: patience, isRequired: isRequired)
+    mirror = try await HubMirror(hub: hub, prefix: prefix, timeout: timeout, isRequired: isRequired)
     self.prefix = prefix
   }
 
@@ -83,7 +83,7 @@ public final class HubFlags: Sendable {
   public var events: AsyncStream<Event> {
     let (stream, continuation) = AsyncStream<Event>.makeStream()
     let changes = Task { [mirror, prefix] in
-      var known: [String: HubClient.Value]?
+      var known: [String: HubValue]?
       for await values in mirror.updates(of: \.values) {
         let old = known ?? values
         let names = Set(values.keys).union(old.keys).filter { values[$0] != old[$0] }

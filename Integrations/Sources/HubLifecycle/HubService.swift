@@ -5,7 +5,7 @@ public import ServiceLifecycle
 
 /// Keeps a Hub connected while a group of services runs, and closes it when the group shuts down.
 ///
-///     let group = ServiceGroup(services: [hub.service(patience: .seconds(30)), server], logger: logger)
+///     let group = ServiceGroup(services: [hub.service(timeout: .seconds(30)), server], logger: logger)
 ///     try await group.run()
 ///
 /// A group shuts its services down in reverse order: name the hub before those that use it, and it is closed after them. What
@@ -13,18 +13,18 @@ public import ServiceLifecycle
 public struct HubService: Service {
   /// What is kept connected.
   public let hub: Hub
-  /// How long the hub may be away before the group ends; nil: without end.
-  public let patience: Duration?
+  /// How long the hub may be away before the group ends; nil: indefinitely.
+  public let timeout: Duration?
 
-  /// - Parameter patience: how long the hub may be away before the service, and with it the group, fails; nil: without end.
-  public init(_ hub: Hub, patience: Duration? = nil) {
+  /// - Parameter timeout: how long the hub may be away before the service, and with it the group, fails; nil: indefinitely.
+  public init(_ hub: Hub, timeout: Duration? = nil) {
     self.hub = hub
-    self.patience = patience
+    self.timeout = timeout
   }
 
   /// Runs until the group shuts down or the task is cancelled, and closes the Hub.
   ///
-  /// - Throws: why the hub cannot be reached, once it was away for longer than `patience`; `denied`, `unsupportedVersion`
+  /// - Throws: why the hub cannot be reached, once it was away for longer than `timeout`; `denied`, `unsupportedVersion`
   ///   and other errors that waiting cannot fix.
   public func run() async throws {
     defer { hub.close() }
@@ -42,13 +42,13 @@ public struct HubService: Service {
   /// Of a name that belongs to the hub itself: nothing happens to it, but the Hub keeps a connection for it.
   private var watch: WatchSequence {
     let watch = hub.watch("statehub.service")
-    return patience.map { watch.patience($0) } ?? watch
+    return timeout.map { watch.timeout($0) } ?? watch
   }
 }
 
 extension Hub {
   /// This Hub as a service that ends its group once the hub was away for too long.
-  public func service(patience: Duration? = nil) -> HubService { HubService(self, patience: patience) }
+  public func service(timeout: Duration? = nil) -> HubService { HubService(self, timeout: timeout) }
 
   /// Whether the program should be called healthy.
   ///
@@ -65,6 +65,6 @@ extension Hub {
 
 /// A Hub in a group of services, which waits for it without end: `ServiceGroup(services: [hub, server], logger: logger)`.
 extension Hub: @retroactive Service {
-  /// As `HubService.run`, without end of patience.
+  /// As `HubService.run`, without a time-out.
   public func run() async throws { try await HubService(self).run() }
 }

@@ -23,7 +23,7 @@ public struct ProviderService: Service {
 extension HubProvider {
   /// `decide` as a service.
   public func service(
-    _ body: @escaping @Sendable (_ value: Value, _ setter: Peer) async throws -> Value
+    _ body: @escaping @Sendable (_ value: Value, _ setter: Hub.Peer) async throws -> Value
   ) -> ProviderService {
     ProviderService { try await self.decide(body) }
   }

@@ -57,7 +57,7 @@ public final class HubMetrics: Service {
     set(Key(label: "statehub_connected"), to: hub.status.isConnected ? 1 : 0)
   }
 
-  private func report(_ figure: Statistic) {
+  private func report(_ figure: Hub.Counter) {
     let (name, value) = (figure.name, Double(figure.value))
     let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
     if parts.count == 2 {

@@ -9,7 +9,7 @@ import Synchronization
 package final class HubMirror: Sendable {
   /// What an observer is told: the stores' values at one revision, and why they will be the last ones, if they are.
   package struct News: Sendable {
-    package var values: [String: Value] = [:]
+    package var values: [String: HubValue] = [:]
     package var end: HubError?
   }
 
@@ -28,15 +28,15 @@ package final class HubMirror: Sendable {
   ///
   /// - Parameters:
   ///   - prefix: the stores' names begin with it and a dot; empty: all stores.
-  ///   - patience: how long to wait for a hub that cannot be reached.
+  ///   - timeout: how long to wait for a hub that cannot be reached.
   ///   - isRequired: without a hub, fail.
   /// - Throws: `invalidPattern`, `denied` and other errors that waiting cannot fix; if the hub is required, why it cannot be reached.
-  package init(hub: Hub, prefix: String, patience: Duration, isRequired: Bool) async throws(HubError) {
+  package init(hub: Hub, prefix: String, timeout: Duration, isRequired: Bool) async throws(HubError) {
     self.hub = hub
     self.prefix = prefix.isEmpty ? "" : prefix + "."
     let watch = hub.watch(self.prefix + "**")
     let views = watch.views.makeAsyncIterator()
-    var first = watch.views.patience(patience).makeAsyncIterator()
+    var first = watch.views.timeout(timeout).makeAsyncIterator()
     do throws(HubError) {
       guard let view = try await first.next() else { throw HubError(.closed, "the task was cancelled") }
       publish(News(values: view.values))
@@ -60,7 +60,7 @@ package final class HubMirror: Sendable {
   package func storeName(_ key: String) -> String { prefix + key }
 
   /// The newest values, by the stores' names.
-  package var values: [String: Value] { state.withLock { $0.news.values } }
+  package var values: [String: HubValue] { state.withLock { $0.news.values } }
 
   private func publish(_ news: News) {
     // Observers only store and wake: under the lock none of them is told an older view after a newer one.

@@ -14,7 +14,7 @@ final class Carrier: Sendable {
     var channel: (any Channel)?
     /// Succeeds once the last attempt to connect, and the connection that it gave, have ended.
     var end: EventLoopFuture<Void>
-    var alarm: (deadline: Deadline, task: Scheduled<Void>)?
+    var alarm: (deadline: Hub.Instant, task: Scheduled<Void>)?
     /// A turn is under way: what asks for one meanwhile makes it go on.
     var isTurning = false
     var isAskedAgain = false
@@ -142,14 +142,14 @@ final class Carrier: Sendable {
   }
 
   /// An earlier alarm serves as well: the turn it brings sets the next one.
-  private func wake(at deadline: Deadline) {
+  private func wake(at deadline: Hub.Instant) {
     if let alarm = state.value.alarm {
       if alarm.deadline <= deadline { return }
       alarm.task.cancel()
       state.value.alarm = nil
     }
     if deadline == .never { return }
-    let left = Deadline.now.duration(to: deadline)
+    let left = Hub.Instant.now.duration(to: deadline)
     let task = eventLoop.scheduleTask(in: TimeAmount(left)) { [weak self] in
       self?.state.value.alarm = nil
       self?.turn()

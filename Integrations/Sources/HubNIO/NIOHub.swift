@@ -11,7 +11,7 @@ public import NIOCore
 ///       for try await value in volume.values { show(value) }  // on the loop's thread
 ///     }
 ///
-/// Everything of a `Hub` works as ever: reconnects, resumed streams, patience. No thread is started. Tasks that prefer
+/// Everything of a `Hub` works as ever: reconnects, resumed streams, time-outs. No thread is started. Tasks that prefer
 /// `hub.executor` run on the loop's thread, and only there, so that they may touch what belongs to the loop; they must not block
 /// it. Other tasks run on Swift's pool. While the loop is busy, nothing arrives: requests fail and streams end late, not wrongly.
 ///
@@ -30,13 +30,13 @@ public final class NIOHub: Sendable {
   ///   - path: looked up now, once: reconnects go to the same socket.
   ///   - eventLoop: one of a `MultiThreadedEventLoopGroup`.
   ///   - name: what the hub shows about this client, up to 60 bytes; by default the program's name.
-  ///   - patience: how long a request waits for its answer.
+  ///   - timeout: how long a request waits for its answer.
   public init(
     _ path: SocketPath = .automatic, on eventLoop: any EventLoop, name: String? = nil,
-    patience: Duration = .seconds(5)
+    timeout: Duration = .seconds(5)
   ) {
     let bell = Bell(eventLoop)
-    let carried = CarriedHub(path, name: name, patience: patience) { bell.ring() }
+    let carried = CarriedHub(path, name: name, timeout: timeout) { bell.ring() }
     hub = carried.hub
     self.eventLoop = eventLoop
     carrier = Carrier(carried, on: eventLoop)

@@ -8,6 +8,8 @@ struct Ticket {
   var session: SessionID?
   let request: UInt32
   let setter: Peer
+  /// The user whose account it is in.
+  var payer: UInt32
   let client: String
   /// The request, whole; empty if the time of a value is up.
   let frame: [UInt8]

@@ -2,16 +2,6 @@
 
 import HubCore
 
-/// What the journal knows of a store.
-enum Stored: UInt8 {
-  /// The journal does not know the store.
-  case no
-  /// The journal has its value.
-  case value
-  /// The journal knows the store without its value. Only older hubs omitted values that end by themselves.
-  case lapsed
-}
-
 /// Bounded by what one turn may change.
 struct JournalOutbox: ~Copyable {
   enum Phase: UInt8 {

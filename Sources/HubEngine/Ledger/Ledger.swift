@@ -61,21 +61,21 @@ struct Ledger: ~Copyable {
   ) {
     if stores[slot].durability == .volatile { return tellUnwritten(slot, &stores) }
     if isSilent() { return }
-    if stores[slot].stored != .no, outbox.phase == .open, let frame {
+    if stores[slot].isStored, outbox.phase == .open, let frame {
       outbox.append(frame, endingAt: end)
     } else {
       outbox.write { stores.appendCreation(of: slot, to: &$0) }
     }
-    stores[slot].stored = .value
+    stores[slot].isStored = true
     if stores[slot].ends { appendLifetime(of: slot, stores, now) }
   }
 
   /// The store's lifetime may have changed, but not its value.
   mutating func tellLifetime(of slot: Int, _ stores: inout Stores, now: Instant) {
     guard journals, stores[slot].durability != .volatile, !isSilent() else { return }
-    if stores[slot].stored != .value {
+    if !stores[slot].isStored {
       outbox.write { stores.appendCreation(of: slot, to: &$0) }
-      stores[slot].stored = .value
+      stores[slot].isStored = true
       if !stores[slot].ends { return }
     }
     appendLifetime(of: slot, stores, now)
@@ -90,7 +90,7 @@ struct Ledger: ~Copyable {
   mutating func tellRemoval(
     of slot: Int, _ frame: ByteView?, endingAt end: UInt64, _ stores: inout Stores
   ) {
-    if stores[slot].stored == .no {
+    if !stores[slot].isStored {
       if !outbox.hasToldUnwritten { tellUnwritten(slot, &stores) }
     } else if !isSilent(), let frame {
       outbox.append(frame, endingAt: end)
@@ -105,9 +105,9 @@ struct Ledger: ~Copyable {
       if outbox.phase != .closed { outbox.append(.unwritten) }
     }
     let record = stores[slot]
-    guard record.stored != .no, !isSilent() else { return }
-    outbox.append(.unstored(record.id, revision: record.revision, version: record.version, whole: true))
-    stores[slot].stored = .no
+    guard record.isStored, !isSilent() else { return }
+    outbox.append(.unstored(record.id, revision: record.revision, version: record.version))
+    stores[slot].isStored = false
   }
 
   /// Since when everybody may read everything.
@@ -115,6 +115,17 @@ struct Ledger: ~Copyable {
     guard journals, openFrom != outbox.openFrom else { return }
     outbox.openFrom = openFrom
     if !isSilent() { outbox.append(.access(openFrom: openFrom)) }
+  }
+
+  /// A claim began, or has another offer or owner. One that nobody owns is the configuration's.
+  mutating func tellClaim(_ claim: Claim) {
+    guard journals, let owner = claim.owner, !isSilent() else { return }
+    outbox.append(.claim(claim.offer, owner: owner))
+  }
+
+  /// A claim that had an owner was released.
+  mutating func tellUnclaimed(_ name: StoreName) {
+    if journals, !isSilent() { outbox.append(.unclaimed(name)) }
   }
 
   /// The journal failed: a snapshot will cover what happens by itself meanwhile.

@@ -142,10 +142,13 @@ struct UndoLog: ~Copyable {
     if isRecording { record(.removed, slot, &stores, schema: false) }
   }
 
+  /// Whether the store's value stays where it is when it is replaced.
+  func pins(_ slot: Int, in stores: borrowing Stores) -> Bool { stores[slot].cell.count > longestCopy }
+
   private mutating func record(_ kind: Kind, _ slot: Int, _ stores: inout Stores, schema: Bool) {
     if schema { schemas.append(stores.schema(of: slot)) }
     var saved = StoreTable.Saved(record: stores[slot], schema: schema ? schemas.count - 1 : nil)
-    if stores[slot].cell.count > longestCopy {
+    if pins(slot, in: stores) {
       stores.pinValue(of: slot)
     } else {
       saved.value = values.count

@@ -58,7 +58,7 @@ extension HubEngine {
         "the store's value breaks the new schema: \(problem.message). Set it first")
     }
     if let session { try checkMemory(for: schema, slot, by: session) }
-    try willWrite(slot, isKept: stores.durability(with: schema) != .volatile || stores[slot].stored != .no)
+    try willWrite(slot, isKept: stores.durability(with: schema) != .volatile || stores[slot].isStored)
     ledger.undo.willChange(slot, in: &stores, schema: true)
     stores.setSchema(schema, of: slot)
     convert(slot, to: fit)

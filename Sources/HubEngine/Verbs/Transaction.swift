@@ -107,6 +107,7 @@ extension HubEngine {
 
   /// Undoes everything since the savepoint, but does not reuse its revisions.
   mutating func rollBack(to savepoint: UndoLog.Savepoint) {
+    work &+= Cost.request &* (ledger.undo.entries.count &- savepoint.entries)
     for index in (savepoint.entries..<ledger.undo.entries.count).reversed() {
       let entry = ledger.undo.entries[index]
       let slot = entry.slot
@@ -128,6 +129,8 @@ extension HubEngine {
   }
 
   private mutating func undo(_ slot: Int, to saved: StoreTable.Saved) {
-    stores.undo(slot, to: saved, value: ledger.undo.value(of: saved), schema: ledger.undo.schema(of: saved))
+    let schema = ledger.undo.schema(of: saved)
+    if let schema { work &+= Cost.choice &* schema.choices.count }
+    stores.undo(slot, to: saved, value: ledger.undo.value(of: saved), schema: schema)
   }
 }

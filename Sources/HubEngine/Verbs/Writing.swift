@@ -199,7 +199,7 @@ extension HubEngine {
       throw HubError(
         .declared, store: label(slot), "the store is declared in the hub's configuration: remove it there")
     }
-    try willWrite(slot, isKept: record.stored != .no)
+    try willWrite(slot, isKept: record.isStored)
     var outcome = outcome(slot, changed: true)
     outcome.version += 1
     outcome.revision = removeStore(slot, by: session, now: now)
@@ -266,7 +266,9 @@ extension HubEngine {
 
   @inline(__always)
   private mutating func makeRoom(for length: Int, _ slot: Int, by session: SessionID) throws(HubError) {
-    if length > stores.value(of: slot).bytes.count { try checkMemory(forValue: length, slot, by: session) }
+    if length > stores.value(of: slot).bytes.count || ledger.undo.isTransaction {
+      try checkMemory(forValue: length, slot, by: session)
+    }
   }
 
   /// Creates a store with a checked value.

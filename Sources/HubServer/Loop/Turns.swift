@@ -62,6 +62,10 @@ extension Exchange {
         return engine.suspend(turn)
       }
     }
+    if engine.hasDue(in: turn) {
+      handedOut &+= spent &+ engine.work &- start
+      return engine.suspend(turn)
+    }
     engine.end(turn)
   }
 
@@ -178,7 +182,7 @@ extension Exchange {
       let farewell = log.isDebugging ? closing(of: descriptor) : nil
       guard engine.close(SessionID(raw: descriptor), in: turn, now: now) else { break }
       if let farewell { log.write(.debug, farewell) }
-      gate.forget(descriptor, connections[descriptor].waiting)
+      engine.noteLooks(gate.forget(descriptor, connections[descriptor].waiting))
       reloading.forget(descriptor)
       connections.close(descriptor, now: now)
       engine.counters.connectionsEnded &+= 1

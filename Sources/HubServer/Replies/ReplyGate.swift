@@ -151,8 +151,11 @@ struct ReplyGate: ~Copyable {
   }
 
   /// The session is gone: drops its replies that wait for the disk.
-  mutating func forget(_ descriptor: Int32, _ waiting: WaitingReplies) {
-    if waiting.forDisk > 0 { queue.forget(descriptor) }
+  ///
+  /// - Returns: how many replies were looked at.
+  @discardableResult
+  mutating func forget(_ descriptor: Int32, _ waiting: WaitingReplies) -> Int {
+    waiting.forDisk > 0 ? queue.forget(descriptor) : 0
   }
 
   /// Which invariants are broken, and how.

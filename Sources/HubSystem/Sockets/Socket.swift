@@ -45,6 +45,19 @@ internal import Glibc
     return count > 0 ? .bytes(count) : .none(count)
   }
 
+  /// Sets how much the kernel keeps of what the peer has not read before sends take nothing: twice `bytes` with the kernel's own
+  /// overhead, and at most one message more.
+  package static func setSendBuffer(_ bytes: Int, of descriptor: Int32) {
+    var bytes = Int32(bytes)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// How much the kernel keeps, its overhead included; 0 if that is unknown.
+  package static func sendBuffer(of descriptor: Int32) -> Int {
+    var (bytes, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+    return getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, &length) == 0 ? Int(bytes) : 0
+  }
+
   /// Nothing more is sent: the other side's reads end.
   package static func endSending(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
 

@@ -51,9 +51,9 @@ struct ConnectionsFixture: ~Copyable {
   var now = Instant(wall: 1, boot: 1_000_000_000)
   let ends = ClientEnds()
 
-  init(heldBytes: Int = 64 << 20) throws {
+  init(heldBytes: Int = 64 << 20, bufferBytes: Int = 8 << 20) throws {
     connections = try Connections(
-      Poller(), descriptors: 2048, maxClients: 100, heldBytes: heldBytes,
+      Poller(), descriptors: 2048, maxClients: 100, heldBytes: heldBytes, bufferBytes: bufferBytes,
       UserLimits(mostClients: 100, perSecond: 100, hubUser: 0))
   }
 

@@ -57,18 +57,6 @@ struct JournalFigureTests {
     #expect(hub.journal.figures.snapshots == 1)
   }
 
-  @Test("continue where those of the hub before have ended")
-  func earlier() throws {
-    let directory = try TemporaryDirectory(inMemory: true)
-    let hub = try JournalHub(directory.file("state"))
-    var earlier = JournalCounters()
-    (earlier.syncs, earlier.longestSync, earlier.snapshots, earlier.failures) = (1000, 1 << 40, 7, 3)
-    hub.journal.earlier = earlier
-    let figures = hub.journal.figures
-    #expect(figures.syncs >= 1000 && figures.longestSync == 1 << 40)
-    #expect(figures.snapshots == 7 && figures.failures == 3)
-  }
-
   @Test("after a start the journal is as long as all that the next recovery would read besides the snapshot")
   func length() throws {
     let directory = try TemporaryDirectory(inMemory: true)

@@ -26,8 +26,9 @@ final class JournalHub {
 
   static let boot = BootID(high: 1, low: 1)
 
+  /// - Parameter noted: the directory in which it is noted how far the journal reached; nil: nobody looks.
   init(
-    _ path: String, disk: Disk = Disk(), boot: BootID = JournalHub.boot,
+    _ path: String, disk: Disk = Disk(), boot: BootID = JournalHub.boot, noted: String? = nil,
     configure: (inout HubEngine.Options) -> Void = { _ in }
   ) throws {
     var options = HubEngine.Options()
@@ -36,7 +37,8 @@ final class JournalHub {
     configure(&options)
     now = Clocks.now
     var notes: [String] = []
-    let opened = try Journal.open(path, options: options, boot: boot, now: now, disk: disk, notes: &notes)
+    let opened = try Journal.open(
+      path, options: options, boot: boot, now: now, disk: disk, runtimeDirectory: noted, notes: &notes)
     journal = opened.journal
     engine = opened.takeEngine()
     self.notes = notes

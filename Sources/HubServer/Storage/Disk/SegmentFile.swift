@@ -12,7 +12,7 @@ struct SegmentFile: Sendable {
   var origin: FileOrigin
   /// Up to here zeroes were written: once a sync has taken them along, syncing what replaces them changes no metadata.
   var prepared: Int
-  /// Nil: the file has no room for marks, or is not written to.
+  /// Nil: the file is not written to.
   var marks: MarkWriter?
 }
 
@@ -65,20 +65,11 @@ extension SegmentFile {
     return segment
   }
 
-  /// Reads from the file what an image does not say: the format in which an older program may have begun it, and which mark
-  /// comes next.
-  mutating func readPreamble() {
-    var bytes = [UInt8](repeating: 0, count: JournalFileHeader.recordsStart(JournalFileKind.journal.format))
-    let count = bytes.withUnsafeMutableBytes { File.read(file, at: 0, into: $0).count ?? 0 }
-    let name = JournalFileName(.journal, header.number)
-    let known = bytes.withByteView { bytes -> (JournalFileHeader, MarkWriter?)? in
-      let preamble = bytes.slice(0, count)
-      guard let found = try? JournalFileHeader(identifying: preamble, named: name) else { return nil }
-      return (found, MarkWriter(found, preamble: preamble))
-    }
-    // Whatever is wrong with it, its records were written and can be continued; marks need a known file.
-    header.format = known?.0.format ?? 1
-    marks = known?.1
+  /// Reads which mark comes next, which an image does not say.
+  mutating func findMarks() {
+    var bytes = [UInt8](repeating: 0, count: JournalFileHeader.recordsStart)
+    _ = bytes.withUnsafeMutableBytes { File.read(file, at: 0, into: $0) }
+    marks = bytes.withByteView { MarkWriter(header, preamble: $0) }
   }
 
   /// Locks a segment that is written to, so that no other hub continues it even if the directory's lock file was removed. On a

@@ -26,8 +26,6 @@ extension Journal {
     let isLong =
       journalBytes > max(leastBytes, state.snapshotBytes)
       || state.files.count > Journal.mostSegments
-      // An older program began the segment: from now on the present format is better.
-      || state.segment.header.format < JournalFileKind.journal.format
     return isLong && !worker.isBusy
   }
 

@@ -62,7 +62,7 @@ extension Journal {
       lock: Descriptor(adopting: image.lock))
     do throws(StorageFailure) {
       var state = image.state
-      state.segment.readPreamble()
+      state.segment.findMarks()
       let journal = try Journal(state, directory: directory, disk: disk, hasMark: true)
       if !engine.isJournalOpen {
         journal.health = .failing(retry: now.boot)

@@ -95,8 +95,6 @@ final class Journal {
   var notes = JournalNotes()
   /// How many snapshots were completed.
   var snapshots: UInt64 = 0
-  /// The counters of the hub that handed over.
-  var earlier = JournalCounters()
   private var record = OutputBuffer(capacity: 16 << 10)
   private var nextCheck: UInt64 = 0
   /// Replies wait for the disk, and the worker was not told yet: since when.
@@ -234,7 +232,7 @@ final class Journal {
     JournalFrame.head(head).encode(into: &bytes)
     bytes.append(frames)
     state.segment = segment
-    state.offset = segment.header.recordsStart
+    state.offset = JournalFileHeader.recordsStart
     isPreparing = false
     worker.rotate(to: segment, forgets: forgets)
     state.files.append(JournalFileName(.journal, segment.header.number))

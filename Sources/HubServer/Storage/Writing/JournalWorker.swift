@@ -129,7 +129,7 @@ final class JournalWorker: Sendable {
     // The old file needs no more room, and its number may soon be another file's.
     writing.withLock {
       $0 = Writing(file: segment.file, marks: segment.marks)
-      end.store(segment.header.recordsStart, ordering: .sequentiallyConsistent)
+      end.store(JournalFileHeader.recordsStart, ordering: .sequentiallyConsistent)
     }
     shared.withLock { shared in
       shared.retired.append(shared.file)

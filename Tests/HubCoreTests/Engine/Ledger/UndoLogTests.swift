@@ -14,10 +14,11 @@ struct UndoLogTests {
   }
 
   /// A hub with long values of user 1000.
-  private func hub(journals: Bool = false) -> EngineFixture {
+  private func hub(journals: Bool = false, userMemory: Int = 128 << 20) -> EngineFixture {
     var hub = EngineFixture {
       $0.changeLogBytes = 1 << 20
       $0.journals = journals
+      $0.maximumUserMemory = userMemory
     }
     hub.engine.renewReservation()
     let session = hub.connect()
@@ -78,6 +79,43 @@ struct UndoLogTests {
     #expect(hub.ask(session, .transaction(Self.operations)).errorCode == nil)
     hub.engine.journalFailed("full")
     expectAll(&hub, in: before)
+  }
+
+  @Test("a transaction has no room for what it may have to return, and when it is over there is room")
+  func room() {
+    var hub = hub(userMemory: 400_000)
+    let (session, before) = (SessionID(raw: 3), hub.engine.stores.memory)
+    let long = Value.string(String(repeating: "d", count: 150_000))
+    let shorter = [WriteOperation.set("a", .string("short")), .set("b", .string("short"))]
+    #expect(hub.ask(session, .transaction(shorter + [.set("d", long)])).errorCode == .quota)
+    // Replaced by a value of the same length, one takes as much again.
+    #expect(hub.ask(session, .transaction([.set("a", text("b")), .set("b", text("a"))])).errorCode == .quota)
+    #expect(hub.engine.stores.memory == before)
+    #expect(hub.ask(session, .transaction(shorter)).errorCode == nil)
+    #expect(hub.engine.stores.memory < before - 199_000)
+    #expect(hub.write(session, .set("d", long)).errorCode == nil)
+  }
+
+  @Test("a request that lacks the room of what the turn may have to return waits for the next turn")
+  func premature() {
+    var hub = hub(journals: true, userMemory: 400_000)
+    let session = SessionID(raw: 3)
+    let long = Value.string(String(repeating: "d", count: 150_000))
+    func ask(_ hub: inout EngineFixture, _ request: Request) -> (Reply, Receipt) {
+      var frame = OutputBuffer()
+      request.encode(into: &frame, id: 9)
+      return hub.ask(session, frame.array)
+    }
+    #expect(ask(&hub, .write(.set("a", .string("short")))).0.errorCode == nil)
+    #expect(ask(&hub, .write(.set("d", long))).1.contains(.askAgain))
+    #expect(ask(&hub, .transaction([.toggle("none"), .set("d", long)])).0.errorCode == .noSuchStore)
+    hub.engine.journalWritten()
+    _ = hub.turn()
+    #expect(ask(&hub, .write(.set("d", long))).0.errorCode == nil)
+    hub.engine.journalWritten()
+    _ = hub.turn()
+    // And where there is none, it is refused at once.
+    #expect(ask(&hub, .write(.set("e", long))).0.errorCode == .quota)
   }
 
   @Test("what is not undone keeps no block of an old value")
