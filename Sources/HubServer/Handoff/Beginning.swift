@@ -79,8 +79,7 @@ struct Beginning: ~Copyable {
   static func noteDirectory(_ options: ServerOptions) -> String {
     if let first = Environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first { return String(first) }
     // The socket is bound later.
-    _ = try? ListeningSocket.createDirectory(
-      of: options.socketPath, isShared: options.isSystem || options.socketGroup != nil)
+    _ = try? ListeningSocket.createDirectory(of: options.socketPath, isShared: options.isShared)
     let parts = options.socketPath.split(separator: "/", omittingEmptySubsequences: false)
     return parts.count < 2 ? "." : parts.dropLast().joined(separator: "/")
   }

@@ -48,6 +48,9 @@ package struct ServerOptions: Sendable, Equatable {
   /// The most connections of one user. A quarter of all is for others.
   var mostUserClients: Int { min(maxUserClients, maxClients - maxClients / 4) }
 
+  /// Whether other users may connect at the hub's own socket.
+  var isShared: Bool { isSystem || socketGroup != nil }
+
   /// What the kernel may take for large send buffers.
   var sendBufferBytes: Int { engine.maximumMemory / 8 }
 
