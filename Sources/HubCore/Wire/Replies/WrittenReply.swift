@@ -11,7 +11,7 @@ public struct WriteResult: Hashable, Sendable {
   public var durability: Durability
   /// The value afterwards, for `add`, `toggle` and `reset`, and where a provider has accepted another one.
   public var value: Value?
-  /// A provider has taken the write on: nothing has changed yet, and what becomes of it will be published.
+  /// A provider has accepted the request: nothing has changed yet, and it will publish the result.
   public var isTaken: Bool
 
   package init(
