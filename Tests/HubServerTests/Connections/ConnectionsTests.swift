@@ -285,7 +285,7 @@ struct ConnectionsTests {
         descriptor: session, hub.connections.slots[session], rest: [], helloDeadline: 0)
       #expect(hub.connections[session].life == life)
       #expect(image.life == life)
-      #expect(image.isArmed == (life == .open(.easing) || life == .open(.blocked)))
+      #expect(image.flags.contains(.isArmed) == (life == .open(.easing) || life == .open(.blocked)))
     }
     expectKept(.open(.open))
     _ = hub.block(session)
