@@ -27,7 +27,7 @@ extension PrefixBridge {
     guard let endpoint else { return }
     let start = ContinuousClock.now
     do throws(EtcdFailure) {
-      let revision = try await etcd.probe(ownKeys.fence, at: endpoint, within: Pace.patience)
+      let revision = try await etcd.probe(ownKeys.fence, at: endpoint, within: Pace.answer)
       guard endpoint == self.endpoint else { return }
       guard standing.isLive else { return await recover(since: start) }
       if seen >= revision || isReadOnly && !isPublishing { return known(since: start) }
@@ -36,8 +36,8 @@ extension PrefixBridge {
       if seen >= open.revision { return known(since: open.asked) }
       if start - open.asked < Pace.lag { return }
       // Either the watch lags or the changes were elsewhere: a change of our own shows which. It serves every bridge of the prefix.
-      let mark = try await etcd.put(ownKeys.mark, Data(), within: Pace.patience)
-      if await wait(until: .now + Pace.patience, { seen >= mark }) { known(since: start) }
+      let mark = try await etcd.put(ownKeys.mark, Data(), within: Pace.answer)
+      if await wait(until: .now + Pace.answer, { seen >= mark }) { known(since: start) }
     } catch {
       // A full etcd accepts no mark.
       if error.problem == .noSpace, !isPublishing { return known(since: start) }

@@ -23,7 +23,7 @@ enum Pace {
   /// How long the watch may take to reach the member's revision before the bridge sets a mark.
   static let lag = Duration.seconds(1)
   /// How long the member may take to answer.
-  static let patience = Duration.seconds(1)
+  static let answer = Duration.seconds(1)
   /// If the last good answer is older than this, the values count as stale.
   static let longestDoubt = Duration.seconds(3)
   /// How long a change may take in etcd.

@@ -22,8 +22,8 @@ enum Declaration {
 
   static func warning(about mapping: NameMapping) -> String {
     """
-    the hub's configuration does not declare the claim \(mapping.base): after a crash of the hub, writes are accepted without etcd \
-    and lost until the bridge is back. Add providers: { \(mapping.base): { stores: ["\(mapping.base).**", \
+    the hub's configuration does not declare the claim \(mapping.base): before the first claim, and in a hub without a state directory \
+    until the bridge is back, writes are accepted without etcd and lost. Add providers: { \(mapping.base): { stores: ["\(mapping.base).**", \
     "\(ResumeRecord.pattern(of: mapping))"], users: ... } }
     """
   }

@@ -75,9 +75,9 @@ struct MetricsOutput {
     }
 
     private func answer(_ connection: CInt) {
-      var patience = timeval(tv_sec: 2, tv_usec: 0)
+      var timeout = timeval(tv_sec: 2, tv_usec: 0)
       for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-        setsockopt(connection, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(connection, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
       }
       var head: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 4096)
