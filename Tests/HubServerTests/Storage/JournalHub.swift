@@ -87,7 +87,7 @@ final class JournalHub {
   }
 
   /// - Returns: `isLost`: something could not be written.
-  private func carryOut(_ frames: [[UInt8]]) -> (replies: [Reply], isSynced: Bool, isLost: Bool) {
+  func carryOut(_ frames: [[UInt8]]) -> (replies: [Reply], isSynced: Bool, isLost: Bool) {
     var replies: [Reply] = []
     var (isSynced, isLost) = (false, false)
     for bytes in frames {
