@@ -70,6 +70,18 @@ import Testing
     }
   }
 
+  @Test("a write whose setter has left, and that its provider wants again, counts no more")
+  func again() throws {
+    var claim = try Self.long()
+    _ = try claim.send(.write(.reset("dev.long")))
+    let forward = try #require(claim.forwards().first)
+    claim.hub.close(claim.setter)
+    _ = claim.decide(forward.ticket, .again)
+    for _ in 0..<3 { _ = claim.deal() }
+    #expect(Self.bytes(claim) == 0)
+    #expect(claim.hub.engine.brokenInvariants() == [])
+  }
+
   @Test("writes to many claims are forwarded in turns of bounded cost, some of each claim")
   func turns() throws {
     var claim = try ClaimFixture(live: false)
