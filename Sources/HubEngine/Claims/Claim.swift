@@ -176,10 +176,14 @@ struct Claim {
     return decided.sorted().compactMap { takeForwarded($0) }
   }
 
-  /// What was decided is not in force: it is decided again.
-  mutating func forgetOutcomes() {
-    for number in decided { forwardedByNumber[number]?.outcome = nil }
-    decided = []
+  /// What was accepted is in force, and may be lost.
+  mutating func disavowOutcomes() {
+    for number in decided {
+      guard let ticket = forwardedByNumber[number], case .reply(let reply, _)? = ticket.outcome,
+        reply.withByteView({ Reply.promisesStorage(FrameView(bytes: $0)) })
+      else { continue }
+      forwardedByNumber[number]?.outcome = .error(.unstored, to: ticket)
+    }
   }
 
   /// Finds the first deadline again.

@@ -132,7 +132,7 @@ extension HubEngine {
     let claim = claims.all[place]
     work &+= Cost.request &* claim.forwardedCount
     for ticket in claims.all[place].takeForwarded(where: { _ in true }) { answerAbandoned(ticket, of: place) }
-    claims.all[place].forgetOutcomes()
+    _ = claims.all[place].takeDecided()
     if let session = claim.session, feed.sessions.isOpen(session) {
       claims.messages.append(to: session) {
         HubEvent.withdraw(ticket: 0, claim: claim.number, .claimEnded).encode(into: &$0)

@@ -27,7 +27,7 @@ extension HubEngine {
 
   /// No change or event of a turn is pending.
   package var isBetweenTurns: Bool {
-    !isSealed && history.turn.start == history.log.head && feed.pending.isEmpty && !ledger.undo.isRecording
+    !isSealed && history.turn.start == history.log.head && feed.pending.isEmpty && !ledger.undo.isTransaction
       && ledger.outbox.bytes.isEmpty && claims.messages.isEmpty && !claims.hasOutcomes
       && claims.orphans.isEmpty
   }

@@ -165,7 +165,7 @@ extension HubEngine {
     stores.permissions.follow(openFrom: ledger.outbox.openFrom, at: revision)
     ledger.tellAccess(openFrom: stores.permissions.openFrom)
     orderChanges(floor: max(floor, history.removals.floorRevision))
-    begin(by: nil)
+    begin()
     recoverLifetimes(isSameBoot: isSameBoot, now: now)
     for place in claims.all.indices { publish(claim: place, now: now) }
     attention.hasClaims = !claims.isEmpty

@@ -20,7 +20,7 @@ struct JournalFigureTests {
     #expect(!figures.isRefusing && figures.problem == 0 && figures.failures == 0)
     for round in 1...2 as ClosedRange<UInt64> {
       disk.begin(.error(.append, code))
-      #expect(hub.set("a", Int64(10 * round)) == .refused(.storageFailed))
+      #expect(hub.set("a", Int64(10 * round)) == .refused(.durabilityUnknown))
       figures = hub.journal.figures
       #expect(figures.isRefusing)
       #expect(figures.problem == UInt64(code))
