@@ -12,6 +12,7 @@
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ enum { STATE_UID = 0, STATE_STORE = 4, STATE_REVISION = 12, STATE_VERSION = 20, 
 enum { HEADER = 12, LONGEST_NAME = 255, DEFAULT_FRAME = 1 << 20, ALLOWANCE = 64 << 10, CHUNK = 1 << 16 };
 /* No hub takes longer frames than this; a hub's connection keeps at most so much of what the socket has not taken. */
 enum { LONGEST_FRAME = 1 << 30, MOST_UNSENT = 64 << 20 };
-enum { GREETING_PATIENCE = 5000, STEADINESS = 1000, REFUSALS = 3, PATIENCE = 5000 };
+enum { GREETING_TIMEOUT = 5000, STEADINESS = 1000, REFUSALS = 3, TIMEOUT = 5000 };
 static const int64_t FOREVER = INT64_MAX;
 static const int64_t NOT_SENT = -1;
 
@@ -47,6 +48,16 @@ static char *copy_text(const char *text, size_t length) {
   if (length > 0) memcpy(copy, text, length);
   copy[length] = '\0';
   return copy;
+}
+
+/* What printf would write, allocated. */
+static __attribute__((format(printf, 1, 2))) char *text_of(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = NULL;
+  int length = vasprintf(&text, format, arguments);
+  va_end(arguments);
+  return (char *)allocated(length < 0 ? NULL : text);
 }
 
 /* Makes room for one more element of an array whose capacity is a power of two. */
@@ -500,7 +511,7 @@ static statehub_schema take_schema(struct reader *reader, struct arena *arena) {
 
 /* ---- The view of a watch: what is new, and what was skipped ----------------------------------------------------------- */
 
-/* The rules are those of docs/protocol.md, "What a client does"; its scripts play them. */
+/* The rules are those of docs/protocol-watching.md, "What a client does"; its scripts play them. */
 enum phase { FIRST, AGAIN, FOLLOWING };
 
 /* A store that a view knows of, by number. */
@@ -861,7 +872,7 @@ enum link { IDLE, WAITING, CONNECTING, GREETING, READY };
 struct statehub {
   char *path, *name;
   int descriptor;
-  int patience;
+  int timeout;
   int depth;          /* callbacks are running, ... */
   const char *frame;  /* ... and have their frames below this one */
   bool is_closed, closes_later, was_forked;
@@ -870,6 +881,7 @@ struct statehub {
   /* What a callback that runs was given: freed later if it is left by an exception or a longjmp. */
   struct flight *ending;
   struct arena arena;
+  struct update *updating;  /* its callback runs */
   uint32_t awaited;   /* by statehub_finish, and its outcome */
   int outcome;
 
@@ -881,6 +893,7 @@ struct statehub {
   bool is_refused;
   int link_code;
   char *link_message, *failure_message;
+  char *silence;      /* what to report of a hub that does not answer in time */
 
   struct buffer output, input;
   uint64_t sent;
@@ -1002,7 +1015,7 @@ static void flight_fail(statehub *hub, struct flight *flight, int code, const ch
 
 static const char *const OUTCOME_UNKNOWN =
     "the connection was lost before the answer: whether the write was carried out is unknown, read to find out";
-static const char *const NO_PATTERN = "a pattern is a name in which whole components may be * or **";
+static const char *const NO_PATTERN = "a pattern is a name in which whole components may be * or **, and a watch has from 1 to 65535 of them";
 static const char *const CLOSED = "this hub was closed";
 
 /* ---- Ephemeral values: set again on the next connection --------------------------------------------------------------- */
@@ -1547,11 +1560,10 @@ static bool flight_write(statehub *hub, struct flight *flight) {
 }
 
 static void too_long(statehub *hub, struct flight *flight) {
-  char message[128];
-  snprintf(
-      message, sizeof message, "the request takes %zu bytes, the hub takes at most %zu", HEADER + flight->length,
-      hub->output_limit);
+  char *message = text_of(
+      "the request takes %zu bytes, the hub takes at most %zu", HEADER + flight->length, hub->output_limit);
   fail_later(hub, flight, STATEHUB_FRAME_TOO_LARGE, message);
+  free(message);
 }
 
 static uint32_t launch(statehub *hub, struct flight *flight) {
@@ -1716,11 +1728,11 @@ static void expire(statehub *hub, int64_t now) {
     struct flight *flight = flights_take(&hub->flights, place);
     bool has_no_link = !is_connected(hub) && hub->link_message != NULL;
     bool is_unsure = !is_read(flight) && (flight->may_have_run || flight->start != NOT_SENT);
-    char message[512];
-    snprintf(
-        message, sizeof message, "%s%s", has_no_link ? hub->link_message : "the hub did not answer in time",
-        is_unsure ? ": whether the write was carried out is unknown" : "");
-    flight_fail(hub, flight, has_no_link ? hub->link_code : STATEHUB_TIMEOUT, message);
+    /* The flight owns the message: its callback may be left by an exception. */
+    flight->message = text_of(
+        "%s%s", has_no_link ? hub->link_message : hub->silence,
+        is_unsure ? "; whether the write was carried out is unknown" : "");
+    flight_fail(hub, flight, has_no_link ? hub->link_code : STATEHUB_TIMEOUT, flight->message);
     place = &hub->flights.first;
   }
 }
@@ -1864,7 +1876,7 @@ static void put_hello(statehub *hub) {
 
 static void connected(statehub *hub, int64_t now) {
   hub->link = GREETING;
-  hub->until = now + GREETING_PATIENCE;
+  hub->until = now + GREETING_TIMEOUT;
   hub->is_refused = false;
   buffer_clear(&hub->output);
   buffer_clear(&hub->input);
@@ -2081,6 +2093,131 @@ static void receive(statehub *hub, int64_t now, struct verdict *verdict) {
   }
 }
 
+/* ---- Where the hub is, and what to do if none answers there ---------------------------------------------------------------- */
+
+static const char *const SYSTEM_PATH = "/run/statehub/hub.sock";
+
+/* An empty variable counts as unset. */
+static const char *variable(const char *name) {
+  const char *value = getenv(name);
+  return value != NULL && *value != '\0' ? value : NULL;
+}
+
+/* What a path leads to; 0: nothing. */
+static mode_t kind_at(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 || lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0;
+}
+
+/* A variable that names another user's directory, as after `sudo -E`, does not count: that user's hub could answer anything. */
+static char *runtime_directory(void) {
+  const char *named = variable("XDG_RUNTIME_DIR");
+  struct stat status;
+  if (named != NULL && (stat(named, &status) != 0 || status.st_uid == geteuid())) return text_of("%s", named);
+  return text_of("/run/user/%u", (unsigned)getuid());
+}
+
+static char *user_path(void) {
+  char *directory = runtime_directory(), *path = text_of("%s/statehub/hub.sock", directory);
+  free(directory);
+  return path;
+}
+
+static char *automatic_path(void) {
+  const char *named = variable("STATEHUB_SOCKET");
+  if (named != NULL) return text_of("%s", named);
+  char *path = user_path();
+  if (kind_at(path) == S_IFSOCK) return path;
+  free(path);
+  return text_of("%s", SYSTEM_PATH);
+}
+
+/* Why no socket can be at `path`, whatever exists there; NULL if one can. */
+static char *path_problem(const char *path) {
+  size_t length = strlen(path), longest = sizeof ((struct sockaddr_un *)NULL)->sun_path - 1;
+  if (length == 0) return text_of("the path of the hub's socket is empty");
+  if (*path == '@') {
+    return text_of("%s is an abstract name, and a hub listens at a path: for a file of that name give ./%s", path, path);
+  }
+  if (length <= longest) return NULL;
+  return text_of(
+      "the path of the hub's socket takes %zu bytes, and at most %zu are possible: %s", length, longest, path);
+}
+
+/* The command that controls the hub at `path`; NULL if systemd does not start it. */
+static const char *manager_of(const char *path) {
+  if (kind_at("/run/systemd/system") != S_IFDIR) return NULL;
+  if (strcmp(path, SYSTEM_PATH) == 0) return "systemctl";
+  /* A hub of root's is the machine's, unless its path is given. */
+  if (geteuid() == 0 || variable("XDG_RUNTIME_DIR") == NULL) return NULL;
+  char *own = user_path();
+  bool is_own = strcmp(path, own) == 0;
+  free(own);
+  return is_own ? "systemctl --user" : NULL;
+}
+
+static char *silence_of(const char *path) {
+  const char *manager = manager_of(path);
+  char *text = text_of("the hub at %s did not answer in time", path);
+  if (manager == NULL) return text;
+  char *advice = text_of("%s: `%s status statehub` may say why", text, manager);
+  free(text);
+  return advice;
+}
+
+/* As a shell takes it. */
+static char *quoted(const char *path) {
+  static const char *const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@,";
+  if (path[strspn(path, plain)] == '\0') return text_of("%s", path);
+  struct buffer buffer = {NULL, 0, 0, 0};
+  put(&buffer, "'", 1);
+  for (; *path != '\0'; path++) {
+    if (*path == '\'') put(&buffer, "'\\''", 4);
+    else put(&buffer, path, 1);
+  }
+  put(&buffer, "'", 2);
+  return (char *)buffer.bytes;
+}
+
+/* How to start a hub at `path`. */
+static char *start_of(const char *path) {
+  const char *manager = manager_of(path);
+  bool is_root = geteuid() == 0;
+  char *directory = runtime_directory(), *own = user_path();
+  bool has_own = kind_at(directory) == S_IFDIR, is_own = strcmp(path, own) == 0 && has_own && !is_root;
+  free(directory);
+  free(own);
+  if (strcmp(path, SYSTEM_PATH) == 0) {
+    const char *start = manager != NULL ? "`systemctl start statehub`" : is_root ? "`statehub`" : "`statehub` as root";
+    /* The machine's hub is what is left when the user has none. */
+    return is_root   ? text_of("%s", start)
+           : has_own ? text_of("%s, or one of your own with `statehub`", start)
+                     : text_of(
+                           "%s, or one of your own with `statehub --socket PATH`, and set STATEHUB_SOCKET to PATH", start);
+  }
+  if (is_own) return text_of(manager != NULL ? "`systemctl --user start statehub` or `statehub`" : "`statehub`");
+  char *name = quoted(path), *start = text_of("`statehub --socket %s`", name);
+  free(name);
+  return start;
+}
+
+/* Why no hub listens at `path`, and what to do about it. */
+static char *absence_of(const char *path) {
+  mode_t kind = kind_at(path);
+  if (kind == 0 || kind == S_IFSOCK) {
+    char *start = start_of(path), *text = text_of("no hub listens at %s; start it with %s", path, start);
+    free(start);
+    return text;
+  }
+  return text_of(
+      "%s is %s, not a socket: check what names the path, for example STATEHUB_SOCKET", path,
+      kind == S_IFREG   ? "a file"
+      : kind == S_IFDIR ? "a directory"
+      : kind == S_IFIFO ? "a FIFO"
+      : kind == S_IFLNK ? "a symbolic link that leads nowhere"
+                        : "a device");
+}
+
 /* ---- The socket --------------------------------------------------------------------------------------------------------- */
 
 static int64_t milliseconds_now(void) {
@@ -2095,17 +2232,15 @@ static void disconnect(statehub *hub) {
 }
 
 static void connect_now(statehub *hub, int64_t now) {
+  char *problem = path_problem(hub->path);
+  if (problem != NULL) {
+    connect_failed(hub, STATEHUB_NO_HUB, problem, true, now);
+    free(problem);
+    return;
+  }
   struct sockaddr_un address;
   memset(&address, 0, sizeof address);
   address.sun_family = AF_UNIX;
-  char message[512];
-  if (strlen(hub->path) >= sizeof address.sun_path) {
-    snprintf(
-        message, sizeof message, "the path of the hub's socket has %zu bytes, where %zu fit: %s", strlen(hub->path),
-        sizeof address.sun_path - 1, hub->path);
-    connect_failed(hub, STATEHUB_NO_HUB, message, true, now);
-    return;
-  }
   memcpy(address.sun_path, hub->path, strlen(hub->path));
   int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (descriptor >= 0 && connect(descriptor, (const struct sockaddr *)&address, sizeof address) == 0) {
@@ -2113,23 +2248,23 @@ static void connect_now(statehub *hub, int64_t now) {
     connected(hub, now);
     return;
   }
-  int problem = errno;
+  int cause = errno, code = STATEHUB_NO_HUB;
   if (descriptor >= 0) close(descriptor);
-  int code = problem == EACCES || problem == EPERM ? STATEHUB_DENIED
-             : problem == EAGAIN                   ? STATEHUB_TIMEOUT
-                                                   : STATEHUB_NO_HUB;
-  if (code == STATEHUB_DENIED) {
-    snprintf(
-        message, sizeof message, "no right to connect to %s: look at the mode and group of the socket", hub->path);
-  } else if (code == STATEHUB_TIMEOUT) {
-    snprintf(message, sizeof message, "the hub at %s did not accept the connection in time", hub->path);
-  } else if (problem == ENOENT || problem == ECONNREFUSED) {
-    snprintf(
-        message, sizeof message, "no hub listens at %s; start it with `statehub --socket %s`", hub->path, hub->path);
+  if (cause == EACCES || cause == EPERM) {
+    code = STATEHUB_DENIED;
+    problem = text_of("no right to connect to %s: look at the mode and group of the socket", hub->path);
+  } else if (cause == EAGAIN) {
+    code = STATEHUB_TIMEOUT;
+    problem = text_of("%s", hub->silence);
+  } else if (cause == ENOENT || cause == ECONNREFUSED) {
+    problem = absence_of(hub->path);
+  } else if (cause == ENOTDIR) {
+    problem = text_of("no hub can listen at %s: a part of the path is not a directory", hub->path);
   } else {
-    snprintf(message, sizeof message, "cannot connect to %s: %s", hub->path, strerror(problem));
+    problem = text_of("cannot connect to %s: %s", hub->path, strerror(cause));
   }
-  connect_failed(hub, code, message, false, now);
+  connect_failed(hub, code, problem, false, now);
+  free(problem);
 }
 
 /* Sends what the socket takes. If it fails, the reader finds out: the hub's last message may explain it. */
@@ -2197,7 +2332,7 @@ static void tend(statehub *hub, int64_t now) {
     if (hub->until > now) return;
     hub->until = FOREVER;
     if (hub->link == GREETING) {
-      give_up(hub, STATEHUB_TIMEOUT, "the hub did not answer hello", now);
+      give_up(hub, STATEHUB_TIMEOUT, hub->silence, now);
     } else if (is_wanted(hub)) {
       hub->link = CONNECTING;
       connect_now(hub, now);
@@ -2228,6 +2363,8 @@ static void leave_parent(statehub *hub) {
   hub->attempts = hub->failures = 0;
 }
 
+static void update_left(statehub *hub);
+
 /* Begins a call from the frame of a public function; false: a callback makes it. */
 static bool enter(statehub *hub, const void *frame) {
   if (hub->depth > 0 && (const char *)frame < hub->frame) return false;
@@ -2237,6 +2374,7 @@ static bool enter(statehub *hub, const void *frame) {
   hub->ending = NULL;
   arena_free(&hub->arena);
   if (hub->was_forked) leave_parent(hub);
+  if (hub->updating != NULL) update_left(hub);
   return true;
 }
 
@@ -2258,7 +2396,7 @@ static void step(statehub *hub) {
 
 static void wait_for(statehub *hub, int milliseconds) {
   if (hub->output.start < hub->output.end) flush(hub);
-  int timeout = statehub_timeout(hub);
+  int timeout = statehub_poll_timeout(hub);
   if (timeout < 0 || (milliseconds >= 0 && milliseconds < timeout)) timeout = milliseconds;
   struct pollfd entry = {hub->descriptor, statehub_poll_events(hub), 0};
   poll(&entry, 1, timeout);
@@ -2303,7 +2441,7 @@ short statehub_poll_events(const statehub *hub) {
   return hub->descriptor >= 0 && hub->output.start < hub->output.end ? POLLIN | POLLOUT : POLLIN;
 }
 
-int statehub_timeout(const statehub *hub) {
+int statehub_poll_timeout(const statehub *hub) {
   if (hub->was_forked || hub->was_left || hub->depth > 0 || hub->failed.first != NULL || hub->has_failed_watches || (hub->link == IDLE && is_wanted(hub))) return 0;
   int64_t deadline = hub->until;
   for (const struct flight *flight = hub->flights.first; flight != NULL; flight = flight->next) {
@@ -2318,26 +2456,6 @@ int statehub_timeout(const statehub *hub) {
 }
 
 /* ---- Opening and closing --------------------------------------------------------------------------------------------------- */
-
-static char *joined(const char *directory, const char *path) {
-  char *text = (char *)allocated(malloc(strlen(directory) + strlen(path) + 1));
-  strcpy(text, directory);
-  return strcat(text, path);
-}
-
-static char *automatic_path(void) {
-  const char *named = getenv("STATEHUB_SOCKET");
-  if (named != NULL && *named != '\0') return joined(named, "");
-  const char *directory = getenv("XDG_RUNTIME_DIR");
-  char fallback[40];
-  snprintf(fallback, sizeof fallback, "/run/user/%u", (unsigned)getuid());
-  char *folder = joined(directory != NULL && *directory != '\0' ? directory : fallback, "/statehub");
-  struct stat status;
-  char *path = stat(folder, &status) == 0 && S_ISDIR(status.st_mode) ? joined(folder, "/hub.sock")
-                                                                     : joined("/run/statehub/hub.sock", "");
-  free(folder);
-  return path;
-}
 
 /* This process's hubs. In the child of a fork each leaves its connection, which is the parent's, at once: otherwise the
  * parent's ephemeral values would live as long as the child. */
@@ -2374,7 +2492,8 @@ static void delist(statehub *hub) {
 
 statehub *statehub_open(const char *path, const char *name) {
   statehub *hub = NEW(statehub);
-  hub->path = path != NULL ? joined(path, "") : automatic_path();
+  hub->path = path != NULL ? text_of("%s", path) : automatic_path();
+  hub->silence = silence_of(hub->path);
   size_t length = name != NULL ? strlen(name) : 0;
   if (length > 60) {
     /* Not within a character of UTF-8. */
@@ -2382,7 +2501,7 @@ statehub *statehub_open(const char *path, const char *name) {
   }
   hub->name = copy_text(name, length);
   hub->descriptor = -1;
-  hub->patience = PATIENCE;
+  hub->timeout = TIMEOUT;
   hub->until = hub->ready_since = FOREVER;
   hub->output_limit = DEFAULT_FRAME;
   struct timespec now;
@@ -2413,6 +2532,7 @@ static void destroy(statehub *hub) {
   buffer_free(&hub->input);
   free(hub->link_message);
   free(hub->failure_message);
+  free(hub->silence);
   free(hub->path);
   free(hub->name);
   free(hub);
@@ -2424,7 +2544,7 @@ void statehub_close(statehub *hub) {
   else hub->is_closed = hub->closes_later = true;
 }
 
-void statehub_set_patience(statehub *hub, int milliseconds) { hub->patience = milliseconds; }
+void statehub_set_timeout(statehub *hub, int milliseconds) { hub->timeout = milliseconds; }
 const char *statehub_path(const statehub *hub) { return hub->path; }
 
 /* ---- Requests ------------------------------------------------------------------------------------------------------------- */
@@ -2436,7 +2556,7 @@ static struct flight *new_flight(
   flight->kind = (uint8_t)kind;
   flight->payload = payload->bytes;
   flight->length = payload->end;
-  flight->deadline = milliseconds_now() + hub->patience;
+  flight->deadline = milliseconds_now() + hub->timeout;
   flight->on_reply = on_reply;
   flight->context = context;
   return flight;
@@ -2538,6 +2658,28 @@ static void encode_write(const statehub_write *write, struct operation *operatio
   operation->length = payload.end;
 }
 
+/* Why a value cannot be sent; NULL if it can, or if there is none. */
+static const char *problem_with_value(const statehub_value *value) {
+  if (value == NULL) return NULL;
+  if (!is_type((unsigned)value->type)) return "a value has one of the types of statehub_type";
+  return value->type == STATEHUB_DOUBLE && !isfinite(value->real) ? "a double is finite" : NULL;
+}
+
+static const char *problem_with_schema(const statehub_schema *schema) {
+  if (schema == NULL) return "a store is created with a schema";
+  if (!is_type((unsigned)schema->type)) return "a schema has one of the types of statehub_type";
+  if (schema->choice_count > UINT16_MAX) return "a schema has at most 65535 choices";
+  if (schema->description != NULL && strlen(schema->description) > UINT16_MAX) {
+    return "a description has at most 65535 bytes";
+  }
+  if (schema->durability < 0 || schema->durability > STATEHUB_SYNCED) return "there is no such durability";
+  const char *problem = problem_with_value(schema->minimum);
+  if (problem == NULL) problem = problem_with_value(schema->maximum);
+  if (problem == NULL) problem = problem_with_value(schema->initial);
+  for (size_t at = 0; at < schema->choice_count && problem == NULL; at++) problem = problem_with_value(&schema->choices[at]);
+  return problem;
+}
+
 /* Why a write cannot be sent; NULL if it can. */
 static const char *problem_with(const statehub_write *write, int *code) {
   *code = STATEHUB_INVALID_NAME;
@@ -2545,12 +2687,13 @@ static const char *problem_with(const statehub_write *write, int *code) {
     return "a name is components of A-Z a-z 0-9 _ - with single dots between them";
   }
   *code = STATEHUB_INVALID_VALUE;
+  if (write->kind < STATEHUB_WRITE_SET || write->kind > STATEHUB_WRITE_CREATE) return "a write is of a statehub_write_kind";
   bool has_value = write->kind == STATEHUB_WRITE_SET || write->kind == STATEHUB_WRITE_ADD;
-  if (has_value && !is_type((unsigned)write->value.type)) return "the write has no value";
-  if (has_value && write->value.type == STATEHUB_DOUBLE && !isfinite(write->value.real)) return "a double is finite";
+  const char *problem = has_value ? problem_with_value(&write->value) : NULL;
+  if (problem == NULL && write->kind == STATEHUB_WRITE_SET) problem = problem_with_value(write->if_value);
+  if (problem != NULL || write->kind != STATEHUB_WRITE_CREATE) return problem;
   *code = STATEHUB_INVALID_SCHEMA;
-  if (write->kind == STATEHUB_WRITE_CREATE && write->schema == NULL) return "a store is created with a schema";
-  return NULL;
+  return problem_with_schema(write->schema);
 }
 
 static struct flight *new_writes(
@@ -2624,12 +2767,20 @@ struct update {
   statehub_change *change;
   statehub_on_reply *on_reply;
   void *context;
+  bool has_ended;
 };
 
-static void update_end(struct update *update, const statehub_reply *reply) {
-  if (update->on_reply != NULL) update->on_reply(update->context, reply);
+static void update_free(struct update *update) {
+  update->hub->updating = NULL;
   free(update->store);
   free(update);
+}
+
+static void update_end(struct update *update, const statehub_reply *reply) {
+  update->has_ended = true;
+  update->hub->updating = update;
+  if (update->on_reply != NULL) update->on_reply(update->context, reply);
+  update_free(update);
 }
 
 static void update_set(void *context, const statehub_reply *reply);
@@ -2638,12 +2789,12 @@ static void update_got(void *context, const statehub_reply *reply);
 /* Makes its next request, `write` or (NULL) a get, with the time that is left. */
 static void update_ask(struct update *update, const statehub_write *write) {
   statehub *hub = update->hub;
-  int patience = hub->patience;
+  int timeout = hub->timeout;
   int64_t left = update->deadline - milliseconds_now();
-  hub->patience = left > 0 ? (int)left : 0;
+  hub->timeout = left > 0 ? (int)left : 0;
   if (write != NULL) statehub_write_one(hub, write, update_set, update);
   else statehub_get(hub, update->store, update_got, update);
-  hub->patience = patience;
+  hub->timeout = timeout;
 }
 
 static void update_set(void *context, const statehub_reply *reply) {
@@ -2654,11 +2805,15 @@ static void update_set(void *context, const statehub_reply *reply) {
 
 static void update_got(void *context, const statehub_reply *reply) {
   struct update *update = (struct update *)context;
-  bool is_absent = reply->error != NULL && reply->error->code == STATEHUB_NO_SUCH_STORE;
+  bool is_absent = reply->error != NULL && reply->error->code == STATEHUB_NO_SUCH_STORE, changes = false;
   statehub_write write;
   memset(&write, 0, sizeof write);
-  if ((reply->error != NULL && !is_absent)
-      || !update->change(update->context, is_absent ? NULL : &reply->state->value, &write.value)) {
+  if (reply->error == NULL || is_absent) {
+    update->hub->updating = update;
+    changes = update->change(update->context, is_absent ? NULL : &reply->state->value, &write.value);
+    update->hub->updating = NULL;
+  }
+  if (!changes) {
     update_end(update, reply);
     return;
   }
@@ -2671,12 +2826,26 @@ static void update_got(void *context, const statehub_reply *reply) {
   update_ask(update, &write);
 }
 
+/* A callback of an update was left by an exception or a longjmp. If that was its change, it ends with the next step. */
+static void update_left(statehub *hub) {
+  struct update *update = hub->updating;
+  if (update->has_ended) {
+    update_free(update);
+    return;
+  }
+  struct buffer nothing = {NULL, 0, 0, 0};
+  hub->updating = NULL;
+  struct flight *flight = new_flight(hub, 0x03, &nothing, update_set, update);
+  spoil(flight, STATEHUB_CLOSED, "the change was left by an exception or a longjmp");
+  launch(hub, flight);
+}
+
 void statehub_update(
     statehub *hub, const char *store, statehub_change *change, statehub_on_reply *on_reply, void *context) {
   struct update *update = NEW(struct update);
   update->hub = hub;
-  update->store = joined(store, "");
-  update->deadline = milliseconds_now() + hub->patience;
+  update->store = text_of("%s", store);
+  update->deadline = milliseconds_now() + hub->timeout;
   update->change = change;
   update->on_reply = on_reply;
   update->context = context;
@@ -2685,7 +2854,7 @@ void statehub_update(
 
 /* ---- Watches ---------------------------------------------------------------------------------------------------------------- */
 
-/* A watch of what is no pattern ends with the next step. */
+/* A watch of what is not a pattern, of none or of more than a frame can count, ends with the next step. */
 statehub_watch *statehub_watch_open(
     statehub *hub, const char *const *patterns, size_t count, unsigned flags, statehub_on_event *on_event, void *context) {
   if (hub->was_forked) leave_parent(hub);
@@ -2698,7 +2867,7 @@ statehub_watch *statehub_watch_open(
     watch->patterns[at] = copy_text(patterns[at], length);
     if (!statehub_is_pattern(patterns[at], length)) watch->failure = STATEHUB_INVALID_PATTERN;
   }
-  if (count == 0) watch->failure = STATEHUB_INVALID_PATTERN;
+  if (count == 0 || count > UINT16_MAX) watch->failure = STATEHUB_INVALID_PATTERN;
   if (hub->is_closed && watch->failure == 0) watch->failure = STATEHUB_CLOSED;
   watch->is_every = flags & STATEHUB_EVERY;
   watch->on_event = on_event;

@@ -2,7 +2,7 @@
  *
  * One header, one source file, no dependency beyond libc. C11, and C++ takes both files. It starts no thread, blocks
  * only in statehub_wait and statehub_finish, and works from any event loop: wait for statehub_fd with
- * statehub_poll_events, at most statehub_timeout milliseconds, then call statehub_step.
+ * statehub_poll_events, at most statehub_poll_timeout milliseconds, then call statehub_step.
  *
  *     statehub *hub = statehub_open(NULL, "example");
  *     const char *pattern = "audio.volume";
@@ -14,7 +14,7 @@
  * (within 100 ms, then at most 1 s apart for 10 s, then at most 5 s) and watches continue where they were, or say
  * STATEHUB_EVENT_RESET. Requests that were not sent, and those that can be repeated without doing anything twice (reads and
  * conditional writes), wait for the new connection; the others fail with STATEHUB_OUTCOME_UNKNOWN. No request waits
- * longer than the hub's patience. When a write is answered, every watch of this hub has shown it.
+ * longer than the hub's time-out. When a write is answered, every watch of this hub has shown it.
  *
  * A hub belongs to one thread at a time. Callbacks run inside statehub_step, statehub_wait, statehub_finish and
  * statehub_close only. They may make requests, open and close watches, and close the hub, which then ends when the call that
@@ -106,16 +106,16 @@ const char *statehub_word(int code);
 
 /* ---- The hub ------------------------------------------------------------------------------------------------------ */
 
-/* Connects to nothing before the first need. `path` NULL: $STATEHUB_SOCKET, else the user's hub, else the system's;
- * looked up now, once. `name` is what the hub shows about this client, up to 60 bytes. */
+/* Connects to nothing before the first need. `path` NULL: $STATEHUB_SOCKET, else the user's hub if there is a socket at its
+ * path, else the system's; looked up now, once. An $XDG_RUNTIME_DIR of another user, as after `sudo -E`, does not count. `name` is what the hub shows about this client, up to 60 bytes. */
 statehub *statehub_open(const char *path, const char *name);
 
 /* Fails what waits with STATEHUB_CLOSED, and frees the hub with its watches: each is told, with STATEHUB_EVENT_ENDED, so that
  * its context can be freed. In a callback it does so when the call that runs the callback ends. */
 void statehub_close(statehub *hub);
 
-/* How long a request waits for its answer: 5000 ms unless set. */
-void statehub_set_patience(statehub *hub, int milliseconds);
+/* How long a request waits for its answer: 5000 ms unless set; less than 0 counts as 0. */
+void statehub_set_timeout(statehub *hub, int milliseconds);
 
 const char *statehub_path(const statehub *hub);
 
@@ -126,7 +126,7 @@ int statehub_fd(const statehub *hub);
 short statehub_poll_events(const statehub *hub);
 
 /* How many milliseconds to wait at most before the next step; -1: any number. */
-int statehub_timeout(const statehub *hub);
+int statehub_poll_timeout(const statehub *hub);
 
 /* Does what there is to do, without waiting: connects, sends, reads once, and calls back. */
 void statehub_step(statehub *hub);
@@ -291,7 +291,7 @@ uint32_t statehub_add(
 typedef bool statehub_change(void *context, const statehub_value *now, statehub_value *next);
 
 /* Reads, changes, and sets the value if no other process has set it meanwhile; else it starts over. The reply is that of
- * the set, or of the get if nothing was to be changed. */
+ * the set, or of the get if nothing was to be changed; STATEHUB_CLOSED if `change` was left by an exception or longjmp. */
 void statehub_update(
     statehub *hub, const char *store, statehub_change *change, statehub_on_reply *on_reply, void *context);
 

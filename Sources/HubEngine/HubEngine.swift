@@ -56,7 +56,8 @@ package struct HubEngine: ~Copyable {
     package init() {}
   }
 
-  package let options: Options
+  /// `apply` alone changes them.
+  package internal(set) var options: Options
   package var counters = ServerCounters()
 
   var stores: Stores
@@ -83,11 +84,13 @@ package struct HubEngine: ~Copyable {
   var monitors: [Monitor] = [] {
     didSet {
       attention.isMonitored = !monitors.isEmpty
-      isObserved = !monitors.isEmpty || history.chronicle.isKept
+      noteObservers()
     }
   }
   /// Somebody wants to know who changes what: later, or now.
   private(set) var isObserved = false
+
+  mutating func noteObservers() { isObserved = !monitors.isEmpty || history.chronicle.isKept }
   /// What providers stand behind.
   var claims = Claims()
   /// Whom the configuration lets provide what it declares, by the claim's name.

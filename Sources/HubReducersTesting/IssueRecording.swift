@@ -1,7 +1,7 @@
 // Owns the bridge from the library's reports, and a test store's failures, to the test that is running: under Swift
 // Testing, under XCTest, or under neither.
 
-import HubReducers
+package import HubReducers
 import HubSystem
 import HubTesting
 import Testing
@@ -12,7 +12,7 @@ func fail(_ message: String, at site: IssueSite) { IssueRecording.fail(ReportedI
 /// Mentions something in the running test's output without failing it.
 func note(_ message: String, at site: IssueSite) { IssueRecording.note(ReportedIssue(message, at: site)) }
 
-enum IssueRecording {
+package enum IssueRecording {
   /// The library's reports fail tests from the very first one on, and tests have a hub: linking this module runs it before
   /// `main`. What a program installs later replaces it.
   @section(".init_array") @used
@@ -21,8 +21,14 @@ enum IssueRecording {
     HubOfTests.install { .inMemory() }
   }
 
+  /// Failures and notes of this task and its children go here instead of to the running test: tests of what fails a test
+  /// use it, so that nothing they provoke is printed as an issue.
+  @TaskLocal package static var captured: (@Sendable (ReportedIssue) -> Void)?
+
   static func fail(_ issue: ReportedIssue) {
-    if isSwiftTesting {
+    if let captured {
+      captured(issue)
+    } else if isSwiftTesting {
       Issue.record(Comment(rawValue: issue.message), sourceLocation: issue.location)
     } else if !XCTestFailures.record(issue) {
       UnattendedFailures.record(issue)
@@ -30,7 +36,9 @@ enum IssueRecording {
   }
 
   static func note(_ issue: ReportedIssue) {
-    if isSwiftTesting {
+    if let captured {
+      captured(issue)
+    } else if isSwiftTesting {
       Issue.record(Comment(rawValue: issue.message), severity: .warning, sourceLocation: issue.location)
     } else {
       StandardStream.error.write("\(issue.place): note: \(issue.message)\n")

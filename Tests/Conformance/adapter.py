@@ -5,17 +5,17 @@ import subprocess
 import threading
 import time
 
-from played import PATIENCE, Failure
+from played import LONGEST_WAIT, Failure
 
 
 class Adapter:
-    def __init__(self, command, path, patience=5.0, name="adapter"):
+    def __init__(self, command, path, timeout=5.0, name="adapter"):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.reports = []
         self.changed = threading.Condition()
         self.last_id = 0
         threading.Thread(target=self._read, daemon=True).start()
-        self.options = {"path": path, "name": name, "patience": patience}
+        self.options = {"path": path, "name": name, "timeout": timeout}
         self.reopen()
 
     def reopen(self):
@@ -51,7 +51,7 @@ class Adapter:
     # What it reports
 
     def _wait(self, find, what):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + LONGEST_WAIT
         with self.changed:
             while True:
                 found = find()

@@ -6,7 +6,7 @@ import struct
 
 import wire
 
-PATIENCE = 20
+LONGEST_WAIT = 20
 
 
 class Failure(Exception):
@@ -27,7 +27,7 @@ class PlayedHub:
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.listener.bind(self.path)
         self.listener.listen(16)
-        self.listener.settimeout(PATIENCE)
+        self.listener.settimeout(LONGEST_WAIT)
 
     def stop_listening(self):
         """A client that connects finds nobody."""
@@ -58,7 +58,7 @@ class PlayedHub:
 class Connection:
     def __init__(self, descriptor):
         self.socket = descriptor
-        self.socket.settimeout(PATIENCE)
+        self.socket.settimeout(LONGEST_WAIT)
         self.hello = None
 
     def read(self, count):
@@ -93,7 +93,7 @@ class Connection:
         except ConnectionError:
             part = b""
         finally:
-            self.socket.settimeout(PATIENCE)
+            self.socket.settimeout(LONGEST_WAIT)
         raise Failure(f"the client sends {part.hex()}" if part else "the client has closed the connection")
 
     def is_closed_by_client(self):

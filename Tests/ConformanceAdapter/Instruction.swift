@@ -8,7 +8,7 @@ struct Instruction: Decodable, Sendable {
   var `do`: String
   var path: String?
   var name: String?
-  var patience: Double?
+  var timeout: Double?
   var id: Int?
   var request: String?
   var watch: String?

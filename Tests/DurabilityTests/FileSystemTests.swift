@@ -146,6 +146,7 @@ struct FileSystemTests {
       }
       if endsWell {
         // The next program knows no segment of this life either.
+        kill(Int32(pid), SIGUSR2)
         guard case .reloaded = try client.call(.reload) else { throw TestFailure("not reloaded") }
         #expect(try value("a", client) == .integer(1))
         #expect(try client.set("a", .integer(2))?.code == .storageFailed)

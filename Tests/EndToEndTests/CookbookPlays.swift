@@ -22,18 +22,18 @@ enum CookbookPlays {
     "Act when something has held for a time": holding,
     "Start a systemd unit when a value is set": unit,
     "Measure the running hub": measuring,
-    "Go on after a restart where you were": goingOn,
+    "Resume after a restart where you were": goingOn,
     "Use the hub from a program of any language": pipe,
   ]
 
   private static func react(_ job: CookbookJob) throws {
     let step = try job.takeShown()
-    try job.control.run("set", "audio.output", "speaker")
+    try job.control.perform("set", "audio.output", "speaker")
     let watch = try job.start(step.command)
     _ = try watch.lines(1)
-    try job.control.run("set", "audio.output", "headphones")
+    try job.control.perform("set", "audio.output", "headphones")
     _ = try watch.lines(2)
-    try job.control.run("remove", "audio.output")
+    try job.control.perform("remove", "audio.output")
     _ = try watch.lines(3)
     #expect(watch.standardOutput == step.output)
   }
@@ -42,10 +42,10 @@ enum CookbookPlays {
     let script = try job.take("sh")
     let waiting = try job.start(script)
     try job.expectWaiting(waiting)
-    try job.control.run("set", "database.ready", "true")
+    try job.control.perform("set", "database.ready", "true")
     #expect(try waiting.status() == 0)
     #expect(waiting.standardOutput == "connecting\n")
-    try job.control.run("set", "database.ready", "false")
+    try job.control.perform("set", "database.ready", "false")
     let late = try job.start(script.replacing("30s", with: "50ms"))
     #expect(try late.status() == 124)
     #expect(late.standardOutput.isEmpty)
@@ -55,7 +55,7 @@ enum CookbookPlays {
     let script = try job.take("bash")
     let absent = try job.start(script, in: "bash")
     #expect(try absent.status() != 0)
-    try job.control.run("create", "guests", "--type", "string")
+    try job.control.perform("create", "guests", "--type", "string")
     let names = (1...8).map { "guest\($0)" }
     let writers = try names.map { try job.start("USER=\($0)\n\(script)", in: "bash") }
     for writer in writers { #expect(try writer.status() == 0, "\(writer.standardError)") }
@@ -84,7 +84,7 @@ enum CookbookPlays {
     #expect(try job.control.run("describe", "worker.alive").output.contains(/ttl: +ends in/))
     #expect(observer.poll(milliseconds: 50) == nil)
     // An hour later.
-    try job.control.run("set", "worker.alive", "\(worker.pid)", "--ttl", "1ms")
+    try job.control.perform("set", "worker.alive", "\(worker.pid)", "--ttl", "1ms")
     #expect(try observer.status() == 0)
     #expect(observer.standardOutput == "the worker is silent\n")
   }
@@ -158,15 +158,15 @@ enum CookbookPlays {
     let control = job.control
     let absent = try job.start(script, in: "bash")
     #expect(try absent.status() == 4)
-    try control.run("create", "lamp.hall", "--type", "integer", "--max", "5", "--initial", "2")
-    try control.run("set", "lamp.hall", "4")
+    try control.perform("create", "lamp.hall", "--type", "integer", "--max", "5", "--initial", "2")
+    try control.perform("set", "lamp.hall", "4")
     let rename = try job.start(script, in: "bash")
     #expect(try rename.status() == 0, "\(rename.standardError)")
     #expect(try control.run("list").output == "light.hall\n")
     #expect(try control.run("get", "light.hall").output == "4\n")
     #expect(try control.run("set", "light.hall", "6").status == 6)
     // Somebody still uses the old name.
-    try control.run("set", "lamp.hall", "1")
+    try control.perform("set", "lamp.hall", "1")
     let overtaken = try job.start(
       script.replacing("statectl remove", with: "statectl set lamp.hall 3; statectl remove"), in: "bash")
     #expect(try overtaken.status() == 5)
@@ -175,11 +175,11 @@ enum CookbookPlays {
 
   private static func statusBar(_ job: CookbookJob) throws {
     let step = try job.takeShown()
-    try job.control.run("set", "audio.volume", "40")
+    try job.control.perform("set", "audio.volume", "40")
     let bar = try job.start(step.command)
     _ = try bar.lines(1)
     let start = ContinuousClock.now
-    for volume in 41...45 { try job.control.run("set", "audio.volume", "\(volume)") }
+    for volume in 41...45 { try job.control.perform("set", "audio.volume", "\(volume)") }
     let shown = step.output.split(separator: "\n").map(String.init)
     try job.wait(for: "the newest volume") { try bar.lines(2).last == shown.last }
     let lines = try bar.lines(2)
@@ -190,12 +190,12 @@ enum CookbookPlays {
   private static func holding(_ job: CookbookJob) throws {
     let script = try job.take("sh")
     func begin(_ time: String) throws -> ChildProcess {
-      try job.control.run("set", "light.hall", "on")
-      try job.control.run("set", "motion.hall", "true")
+      try job.control.perform("set", "light.hall", "on")
+      try job.control.perform("set", "motion.hall", "true")
       let process = try job.start(script.replacing("5m", with: time))
       // Its watch has the movement, even if that is over at once.
       try job.bench.hub.waitForWatches(1)
-      try job.control.run("set", "motion.hall", "false")
+      try job.control.perform("set", "motion.hall", "false")
       return process
     }
     let patient = try begin("5m")
@@ -220,9 +220,9 @@ enum CookbookPlays {
     let service = try job.start(
       command.replacing("/usr/local/bin/heating", with: "statectl get heating.running"))
     try job.expectWaiting(service)
-    try job.control.run("set", "house.mode", "away")
+    try job.control.perform("set", "house.mode", "away")
     #expect(service.poll(milliseconds: 50) == nil)
-    try job.control.run("set", "house.mode", "home")
+    try job.control.perform("set", "house.mode", "home")
     #expect(try service.status() == 0)
     #expect(service.standardOutput == "home\ntrue\n")
     #expect(try job.control.run("get", "heating.running").status == 4)
@@ -240,7 +240,7 @@ enum CookbookPlays {
 
   private static func goingOn(_ job: CookbookJob) throws {
     let script = try job.take("bash")
-    func order(_ number: Int) throws { try job.control.run("set", "order.newest", "\(number)") }
+    func order(_ number: Int) throws { try job.control.perform("set", "order.newest", "\(number)") }
     /// Ends after so many orders, as if somebody had stopped it.
     func handle(_ count: Int) throws -> ChildProcess {
       try job.start(script.replacing("--every", with: "--every -n \(count)"), in: "bash")
@@ -276,7 +276,7 @@ enum CookbookPlays {
     guard try job.control.has(interpreter: "python3", for: "docs/cookbook.md") else { return }
     let program = try job.start("exec python3 '\(path)'")
     for (celsius, heats) in [("18.5", "true"), ("21", "false"), ("19", "true")] {
-      try job.control.run("set", "room.celsius", celsius)
+      try job.control.perform("set", "room.celsius", celsius)
       let answer = try job.control.run("wait", "heating.on", "eq", heats, "--timeout", "20s")
       #expect(answer.status == 0, "\(program.standardError)")
     }

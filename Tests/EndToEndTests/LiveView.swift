@@ -8,17 +8,21 @@ struct LiveView {
   let process: ChildProcess
   private let control: Control
 
-  /// - Parameter arguments: of statectl, for a shell.
-  init(_ arguments: String, _ control: Control, _ keyboard: Keyboard) throws {
+  /// - Parameters:
+  ///   - arguments: of statectl, for a shell.
+  ///   - settings: variables, for a shell.
+  init(_ arguments: String, _ control: Control, _ keyboard: Keyboard, settings: String = "") throws {
     self.control = control
     let program = ChildProcess.built("statectl")
+    let pid = control.directory.file("view.pid")
+    let view = "sh -c 'echo $$ > \(pid); exec env \(settings) \(program) \(arguments)'"
     process = try ChildProcess(
       "/usr/bin/script",
-      [
-        "-qec",
-        "stty rows 12 cols 70; stty -g; sh -c 'echo $$ > \(control.directory.file("view.pid")); exec \(program) \(arguments)'; echo status $?; stty -g; echo over",
-        "/dev/null",
-      ], environment: ["STATEHUB_SOCKET": control.socket, "TERM": "xterm", "SHELL": "/bin/sh"],
+      ["-qec", "stty rows 12 cols 70; stty -g; \(view); echo status $?; stty -g; echo over", "/dev/null"],
+      environment: [
+        "STATEHUB_SOCKET": control.socket, "TERM": "xterm", "SHELL": "/bin/sh", "LC_ALL": "C.UTF-8",
+        "NO_COLOR": nil,
+      ],
       input: keyboard.path, directory: control.directory)
   }
 

@@ -29,7 +29,7 @@ struct StatectlAccessTests {
 
   @Test("the hub's user is told the rule, whose the store is and what another user may do")
   func others() throws {
-    try control.run("set", "desk.lamp", "1")
+    try control.perform("set", "desk.lamp", "1")
     let own = try control.run("access", "desk.lamp")
     #expect(own == .init(status: 0, output: "you may do everything, whatever the rules say\n", errors: ""))
     let lines = try control.run("access", "desk.lamp", "--as", "50021").output.split(separator: "\n")

@@ -78,7 +78,7 @@ struct StatectlArgumentsTests {
     #expect(try parse("watch", "a", "-jn5").has(.json))
     #expect(try parse("watch", "a", "--lines=5").text(.lines) == "5")
     #expect(try parse("get", "a", "--default=").text(.default) == "")
-    #expect(try parse("get", "a", "--default", "--rev").text(.default) == "--rev")
+    #expect(try parse("get", "a", "--default", "--show-revision").text(.default) == "--show-revision")
     #expect(try parse("get", "a", "--default=x=y").text(.default) == "x=y")
   }
 
@@ -140,7 +140,8 @@ struct StatectlArgumentsTests {
     #expect(
       refusal("set", "a", "-x") == "there is no option -x (after -- it is a value; see statectl help set)")
     #expect(refusal("get", "a", "--ttl", "5") == "get does not take --ttl (see statectl help get)")
-    #expect(refusal("get", "a", "--rev=5") == "--rev takes no argument (see statectl help get)")
+    #expect(
+      refusal("get", "a", "--show-revision=5") == "--show-revision takes no argument (see statectl help get)")
     #expect(refusal("get", "a", "--default") == "--default takes an argument, V (see statectl help get)")
   }
 
@@ -183,7 +184,10 @@ struct StatectlArgumentsTests {
     #expect(Verb.named("") == nil)
     #expect(Option(name: "no-such-option") == nil)
     #expect(Option.allCases.count <= 128)
-    #expect(Array(Options([.help, .rev]).union(Options([.socket, .rev]))) == [.socket, .help, .rev])
+    #expect(
+      Array(Options([.help, .showRevision]).union(Options([.socket, .showRevision]))) == [
+        .socket, .help, .showRevision,
+      ])
   }
 
   @Test("a verb takes as many operands as its usage line shows")

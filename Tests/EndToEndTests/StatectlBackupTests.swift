@@ -142,10 +142,10 @@ struct StatectlBackupTests {
   @Test("a value that ends by itself is dumped as what it goes back to, or not at all")
   func transient() throws {
     let bench = try Bench()
-    try bench.control.run("set", "lock", "mine", "--ttl", "1h")
-    try bench.control.run("create", "mode", "--type", "string", "--initial", "off")
-    try bench.control.run("set", "mode", "turbo", "--ttl", "1h")
-    try bench.control.run("set", "kept", "1")
+    try bench.control.perform("set", "lock", "mine", "--ttl", "1h")
+    try bench.control.perform("create", "mode", "--type", "string", "--initial", "off")
+    try bench.control.perform("set", "mode", "turbo", "--ttl", "1h")
+    try bench.control.perform("set", "kept", "1")
     let dump = try bench.control.run("dump").output
     #expect(!dump.contains("lock") && !dump.contains("turbo"))
     #expect(dump.contains("\"stores\":2}"))
@@ -172,7 +172,7 @@ struct StatectlBackupTests {
   @Test("patterns choose what is dumped, and an empty dump is a dump")
   func patterns() throws {
     let bench = try Bench()
-    for name in ["a.b", "a.c", "d"] { try bench.control.run("set", name, "1") }
+    for name in ["a.b", "a.c", "d"] { try bench.control.perform("set", name, "1") }
     #expect(try bench.control.run("dump", "a.*", "a.b").output.split(separator: "\n").count == 3)
     let empty = try bench.control.run("dump", "nothing.**")
     #expect(empty.output.contains("\"stores\":0}"))
@@ -188,17 +188,20 @@ struct StatectlBackupTests {
       ("{\"name\":\"a\",\"type\":\"integer\",\"value\":1}\nnonsense", "line 2: not JSON: column 1"),
       (
         "{\"name\":\"a\",\"type\":\"integer\",\"value\":1.5}",
-        "line 1: a: value is a number that is no integer"
+        "line 1: a: value is a number that is not a valid integer"
       ),
       (
         "{\"name\":\"a\",\"type\":\"double\",\"value\":9007199254740993}",
-        "line 1: a: value is a number that is no double"
+        "line 1: a: value is a number that is not a valid double"
       ),
       ("{\"name\":\"a\",\"type\":\"number\",\"value\":1}", "line 1: a: there is no type 'number'"),
       ("{\"name\":\"a..b\",\"type\":\"integer\",\"value\":1}", "line 1: a..b: "),
       ("{\"name\":\"a\",\"type\":\"data\",\"value\":\"AA\"}", "line 1: a: value is not base64"),
       ("{\"name\":\"a\",\"type\":\"json\",\"value\":\"{\"}", "line 1: a: value is a string that holds JSON"),
-      ("{\"name\":\"a\",\"type\":\"json\",\"value\":{}}", "line 1: a: value is an object that is no json"),
+      (
+        "{\"name\":\"a\",\"type\":\"json\",\"value\":{}}",
+        "line 1: a: value is an object that is not a valid json"
+      ),
       ("{\"name\":\"a\",\"type\":\"integer\"}", "line 1: a: a store has no value"),
       (
         "{\"name\":\"a\",\"type\":\"integer\",\"value\":1,\"vlaue\":2}",
@@ -241,7 +244,7 @@ struct StatectlBackupTests {
   @Test("what the hub refuses in the last line is found before the first is applied")
   func rehearsal() throws {
     let bench = try Bench()
-    try bench.control.run("create", "volume", "--type", "integer", "--max", "10")
+    try bench.control.perform("create", "volume", "--type", "integer", "--max", "10")
     let result = try bench.control.run(
       "load", input: large(last: "{\"name\":\"volume\",\"type\":\"integer\",\"value\":11}"))
     #expect(result.status == 6)
@@ -275,7 +278,7 @@ struct StatectlBackupTests {
   @Test("stores whose rules stand against the dump's are made again with --replace only")
   func replacing() throws {
     let bench = try Bench()
-    try bench.control.run("set", "mode", "7")
+    try bench.control.perform("set", "mode", "7")
     let dump =
       "{\"name\":\"mode\",\"type\":\"string\",\"value\":\"on\",\"schema\":{\"initial\":\"off\",\"choices\":[\"on\",\"off\"]}}\n"
     let refused = try bench.control.run("load", input: dump)

@@ -28,7 +28,7 @@ struct StatectlBenchTests {
 
   @Test("prints a row for each test, and leaves nothing behind")
   func table() throws {
-    try control.run("set", "own", "1")
+    try control.perform("set", "own", "1")
     let run = try control.run("bench", "-n", "300", "-c", "7")
     #expect(run.status == 0 && run.errors.isEmpty)
     let lines = run.output.split(separator: "\n")
@@ -44,7 +44,7 @@ struct StatectlBenchTests {
 
   @Test("counts every request, and its percentiles ascend", arguments: ["1", "16"])
   func json(pipeline: String) throws {
-    try control.run("set", "own", "1")
+    try control.perform("set", "own", "1")
     let run = try control.run("bench", "--json", "-n", "1000", "-c", "4", "-P", pipeline, "-d", "100")
     let lines = run.output.split(separator: "\n")
     try #require(lines.count == BenchTest.allCases.count)
@@ -76,8 +76,8 @@ struct StatectlBenchTests {
 
   @Test("a signal ends it, and its stores", arguments: [SIGINT, SIGTERM, SIGHUP])
   func signals(signal: Int32) throws {
-    try control.run("set", "own", "1")
-    let run = try control.start("bench", "set", "-n", "1000000000", "--within", "1h")
+    try control.perform("set", "own", "1")
+    let run = try control.start("bench", "set", "-n", "1000000000", "--duration", "1h")
     let client = try bench.hub.connect()
     while true {
       guard case .listed(let stores, _) = try client.call(.list(.everything)) else { break }
@@ -91,10 +91,10 @@ struct StatectlBenchTests {
 
   @Test("what a killed one has left, the next one removes, but nothing of one that runs")
   func killed() throws {
-    try control.run("set", "own", "1")
+    try control.perform("set", "own", "1")
     func begun() throws -> (ChildProcess, Set<String>) {
       let before = try names()
-      let run = try control.start("bench", "set", "-c", "3", "-n", "1000000000", "--within", "1h")
+      let run = try control.start("bench", "set", "-c", "3", "-n", "1000000000", "--duration", "1h")
       while try names().subtracting(before).count < 4 { try #require(run.poll(milliseconds: 2) == nil) }
       return (run, try names().subtracting(before))
     }
@@ -116,8 +116,8 @@ struct StatectlBenchTests {
 
   @Test("it ends in time, with what was counted until then")
   func bounded() throws {
-    try control.run("set", "own", "1")
-    let run = try control.run("bench", "get", "-n", "1000000000", "--within", "200ms", "--json")
+    try control.perform("set", "own", "1")
+    let run = try control.run("bench", "get", "-n", "1000000000", "--duration", "200ms", "--json")
     #expect(run.status == 0)
     let seconds = try member("seconds", of: run.output[...])
     #expect(try member("count", of: run.output[...]) > 0 && seconds >= 0.2)
@@ -127,11 +127,11 @@ struct StatectlBenchTests {
 
   @Test("what the hub refuses ends it, and its stores")
   func refused() throws {
-    try control.run("set", "own", "1")
+    try control.perform("set", "own", "1")
     let long = try control.run("bench", "set", "-d", "2000000", "-q")
     #expect(long.status == 6 && long.output.isEmpty && long.errors.contains("maxFrameBytes"))
     try expectClean()
-    let run = try control.start("bench", "ping", "-n", "1000000000", "--within", "1h")
+    let run = try control.start("bench", "ping", "-n", "1000000000", "--duration", "1h")
     try bench.hub.waitForClients(50)
     bench.hub.kill()
     #expect(try run.status() == 3)
@@ -157,7 +157,7 @@ struct StatectlBenchTests {
   @Test("on a terminal it says how far it is")
   func progress() throws {
     let terminal = try PseudoTerminal()
-    let run = try control.startShell("statectl bench ping -q -n 1000000000 --within 2s 2> \(terminal.path)")
+    let run = try control.startShell("statectl bench ping -q -n 1000000000 --duration 2s 2> \(terminal.path)")
     _ = try terminal.text(through: "of 1000000000 ping requests")
     #expect(try run.status() == 0)
     _ = try terminal.text(through: "\r\u{1B}[K")

@@ -27,10 +27,10 @@ struct StatectlDocumentationTests {
     let step = try shown("statectl watch")
     let values = step.output.split(separator: "\n").map(String.init)
     #expect(values.count > 2)
-    try bench.control.run("set", "audio.volume", values[0])
+    try bench.control.perform("set", "audio.volume", values[0])
     let watch = try bench.control.startShell(step.command)
     for count in values.indices {
-      if count > 0 { try bench.control.run("set", "audio.volume", values[count]) }
+      if count > 0 { try bench.control.perform("set", "audio.volume", values[count]) }
       #expect(try watch.lines(count + 1) == Array(values[...count]))
     }
   }

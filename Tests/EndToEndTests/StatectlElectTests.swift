@@ -44,7 +44,7 @@ struct StatectlElectTests {
     let first = try candidate("first")
     let command = try command(of: first)
     // Another one is the leader now, by force.
-    try control.run("txn", input: "set leader usurper --ttl 300ms\n")
+    try control.perform("txn", input: "set leader usurper --ttl 300ms\n")
     _ = try self.command(of: first, time: 2)
     #expect(kill(command, 0) != 0)
     #expect(first.standardError.hasPrefix("statectl: leader: the leadership was lost: "))
@@ -73,7 +73,7 @@ struct StatectlElectTests {
     let script = "trap '' TERM; echo ready; while :; do sleep 0.01; done"
     let first = try control.start("elect", "leader", "--kill-after", "300ms", "--", "sh", "-c", script)
     _ = try first.lines(1)
-    try control.run("remove", "leader")
+    try control.perform("remove", "leader")
     first.signal(SIGTERM)
     #expect(try first.status() == 137)
     #expect(first.standardOutput == "ready\n")

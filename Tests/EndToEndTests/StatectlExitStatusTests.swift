@@ -27,6 +27,31 @@ struct StatectlExitStatusTests {
       status: try process.status(), output: process.standardOutput, errors: process.standardError)
   }
 
+  @Test("a hub that never stops showing stores to a get is left before it takes all memory")
+  func endless() throws {
+    let process = try control.start("get", "**")
+    let connection = try hub.accept()
+    _ = try connection.requests(2)
+    try connection.answer { out in
+      PlayedHub.welcome(&out)
+      Reply.watching(revision: 1).encode(into: &out, request: 2)
+    }
+    let value = Value.data([UInt8](repeating: 0, count: 1 << 19))
+    var count: UInt64 = 0
+    // Until it has gone.
+    while count < 2000, process.poll(milliseconds: 0) == nil {
+      count += 1
+      let state = StoreState(
+        id: StoreID(raw: count), revision: count, version: 1, time: 0, uid: 0, value: value)
+      guard (try? connection.answer { HubEvent.current(name: "a\(count)", state).encode(into: &$0) }) != nil
+      else {
+        break
+      }
+    }
+    #expect(try process.status() == 6 && count < 2000)
+    #expect(process.standardError.contains("what matches is longer than 256 MiB"))
+  }
+
   @Test(
     "tells one kind of failure from another",
     arguments: [
@@ -82,7 +107,7 @@ struct StatectlExitStatusTests {
       Reply.unwatched.encode(into: &out, request: 2)
     }
     #expect(mixed.status == 1)
-    #expect(mixed.errors == "statectl: the hub's answer does not belong to the question\n")
+    #expect(mixed.errors == "statectl: the hub's reply does not match the request\n")
   }
 
   @Test("a message from the hub cannot send control characters to the terminal")
@@ -140,7 +165,7 @@ struct StatectlExitStatusTests {
   func provoked() throws {
     let bench = try Bench()
     let real = bench.control
-    try real.run("set", "n", "5")
+    try real.perform("set", "n", "5")
     let configuration = try directory.write("{ maxStores: 1 }", to: "small.json5")
     let small = try HubProcess(
       in: directory, socket: directory.file("small.sock"),
@@ -189,7 +214,7 @@ struct StatectlExitStatusTests {
     #expect(Set(statuses) == documented())
     // Whoever reads no more is no failure; and the help names the same numbers.
     let pipe = try real.startShell("statectl watch n | head -n 1; exit ${PIPESTATUS[0]}", in: "bash")
-    for value in 6..<30 where pipe.poll(milliseconds: 20) == nil { try real.run("set", "n", "\(value)") }
+    for value in 6..<30 where pipe.poll(milliseconds: 20) == nil { try real.perform("set", "n", "\(value)") }
     #expect(try pipe.status() == 0)
     let line = Help.overview.split(separator: "Exit status: ")[1].prefix { $0 != "." }
     statuses = line.matches(of: /[0-9]+/).compactMap { Int32($0.output) }

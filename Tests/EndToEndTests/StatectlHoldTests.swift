@@ -42,7 +42,7 @@ struct StatectlHoldTests {
 
   @Test("a store with an initial value returns to it, and its type decides what the value means")
   func initial() throws {
-    try control.run("create", "mode", "--type", "string", "--initial", "off")
+    try control.perform("create", "mode", "--type", "string", "--initial", "off")
     let (holder, command) = try hold("mode", "5")
     #expect(try control.run("get", "mode", "--json").output.contains(#""value":"5","type":"string""#))
     kill(command, SIGTERM)
@@ -85,7 +85,7 @@ struct StatectlHoldTests {
   @Test("another client's value stays")
   func overwritten() throws {
     let (holder, command) = try hold("a", "5")
-    try control.run("set", "a", "6")
+    try control.perform("set", "a", "6")
     kill(command, SIGTERM)
     #expect(try holder.status() == 143)
     #expect(try control.run("get", "a").output == "6\n")
@@ -97,18 +97,18 @@ struct StatectlHoldTests {
     let arguments = ["--state-dir", directory.file("state")]
     var hub = try HubProcess(in: directory, arguments: arguments)
     let control = Control(directory: directory, socket: hub.socket)
-    try control.run("create", "mode", "--initial", "off")
+    try control.perform("create", "mode", "--initial", "off")
     let holders = try [("a", "5"), ("b", "5"), ("mode", "on"), ("own", "5")].map { name, value in
       try control.start("hold", name, value, "--", "sh", "-c", "echo ready; exec sleep 30")
     }
     for holder in holders { _ = try holder.lines(1) }
-    try control.run("set", "a", "6")
+    try control.perform("set", "a", "6")
     for holder in holders { holder.signal(SIGSTOP) }
     hub.kill()
     hub = try HubProcess(in: directory, arguments: arguments)
     defer { hub.kill() }
-    try control.run("set", "b", "7")
-    try control.run("set", "mode", "eco")
+    try control.perform("set", "b", "7")
+    try control.perform("set", "mode", "eco")
     for holder in holders { holder.signal(SIGCONT) }
     #expect(try control.run("wait", "own", "eq", "5", "--timeout", "20").status == 0)
     for (holder, name) in zip(holders, ["a", "b", "mode"]) {
@@ -127,7 +127,7 @@ struct StatectlHoldTests {
     let arguments = ["--state-dir", directory.file("state")]
     var hub = try HubProcess(in: directory, arguments: arguments)
     let control = Control(directory: directory, socket: hub.socket)
-    try control.run("create", "mode", "--initial", "off")
+    try control.perform("create", "mode", "--initial", "off")
     let holder = try control.start("hold", "mode", "on", "--", "sh", "-c", "echo ready; exec sleep 30")
     _ = try holder.lines(1)
     hub.kill()
@@ -147,7 +147,7 @@ struct StatectlHoldTests {
     let error =
       "cam: it has a value that is kept, false, and would lose it: give the store an initial value, to which it returns "
       + "(create cam --type boolean --initial VALUE), or remove it before\n"
-    try control.run("set", "cam", "false")
+    try control.perform("set", "cam", "false")
     for words in [
       ["hold", "cam", "true", "--", "echo", "ran"], ["hold", "cam", "false", "--", "echo", "ran"],
       ["set", "cam", "true", "--ttl", "1h"], ["set", "other", "1", "cam", "true", "--ttl", "1h"],
@@ -179,7 +179,7 @@ struct StatectlHoldTests {
     ] {
       #expect(try control.start(words).status() == 0, "\(words)")
     }
-    try control.run("set", "cam", "false")
+    try control.perform("set", "cam", "false")
     #expect(try control.run("txn", input: "remove cam\nset cam true --ttl 1h\n").status == 0)
     #expect(try control.run("set", "cam", "true", "--ttl", "2h", "--if-value", "false").status == 5)
   }

@@ -18,7 +18,7 @@ struct StatectlHubTests {
   @Test("list prints the names in order, of all stores or those that match")
   func list() throws {
     #expect(try control.run("list") == Control.Result(status: 0, output: "", errors: ""))
-    for name in ["b", "a.y", "a.x", "a.x.z"] { try control.run("set", name, "1") }
+    for name in ["b", "a.y", "a.x", "a.x.z"] { try control.perform("set", name, "1") }
     #expect(try control.run("list").output == "a.x\na.x.z\na.y\nb\n")
     #expect(try control.run("list", "a.*").output == "a.x\na.y\n")
     #expect(try control.run("list", "a.**").output == "a.x\na.x.z\na.y\n")
@@ -27,9 +27,9 @@ struct StatectlHubTests {
 
   @Test("list -l adds type, revision, time and value, in columns")
   func long() throws {
-    try control.run("set", "a", "-5")
-    try control.run("set", "long.name", "x\ny")
-    try control.run("set", "big", "-", input: String(repeating: "x", count: 1000))
+    try control.perform("set", "a", "-5")
+    try control.perform("set", "long.name", "x\ny")
+    try control.perform("set", "big", "-", input: String(repeating: "x", count: 1000))
     let lines = try control.run("list", "-l").output.split(separator: "\n")
     #expect(lines[0].hasPrefix("NAME       TYPE     REVISION  CHANGED"))
     #expect(lines[1].hasPrefix("a          integer  ") && lines[1].hasSuffix(" UTC  -5"))
@@ -52,12 +52,12 @@ struct StatectlHubTests {
 
   @Test("describe shows schema, value, revision, the last change, watchers and where it was declared")
   func describe() throws {
-    try control.run(
+    try control.perform(
       "create", "a", "--type", "integer", "--min", "0", "--max", "9", "--initial", "3", "--description",
       "what")
     let watch = try control.start("watch", "a")
     _ = try watch.lines(1)
-    try control.run("set", "a", "4")
+    try control.perform("set", "a", "4")
     let rows = try control.run("describe", "a").output.split(separator: "\n").map(String.init)
     for row in [
       "name:         a", "description:  what", "type:         integer", "value:        4", "initial:      3",
@@ -75,8 +75,8 @@ struct StatectlHubTests {
 
   @Test("a transaction is carried out whole, at one revision that watchers see at once")
   func transaction() throws {
-    try control.run("set", "stock", "10")
-    try control.run("create", "sold", "--type", "double")
+    try control.perform("set", "stock", "10")
+    try control.perform("create", "sold", "--type", "double")
     let watch = try control.start("watch", "stock", "sold", "--json", "--markers", "--changes-only")
     _ = try watch.lines(1)
     let script = """
@@ -88,7 +88,7 @@ struct StatectlHubTests {
 
       set fresh "two words"
       """
-    let result = try control.run("txn", "--rev", input: script)
+    let result = try control.run("txn", "--show-revision", input: script)
     #expect(result.status == 0 && result.errors.isEmpty)
     #expect(
       try control.run("get", "stock", "sold", "note", "fresh").output
@@ -103,7 +103,7 @@ struct StatectlHubTests {
 
   @Test("of a transaction that fails nothing is carried out, and the line is named")
   func failedTransaction() throws {
-    try control.run("create", "a", "--type", "integer", "--max", "10", "--initial", "5")
+    try control.perform("create", "a", "--type", "integer", "--max", "10", "--initial", "5")
     for (script, status, message) in [
       ("add a 1\nadd a 100\n", Int32(6), "line 2: a: 106 is above the maximum"),
       ("add a 1\n\nadd nope 1\n", 4, "line 3: nope: there is no such store"),
@@ -146,7 +146,7 @@ struct StatectlHubTests {
 
   @Test("stats prints a name and a number in a line, or one object")
   func stats() throws {
-    try control.run("set", "a", "1")
+    try control.perform("set", "a", "1")
     let lines = try control.run("stats").output.split(separator: "\n")
     #expect(lines.contains("stores\t1"))
     #expect(lines.allSatisfy { $0.split(separator: "\t").count == 2 })

@@ -13,7 +13,7 @@ struct StatectlInheritanceTests {
   init() throws {
     bench = try Bench()
     control = bench.control
-    try control.run("set", "a", "1")
+    try control.perform("set", "a", "1")
   }
 
   /// The verbs that start a command, as lines of shell that end with the command's status.
@@ -83,7 +83,6 @@ struct StatectlInheritanceTests {
     arguments: [Starting.hold, .lock, .elect])
   func nonblocking(verb: Starting) throws {
     let (reading, writing) = try pipe()
-    defer { close(writing) }
     _ = fcntl(reading, F_SETFL, fcntl(reading, F_GETFL) | O_NONBLOCK)
     let script = try bench.directory.write("echo ready; exec cat\n", to: "cat-\(verb)")
     let process = try ChildProcess(

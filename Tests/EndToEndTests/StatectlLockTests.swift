@@ -37,14 +37,14 @@ struct StatectlLockTests {
   func alone() throws {
     let hub = try startHub()
     defer { hub.kill() }
-    let script = #"echo "$STATEHUB_LOCK $STATEHUB_FENCE"; statectl get --rev a; exit 7"#
+    let script = #"echo "$STATEHUB_LOCK $STATEHUB_FENCE"; statectl get --show-revision a; exit 7"#
     let result = try control.run("lock", "a", "--", "sh", "-c", script)
     let number = try #require(Int(result.output.split(separator: "\n")[0].dropFirst(2)))
     #expect(result.status == 7)
     #expect(result.output.hasPrefix("a \(number)\n\(number)\tpid "))
     #expect(result.output.hasSuffix(", sh\n"))
     #expect(try control.run("list").output == "a.fence\n")
-    #expect(try control.run("get", "--rev", "a.fence").output.hasPrefix("\(number)\t"))
+    #expect(try control.run("get", "--show-revision", "a.fence").output.hasPrefix("\(number)\t"))
   }
 
   @Test("a second one waits, and gets a greater number")
@@ -130,7 +130,7 @@ struct StatectlLockTests {
     defer { hub.kill() }
     let error =
       "statectl: a: is not a lock but a store that keeps a value, 5: remove it, or take a name of its own for the lock\n"
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     for words in [
       ["lock", "a", "--wait", "0", "--", "true"], ["lock", "a", "--", "true"], ["elect", "a", "--", "true"],
     ] {
@@ -138,11 +138,11 @@ struct StatectlLockTests {
       #expect(try refused.status() == 6)
       #expect(refused.standardError == error)
     }
-    try control.run("remove", "a")
+    try control.perform("remove", "a")
     let first = try lock("a")
     let waiting = try control.start("lock", "a", "--", "true")
     try hub.waitForWatches(2)
-    try control.run("set", "a", "--type", "string", "5")
+    try control.perform("set", "a", "--type", "string", "5")
     #expect(try first.holder.status() == 11)
     #expect(try waiting.status() == 6)
     #expect(waiting.standardError == error)
@@ -193,7 +193,7 @@ struct StatectlLockTests {
     hub = try startHub()
     defer { hub.kill() }
     #expect(try control.run("wait", "a", "exists", "--timeout", "20").status == 0)
-    #expect(try control.run("get", "--rev", "a.fence").output.hasPrefix("\(first.fence)\t"))
+    #expect(try control.run("get", "--show-revision", "a.fence").output.hasPrefix("\(first.fence)\t"))
     kill(first.command, SIGTERM)
     #expect(try first.holder.status() == 143)
     #expect(first.holder.standardError.isEmpty)
@@ -275,7 +275,7 @@ struct StatectlLockTests {
     let script =
       #"printf 'set a.fence %s --if-revision %s --if-value %s\nadd done\n' $STATEHUB_EPOCH $STATEHUB_FENCE $STATEHUB_EPOCH"#
       + " | statectl txn"
-    try control.run("set", "done", "0")
+    try control.perform("set", "done", "0")
     // Checked twice, since a check must not be a change.
     #expect(try control.run("lock", "a", "--", "sh", "-c", "\(script) && \(script)").status == 0)
     #expect(try control.run("get", "done").output == "2\n")
@@ -283,7 +283,7 @@ struct StatectlLockTests {
     mkfifo(directory.file("gate"), 0o600)
     let first = try lock(
       "a", command: ["sh", "-c", "echo $STATEHUB_FENCE $$; trap '' TERM; \(late); echo $?"])
-    try control.run("remove", "a")
+    try control.perform("remove", "a")
     #expect(try control.run("lock", "a", "--", "true").status == 0)
     try directory.write("go\n", to: "gate")
     #expect(try first.holder.status() == 11)
@@ -299,7 +299,7 @@ struct StatectlLockTests {
     let held = try lock(
       "a", command: ["sh", "-c", "echo $STATEHUB_FENCE $$; read line < \(directory.file("gate"))"])
     held.holder.signal(SIGSTOP)
-    try control.run("remove", "a")
+    try control.perform("remove", "a")
     try directory.write("go\n", to: "gate")
     while !readFile("/proc/\(held.command)/stat").contains(") Z ") {
       try #require(held.holder.poll(milliseconds: 2) == nil)
@@ -312,7 +312,7 @@ struct StatectlLockTests {
   func refused() throws {
     let hub = try startHub()
     defer { hub.kill() }
-    try control.run("create", "a", "--initial", "5")
+    try control.perform("create", "a", "--initial", "5")
     let always = try control.run("lock", "a", "--", "true")
     #expect(always.status == 6)
     #expect(always.errors.contains("a lock needs a name of its own"))

@@ -15,16 +15,16 @@ struct StatectlLogTests {
   }
 
   private func fill() throws {
-    try control.run("set", "a", "1")
-    try control.run("set", "b.c", "hello")
-    _ = try control.shell("printf 'set a 2\\nset b.c world\\n' | statectl txn")
-    try control.run("remove", "b.c")
-    try control.run("set", "a", "3")
+    try control.perform("set", "a", "1")
+    try control.perform("set", "b.c", "hello")
+    try control.perform("txn", input: "set a 2\nset b.c world\n")
+    try control.perform("remove", "b.c")
+    try control.perform("set", "a", "3")
   }
 
   /// Enough to forget what was before.
   private func overwrite() throws {
-    for number in 0..<4 { try control.run("set", "long.\(number)", String(repeating: "x", count: 900)) }
+    for number in 0..<4 { try control.perform("set", "long.\(number)", String(repeating: "x", count: 900)) }
   }
 
   @Test("log prints each change with the value before and who made it")
@@ -58,7 +58,7 @@ struct StatectlLogTests {
   func at() throws {
     try fill()
     #expect(try control.run("get", "--at", "3", "a", "b.c").output == "a\t2\nb.c\tworld\n")
-    #expect(try control.run("get", "--at", "2", "a", "--rev").output == "1\t1\n")
+    #expect(try control.run("get", "--at", "2", "a", "--show-revision").output == "1\t1\n")
     #expect(try control.run("get", "--at", "5", "a").output == "3\n")
     let absent = try control.run("get", "--at", "4", "b.c", "a")
     #expect(absent.status == 4 && absent.output == "a\t2\n" && absent.errors.contains("at revision 4"))
@@ -79,7 +79,7 @@ struct StatectlLogTests {
     let first = try all.lines(5)
     #expect(first[0].hasPrefix("{\"name\":\"b.c\",\"value\":\"hello\",\"revision\":2,\"kind\":\"changed\""))
     #expect(first[3].hasPrefix("{\"name\":\"b.c\",\"value\":null,\"revision\":4,\"kind\":\"removed\""))
-    try control.run("set", "a", "4")
+    try control.perform("set", "a", "4")
     #expect(try all.lines(6)[5].hasPrefix("{\"name\":\"a\",\"value\":4,\"revision\":6,\"kind\":\"changed\""))
     #expect(try control.run("watch", "a", "--since", "1", "-n", "2").output == "2\n3\n")
     for words in [["log"], ["watch", "a"]] {
@@ -89,7 +89,7 @@ struct StatectlLogTests {
     #expect(try control.run("watch", "a", "--since", "1", "--changes-only").status == 2)
     let now = try control.start("watch", "a", "--since", "6")
     try bench.hub.waitForWatches(3)
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     #expect(try now.lines(1) == ["5"])
     try overwrite()
     let forgotten = try control.run("watch", "a", "--since", "1")
@@ -176,14 +176,17 @@ struct StatectlLogTests {
     #expect((1..<2999).contains(values.count) && values.allSatisfy { $0 })
   }
 
-  @Test("a reload begins anew")
-  func reload() throws {
+  @Test("a reload keeps the history, and an upgrade begins with an empty one")
+  func renewal() throws {
     try fill()
+    let kept = try control.run("log").output
     #expect(try control.run("reload").status == 0)
+    #expect(try control.run("log").output == kept)
+    try bench.upgrade()
     #expect(try control.run("log").output.split(separator: "\n").count == 1)
     #expect(try control.run("get", "--at", "3", "b.c").status == 6)
     #expect(try control.run("get", "--at", "5", "a", "b.c").output == "a\t3\n")
-    try control.run("set", "a", "4")
+    try control.perform("set", "a", "4")
     #expect(try control.run("log", "--since", "5").output.split(separator: "\n").count == 2)
     #expect(try control.run("log", "--since", "4").status == 6)
   }
@@ -191,8 +194,8 @@ struct StatectlLogTests {
   @Test("a hub that keeps none says what to set")
   func off() throws {
     let bench = try Bench()
-    try bench.control.run("set", "a", "1")
-    try bench.control.run("set", "a", "2")
+    try bench.control.perform("set", "a", "1")
+    try bench.control.perform("set", "a", "2")
     for words in [["log"], ["get", "--at", "1", "a"], ["watch", "a", "--since", "1"]] {
       let run = try bench.control.start(words)
       #expect(try run.status() == 1 && run.standardError.contains("historyBytes"))

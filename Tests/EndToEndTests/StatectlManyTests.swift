@@ -17,12 +17,13 @@ struct StatectlManyTests {
 
   @Test("get with a glob prints all that match, in the order of their names, beside what is named")
   func getMatching() throws {
-    try control.run("set", "net.b.up", "true", "net.a", "x y", "net.b", "1", "other", "2")
+    try control.perform("set", "net.b.up", "true", "net.a", "x y", "net.b", "1", "other", "2")
     #expect(
       try control.run("get", "net.*")
         == Control.Result(status: 0, output: "net.a\tx y\nnet.b\t1\n", errors: ""))
     #expect(
-      try control.run("get", "net.**", "--rev").output == "net.a\t1\tx y\nnet.b\t1\t1\nnet.b.up\t1\ttrue\n")
+      try control.run("get", "net.**", "--show-revision").output
+        == "net.a\t1\tx y\nnet.b\t1\t1\nnet.b.up\t1\ttrue\n")
     #expect(try control.run("get", "other", "net.b.*").output == "other\t2\nnet.b.up\ttrue\n")
     let lines = try control.run("get", "net.*", "--json").output.split(separator: "\n")
     #expect(lines.count == 2)
@@ -41,8 +42,8 @@ struct StatectlManyTests {
 
   @Test("set with several stores is one transaction, each value read as its store's type")
   func setSeveral() throws {
-    try control.run("create", "s", "--type", "string", "--initial", "")
-    let set = try control.run("set", "a", "1", "s", "2", "b", "x", "--rev")
+    try control.perform("create", "s", "--type", "string", "--initial", "")
+    let set = try control.run("set", "a", "1", "s", "2", "b", "x", "--show-revision")
     #expect(set == Control.Result(status: 0, output: "2\n", errors: ""))
     #expect(
       try control.run("get", "--json", "s").output.contains(#""value":"2","type":"string","revision":2"#))
@@ -69,7 +70,7 @@ struct StatectlManyTests {
 
   @Test("remove with several names is one transaction, and what is named must be there")
   func removeSeveral() throws {
-    try control.run("set", "a", "1", "b", "1", "c", "1")
+    try control.perform("set", "a", "1", "b", "1", "c", "1")
     #expect(try control.run("remove", "a", "nothing").status == 4)
     #expect(try control.run("list").output == "a\nb\nc\n")
     let json = try control.run("remove", "a", "b", "--json")
@@ -81,7 +82,7 @@ struct StatectlManyTests {
 
   @Test("remove with a glob takes --yes where nobody can be asked")
   func removeMatching() throws {
-    try control.run("set", "tmp.a", "1", "tmp.b.c", "1", "other", "1")
+    try control.perform("set", "tmp.a", "1", "tmp.b.c", "1", "other", "1")
     #expect(
       try control.run("remove", "tmp.**")
         == Control.Result(
@@ -97,7 +98,7 @@ struct StatectlManyTests {
   func asked() throws {
     let terminal = try PseudoTerminal()
     let script = "statectl remove 'tmp.*' < \(terminal.path) 2> \(terminal.path)"
-    try control.run("set", "tmp.a", "1", "tmp.b", "1")
+    try control.perform("set", "tmp.a", "1", "tmp.b", "1")
     for (answer, status) in [("n", Int32(1)), ("", 1), ("y", 0)] {
       #expect(try control.run("list").output == "tmp.a\ntmp.b\n")
       let remove = try control.startShell(script)

@@ -103,7 +103,7 @@ struct StatectlPipeTests {
       let again = try talk.ask(
         #""op": "txn", "ops": [{"op": "set", "name": "\#(name)", "value": \#(value), "ifValue": \#(value)}]"#)
       #expect(again.contains(#""changed":false"#), "\(again)")
-      try control.run("remove", name)
+      try control.perform("remove", name)
     }
     for (value, type) in [("1.5", "double"), ("[1]", "json"), ("null", "json"), (#""5""#, "string")] {
       _ = try talk.ask(#""op": "set", "name": "new.\#(type)", "value": \#(value)"#)
@@ -176,7 +176,7 @@ struct StatectlPipeTests {
   @Test("many requests at once are answered in their order, and the end of the input ends it")
   func many() throws {
     let lines = (1...1000).map { "{\"id\":\($0),\"op\":\"add\",\"name\":\"n\"}\n" }.joined()
-    try control.run("set", "n", "0")
+    try control.perform("set", "n", "0")
     // The last line has no end.
     let result = try control.run("pipe", input: String(lines.dropLast()))
     #expect(result.status == 0 && result.errors.isEmpty)
@@ -242,7 +242,7 @@ struct StatectlPipeTests {
     let example = try control.startShell("exec \(interpreter) \(FixturePackage.root)/Examples/pipe/\(file)")
     _ = try example.lines(2)
     #expect(Set(try example.lines(2)) == ["visitor 1", "visits 1"], "\(example.standardError)")
-    for _ in 0..<2 { try control.run("add", "visits") }
+    for _ in 0..<2 { try control.perform("add", "visits") }
     #expect(try example.status() == 0)
     #expect(example.standardOutput.hasSuffix("visits 2\nvisits 3\n"))
     #expect(example.standardError.isEmpty)
@@ -251,7 +251,7 @@ struct StatectlPipeTests {
   @Test("the example in Node counts beyond the integers that JavaScript's numbers hold")
   func exactExample() throws {
     guard try control.has(interpreter: "node", for: "visits.js") else { return }
-    try control.run("set", "visits", "9007199254740993")
+    try control.perform("set", "visits", "9007199254740993")
     let example = try control.startShell("exec node '\(FixturePackage.root)/Examples/pipe/visits.js'")
     #expect(Set(try example.lines(2)) == ["visitor 9007199254740994", "visits 9007199254740994"])
     #expect(try example.status() == 0)

@@ -22,11 +22,11 @@ struct StatectlPlotTests {
   @Test(
     "draws on a terminal, follows keys and the hub, and gives the terminal back", arguments: ["q", "signal"])
   func screen(end: String) throws {
-    try control.run("set", "load", "10")
+    try control.perform("set", "load", "10")
     let keyboard = try Keyboard(in: bench.directory)
     let plot = try LiveView("plot load", control, keyboard)
     try plot.wait(for: "load: 10, 0 changes")
-    try control.run("set", "load", "20")
+    try control.perform("set", "load", "20")
     try plot.wait(for: "load: 20, 1 changes")
     try plot.wait(for: "10 ┤")
     try plot.wait(for: "20 ┤")
@@ -49,26 +49,41 @@ struct StatectlPlotTests {
 
   @Test("what is no number ends it, and the terminal is as before")
   func text() throws {
-    try control.run("set", "load", "10")
+    try control.perform("set", "load", "10")
     let plot = try LiveView("plot load", control, try Keyboard(in: bench.directory))
     try plot.wait(for: "load: 10")
-    try control.run("remove", "load")
+    try control.perform("remove", "load")
     try plot.wait(for: "load: no value")
-    try control.run("set", "load", "high")
+    try control.perform("set", "load", "high")
     try plot.wait(for: "only numbers and booleans can be plotted, and it is string")
     try plot.expectRestored(status: 6)
+  }
+
+  @Test("begins with what the hub has kept, and leaves the last chart where -n ends it")
+  func past() throws {
+    let bench = try Bench(configuration: "{ historyBytes: 100000 }")
+    for value in ["10", "text", "30", "20"] {
+      try bench.control.perform("set", "load", value, "--type", "string")
+    }
+    try bench.control.perform("remove", "load")
+    for value in ["10", "30", "20"] { try bench.control.perform("set", "load", value) }
+    let plot = try LiveView("plot load -n 1", bench.control, try Keyboard(in: bench.directory))
+    try plot.expectRestored(status: 0)
+    let text = plot.process.standardOutput
+    let left = text[try #require(text.ranges(of: "\u{1B}[?1049l").last).upperBound...]
+    #expect(left.contains("load: 20, 0 changes") && left.contains("10 ┤") && left.contains("30 ┤"))
   }
 
   // MARK: Elsewhere
 
   @Test("prints a line for each change where the output is no terminal")
   func lines() throws {
-    try control.run("set", "on", "false")
+    try control.perform("set", "on", "false")
     let plot = try control.start("plot", "on", "-n", "3")
     _ = try plot.lines(1)
-    try control.run("set", "on", "true")
+    try control.perform("set", "on", "true")
     _ = try plot.lines(2)
-    try control.run("remove", "on")
+    try control.perform("remove", "on")
     #expect(try plot.status() == 0)
     let lines = try plot.lines(3)
     #expect(lines[0].contains(/^20[-0-9]+T[:.0-9]+Z  false  ▇+$/))
@@ -79,11 +94,11 @@ struct StatectlPlotTests {
 
   @Test("prints every change as CSV or as JSON")
   func formats() throws {
-    try control.run("set", "load", "1.5")
+    try control.perform("set", "load", "1.5")
     let csv = try control.start("plot", "load", "--csv", "-n", "2")
     let json = try control.start("plot", "load", "--json", "-n", "2")
     _ = (try csv.lines(2), try json.lines(1))
-    try control.run("set", "load", "2.5")
+    try control.perform("set", "load", "2.5")
     #expect(try csv.status() == 0)
     #expect(try json.status() == 0)
     let lines = try csv.lines(3)
@@ -96,16 +111,16 @@ struct StatectlPlotTests {
 
   @Test("writes a picture of all that was seen, also after a signal", arguments: [true, false])
   func picture(isSignalled: Bool) throws {
-    try control.run("set", "load", "1")
+    try control.perform("set", "load", "1")
     let plot = try control.start("plot", "load", "--svg", bench.directory.file("a.svg"))
     _ = try plot.lines(1)
-    try control.run("set", "load", "4")
+    try control.perform("set", "load", "4")
     _ = try plot.lines(2)
     if isSignalled {
       plot.signal(SIGINT)
     } else {
-      try control.run("remove", "load")
-      try control.run("set", "load", "text")
+      try control.perform("remove", "load")
+      try control.perform("set", "load", "text")
     }
     #expect(try plot.status() == (isSignalled ? 130 : 6))
     let svg = readFile(bench.directory.file("a.svg"))
@@ -115,8 +130,8 @@ struct StatectlPlotTests {
 
   @Test("ends after --timeout, and says at once where it cannot write")
   func ends() throws {
-    try control.run("set", "load", "1")
-    #expect(try control.run("plot", "load", "--timeout", "100ms").status == 0)
+    try control.perform("set", "load", "1")
+    #expect(try control.run("plot", "load", "--timeout", "1s").status == 0)
     let refused = try control.run("plot", "load", "--svg", "/nowhere/a.svg")
     #expect(refused.status == 1 && refused.output.isEmpty && refused.errors.contains("/nowhere/a.svg"))
     #expect(try control.run("plot", "text*").status != 0)

@@ -40,8 +40,8 @@ struct StatectlReadWriteTests {
     "get of several stores prints name, tab and value, and status 4 if one is missing, with the others printed"
   )
   func several() throws {
-    try control.run("set", "a", "1")
-    try control.run("set", "b", "x\ty\nz")
+    try control.perform("set", "a", "1")
+    try control.perform("set", "b", "x\ty\nz")
     try expect(control.run("get", "b", "a"), "b\tx\\ty\\nz\na\t1\n")
     try expect(
       control.run("get", "a", "nope", "b"), "a\t1\nb\tx\\ty\\nz\n", status: 4,
@@ -55,7 +55,7 @@ struct StatectlReadWriteTests {
       errors: "statectl: nope: there is no such store: set or create it first\n")
     try expect(control.run("get", "nope", "--default", "-5"), "-5\n")
     try expect(control.run("get", "nope", "--default", ""), "\n")
-    try control.run("set", "a", "1")
+    try control.perform("set", "a", "1")
     try expect(control.run("get", "a", "nope", "--default", "x"), "a\t1\nnope\tx\n")
     for verb in ["add", "toggle", "reset", "describe", "remove"] {
       #expect(try control.run(verb, "nope").status == 4, "\(verb)")
@@ -64,7 +64,7 @@ struct StatectlReadWriteTests {
 
   @Test("get is raw when its output is not a terminal: text as it is, data without a newline")
   func raw() throws {
-    try control.run("set", "a", "x\u{1B}[31m\ny")
+    try control.perform("set", "a", "x\u{1B}[31m\ny")
     try expect(control.run("get", "a"), "x\u{1B}[31m\ny\n")
     let bytes = try control.shell(
       "printf '\\377\\000\\001' | statectl set d - --type data; statectl get d | od -An -tx1")
@@ -73,12 +73,12 @@ struct StatectlReadWriteTests {
 
   @Test("to a terminal control characters are escaped, and data too")
   func terminal() throws {
-    try control.run("set", "a", "x\u{1B}[31my")
+    try control.perform("set", "a", "x\u{1B}[31my")
     let terminal = try PseudoTerminal()
     let text = try control.startShell("statectl get a > \(terminal.path)")
     #expect(try text.status() == 0)
     #expect(try terminal.line() == #"x\u001b[31my"#)
-    try control.run("set", "d", "--type", "data", "a\u{1B}ä")
+    try control.perform("set", "d", "--type", "data", "a\u{1B}ä")
     let data = try control.startShell("statectl get d > \(terminal.path)")
     #expect(try data.status() == 0)
     #expect(try terminal.line() == #"a\u001bä"#)
@@ -86,10 +86,10 @@ struct StatectlReadWriteTests {
 
   @Test("what get prints set reads back from standard input, of every type")
   func roundTrip() throws {
-    try control.run("set", "text", "a\n\nb\n")
-    try control.run("set", "json", #"{"a": [1, 2.5, null]}"#)
-    try control.run("set", "number", "-0.125")
-    try control.run("set", "flag", "true")
+    try control.perform("set", "text", "a\n\nb\n")
+    try control.perform("set", "json", #"{"a": [1, 2.5, null]}"#)
+    try control.perform("set", "number", "-0.125")
+    try control.perform("set", "flag", "true")
     for name in ["text", "json", "number", "flag"] {
       let copied = try control.shell("statectl get \(name) | statectl set \(name).copy -")
       expect(copied, "")
@@ -134,7 +134,7 @@ struct StatectlReadWriteTests {
 
   @Test("what a store's type or rules refuse is status 6")
   func refused() throws {
-    try control.run("create", "n", "--type", "integer", "--min", "-10", "--max", "10")
+    try control.perform("create", "n", "--type", "integer", "--min", "-10", "--max", "10")
     for value in ["abc", "5.5", "true", "99999999999999999999", "11", "-11"] {
       let result = try control.run("set", "n", value)
       #expect(result.status == 6, "\(value)")
@@ -143,7 +143,7 @@ struct StatectlReadWriteTests {
       #expect(result.output.isEmpty)
     }
     try expect(control.run("set", "n", "-10"), "")
-    try control.run("set", "j", "[1]")
+    try control.perform("set", "j", "[1]")
     #expect(try control.run("set", "j", "[1").status == 6)
     #expect(try control.run("set", "n", "5", "--type", "string").status == 6)
     #expect(try control.run("set", "s", "--type", "string", "--", "-x").status == 0)
@@ -159,8 +159,8 @@ struct StatectlReadWriteTests {
 
   @Test("a conditional set that fails is status 5 and changes nothing")
   func conditions() throws {
-    try control.run("set", "a", "1")
-    let revision = String(try control.run("get", "a", "--rev").output.split(separator: "\t")[0])
+    try control.perform("set", "a", "1")
+    let revision = String(try control.run("get", "a", "--show-revision").output.split(separator: "\t")[0])
     #expect(try control.run("set", "a", "9", "--if-revision", "0").status == 5)
     #expect(try control.run("set", "a", "9", "--if-absent").status == 5)
     #expect(try control.run("set", "a", "9", "--if-value", "2").status == 5)
@@ -176,27 +176,27 @@ struct StatectlReadWriteTests {
 
   @Test("the values of conditions are typed by the store as well")
   func typedConditions() throws {
-    try control.run("create", "s", "--type", "string", "--initial", "5")
+    try control.perform("create", "s", "--type", "string", "--initial", "5")
     try expect(control.run("set", "s", "6", "--if-value", "5"), "")
     try expect(control.run("get", "s"), "6\n")
-    try control.run("create", "d", "--type", "double", "--initial", "5")
+    try control.perform("create", "d", "--type", "double", "--initial", "5")
     try expect(control.run("set", "d", "6", "--if-value", "5"), "")
     #expect(try control.run("set", "d", "7", "--if-value", "5").status == 5)
     try expect(control.run("get", "d"), "6.0\n")
   }
 
-  @Test("--rev prints the revision in front of the value, and of a set alone")
+  @Test("--show-revision prints the revision in front of the value, and of a set alone")
   func revisions() throws {
-    let set = try control.run("set", "a", "1", "--rev").output
-    #expect(try control.run("get", "a", "--rev").output == set.dropLast() + "\t1\n")
-    let sum = try control.run("add", "a", "--rev").output
+    let set = try control.run("set", "a", "1", "--show-revision").output
+    #expect(try control.run("get", "a", "--show-revision").output == set.dropLast() + "\t1\n")
+    let sum = try control.run("add", "a", "--show-revision").output
     #expect(sum.hasSuffix("\t2\n"))
-    #expect(try control.run("get", "a", "a", "--rev").output == "a\t\(sum)a\t\(sum)")
+    #expect(try control.run("get", "a", "a", "--show-revision").output == "a\t\(sum)a\t\(sum)")
   }
 
   @Test("add prints the sum, toggle and reset the new value; --clamp stops at the bound")
   func arithmetic() throws {
-    try control.run("create", "n", "--type", "integer", "--min", "0", "--max", "10", "--initial", "5")
+    try control.perform("create", "n", "--type", "integer", "--min", "0", "--max", "10", "--initial", "5")
     try expect(control.run("add", "n"), "6\n")
     try expect(control.run("add", "n", "-4"), "2\n")
     #expect(try control.run("add", "n", "100").status == 6)
@@ -206,10 +206,10 @@ struct StatectlReadWriteTests {
     try expect(control.run("add", "n", "100", "--clamp"), "10\n")
     try expect(control.run("add", "--clamp", "n", "-100"), "0\n")
     try expect(control.run("reset", "n"), "5\n")
-    try control.run("create", "d", "--type", "double")
+    try control.perform("create", "d", "--type", "double")
     try expect(control.run("add", "d", "1"), "1.0\n")
     try expect(control.run("add", "d", "-0.25"), "0.75\n")
-    try control.run("set", "b", "true")
+    try control.perform("set", "b", "true")
     try expect(control.run("toggle", "b"), "false\n")
     try expect(control.run("toggle", "b"), "true\n")
     #expect(try control.run("toggle", "n").status == 6)
@@ -225,7 +225,7 @@ struct StatectlReadWriteTests {
     #expect(lines[0].contains(#""value":1"#))
     #expect(lines[1].contains(#""kind":"removed""#))
     #expect(try watch.status() == 0)
-    try control.run("set", "b", "1", "--ttl", "1h")
+    try control.perform("set", "b", "1", "--ttl", "1h")
     #expect(try control.run("describe", "b").output.contains("ttl:          ends in 3599."))
     #expect(try control.run("get", "a").status == 4)
     #expect(try control.run("set", "a", "1", "--ttl", "0").status == 2)
@@ -266,7 +266,7 @@ struct StatectlReadWriteTests {
 
   @Test("remove removes, and a second time finds nothing")
   func remove() throws {
-    try control.run("set", "a", "1")
+    try control.perform("set", "a", "1")
     try expect(control.run("remove", "a"), "")
     #expect(try control.run("remove", "a").status == 4)
     #expect(try control.run("get", "a").status == 4)
@@ -274,9 +274,9 @@ struct StatectlReadWriteTests {
 
   @Test("--json prints one object in a line, with data as base64 and JSON as itself")
   func json() throws {
-    try control.run("set", "a", "5")
-    try control.run("set", "j", "{\n \"x\": 1}")
-    try control.run("set", "d", "--type", "data", "\u{1}\u{2}")
+    try control.perform("set", "a", "5")
+    try control.perform("set", "j", "{\n \"x\": 1}")
+    try control.perform("set", "d", "--type", "data", "\u{1}\u{2}")
     let lines = try control.run("get", "a", "j", "d", "--json").output.split(separator: "\n")
     #expect(lines.count == 3)
     #expect(lines[0].hasPrefix(#"{"name":"a","value":5,"type":"integer","revision":"#))
@@ -291,8 +291,8 @@ struct StatectlReadWriteTests {
 
   @Test("an equal value changes nothing, unless --force says so")
   func force() throws {
-    let first = try control.run("set", "a", "1", "--rev").output
-    #expect(try control.run("set", "a", "1", "--rev").output == first)
-    #expect(try control.run("set", "a", "1", "--rev", "--force").output != first)
+    let first = try control.run("set", "a", "1", "--show-revision").output
+    #expect(try control.run("set", "a", "1", "--show-revision").output == first)
+    #expect(try control.run("set", "a", "1", "--show-revision", "--force").output != first)
   }
 }

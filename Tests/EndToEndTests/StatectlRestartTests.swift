@@ -17,15 +17,15 @@ struct StatectlRestartTests {
 
   @Test("a hub that was killed and started again: the same value prints no line, another one does")
   func newHub() throws {
-    try control.run("set", "a", "1")
-    try control.run("set", "b", "1")
+    try control.perform("set", "a", "1")
+    try control.perform("set", "b", "1")
     let watch = try control.start("watch", "a", "b")
     #expect(try watch.lines(2).sorted() == ["a\t1", "b\t1"])
     try bench.replaceHub()
     try bench.hub.waitForWatches(2)
-    try control.run("set", "a", "1")
-    try control.run("set", "b", "2")
-    try control.run("set", "a", "2")
+    try control.perform("set", "a", "1")
+    try control.perform("set", "b", "2")
+    try control.perform("set", "a", "2")
     #expect(try watch.lines(5)[2...] == ["a\t1", "b\t2", "a\t2"])
     #expect(watch.standardError.isEmpty)
   }
@@ -71,15 +71,15 @@ struct StatectlRestartTests {
   func sameStores() throws {
     let proxy = try SocketProxy(to: bench.hub.socket, in: bench.directory)
     let through = Control(directory: bench.directory, socket: proxy.path)
-    try control.run("set", "a", "1")
-    try control.run("set", "b", "2")
-    try control.run("set", "c", "3")
+    try control.perform("set", "a", "1")
+    try control.perform("set", "b", "2")
+    try control.perform("set", "c", "3")
     let watch = try through.start("watch", "a", "b", "c", "--json", "--markers")
     _ = try watch.lines(4)
     proxy.goAway()
     try bench.replaceHub()
-    try control.run("set", "a", "1")
-    try control.run("set", "b", "1")
+    try control.perform("set", "a", "1")
+    try control.perform("set", "b", "1")
     proxy.comeBack()
     #expect(
       try masked(watch.lines(8)[4...]) == [
@@ -88,7 +88,7 @@ struct StatectlRestartTests {
         #"{R,"kind":"synced",E}"#,
       ])
     // From here on everything is as if nothing had happened.
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     #expect(
       try masked(watch.lines(9)[8...]) == [#"{"name":"a","value":5,R,"kind":"changed","skipped":0,T}"#])
   }
@@ -102,13 +102,13 @@ struct StatectlRestartTests {
 
   @Test("a hub that ends with SIGTERM is waited for like one that was killed")
   func terminated() throws {
-    try control.run("set", "a", "1")
+    try control.perform("set", "a", "1")
     let watch = try control.start("watch", "a")
     _ = try watch.lines(1)
     try bench.hub.terminate()
     try bench.replaceHub()
     try bench.hub.waitForWatches(1)
-    try control.run("set", "a", "2")
+    try control.perform("set", "a", "2")
     #expect(try watch.lines(2) == ["1", "2"])
   }
 
@@ -116,14 +116,14 @@ struct StatectlRestartTests {
   func resumed() throws {
     let proxy = try SocketProxy(to: bench.hub.socket, in: bench.directory)
     let through = Control(directory: bench.directory, socket: proxy.path)
-    try control.run("set", "a", "1")
-    try control.run("set", "b", "1")
+    try control.perform("set", "a", "1")
+    try control.perform("set", "b", "1")
     let watch = try through.start("watch", "*", "--json", "--markers")
     #expect(try watch.lines(3)[2].contains("synced"))
     proxy.goAway()
-    for value in 2...4 { try control.run("set", "a", "\(value)") }
-    try control.run("remove", "b")
-    try control.run("set", "c", "1")
+    for value in 2...4 { try control.perform("set", "a", "\(value)") }
+    try control.perform("remove", "b")
+    try control.perform("set", "c", "1")
     proxy.comeBack()
     #expect(
       try masked(watch.lines(8)[3...]) == [
@@ -137,7 +137,7 @@ struct StatectlRestartTests {
   func storm() throws {
     let proxy = try SocketProxy(to: bench.hub.socket, in: bench.directory)
     let through = Control(directory: bench.directory, socket: proxy.path)
-    try control.run("set", "a", "0")
+    try control.perform("set", "a", "0")
     let watch = try through.start("watch", "a", "--every")
     _ = try watch.lines(1)
     let writer = try bench.hub.connect()
@@ -152,7 +152,7 @@ struct StatectlRestartTests {
 
   @Test("a watch says once that the hub is away, when that takes long")
   func longOutage() throws {
-    try control.run("set", "a", "1")
+    try control.perform("set", "a", "1")
     let watch = try control.start("watch", "a")
     _ = try watch.lines(1)
     bench.hub.kill()
@@ -161,20 +161,20 @@ struct StatectlRestartTests {
     for _ in 0..<10_000 where watch.standardError != told { _ = watch.poll(milliseconds: 2) }
     #expect(watch.standardError == told)
     try bench.replaceHub()
-    try control.run("set", "a", "2")
+    try control.perform("set", "a", "2")
     #expect(try watch.lines(2) == ["1", "2"])
     #expect(watch.standardError == told + "statectl: the hub at \(socket) is back\n")
   }
 
   @Test("a wait survives a restart too, and its time limit continues")
   func waits() throws {
-    try control.run("set", "a", "1")
+    try control.perform("set", "a", "1")
     let wait = try control.start("wait", "a", "eq", "5")
     let limited = try control.start("wait", "a", "eq", "6", "--timeout", "8s")
     try bench.hub.waitForWatches(2)
     try bench.replaceHub()
     try bench.hub.waitForWatches(2)
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     #expect(try wait.status() == 0)
     #expect(wait.standardOutput == "5\n")
     bench.hub.kill()

@@ -44,7 +44,7 @@ struct StatectlScriptTests {
 
   @Test("the increment loses nobody's change")
   func increment() throws {
-    try control.run("set", "jobs.left", "1000")
+    try control.perform("set", "jobs.left", "1000")
     let script = try script("jobs.left")
     let runs = try (0..<8).map { _ in try start(script) }
     for run in runs {
@@ -53,7 +53,7 @@ struct StatectlScriptTests {
     }
     // Halved and rounded up, eight times.
     #expect(try control.run("get", "jobs.left").output == "4\n")
-    try control.run("remove", "jobs.left")
+    try control.perform("remove", "jobs.left")
     let without = try start(script)
     #expect(try without.status() != 0)
   }
@@ -76,7 +76,7 @@ struct StatectlScriptTests {
     #expect(other.standardOutput.isEmpty)
     for part in 2...4 {
       // Each round sets the end anew.
-      try control.run("set", "backup.owner", "\(owner.pid)", "--if-value", "\(owner.pid)", "--ttl", "1h")
+      try control.perform("set", "backup.owner", "\(owner.pid)", "--if-value", "\(owner.pid)", "--ttl", "1h")
       try keyboard.type("more")
       _ = try owner.lines(part)
       #expect(try control.run("describe", "backup.owner").output.contains(/ttl: +ends in (29|30)\./))
@@ -88,7 +88,7 @@ struct StatectlScriptTests {
     let next = try start(script, before: worker(second))
     _ = try next.lines(1)
     // Whose time was over while it slept finds another owner, and leaves it in peace.
-    try control.run("set", "backup.owner", "1")
+    try control.perform("set", "backup.owner", "1")
     try second.type("more")
     #expect(try next.status() == 5)
     #expect(next.standardOutput == "part\n")
@@ -98,14 +98,14 @@ struct StatectlScriptTests {
   @Test("what waits continues when something is ready and nobody else is at it, and gives up in time")
   func waiting() throws {
     let script = try script("database.ready")
-    try control.run("set", "backup.owner", "1", "--ttl", "1h")
+    try control.perform("set", "backup.owner", "1", "--ttl", "1h")
     let waiting = try start(script)
     try bench.hub.waitForWatches(1)
-    try control.run("set", "database.ready", "true")
+    try control.perform("set", "database.ready", "true")
     #expect(waiting.poll(milliseconds: 50) == nil)
-    try control.run("remove", "backup.owner")
+    try control.perform("remove", "backup.owner")
     #expect(try waiting.status() == 0)
-    try control.run("set", "database.ready", "false")
+    try control.perform("set", "database.ready", "false")
     let late = try control.startShell(script.text.replacing("1m", with: "50ms"))
     #expect(try late.status() == 124)
   }
@@ -113,7 +113,7 @@ struct StatectlScriptTests {
   @Test("what a lock's holder changes is changed only if nobody had the lock after it")
   func fencing() throws {
     let script = try script("report.fence")
-    try control.run("set", "report.count", "0")
+    try control.perform("set", "report.count", "0")
     for _ in 0..<2 {
       let run = try start(script)
       #expect(try run.status() == 0, "\(run.standardError)")
@@ -128,10 +128,10 @@ struct StatectlScriptTests {
 
   @Test("several stores are followed line by line")
   func following() throws {
-    try control.run("set", "audio.volume", "4")
+    try control.perform("set", "audio.volume", "4")
     let following = try start(try script("read -r name value"))
     #expect(try following.lines(1) == ["audio.volume is 4 now"])
-    try control.run("set", "audio.title", "two words\tand a tab")
+    try control.perform("set", "audio.title", "two words\tand a tab")
     #expect(try following.lines(2).last == #"audio.title is two words\tand a tab now"#)
   }
 }

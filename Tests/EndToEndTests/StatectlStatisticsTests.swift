@@ -123,8 +123,8 @@ struct StatectlStatisticsTests {
   @Test("percentiles are between nothing and the longest, limits are used, and the disk has room")
   func percentiles() throws {
     let (hub, control) = try hub(keeping)
-    try control.run("create", "a", "--type", "integer", "--durability", "synced")
-    try control.run("set", "a", "1")
+    try control.perform("create", "a", "--type", "integer", "--durability", "synced")
+    try control.perform("set", "a", "1")
     let seen = try figures(control)
     for what in ["turn", "request", "journal_sync"] {
       let (half, most) = (try #require(seen["\(what)_p50_ns"]), try #require(seen["\(what)_p99_ns"]))
@@ -175,7 +175,7 @@ struct StatectlStatisticsTests {
   @Test("turns are timed")
   func turns() throws {
     let (hub, control) = try hub()
-    try control.run("set", "a", "1")
+    try control.perform("set", "a", "1")
     let seen = try figures(control)
     let (mean, longest) = (try #require(seen["turn_mean_ns"]), try #require(seen["turn_longest_ns"]))
     #expect(mean > 0 && mean <= longest)
@@ -192,8 +192,8 @@ struct StatectlStatisticsTests {
   func journal() throws {
     let (hub, control) = try hub(keeping)
     let before = try figures(control)
-    try control.run("create", "a", "--type", "integer", "--durability", "synced")
-    try control.run("set", "a", "1")
+    try control.perform("create", "a", "--type", "integer", "--durability", "synced")
+    try control.perform("set", "a", "1")
     let after = try figures(control)
     #expect(after["journal_bytes"]! > before["journal_bytes"]!)
     #expect(after["journal_syncs"]! > before["journal_syncs"]!)

@@ -17,10 +17,25 @@ struct Control {
     var errors: String
   }
 
-  /// Runs to its end.
-  @discardableResult
+  /// Runs to its end. A test that does not look at the result calls `perform`.
   func run(_ arguments: String..., input: String? = nil) throws -> Result {
-    let process = try start(arguments, input: input)
+    try run(arguments, input: input)
+  }
+
+  /// Runs to its end, which is a success.
+  ///
+  /// - Throws: `TestFailure`, with its errors, if it is not.
+  func perform(_ arguments: String..., input: String? = nil) throws {
+    let result = try run(arguments, input: input)
+    guard result.status == 0 else {
+      throw TestFailure("statectl \(arguments) ended with \(result.status): \(result.errors)")
+    }
+  }
+
+  /// The hub has long to answer: on a busy machine the default of 5 s would test the machine. A time-out of the test's own
+  /// comes later and counts.
+  private func run(_ arguments: [String], input: String?) throws -> Result {
+    let process = try start((arguments.isEmpty ? [] : ["--timeout", "2m"]) + arguments, input: input)
     return Result(
       status: try process.status(), output: process.standardOutput, errors: process.standardError)
   }
@@ -102,6 +117,13 @@ final class Bench {
     return clients.map(\.unsent).max() ?? 0
   }
 
+  /// Lets the hub hand over to its own program, as in an upgrade.
+  func upgrade() throws {
+    // It has the signal when it gets the request, which joins the upgrade.
+    hub.process.signal(SIGUSR2)
+    guard try control.run("reload").status == 0 else { throw TestFailure("not upgraded") }
+  }
+
   /// Kills the hub and starts another one in its place: a new epoch, and no stores.
   func replaceHub() throws {
     hub.kill()
@@ -131,6 +153,23 @@ extension ChildProcess {
       }
     }
     throw TestFailure("no \(count) lines came, only: \(standardOutput)")
+  }
+}
+
+extension ChildProcess {
+  /// Waits while the process runs. Unlike `eventually` it keeps its thread: in a blocking suite others would have their turn
+  /// before the next look.
+  ///
+  /// - Throws: `TestFailure` if the process ends, or a minute passes, before.
+  func wait(until what: String, _ isSo: () throws -> Bool) throws {
+    let end = ContinuousClock.now + .seconds(60)
+    while try !isSo() {
+      if let exit = poll(milliseconds: 2) {
+        if try isSo() { return }
+        throw TestFailure("ended with \(exit), not: \(what): \(standardError)")
+      }
+      guard ContinuousClock.now < end else { throw TestFailure("not within a minute: \(what)") }
+    }
   }
 }
 

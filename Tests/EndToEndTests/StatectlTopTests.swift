@@ -23,7 +23,7 @@ struct StatectlTopTests {
 
   @Test("q ends it, and the terminal is as before")
   func quit() throws {
-    try control.run("set", "audio.volume", "40")
+    try control.perform("set", "audio.volume", "40")
     let keyboard = try Keyboard(in: bench.directory)
     let top = try start(keyboard: keyboard)
     try top.wait(for: "audio.volume")
@@ -35,7 +35,7 @@ struct StatectlTopTests {
 
   @Test("a signal ends it, and the terminal is as before", arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT])
   func signals(signal: Int32) throws {
-    try control.run("set", "a", "40")
+    try control.perform("set", "a", "40")
     let keyboard = try Keyboard(in: bench.directory)
     let top = try start(keyboard: keyboard)
     try top.wait(for: "NAME")
@@ -45,16 +45,16 @@ struct StatectlTopTests {
 
   @Test("values and rates follow the hub, and it survives one that is replaced")
   func live() throws {
-    try control.run("set", "a", "1", "zz", "1")
+    try control.perform("set", "a", "1", "zz", "1")
     let keyboard = try Keyboard(in: bench.directory)
     let top = try start(keyboard: keyboard)
     try top.wait(for: "NAME")
-    try control.run("set", "a", "4711")
+    try control.perform("set", "a", "4711")
     try top.wait(for: "4711")
     bench.hub.kill()
     try top.wait(for: "the hub is away")
     try bench.replaceHub()
-    try control.run("set", "a", "4712")
+    try control.perform("set", "a", "4712")
     try top.wait(for: "4712")
     try keyboard.type("q")
     try top.expectRestored(status: 0)
@@ -62,7 +62,7 @@ struct StatectlTopTests {
 
   @Test("keys sort, filter, pause and show the clients")
   func keys() throws {
-    try control.run("set", "audio.a", "1", "video.b", "2")
+    try control.perform("set", "audio.a", "1", "video.b", "2")
     let keyboard = try Keyboard(in: bench.directory)
     let top = try start(keyboard: keyboard)
     try top.wait(for: "by rate")
@@ -71,16 +71,45 @@ struct StatectlTopTests {
     try keyboard.type("/vid")
     try top.wait(for: "with vid ")
     try keyboard.type("c")
-    try top.wait(for: "CATCH-UPS")
+    try top.wait(for: "REQUESTS/s")
     try keyboard.type("p")
     try top.wait(for: ", paused")
     try keyboard.type("q")
     try top.expectRestored(status: 0)
   }
 
+  @Test(
+    "the heading stands out, unless NO_COLOR is set; where there is no UTF-8 all of it is ASCII",
+    arguments: [true, false])
+  func styles(styled: Bool) throws {
+    try control.perform("set", "a", "größer")
+    let keyboard = try Keyboard(in: bench.directory)
+    let settings = styled ? "" : "NO_COLOR=1 LC_ALL=C"
+    let top = try LiveView("top --interval 50ms", control, keyboard, settings: settings)
+    try top.wait(for: styled ? "größer" : "gr??er")
+    try top.wait(for: styled ? "\u{1B}[7mNAME " : "NAME ")
+    try keyboard.type("c")
+    try top.wait(for: "  USER ")
+    try keyboard.type("q")
+    try top.expectRestored(status: 0)
+    let screen = top.process.standardOutput
+    #expect(screen.contains("\u{1B}[7m") == styled && screen.allSatisfy(\.isASCII) != styled)
+  }
+
+  @Test("the locale says whether a terminal shows UTF-8, and ASCII stands for bars, dots and lines")
+  func locale() {
+    #expect(LiveScreen.ascii("▁█⡈│┤…a\n") == "_#*||~a\\n")
+    for (values, expected) in [
+      (["LANG": "de_DE.UTF-8"], true), (["LC_ALL": "C", "LANG": "de_DE.UTF-8"], false),
+      (["LC_ALL": "", "LC_CTYPE": "C.utf8"], true), ([:], false),
+    ] {
+      #expect(LiveScreen.isUTF8 { values[$0] } == expected)
+    }
+  }
+
   @Test("--once and an output that is no terminal give plain lines")
   func plain() throws {
-    try control.run("set", "audio.a", "1", "video.b", "x y")
+    try control.perform("set", "audio.a", "1", "video.b", "x y")
     let once = try control.run("top", "--once", "--interval", "100ms")
     #expect(once.status == 0 && !once.output.contains("\u{1B}"))
     let lines = once.output.split(separator: "\n")
@@ -120,8 +149,11 @@ struct StatectlTopTests {
     model.sample(seconds: 2)
     #expect(model.visible.map(\.name) == ["b", "a", "c"])
     #expect(model.visible[0].rate == 5)
+    // The mean of the last samples does not jump.
     model.sample(seconds: 1)
-    #expect(model.visible.map(\.name) == ["a", "b", "c"])
+    #expect(model.visible.map(\.name) == ["b", "a", "c"] && model.visible[0].rate == 2.5)
+    for _ in 0..<3 { model.sample(seconds: 1) }
+    #expect(model.visible.map(\.name) == ["a", "b", "c"] && model.visible[1].rate == 0)
     for _ in 0..<50 { model.sample(seconds: 1) }
     #expect(model.visible[0].rates.count == TopModel.trendLength)
     model.filter = "c"
@@ -138,6 +170,10 @@ struct StatectlTopTests {
     model.sample(seconds: 1)
     let lines = TopScreen.table(model.visible, columns: columns)
     #expect(lines.count == 3 && lines.allSatisfy { $0.count <= columns })
+    let name = String(repeating: "x", count: columns * 3 / 4 - 5)
+    model.take(event(.initial, name, 1))
+    let isWhole = TopScreen.table(model.visible, columns: columns).contains { $0.contains("\(name) ") }
+    #expect(isWhole == (columns >= 200))
     #expect(TopScreen.trend([0, 1, 4, 8]) == "         ▂▅█")
     #expect(TopScreen.rate(12.34) == "12.3" && TopScreen.rate(1234.5) == "1235")
   }

@@ -27,7 +27,7 @@ struct StatectlTypingTests {
   @Test("after -- a dash is a value, and not standard input")
   func literalDash() throws {
     for arguments in [["set", "a", "--", "-"], ["set", "--", "a", "-"], ["--", "set", "a", "-"]] {
-      try control.run("set", "a", "--type", "string", "other", "--force")
+      try control.perform("set", "a", "--type", "string", "other", "--force")
       let set = try control.start(arguments, input: "from standard input\n")
       #expect(try set.status() == 0)
       try expect(control.run("get", "a"), "-\n")
@@ -42,8 +42,8 @@ struct StatectlTypingTests {
   func direction() throws {
     let text = "safe\u{202E}txt.exe"
     let shown = #"safe\u202etxt.exe"#
-    try control.run("set", "a", text)
-    try control.run("create", "b", "--type", "string", "--description", text, "--choices", text)
+    try control.perform("set", "a", text)
+    try control.perform("create", "b", "--type", "string", "--description", text, "--choices", text)
     try expect(control.run("get", "a"), text + "\n")
     try expect(control.run("get", "a", "b"), "a\t\(shown)\nb\t\(shown)\n")
     for arguments in [
@@ -66,7 +66,7 @@ struct StatectlTypingTests {
 
   @Test("what the first value or another program has decided is named together with what to do about it")
   func decided() throws {
-    try control.run("set", "x", "20")
+    try control.perform("set", "x", "20")
     try expect(
       control.run("set", "x", "20.5"), "", status: 6,
       errors: "statectl: x: '20.5' is not an integer, and the store holds integers "
@@ -141,7 +141,7 @@ struct StatectlTypingTests {
     try expect(control.run("set", "new", "--type", "string", #"{"a":"#), "")
     try expect(control.run("set", "new", #"{"b":"#), "")
     try expect(control.run("get", "new"), #"{"b":"# + "\n")
-    try control.run("create", "data", "--type", "data")
+    try control.perform("create", "data", "--type", "data")
     try expect(control.run("set", "data", "[1"), "")
     #expect(try control.run("create", "other", "--initial", "[1").status == 6)
     let transaction = try control.run("txn", input: #"set fresh '{"a":'"#)
@@ -153,11 +153,11 @@ struct StatectlTypingTests {
 
   @Test("an integer is an integer")
   func articles() throws {
-    try control.run("set", "n", "5")
+    try control.perform("set", "n", "5")
     #expect(
       try control.run("toggle", "n").errors
         == "statectl: n: only a boolean can be toggled, this is an integer\n")
-    try control.run("set", "text", "x")
+    try control.perform("set", "text", "x")
     #expect(try control.run("add", "text").errors.hasSuffix("this is a string\n"))
   }
 
@@ -170,7 +170,7 @@ struct StatectlTypingTests {
       ("j", "json", ["1", "1.0", #"{"a": 1}"#, "\"x\"", "null"]), ("x", "data", ["1", "true", "[", "text"]),
     ]
     for (name, type, values) in stores {
-      try control.run("create", name, "--type", type)
+      try control.perform("create", name, "--type", type)
       for value in values {
         try expect(control.run("set", name, value), "")
         var printed = try control.run("get", name).output
@@ -179,7 +179,7 @@ struct StatectlTypingTests {
         for target in [value, values[0]] {
           let back = try control.run("set", name, "--if-value", printed, "--", target)
           #expect(back == Control.Result(status: 0, output: "", errors: ""), "\(name) \(value)")
-          try control.run("set", name, "--", value)
+          try control.perform("set", name, "--", value)
         }
         let line = "set \(name) --if-value '\(printed)' -- '\(value)'\n"
         #expect(try control.run("txn", input: line).errors == "", "\(line)")
@@ -189,7 +189,7 @@ struct StatectlTypingTests {
       }
     }
     // A double's value without its fraction stands for it, too.
-    try control.run("set", "d", "1")
+    try control.perform("set", "d", "1")
     try expect(control.run("set", "d", "2", "--if-value", "1"), "")
     try expect(control.run("set", "d", "3.5", "--if-value", "2"), "")
     try expect(control.run("get", "d"), "3.5\n")

@@ -34,7 +34,7 @@ struct StatectlWaitLogicTests {
 
   @Test("the time begins when the condition does, and again after every interruption")
   func interruptions() throws {
-    var goal = try goal("a", "ge", "5", "--for", "10")
+    var goal = try goal("a", "ge", "5", "--stable-for", "10")
     var reached = try take(&goal, event(.initial, "a", 5, whole: false), 100)
     #expect(!reached && goal.due == .never)
     reached = try take(&goal, event(.synced), 100)
@@ -61,7 +61,7 @@ struct StatectlWaitLogicTests {
 
   @Test("an event after the time says that it is over, too")
   func late() throws {
-    var goal = try goal("a", "exists", "--for", "10")
+    var goal = try goal("a", "exists", "--stable-for", "10")
     var reached = try take(&goal, event(.changed, "a", 1), 100)
     #expect(!reached)
     reached = try take(&goal, event(.changed, "a", 2), 111)
@@ -70,7 +70,7 @@ struct StatectlWaitLogicTests {
 
   @Test("what is between the parts of a transaction counts neither as holding nor as an interruption")
   func groups() throws {
-    var goal = try goal("--all", "a", "eq", "1", "b", "eq", "0", "--for", "10")
+    var goal = try goal("--all", "a", "eq", "1", "b", "eq", "0", "--stable-for", "10")
     for name in ["a", "b"] { _ = try take(&goal, event(.initial, name, 0, whole: false), 1) }
     _ = try take(&goal, event(.synced), 1)
     _ = try take(&goal, event(.changed, "a", 1, whole: false), 2)

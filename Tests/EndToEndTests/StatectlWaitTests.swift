@@ -23,7 +23,7 @@ struct StatectlWaitTests {
       ["gt", "-1"], [">", "4"], ["ge", "5"], [">=", "5.0"], ["exists"],
     ])
   func holds(condition: [String]) throws {
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     let wait = try control.start(["wait", "a"] + condition)
     #expect(try wait.status() == 0)
     #expect(wait.standardOutput == "5\n")
@@ -31,12 +31,12 @@ struct StatectlWaitTests {
 
   @Test("a condition that does not hold is waited for")
   func waits() throws {
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     let wait = try control.start("wait", "a", "ge", "7")
     try bench.hub.waitForWatches(1)
-    try control.run("set", "a", "6")
+    try control.perform("set", "a", "6")
     #expect(wait.poll(milliseconds: 50) == nil)
-    try control.run("set", "a", "8")
+    try control.perform("set", "a", "8")
     #expect(try wait.status() == 0)
     #expect(wait.standardOutput == "8\n")
   }
@@ -45,7 +45,7 @@ struct StatectlWaitTests {
   func notYet() throws {
     let waits = try [["exists"], ["changes"], ["eq", "5"]].map { try control.start(["wait", "a"] + $0) }
     try bench.hub.waitForWatches(3)
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     for wait in waits {
       #expect(try wait.status() == 0)
       #expect(wait.standardOutput == "5\n")
@@ -54,13 +54,13 @@ struct StatectlWaitTests {
 
   @Test("changes waits for the next change, not for the current value")
   func changes() throws {
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     let wait = try control.start("wait", "a", "changes")
     try bench.hub.waitForWatches(1)
     #expect(wait.poll(milliseconds: 50) == nil)
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     #expect(wait.poll(milliseconds: 50) == nil)
-    try control.run("set", "a", "6")
+    try control.perform("set", "a", "6")
     #expect(try wait.status() == 0)
     #expect(wait.standardOutput == "6\n")
   }
@@ -68,7 +68,7 @@ struct StatectlWaitTests {
   @Test("a removal and the end of a lifetime are changes")
   func endings() throws {
     for end in [["remove", "a"], ["set", "a", "5", "--ttl", "50ms"]] {
-      try control.run("set", "a", "5", "--ttl", "1h")
+      try control.perform("set", "a", "5", "--ttl", "1h")
       let wait = try control.start("wait", "a", "changes")
       let json = try control.start("wait", "a", "changes", "--json")
       try bench.hub.waitForWatches(2)
@@ -80,11 +80,11 @@ struct StatectlWaitTests {
         json.standardOutput.contains(#""value":null"#) && json.standardOutput.contains(#""kind":"removed""#))
     }
     // Back to the initial value, which is a new value.
-    try control.run("create", "mode", "--type", "string", "--initial", "off")
-    try control.run("set", "mode", "turbo", "--ttl", "1h")
+    try control.perform("create", "mode", "--type", "string", "--initial", "off")
+    try control.perform("set", "mode", "turbo", "--ttl", "1h")
     let wait = try control.start("wait", "mode", "changes")
     try bench.hub.waitForWatches(1)
-    try control.run("set", "mode", "turbo", "--ttl", "50ms")
+    try control.perform("set", "mode", "turbo", "--ttl", "50ms")
     #expect(try wait.status() == 0)
     #expect(wait.standardOutput == "off\n")
   }
@@ -94,7 +94,7 @@ struct StatectlWaitTests {
     for condition in [["absent"], ["ne", "5"], ["!=", "5"]] {
       #expect(try control.start(["wait", "nothing"] + condition).status() == 0, "\(condition)")
       for end in [["remove", "a"], ["set", "a", "5", "--ttl", "50ms"]] {
-        try control.run("set", "a", "5", "--ttl", "1h")
+        try control.perform("set", "a", "5", "--ttl", "1h")
         let wait = try control.start(["wait", "a"] + condition)
         try bench.hub.waitForWatches(1)
         #expect(wait.poll(milliseconds: 50) == nil, "\(condition)")
@@ -113,7 +113,7 @@ struct StatectlWaitTests {
 
   @Test("an ending while the hub was away is seen when it is back")
   func endedMeanwhile() throws {
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     let wait = try control.start("wait", "a", "absent")
     try bench.hub.waitForWatches(1)
     try bench.replaceHub()
@@ -123,7 +123,7 @@ struct StatectlWaitTests {
 
   @Test("--timeout 0 looks once: at once where the condition holds, else status 124 and what there is")
   func once() throws {
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     #expect(
       try control.run("wait", "a", "eq", "5", "--timeout", "0")
         == Control.Result(status: 0, output: "5\n", errors: ""))
@@ -151,7 +151,7 @@ struct StatectlWaitTests {
 
   @Test("a value that fulfils the condition for a moment only is enough")
   func moment() throws {
-    try control.run("set", "a", "0")
+    try control.perform("set", "a", "0")
     let wait = try control.start("wait", "a", "eq", "500")
     try bench.hub.waitForWatches(1)
     try bench.hub.connect().storm("a", 1000)
@@ -161,13 +161,13 @@ struct StatectlWaitTests {
 
   @Test("--timeout is for the whole wait: status 124, and what the value is")
   func timeout() throws {
-    let absent = try control.run("wait", "a", "exists", "--timeout", "0.1")
+    let absent = try control.run("wait", "a", "exists", "--timeout", "2")
     #expect(
       absent
         == Control.Result(
           status: 124, output: "", errors: "statectl: a: the time is over, and there is no such store\n"))
-    try control.run("set", "a", "5")
-    let present = try control.run("wait", "a", "gt", "9", "--timeout", "100ms")
+    try control.perform("set", "a", "5")
+    let present = try control.run("wait", "a", "gt", "9", "--timeout", "2s")
     #expect(
       present
         == Control.Result(
@@ -177,7 +177,7 @@ struct StatectlWaitTests {
 
   @Test("the time limit is not prolonged by changes")
   func timeoutUnderChanges() throws {
-    try control.run("set", "a", "0")
+    try control.perform("set", "a", "0")
     let writer = try control.startShell("while statectl add a; do :; done > /dev/null 2>&1")
     #expect(try control.run("wait", "a", "lt", "0", "--timeout", "300ms").status == 124)
     writer.kill()
@@ -185,9 +185,9 @@ struct StatectlWaitTests {
 
   @Test("what cannot be compared is status 6, what makes no sense status 2")
   func refused() throws {
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     #expect(try control.run("wait", "a", "gt", "abc").status == 6)
-    try control.run("set", "b", "true")
+    try control.perform("set", "b", "true")
     let order = try control.run("wait", "b", "gt", "false")
     #expect(order.status == 6)
     #expect(order.errors == "statectl: b: a boolean has no order: use eq or ne\n")
@@ -201,14 +201,14 @@ struct StatectlWaitTests {
 
   @Test("--any ends with the first of several conditions, and prints each that holds")
   func any() throws {
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     let now = try control.run("wait", "--any", "a", "eq", "5", "b", "absent", "a", "gt", "9")
     #expect(now == Control.Result(status: 0, output: "a\t5\nb\n", errors: ""))
     let wait = try control.start("wait", "--any", "a", "eq", "6", "b", "exists")
     let json = try control.start("wait", "--any", "a", "eq", "6", "b", "exists", "--json")
     try bench.hub.waitForWatches(4)
     #expect(wait.poll(milliseconds: 50) == nil)
-    try control.run("set", "b", "x y")
+    try control.perform("set", "b", "x y")
     #expect(try wait.status() == 0)
     #expect(wait.standardOutput == "b\tx y\n")
     #expect(try json.status() == 0)
@@ -217,21 +217,21 @@ struct StatectlWaitTests {
 
   @Test("--all ends when all conditions hold at once, never in the middle of a transaction")
   func all() throws {
-    try control.run("txn", input: "set a 0\nset b 0\n")
+    try control.perform("txn", input: "set a 0\nset b 0\n")
     let wait = try control.start("wait", "--all", "a", "eq", "1", "b", "eq", "0", "c", "absent")
     try bench.hub.waitForWatches(3)
-    try control.run("txn", input: "set a 1\nset b 1\nset other 1\n")
-    try control.run("set", "a", "2")
+    try control.perform("txn", input: "set a 1\nset b 1\nset other 1\n")
+    try control.perform("set", "a", "2")
     try bench.waitUntilRead(by: wait)
     #expect(wait.poll(milliseconds: 50) == nil)
-    try control.run("txn", input: "set other 2\nset a 1\nset b 0\nset last 2\n")
+    try control.perform("txn", input: "set other 2\nset a 1\nset b 0\nset last 2\n")
     #expect(try wait.status() == 0)
     #expect(wait.standardOutput == "a\t1\nb\t0\nc\n")
   }
 
   @Test("several conditions at the end of the time: what there is of each store")
   func severalTimeout() throws {
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     #expect(
       try control.run("wait", "--all", "a", "eq", "5", "b", "exists", "--timeout", "0")
         == Control.Result(
@@ -246,32 +246,32 @@ struct StatectlWaitTests {
         == "statectl: several conditions need --any or --all (see statectl help wait)\n")
     for words in [
       ["--any", "a", "exists", "b"], ["--any", "--all", "a", "exists", "b", "exists"],
-      ["--any", "a", "eq", "1", "b", "eq"], ["a", "changes", "--for", "1s"],
-      ["a", "exists", "--for", "1s", "--timeout", "0"], ["a", "exists", "--for", "0"],
+      ["--any", "a", "eq", "1", "b", "eq"], ["a", "changes", "--stable-for", "1s"],
+      ["a", "exists", "--stable-for", "1s", "--timeout", "0"], ["a", "exists", "--stable-for", "0"],
     ] {
       #expect(try control.start(["wait"] + words).status() == 2, "\(words)")
     }
   }
 
-  @Test("--for asks that the condition has held that long")
+  @Test("--stable-for asks that the condition has held that long")
   func lasting() throws {
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     let start = ContinuousClock.now
-    #expect(try control.run("wait", "a", "eq", "5", "--for", "200ms").output == "5\n")
+    #expect(try control.run("wait", "a", "eq", "5", "--stable-for", "200ms").output == "5\n")
     #expect(start.duration(to: .now) >= .milliseconds(200))
     #expect(
-      try control.run("wait", "a", "eq", "5", "--for", "1h", "--timeout", "50ms").errors
+      try control.run("wait", "a", "eq", "5", "--stable-for", "1h", "--timeout", "2s").errors
         == "statectl: a: the time is over, and the value is 5, but not for long enough\n")
-    let wait = try control.start("wait", "--any", "a", "eq", "6", "b", "exists", "--for", "100ms")
+    let wait = try control.start("wait", "--any", "a", "eq", "6", "b", "exists", "--stable-for", "100ms")
     try bench.hub.waitForWatches(2)
-    try control.run("set", "b", "1")
+    try control.perform("set", "b", "1")
     #expect(try wait.status() == 0)
     #expect(wait.standardOutput == "b\t1\n")
   }
 
-  @Test("while the hub is away nobody knows what holds, and --for begins again when it is back")
+  @Test("while the hub is away nobody knows what holds, and --stable-for begins again when it is back")
   func lastingWithoutHub() throws {
-    let wait = try control.start("wait", "a", "absent", "--for", "300ms")
+    let wait = try control.start("wait", "a", "absent", "--stable-for", "300ms")
     try bench.hub.waitForWatches(1)
     bench.hub.kill()
     #expect(wait.poll(milliseconds: 600) == nil)
@@ -281,7 +281,7 @@ struct StatectlWaitTests {
 
   @Test("--json prints the event")
   func json() throws {
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     let result = try control.run("wait", "a", "eq", "5", "--json")
     #expect(result.output.hasPrefix(#"{"name":"a","value":5,"revision":"#))
   }

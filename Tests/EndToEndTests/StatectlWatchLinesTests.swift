@@ -15,18 +15,18 @@ struct StatectlWatchLinesTests {
     control = bench.control
   }
 
-  @Test("--previous is the value of the line before, and nothing at first and after a removal")
+  @Test("--show-previous is the value of the line before, and nothing at first and after a removal")
   func previous() throws {
-    try control.run("set", "a", "1")
-    let watch = try control.start("watch", "a", "--previous", "--rev")
-    let named = try control.start("watch", "a", "b", "--previous")
-    let json = try control.start("watch", "a", "--previous", "--json")
+    try control.perform("set", "a", "1")
+    let watch = try control.start("watch", "a", "--show-previous", "--show-revision")
+    let named = try control.start("watch", "a", "b", "--show-previous")
+    let json = try control.start("watch", "a", "--show-previous", "--json")
     _ = (try watch.lines(1), try named.lines(1), try json.lines(1))
-    try control.run("set", "a", "2")
+    try control.perform("set", "a", "2")
     _ = (try watch.lines(2), try named.lines(2), try json.lines(2))
-    try control.run("remove", "a")
+    try control.perform("remove", "a")
     for process in [watch, named, json] { try bench.waitUntilRead(by: process) }
-    try control.run("set", "a", "3")
+    try control.perform("set", "a", "3")
     #expect(try watch.lines(3) == ["1\t\t1", "2\t1\t2", "4\t\t3"])
     #expect(try named.lines(3) == ["a\t\t1", "a\t1\t2", "a\t\t3"])
     let ends = try json.lines(4).map { $0.suffix(13) }
@@ -37,13 +37,13 @@ struct StatectlWatchLinesTests {
 
   @Test("--format says what a line is, for removals too if it has {kind}")
   func format() throws {
-    try control.run("set", "a", "x\ty")
+    try control.perform("set", "a", "x\ty")
     let plain = try control.start("watch", "a", "--format", #"{{{name}}} \t{previous}->{value} {skipped}"#)
     let kinds = try control.start("watch", "a", "--format", "{revision} {kind}", "-n", "3")
     _ = (try plain.lines(1), try kinds.lines(1))
-    try control.run("remove", "a")
+    try control.perform("remove", "a")
     for process in [plain, kinds] { try bench.waitUntilRead(by: process) }
-    try control.run("set", "a", "5")
+    try control.perform("set", "a", "5")
     #expect(try plain.lines(2) == ["{a} \t->x\\ty 0", "{a} \t->5 0"])
     #expect(try kinds.status() == 0)
     #expect(kinds.standardOutput == "1 initial\n2 removed\n3 changed\n")
@@ -58,14 +58,14 @@ struct StatectlWatchLinesTests {
       let refused = try control.run("watch", "a", "--format", template)
       #expect(refused.status == 2 && refused.errors == "statectl: \(reason)\n")
     }
-    for other in ["--json", "--rev", "--previous"] {
+    for other in ["--json", "--show-revision", "--show-previous"] {
       #expect(try control.run("watch", "a", other, "--format", "x").status == 2)
     }
   }
 
   @Test("--interval prints the newest value of each store, and at the end what waits")
   func interval() throws {
-    try control.run("set", "a", "0", "b", "0")
+    try control.perform("set", "a", "0", "b", "0")
     let watch = try control.start("watch", "a", "b", "--interval", "1h", "--json", "--timeout", "5s")
     _ = try watch.lines(2)
     // From one connection, since the time runs: twenty processes may take longer.
@@ -85,26 +85,26 @@ struct StatectlWatchLinesTests {
 
   @Test("--interval goes on by itself when the time is over, and -n counts what was printed")
   func intervalPasses() throws {
-    try control.run("set", "a", "0")
+    try control.perform("set", "a", "0")
     let watch = try control.start("watch", "a", "--interval", "100ms", "-n", "3")
     _ = try watch.lines(1)
-    try control.run("set", "a", "1")
+    try control.perform("set", "a", "1")
     _ = try watch.lines(2)
-    try control.run("set", "a", "2")
+    try control.perform("set", "a", "2")
     #expect(try watch.status() == 0)
     #expect(watch.standardOutput == "0\n1\n2\n")
   }
 
   @Test("with --exec the command starts at most that often, with the newest value")
   func intervalExec() throws {
-    try control.run("set", "a", "0")
+    try control.perform("set", "a", "0")
     let start = ContinuousClock.now
     let watch = try control.start(
       "watch", "a", "--interval", "300ms", "-n", "2", "--exec", "sh", "-c",
       "echo $STATEHUB_VALUE $STATEHUB_SKIPPED"
     )
     _ = try watch.lines(1)
-    for value in 1...5 { try control.run("set", "a", "\(value)") }
+    for value in 1...5 { try control.perform("set", "a", "\(value)") }
     #expect(try watch.status() == 0)
     let second = try watch.lines(2)[1].split(separator: " ").compactMap { Int($0) }
     #expect(second.count == 2 && second[0] == second[1] + 1)

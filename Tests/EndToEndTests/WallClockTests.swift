@@ -52,7 +52,7 @@ struct WallClockTests {
 
   /// The year of the hub's time stamps: it has the clock that is set.
   private func year() throws -> Int {
-    try control.run("set", "stamp", "\(UInt32.random(in: 0 ... .max))")
+    try control.perform("set", "stamp", "\(UInt32.random(in: 0 ... .max))")
     let described = try control.run("describe", "stamp").output
     let year = try #require(described.firstMatch(of: /changed: +([0-9]{4})-/)).output.1
     return try #require(Int(year))
@@ -97,9 +97,9 @@ struct WallClockTests {
   func lifetimes() throws {
     var hub = try startHub()
     defer { hub.kill() }
-    try control.run("set", "long", "1", "--ttl", "1h")
+    try control.perform("set", "long", "1", "--ttl", "1h")
     let start = ContinuousClock.now
-    try control.run("set", "short", "1", "--ttl", "3s")
+    try control.perform("set", "short", "1", "--ttl", "3s")
     let end = try control.start("wait", "short", "absent", "--timeout", "60s")
     try hub.waitForWatches(1)
     try clock.jump(to: 3650)

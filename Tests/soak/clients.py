@@ -173,7 +173,7 @@ def coming(run):
     """Connects, asks, and goes, again and again."""
     while run.goes_on:
         try:
-            with statehub.Hub(run.path, name=run.name, patience=20) as hub:
+            with statehub.Hub(run.path, name=run.name, timeout=20) as hub:
                 stores = hub.list("cell.**")
                 run.count("listed", len(stores))
                 hub.value(f"own.{run.name}", int).set(os.getpid(), ephemeral=True)

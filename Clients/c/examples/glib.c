@@ -22,13 +22,13 @@ static gboolean prepare(GSource *source, gint *timeout) {
   self->entry.revents = 0;
   self->is_polled = self->entry.fd >= 0;
   if (self->is_polled) g_source_add_poll(source, &self->entry);
-  *timeout = statehub_timeout(self->hub);
+  *timeout = statehub_poll_timeout(self->hub);
   return *timeout == 0;
 }
 
 static gboolean check(GSource *source) {
   HubSource *self = (HubSource *)source;
-  return self->entry.revents != 0 || statehub_timeout(self->hub) == 0;
+  return self->entry.revents != 0 || statehub_poll_timeout(self->hub) == 0;
 }
 
 static gboolean dispatch(GSource *source, GSourceFunc callback, gpointer data) {

@@ -290,7 +290,7 @@ static void instruct(const char *line) {
   if (strcmp(what, "open") == 0) {
     statehub_close(hub);
     hub = statehub_open(json_string(field, "path"), json_string(field, "name"));
-    statehub_set_patience(hub, (int)(strtod(json_string(field, "patience"), NULL) * 1000));
+    statehub_set_timeout(hub, (int)(strtod(json_string(field, "timeout"), NULL) * 1000));
   } else if (strcmp(what, "request") == 0) {
     do_request(field);
   } else if (strcmp(what, "watch") == 0) {
@@ -318,7 +318,7 @@ int main(void) {
       entries[1].events = statehub_poll_events(hub);
     }
     fflush(stdout);
-    poll(entries, 2, hub != NULL ? statehub_timeout(hub) : -1);
+    poll(entries, 2, hub != NULL ? statehub_poll_timeout(hub) : -1);
     if (entries[0].revents != 0) {
       if (capacity - length < 65537) input = (char *)realloc(input, capacity = 2 * capacity + 65537);
       ssize_t count = read(STDIN_FILENO, input + length, 65536);

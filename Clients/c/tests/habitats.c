@@ -1,4 +1,4 @@
-/* Where a program uses its hub: callbacks that are left, or close it; children of a fork; many watches. Needs a hub at
+/* Where a program uses its hub: callbacks that are left, or close it; what cannot be sent; children of a fork; many watches. Needs a hub at
  * $STATEHUB_SOCKET. Compiled as C callbacks are left by longjmp, as C++ by an exception. */
 #include "../statehub.h"
 
@@ -73,6 +73,29 @@ static void answered(void *context, const statehub_reply *reply) {
   LEAVE();
 }
 
+struct changing {
+  int code, changes;
+};
+
+static bool left_change(void *context, const statehub_value *now, statehub_value *next) {
+  (void)now;
+  (void)next;
+  ((struct changing *)context)->changes++;
+  LEAVE();
+  return true;
+}
+
+static bool plain_change(void *context, const statehub_value *now, statehub_value *next) {
+  ((struct changing *)context)->changes++;
+  *next = statehub_integer(now->integer + 1);
+  return true;
+}
+
+static void changed(void *context, const statehub_reply *reply) {
+  ((struct changing *)context)->code = reply->error != NULL ? reply->error->code : 0;
+  LEAVE();
+}
+
 /* Every watch gets every event once, and every request its answer, whatever callbacks do. */
 static void callbacks_that_are_left(void) {
   statehub *hub = statehub_open(NULL, "left");
@@ -98,6 +121,12 @@ static void callbacks_that_are_left(void) {
   statehub_get(hub, "no name", answered, &code);
   while (code == -1) CAUGHT(statehub_step(hub));
   CHECK(code == STATEHUB_INVALID_NAME);
+  struct changing changing = {-1, 0}, plain = {-1, 0};
+  statehub_update(hub, name, left_change, changed, &changing);
+  statehub_update(hub, name, plain_change, changed, &plain);
+  while (changing.code == -1 || plain.code == -1) CAUGHT(statehub_wait(hub, -1));
+  CHECK(changing.changes == 1 && changing.code == STATEHUB_CLOSED && plain.changes == 1 && plain.code == 0);
+  while (courses[0].last < 21 || courses[2].last < 21) CAUGHT(statehub_wait(hub, -1));
   CHECK(finished(hub, statehub_ping(hub, NULL, NULL)) == 0);
   for (int at = 0; at < 3; at++) courses[at].leaves = false;
   statehub_close(hub);
@@ -140,6 +169,65 @@ static void callbacks_that_close(void) {
   statehub_watch_open(watching.hub, &pattern, 1, 0, ended, &watching);
   statehub_watch_open(watching.hub, &pattern, 1, 0, ended, &watching);
   while (watching.ended < 2) statehub_wait(watching.hub, -1);
+}
+
+/* ---- What cannot be sent ---- */
+
+static int written(statehub *hub, const statehub_write *write) {
+  return finished(hub, statehub_write_one(hub, write, NULL, NULL));
+}
+
+/* What no frame can hold fails, and the connection stays. */
+static void what_cannot_be_sent(void) {
+  enum { MANY = 65536 };
+  static statehub_value choices[MANY];
+  static const char *patterns[MANY];
+  static char description[MANY + 1];
+  statehub *hub = statehub_open(NULL, "refused");
+  struct course course = {0, 0, 0, 0, false};
+  const char *name = "refused";
+  statehub_watch_open(hub, &name, 1, 0, shown, &course);
+  while (course.events < 1) statehub_wait(hub, -1);
+  statehub_value none = statehub_integer(1), infinite = statehub_double(1e308 * 10);
+  none.type = (statehub_type)0;
+  statehub_schema schema;
+  memset(&schema, 0, sizeof schema);
+  statehub_write write;
+  memset(&write, 0, sizeof write);
+  write.store = name;
+  write.value = statehub_integer(1);
+  for (int kind = 0; kind < 4; kind++) {
+    write.kind = (statehub_write_kind)kind;
+    CHECK(written(hub, &write) == STATEHUB_INVALID_VALUE);
+  }
+  write.kind = STATEHUB_WRITE_SET;
+  write.if_value = &none;
+  CHECK(written(hub, &write) == STATEHUB_INVALID_VALUE);
+  write.if_value = &infinite;
+  CHECK(written(hub, &write) == STATEHUB_INVALID_VALUE);
+  write.kind = STATEHUB_WRITE_CREATE;
+  CHECK(written(hub, &write) == STATEHUB_INVALID_SCHEMA);
+  write.schema = &schema;
+  CHECK(written(hub, &write) == STATEHUB_INVALID_SCHEMA);
+  schema.type = STATEHUB_INTEGER;
+  schema.maximum = &infinite;
+  CHECK(written(hub, &write) == STATEHUB_INVALID_SCHEMA);
+  schema.maximum = NULL;
+  for (int at = 0; at < MANY; at++) choices[at] = statehub_integer(at);
+  schema.choices = choices;
+  schema.choice_count = MANY;
+  CHECK(written(hub, &write) == STATEHUB_INVALID_SCHEMA);
+  schema.choice_count = 0;
+  schema.description = (const char *)memset(description, 'x', MANY);
+  CHECK(written(hub, &write) == STATEHUB_INVALID_SCHEMA);
+  struct course many = {0, 0, 0, 0, false};
+  for (int at = 0; at < MANY; at++) patterns[at] = name;
+  statehub_watch_open(hub, patterns, MANY, 0, shown, &many);
+  while (many.ended == 0) statehub_wait(hub, -1);
+  CHECK(many.events == 1);
+  CHECK(finished(hub, statehub_ping(hub, NULL, NULL)) == 0);
+  CHECK(course.events == 1 && course.ended == 0);
+  statehub_close(hub);
 }
 
 /* ---- What finish says ---- */
@@ -260,6 +348,7 @@ static double best_cost(int watches, int gets) {
 int main(void) {
   callbacks_that_are_left();
   callbacks_that_close();
+  what_cannot_be_sent();
   outcomes();
   forks();
   /* Each reply walked all watches: 4,000 made it forty times as expensive. */

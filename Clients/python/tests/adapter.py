@@ -139,7 +139,7 @@ class Asynchronous:
             if what == "open":
                 if self.hub is not None:
                     self.hub.close()
-                self.hub = aio.Hub(field["path"], field["name"], field["patience"])
+                self.hub = aio.Hub(field["path"], field["name"], field["timeout"])
             elif what == "request":
                 self.start(self.request(field))
             elif what == "watch":
@@ -195,7 +195,7 @@ class Blocking:
         descriptors, writing, timeout = [0], [], None
         if hub is not None:
             self.tell()
-            timeout = hub.timeout()
+            timeout = hub.poll_timeout()
             if hub.fileno() >= 0:
                 descriptors.append(hub.fileno())
                 writing = [hub.fileno()] if hub.wants_write else []
@@ -217,7 +217,7 @@ class Blocking:
             if self.hub is not None:
                 self.hub.close()
                 self.tell()
-            self.hub = statehub.Hub(field["path"], field["name"], field["patience"])
+            self.hub = statehub.Hub(field["path"], field["name"], field["timeout"])
         elif what == "request":
             self.request(field)
         elif what == "watch":
@@ -239,7 +239,7 @@ class Blocking:
             elif field["request"] == "list":
                 report(id=field["id"], reply={"stores": [{"name": store.name} for store in self.hub.list(field["pattern"])]})
             else:
-                deadline = time.monotonic() + self.hub.patience
+                deadline = time.monotonic() + self.hub.timeout
                 self.calls[field["id"]] = self.hub._core.begin(request_from(field), deadline)
         except HubError as error:
             report_error(field["id"], error)
@@ -292,7 +292,7 @@ class Threads:
         if what == "open":
             if self.hub is not None:
                 self.hub.close()
-            self.hub = statehub.Hub(field["path"], field["name"], field["patience"])
+            self.hub = statehub.Hub(field["path"], field["name"], field["timeout"])
         elif what == "request":
             self.start(self.request, self.hub, field)
         elif what == "watch":

@@ -1,7 +1,6 @@
 """Where a program uses its hub: threads, forked children, event loops, loops that are left, a real hub."""
 
 import asyncio
-import gc
 import os
 import pathlib
 import signal
@@ -48,7 +47,7 @@ class Habitat(unittest.TestCase):
         self.own = self.monitor.clients()[-1].connection
 
     def other(self):
-        hub = statehub.Hub(self.real.path, patience=20)
+        hub = statehub.Hub(self.real.path, timeout=20)
         self.addCleanup(hub.close)
         return hub
 
@@ -131,7 +130,7 @@ class ThreadTests(Habitat):
         reader.start()
         os.kill(self.real.process.pid, signal.SIGSTOP)
         try:
-            self.hub.patience = 0.2
+            self.hub.timeout = 0.2
             with self.assertRaises(HubError) as caught:
                 self.value.get()
             self.assertEqual(caught.exception.word, "timeout")
@@ -206,7 +205,7 @@ class ForkTests(Habitat):
             return await hub.value("n", int).add(1)
 
         async def play():
-            async with aio.Hub(self.real.path, patience=20) as hub:
+            async with aio.Hub(self.real.path, timeout=20) as hub:
                 watch = hub.value("n", int).values()
                 self.assertEqual(await watch.__anext__(), 0)
                 self.assertEqual(in_child(lambda: asyncio.run(add(hub))), "1")
@@ -217,7 +216,7 @@ class ForkTests(Habitat):
 
 class LoopTests(Habitat):
     def test_a_second_loop_is_refused_at_once_while_the_first_one_is_open(self):
-        hub, first, second = aio.Hub(self.real.path, patience=20), asyncio.new_event_loop(), asyncio.new_event_loop()
+        hub, first, second = aio.Hub(self.real.path, timeout=20), asyncio.new_event_loop(), asyncio.new_event_loop()
         value = hub.value("n", int)
         self.assertEqual(first.run_until_complete(value.get()), 0)
 
@@ -236,7 +235,7 @@ class LoopTests(Habitat):
         second.close()
 
     def test_a_hub_begins_again_on_the_next_loop_once_the_first_was_closed(self):
-        hub = aio.Hub(self.real.path, patience=20)
+        hub = aio.Hub(self.real.path, timeout=20)
         value = hub.value("n", int)
         watch = value.values()
 
@@ -253,7 +252,7 @@ class LoopTests(Habitat):
         hub.close()
 
     def test_a_hub_that_was_closed_stays_closed_on_the_next_loop_and_in_a_child(self):
-        hub = aio.Hub(self.real.path, patience=20)
+        hub = aio.Hub(self.real.path, timeout=20)
         asyncio.run(hub.ping())
         hub.close()
         with self.assertRaises(HubError) as caught:
@@ -263,9 +262,60 @@ class LoopTests(Habitat):
         other.close()
         self.assertEqual(in_child(other.ping), "'closed'")
 
+    def test_of_loops_of_several_threads_one_gets_the_hub_and_the_others_are_refused_at_once(self):
+        hub, began = aio.Hub(self.real.path, timeout=20), threading.Event()
+        asyncio.run(hub.ping())
+        begin_again = hub._begin_again
+
+        def slowly(reason):
+            # The other thread gets here meanwhile, unless only one may.
+            if not began.is_set():
+                began.set()
+                self.turns.wait(0.2)
+            begin_again(reason)
+            self.turns.set()
+        hub._begin_again, self.turns, outcomes = slowly, threading.Event(), []
+
+        async def play():
+            try:
+                outcomes.append(await hub.value("n", int).add(1) and "done")
+                leaves.wait(20)
+            except HubError as error:
+                outcomes.append(error.word)
+                leaves.set()
+        leaves = threading.Event()
+        threads = [threading.Thread(target=lambda: asyncio.run(play())) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(20)
+        self.assertEqual(sorted(outcomes), ["done", "misused"])
+        hub.close()
+
+    def test_an_exception_out_of_the_middle_of_what_was_read_is_told_by_a_reset(self):
+        async def play():
+            async with aio.Hub(self.real.path, timeout=20) as hub:
+                asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+                watch = hub.value("n", int).events().open()
+                seen = [(await watch.__anext__()).kind for _ in range(2)]
+                see, times = hub._core.watches.see, []
+
+                def interrupted(*fields):
+                    # As a signal handler's exception does, after the event was counted and before it is shown.
+                    times.append(fields)
+                    if len(times) == 1:
+                        raise ArithmeticError
+                    see(*fields)
+                hub._core.watches.see = interrupted
+                self.value.set(1)
+                seen += [(await asyncio.wait_for(watch.__anext__(), 20)).kind for _ in range(3)]
+                self.assertEqual(seen, ["initial", "synced", "reset", "initial", "synced"])
+                self.assertEqual(await hub.value("n", int).get(), 1)
+        asyncio.run(play())
+
     def test_a_call_that_is_cancelled_is_over_at_once_and_disturbs_no_other(self):
         async def play():
-            async with aio.Hub(self.real.path, patience=20) as hub:
+            async with aio.Hub(self.real.path, timeout=20) as hub:
                 await hub.ping()
                 os.kill(self.real.process.pid, signal.SIGSTOP)
                 try:
@@ -282,7 +332,7 @@ class LoopTests(Habitat):
 
     def test_a_second_task_on_one_iteration_is_refused_and_the_first_one_continues(self):
         async def play():
-            async with aio.Hub(self.real.path, patience=20) as hub:
+            async with aio.Hub(self.real.path, timeout=20) as hub:
                 watch = hub.value("n", int).values()
                 self.assertEqual(await watch.__anext__(), 0)
                 first = asyncio.ensure_future(watch.__anext__())
@@ -309,7 +359,7 @@ class CollectionTests(Habitat):
 
     def test_asynchronously(self):
         async def play():
-            async with aio.Hub(self.real.path, patience=20) as hub:
+            async with aio.Hub(self.real.path, timeout=20) as hub:
                 value = hub.value("n", int)
                 for _ in range(50):
                     async for _ in value.values():
@@ -324,12 +374,29 @@ class CollectionTests(Habitat):
         asyncio.run(play())
 
     def test_a_hub_that_is_dropped_closes_its_connection(self):
-        hub = statehub.Hub(self.real.path, patience=20)
+        hub = statehub.Hub(self.real.path, timeout=20)
         hub.value("n", int).set(1)
         self.assertEqual(len(self.connections()), 2)
         del hub
-        gc.collect()
         self.until(lambda: len(self.connections()) == 1)
+
+    def test_a_hub_that_is_dropped_closes_its_connection_while_its_loop_works(self):
+        async def closing():
+            while len(self.connections()) > 1:
+                await asyncio.sleep(0)
+
+        async def play():
+            for _ in range(3):
+                hub = aio.Hub(self.real.path, timeout=20)
+                watch = hub.value("n", int).values()
+                self.assertEqual(await watch.__anext__(), 0)
+                await hub.value("here", int).set(1, ephemeral=True)
+                del hub, watch
+                await asyncio.wait_for(closing(), 20)
+            # Nothing is left of them that disturbs a descriptor of the same number.
+            async with aio.Hub(self.real.path, timeout=20) as hub:
+                await hub.ping()
+        asyncio.run(play())
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """What a program may give as values, names and times, and that everything else is a `HubError` which says so."""
 
+import datetime
 import enum
 import pathlib
 import sys
@@ -42,7 +43,7 @@ class Pair:
 class ValueTests(unittest.TestCase):
     def setUp(self):
         # Nothing is sent: what is wrong is found before.
-        self.hub = Hub("/run/statehub-missing/hub.sock", patience=0)
+        self.hub = Hub("/run/statehub-missing/hub.sock", timeout=0)
 
     def held(self, kind, value):
         """What a handle of that type makes of it."""
@@ -111,7 +112,7 @@ class ValueTests(unittest.TestCase):
 
     def test_times_to_live(self):
         value = self.hub.value("a", int)
-        for ttl in (0, -1, -0.001, float("nan"), float("inf"), 1e300, HUGE):
+        for ttl in (0, -1, -0.001, float("nan"), float("inf"), 1e300, HUGE, "1", datetime.timedelta(1), 1j):
             self.refused("invalidValue", lambda: value.set(1, ttl=ttl))
         for ttl, milliseconds in ((1, 1000), (0.0001, 1), (1.0005, 1001), (2 ** 40, 1000 * 2 ** 40)):
             self.assertEqual(value.setting(1, ttl=ttl).ttl, milliseconds)
@@ -141,7 +142,7 @@ class ValueTests(unittest.TestCase):
             self.refused("malformed", lambda: self.hub.write(Set("a", 1, Condition(revision=1, epoch=epoch))))
         self.refused("invalidValue", lambda: self.hub.write(Set("a", 1, Condition(value=HUGE))))
         for schema in (
-                Schema("number"), Schema("integer", durability="kept"), Schema("string", max_bytes=-1),
+                Schema("number"), Schema([]), Schema("integer", durability=[]), Schema("integer", description=5), Schema("integer", durability="kept"), Schema("string", max_bytes=-1),
                 Schema("string", max_bytes=2 ** 32), Schema("string", max_bytes=0.5), Schema("integer", choices=[1] * 65536),
                 Schema("integer", description="x" * 65536)):
             self.refused("invalidSchema", lambda: self.hub.create("a", schema))
@@ -151,11 +152,40 @@ class ValueTests(unittest.TestCase):
             self.refused("invalidValue", lambda: self.hub.create("a", schema))
         self.assertEqual(Schema("integer", choices=[1, 2]), Schema("integer", choices=(1, 2)))
 
+    def test_options_are_true_or_false_whatever_they_are(self):
+        yes = requests.write(Set("a", 1, Condition(absent=True), ephemeral=True, force=True))
+        for truth in (2, -1, HUGE, "x", [0]):
+            write = requests.write(Set("a", 1, Condition(absent=truth), ephemeral=truth, force=truth))
+            self.assertEqual((write.flags, write.payload), (yes.flags, yes.payload))
+            self.assertEqual(requests.write(Add("a", 1, truth)).flags, 1)
+            self.assertEqual(requests.write(Create("a", Schema("integer"), truth)).flags, 8)
+
+    def test_what_is_not_what_it_has_to_be_is_refused_before_the_hub_is_asked(self):
+        for odd in (None, 5, "x", [], HALF):
+            self.refused("misused", lambda: self.hub.transaction(odd))
+            self.refused("misused", lambda: self.hub.write(odd))
+            self.refused("misused", lambda: self.hub.value("a", int).set(1, odd))
+            self.refused("invalidSchema", lambda: self.hub.create("a", odd))
+            if odd:
+                self.refused("misused", lambda: self.hub.watch("a", policy=odd))
+            if not isinstance(odd, str) and odd is not None:
+                self.refused("misused", lambda: Hub("/x", name=odd))
+        for count in (0, 65536):
+            self.refused("invalidPattern", lambda: self.hub.watch(*["a"] * count))
+        for timeout in (-1, float("nan"), None, "1"):
+            for kind in (Hub, aio.Hub):
+                self.refused("invalidValue", lambda: kind("/x", timeout=timeout))
+        # One that was set later counts as none.
+        for timeout in (-1, float("nan")):
+            self.hub.timeout = timeout
+            self.refused("noHub", self.hub.ping)
+            self.assertIsNone(self.hub.watch("a").next(timeout))
+
     def test_a_hubs_path_and_name(self):
         self.assertIn("missing", repr(Hub(pathlib.Path("/run/statehub-missing/hub.sock"))))
         self.assertEqual(requests.hello("a" + HALF).payload[16:], b"\x02a?")
         for path in ("x" * 200, "a\0b"):
-            self.refused("noHub", Hub(path, patience=20).ping)
+            self.refused("noHub", Hub(path, timeout=20).ping)
 
     def test_what_there_is_can_be_shown(self):
         value = self.hub.value("a", int)

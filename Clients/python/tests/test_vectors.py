@@ -21,7 +21,7 @@ def vectors(name):
 
 def welcomed():
     """A core behind its welcome."""
-    core = Core("test")
+    core = Core("test", "silence")
     core.link = Link.CONNECTING
     core.connected(0)
     welcome = next(each for each in vectors("messages")["messages"] if each["kind"] == "welcome")

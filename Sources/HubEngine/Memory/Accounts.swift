@@ -18,7 +18,7 @@ struct Account {
 
 /// Every user has an account while there is something in it. Charges with a negative sign are refunds.
 struct Accounts {
-  let limits: MemoryLimits
+  private(set) var limits: MemoryLimits
   private var accounts: [Account] = []
   /// By user. Bounded by the users who have stores or sessions.
   private var places: [UInt32: Int] = [:]
@@ -33,6 +33,12 @@ struct Accounts {
   private(set) var wantsCheck = false
 
   init(_ limits: MemoryLimits) { self.limits = limits }
+
+  /// Other limits are in force: users may be beyond them.
+  mutating func changeLimits(to limits: MemoryLimits) {
+    self.limits = limits
+    wantsCheck = true
+  }
 
   subscript(uid: UInt32) -> Account { places[uid].map { accounts[$0] } ?? Account(uid: uid) }
 

@@ -108,6 +108,13 @@ struct Connections: ~Copyable {
     move(descriptor, to: slots[descriptor].life.with(flow))
   }
 
+  /// Other limits are in force. Sessions beyond them stay.
+  mutating func changeLimits(to options: ServerOptions) {
+    admission.maxClients = options.maxClients
+    budget.limit = options.heldBytes
+    userLimits.change(to: options)
+  }
+
   // MARK: Beginning
 
   /// Whether the user may have another connection.

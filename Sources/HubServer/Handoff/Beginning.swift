@@ -63,7 +63,7 @@ struct Beginning: ~Copyable {
     var kept: [String] = []
     let opened = try Journal.open(
       directory, options: options.engine, boot: .current, now: now,
-      runtimeDirectory: runtimeDirectory(options), notes: &notes,
+      runtimeDirectory: noteDirectory(options), notes: &notes,
       willRecover: { ServiceLink.reportRecovery(of: $0, to: environment) }
     ) { (engine: inout HubEngine) throws(ServerError) in
       kept = try declare(declarations, in: &engine, now: now)
@@ -74,11 +74,13 @@ struct Beginning: ~Copyable {
       options: options, engine: opened.takeEngine(), journal: journal, notes: notes + kept)
   }
 
-  /// The first of `$RUNTIME_DIRECTORY` (a service manager separates several by colons), else that of the socket.
-  private static func runtimeDirectory(_ options: ServerOptions) -> String {
+  /// Where the journal's end is noted: the first of `$RUNTIME_DIRECTORY` (a service manager separates several by colons), else
+  /// the socket's directory.
+  static func noteDirectory(_ options: ServerOptions) -> String {
     if let first = Environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first { return String(first) }
     // The socket is bound later.
-    _ = try? ListeningSocket.createDirectory(of: options.socketPath, isSystem: options.isSystem)
+    _ = try? ListeningSocket.createDirectory(
+      of: options.socketPath, isShared: options.isSystem || options.socketGroup != nil)
     let parts = options.socketPath.split(separator: "/", omittingEmptySubsequences: false)
     return parts.count < 2 ? "." : parts.dropLast().joined(separator: "/")
   }
@@ -92,7 +94,7 @@ struct Beginning: ~Copyable {
   }
 
   /// - Returns: notes for people about values of existing stores.
-  private static func declare(
+  static func declare(
     _ declarations: [StoreDeclaration], in engine: inout HubEngine, now: Instant
   ) throws(ServerError) -> [String] {
     do throws(HubError) {

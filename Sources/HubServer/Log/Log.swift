@@ -44,15 +44,20 @@ struct Log {
     }
   }
 
-  private let level: LogLevel
+  private var level: LogLevel
   /// Lines about every connection and refused request are written. Stored, because it is read often.
-  let isDebugging: Bool
+  private(set) var isDebugging: Bool
   private var limits: [RateLimit]
 
   init(level: LogLevel) {
     self.level = level
     isDebugging = level >= .debug
     limits = Kind.allCases.map { _ in RateLimit() }
+  }
+
+  mutating func setLevel(_ level: LogLevel) {
+    self.level = level
+    isDebugging = level >= .debug
   }
 
   /// Lines are kept until this call, which comes when the process has given up what it does not need.

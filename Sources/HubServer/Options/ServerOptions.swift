@@ -10,6 +10,8 @@ package struct ServerOptions: Sendable, Equatable {
   package var socketPath: String
   /// The system's hub serves every user that its socket's group lets in (0660); a user's hub serves that user (0600).
   package var isSystem: Bool
+  /// The group of the socket's file, which may connect (0660); nil: the process's.
+  package var socketGroup: UInt32?
   /// Connections beyond this many are refused with `quota`.
   package var maxClients = 16_384
   /// How many connections a user may have, and how many new ones in a second, in the long run. Root and the hub's own user
@@ -44,6 +46,9 @@ package struct ServerOptions: Sendable, Equatable {
   package var access = AccessRules()
   /// What people should know about the configuration although it is valid, each with its position.
   package var notes: [String] = []
+
+  /// The most connections of one user. A quarter of all is for others.
+  var mostUserClients: Int { min(maxUserClients, maxClients - maxClients / 4) }
 
   package init(socketPath: String, isSystem: Bool) {
     self.socketPath = socketPath

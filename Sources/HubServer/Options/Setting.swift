@@ -98,6 +98,7 @@ struct Setting: Sendable {
     Setting(
       "historyBytes", \.engine.historyBytes, NumberForm(0...17_179_869_184, isSize: true), isAddition: true),
     Setting("providers", \.providers, ProvidersForm(), isAddition: true),
+    Setting("socketGroup", \.socketGroup, GroupForm(), .waits(), isAddition: true),
   ]
 
   /// The key of the declared stores, which are not a setting: `ConfigurationReader+Stores` reads them.

@@ -113,12 +113,15 @@ final class CommandLineWords {
     try exclude(.json, .openMetrics)
     try exclude(.json, .csv)
     try exclude(.any, .all)
+    try exclude(.holders, .shared)
+    try exclude(.holders, .grace)
+    try exclude(.shared, .grace)
     try exclude(.interval, .every)
     try exclude(.at, .default)
-    try exclude(.at, .stale)
+    try exclude(.at, .ifStale)
     try exclude(.since, .changesOnly)
     try exclude(.interval, .markers)
-    for other in [Option.json, .exec, .previous, .rev] { try exclude(.format, other) }
+    for other in [Option.json, .exec, .showPrevious, .showRevision] { try exclude(.format, other) }
     try require(.json, for: .markers)
     try require(.exec, for: .execFail)
     try require(.openMetrics, for: .http)

@@ -23,7 +23,7 @@ struct WriteBatch {
       throw error.inLine(steps[refusal.operation].line)
     }
     guard case .committed(let revision, let results) = reply, results.count == steps.count else {
-      throw .strangeAnswer
+      throw .unexpectedReply
     }
     return (revision, results)
   }
@@ -54,12 +54,12 @@ struct WriteBatch {
     return types
   }
 
-  /// Prints what was carried out: with `--json` all of it, with `--rev` the revision.
+  /// Prints what was carried out: with `--json` all of it, with `--show-revision` the revision.
   func show(
     _ revision: Revision, _ results: [WriteResult], _ words: CommandLineWords, to output: inout Output
   ) throws(Failure) {
     guard words.has(.json) else {
-      if words.has(.rev) { try output.line(String(revision)) }
+      if words.has(.showRevision) { try output.line(String(revision)) }
       return
     }
     try output.json { writer in

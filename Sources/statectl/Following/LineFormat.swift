@@ -24,8 +24,8 @@ struct LineFormat: Sendable {
     changesOnly = words.has(.changesOnly)
     self.named = named
     template = try words.text(.format).map { text throws(Failure) in try LineTemplate(text) }
-    printsRevision = words.has(.rev)
-    printsPrevious = words.has(.previous) || template != nil
+    printsRevision = words.has(.showRevision)
+    printsPrevious = words.has(.showPrevious) || template != nil
   }
 
   /// Whether the event becomes a line that counts.

@@ -1,8 +1,8 @@
-// Whether values can be trusted: the states of the providers of the printed stores, and what `--stale` does with them.
+// Whether values can be trusted: the states of the providers of the printed stores, and what `--if-stale` does with them.
 
 internal import HubCore
 
-/// A class, so that a command without `--stale` does not come by the types of its sets: 114,000 instructions of a start.
+/// A class, so that a command without `--if-stale` does not come by the types of its sets: 114,000 instructions of a start.
 final class Staleness {
   private enum Answer {
     /// Values are printed, and it is said that they may be wrong.
@@ -22,11 +22,11 @@ final class Staleness {
   /// - Throws: `usage`.
   init(_ words: CommandLineWords) throws(Failure) {
     answer =
-      switch words.text(.stale) {
+      switch words.text(.ifStale) {
       case nil: nil
       case "show": .show
       case "fail": .fail
-      case let text?: throw .usage("--stale takes show or fail, not '\(text)'")
+      case let text?: throw .usage("--if-stale takes show or fail, not '\(text)'")
       }
   }
 

@@ -33,9 +33,9 @@ struct WaitGoal {
   init(_ words: CommandLineWords) throws(Failure) {
     mode = words.has(.any) ? .any : words.has(.all) ? .all : .one
     clauses = try WaitGoal.clauses(words, mode)
-    length = try words.duration(.lasting)
+    length = try words.duration(.stableFor)
     if length != nil, clauses.contains(where: { !$0.condition.lasts }) {
-      throw .usage("--for goes with conditions that last, and changes does not")
+      throw .usage("--stable-for goes with conditions that last, and changes does not")
     }
   }
 

@@ -14,67 +14,99 @@ enum Claim: Sendable {
   case value(StoreName, Value)
   case lock(LockClaim)
 
+  /// The store that the end of the connection ends.
   var store: StoreName {
     switch self {
     case .value(let name, _): name
-    case .lock(let lock): lock.name
-    }
-  }
-
-  /// What is asked first on a connection: how things are.
-  var question: Request {
-    switch self {
-    case .value(let name, _): .describe(.name(name))
-    case .lock(let lock): .watch([NamePattern(lock.name)])
-    }
-  }
-
-  /// - Parameters:
-  ///   - fence: what was held before; nil: nothing.
-  ///   - condition: of a value, that no other program has set it.
-  func request(epoch: Epoch, again fence: Fence?, if condition: WriteCondition) -> Request {
-    switch self {
-    case .value(let name, let value):
-      .write(
-        .set(
-          .name(name), value, condition: condition,
-          lifetime: Lifetime(ephemeral: true)))
-    case .lock(let lock): .transaction(lock.operations(epoch: epoch, again: fence))
+    case .lock(let lock): lock.holder
     }
   }
 }
 
-/// A lock is two stores: one that exists while somebody has it, and one that stays, whose revision tells the holders apart.
+/// A lock: the stores that say who holds it and who waits.
+///
+/// An exclusive holder has the store NAME, one of several a store below NAME.holders: both end with the holder. NAME.fence stays:
+/// each new holder changes it, on condition that no other has done so since the lock was seen to be free.
 struct LockClaim: Sendable {
   let name: StoreName
-  private let fence: StoreName
-  private let holder: String
+  /// How many may hold it at a time, besides an exclusive holder, which holds it alone; nil: this one is exclusive.
+  let most: Int?
+  /// The store that exists while this one holds the lock.
+  let holder: StoreName
+  let fence: StoreName
+  /// The last number of a ticket.
+  let counter: StoreName
+  /// What people see of the holder.
+  let title: Value
 
-  /// - Parameter command: for whom, as people are told.
-  init(_ name: StoreName, command: Argument) throws(Failure) {
+  /// - Parameter command: what will run.
+  init(_ name: StoreName, most: Int? = nil, command: Argument) throws(Failure) {
     self.name = name
-    holder = ValueText.visible("pid \(CurrentProcess.pid), \(command.text)")
-    fence = try attempt { () throws(HubError) in try StoreName(name.text + ".fence") }
+    self.most = most
+    title = .string(ValueText.visible("pid \(CurrentProcess.pid), \(command.text)"))
+    fence = try LockClaim.store(name, "fence")
+    counter = try LockClaim.store(name, "queue")
+    let number = String(UInt64.random(in: 0 ... .max), radix: 36)
+    holder = most == nil ? name : try LockClaim.store(name, "holders.\(number)")
   }
 
-  /// Whether a value looks like one of a lock that is held.
+  private static func store(_ name: StoreName, _ part: String) throws(Failure) -> StoreName {
+    try attempt { () throws(HubError) in try StoreName("\(name.text).\(part)") }
+  }
+
+  private func pattern(_ part: String) throws(Failure) -> NamePattern {
+    try attempt { () throws(HubError) in try NamePattern("\(name.text).\(part)") }
+  }
+
+  /// All that decides whether the lock is free.
+  var patterns: [NamePattern] {
+    get throws(Failure) { [NamePattern(name), NamePattern(fence), try pattern("holders.*")] }
+  }
+
+  var tickets: NamePattern {
+    get throws(Failure) { try pattern("queue.*") }
+  }
+
+  /// Sixteen digits, so that the order of the names is that of the numbers.
+  func ticket(_ number: Int64) throws(Failure) -> StoreName {
+    let digits = String(number)
+    return try LockClaim.store(
+      name, "queue." + String(repeating: "0", count: max(0, 16 - digits.count)) + digits)
+  }
+
+  /// Whether this one may hold the lock beside those that a view shows.
+  func isFree(in view: WatchView) -> Bool {
+    guard view.state(of: name.text) == nil else { return false }
+    let holders = view.count - (view.state(of: fence.text) == nil ? 0 : 1)
+    return holders < most ?? 1
+  }
+
+  /// Whether a value looks like one of a holder.
   static func isHolder(_ value: Value) -> Bool {
     if case .string(let text) = value { text.hasPrefix("pid ") } else { false }
   }
 
-  /// The first set fails while somebody has the lock. The second one makes the number of a new holder; a former holder must
-  /// still have the last one.
-  func operations(epoch: Epoch, again former: Fence?) -> [WriteOperation] {
-    let condition = former.map { former in
-      WriteCondition(
-        revision: former.revision, epoch: former.epoch, value: .string(former.epoch.description))
-    }
-    return [
+  /// A new holder changes the fence, from the revision at which the lock was free: 0 if there was none.
+  func take(epoch: Epoch, from revision: Revision) -> Request {
+    .transaction([
+      hold,
       .set(
-        .name(name), .string(holder), condition: WriteCondition(absent: true),
-        lifetime: Lifetime(ephemeral: true)),
+        .name(fence), .string(epoch.description), condition: WriteCondition(revision: revision), force: true),
+    ])
+  }
+
+  /// A former holder leaves the fence as it is, and must still have changed it last.
+  func takeAgain(epoch: Epoch, _ former: Fence) -> Request {
+    .transaction([
+      hold,
       .set(
-        .name(fence), .string(epoch.description), condition: condition ?? .none, force: former == nil),
-    ]
+        .name(fence), .string(epoch.description),
+        condition: WriteCondition(
+          revision: former.revision, epoch: former.epoch, value: .string(former.epoch.description))),
+    ])
+  }
+
+  private var hold: WriteOperation {
+    .set(.name(holder), title, condition: WriteCondition(absent: true), lifetime: Lifetime(ephemeral: true))
   }
 }

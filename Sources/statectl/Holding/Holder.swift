@@ -5,7 +5,7 @@ internal import HubSystem
 internal import HubTransport
 
 struct Holder {
-  enum Manner: Sendable {
+  enum Mode: Sendable {
     /// A value: it is set again and again, and the command knows nothing of it.
     case value
     /// The command ends with the lock.
@@ -15,90 +15,87 @@ struct Holder {
   }
 
   fileprivate enum Phase {
-    case waiting
     case running(HeldCommand)
     /// The connection is lost. It may come back in time.
-    case adrift(HeldCommand, until: Deadline)
+    case disconnected(HeldCommand, until: Deadline)
     /// What was held is lost, and the command was told.
     case ending(HeldCommand, killAt: Deadline)
   }
 
-  let manner: Manner
+  let mode: Mode
   let name: StoreName
   let command: [Argument]
-  /// When to give up waiting.
-  let deadline: Deadline
   let grace: Duration
   let killAfter: Duration
   /// The hub's path, for the command's own statectl.
   let socket: String
 
-  private static let signals: [Signal] = [.hangUp, .interrupt, .quit, .terminate, .user1, .user2]
+  /// Those that a waiting or running statectl takes.
+  static func signals() throws(Failure) -> SignalDescriptor {
+    try SystemError.attempt(
+      try SignalDescriptor(unlessIgnored: [.hangUp, .interrupt, .quit, .terminate, .user1, .user2])
+    ) { Failure.system("cannot await signals", $0) }
+  }
 
-  /// - Throws: the command's status; `lost`; what keeps the claim from working; `timeout` at the deadline.
-  func run(_ link: consuming ClaimLink) throws(Failure) {
+  /// Runs the command once.
+  ///
+  /// - Returns: when the leadership is lost, and nothing has asked statectl to end.
+  /// - Throws: the command's status; `lost`; what keeps the claim from working.
+  func run(_ link: consuming ClaimLink, _ signals: borrowing SignalDescriptor) throws(Failure) {
     var link = link
-    let signals = try SystemError.attempt(try SignalDescriptor(unlessIgnored: Holder.signals)) {
-      Failure.system("cannot await signals", $0)
-    }
-    var phase = Phase.waiting
     var isStopped = false
+    var phase = Phase.running(try start(link))
     while true {
       link.advance()
       while let (signal, isFromKernel) = signals.received() {
         isStopped = isStopped || signal != .user1 && signal != .user2
-        try pass(signal, isFromKernel, phase)
+        // What a terminal sends, it has sent to the command, too.
+        if !isFromKernel { phase.command.send(signal) }
       }
-      phase = try next(phase, &link)
+      phase = next(phase, &link)
       var due = link.due
       switch phase {
-      case .waiting: due = link.isAsking ? due : min(due, deadline)
       case .running: break
-      case .adrift(_, let end), .ending(_, let end): due = min(due, end)
+      case .disconnected(_, let end), .ending(_, let end): due = min(due, end)
       }
       let isOver = Waiting.poll(
-        hub: link.descriptor, child: phase.descriptor, signals: signals.raw, until: due)
+        hub: link.descriptor, child: phase.command.descriptor, signals: signals.raw, until: due)
       guard isOver else { continue }
       // What the hub has said before the command ended counts, in whatever order this process sees the two.
       link.advance()
-      phase = try next(phase, &link)
-      if try end(phase, &link, isStopped: isStopped) { phase = .waiting }
+      phase = next(phase, &link)
+      let status = try phase.command.status()
+      link.release()
+      if case .ending = phase {
+        if mode == .lock { throw .status(ExitStatus.lost) }
+        if !isStopped { return }
+      }
+      throw .status(status)
     }
   }
 
-  /// What a terminal sends, it has sent to the command, too.
-  private func pass(_ signal: Signal, _ isFromKernel: Bool, _ phase: Phase) throws(Failure) {
-    guard let command = phase.command else { throw .status(128 + signal.number) }
-    if !isFromKernel { command.send(signal) }
-  }
-
-  private func next(_ phase: Phase, _ link: inout ClaimLink) throws(Failure) -> Phase {
-    switch (phase, link.standing) {
-    case (.waiting, .held(let fence)): return .running(try start(fence, link))
-    case (.waiting, .failed(let failure)): throw failure
-    case (.waiting, _):
-      guard deadline > .now || link.isAsking else { throw timeout(link.standing) }
-      return .waiting
-    case (.running(let command), .held), (.adrift(let command, _), .held):
+  private func next(_ phase: Phase, _ link: inout ClaimLink) -> Phase {
+    switch (phase, link.status) {
+    case (.running(let command), .held), (.disconnected(let command, _), .held):
       command.keep(link)
       return .running(command)
-    case (.running(let command), .failed(let failure)), (.adrift(let command, _), .failed(let failure)):
-      if manner != .value { return lose(command, failure.message ?? "the hub refuses it", &link) }
+    case (.running(let command), .failed(let failure)), (.disconnected(let command, _), .failed(let failure)):
+      if mode != .value { return lose(command, failure.message ?? "the hub refuses it", &link) }
       failure.complain()
       link.release()
       return .running(command)
-    case (.running(let command), .refused) where manner == .value:
+    case (.running(let command), .lost) where mode == .value:
       complain("\(name.text): another program has set it meanwhile, and its value stays")
       link.release()
       return .running(command)
-    case (.running(let command), .refused):
+    case (.running(let command), .lost):
       return lose(command, "another has it now, or has removed it", &link)
-    case (.adrift(let command, _), .refused):
+    case (.disconnected(let command, _), .lost):
       return lose(command, "another has had it meanwhile, or the hub has kept nothing", &link)
     case (.running(let command), _):
-      guard manner != .value else { return .running(command) }
-      return try next(.adrift(command, until: .after(grace)), &link)
-    case (.adrift(let command, let end), _):
+      guard mode != .value else { return .running(command) }
+      return next(.disconnected(command, until: .after(grace)), &link)
+    case (.disconnected(let command, let end), _):
       guard end <= .now else { return phase }
       return lose(command, "the connection was lost", &link)
     case (.ending(let command, let killAt), _):
@@ -108,9 +105,9 @@ struct Holder {
     }
   }
 
-  private func start(_ fence: Fence, _ link: borrowing ClaimLink) throws(Failure) -> HeldCommand {
+  private func start(_ link: borrowing ClaimLink) throws(Failure) -> HeldCommand {
     var variables = [(name: "STATEHUB_SOCKET", value: socket)]
-    if manner != .value {
+    if mode != .value, case .held(let fence) = link.status {
       variables += [
         ("STATEHUB_LOCK", name.text), ("STATEHUB_FENCE", "\(fence.revision)"),
         ("STATEHUB_EPOCH", "\(fence.epoch)"),
@@ -120,45 +117,18 @@ struct Holder {
   }
 
   private func lose(_ command: HeldCommand, _ reason: String, _ link: inout ClaimLink) -> Phase {
-    complain("\(name.text): the \(manner == .lock ? "lock" : "leadership") was lost: \(reason)")
+    complain("\(name.text): the \(mode == .lock ? "lock" : "leadership") was lost: \(reason)")
     command.send(.terminate)
     let killAt = Deadline.after(killAfter)
     link.release()
     return .ending(command, killAt: killAt)
   }
-
-  /// The command has ended.
-  ///
-  /// - Returns: whether it is to be held again.
-  private func end(
-    _ phase: Phase, _ link: inout ClaimLink, isStopped: Bool
-  ) throws(Failure) -> Bool {
-    guard let status = try phase.command?.status() else { return false }
-    if case .ending = phase {
-      if manner == .lock { throw .status(ExitStatus.lost) }
-      if !isStopped {
-        link.beginAgain()
-        return true
-      }
-    }
-    link.release()
-    throw .status(status)
-  }
-
-  private func timeout(_ standing: ClaimLink.Standing) -> Failure {
-    let state = if case .refused = standing { "another has the lock" } else { "the hub is away" }
-    return .hub(HubError(.timeout, store: name.text, "the time is over, and \(state)"))
-  }
 }
 
 extension Holder.Phase {
-  var command: HeldCommand? {
+  var command: HeldCommand {
     switch self {
-    case .waiting: nil
-    case .running(let command), .adrift(let command, _), .ending(let command, _): command
+    case .running(let command), .disconnected(let command, _), .ending(let command, _): command
     }
   }
-
-  /// What to poll for reading; -1 while nothing runs.
-  var descriptor: Int32 { command?.descriptor ?? -1 }
 }

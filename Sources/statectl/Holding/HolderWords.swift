@@ -21,11 +21,11 @@ extension CommandLineWords {
   }
 }
 
-/// `lock` and `elect`, which differ in what they do when the command's time is over.
+/// `lock` and `elect`, which differ in what they do when the lock is lost.
 struct LockCommand: FollowingCommand {
   private let verb: VerbSpec
-  private let manner: Holder.Manner
-  private let claim: LockClaim
+  private let mode: Holder.Mode
+  private let lock: LockClaim
   private let command: [Argument]
   private let wait: Duration?
   private let grace: Duration
@@ -34,11 +34,12 @@ struct LockCommand: FollowingCommand {
 
   private static let killAfter = Duration.seconds(10)
 
-  init(_ words: CommandLineWords, _ manner: Holder.Manner) throws(Failure) {
-    verb = manner == .lock ? .lock : .elect
-    self.manner = manner
+  init(_ words: CommandLineWords, _ mode: Holder.Mode) throws(Failure) {
+    verb = mode == .lock ? .lock : .elect
+    self.mode = mode
     command = try words.heldCommand(after: 1)
-    claim = try LockClaim(try words.storeName(), command: command[0])
+    let most = words.has(.shared) ? Int.max : try words.integer(.holders, in: 1...Int.max)
+    lock = try LockClaim(try words.storeName(), most: most, command: command[0])
     wait = try words.duration(.patience, orNone: true)
     grace = try words.duration(.grace, orNone: true) ?? .zero
     killAfter = try words.duration(.killAfter, orNone: true) ?? LockCommand.killAfter
@@ -46,11 +47,16 @@ struct LockCommand: FollowingCommand {
   }
 
   func run(at place: SocketPath, within _: Patience, _ output: inout Output) throws(Failure) {
+    let signals = try Holder.signals()
     let deadline = wait.map { Deadline.after($0) } ?? .never
-    let link = try ClaimLink(.lock(claim), at: place, for: verb, patience: patience)
     let holder = Holder(
-      manner: manner, name: claim.name, command: command, deadline: deadline, grace: grace,
-      killAfter: killAfter, socket: place.resolved)
-    try holder.run(link)
+      mode: mode, name: lock.name, command: command, grace: grace, killAfter: killAfter,
+      socket: place.resolved)
+    var isFirst = true
+    while true {
+      let queue = LockQueue(lock, at: place, for: verb, until: deadline, patience: patience)
+      try holder.run(try queue.acquire(signals, isFirst: isFirst), signals)
+      isFirst = false
+    }
   }
 }

@@ -7,12 +7,15 @@ internal import HubTransport
 struct LiveScreen: ~Copyable {
   private let signals: SignalDescriptor
   private var terminal: LiveTerminal?
+  private let isUTF8 = LiveScreen.isUTF8 { Environment[$0] }
+  /// See no-color.org.
+  private let hasStyles = Environment["NO_COLOR"]?.isEmpty ?? true
 
   private static let signals: [Signal] = [
     .hangUp, .interrupt, .quit, .terminate, .terminalStop, .windowChanged,
   ]
 
-  /// - Throws: `system` if it is no terminal.
+  /// - Throws: `system` if it is not a terminal.
   init() throws(Failure) {
     let signals = try SystemError.attempt(try SignalDescriptor(unlessIgnored: LiveScreen.signals)) {
       Failure.system("cannot await signals", $0)
@@ -29,9 +32,38 @@ struct LiveScreen: ~Copyable {
 
   var size: (rows: Int, columns: Int) { StandardStream.output.size ?? (rows: 24, columns: 80) }
 
-  func show(_ lines: [String]) {
-    StandardStream.output.writeAll(
-      "\u{1B}[H" + lines.map { ValueText.visible($0) }.joined(separator: "\u{1B}[K\r\n") + "\u{1B}[K\u{1B}[J")
+  /// - Parameter heading: the line that stands out, unless the user wants no styles.
+  func show(_ lines: [String], heading: Int) {
+    var text = "\u{1B}[H"
+    for (index, line) in lines.enumerated() {
+      let line = isUTF8 ? ValueText.visible(line) : LiveScreen.ascii(line)
+      text += index == 0 ? "" : "\r\n"
+      text += (index == heading && hasStyles ? "\u{1B}[7m\(line)\u{1B}[0m" : line) + "\u{1B}[K"
+    }
+    StandardStream.output.writeAll(text + "\u{1B}[J")
+  }
+
+  /// What a terminal without UTF-8 can show: the heights of bars, the dots of a chart, its axis.
+  static func ascii(_ line: String) -> String {
+    var text = ""
+    for scalar in ValueText.visible(line).unicodeScalars {
+      switch scalar {
+      case "\u{20}"..."\u{7E}": text.unicodeScalars.append(scalar)
+      case "▁"..."█": text += Array("__..--##")[Int(scalar.value - 0x2581)].description
+      case "\u{2800}"..."\u{28FF}": text += "*"
+      case "│", "┤": text += "|"
+      case "…": text += "~"
+      default: text += "?"
+      }
+    }
+    return text
+  }
+
+  /// By the first variable that says something, as in the C library.
+  static func isUTF8(_ variable: (String) -> String?) -> Bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty } ?? "C"
+    let name = locale.lowercased()
+    return name.hasSuffix("utf-8") || name.hasSuffix("utf8")
   }
 
   /// Waits for keys, until `due` at the latest. A stop by the terminal is carried out here.

@@ -9,7 +9,7 @@ struct WriteOutput {
 
   init(_ words: CommandLineWords, printsValue: Bool = false) {
     self.printsValue = printsValue
-    printsRevision = words.has(.rev)
+    printsRevision = words.has(.showRevision)
     json = words.has(.json)
   }
 

@@ -13,7 +13,11 @@ struct TopModel {
     fileprivate var changes: UInt64 = 0
     /// Changes per second at the last samples, the newest last.
     fileprivate(set) var rates: [Double] = []
-    var rate: Double { rates.last ?? 0 }
+    /// The mean of the last samples: that of one would be 0 and 2 alternately for a store that changes once in a sample.
+    var rate: Double {
+      let last = rates.suffix(TopModel.meanLength)
+      return last.isEmpty ? 0 : last.reduce(0, +) / Double(last.count)
+    }
   }
 
   enum Order: String, CaseIterable {
@@ -26,6 +30,8 @@ struct TopModel {
 
   /// How many samples a trend shows.
   static let trendLength = 12
+  /// How many samples a rate is the mean of.
+  static let meanLength = 4
 
   var count: Int { rows.count }
 

@@ -23,7 +23,8 @@ enum TopScreen {
   /// The heading and a line for each store.
   static func table(_ rows: [TopModel.Row], columns: Int) -> [String] {
     let longest = rows.map { $0.name.utf8.count }.max() ?? 0
-    let nameWidth = max(4, min(longest, columns * 2 / 5))
+    // The other columns take 35, a value 20 where there is room.
+    let nameWidth = max(4, min(longest, max(columns * 2 / 5, columns - 55)))
     func line(_ name: String, _ rate: String, _ trend: String, _ watchers: String, _ value: String) -> String
     {
       let left = padded(name, nameWidth) + "  " + aligned(rate, 7) + "  "

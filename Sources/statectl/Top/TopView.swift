@@ -41,19 +41,22 @@ struct TopView {
     }
   }
 
+  /// The line with the names of the columns.
+  static let heading = 3
+
   /// The lines of the whole screen.
   mutating func lines(
     _ model: TopModel, _ hub: borrowing TopHub, rows: Int, columns: Int
   ) -> [String] {
     let table = showsClients ? TopScreen.clients(hub, columns: columns) : stores(model, columns)
-    let room = max(1, rows - 3)
+    let room = max(1, rows - TopView.heading)
     // The heading stays.
     first = min(first, max(0, table.count - room))
     let body = table.prefix(1) + table.dropFirst(1 + first).prefix(max(0, room - 1))
     return (header(model, hub).map { ValueText.cut($0, columns) } + body).prefix(rows).map { $0 }
   }
 
-  /// The same for an output that is no terminal: all of it, and no keys.
+  /// The same for an output that is not a terminal: all of it, and no keys.
   func plainLines(_ model: TopModel, _ hub: borrowing TopHub, columns: Int) -> [String] {
     header(model, hub).prefix(2) + stores(model, columns)
   }
@@ -75,15 +78,18 @@ struct TopView {
 }
 
 extension TopScreen {
+  private static let longestName = 20
+
   static func clients(_ hub: borrowing TopHub, columns: Int) -> [String] {
-    var table = Columns("PID", "WATCHES", "REQUESTS/s", "SHARE", "HELD", "CATCH-UPS", "STATE", "NAME")
+    var table = Columns(
+      "PID", "USER", "NAME", "SHARE", "REQUESTS/s", "WATCHES", "HELD", "CATCH-UPS", "STATE")
     for client in hub.clients {
       let summary = client.summary
       table.add(
-        summary.peer.pid == 0 ? "-" : String(summary.peer.pid), String(summary.watches), rate(client.rate),
-        rate(client.share * 100) + "%",
-        String(summary.held), String(summary.catchUps), summary.behind ? "behind" : "current",
-        ValueText.visible(summary.name))
+        summary.peer.pid == 0 ? "-" : String(summary.peer.pid), hub.users.text(of: summary.peer.uid),
+        ValueText.cut(ValueText.visible(summary.name), longestName), rate(client.share * 100) + "%",
+        rate(client.rate), String(summary.watches), String(summary.held), String(summary.catchUps),
+        summary.behind ? "behind" : "current")
     }
     return table.lines.map { ValueText.cut($0, columns) }
   }

@@ -34,6 +34,9 @@ enum TimeText {
   /// `2026-07-29T12:00:00.123456789Z` of nanoseconds since 1970.
   static func rfc3339(_ nanoseconds: Int64) -> String { MomentText.rfc3339(nanoseconds) }
 
+  /// `12:00:00.123`, in UTC: of what happens now.
+  static func short(_ nanoseconds: Int64) -> String { String(rfc3339(nanoseconds).dropFirst(11).prefix(12)) }
+
   /// `2026-07-29 12:00:00 UTC` of nanoseconds since 1970.
   static func human(_ nanoseconds: Int64) -> String { MomentText.human(nanoseconds) }
 }

@@ -7,14 +7,13 @@ internal import HubTransport
 extension VerbSpec {
   static let bench = VerbSpec(
     "bench", "[ping|get|set|add|txn|fanout]...", 0 ... .max,
-    options: Options([.connections, .requests, .pipeline, .size, .within, .durability, .quiet]),
+    options: Options([.connections, .requests, .pipeline, .size, .duration, .durability, .quiet]),
     summary: "measure how fast the running hub answers",
     details: """
-      Makes requests on many connections at once, and prints how many were answered in a second
-      and how long they took. fanout sets one store that all connections watch: it counts
-      deliveries. txn sets ten stores at once. The stores are below statectl-bench. and are
-      removed at the end, also after Ctrl-C; after SIGKILL by the next bench. The hub serves
-      everybody else meanwhile.
+      Makes requests on many connections at once, and prints how many were answered in a second and how
+      long they took. fanout sets one store that all connections watch, and counts deliveries. txn sets ten
+      stores at once. The stores are named statectl-bench.* and are removed at the end, also after Ctrl-C;
+      after SIGKILL the next bench removes them. The hub keeps serving other clients meanwhile.
       """,
     examples: [
       "bench", "bench -c 100 -P 16 get set", "bench fanout -c 500 -q", "bench set --durability synced",
@@ -42,7 +41,7 @@ struct BenchCommand: FollowingCommand {
       requests: try words.integer(.requests, in: 1...1_000_000_000) ?? 100_000,
       pipeline: try words.integer(.pipeline, in: 1...BenchCommand.mostPipelined) ?? 1,
       size: try words.integer(.size, in: 1...(1 << 30)) ?? 3,
-      within: try words.duration(.within) ?? .seconds(10))
+      within: try words.duration(.duration) ?? .seconds(10))
     durability = try SchemaWords.durability(words.text(.durability))
     format = words.has(.json) ? .json : words.has(.quiet) ? .quiet : .table
   }

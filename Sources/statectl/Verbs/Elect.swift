@@ -8,9 +8,9 @@ extension VerbSpec {
     options: Options([.grace, .killAfter]),
     summary: "run a command while being the leader",
     details: """
-      Like lock, of which the leader is the holder. It waits without end, also for a hub that is
-      away; and when the leadership is lost it ends CMD and stands again. It ends when CMD ends by
-      itself, with its status, or with a signal.
+      Like lock, whose holder is the leader. It waits for as long as it takes, also for a hub that is
+      away; when the leadership is lost it ends CMD and waits for the next turn. It ends when CMD ends
+      by itself, with its status, or after a signal.
       """,
     examples: ["elect scheduler -- ./scheduler"],
     action: .follow { words throws(Failure) in try LockCommand(words, .leadership) })

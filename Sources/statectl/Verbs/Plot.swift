@@ -10,10 +10,11 @@ extension VerbSpec {
     options: Options([.window, .lines, .svg, .csv]),
     summary: "draw a number's changes as a chart",
     details: """
-      On a terminal a chart of the last minute, or --window, moves from right to left. Keys: q ends,
-      + and - zoom, p pauses. With --csv or --json, and where the output is no terminal, it prints a
-      line for each change. --svg writes all that was seen as a picture when it ends, also by
-      Ctrl-C. --timeout ends it after a time. Booleans are 0 and 1.
+      On a terminal a chart of the last minute, or --window, moves from right to left. It begins with the
+      history that the hub has kept (historyBytes). Keys: q quits, + and - zoom, p pauses. After -n or --timeout
+      the last chart stays on the screen. With --csv or --json, and where the output is not a terminal, it prints
+      a line for each change. --svg writes everything that was seen as a picture at the end, also after Ctrl-C.
+      --timeout ends it after a time. Booleans are 0 and 1.
       """,
     examples: [
       "plot sensor.light", "plot sensor.light --window 10m", "plot load --csv",
@@ -62,21 +63,40 @@ struct PlotCommand: FollowingCommand {
       [NamePattern(store)], policy: .every, at: place, for: .plot, until: patience.deadline, isQuiet: true,
       into: &events)
     if form == nil, LiveScreen.isPossible(output) {
-      try draw(follower, &events, &model, patience)
+      try recall(at: place, until: follower.start, &model)
+      for line in try draw(follower, &events, &model, patience) { try output.line(line) }
     } else {
       try print(follower, &events, &model, patience, &output)
     }
   }
 
+  /// Begins with what the hub has kept, if it keeps anything.
+  ///
+  /// - Parameter start: the revision from which on events show the changes.
+  private func recall(at place: SocketPath, until start: Revision, _ model: inout PlotModel) throws(Failure) {
+    var client = try Client(to: place, for: .plot, until: nil)
+    guard var history = try? KeptHistory(of: NamePattern(store), &client) else { return }
+    while let part = try history.next(&client) {
+      for change in part.changes where change.revision <= start {
+        // What was not a number then is a gap.
+        _ = try? model.take(
+          StoreEvent(
+            .initial, name: change.name, value: change.value, revision: change.revision,
+            epoch: Epoch(high: 0, low: 0), time: change.time))
+      }
+    }
+  }
+
+  /// - Returns: the last chart, if no key ended it.
   private func draw(
     _ follower: consuming Follower, _ events: inout [StoreEvent], _ model: inout PlotModel,
     _ patience: Patience
-  ) throws(Failure) {
+  ) throws(Failure) -> [String] {
     var follower = follower
     var view = PlotView(name: store.text, window: window)
     var screen = try LiveScreen()
     var count = 0
-    while !view.isDone, patience.deadline > .now, limit > count {
+    while true {
       var mayHaveMore = true
       while mayHaveMore {
         mayHaveMore = try follower.advance(until: .never, into: &events)
@@ -84,14 +104,16 @@ struct PlotCommand: FollowingCommand {
         events.removeAll(keepingCapacity: true)
       }
       let size = screen.size
-      screen.show(
-        view.lines(
-          model, now: SystemClock.real, isConnected: follower.descriptor >= 0, rows: size.rows,
-          columns: size.columns))
+      let lines = view.lines(
+        model, now: SystemClock.real, isConnected: follower.descriptor >= 0, rows: size.rows,
+        columns: size.columns)
+      screen.show(lines, heading: 0)
+      if count >= limit || patience.deadline <= .now { return Array(lines.dropLast()) }
       guard let typed = try screen.keys(until: min(.after(PlotCommand.frame), patience.deadline)) else {
-        return
+        return []
       }
       for key in typed { view.press(key, now: SystemClock.real) }
+      if view.isDone { return [] }
     }
   }
 

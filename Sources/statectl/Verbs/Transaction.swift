@@ -5,12 +5,12 @@ internal import HubCore
 extension VerbSpec {
   static let txn = VerbSpec(
     "txn", "< OPERATIONS", 0...0,
-    options: Options([.rev]),
-    summary: "carry out several writes as one: all or none",
+    options: Options([.showRevision]),
+    summary: "execute several writes as one: all or none",
     details: """
       Each line of standard input is one operation, written as on the command line: set, add, toggle, reset,
       create or remove with their options. Words are split at spaces and may be quoted; # starts a comment.
-      Either all are carried out, at one revision that watchers see at once, or none is.
+      Either all are executed, at one revision that watchers see at once, or none.
       """,
     examples: ["txn <<< $'add stock.apples -1\\nadd stock.sold 1'"],
     action: .ask(TransactionCommand.init))
@@ -39,7 +39,7 @@ struct TransactionCommand: HubCommand {
 
   private static func write(_ arguments: [Argument]) throws(Failure) -> any StoreWrite {
     let words = try ArgumentParser.parse(arguments, inTransaction: true)
-    for option in Option.global.union(Options([.rev, .yes])) where words.has(option) {
+    for option in Option.global.union(Options([.showRevision, .yes])) where words.has(option) {
       throw .usage("--\(option.name) stands on the command line, not in a transaction")
     }
     // The parser knows no other verbs in a transaction, and requires one unless there is --help.

@@ -6,19 +6,19 @@ internal import HubTransport
 extension VerbSpec {
   static let wait = VerbSpec(
     "wait", "STORE eq|ne|lt|le|gt|ge|exists|absent|changes [V]...", 2 ... .max,
-    options: Options([.any, .all, .lasting]),
+    options: Options([.any, .all, .stableFor]),
     summary: "wait until a condition holds, and print the value",
     details: """
       Prints the value and ends as soon as the condition holds; the symbols == != < <= > >= work as well
       (quoted, because of the shell). It waits for a store that does not exist yet, except with absent and ne:
-      a missing store is not equal. changes: the next change from now on, including a removal or the end of
-      a lifetime. Several conditions take --any or --all. Then each one that holds is a line: name, tab,
+      a missing store is not equal. changes is the next change from now on, including a removal or the end of a
+      lifetime. Several conditions take --any or --all; then each condition that holds is a line: name, tab,
       value. --timeout limits the whole wait; its status is 124. With --timeout 0 it looks once.
       """,
     examples: [
       "wait network.up eq true --timeout 30", "wait jobs.left '<=' 0", "wait config changes",
       "wait leader absent", "wait --all database.up eq true cache.up eq true",
-      "wait temperature lt 80 --for 1m",
+      "wait temperature lt 80 --stable-for 1m",
     ],
     action: .follow(WaitCommand.init))
 }
@@ -29,8 +29,8 @@ struct WaitCommand: FollowingCommand {
 
   init(_ words: CommandLineWords) throws(Failure) {
     goal = try WaitGoal(words)
-    if words.has(.lasting), try Patience(words).looksOnce {
-      throw .usage("--for takes longer than the one look of --timeout 0")
+    if words.has(.stableFor), try Patience(words).looksOnce {
+      throw .usage("--stable-for takes longer than the one look of --timeout 0")
     }
     json = words.has(.json)
   }

@@ -103,7 +103,7 @@ def backoff(play):
 
 @scenario("a client reads while it writes")
 def both_ways(play):
-    client = play.client(patience=20)
+    client = play.client(timeout=20)
     client.watch("A", "a")
     connection = play.hub.begin()
     connection.watch(wire.current(1, 5, 1, "a", 0), wire.synced(10))

@@ -75,7 +75,7 @@ def quota(play):
 
 @scenario("quota: a request that finds no room in time fails with quota")
 def quota_in_the_end(play):
-    client = play.client(patience=0.4)
+    client = play.client(timeout=0.4)
     play.hub.listener.settimeout(0.1)
     # If the time ends while the hub has a connection still to refuse, the request was sent, and its outcome is unknown.
     for _ in range(5):
@@ -98,10 +98,10 @@ def client_has_answered(client, request):
     return any(report.get("id") == request for report in list(client.reports))
 
 
-@scenario("noHub: a request says so after its patience, and a watch waits for the hub")
+@scenario("noHub: a request says so after its time-out, and a watch waits for the hub")
 def no_hub(play):
     play.hub.stop_listening()
-    client = play.client(patience=0.3)
+    client = play.client(timeout=0.3)
     client.watch("A", "a")
     request = client.request("ping")
     client.failure(request, "noHub")
@@ -112,7 +112,7 @@ def no_hub(play):
 
 @scenario("timeout: a hub that does not answer")
 def silent(play):
-    client = play.client(patience=0.3)
+    client = play.client(timeout=0.3)
     request = client.request("ping")
     connection = play.hub.accept()
     connection.next("hello")

@@ -78,7 +78,7 @@ def unknown_kind(play):
 
 @scenario("replies: a request that the client has given up is answered in vain")
 def late(play):
-    client = play.client(patience=0.3)
+    client = play.client(timeout=0.3)
     request = client.request("get", store="a")
     connection = play.hub.begin()
     number = connection.next("get").number
@@ -170,7 +170,7 @@ def held(play):
 
 @scenario("writes: a store without a watch is answered at once, and one whose watch is late in the end")
 def not_held(play):
-    client = play.client(patience=0.4)
+    client = play.client(timeout=0.4)
     client.watch("A", "a.*")
     connection = play.hub.begin()
     connection.watch(wire.current(1, 5, 1, "a.x", 5), wire.synced(10))

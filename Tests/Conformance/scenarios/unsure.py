@@ -120,7 +120,7 @@ def ended(play):
 
 @scenario("in doubt: a timeout of a write says that its outcome is unknown")
 def slow(play):
-    client = play.client(patience=0.3)
+    client = play.client(timeout=0.3)
     request = client.request("add", store="a", delta=ONE)
     connection = play.hub.begin()
     connection.next("add")

@@ -44,8 +44,7 @@ private struct Feature {
 }
 
 private func messages(_ expected: AnalyticsData..., sending actions: Feature.Action...) async -> Int {
-  let seen = Log<Void>()
-  await withKnownIssue(isIntermittent: true) {
+  await testFailures {
     let store = TestStore(initialState: Feature.State()) {
       Feature()
     } withDependencies: {
@@ -53,11 +52,7 @@ private func messages(_ expected: AnalyticsData..., sending actions: Feature.Act
     }
     store.exhaustivity = .off
     for action in actions { await store.send(action) }
-  } matching: { _ in
-    seen.append(())
-    return true
-  }
-  return seen.entries.count
+  }.count
 }
 
 @Suite struct AnalyticsTests {

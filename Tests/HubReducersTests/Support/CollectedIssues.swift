@@ -1,6 +1,7 @@
 // Owns catching the library's reports in a test, instead of failing it.
 
 import HubReducers
+import HubReducersTesting
 import Synchronization
 
 /// The messages of the issues that `operation` reports.
@@ -25,6 +26,16 @@ func reports(isolation: isolated (any Actor)? = #isolation, during operation: ()
 func issues(during operation: () throws -> Void) rethrows -> [String] {
   let collector = IssueCollector()
   try IssueReporter.$scoped.withValue(collector.reporter, operation: operation)
+  return collector.messages
+}
+
+/// The messages of what fails the test while `operation` runs, which does not fail it: of its test stores, and of the library.
+func testFailures(isolation: isolated (any Actor)? = #isolation, during operation: () async throws -> Void)
+  async rethrows -> [String]
+{
+  let collector = IssueCollector()
+  try await IssueRecording.$captured.withValue(
+    { collector.reporter.report($0) }, operation: operation, isolation: isolation)
   return collector.messages
 }
 

@@ -124,11 +124,8 @@ import Testing
   @Test("running a clock on which a task sleeps without end fails instead of hanging")
   func runWithoutEnd() async {
     let task = Task { [clock] in while true { try await clock.sleep(for: .seconds(1)) } }
-    await withKnownIssue {
-      await clock.run(atMost: 50)
-    } matching: {
-      $0.comments.contains { $0.rawValue.contains("still sleeps") }
-    }
+    let messages = await testFailures { await clock.run(atMost: 50) }
+    #expect(messages.count == 1 && messages[0].contains("still sleeps"))
     task.cancel()
   }
 
@@ -140,11 +137,8 @@ import Testing
       }
     }
     let task = await store.send(0)
-    await withKnownIssue {
-      await clock.advance(by: .seconds(1))
-    } matching: {
-      $0.comments.contains { $0.rawValue.contains("again and again") }
-    }
+    let messages = await testFailures { await clock.advance(by: .seconds(1)) }
+    #expect(messages.count == 1 && messages[0].contains("again and again"))
     await task.cancel()
   }
 

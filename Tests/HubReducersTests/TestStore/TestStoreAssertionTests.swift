@@ -52,14 +52,7 @@ private struct Feature {
 
 /// The messages of the failures that `operation` causes with a new store.
 private func failures(_ operation: (TestStoreOf<Feature>) async -> Void) async -> [String] {
-  let messages = Log<String>()
-  await withKnownIssue(isIntermittent: true) {
-    await operation(TestStore(initialState: Feature.State()) { Feature() })
-  } matching: { issue in
-    messages.append(issue.comments.map(\.rawValue).joined())
-    return true
-  }
-  return messages.entries
+  await testFailures { await operation(TestStore(initialState: Feature.State()) { Feature() }) }
 }
 
 @Suite struct TestStoreAssertionTests {

@@ -66,18 +66,13 @@ private struct Feature {
 private func failures(
   _ exhaustivity: Exhaustivity = .on, _ operation: (TestStoreOf<Feature>) async -> Void
 ) async -> [String] {
-  let messages = Log<String>()
-  await withKnownIssue(isIntermittent: true) {
+  await testFailures {
     let store = TestStore(initialState: Feature.State()) { Feature() }
     store.exhaustivity = exhaustivity
     store.timeout = .milliseconds(20)
     store.outsideTimeout = .milliseconds(20)
     await operation(store)
-  } matching: { issue in
-    messages.append(issue.comments.map(\.rawValue).joined())
-    return true
   }
-  return messages.entries
 }
 
 @Suite struct TestStoreTests {

@@ -94,6 +94,28 @@ struct SocketPlacementTests {
     #expect(permissions(of: hub.socket + ".lock") == 0o600)
   }
 
+  @Test(
+    "socketGroup lets a group in, also into a directory that the hub makes, and stays when the file was removed"
+  )
+  func group() throws {
+    let directory = try TemporaryDirectory()
+    // Anyone may give a file to a group of his own, and root to any.
+    let group = geteuid() == 0 ? 4711 : getegid()
+    let file = try directory.write("{ socketGroup: '\(group)' }", to: "hub.json5")
+    let hub = try HubProcess(
+      in: directory, arguments: ["--config", file], socket: directory.file("run/hub.sock"))
+    func expectOpen() throws {
+      var status = stat()
+      #expect(stat(hub.socket, &status) == 0 && status.st_gid == group)
+      #expect(permissions(of: hub.socket) == 0o660 && permissions(of: directory.file("run")) == 0o755)
+    }
+    try expectOpen()
+    unlink(hub.socket)
+    while kind(of: hub.socket) != S_IFSOCK { try #require(hub.process.poll(milliseconds: 5) == nil) }
+    while permissions(of: hub.socket) != 0o660 { try #require(hub.process.poll(milliseconds: 5) == nil) }
+    try expectOpen()
+  }
+
   @Test("a path that is too long for a socket is refused with the limit")
   func longPath() throws {
     let directory = try TemporaryDirectory()

@@ -10,7 +10,7 @@ import Testing
 @Suite("The page on the journal")
 struct JournalPageTests {
   private static let path =
-    #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" } + "/docs/journal.md"
+    #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" } + "/docs/internals/journal.md"
   private static let salt: UInt64 = 0x0123_4567_89AB_CDEF
   private static let epoch = Epoch(high: 0x1111_1111_1111_1111, low: 0x2222_2222_2222_2222)
   private static let durable = JournalPosition(segment: 6, offset: 4096)

@@ -69,15 +69,15 @@ struct StateDirectoryTests {
     }
   }
 
-  @Test("a hub that is reloaded continues with its journal")
-  func reloaded() throws {
+  @Test("a hub that is reloaded or upgraded continues with its journal", arguments: Renewal.allCases)
+  func renewed(by way: Renewal) throws {
     let directory = try TemporaryDirectory()
     let hub = try hub(directory)
     let client = try hub.connect()
     _ = try client.write(.write(.create(try StoreName("v"), Schema(type: .integer, durability: .volatile))))
     for round in 1...3 {
       try client.write(.set("before", .integer(Int64(round))))
-      #expect(try client.call(.reload).isReloaded)
+      try hub.renew(client, by: way)
       #expect(try client.value(of: "before") == .integer(Int64(round)))
       let result = try client.write(.set("after", .integer(Int64(round))))
       #expect(result.durability == .relaxed)
@@ -226,8 +226,4 @@ struct StateDirectoryTests {
     shell.signal(SIGTERM)
     try shell.wait()
   }
-}
-
-extension Reply {
-  fileprivate var isReloaded: Bool { if case .reloaded = self { true } else { false } }
 }

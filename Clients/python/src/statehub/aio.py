@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import threading
 import time
+import weakref
 from typing import Any, Callable, Generic, Optional, TypeVar, overload
 
 from . import path as paths
@@ -15,7 +18,7 @@ from .core import Core
 from .driver import Driver
 from .errors import Code, HubError
 from .events import Event, itself
-from .flights import FOREVER, checked_patience
+from .flights import FOREVER, checked_timeout
 from .names import check_name
 from .queue import Every, Latest, Policy
 from .requests import ALWAYS, Condition, Request, Store, Write
@@ -26,8 +29,6 @@ from .waiter import Waiter
 
 __all__ = ["Hub", "Iteration", "SharedValue"]
 T = TypeVar("T")
-Summaries = list[replies.Summary]
-Clients = list[replies.ClientSummary]
 _now = time.monotonic
 
 
@@ -44,20 +45,23 @@ class Hub:
                 print(value)
     """
 
-    def __init__(self, path: paths.Path = None, name: Optional[str] = None, patience: float = 5.0) -> None:
+    def __init__(self, path: paths.Path = None, name: Optional[str] = None, timeout: float = 5.0) -> None:
         self._driver = Driver(paths.resolved(path), name)
-        self._driver.will_close = self._leave
+        self._driver.will_close = _weakly(self._leave)
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._timer: Optional[asyncio.TimerHandle] = None
         self._descriptor = -1
         self._is_writing = False
         # While what was read is handled: whose tasks are resumed at its end.
         self._woken: Optional[list[Waiter]] = None
-        self.patience = checked_patience(patience)
+        # Loops of several threads may ask at once.
+        self._binding = threading.Lock()
+        self.timeout = checked_timeout(timeout)
         fork.in_child(self)
 
     def forked(self) -> None:
-        """The loop and what it watches are the parent's: they are not even to be told."""
+        """The loop and what it watches are the parent's, and must not be touched."""
+        self._binding = threading.Lock()
         self._begin_again("it was opened by the process that this one was forked from")
 
     def _begin_again(self, reason: str) -> None:
@@ -68,12 +72,13 @@ class Hub:
         """The running loop, if this hub may work on it."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
-            if self._loop is not None:
-                if not self._loop.is_closed():
-                    raise HubError(
-                        Code.misused, "this Hub works on another event loop, which is not closed: make one for each loop")
-                self._begin_again("its event loop was closed")
-            self._loop = loop
+            with self._binding:
+                if self._loop is not None:
+                    if not self._loop.is_closed():
+                        raise HubError(
+                            Code.misused, "this Hub works on another event loop, which is not closed: make one for each loop")
+                    self._begin_again("its event loop was closed")
+                self._loop = loop
         return loop
 
     @property
@@ -97,6 +102,17 @@ class Hub:
             self._timer.cancel()
             self._timer = None
 
+    def __del__(self) -> None:
+        driver: Optional[Driver] = getattr(self, "_driver", None)
+        if driver is None or driver.socket is None:
+            return
+        connection, driver.socket, loop = driver.socket, None, self._loop
+        if loop is None or loop.is_closed():
+            connection.close()
+        else:
+            # Any thread may collect it.
+            loop.call_soon_threadsafe(_close, loop, connection)
+
     # Stores
 
     @overload
@@ -110,8 +126,6 @@ class Hub:
         return SharedValue(self, name, codec_for(kind))
 
     def watch(self, *patterns: str, policy: Optional[Policy] = None) -> "Iteration[Event]":
-        if not patterns:
-            raise HubError(Code.invalidPattern, "a watch names at least one store or pattern")
         return Iteration(self, Stream(patterns, policy or Latest(), False), itself)
 
     async def transaction(self, *writes: Write) -> replies.Committed:
@@ -130,8 +144,8 @@ class Hub:
     async def ping(self) -> int:
         return int((await self._perform(requests.ping())).reply.revision)
 
-    async def list(self, pattern: str = "**") -> Summaries:
-        stores: Summaries = []
+    async def list(self, pattern: str = "**") -> replies.Summaries:
+        stores: replies.Summaries = []
         deadline = self._deadline()
         while True:
             page = (await self._perform(
@@ -144,8 +158,8 @@ class Hub:
         result: replies.Description = (await self._perform(requests.describe(store))).reply
         return result
 
-    async def clients(self) -> Clients:
-        clients: Clients = []
+    async def clients(self) -> replies.Clients:
+        clients: replies.Clients = []
         deadline = self._deadline()
         while True:
             page = (await self._perform(requests.clients(clients[-1].connection if clients else -1), deadline)).reply
@@ -160,7 +174,7 @@ class Hub:
     # Work
 
     def _deadline(self) -> float:
-        return _now() + self.patience
+        return _now() + max(0.0, self.timeout)
 
     async def _perform(self, request: Request, deadline: Optional[float] = None) -> Answer:
         loop = self._bind()
@@ -186,12 +200,12 @@ class Hub:
         if descriptor != self._descriptor:
             self._leave()
             if driver.socket is not None:
-                loop.add_reader(descriptor, self._readable)
+                loop.add_reader(descriptor, _weakly(self._readable))
                 self._descriptor = descriptor
         if driver.wants_write != self._is_writing:
             self._is_writing = driver.wants_write
             if self._is_writing:
-                loop.add_writer(descriptor, self._tend)
+                loop.add_writer(descriptor, _weakly(self._tend))
             else:
                 loop.remove_writer(descriptor)
         self._set_timer(loop, deadline)
@@ -204,7 +218,7 @@ class Hub:
             if self._timer.when() <= at:
                 return
             self._timer.cancel()
-        self._timer = loop.call_at(at, self._wake)
+        self._timer = loop.call_at(at, _weakly(self._wake))
 
     def _wake(self) -> None:
         self._timer = None
@@ -220,9 +234,19 @@ class Hub:
         driver = self._driver
         driver.read()
         woken = self._woken = []
-        while driver.receive():
-            pass
-        self._woken = None
+        try:
+            while driver.receive():
+                pass
+        except BaseException:
+            # A signal handler has raised it: what it came into the middle of may be half done.
+            driver.disconnect()
+            driver.core.void(_now())
+            self._tend()
+            for waiter in woken:
+                waiter.wake_soon()
+            raise
+        finally:
+            self._woken = None
         if driver.socket is None or driver.core.output.buffer:
             self._tend()
         for waiter in woken:
@@ -233,6 +257,24 @@ class Hub:
             waiter.wake_soon()
         else:
             self._woken.append(waiter)
+
+
+def _weakly(method: Callable[[], None]) -> Callable[[], None]:
+    """A callback of the loop that does not keep the hub."""
+    own = weakref.WeakMethod(method)
+
+    def call() -> None:
+        found = own()
+        if found is not None:
+            found()
+    return call
+
+
+def _close(loop: asyncio.AbstractEventLoop, connection: socket.socket) -> None:
+    """Of a hub that was collected."""
+    loop.remove_reader(connection.fileno())
+    loop.remove_writer(connection.fileno())
+    connection.close()
 
 
 class SharedValue(Generic[T]):

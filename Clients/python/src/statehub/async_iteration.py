@@ -77,6 +77,7 @@ class Iteration(Generic[T]):
         if stream is None or not self._is_open or stream.has_ended:
             return
         hub, loop = self._hub, self._hub._loop
+        stream.on_event = None
         hub._core.abandoned.append(stream)
         if loop is not None and not loop.is_closed():
             # Any thread may collect it.

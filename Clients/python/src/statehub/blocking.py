@@ -11,9 +11,9 @@ from .call import Answer
 from .codecs import Codec, Kind, codec_for
 from .core import Core
 from .driver import Driver
-from .errors import Code, HubError
+from .errors import HubError
 from .events import Event, itself
-from .flights import FOREVER, checked_patience
+from .flights import FOREVER, checked_timeout
 from .iteration import Iteration
 from .queue import Latest, Policy
 from .requests import Request, Store, Write
@@ -23,8 +23,6 @@ from .stream import Stream
 from .values import Value
 from .worker import Worker
 
-Summaries = list[replies.Summary]
-Clients = list[replies.ClientSummary]
 T = TypeVar("T")
 _now = time.monotonic
 
@@ -41,8 +39,8 @@ class Hub:
     When the connection is lost, it is made again: the first attempt within 100 ms, then at most 1 s apart for 10 s, then at
     most 5 s. Watches outlive that, and their events say what was skipped. Requests that were not sent, and those that can
     be repeated without doing anything twice (reads and conditional writes), wait for the new connection; the others fail
-    with `outcomeUnknown`. No request waits longer than `patience`: it fails with `timeout` or with why there is no
-    connection (`noHub`, `denied`).
+    with `outcomeUnknown`. No request waits longer than `timeout` seconds: it fails with the code `timeout`, or with why there is
+    no connection (`noHub`, `denied`).
 
     Any number of threads may share it; a signal handler may not use the Hub whose call it interrupts (`misused`). After a
     fork the child has a connection of its own, and nothing of the parent's. It works only while one of its calls does: an
@@ -50,11 +48,12 @@ class Hub:
     long lets its event loop call `step` (see `fileno`), or uses `statehub.aio`.
     """
 
-    def __init__(self, path: paths.Path = None, name: Optional[str] = None, patience: float = 5.0) -> None:
-        """`path`: by default `$STATEHUB_SOCKET`, else the user's hub, else the system's; looked up now, once. `name`: what
-        the hub shows about this client, up to 60 bytes. `patience`: seconds that a request waits for its answer."""
+    def __init__(self, path: paths.Path = None, name: Optional[str] = None, timeout: float = 5.0) -> None:
+        """`path`: by default `$STATEHUB_SOCKET`, else the user's hub if there is a socket at its path, else the system's;
+        looked up now, once. `name`: what the hub shows about this client, up to 60 bytes. `timeout`: seconds that a
+        request waits for its answer."""
         self._worker = Worker(Driver(paths.resolved(path), name))
-        self.patience = checked_patience(patience)
+        self.timeout = checked_timeout(timeout)
 
     @property
     def _core(self) -> Core:
@@ -90,8 +89,6 @@ class Hub:
     def watch(self, *patterns: str, policy: Optional[Policy] = None) -> "Iteration[Event]":
         """What happens to all matching stores: the current values (`initial`), `synced`, and from then on changes, new stores
         and removals. At every `synced` the events so far add up to a state that the hub was in."""
-        if not patterns:
-            raise HubError(Code.invalidPattern, "a watch names at least one store or pattern")
         return Iteration(self._worker, Stream(patterns, policy or Latest(), False), itself)
 
     def transaction(self, *writes: Write) -> replies.Committed:
@@ -114,9 +111,9 @@ class Hub:
         """Asks for an answer, and nothing else: the hub's revision."""
         return int(self._perform(requests.ping()).reply.revision)
 
-    def list(self, pattern: str = "**") -> Summaries:
+    def list(self, pattern: str = "**") -> replies.Summaries:
         """The stores whose names match, in the order of names; asked for in pages."""
-        stores: Summaries = []
+        stores: replies.Summaries = []
         deadline = self._deadline()
         while True:
             page = self._perform(requests.list_stores(pattern, stores[-1].name if stores else ""), deadline).reply
@@ -129,9 +126,9 @@ class Hub:
         result: replies.Description = self._perform(requests.describe(store)).reply
         return result
 
-    def clients(self) -> Clients:
+    def clients(self) -> replies.Clients:
         """The hub's connections."""
-        clients: Clients = []
+        clients: replies.Clients = []
         deadline = self._deadline()
         while True:
             page = self._perform(requests.clients(clients[-1].connection if clients else -1), deadline).reply
@@ -148,7 +145,7 @@ class Hub:
 
     def fileno(self) -> int:
         """The socket, -1 while there is none: for event loops, which call `step` when it can be read (or written, if
-        `wants_write`), and once `timeout` has passed. It is another one after a lost connection."""
+        `wants_write`), and once `poll_timeout` has passed. It is another one after a lost connection."""
         connection = self._worker.driver.socket
         return connection.fileno() if connection is not None else -1
 
@@ -157,7 +154,7 @@ class Hub:
         """Whether to call `step` when the socket takes more."""
         return self._worker.driver.wants_write
 
-    def timeout(self) -> Optional[float]:
+    def poll_timeout(self) -> Optional[float]:
         """After how many seconds `step` has to be called, at the latest. None: whenever the socket is ready."""
         if self._core.link.name == "IDLE" and self._core.is_wanted:
             return 0.0
@@ -169,7 +166,7 @@ class Hub:
         self._worker.step()
 
     def _deadline(self) -> float:
-        return _now() + self.patience
+        return _now() + max(0.0, self.timeout)
 
     def _perform(self, request: Request, deadline: Optional[float] = None) -> Answer:
         return self._worker.perform(request, self._deadline() if deadline is None else deadline)

@@ -56,14 +56,15 @@ class Order(enum.Enum):
 class Core:
     MOST_UNSENT = 64 << 20
     """Bytes of requests that the socket has not taken. Beyond the limit a request fails with `quota`."""
-    GREETING_PATIENCE = 5.0
+    GREETING_TIMEOUT = 5.0
     STEADINESS = 1.0
     """A connection that has lasted this long ends the back-off."""
     REFUSALS = 3
     """A refusal may happen between a socket's creation and its final mode; this many in a row mean `denied`."""
 
-    def __init__(self, name: str, randomness: Callable[[], float] = random.random) -> None:
-        self.name = name
+    def __init__(self, name: str, silence: str, randomness: Callable[[], float] = random.random) -> None:
+        """`silence`: what to report of a hub that does not answer in time."""
+        self.name, self.silence = name, silence
         self._random = randomness
         self.link = Link.IDLE
         self.welcome: Optional[replies.Welcome] = None
@@ -193,7 +194,7 @@ class Core:
             return Order.NONE
         self._until = FOREVER
         if self.link is Link.GREETING:
-            self.lost(HubError(Code.timeout, "the hub did not answer hello"), now)
+            self.lost(HubError(Code.timeout, self.silence), now)
             return Order.DISCONNECT
         self.link = Link.CONNECTING if self.is_wanted else Link.IDLE
         return Order.CONNECT if self.link is Link.CONNECTING else Order.NONE
@@ -202,12 +203,12 @@ class Core:
         """Of a request if there is no connection in time."""
         if not self.is_connected and self._link_error is not None:
             return self._link_error
-        return HubError(Code.timeout, "the hub did not answer in time")
+        return HubError(Code.timeout, self.silence)
 
     # The connection
 
     def connected(self, now: float) -> None:
-        self.link, self._until = Link.GREETING, now + self.GREETING_PATIENCE
+        self.link, self._until = Link.GREETING, now + self.GREETING_TIMEOUT
         self._is_refused = False
         self.output.clear()
         self.input, self.handled, self._limit = b"", 0, DEFAULT_LIMIT + ALLOWANCE

@@ -10,12 +10,12 @@ import time
 from collections import deque
 from typing import Callable, Optional
 
+from . import path as paths
 from .core import Core, Order
 from .errors import Code, HubError
+from .values import shown
 
 _CHUNK = 1 << 16
-LONGEST_PATH = 107
-"""Bytes; the system's address of a socket has room for one more, which ends it."""
 _now = time.monotonic
 
 
@@ -25,15 +25,18 @@ def program_name() -> str:
 
 class Driver:
     def __init__(self, path: str, name: Optional[str]) -> None:
+        if not (name is None or isinstance(name, str)):
+            raise HubError(Code.misused, f"a Hub's name is a text, not {shown(name)}")
         self.path = path
-        self.core = Core(name if name is not None else program_name())
+        self.core = Core(name if name is not None else program_name(), paths.silence(path))
         self.socket: Optional[socket.socket] = None
         # What was read, in order; empty bytes: the hub has closed the connection.
         self._inbox: deque[bytes] = deque()
         self.is_in_use = False
         """A thread waits in the socket without the lock of its hub: that thread closes it."""
         self.will_close: Optional[Callable[[], None]] = None
-        """Called before a socket is closed: an event loop that watches it has to leave it first."""
+        """Called before a socket is closed: an event loop that watches it has to leave it first. Its hub closes the socket
+        when it is collected."""
 
     @property
     def wants_write(self) -> bool:
@@ -51,11 +54,9 @@ class Driver:
         return self.core.next_deadline
 
     def _connect(self, now: float) -> None:
-        connection = None
-        length = len(os.fsencode(self.path))
-        if length > LONGEST_PATH or "\0" in self.path:
-            problem = f"has {length} bytes, where {LONGEST_PATH} fit" if length > LONGEST_PATH else "holds a zero byte"
-            self.core.connect_failed(HubError(Code.noHub, f"the path of the hub's socket {problem}: {self.path}"), now, True)
+        connection, problem = None, paths.problem(self.path)
+        if problem is not None:
+            self.core.connect_failed(HubError(Code.noHub, problem), now, True)
             return
         try:
             connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -77,9 +78,11 @@ class Driver:
             return HubError(
                 Code.denied, f"no right to connect to {self.path}: look at the mode and group of the socket")
         if number == errno.EAGAIN:
-            return HubError(Code.timeout, f"the hub at {self.path} did not accept the connection in time")
+            return HubError(Code.timeout, self.core.silence)
         if number in (errno.ENOENT, errno.ECONNREFUSED):
-            return HubError(Code.noHub, f"no hub listens at {self.path}; start it with `statehub --socket {self.path}`")
+            return HubError(Code.noHub, paths.absence(self.path))
+        if number == errno.ENOTDIR:
+            return HubError(Code.noHub, f"no hub can listen at {self.path}: a part of the path is not a directory")
         return HubError(Code.noHub, f"cannot connect to {self.path}: {error}")
 
     def flush(self) -> None:
@@ -149,14 +152,15 @@ class Driver:
             self._inbox.clear()
 
     def __del__(self) -> None:
-        if getattr(self, "socket", None) is not None:
-            self.socket.close()  # type: ignore[union-attr]
+        connection: Optional[socket.socket] = getattr(self, "socket", None)
+        if connection is not None and self.will_close is None:
+            connection.close()
 
     def begin_again(self, error: HubError) -> None:
         """Leaves the connection and everything that used it, which belongs to another process or event loop: its requests
         have no callers here, and its streams end with `error`."""
         streams, is_closed = self.core.watches.streams, self.core.is_closed
-        self.core = Core(self.core.name)
+        self.core = Core(self.core.name, self.core.silence)
         self.core.is_closed = is_closed
         self.is_in_use = False
         self.disconnect()

@@ -63,6 +63,7 @@ class HubError(Exception):
     def __init__(
         self, code: Union[Code, int], message: str, store: str = "", operation: int = 0, revision: int = 0
     ) -> None:
+        message, store = _printable(message), _printable(store)
         super().__init__(code, message)
         self.code = code
         self.message = message
@@ -77,6 +78,11 @@ class HubError(Exception):
 
     def __str__(self) -> str:
         return f"{self.store}: {self.message}" if self.store else self.message
+
+
+def _printable(text: str) -> str:
+    """A name or path that a program has given may hold what no terminal takes."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def known(code: int) -> Union[Code, int]:

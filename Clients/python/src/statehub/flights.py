@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any, Callable, Optional
 
 from . import replies
@@ -10,13 +11,14 @@ from .ephemerals import Ephemerals
 from .errors import Code, HubError
 from .output import Output
 from .requests import Request
+from .values import shown
 
 FOREVER = float("inf")
 
 
-def checked_patience(seconds: float) -> float:
-    if not seconds >= 0:
-        raise HubError(Code.invalidValue, f"a patience is a number of seconds, at least 0, not {seconds!r}")
+def checked_timeout(seconds: float) -> float:
+    if not (isinstance(seconds, numbers.Real) and seconds >= 0):
+        raise HubError(Code.invalidValue, f"a time-out is a number of seconds, at least 0, not {shown(seconds)}")
     return seconds
 
 
@@ -141,7 +143,7 @@ class Flights:
         for flight in over.values():
             message = reason.message
             if not flight.request.is_read and (flight.may_have_run or flight.start is not None):
-                message += ": whether the write was carried out is unknown"
+                message += "; whether the write was carried out is unknown"
             if flight.call is not None:
                 flight.call.fail(HubError(reason.code, message, flight.request.store))
 

@@ -48,7 +48,7 @@ class Iteration(Generic[T]):
     def next(self, timeout: Optional[float] = None) -> Optional[T]:
         """The next one within so many seconds (None: any number), else None."""
         try:
-            event = self._worker.next(self._stream, FOREVER if timeout is None else _now() + timeout)
+            event = self._worker.next(self._stream, FOREVER if timeout is None else _now() + max(0.0, timeout))
             return None if event is None else self._convert(event)
         except HubError:
             raise

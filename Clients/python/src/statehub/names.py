@@ -25,8 +25,8 @@ def is_pattern(text: str) -> bool:
 
 
 def shown_name(text: object) -> str:
-    """What is not a name, for an error that names it; whatever it is, it can be printed."""
-    return str(text)[:LONGEST].encode(errors="backslashreplace").decode() if isinstance(text, str) else shown(text)
+    """What is not a name, for an error that names it."""
+    return str(text)[:LONGEST] if isinstance(text, str) else shown(text)
 
 
 def check_name(text: str) -> str:

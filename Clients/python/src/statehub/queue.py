@@ -17,7 +17,7 @@ class Latest:
     """Keep the newest `count` values of each store. The hub, too, sends only the newest to a slow connection."""
 
     def __init__(self, count: int = 1) -> None:
-        self.count = max(count, 1)
+        self.count = max(1, count)
 
     wants_every = False
 
@@ -26,7 +26,7 @@ class Every:
     """Keep every change, up to `limit` of them; beyond that a store's oldest gives way to its newer ones."""
 
     def __init__(self, limit: int = 1024) -> None:
-        self.limit = max(limit, 1)
+        self.limit = max(1, limit)
 
     wants_every = True
 

@@ -63,6 +63,10 @@ class Summary(NamedTuple):
     value: Optional[Value]
 
 
+Summaries = list[Summary]
+"""For hubs, in whose methods `list` is another method."""
+
+
 class Listed(NamedTuple):
     stores: tuple[Summary, ...]
     more: bool
@@ -97,6 +101,9 @@ class ClientSummary(NamedTuple):
     cost: int = 0  # nanoseconds, an estimate
     held: int = 0  # bytes
     catch_ups: int = 0
+
+
+Clients = list[ClientSummary]
 
 
 class ClientList(NamedTuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 import re
 import struct
 from dataclasses import dataclass, replace
@@ -74,7 +76,7 @@ class Condition:
     @property
     def flags(self) -> int:
         return ((self.revision is not None) | (self.epoch is not None) << 1 | (self.value is not None) << 2
-                | self.absent << 3)
+                | bool(self.absent) << 3)
 
     def encode(self) -> bytes:
         out = b""
@@ -103,7 +105,7 @@ class Set:
     kind = 0x04
 
     def encode(self) -> tuple[int, bytes]:
-        flags = self.condition.flags | self.force << 4 | (self.ttl is not None) << 5 | self.ephemeral << 6
+        flags = self.condition.flags | bool(self.force) << 4 | (self.ttl is not None) << 5 | bool(self.ephemeral) << 6
         out = reference(self.store) + values.encode(self.value) + self.condition.encode()
         if self.ttl is not None:
             out += struct.pack("<Q", number(self.ttl, 64, "a time to live, in milliseconds,"))
@@ -120,7 +122,7 @@ class Add:
     condition = ALWAYS
 
     def encode(self) -> tuple[int, bytes]:
-        return int(self.clamp), reference(self.store) + values.encode(self.delta)
+        return int(bool(self.clamp)), reference(self.store) + values.encode(self.delta)
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,9 @@ class Create:
     condition = ALWAYS
 
     def encode(self) -> tuple[int, bytes]:
-        return self.if_absent << 3, short(check_name(self.store)) + self.schema.encode()
+        if not isinstance(self.schema, Schema):
+            raise HubError(Code.invalidSchema, f"a store is created with a Schema, not {values.shown(self.schema)}")
+        return bool(self.if_absent) << 3, short(check_name(self.store)) + self.schema.encode()
 
 
 Write = Union[Set, Add, Toggle, Reset, Remove, Create]
@@ -177,9 +181,9 @@ def milliseconds(ttl: Optional[float]) -> Optional[int]:
     """A time to live, which programs give in seconds: never shorter than that."""
     if ttl is None:
         return None
-    if not 0 < ttl < 1 << 50:
+    if not (isinstance(ttl, numbers.Real) and 0 < ttl < 1 << 50):
         raise HubError(Code.invalidValue, f"a time to live is a number of seconds above 0, not {values.shown(ttl)}")
-    return -int(-ttl * 1000 // 1)
+    return math.ceil(float(ttl) * 1000)
 
 
 def with_value(write: Set, value: Value) -> Set:
@@ -227,15 +231,23 @@ def get(store: Store) -> Request:
     return Request(0x03, 0, reference(store))
 
 
+def checked(operation: Write) -> Write:
+    if not isinstance(operation, (Set, Add, Toggle, Reset, Remove, Create)):
+        raise HubError(Code.misused, f"a write is Set, Add, Toggle, Reset, Remove or Create, not {values.shown(operation)}")
+    if not isinstance(operation.condition, Condition):
+        raise HubError(Code.misused, f"{values.shown(operation.condition)} is not a Condition")
+    return operation
+
+
 def write(operation: Write) -> Request:
-    return Request(operation.kind, *operation.encode(), (operation,))
+    return Request(checked(operation).kind, *operation.encode(), (operation,))
 
 
 def transaction(operations: Sequence[Write]) -> Request:
     out = []
     for index, operation in enumerate(operations):
         try:
-            flags, payload = operation.encode()
+            flags, payload = checked(operation).encode()
         except HubError as error:
             error.operation = index
             raise

@@ -36,8 +36,8 @@ class Schema:
         object.__setattr__(self, "choices", tuple(self.choices))
 
     def encode(self) -> bytes:
-        if self.type not in values.TYPES:
-            raise HubError(Code.invalidSchema, f"there is no type {self.type}: choose of {', '.join(values.TYPES)}")
+        if not (isinstance(self.type, str) and self.type in values.TYPES):
+            raise HubError(Code.invalidSchema, f"there is no type {values.shown(self.type)}: choose of {', '.join(values.TYPES)}")
         flags, out = 0, b""
         for bit, value in ((1, self.minimum), (2, self.maximum), (4, self.initial)):
             if value is not None:
@@ -54,12 +54,14 @@ class Schema:
                 raise HubError(Code.invalidSchema, f"max_bytes is a whole number below 2^32, not {values.shown(self.max_bytes)}")
             out += struct.pack("<I", self.max_bytes)
         if self.durability is not None:
-            if self.durability not in DURABILITIES:
-                raise HubError(Code.invalidSchema, f"there is no durability {self.durability}")
+            if not (isinstance(self.durability, str) and self.durability in DURABILITIES):
+                raise HubError(Code.invalidSchema, f"there is no durability {values.shown(self.durability)}")
             flags |= 32
             out += bytes([DURABILITIES[self.durability]])
         if self.description is not None:
             flags |= 64
+            if not isinstance(self.description, str):
+                raise HubError(Code.invalidSchema, f"a description is a text, not {values.shown(self.description)}")
             text = values.text_bytes(self.description, "the description")
             if len(text) > 0xFFFF:
                 raise HubError(Code.invalidSchema, f"the description has {len(text)} bytes, where at most 65535 fit")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Callable, Optional
 
-from .errors import HubError
+from .errors import Code, HubError
 from .events import Event
 from .names import check_pattern, is_name, matcher
-from .queue import EventQueue, Policy
+from .queue import EventQueue, Every, Latest, Policy
+from .values import shown
 from .view import View
 from .waiter import Waiter
 
@@ -16,6 +17,10 @@ class Stream:
     """Filled by the core, emptied by one reader. It survives the connections."""
 
     def __init__(self, patterns: tuple[str, ...], policy: Policy, values_only: bool) -> None:
+        if not 0 < len(patterns) < 1 << 16:
+            raise HubError(Code.invalidPattern, f"a watch names from 1 to 65535 stores or patterns, not {len(patterns)}")
+        if not isinstance(policy, (Latest, Every)):
+            raise HubError(Code.misused, f"a policy is Latest or Every, not {shown(policy)}")
         self.patterns = patterns
         self.policy = policy
         self.values_only = values_only

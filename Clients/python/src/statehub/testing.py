@@ -17,26 +17,44 @@ import socket
 import subprocess
 import tempfile
 import time
+import weakref
 from typing import Optional
 
 from .errors import Code, HubError
 
 
+def _environment() -> dict[str, str]:
+    """Without what a service manager tells the service in which the test runs."""
+    others = ("LISTEN_", "WATCHDOG_", "STATEHUB_SOCKET")
+    return {
+        name: value for name, value in os.environ.items() if not name.startswith(others) and not name.endswith("_DIRECTORY")}
+
+
+def _end(owner: int, processes: list[subprocess.Popen[bytes]], directory: str) -> None:
+    if os.getpid() == owner:
+        for process in processes:
+            process.kill()
+            process.wait()
+        shutil.rmtree(directory, ignore_errors=True)
+
+
 class RunningHub:
     """A hub at `path`, started at once, with its files in a temporary directory."""
 
-    def __init__(self, program: Optional[str] = None, keeps: bool = False, patience: float = 20.0) -> None:
+    def __init__(self, program: Optional[str] = None, keeps: bool = False, timeout: float = 20.0) -> None:
         """`program`: by default `$STATEHUB`, else `statehub` on the path. `keeps`: it keeps its state, so that `kill` and
-        `start` show a program what a crash does. `patience`: seconds until it has to be ready."""
+        `start` show a program what a crash does. `timeout`: seconds until it has to be ready."""
         found = program or os.environ.get("STATEHUB") or shutil.which("statehub")
         if found is None:
             raise HubError(Code.noHub, "there is no program statehub: install it, or name it in $STATEHUB")
-        self._program, self._patience = found, patience
-        self._directory = tempfile.TemporaryDirectory(prefix="statehub-")
-        directory = self._directory.name
+        self._program, self._timeout = found, timeout
+        self._directory = directory = tempfile.mkdtemp(prefix="statehub-")
         self.path = os.path.join(directory, "hub.sock")
         self._options = ["--state-dir", os.path.join(directory, "state")] if keeps else ["--volatile"]
         self.process: Optional[subprocess.Popen[bytes]] = None
+        self._processes: list[subprocess.Popen[bytes]] = []
+        # Also at the end of a program that does not close it.
+        self._end = weakref.finalize(self, _end, os.getpid(), self._processes, directory)
         try:
             self.start()
         except BaseException:
@@ -45,13 +63,16 @@ class RunningHub:
 
     def start(self) -> None:
         """Starts it, and waits until it says that it is ready; if it ends instead, raises `noHub` with what it wrote."""
-        directory = self._directory.name
+        directory = self._directory
+        configuration = pathlib.Path(directory, "statehub.json5")
+        configuration.write_text("{}")
         notify, log = os.path.join(directory, "notify.sock"), pathlib.Path(directory, "hub.log")
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready, log.open("wb") as output:
             ready.bind(notify)
             self.process = subprocess.Popen(
-                [self._program, "--socket", self.path, *self._options], stdout=subprocess.DEVNULL, stderr=output,
-                env={**os.environ, "XDG_CONFIG_HOME": directory, "NOTIFY_SOCKET": notify})
+                [self._program, "--socket", self.path, "--config", str(configuration), *self._options],
+                stdout=subprocess.DEVNULL, stderr=output, env={**_environment(), "NOTIFY_SOCKET": notify})
+            self._processes.append(self.process)
             is_ready = self._wait(ready)
         os.unlink(notify)
         if not is_ready:
@@ -60,7 +81,7 @@ class RunningHub:
 
     def _wait(self, ready: socket.socket) -> bool:
         assert self.process is not None
-        deadline = time.monotonic() + self._patience
+        deadline = time.monotonic() + self._timeout
         while self.process.poll() is None and time.monotonic() < deadline:
             if select.select([ready], [], [], 0.05)[0] and b"READY=1" in ready.recv(4096).split(b"\n"):
                 return True
@@ -73,8 +94,8 @@ class RunningHub:
             self.process.wait()
 
     def close(self) -> None:
-        self.kill()
-        self._directory.cleanup()
+        """Ends it and removes its files. In a forked child it does nothing."""
+        self._end()
 
     def __enter__(self) -> "RunningHub":
         return self

@@ -14,7 +14,7 @@ moment: Codec[datetime.datetime] = Codec(
 
 
 def blocking() -> None:
-    with Hub(pathlib.Path("/run/hub.sock"), "name", patience=1) as hub:
+    with Hub(pathlib.Path("/run/hub.sock"), "name", timeout=1) as hub:
         volume: SharedValue[int] = hub.value("volume", int)
         number: int = volume.get() + volume.add(1, clamp=True) + volume.reset()
         written: Written = volume.set(number, Condition(absent=True), ttl=1.5, ephemeral=True, force=True)

@@ -5,7 +5,7 @@ import HubEngine
 
 /// One frame, with the name of its store, which changes do not contain.
 package struct FrameNote: Sendable {
-  /// As in docs/journal.md.
+  /// As in docs/internals/journal.md.
   package var kind: String
   package var revision: Revision?
   package var store: StoreID?
