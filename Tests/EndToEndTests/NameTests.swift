@@ -15,14 +15,16 @@ struct NameTests {
   ).map { String($0.1) }
 
   /// The names of the public types that stand in no other type.
-  private static let names = handedOn + modules.flatMap { module in
-    sources(of: module).flatMap { file in
-      readFile(file).matches(
-        of:
-          /(?m)^(?:@\w+(?:\([^)]*\))?\s+)*public (?:final |indirect )?(?:struct|enum|class|actor|protocol|typealias) (\w+)/
-      ).map { String($0.1) }
+  private static let names =
+    handedOn
+    + modules.flatMap { module in
+      sources(of: module).flatMap { file in
+        readFile(file).matches(
+          of:
+            /(?m)^(?:@\w+(?:\([^)]*\))?\s+)*public (?:final |indirect )?(?:struct|enum|class|actor|protocol|typealias) (\w+)/
+        ).map { String($0.1) }
+      }
     }
-  }
 
   private static func sources(of module: String) -> [String] {
     let folder = "\(FixturePackage.root)/Sources/\(module)"
