@@ -148,6 +148,19 @@ public final class ChildProcess: Sendable {
   public var standardOutput: String { readFile(outputPath) }
   public var standardError: String { readFile(errorPath) }
 
+  /// Waits until it has written a text to standard error, for 20 s at most.
+  ///
+  /// - Returns: whether it has; false at once if it has ended without it.
+  public func reports(_ text: String) -> Bool {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !standardError.contains(text) {
+      // The wait for the process's end is the pause between two looks.
+      let isOver = poll(milliseconds: 1) != nil || ContinuousClock.now > deadline
+      if isOver { return standardError.contains(text) }
+    }
+    return true
+  }
+
   /// Its resident memory.
   public var residentKilobytes: Int { status("VmRSS") }
   /// The most it ever was.

@@ -18,7 +18,10 @@ extension Feed {
     var effort = Effort(batchWork)
     defer { work &+= effort.spent }
     // `isLost` is about this session: it was set while its turn was assembled, or by an earlier try to catch up.
-    if isLost || hasForgotten(since: session, history.removals.floor) { forget(session, history.log.head) }
+    if isLost || hasForgotten(since: session, history.removals.floor) {
+      effort.spend(Cost.membership * sessions.watchCount(of: session))
+      forget(session, history.log.head)
+    }
     isLost = false
     if !news.isEmpty {
       guard learnNews(session, history.log.head, &stores, &effort) else { return passOver(session, &history) }

@@ -46,12 +46,12 @@ struct Exchange: ~Copyable {
     let options = beginning.options
     var connections = try Connections(
       poller, descriptors: limit, maxClients: options.maxClients, heldBytes: options.heldBytes,
+      bufferBytes: options.sendBufferBytes,
       UserLimits(options))
     reloading = Reloading(
       program: Program.current.path, running: Program.current.file, callers: beginning.server?.callers ?? [])
     journal = beginning.journal
     engine = (consume beginning).engine
-    journal?.earlier = engine.counters.journal
     journal?.leastBytes = options.journalBytes
     reader = FrameReader(maximumLength: options.engine.maximumFrameLength)
     connections.turnStart = now.boot

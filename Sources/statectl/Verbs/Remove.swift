@@ -37,7 +37,7 @@ private struct RemoveCommand: HubCommand {
   }
 
   private init(_ words: CommandLineWords) throws(Failure) {
-    if words.has(.ifRevision) { throw .usage("--if-revision goes with one store") }
+    if words.has(.ifRevision) { throw .usage("--if-revision takes one store") }
     patterns = try words.patterns()
     isSure = words.has(.yes)
     json = words.has(.json)

@@ -135,7 +135,7 @@ private struct SetManyCommand: HubCommand {
       throw .usage("a store has no value", hint: "usage: " + Help.synopsis(of: .set))
     }
     for option in [Option.ifRevision, .ifValue] where words.has(option) {
-      throw .usage("--\(option.name) goes with one store; txn has conditions for each")
+      throw .usage("--\(option.name) takes one store; txn has conditions for each")
     }
     for index in stride(from: 0, to: words.operands.count, by: 2) {
       batch.append(try SetCommand(words, at: index, lifetime: lifetime))

@@ -113,7 +113,7 @@ struct FullHubTests {
     try late.send(bytes: RawClient.bytes(.hello(name: "late"), id: 1) + RawClient.bytes(.watch("a"), id: 2))
     try expectRefusal(late)
     #expect(try clients[1].value(of: "a") == .integer(1))
-    #expect(hub.standardError.contains(": maxClients is 2, and 2 are connected"))
+    #expect(hub.reports(": maxClients is 2, and 2 are connected"))
   }
 
   @Test("there are so many places for them, and no more")

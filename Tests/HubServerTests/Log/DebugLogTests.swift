@@ -40,7 +40,7 @@ struct DebugLogTests {
       "upgrade: handing over to ",
       "hand-off: an image of ", " bytes, with 0 stores and 1 connection", title + "is told of the reload",
       title + "closed after ", "ended by the hub after ", "signal: SIGTERM, the hub stops",
-    ] { #expect(hub.standardError.contains(text), "\(text) in \(hub.standardError)") }
+    ] { #expect(hub.reports(text), "\(text) in \(hub.standardError)") }
     for line in hub.standardError.split(separator: "\n") { #expect(line.hasPrefix("statehub: ")) }
   }
 
@@ -56,8 +56,8 @@ struct DebugLogTests {
       number += 1
       try client.write(.set("a", .data([UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 4000))))
     }
-    #expect(hub.standardError.contains("snapshot: begun"))
-    #expect(hub.standardError.contains("snapshot: over"))
+    #expect(hub.reports("snapshot: begun"))
+    #expect(hub.reports("snapshot: over"))
   }
 
   @Test("at the other levels none of this is logged", arguments: ["info", "warning"])
@@ -158,7 +158,7 @@ struct DebugLogTests {
     let refused = try start()
     #expect(try refused.wait() == .status(2))
     #expect(
-      refused.standardError.contains(
+      refused.reports(
         "XDG_RUNTIME_DIR is not set, and /run/user/\(user) is no directory of this user"),
       "\(refused.standardError)")
     let path = "/run/user/\(user)"

@@ -70,7 +70,7 @@ struct FurtherSocketTests {
     #expect(try code(look.call(.set("host", .integer(2)))) == .denied)
     #expect(try code(web.call(.reload)) == .denied)
     #expect(try status(of: "web").st_mode & 0o777 == 0o640)
-    #expect(hub.standardError.contains("web.sock (web)"))
+    #expect(hub.reports("web.sock (web)"))
     #expect(try hub.terminate() == .status(0))
     #expect(access(directory.file("web.sock"), F_OK) != 0)
   }
@@ -132,7 +132,7 @@ struct FurtherSocketTests {
     let web = try connect("web")
     #expect(try names(web) == ["a.x"])
     #expect(
-      hub.standardError.contains(
+      hub.reports(
         "nobody is served at \(directory.file("odd.sock")): the configuration has no"))
     // Its entry is gone: it does not become one without limits.
     try configure("odd: { prefix: 'b' },")

@@ -97,13 +97,13 @@ struct StateDirectoryTests {
     chmod(path, 0o755)
     let open = try hub(directory, waits: false)
     #expect(try open.process.wait() == .status(1))
-    #expect(open.standardError.contains("\(path): its mode is 755"))
+    #expect(open.reports("\(path): its mode is 755"))
     chmod(path, 0o700)
     let first = try hub(directory)
     let second = try HubProcess(
       in: directory, socket: directory.file("second.sock"), arguments: ["--state-dir", path], waits: false)
     #expect(try second.process.wait() == .status(1))
-    #expect(second.standardError.contains("process \(first.pid) uses it"))
+    #expect(second.reports("process \(first.pid) uses it"))
   }
 
   @Test("a damaged directory is refused with file and offset, and left as it is")
@@ -121,7 +121,7 @@ struct StateDirectoryTests {
     close(file)
     let refused = try self.hub(directory, waits: false)
     #expect(try refused.process.wait() == .status(1))
-    #expect(refused.standardError.contains("journal-0000000000000001 is damaged at offset"))
+    #expect(refused.reports("journal-0000000000000001 is damaged at offset"))
     #expect(access(directory.file("state/journal-0000000000000002"), F_OK) != 0)
   }
 
@@ -222,7 +222,7 @@ struct StateDirectoryTests {
     #expect(error.code == .storageFailed)
     let other = try hub(directory, waits: false)
     #expect(try other.process.wait() == .status(1))
-    #expect(other.standardError.contains("process \(shell.pid) uses it"), "\(other.standardError)")
+    #expect(other.reports("process \(shell.pid) uses it"), "\(other.standardError)")
     shell.signal(SIGTERM)
     try shell.wait()
   }

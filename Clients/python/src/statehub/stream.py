@@ -27,6 +27,7 @@ class Stream:
         """Only values, each once: no removals and no markers."""
         self.name = patterns[0] if len(patterns) == 1 and is_name(patterns[0]) else None
         self._matchers = tuple(matcher(check_pattern(pattern)) for pattern in patterns)
+        self.is_glob = any("*" in pattern for pattern in patterns)
         self.view = View()
         self.number: Optional[int] = None
         """Of the watch request on this connection."""

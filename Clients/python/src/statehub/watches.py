@@ -21,12 +21,16 @@ class Watches:
         self._output = output
         self.streams: dict[Stream, None] = {}
         """In the order in which they were opened."""
+        # The same by the names that they follow; those with a pattern apart, since these have to be tried.
+        self._named: dict[str, dict[Stream, None]] = {}
+        self._globs: dict[Stream, None] = {}
         self.asked: dict[int, Stream] = {}
         """Open requests of watches on this connection, by number."""
         self.held = HeldWrites()
         self._epoch = ""
-        # Within an epoch, over all connections: the stores' names, and the streams that follow each.
+        # Within an epoch, over all connections: the names of the stores that are followed, and the streams that follow each.
         self._names: dict[int, str] = {}
+        self._numbers: dict[str, int] = {}
         self._routes: dict[int, list[Stream]] = {}
         # Which watch a `resumed` is about: the one that was confirmed last.
         self._last_confirmed: Optional[Stream] = None
@@ -43,6 +47,7 @@ class Watches:
     def welcomed(self, epoch: str) -> None:
         if epoch != self._epoch:
             self._names.clear()
+            self._numbers.clear()
             self._routes.clear()
         self._epoch = epoch
 
@@ -65,7 +70,16 @@ class Watches:
 
     def add(self, stream: Stream) -> None:
         self.streams[stream] = None
+        if stream.is_glob:
+            self._globs[stream] = None
+        else:
+            for name in stream.patterns:
+                self._named.setdefault(name, {})[stream] = None
         self._routes.clear()
+
+    def following(self, name: str) -> list[Stream]:
+        """The streams that follow a store of that name."""
+        return [*self._named.get(name, ()), *(stream for stream in self._globs if stream.matches(name))]
 
     def ask(self, stream: Stream, number: int) -> None:
         stream.number = number
@@ -87,9 +101,19 @@ class Watches:
     def _delist(self, stream: Stream) -> None:
         del self.streams[stream]
         self._routes.clear()
-        for number in [number for number, name in self._names.items() if stream.matches(name)]:
-            if not any(other.matches(self._names[number]) for other in self.streams):
-                del self._names[number]
+        if stream.is_glob:
+            del self._globs[stream]
+            names = [name for name in self._numbers if stream.matches(name)]
+        else:
+            names = list(dict.fromkeys(stream.patterns))
+            for name in names:
+                others = self._named[name]
+                del others[stream]
+                if not others:
+                    del self._named[name]
+        for name in names:
+            if name in self._numbers and not self.following(name):
+                del self._names[self._numbers.pop(name)]
         if self._last_confirmed is stream:
             self._last_confirmed = None
         self.held.drop(stream)
@@ -97,6 +121,7 @@ class Watches:
     def fail_all(self, error: HubError) -> None:
         self.held.release_all()
         streams, self.streams = self.streams, {}
+        self._named, self._globs = {}, {}
         self.asked.clear()
         self._routes.clear()
         for stream in streams:
@@ -124,10 +149,9 @@ class Watches:
             name = self._names.get(number)
         if name is None:
             return []
-        route = [stream for stream in self.streams if stream.matches(name)]
-        self._routes[number] = route
+        route = self._routes[number] = self.following(name)
         if route:
-            self._names[number] = name
+            self._names[number], self._numbers[name] = name, number
         return route
 
     def see(
@@ -151,7 +175,7 @@ class Watches:
     def removed(
         self, number: int, name: str, version: int, revision: int, time: int, uid: int, more: bool
     ) -> None:
-        route = self._route(number, name)
+        route = self.following(name)
         if route and revision > self._complete:
             self._complete = revision - 1
         for stream in route:
@@ -160,7 +184,8 @@ class Watches:
                 if self.held.writes:
                     self.held.see(stream, number, revision)
         self._routes.pop(number, None)
-        self._names.pop(number, None)
+        if self._names.pop(number, None) is not None and self._numbers.get(name) == number:
+            del self._numbers[name]
 
     def synced(self, revision: int) -> None:
         self._complete = max(self._complete, revision)
@@ -192,8 +217,8 @@ class Watches:
         waits = [
             (stream, result.store, result.revision)
             for write, result in zip(flight.request.writes, results) if isinstance(write.store, str)
-            for stream in self.streams
-            if stream.matches(write.store) and self._lags(stream, result.store, result.revision)]
+            for stream in self.following(write.store)
+            if self._lags(stream, result.store, result.revision)]
         if not waits or flight.call is None:
             return False
         self.held.hold(flight.call, answer, flight.deadline, waits)
@@ -211,7 +236,7 @@ class Watches:
 
     def cached(self, name: str) -> Optional[tuple[Value, int, int, str]]:
         """Value, revision, version and epoch of a store, as an open watch of this one store has last seen it."""
-        for stream in self.streams:
+        for stream in self._named.get(name, ()):
             if stream.name == name and name in stream.view.numbers:
                 store = stream.view.stores[stream.view.numbers[name]]
                 return store.value, store.revision, store.version, stream.view.epoch
