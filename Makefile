@@ -65,6 +65,8 @@ docs:
 
 lint:
 	@.ci/tracked
+	@.ci/language
+	@.ci/links
 	$(SWIFT) format lint --strict --parallel --recursive $(sources)
 	@find $(sources) '(' -path '*/.build' -o -name '*.docc' ')' -prune -o -type f '(' -name '*.swift' -o -name '*.h' -o -name '*.c' ')' -print0 \
 	  | xargs -0 awk -f .ci/headers.awk
@@ -92,7 +94,7 @@ files = \
   $(addprefix packaging/completions/,$(addsuffix :$(PREFIX)/share/bash-completion/completions,statectl statehub)) \
   packaging/completions/_statectl:$(PREFIX)/share/zsh/site-functions \
   $(addprefix packaging/completions/,$(addsuffix :$(PREFIX)/share/fish/vendor_completions.d,statectl.fish statehub.fish)) \
-  $(addsuffix :$(docdir),README.md CHANGELOG.md LICENSE $(filter-out docs/api docs/vectors,$(wildcard docs/*))) \
+  $(addsuffix :$(docdir),README.md CHANGELOG.md LICENSE $(filter-out docs/api docs/internals docs/vectors,$(wildcard docs/*))) \
   $(addsuffix :$(docdir)/api,$(wildcard docs/api/*)) \
   $(addsuffix :$(docdir)/vectors,$(wildcard docs/vectors/*)) \
   $(foreach example,$(examples),$(example):$(docdir)/$(patsubst %/,%,$(dir $(example:Examples/%=examples/%))))

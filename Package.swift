@@ -18,6 +18,9 @@ let package = Package(
   name: "statehub",
   products: [
     .library(name: "HubClient", targets: ["HubClient"]),
+    .library(name: "HubTesting", targets: ["HubTesting"]),
+    // The blocking connection, with the requests that it sends.
+    .library(name: "HubTransport", targets: ["HubTransport", "HubCore"]),
     .library(name: "HubReducers", targets: ["HubReducers"]),
     .library(name: "HubReducersTesting", targets: ["HubReducersTesting"]),
     .library(name: "HubReducersSamples", targets: ["HubReducersSamples"]),
@@ -33,12 +36,17 @@ let package = Package(
     .target(name: "HubServer", dependencies: ["HubEngine", "HubCore", "HubSystem"], swiftSettings: settings),
     .target(name: "HubTransport", dependencies: ["HubCore", "HubSystem"], swiftSettings: settings),
     .target(
-      name: "HubClient", dependencies: ["HubTransport", "HubEngine", "HubCore", "HubSystem"],
+      name: "HubClient", dependencies: ["HubTransport", "HubCore", "HubSystem"], swiftSettings: settings),
+    // Apart, so that a program does not compile the engine. Tests do.
+    .target(
+      name: "HubTesting", dependencies: ["HubClient", "HubTransport", "HubEngine", "HubCore"],
       swiftSettings: settings),
     .target(
-      name: "HubReducers", dependencies: ["HubClient", "HubSystem", "HubMacrosPlugin"],
+      name: "HubReducers", dependencies: ["HubClient", "HubCore", "HubSystem", "HubMacrosPlugin"],
       swiftSettings: settings),
-    .target(name: "HubReducersTesting", dependencies: ["HubReducers", "HubSystem"], swiftSettings: settings),
+    .target(
+      name: "HubReducersTesting", dependencies: ["HubReducers", "HubTesting", "HubSystem"],
+      swiftSettings: settings),
     // Apart, so that code which is written after the articles meets no declarations but its own.
     .target(name: "HubReducersSamples", dependencies: ["HubReducers"], swiftSettings: settings),
     // Apart from the plugin: tests of a macro target make SwiftPM build all that the package's tests need twice.
@@ -78,25 +86,32 @@ let package = Package(
     .testTarget(
       name: "HubClientTests",
       dependencies: [
-        "HubClient", "HubTransport", "HubEngine", "HubCore", "HubSystem", "CLinux", "TestSupport",
+        "HubClient", "HubTesting", "HubTransport", "HubEngine", "HubCore", "HubSystem", "CLinux",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "HubReducersTests",
-      dependencies: ["HubReducers", "HubReducersTesting", "HubReducersSamples", "TestSupport", "statehub"],
+      dependencies: [
+        "HubReducers", "HubReducersTesting", "HubReducersSamples", "HubTesting", "HubCore", "TestSupport",
+        "statehub",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "HubMacrosTests", dependencies: ["HubMacros", "TestSupport"], exclude: ["Fixtures"],
       swiftSettings: settings),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["HubClient", "HubReducers", "HubReducersTesting", "HubReducersSamples", "TestSupport"],
+      dependencies: [
+        "HubClient", "HubTesting", "HubReducers", "HubReducersTesting", "HubReducersSamples", "TestSupport",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "ConformanceAdapter", dependencies: ["HubClient", "HubCore"], path: "Tests/ConformanceAdapter",
       swiftSettings: settings),
     .executableTarget(
-      name: "HubWorker", dependencies: ["HubClient"], path: "Tests/HubWorker", swiftSettings: settings),
+      name: "HubWorker", dependencies: ["HubClient", "HubTransport"], path: "Tests/HubWorker",
+      swiftSettings: settings),
     .executableTarget(
       name: "ConfinedWorker", dependencies: ["HubSystem", "CLinux"], path: "Tests/ConfinedWorker",
       swiftSettings: settings),
@@ -105,7 +120,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "durability",
-      dependencies: ["DurabilityHistory", "HubClient", "HubCore", "TestSupport", "statehub"],
+      dependencies: ["DurabilityHistory", "HubClient", "HubTransport", "HubCore", "TestSupport", "statehub"],
       path: "Tests/Durability/Program", swiftSettings: settings),
     .testTarget(
       name: "DurabilityTests",
@@ -114,8 +129,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "HubClient", "HubEngine", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub", "statectl",
-        "demo",
+        "HubClient", "HubTransport", "HubEngine", "HubCore", "HubSystem", "CLinux", "TestSupport", "statehub",
+        "statectl", "demo",
         "HubWorker", "HubReducersSamples", "shared-counter", "heartbeat", "event-loop",
       ],
       swiftSettings: settings),

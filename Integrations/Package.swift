@@ -13,6 +13,7 @@ let settings: [SwiftSetting] =
   ] + (ProcessInfo.processInfo.environment["STATEHUB_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : [])
 
 let hub = Target.Dependency.product(name: "HubClient", package: "statehub")
+let testing = Target.Dependency.product(name: "HubTesting", package: "statehub")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -54,6 +55,12 @@ let package = Package(
     .executableTarget(
       name: "nio-board", dependencies: ["HubNIO", hub] + nio, path: "Examples/Board", swiftSettings: settings),
     .executableTarget(
+      name: "lamp-daemon",
+      dependencies: [
+        "HubConfiguration", "HubLifecycle", "HubLogging", "HubMetrics", hub, configuration, lifecycle,
+        signals, logging, metrics,
+      ], path: "Examples/Daemon", swiftSettings: settings),
+    .executableTarget(
       name: "flag-example", dependencies: ["HubFlags", hub], path: "Examples/Flags", swiftSettings: settings),
     .executableTarget(
       name: "config-latency",
@@ -67,29 +74,31 @@ let package = Package(
     .testTarget(
       name: "HubConfigurationTests",
       dependencies: [
-        "HubConfiguration", "HubMirror", "IntegrationSupport", hub, configuration,
+        "HubConfiguration", "HubMirror", "IntegrationSupport", hub, testing, configuration,
         .product(name: "ConfigurationTesting", package: "swift-configuration"),
       ], swiftSettings: settings),
     .testTarget(
       name: "HubLifecycleTests",
       dependencies: [
-        "HubLifecycle", hub, lifecycle, logging,
+        "HubLifecycle", hub, testing, lifecycle, logging,
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .testTarget(
       name: "HubLoggingTests",
       dependencies: [
-        "HubLogging", hub, lifecycle, logging, .product(name: "InMemoryLogging", package: "swift-log"),
+        "HubLogging", hub, testing, lifecycle, logging,
+        .product(name: "InMemoryLogging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "HubMetricsTests",
       dependencies: [
-        "HubMetrics", hub, lifecycle, metrics, .product(name: "MetricsTestKit", package: "swift-metrics"),
+        "HubMetrics", hub, testing, lifecycle, metrics,
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
       ],
       swiftSettings: settings),
-    .testTarget(name: "HubFlagsTests", dependencies: ["HubFlags", hub], swiftSettings: settings),
+    .testTarget(name: "HubFlagsTests", dependencies: ["HubFlags", hub, testing], swiftSettings: settings),
     .testTarget(
       name: "HubNIOTests", dependencies: ["HubNIO", "IntegrationSupport", hub] + nio, swiftSettings: settings),
     .testTarget(

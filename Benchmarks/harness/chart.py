@@ -1,4 +1,5 @@
-"""A bar chart as SVG: for four things that a hub does, the processor time of each peer beside statehub's."""
+"""A bar chart as SVG: for four things that a hub does, the processor time of each peer beside statehub's. Every picture is drawn
+twice, for light and for dark pages: a forge's theme is its own, not the system's."""
 
 import textwrap
 from xml.sax.saxutils import escape
@@ -17,9 +18,33 @@ WIDTH, BAR, GAP, LABEL, HEAD, LINE = 380, 15, 5, 100, 40, 16
 # How wide a letter is at most, on average: fonts differ, and nobody knows which one draws the chart.
 LETTER = 7.5
 
-STYLE = """text{font:12px system-ui,sans-serif;fill:#1f2328}.title{font-weight:600;font-size:13px}.note{fill:#656d76}
-.other{fill:#9aa4af}.own{fill:#d4572a}.floor{fill:none;stroke:#9aa4af}
-@media(prefers-color-scheme:dark){text{fill:#e6edf3}.note{fill:#9198a1}.other{fill:#6e7781}.floor{stroke:#6e7781}}"""
+# Colours that differ from each other, and from the page, also for people who do not see red and green apart.
+THEMES = {
+    "light": {"text": "#1f2328", "note": "#59636e", "grid": "#d1d9e0", "own": "#c2410c", "other": "#a3b1c2", "floor": "#59636e",
+              "redis": "#59636e", "dbus-broker": "#0969da", "uds-batch": "#1a7f37", "uds-raw": "#8250df"},
+    "dark": {"text": "#f0f6fc", "note": "#9198a1", "grid": "#3d444d", "own": "#fb923c", "other": "#57606a", "floor": "#9198a1",
+             "redis": "#9198a1", "dbus-broker": "#4493f8", "uds-batch": "#3fb950", "uds-raw": "#ab7df8"},
+}
+
+
+def style(theme):
+    colours = THEMES[theme]
+    return (
+        f"text{{font:12px system-ui,sans-serif;fill:{colours['text']}}}.title{{font-weight:600;font-size:13px}}"
+        f".note{{fill:{colours['note']}}}.grid{{stroke:{colours['grid']}}}"
+        f".own{{fill:{colours['own']}}}.other{{fill:{colours['other']}}}"
+        f".floor{{fill:none;stroke:{colours['floor']};stroke-dasharray:3 2}}")
+
+
+def digits(value):
+    """Two digits: the third is noise."""
+    return f"{float(f'{value:.2g}'):,g}"
+
+
+def document(width, height, title, style, lines):
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img">'
+        f"<title>{escape(title)}</title><style>{style}</style>\n" + "\n".join(lines) + "\n</svg>\n")
 
 
 def bars(figures, row, measure):
@@ -39,16 +64,16 @@ def _panel(figures, left, top, title, unit, row, measure):
     shown = bars(figures, row, measure)
     if not shown:
         return []
-    # Beyond five times our own a bar tells no more: it is cut, and its figure says how long it is.
+    # Beyond five times our own a longer bar adds nothing: it ends in an arrow, and the note explains it.
     longest = min(max(value for _, value in shown), 5 * shown[0][1])
     lines = [
         f'<text x="{left}" y="{top + 14}" class="title">{escape(title)}</text>',
-        f'<text x="{left}" y="{top + 30}" class="note">{escape(unit)}, µs (less is better)</text>']
+        f'<text x="{left}" y="{top + 30}" class="note">{escape(unit)}, µs; less is better</text>']
     for index, (peer, value) in enumerate(shown):
         y = top + HEAD + index * (BAR + GAP)
         length = (WIDTH - LABEL - 70) * min(value, longest) / longest
         kind = {"statehub": "own", FLOOR: "floor"}.get(peer, "other")
-        text = f"{value:.3g}" + (" →" if value > longest else "")
+        text = ("→ " if value > longest else "") + digits(value)
         lines += [
             f'<text x="{left + LABEL - 6}" y="{y + 12}" text-anchor="end">{escape(peer)}</text>',
             f'<rect x="{left + LABEL}" y="{y}" width="{max(length, 1):.1f}" height="{BAR}" class="{kind}"/>',
@@ -56,7 +81,7 @@ def _panel(figures, left, top, title, unit, row, measure):
     return lines
 
 
-def svg(figures):
+def svg(figures, theme):
     """- figures: of a run, or of the page that holds its tables: `median`, and in `about` the date and the like."""
     height = HEAD + (len(PEERS) + 1) * (BAR + GAP) + 20
     lines = []
@@ -65,13 +90,10 @@ def svg(figures):
     about = figures.about
     note = (
         f"Medians of {about['rounds']} interleaved rounds, {about['date']}, {about['cores']} cores, 16-byte values, "
-        "nothing durable. NATS over TCP. Floor: the faster of two C loops that only move bytes, one of which batches.")
+        "nothing durable. Each panel has a scale of its own; → is a bar longer than five of statehub's, cut. NATS over TCP. "
+        "Floor: the faster of two C loops that only move bytes, one of which batches.")
     full_width, top = 2 * WIDTH + 40, 2 * height + LINE
     for index, line in enumerate(textwrap.wrap(note, int((full_width - 20) / LETTER))):
         lines.append(f'<text x="10" y="{top + index * LINE}" class="note">{escape(line)}</text>')
         full_height = top + index * LINE + LINE // 2
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{full_width}" height="{full_height}" '
-        f'viewBox="0 0 {full_width} {full_height}" role="img">'
-        "<title>Processor time of statehub and its peers</title>"
-        f"<style>{STYLE}</style>\n" + "\n".join(lines) + "\n</svg>\n")
+    return document(full_width, full_height, "Processor time of statehub and its peers", style(theme), lines)

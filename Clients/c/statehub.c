@@ -511,7 +511,7 @@ static statehub_schema take_schema(struct reader *reader, struct arena *arena) {
 
 /* ---- The view of a watch: what is new, and what was skipped ----------------------------------------------------------- */
 
-/* The rules are those of docs/protocol.md, "What a client does"; its scripts play them. */
+/* The rules are those of docs/protocol-watching.md, "What a client does"; its scripts play them. */
 enum phase { FIRST, AGAIN, FOLLOWING };
 
 /* A store that a view knows of, by number. */

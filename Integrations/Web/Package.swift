@@ -36,7 +36,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "HubPageTests",
-      dependencies: dependencies + ["HubPage", .product(name: "NIOCore", package: "swift-nio")],
+      dependencies: dependencies + [
+        "HubPage", .product(name: "HubTesting", package: "statehub"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -25,7 +25,7 @@ extension HubEngine {
   /// The most stores whose loss a session is told one by one. With more it is told to forget everything.
   private static let mostWithdrawals = 4096
 
-  /// Puts other rules into force, between two turns and before any request is received. A session that watches stores which
+  /// Puts other rules into force, between two turns. Requests that take several steps begin again. A session that watches stores which
   /// it may no longer read gets `removed` for each of them, with the reason; one that may read more than before is told to
   /// forget everything and gets it all again. Takes time for every store and audience, and for every watch; what concerns both is
   /// found in steps, while sessions catch up.
@@ -42,7 +42,10 @@ extension HubEngine {
     }
     var after = Permissions(rules, user: options.uid, group: options.gid)
     if stores.permissions.table?.rules ?? AccessRules() == after.table?.rules ?? AccessRules() { return }
-    precondition(isBetweenTurns && feed.unfinished.isEmpty, "the rules change between two turns")
+    precondition(isBetweenTurns, "the rules change between two turns")
+    var effort = Effort(.max)
+    for session in Array(feed.unfinished.keys) { _ = feed.giveUp(session, &stores, &effort) }
+    work &+= effort.spent
     after.follow(openFrom: stores.permissions.openFrom, at: history.revision)
     ledger.tellAccess(openFrom: after.openFrom)
     let ruleBefore = (0..<stores.used).map { stores[$0].rule }

@@ -43,6 +43,8 @@ enum Cost {
   static let sorted = 800
   /// A choice of a schema that is checked: several times.
   static let choice = 300
+  /// A state of a comparison of two patterns, with its sets.
+  static let state = 1000
   /// An explanation of access: a dozen decisions.
   static let explanation = 10_000
   /// A store that is looked up by its name.

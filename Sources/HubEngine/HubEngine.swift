@@ -56,7 +56,8 @@ package struct HubEngine: ~Copyable {
     package init() {}
   }
 
-  package let options: Options
+  /// `apply` alone changes them.
+  package internal(set) var options: Options
   package var counters = ServerCounters()
 
   var stores: Stores
@@ -83,11 +84,13 @@ package struct HubEngine: ~Copyable {
   var monitors: [Monitor] = [] {
     didSet {
       attention.isMonitored = !monitors.isEmpty
-      isObserved = !monitors.isEmpty || history.chronicle.isKept
+      noteObservers()
     }
   }
   /// Somebody wants to know who changes what: later, or now.
   private(set) var isObserved = false
+
+  mutating func noteObservers() { isObserved = !monitors.isEmpty || history.chronicle.isKept }
   /// What providers stand behind.
   var claims = Claims()
   /// Whom the configuration lets provide what it declares, by the claim's name.
@@ -123,7 +126,7 @@ package struct HubEngine: ~Copyable {
   package var hasWork: Bool {
     mutating get {
       attention.isNeeded && (isSealed || attention.hasClaims && claims.hasWork) || feed.isLagging
-        || feed.patterns.isUntidy
+        || feed.patterns.isUntidy || feed.patterns.hasUntended
     }
   }
 
@@ -181,18 +184,24 @@ package struct HubEngine: ~Copyable {
   package mutating func close(_ session: SessionID, in turn: borrowing Turn, now: Instant) -> Bool {
     guard feed.sessions.isOpen(session) else { return true }
     if feed.isLagging || isSealed { return false }
-    if attention.hasClaims { leaveClaims(session, now: now) }
     var effort = Effort(options.stepWork)
     defer { work &+= effort.spent }
-    guard feed.clear(session, &stores, &effort), endOwned(by: session, now: now, &effort) else {
+    guard !attention.hasClaims || leaveClaims(session, now: now, &effort),
+      feed.clear(session, &stores, &effort), endOwned(by: session, now: now, &effort)
+    else {
       return false
     }
     stores.permissions.leave(feed.sessions.audience(of: session))
+    let info = feed.sessions.info(of: session)
+    if info.memory > 0 { stores.accounts.charge(connectionBytes: -info.memory, to: info.peer.uid) }
     feed.sessions.close(session)
     if !monitors.isEmpty { monitors.removeAll { $0.session == session } }
     if feed.reducing == session { feed.reducing = nil }
     return true
   }
+
+  /// The session has been opened, and has not ended.
+  package func isOpen(_ session: SessionID) -> Bool { feed.sessions.isOpen(session) }
 
   /// Who is at the other end of a session.
   package func peer(of session: SessionID) -> Peer { feed.sessions.peer(of: session) }
@@ -200,6 +209,10 @@ package struct HubEngine: ~Copyable {
   /// So many bytes were copied for a session, besides its requests: answers, and what is kept until it can be used.
   @inline(__always)
   package mutating func noteCopied(_ count: Int) { work &+= Cost.bytes(count) }
+
+  /// So many entries of a list were passed over besides, to end a session.
+  @inline(__always)
+  package mutating func noteLooks(_ count: Int) { work &+= Cost.passed &* count }
 
   /// What is left of a frame for its connection; valid until the engine's next mutation.
   package func bytes(of rest: FrameRest) -> ByteView { history.log.bytes(of: rest) }
@@ -217,11 +230,6 @@ package struct HubEngine: ~Copyable {
   /// Tells what `clients` shows of a session besides the engine's own figures.
   package mutating func setUse(_ use: SessionUse, of session: SessionID) {
     if feed.sessions.isOpen(session) { feed.sessions.setUse(use, of: session) }
-  }
-
-  /// What its requests had cost when the engine was last told.
-  package func cost(of session: SessionID) -> UInt64 {
-    feed.sessions.isOpen(session) ? feed.sessions.info(of: session).use.cost : 0
   }
 
   /// It is connected and has not sent a valid hello. Mutating, so that the call copies nothing.

@@ -42,13 +42,12 @@ extension HubEngine {
     precondition(!isSealed, "a turn is complete when the one before has ended")
     precondition(ledger.outbox.bytes.isEmpty, "a turn's changes are noted when they are written")
     if !feed.pending.isEmpty {
-      // Ten steps' work, because others wait for it to be done.
-      var effort = Effort(options.stepWork == .max ? .max : options.stepWork &* 10)
+      var effort = Effort(longStepWork)
       guard feed.notePending(&stores, &effort) else { return nil }
     }
     guard feed.isQuiet else { return turn }
     if closeTurn() {
-      feed.endQuietTurn(&stores)
+      feed.endQuietTurn(&stores, stepWork: options.stepWork)
       history.endTurn()
     }
     return nil
@@ -76,10 +75,23 @@ extension HubEngine {
     return true
   }
 
-  /// A session that is due, each once per turn; nil when there are no more.
+  /// A session that is due, each once per turn; nil when there are no more, or when it takes another step to find them (`hasDue`).
   package mutating func nextDue(in turn: borrowing SealedTurn) -> SessionID? {
-    feed.nextDue(history.log.head)
+    if feed.isSearching, !findDue() { return nil }
+    return feed.nextDue(history.log.head)
   }
+
+  private mutating func findDue() -> Bool {
+    var effort = Effort(longStepWork)
+    defer { work &+= effort.spent }
+    return feed.findDue(&effort)
+  }
+
+  /// What others wait for may take ten steps' work at once.
+  private var longStepWork: Int { options.stepWork == .max ? .max : options.stepWork &* 10 }
+
+  /// There may be more sessions that are due, although `nextDue` has found none: the turn is suspended until the next step.
+  package func hasDue(in turn: borrowing SealedTurn) -> Bool { !feed.isHandedOut }
 
   /// What the session gets next, contiguous; empty if nothing. Valid until the engine's next mutation, which must be
   /// `sent`.
@@ -114,11 +126,14 @@ extension HubEngine {
     return SealedTurn()
   }
 
-  /// Every due session was handed out.
+  /// Every due session was handed out. To forget what the turn has noted may take several steps: then the turn is still sealed, as if
+  /// it was suspended.
   package mutating func end(_ turn: consuming SealedTurn) {
     assert(feed.isHandedOut, "a turn ends when nobody is due any more")
+    var effort = Effort(longStepWork)
+    defer { work &+= effort.spent }
+    guard feed.endTurn(&stores, &effort) else { return }
     isSealed = false
-    feed.endTurn(&stores)
     history.endTurn()
     if feed.patterns.isUntidy { tidy() }
   }

@@ -1,8 +1,9 @@
 // Owns the bridge from the library's reports, and a test store's failures, to the test that is running: under Swift
 // Testing, under XCTest, or under neither.
 
-import HubReducers
+package import HubReducers
 import HubSystem
+import HubTesting
 import Testing
 
 /// Fails the running test.
@@ -12,11 +13,12 @@ func fail(_ message: String, at site: IssueSite) { IssueRecording.fail(ReportedI
 func note(_ message: String, at site: IssueSite) { IssueRecording.note(ReportedIssue(message, at: site)) }
 
 package enum IssueRecording {
-  /// The library's reports fail tests from the very first one on: linking this module runs it before `main`. What a program
-  /// installs later replaces it.
+  /// The library's reports fail tests from the very first one on, and tests have a hub: linking this module runs it before
+  /// `main`. What a program installs later replaces it.
   @section(".init_array") @used
   private static let atLaunch: @convention(c) () -> Void = {
     IssueReporter.install(IssueReporter { fail($0) })
+    HubOfTests.install { .inMemory() }
   }
 
   /// Failures and notes of this task and its children go here instead of to the running test: tests of what fails a test

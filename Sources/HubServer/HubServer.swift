@@ -12,9 +12,9 @@ package enum HubServer {
   /// process runs one hub. A service manager that the environment names is told the hub's state; sockets that it passed are
   /// listened on instead of one at the settings' path.
   ///
-  /// A program that a hub executes in its own process, and one whose predecessor left everything with the service manager,
-  /// inherits all of that: connections, stores and the rest. SIGHUP, and the request `reload`, execute the installed
-  /// program.
+  /// SIGHUP and the request `reload` put the present settings into force. If another program is installed by then, or after
+  /// SIGUSR2, it is executed in the same process. Such a program, and one whose predecessor left everything with the service
+  /// manager, inherits all of that: connections, stores and the rest.
   ///
   /// Before it serves, it gives up what it does not need, for the whole process and for good (`ServerOptions.confines`).
   ///
@@ -38,7 +38,9 @@ package enum HubServer {
       var beginning = try Beginning.find(&environment, now: now) { () throws(ServerError) in
         try settings().ofThisProcess
       }
-      if let note = Confinement.note(about: beginning.options) { beginning.notes.append(note) }
+      if let note = Confinement.note(about: beginning.options, isServing: false) {
+        beginning.notes.append(note)
+      }
       let server = beginning.server
       var loop = try EventLoop(beginning, environment, now: now, settings)
       if let server { try loop.adopt(server) }
@@ -57,14 +59,12 @@ package enum HubServer {
     _ = try Beginning.engine(options, Clocks.now)
   }
 
-  /// The answer to `--version` for a hub that tries this program before a reload, with a sample of its image as standard
-  /// input; nil: no hub is trying it.
+  /// The answer to `--version` for a hub that tries this program before an upgrade; nil: no hub is trying it.
   package static var trialAnswer: String? {
     guard Environment[TrialAnswer.variable] != nil else { return nil }
     return TrialAnswer(
-      release: Release.version, images: ImageFormat.oldestVersion...ImageFormat.version,
-      files: JournalFileKind.allCases.map(\.formatName),
-      problem: TrialImage.problem(with: StandardStream.input.raw)
+      release: Release.version, image: ImageFormat.version,
+      files: JournalFileKind.allCases.map(\.formatName)
     ).text
   }
 

@@ -329,5 +329,7 @@ public struct HubConnection: ~Copyable {
     HubError(.connectionLost, "the hub at \(path) has closed the connection")
   }
 
-  private func timeout() -> HubError { HubError(.timeout, "the hub at \(path) did not answer in time") }
+  private func timeout() -> HubError {
+    HubError(.timeout, "the hub at \(path) did not answer in time\(SocketPath.silence(at: path))")
+  }
 }

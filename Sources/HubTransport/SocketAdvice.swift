@@ -13,6 +13,14 @@ extension SocketPath {
     }
   }
 
+  /// Where to look when a hub does not answer: a service manager keeps the socket of a hub that cannot start.
+  static func silence(at path: String, hasSystemd: Bool = SocketPath.hasSystemd) -> String {
+    guard hasSystemd else { return "" }
+    if path == systemPath { return "; `systemctl status statehub` may say why" }
+    let isUser = path == SocketPath.user.resolved && environment("XDG_RUNTIME_DIR") != nil
+    return isUser ? "; `systemctl --user status statehub` may say why" : ""
+  }
+
   private static func start(at path: String) -> String {
     let isRoot = CurrentProcess.effectiveUser == 0
     if path == systemPath {

@@ -65,6 +65,21 @@ struct Client: ~Copyable {
 
   mutating func ask(_ request: Request) throws(Failure) -> Reply { try receive(enqueue(request)) }
 
+  /// Lists all stores that match, page by page.
+  mutating func list(
+    _ pattern: NamePattern, _ body: (inout Client, StoreSummary) throws(Failure) -> Void
+  ) throws(Failure) {
+    var after = ""
+    while true {
+      guard case .listed(let stores, let more) = try ask(.list(pattern, after: after)) else {
+        throw .unexpectedReply
+      }
+      for store in stores { try body(&self, store) }
+      guard more, let last = stores.last else { return }
+      after = last.name
+    }
+  }
+
   mutating func write(_ operation: WriteOperation) throws(Failure) -> WriteResult {
     try protect([operation]) { client, operations throws(Failure) in
       try client.written(client.enqueue(.write(operations[0])))
@@ -86,7 +101,7 @@ struct Client: ~Copyable {
   /// The answer to a write that was enqueued.
   mutating func written(_ id: UInt32) throws(Failure) -> WriteResult {
     do throws(Failure) {
-      guard case .written(let result) = try receive(id) else { throw .strangeAnswer }
+      guard case .written(let result) = try receive(id) else { throw .unexpectedReply }
       return result
     } catch {
       throw error.ofWrite
@@ -95,7 +110,7 @@ struct Client: ~Copyable {
 
   /// The answer to a `typeQuestion` that was enqueued; nil if there is no such store.
   mutating func type(_ id: UInt32) throws(Failure) -> ValueType? {
-    guard case .listed(let stores, _) = try receive(id) else { throw .strangeAnswer }
+    guard case .listed(let stores, _) = try receive(id) else { throw .unexpectedReply }
     return stores.first?.type
   }
 
@@ -103,10 +118,14 @@ struct Client: ~Copyable {
   static func typeQuestion(_ name: StoreName) -> Request { .list(NamePattern(name), limit: 1) }
 }
 
-extension Failure {
-  static var strangeAnswer: Failure {
-    .hub(HubError(.protocolViolation, "the hub's answer does not belong to the question"))
+extension HubError {
+  static var unexpectedReply: HubError {
+    HubError(.protocolViolation, "the hub's reply does not match the request")
   }
+}
+
+extension Failure {
+  static var unexpectedReply: Failure { .hub(.unexpectedReply) }
 
   /// When the connection is lost after a write was sent, its outcome is unknown.
   var ofWrite: Failure {

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HubClient
+import HubCore
 
 struct Instruction: Decodable, Sendable {
   var `do`: String

@@ -21,7 +21,7 @@ nonisolated func drive() throws {
       hub?.close()
       hub = Hub(
         .explicit(instruction.path ?? ""), name: instruction.name,
-        patience: .milliseconds(Int((instruction.timeout ?? 5) * 1000)))
+        timeout: .milliseconds(Int((instruction.timeout ?? 5) * 1000)))
     case "request":
       guard let hub else { break }
       let write = try? JSONDecoder().decode(WriteField.self, from: content)

@@ -1,6 +1,7 @@
 // The code of HubClient's catalogue, each piece run against a hub in memory unless it needs a daemon.
 
 import HubClient
+import HubTesting
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 // The code of the article on standing behind stores, run against a hub in memory.
 
 import HubClient
+import HubTesting
 import Synchronization
 import TestSupport
 import Testing
@@ -39,7 +40,7 @@ actor Source {
 
   func everything() -> [String: String] { values }
 
-  func commit(_ operations: [ForwardedOperation]) -> Bool {
+  func commit(_ operations: [ProvidedWrite.Operation]) -> Bool {
     guard operations.allSatisfy({ $0.kind == .set }) else { return false }
     for operation in operations { values[operation.name.text] = operation.value.map { "\($0)" } }
     return true

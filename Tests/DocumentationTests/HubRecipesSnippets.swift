@@ -1,6 +1,7 @@
 // The code of the page of recipes, each piece run against a hub in memory.
 
 import HubClient
+import HubTesting
 import Synchronization
 import TestSupport
 import Testing

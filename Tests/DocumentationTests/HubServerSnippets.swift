@@ -1,6 +1,7 @@
 // The code of the page about servers, run against a hub in memory.
 
 import HubClient
+import HubTesting
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 // The code of the page about a hub that is away, run against a hub in memory that goes away.
 
 import HubClient
+import HubTesting
 import Observation
 import Synchronization
 import TestSupport
@@ -30,7 +31,7 @@ struct HubStatusSnippets {
 
   func follow(_ volume: SharedValue<Int>, otherwise standard: Int) async throws(HubError) {
     do {
-      for try await value in volume.values.patience(.seconds(15)) { print(value) }
+      for try await value in volume.values.timeout(.seconds(15)) { print(value) }
     } catch {
       guard [.noHub, .connectionLost, .denied, .timeout].contains(error.code) else { throw error }
       print(standard)
@@ -62,7 +63,7 @@ struct HubStatusSnippets {
     try await volume.set(6)
     let reporter = Task { await report(hub) }
     let follower = Task { try await follow(volume, otherwise: 4) }
-    // Its patience is counted from its beginning, so the time is not to go on before. Only it has printed a 6 by now.
+    // Its time-out is counted from its beginning, so the time is not to go on before. Only it has printed a 6 by now.
     for line in ["connected", "6"] { try await wait(for: line) }
     let view = Task { @MainActor in await show(ObservedValue(volume)) }
     try await eventually("the view shows the value") { printed.withLock { $0.count { $0 == "6" } > 1 } }

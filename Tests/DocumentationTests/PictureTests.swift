@@ -1,4 +1,4 @@
-// The picture that docs/ARCHITECTURE.md begins with: every type that it names is declared in Sources.
+// The picture that docs/internals/ARCHITECTURE.md begins with: every type that it names is declared in Sources.
 
 import FoundationEssentials
 import TestSupport
@@ -10,7 +10,7 @@ struct PictureTests {
 
   /// The names in `<text class="type" …>`, each once.
   private static let names: Set<String> = {
-    let matches = readFile("\(root)/docs/architecture.svg").matches(
+    let matches = readFile("\(root)/docs/internals/architecture.svg").matches(
       of: /<text class="type"[^>]*>([^<]*)<\/text>/)
     return Set(matches.map { String($0.1) })
   }()
@@ -32,7 +32,7 @@ struct PictureTests {
   @Test("names types that exist", arguments: names.sorted())
   func exists(name: String) {
     let isDeclared = Self.types.contains(name)
-    #expect(isDeclared, "docs/architecture.svg names \(name), which Sources does not declare")
+    #expect(isDeclared, "docs/internals/architecture.svg names \(name), which Sources does not declare")
   }
 
   @Test("names the types that a change passes through")
@@ -47,7 +47,7 @@ struct PictureTests {
 
   @Test("is what the page begins with")
   func shown() throws {
-    let page = readFile("\(Self.root)/docs/ARCHITECTURE.md")
+    let page = readFile("\(Self.root)/docs/internals/ARCHITECTURE.md")
     let start = try #require(page.firstRange(of: "](architecture.svg)")).lowerBound
     #expect(!page[..<start].contains("##"))
   }

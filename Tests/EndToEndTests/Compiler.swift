@@ -24,20 +24,34 @@ enum Compiler {
   /// - Parameters:
   ///   - flow: also what only the way through the lines shows, such as a value that is used up.
   ///   - isInside: the file is one of this package, which sees more than the libraries' public declarations.
+  ///   - library: the source of a module `Other`, which the file can import.
+  ///   - options: of the compiler.
   static func errors(
-    in source: String, flow: Bool = false, isInside: Bool = false
+    in source: String, flow: Bool = false, isInside: Bool = false, beside library: String? = nil,
+    options: [String] = []
   ) async throws -> [(line: Int, message: String)] {
     let directory = try TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }
     let file = directory.file("mistake.swift")
     try Data(source.utf8).write(to: URL(filePath: file))
+    if let library {
+      try directory.write(library, to: "Other.swift")
+      let emission = try ChildProcess(
+        "/usr/bin/env",
+        ["swiftc", "-swift-version", "6", "-parse-as-library", "-emit-module", "-module-name", "Other"]
+          + ["-emit-module-path", directory.file("Other.swiftmodule"), directory.file("Other.swift")],
+        directory: directory)
+      guard try await emission.ended(atMost: 120) == .status(0) else {
+        throw TestFailure("the other module does not compile: \(emission.standardError)")
+      }
+    }
     let compiler = try ChildProcess(
       "/usr/bin/env",
       ["swiftc"] + (flow ? ["-emit-sil", "-parse-as-library", "-o", "/dev/null"] : ["-typecheck"]) + modules
         + [
           "-swift-version", "6", "-load-plugin-executable", "\(build)/HubMacrosPlugin-tool#HubMacrosPlugin",
-          file,
-        ]
+          "-I", directory.path, file,
+        ] + options
         + (isInside ? ["-package-name", package] : []),
       directory: directory)
     _ = try await compiler.ended(atMost: 120)

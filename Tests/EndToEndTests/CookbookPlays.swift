@@ -22,7 +22,7 @@ enum CookbookPlays {
     "Act when something has held for a time": holding,
     "Start a systemd unit when a value is set": unit,
     "Measure the running hub": measuring,
-    "Go on after a restart where you were": goingOn,
+    "Resume after a restart where you were": goingOn,
     "Use the hub from a program of any language": pipe,
   ]
 

@@ -20,12 +20,6 @@ struct CookbookTests {
     #expect(Set(CookbookPlays.all.keys).isSubset(of: CookbookJob.titles))
   }
 
-  @Test("leads from one job to another, and from what one knows to a job")
-  func links() {
-    #expect(readFile("\(FixturePackage.root)/\(CookbookJob.page)").contains("](#"))
-    #expect(PageSection.brokenLinks(of: CookbookJob.page).isEmpty)
-  }
-
   @Test("does what it says, every block of it", arguments: CookbookJob.titles)
   func job(title: String) throws {
     let job = try CookbookJob(title)

@@ -90,13 +90,13 @@ struct ExampleTests {
     let follower = try start("shared-counter", ["follow"])
     try await follower.complains { $0.contains("no hub") }
     let next = try HubProcess(in: directory, socket: hub.socket)
-    try await Hub(.explicit(next.socket)).value("counter", of: Int.self).set(7)
+    try await next.hub().value("counter", of: Int.self).set(7)
     try await follower.shows { $0 == "counter: 7\n" }
   }
 
   @Test("a daemon takes its setting while it runs, the hub refuses nonsense, and its end is seen")
   func heartbeat() async throws {
-    let values = Hub(.explicit(hub.socket))
+    let values = hub.hub()
     let process = values.value("heartbeat.process", of: Int.self)
     var events = process.events(.every()).makeAsyncIterator()
     let daemon = try start("heartbeat")
@@ -125,7 +125,7 @@ struct ExampleTests {
     let loop = try start("event-loop", input: keyboard.path)
     try keyboard.type("a\nb")
     try await loop.shows { $0 == "lines: 2\n" }
-    let other = Hub(.explicit(hub.socket))
+    let other = hub.hub()
     #expect(try await other.value("event-loop.lines", of: Int.self).current == 2)
     try await other.value("event-loop.title", of: String.self).set("Hello")
     try await loop.shows { $0.hasSuffix("title: Hello\n") }

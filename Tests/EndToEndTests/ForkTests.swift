@@ -14,7 +14,7 @@ struct ForkTests {
     let directory = try TemporaryDirectory()
     let process = try HubProcess(in: directory)
     defer { withExtendedLifetime((directory, process)) {} }
-    let hub = Hub(.explicit(process.socket))
+    let hub = process.hub()
     let worker = try ChildProcess(
       ChildProcess.built("HubWorker"), ["fork", process.socket, "n", "7"], group: true, directory: directory)
     try await eventually("the child has written") { worker.standardOutput.contains("child: wrote") }

@@ -31,6 +31,81 @@ struct MistakeTests {
     #expect(errors.isEmpty, "\(errors)")
   }
 
+  @Test("`import HubClient` brings no name that another library's means, and what comes back needs none")
+  func names() async throws {
+    let names = [
+      "Request", "Reply", "Value", "Frame", "Peer", "Epoch", "Lifetime", "Deadline", "Statistic", "Bookmark",
+      "Backoff", "Decision", "Welcome", "Instant", "Durability", "NamePattern",
+    ]
+    let errors = try await Compiler.errors(
+      in: """
+        import HubClient
+        import HubReducers
+        import Other
+        \(names.map { "func take(_: \($0)) { \($0)().others() }" }.joined(separator: "\n"))
+        func use(_ hub: Hub) async throws(HubError) -> Bool {
+          let status = try await hub.describe("a")
+          let since: Hub.Instant = hub.now
+          let peer: Hub.Peer? = try await hub.clients().first?.peer
+          let value: HubValue = try await hub.anyValue("a").current
+          let schema = Schema(type: .integer, initial: .integer(3), durability: .synced)
+          try await hub.create("b", schema, ifAbsent: true)
+          return status.state.value == value && since < hub.now && peer?.uid == 0
+        }
+        """,
+      beside: names.map { "public struct \($0) { public init() {}; public func others() {} }" }
+        .joined(separator: "\n"),
+      options: [
+        "-enable-upcoming-feature", "MemberImportVisibility", "-enable-upcoming-feature",
+        "InternalImportsByDefault",
+      ])
+    #expect(errors.isEmpty, "\(errors)")
+  }
+
+  @Test("features with children compile in a module whose default isolation is the main actor")
+  func mainActor() async throws {
+    let errors = try await Compiler.errors(
+      in: """
+        import HubReducers
+
+        @Reducer
+        nonisolated struct Row {
+          @ObservableState
+          nonisolated struct State: Equatable, Identifiable { let id: Int; var count = 0 }
+          nonisolated enum Action { case tapped }
+          var body: some ReducerOf<Self> {
+            Reduce { state, _ in
+              state.count += 1
+              return .none
+            }
+          }
+        }
+
+        @Reducer
+        nonisolated struct Rows {
+          @ObservableState
+          nonisolated struct State: Equatable {
+            var rows: IdentifiedArrayOf<Row.State> = []
+            var first = Row.State(id: 0)
+          }
+          nonisolated enum Action { case rows(IdentifiedActionOf<Row>), first(Row.Action), added(Int) }
+          @Dependency(\\.hub) var hub
+          var body: some ReducerOf<Self> {
+            Scope(state: \\.first, action: \\.first) { Row() }
+            Reduce { _, _ in .none }
+              .forEach(\\.rows, action: \\.rows) { Row() }
+              .subscribe(to: hub.value("a", of: Int.self), on: \\.first, with: \\.added)
+          }
+        }
+
+        final class Model {
+          let store = StoreOf<Rows>(initialState: Rows.State()) { Rows() }
+          func tap() { store.send(.first(.tapped)) }
+        }
+        """, options: ["-default-isolation", "MainActor"])
+    #expect(errors.isEmpty, "\(errors)")
+  }
+
   @Test(
     "an action with another payload than what is subscribed to is named",
     arguments: [

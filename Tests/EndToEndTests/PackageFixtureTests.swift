@@ -10,7 +10,7 @@ struct PackageFixtureTests {
   func builds() async throws {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)
-    let volume = Hub(.explicit(hub.socket)).value("audio.volume", of: Int.self)
+    let volume = hub.hub().value("audio.volume", of: Int.self)
     try await volume.set(4)
     // Its output is a file, which would be written when the program ends: it never does.
     let example = try ChildProcess(

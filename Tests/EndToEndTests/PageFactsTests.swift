@@ -19,10 +19,10 @@ struct PageFactsTests {
 
   @Test("name every right, with its bit")
   func rights() {
-    let protocolPage = page("docs/protocol.md")
+    let requests = page("docs/protocol-requests.md")
     for (word, right) in AccessRights.words {
       let bit = "0x\(right.rawValue < 16 ? "0" : "")\(String(right.rawValue, radix: 16)) `\(word)`"
-      #expect(protocolPage.contains(bit), "docs/protocol.md does not name \(bit)")
+      #expect(requests.contains(bit), "docs/protocol-requests.md does not name \(bit)")
       #expect(
         page("docs/security.md").contains("\(word):"), "docs/security.md shows no rule with \(word)")
     }

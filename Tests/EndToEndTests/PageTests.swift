@@ -11,8 +11,9 @@ import Testing
 @Suite("The commands of the pages", .blocking)
 struct PageTests {
   private static let pages = [
-    "README.md", "CONTRIBUTING.md", "Examples/README.md", "docs/ARCHITECTURE.md", "docs/README.md",
-    "docs/configuration.md", "docs/durability.md", "docs/handoff.md", "docs/journal.md",
+    "README.md", "CONTRIBUTING.md", "Examples/README.md", "docs/internals/ARCHITECTURE.md", "docs/README.md",
+    "docs/configuration.md", "docs/durability.md", "docs/internals/handoff.md", "docs/internals/journal.md",
+    "docs/internals/testing.md",
     "Benchmarks/RESULTS.md", "Benchmarks/client/RESULTS.md", "Benchmarks/reducers/RESULTS.md",
     "docs/performance.md", "docs/protocol.md",
     "docs/systemd.md", "Sources/HubClient/HubClient.docc/GettingStarted.md",

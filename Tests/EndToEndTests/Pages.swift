@@ -67,12 +67,6 @@ struct PageSection {
     steps.map(\.output).joined() + blocks.filter { $0.language == "text" }.map(\.text).joined(separator: "\n")
   }
 
-  /// What a link to it has behind its `#`.
-  var anchor: String {
-    heading.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" || $0 == "_" }
-      .replacing(" ", with: "-")
-  }
-
   static func all(of page: String) -> [PageSection] {
     let blocks = PageBlock.all(of: page)
     let code = blocks.map { $0.line..<($0.line + $0.lines.count) }
@@ -90,12 +84,5 @@ struct PageSection {
       sections[index].blocks.append(block)
     }
     return sections
-  }
-
-  /// The links of a page, in `docs`, to headings that there are not.
-  static func brokenLinks(of page: String) -> [String] {
-    readFile("\(FixturePackage.root)/\(page)").matches(of: /\]\(([a-z]+\.md)?#([^)]+)\)/).filter { link in
-      !all(of: link.1.map { "docs/" + $0 } ?? page).map(\.anchor).contains(String(link.2))
-    }.map { String($0.0) }
   }
 }

@@ -17,7 +17,7 @@ import Testing
   func updates() async throws {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)
-    let number = Hub(.explicit(hub.socket), name: "test").value("n", of: Int.self)
+    let number = hub.hub(name: "test").value("n", of: Int.self)
     try await number.set(0)
     let workers = try (0..<4).map { _ in try worker("update", hub, 10_000, directory) }
     for worker in workers { #expect(try worker.wait(atMost: 240) == .status(0)) }
@@ -31,7 +31,7 @@ import Testing
     let starved = try worker("starve", hub, 7, directory)
     #expect(try starved.wait(atMost: 60) == .status(0))
     #expect(starved.standardOutput.contains("cannot wait for a hub: Too many open files; raise `ulimit -n`"))
-    #expect(try await Hub(.explicit(hub.socket), name: "test").value("n", of: Int.self).current == 7)
+    #expect(try await hub.hub(name: "test").value("n", of: Int.self).current == 7)
   }
 
   @Test(
@@ -40,7 +40,7 @@ import Testing
   func stoppedWatcher() async throws {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)
-    let number = Hub(.explicit(hub.socket), name: "test").value("n", of: Int.self)
+    let number = hub.hub(name: "test").value("n", of: Int.self)
     try await number.set(0)
     let count = 5_000
     let follower = try worker("follow", hub, count, directory)
@@ -63,13 +63,13 @@ import Testing
     let directory = try TemporaryDirectory()
     let first = try HubProcess(in: directory)
     let socket = first.socket
-    try await Hub(.explicit(socket), name: "test").value("n", of: Int.self).set(1)
+    try await Hub.patient(socket, name: "test").value("n", of: Int.self).set(1)
     // A watch is open before its task has run: killed too early, the hub would take the value along.
     let (shown, watchers) = AsyncStream.makeStream(of: Void.self)
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for _ in 0..<100 {
         group.addTask {
-          let number = Hub(.explicit(socket), name: "watcher").value("n", of: Int.self)
+          let number = Hub.patient(socket, name: "watcher").value("n", of: Int.self)
           var seen: [Int] = []
           for try await value in number.values {
             seen.append(value)
@@ -84,7 +84,7 @@ import Testing
       first.kill()
       let second = try HubProcess(in: directory)
       try second.waitForWatches(100)
-      try await Hub(.explicit(socket), name: "test").value("n", of: Int.self).set(2)
+      try await Hub.patient(socket, name: "test").value("n", of: Int.self).set(2)
       for try await isComplete in group { #expect(isComplete) }
       second.kill()
     }

@@ -7,7 +7,8 @@ import Testing
 @Suite("The public declarations", .blocking)
 struct PublicSurfaceTests {
   static let modules = [
-    "HubCore", "HubTransport", "HubClient", "HubReducers", "HubReducersTesting", "HubReducersSamples",
+    "HubCore", "HubTransport", "HubClient", "HubTesting", "HubReducers", "HubReducersTesting",
+    "HubReducersSamples",
   ]
 
   @Test("of each module are those on its page", arguments: modules)

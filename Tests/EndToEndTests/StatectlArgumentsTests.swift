@@ -157,8 +157,8 @@ struct StatectlArgumentsTests {
   func contradictions() {
     #expect(refusal("--user", "--system", "ping") == "--user and --system exclude each other")
     #expect(refusal("watch", "a", "-1", "-n", "2") == "--lines and --once exclude each other")
-    #expect(refusal("watch", "a", "--markers") == "--markers goes with --json")
-    #expect(refusal("watch", "a", "--exec-fail", "stop") == "--exec-fail goes with --exec")
+    #expect(refusal("watch", "a", "--markers") == "--markers needs --json")
+    #expect(refusal("watch", "a", "--exec-fail", "stop") == "--exec-fail needs --exec")
   }
 
   @Test("every option of every verb can be given to it, and is explained in its help")

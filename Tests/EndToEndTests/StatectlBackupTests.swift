@@ -188,17 +188,20 @@ struct StatectlBackupTests {
       ("{\"name\":\"a\",\"type\":\"integer\",\"value\":1}\nnonsense", "line 2: not JSON: column 1"),
       (
         "{\"name\":\"a\",\"type\":\"integer\",\"value\":1.5}",
-        "line 1: a: value is a number that is no integer"
+        "line 1: a: value is a number that is not a valid integer"
       ),
       (
         "{\"name\":\"a\",\"type\":\"double\",\"value\":9007199254740993}",
-        "line 1: a: value is a number that is no double"
+        "line 1: a: value is a number that is not a valid double"
       ),
       ("{\"name\":\"a\",\"type\":\"number\",\"value\":1}", "line 1: a: there is no type 'number'"),
       ("{\"name\":\"a..b\",\"type\":\"integer\",\"value\":1}", "line 1: a..b: "),
       ("{\"name\":\"a\",\"type\":\"data\",\"value\":\"AA\"}", "line 1: a: value is not base64"),
       ("{\"name\":\"a\",\"type\":\"json\",\"value\":\"{\"}", "line 1: a: value is a string that holds JSON"),
-      ("{\"name\":\"a\",\"type\":\"json\",\"value\":{}}", "line 1: a: value is an object that is no json"),
+      (
+        "{\"name\":\"a\",\"type\":\"json\",\"value\":{}}",
+        "line 1: a: value is an object that is not a valid json"
+      ),
       ("{\"name\":\"a\",\"type\":\"integer\"}", "line 1: a: a store has no value"),
       (
         "{\"name\":\"a\",\"type\":\"integer\",\"value\":1,\"vlaue\":2}",

@@ -27,6 +27,31 @@ struct StatectlExitStatusTests {
       status: try process.status(), output: process.standardOutput, errors: process.standardError)
   }
 
+  @Test("a hub that never stops showing stores to a get is left before it takes all memory")
+  func endless() throws {
+    let process = try control.start("get", "**")
+    let connection = try hub.accept()
+    _ = try connection.requests(2)
+    try connection.answer { out in
+      PlayedHub.welcome(&out)
+      Reply.watching(revision: 1).encode(into: &out, request: 2)
+    }
+    let value = Value.data([UInt8](repeating: 0, count: 1 << 19))
+    var count: UInt64 = 0
+    // Until it has gone.
+    while count < 2000, process.poll(milliseconds: 0) == nil {
+      count += 1
+      let state = StoreState(
+        id: StoreID(raw: count), revision: count, version: 1, time: 0, uid: 0, value: value)
+      guard (try? connection.answer { HubEvent.current(name: "a\(count)", state).encode(into: &$0) }) != nil
+      else {
+        break
+      }
+    }
+    #expect(try process.status() == 6 && count < 2000)
+    #expect(process.standardError.contains("what matches is longer than 256 MiB"))
+  }
+
   @Test(
     "tells one kind of failure from another",
     arguments: [
@@ -82,7 +107,7 @@ struct StatectlExitStatusTests {
       Reply.unwatched.encode(into: &out, request: 2)
     }
     #expect(mixed.status == 1)
-    #expect(mixed.errors == "statectl: the hub's answer does not belong to the question\n")
+    #expect(mixed.errors == "statectl: the hub's reply does not match the request\n")
   }
 
   @Test("a message from the hub cannot send control characters to the terminal")

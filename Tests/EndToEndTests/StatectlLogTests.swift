@@ -176,10 +176,13 @@ struct StatectlLogTests {
     #expect((1..<2999).contains(values.count) && values.allSatisfy { $0 })
   }
 
-  @Test("a reload begins anew")
-  func reload() throws {
+  @Test("a reload keeps the history, and an upgrade begins with an empty one")
+  func renewal() throws {
     try fill()
+    let kept = try control.run("log").output
     #expect(try control.run("reload").status == 0)
+    #expect(try control.run("log").output == kept)
+    try bench.upgrade()
     #expect(try control.run("log").output.split(separator: "\n").count == 1)
     #expect(try control.run("get", "--at", "3", "b.c").status == 6)
     #expect(try control.run("get", "--at", "5", "a", "b.c").output == "a\t3\n")

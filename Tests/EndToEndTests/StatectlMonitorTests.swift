@@ -18,15 +18,15 @@ struct StatectlMonitorTests {
   }
 
   /// A monitor that has begun: it has shown something.
-  private func monitor(_ words: String...) async throws -> ChildProcess {
+  private func monitor(_ words: String...) throws -> ChildProcess {
     let monitor = try control.start(["monitor"] + words)
-    try await begin(monitor)
+    try begin(monitor)
     return monitor
   }
 
-  private func begin(_ monitor: ChildProcess) async throws {
+  private func begin(_ monitor: ChildProcess) throws {
     let before = monitor.standardOutput.count
-    try await eventually("the monitor shows something") {
+    try monitor.wait(until: "it shows something") {
       try control.perform("set", "begin", "1", "--force")
       return monitor.standardOutput.count > before
     }
@@ -40,8 +40,8 @@ struct StatectlMonitorTests {
   }
 
   @Test("prints each request as it would be typed, who has asked, and why it was refused")
-  func lines() async throws {
-    let monitor = try await monitor("--verb", "set", "--verb", "get", "--verb", "txn", "--verb", "removed")
+  func lines() throws {
+    let monitor = try monitor("--verb", "set", "--verb", "get", "--verb", "txn", "--verb", "removed")
     try control.perform("set", "a.b", "two words")
     try control.perform("get", "a.b")
     #expect(try control.run("get", "a.c").status == 4)
@@ -49,7 +49,7 @@ struct StatectlMonitorTests {
     #expect(try control.run("set", "a.x", "5", "--if-revision", "99").status == 5)
     try control.perform("txn", input: "set a.p 1\nset a.q 2\nset a.r 3\nset a.s 4\nset a.u 5\n")
     try control.perform("set", "a.t", "1", "--ttl", "50ms")
-    try await eventually("all is shown") { requests(monitor).count >= 8 }
+    try monitor.wait(until: "all is shown") { requests(monitor).count >= 8 }
     let shown = requests(monitor)
     #expect(
       shown.filter { !$0.hasPrefix("the hub") } == [
@@ -67,11 +67,11 @@ struct StatectlMonitorTests {
   }
 
   @Test("shows only what it is asked for, and ends after so many lines")
-  func filters() async throws {
+  func filters() throws {
     let user = String(getuid())
     let monitor = try control.start(["monitor", "a.**", "--by", user, "--verb", "set", "--json", "-n", "2"])
     let other = try control.start(["monitor", "a.**", "--by", "12345"])
-    try await eventually("two lines") {
+    try monitor.wait(until: "two lines are there") {
       try control.perform("set", "a.b", "1")
       try control.perform("set", "b", "1")
       return monitor.standardOutput.filter { $0 == "\n" }.count == 2
@@ -85,15 +85,18 @@ struct StatectlMonitorTests {
     other.signal(SIGTERM)
   }
 
-  @Test("goes on after a reload and with the next hub, and says that something is missing")
-  func restart() async throws {
-    let monitor = try await monitor("--verb", "set")
-    try control.perform("reload")
-    try await begin(monitor)
-    try await eventually("it says so") { monitor.standardError.contains("the hub has begun anew") }
+  @Test("continues after an upgrade and with the next hub, and says that something is missing")
+  func restart() throws {
+    let monitor = try monitor("--verb", "set")
+    try bench.upgrade()
+    try begin(monitor)
+    try monitor.wait(until: "it says so") {
+      monitor.standardError.contains("the hub was upgraded or replaced")
+    }
     try bench.replaceHub()
-    try await begin(monitor)
-    #expect(monitor.standardError.split(separator: "\n").filter { $0.contains("begun anew") }.count == 2)
+    try begin(monitor)
+    #expect(
+      monitor.standardError.split(separator: "\n").filter { $0.contains("upgraded or replaced") }.count == 2)
   }
 
   @Test("its words are checked before a hub is asked")

@@ -131,7 +131,7 @@ struct StatectlPlotTests {
   @Test("ends after --timeout, and says at once where it cannot write")
   func ends() throws {
     try control.perform("set", "load", "1")
-    #expect(try control.run("plot", "load", "--timeout", "100ms").status == 0)
+    #expect(try control.run("plot", "load", "--timeout", "1s").status == 0)
     let refused = try control.run("plot", "load", "--svg", "/nowhere/a.svg")
     #expect(refused.status == 1 && refused.output.isEmpty && refused.errors.contains("/nowhere/a.svg"))
     #expect(try control.run("plot", "text*").status != 0)

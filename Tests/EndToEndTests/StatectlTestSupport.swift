@@ -117,6 +117,13 @@ final class Bench {
     return clients.map(\.unsent).max() ?? 0
   }
 
+  /// Lets the hub hand over to its own program, as in an upgrade.
+  func upgrade() throws {
+    // It has the signal when it gets the request, which joins the upgrade.
+    hub.process.signal(SIGUSR2)
+    guard try control.run("reload").status == 0 else { throw TestFailure("not upgraded") }
+  }
+
   /// Kills the hub and starts another one in its place: a new epoch, and no stores.
   func replaceHub() throws {
     hub.kill()
@@ -146,6 +153,23 @@ extension ChildProcess {
       }
     }
     throw TestFailure("no \(count) lines came, only: \(standardOutput)")
+  }
+}
+
+extension ChildProcess {
+  /// Waits while the process runs. Unlike `eventually` it keeps its thread: in a blocking suite others would have their turn
+  /// before the next look.
+  ///
+  /// - Throws: `TestFailure` if the process ends, or a minute passes, before.
+  func wait(until what: String, _ isSo: () throws -> Bool) throws {
+    let end = ContinuousClock.now + .seconds(60)
+    while try !isSo() {
+      if let exit = poll(milliseconds: 2) {
+        if try isSo() { return }
+        throw TestFailure("ended with \(exit), not: \(what): \(standardError)")
+      }
+      guard ContinuousClock.now < end else { throw TestFailure("not within a minute: \(what)") }
+    }
   }
 }
 

@@ -161,13 +161,13 @@ struct StatectlWaitTests {
 
   @Test("--timeout is for the whole wait: status 124, and what the value is")
   func timeout() throws {
-    let absent = try control.run("wait", "a", "exists", "--timeout", "0.1")
+    let absent = try control.run("wait", "a", "exists", "--timeout", "2")
     #expect(
       absent
         == Control.Result(
           status: 124, output: "", errors: "statectl: a: the time is over, and there is no such store\n"))
     try control.perform("set", "a", "5")
-    let present = try control.run("wait", "a", "gt", "9", "--timeout", "100ms")
+    let present = try control.run("wait", "a", "gt", "9", "--timeout", "2s")
     #expect(
       present
         == Control.Result(
@@ -260,7 +260,7 @@ struct StatectlWaitTests {
     #expect(try control.run("wait", "a", "eq", "5", "--stable-for", "200ms").output == "5\n")
     #expect(start.duration(to: .now) >= .milliseconds(200))
     #expect(
-      try control.run("wait", "a", "eq", "5", "--stable-for", "1h", "--timeout", "50ms").errors
+      try control.run("wait", "a", "eq", "5", "--stable-for", "1h", "--timeout", "2s").errors
         == "statectl: a: the time is over, and the value is 5, but not for long enough\n")
     let wait = try control.start("wait", "--any", "a", "eq", "6", "b", "exists", "--stable-for", "100ms")
     try bench.hub.waitForWatches(2)

@@ -71,11 +71,6 @@ struct TroubleshootingTests {
     }
   }
 
-  @Test("leads to sections that exist")
-  func links() {
-    #expect(PageSection.brokenLinks(of: Self.page).isEmpty)
-  }
-
   @Test("says what a watch prints when it loses the hub for long, and when another one comes")
   func outage() throws {
     let stage = TroubleshootingStage()

@@ -117,7 +117,7 @@ struct TutorialTests {
     hub.kill()
     try await follower.shows { $0.contains("no hub: ") }
     hub = try HubProcess(in: directory)
-    try await Hub(.explicit(hub.socket)).value("volume", of: Int.self).set(7)
+    try await hub.hub().value("volume", of: Int.self).set(7)
     try await follower.shows { $0.hasSuffix("volume: 7\n") }
   }
 
@@ -126,7 +126,7 @@ struct TutorialTests {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)
     let program = try await start("FanProgram", [], hub, directory)
-    let client = Hub(.explicit(hub.socket))
+    let client = hub.hub()
     try await client.value("room.temperature", of: Double.self).set(30.5)
     try await program.shows { $0.hasSuffix("30.5 degrees: the fan is on\n") }
     for try await isOn in client.value("room.fan", of: Bool.self).values where isOn { break }

@@ -2,6 +2,7 @@
 
 import HubCore
 import HubSystem
+import HubTesting
 import Synchronization
 import TestSupport
 import Testing

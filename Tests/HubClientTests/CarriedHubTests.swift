@@ -3,6 +3,7 @@
 import Dispatch
 import Glibc
 import HubClient
+import HubTransport
 import Synchronization
 import TestSupport
 import Testing
@@ -62,7 +63,7 @@ struct CarriedHubTests {
     process.kill()
     loop.run { loop.hub.status.error?.code == .noHub }
     process = try HubProcess(in: directory)
-    try await Hub(.explicit(process.socket)).value("number").set(7)
+    try await process.hub().value("number").set(7)
     loop.run { number.cached == 7 }
     withExtendedLifetime((process, values)) {}
   }

@@ -1,6 +1,7 @@
 // From a change to the body of a loop: whoever waits gets it, once, whatever happens to the tasks around.
 
 import HubClient
+import HubTesting
 import Synchronization
 import TestSupport
 import Testing
@@ -77,7 +78,7 @@ struct DeliveryTests {
   func storm() async throws {
     let directory = try TemporaryDirectory()
     let process = try HubProcess(in: directory)
-    let hub = Hub(.explicit(process.socket))
+    let hub = process.hub()
     let number = hub.value("number", of: Int.self)
     try await number.set(0)
     let last = 300

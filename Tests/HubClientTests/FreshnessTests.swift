@@ -1,6 +1,7 @@
 // What a value is worth, as its events and its handle tell it: providers come and go, the hub is away and comes back.
 
 import HubClient
+import HubTesting
 import TestSupport
 import Testing
 

@@ -1,6 +1,8 @@
 // Whether a program learns that its hub is away, and since when: on a hub in memory, and on one that is killed.
 
 import HubClient
+import HubTesting
+import HubTransport
 import TestSupport
 import Testing
 
@@ -71,16 +73,17 @@ struct HubStatusTests {
     #expect(!hub.status.isConnected)
   }
 
-  @Test("each kind of stream ends once its patience with an absent hub does, after the values that waited")
-  func patience() async throws {
+  @Test(
+    "each kind of stream ends once its time-out with an absent hub has passed, after the values that waited")
+  func timeout() async throws {
     let hub = Hub.inMemory()
     let memory = try #require(hub.memory)
     let number = hub.value("number", of: Int.self)
     try await number.set(1)
-    var values = number.values.patience(.seconds(15)).makeAsyncIterator()
-    var events = number.events.patience(.seconds(16)).makeAsyncIterator()
-    var watch = hub.watch("**").patience(.seconds(17)).makeAsyncIterator()
-    var views = hub.watch("**").views.patience(.seconds(18)).makeAsyncIterator()
+    var values = number.values.timeout(.seconds(15)).makeAsyncIterator()
+    var events = number.events.timeout(.seconds(16)).makeAsyncIterator()
+    var watch = hub.watch("**").timeout(.seconds(17)).makeAsyncIterator()
+    var views = hub.watch("**").views.timeout(.seconds(18)).makeAsyncIterator()
     var patient = number.values.makeAsyncIterator()
     #expect(try await values.next() == 1)
     #expect(try await events.next()?.value == 1)
@@ -109,7 +112,7 @@ struct HubStatusTests {
   func killed() async throws {
     let directory = try TemporaryDirectory()
     var process = try HubProcess(in: directory)
-    let hub = Hub(.explicit(process.socket))
+    let hub = process.hub()
     var statuses = hub.statuses.makeAsyncIterator()
     let begin = hub.now
     while let status = await statuses.next(), !status.isConnected {}
@@ -118,7 +121,7 @@ struct HubStatusTests {
     try await number.set(1)
     let ending = Task {
       var seen: [Int] = []
-      for try await value in number.values.patience(.milliseconds(50)) { seen.append(value) }
+      for try await value in number.values.timeout(.milliseconds(50)) { seen.append(value) }
       return seen
     }
     try await eventually("the stream is open") { number.cached == 1 }

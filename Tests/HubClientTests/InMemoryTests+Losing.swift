@@ -1,6 +1,7 @@
 // A hub in memory whose connection is lost, whose state is lost, or that is closed: what streams and values make of it.
 
 import HubClient
+import HubTesting
 import Testing
 
 extension InMemoryTests {

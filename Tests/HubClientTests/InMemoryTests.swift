@@ -1,6 +1,7 @@
 // What programs see of values and streams, on a hub in memory: everything happens within the call.
 
 import HubClient
+import HubTesting
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 // What observers on the main actor see of a shared value, and of the hub that goes away and comes back.
 
 import HubClient
+import HubTesting
 import Observation
 import TestSupport
 import Testing

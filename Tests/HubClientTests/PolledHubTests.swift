@@ -2,6 +2,7 @@
 
 import Glibc
 import HubClient
+import HubTransport
 import Synchronization
 import TestSupport
 import Testing
@@ -44,7 +45,7 @@ struct PolledHubTests {
   @Test("follows and writes on the loop's thread alone")
   func thread() throws {
     let process = try HubProcess(in: directory)
-    let polled = try PolledHub(.explicit(process.socket))
+    let polled = try PolledHub(.explicit(process.socket), timeout: .seconds(120))
     let number = polled.hub.value("number", of: Int.self)
     let notes = Notes<Int>()
     let task = Task(executorPreference: polled.hub.executor) {
@@ -64,9 +65,9 @@ struct PolledHubTests {
   @Test("makes its descriptor readable for an event and for another thread's request, and for nothing else")
   func descriptor() async throws {
     let process = try HubProcess(in: directory)
-    let polled = try PolledHub(.explicit(process.socket))
+    let polled = try PolledHub(.explicit(process.socket), timeout: .seconds(120))
     let hub = polled.hub
-    let other = Hub(.explicit(process.socket))
+    let other = process.hub()
     let values = hub.value("number", of: Int.self).values.makeAsyncIterator()
     turn(polled) { hub.status.isConnected }
     while turn(polled, atMost: 50) {}
@@ -88,7 +89,7 @@ struct PolledHubTests {
   @Test("finds a hub that was killed and started again, by its deadlines")
   func restart() async throws {
     var process = try HubProcess(in: directory)
-    let polled = try PolledHub(.explicit(process.socket))
+    let polled = try PolledHub(.explicit(process.socket), timeout: .seconds(120))
     let descriptor = polled.descriptor
     let number = polled.hub.value("number", of: Int.self)
     let values = number.values.makeAsyncIterator()
@@ -97,15 +98,15 @@ struct PolledHubTests {
     turn(polled) { polled.hub.status.error?.code == .noHub }
     #expect(polled.timeout >= 0)
     process = try HubProcess(in: directory)
-    try await Hub(.explicit(process.socket)).value("number").set(7)
+    try await process.hub().value("number").set(7)
     turn(polled) { number.cached == 7 }
     #expect(polled.descriptor == descriptor)
     withExtendedLifetime((process, values)) {}
   }
 
   @Test("ends requests and streams in time while there is no hub")
-  func patience() throws {
-    let polled = try PolledHub(.explicit(directory.file("none.sock")), patience: .milliseconds(20))
+  func timeout() throws {
+    let polled = try PolledHub(.explicit(directory.file("none.sock")), timeout: .milliseconds(20))
     let number = polled.hub.value("number", of: Int.self)
     let notes = Notes<HubError.Code?>()
     let start = Deadline.now
@@ -114,7 +115,7 @@ struct PolledHubTests {
       notes.add(code)
     }
     Task(executorPreference: polled.hub.executor) {
-      let code = await failure { for try await _ in number.values.patience(.milliseconds(40)) {} }?.code
+      let code = await failure { for try await _ in number.values.timeout(.milliseconds(40)) {} }?.code
       notes.add(code)
     }
     turn(polled) { notes.values.count == 2 }
@@ -142,7 +143,7 @@ struct PolledHubTests {
   @Test("that is released closes its Hub, and its tasks come to their end")
   func released() async throws {
     let process = try HubProcess(in: directory)
-    var polled: PolledHub? = try PolledHub(.explicit(process.socket))
+    var polled: PolledHub? = try PolledHub(.explicit(process.socket), timeout: .seconds(120))
     let hub = try #require(polled?.hub)
     let notes = Notes<Int>()
     let task = Task(executorPreference: hub.executor) {

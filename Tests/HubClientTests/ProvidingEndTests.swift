@@ -1,6 +1,7 @@
 // How a provider stops taking writes, in every way there is: its writers are told at once, and a second start is live again.
 
 import HubClient
+import HubTesting
 import Synchronization
 import TestSupport
 import Testing
@@ -188,7 +189,7 @@ struct ProvidingEndTests {
     let directory = try TemporaryDirectory()
     let process = try HubProcess(in: directory)
     defer { withExtendedLifetime((directory, process)) {} }
-    let hub = Hub(.explicit(process.socket))
+    let hub = process.hub()
     let providers = try (0..<100).map { try hub.provide("dev.n\($0)", of: Int.self, initial: $0) }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for provider in providers { group.addTask { try await provider.decide { value, _ in value } } }

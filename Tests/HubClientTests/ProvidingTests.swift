@@ -1,6 +1,7 @@
 // Providers on a hub in memory: claimed, asked, answered; and after every misfortune live only once they have published.
 
 import HubClient
+import HubTesting
 import TestSupport
 import Testing
 
@@ -112,7 +113,7 @@ import Testing
     let directory = try TemporaryDirectory()
     let process = try HubProcess(in: directory)
     defer { withExtendedLifetime((directory, process)) {} }
-    let hub = Hub(.explicit(process.socket))
+    let hub = process.hub()
     let claim = try hub.claim("dev.**", timeout: .milliseconds(50), window: 2)
     let (seen, free) = (Gate(), Gate())
     let serving = Task {

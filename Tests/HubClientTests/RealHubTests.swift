@@ -14,7 +14,7 @@ struct RealHubTests {
 
   init() throws { directory = try TemporaryDirectory() }
 
-  private func hub(_ process: HubProcess) -> Hub { Hub(.explicit(process.socket)) }
+  private func hub(_ process: HubProcess) -> Hub { process.hub() }
 
   @Test("a stream shows what another process sets")
   func streams() async throws {
@@ -98,10 +98,10 @@ struct RealHubTests {
   }
 
   @Test(
-    "without a hub requests fail with noHub once their patience ends, and the message says how to start one",
+    "without a hub requests fail with noHub once they time out, and the message says how to start one",
     arguments: [Duration.nanoseconds(1), .milliseconds(50)])
-  func noHub(patience: Duration) async throws {
-    let mine = Hub(.explicit(directory.file("none.sock")), patience: patience)
+  func noHub(timeout: Duration) async throws {
+    let mine = Hub(.explicit(directory.file("none.sock")), timeout: timeout)
     let error = await failure { try await mine.ping() }
     #expect(error?.code == .noHub)
     #expect(error?.message.contains("statehub --socket") == true)
@@ -109,7 +109,7 @@ struct RealHubTests {
 
   @Test("a stream and a request that were there before the hub find it when it comes")
   func hubComesLater() async throws {
-    let mine = Hub(.explicit(directory.file("hub.sock")), patience: .seconds(20))
+    let mine = Hub(.explicit(directory.file("hub.sock")), timeout: .seconds(20))
     let number = mine.value("number", of: Int.self)
     var values = number.values.makeAsyncIterator()
     let setter = Task { _ = try await number.set(5) }
@@ -163,7 +163,7 @@ struct RealHubTests {
   @Test("a hub that does not answer: requests time out")
   func timeouts() async throws {
     let process = try HubProcess(in: directory)
-    let mine = Hub(.explicit(process.socket), patience: .milliseconds(100))
+    let mine = Hub(.explicit(process.socket), timeout: .milliseconds(100))
     try await mine.ping()
     process.process.signal(SIGSTOP)
     defer { process.process.signal(SIGCONT) }

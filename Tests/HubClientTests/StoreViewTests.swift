@@ -1,6 +1,7 @@
 // Consistent views of several stores: one for each state of the hub, none twice.
 
 import HubClient
+import HubTesting
 import TestSupport
 import Testing
 

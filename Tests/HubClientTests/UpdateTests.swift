@@ -1,6 +1,7 @@
 // Changes that depend on what is there: those that return, refuse, or begin with a value of their own.
 
 import HubClient
+import HubTesting
 import TestSupport
 import Testing
 
@@ -48,9 +49,9 @@ struct UpdateTests {
     #expect(try await seats.read() == stored)
   }
 
-  @Test("an update that other programs keep ahead of ends with the Hub's patience")
+  @Test("an update that other programs keep ahead of ends with the Hub's time-out")
   func overtaken() async throws {
-    let hub = memory.connect(patience: .seconds(1))
+    let hub = memory.connect(timeout: .seconds(1))
     let (count, other) = (hub.value("count", of: Int.self), memory.connect().value("count", of: Int.self))
     try await other.set(0)
     var attempts = 0

@@ -1,6 +1,7 @@
 // Faults of views and streams that random histories have shown, each in its shortest form.
 
 import HubCore
+import HubTesting
 import Synchronization
 import Testing
 

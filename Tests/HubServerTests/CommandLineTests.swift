@@ -63,7 +63,7 @@ struct CommandLineTests {
         ["-c", "exec \"$@\" >\(target)", "sh", ChildProcess.built("statehub")]
           + words.map { $0 == "state" ? state : $0 }, directory: directory)
       #expect(try process.wait() == .status(says ? 1 : 0), "\(process.standardError)")
-      #expect(process.standardError.contains("cannot write to standard output: No space left") == says)
+      #expect(process.reports("cannot write to standard output: No space left") == says)
     }
   }
 
@@ -164,7 +164,7 @@ struct CommandLineTests {
     guard case .reply(0, .error(let refusal)) = try late.next() else { throw TestFailure("not refused") }
     #expect(refusal.code == .quota)
     for other in others { _ = try other.call(.ping) }
-    #expect(hub.standardError.contains("maxClients is 3"))
+    #expect(hub.reports("maxClients is 3"))
   }
 
   @Test("a healthy hub logs one line when it starts and one when it stops, below that nothing")

@@ -44,7 +44,7 @@ struct SmallestClientTests {
     }
     let missing = try start("get", "nothing")
     #expect(try missing.wait() == .status(1))
-    #expect(missing.standardError.contains("error \(HubError.Code.noSuchStore.rawValue)"))
+    #expect(missing.reports("error \(HubError.Code.noSuchStore.rawValue)"))
   }
 
   @Test("it follows a store that does not exist yet, comes, changes, gets a schema, goes and comes again")
@@ -76,6 +76,6 @@ struct SmallestClientTests {
     try hub.terminate()
     #expect(try watch.wait() == .status(1))
     #expect(watch.standardOutput == shown)
-    #expect(watch.standardError.contains("the hub has closed the connection"))
+    #expect(watch.reports("the hub has closed the connection"))
   }
 }

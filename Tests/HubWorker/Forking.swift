@@ -2,6 +2,7 @@
 
 import Glibc
 import HubClient
+import HubTransport
 
 /// The parent makes a value ephemeral, forks, writes, and ends. The child tries the parent's connections, makes one of its own, and
 /// stays for as long as its group is there, at most two minutes.

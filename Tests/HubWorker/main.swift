@@ -6,7 +6,7 @@ import HubClient
 guard CommandLine.arguments.count == 5, let number = Int(CommandLine.arguments[4]) else {
   fatalError("usage: HubWorker update|follow|starve|fork SOCKET STORE COUNT")
 }
-let hub = Hub(.explicit(CommandLine.arguments[2]), name: "worker", patience: .seconds(60))
+let hub = Hub(.explicit(CommandLine.arguments[2]), name: "worker", timeout: .seconds(60))
 let store = hub.value(CommandLine.arguments[3], of: Int.self)
 
 switch CommandLine.arguments[1] {
@@ -34,7 +34,7 @@ case "starve":
   var last: Int32 = -1
   while case let file = open("/dev/null", O_RDONLY), file >= 0 { last = file }
   close(last)
-  let starved = Hub(.explicit(CommandLine.arguments[2]), name: "worker", patience: .seconds(2))
+  let starved = Hub(.explicit(CommandLine.arguments[2]), name: "worker", timeout: .seconds(2))
     .value(CommandLine.arguments[3], of: Int.self)
   do { try await starved.set(number) } catch { print(error) }
   limit.rlim_cur = enough

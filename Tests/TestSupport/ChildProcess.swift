@@ -125,7 +125,8 @@ public final class ChildProcess: Sendable {
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       guard Glibc.poll(&waiting, 1, milliseconds) > 0 else { return nil }
       // A descriptor that some test closes twice is another test's the second time.
-      precondition(waiting.revents & Int16(POLLNVAL) == 0, "the descriptor of process \(pid) was closed elsewhere")
+      precondition(
+        waiting.revents & Int16(POLLNVAL) == 0, "the descriptor of process \(pid) was closed elsewhere")
       var status: Int32 = 0
       guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
       exit = status & 0x7F == 0 ? .status((status >> 8) & 0xFF) : .signal(status & 0x7F)
@@ -146,6 +147,19 @@ public final class ChildProcess: Sendable {
   /// What it has written so far.
   public var standardOutput: String { readFile(outputPath) }
   public var standardError: String { readFile(errorPath) }
+
+  /// Waits until it has written a text to standard error, for 20 s at most.
+  ///
+  /// - Returns: whether it has; false at once if it has ended without it.
+  public func reports(_ text: String) -> Bool {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !standardError.contains(text) {
+      // The wait for the process's end is the pause between two looks.
+      let isOver = poll(milliseconds: 1) != nil || ContinuousClock.now > deadline
+      if isOver { return standardError.contains(text) }
+    }
+    return true
+  }
 
   /// Its resident memory.
   public var residentKilobytes: Int { status("VmRSS") }

@@ -46,6 +46,8 @@ public final class HubProcess: Sendable {
 
   public var pid: Int32 { process.pid }
   public var standardError: String { process.standardError }
+  /// Waits until the hub has logged a text: it does not wait for its log.
+  public func reports(_ text: String) -> Bool { process.reports(text) }
 
   /// Waits until the hub accepts a connection.
   public func waitUntilReady() throws {

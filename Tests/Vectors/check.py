@@ -1,4 +1,4 @@
-"""A second reader of docs/vectors, which knows nothing but the code on docs/protocol.md: it runs that code.
+"""A second reader of docs/vectors, which knows nothing but the code on the pages docs/protocol*.md: it runs that code.
 
 usage: check.py [ROOT]      prints what it checked; exits with 1 and a line for each difference
 """
@@ -11,7 +11,7 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
 ROOT = ROOT if (ROOT / "docs").is_dir() else ROOT.parents[2]
-PAGE = (ROOT / "docs/protocol.md").read_text()
+PAGES = "".join(path.read_text() for path in sorted((ROOT / "docs").glob("protocol*.md")))
 problems = []
 
 
@@ -20,8 +20,8 @@ def vectors(name):
 
 
 def code(name):
-    """The block of Python with that name on the page."""
-    return re.search(rf"^```python {name}\n(.*?)^```$", PAGE, re.M | re.S).group(1)
+    """The block of Python with that name on the pages."""
+    return re.search(rf"^```python {name}\n(.*?)^```$", PAGES, re.M | re.S).group(1)
 
 
 page = {}

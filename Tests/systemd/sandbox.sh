@@ -48,6 +48,8 @@ sandbox_become_pid_1() {
   done
   # Images of containers forbid packages to start services; here they may.
   rm -f usr/sbin/policy-rc.d
+  # A hub that ran on this machine may have left these.
+  rm -rf etc/statehub var/lib/statehub
   : > etc/fstab
   rm -f etc/machine-id
   tr -d - < /proc/sys/kernel/random/uuid > etc/machine-id

@@ -8,7 +8,10 @@ let package = Package(
   targets: [
     .executableTarget(name: "cpeer"),
     .executableTarget(
-      name: "clientbench", dependencies: [.product(name: "HubClient", package: "statehub")],
+      name: "clientbench",
+      dependencies: [
+        .product(name: "HubClient", package: "statehub"), .product(name: "HubTransport", package: "statehub"),
+      ],
       swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,4 +1,4 @@
-"""The view of a watch against the program on docs/protocol.md, which is the rule: random histories, the same events."""
+"""The view of a watch against the program on docs/protocol-watching.md, which is the rule: random histories, the same events."""
 
 import pathlib
 import random
@@ -16,7 +16,7 @@ NAMES = ("a", "b", "c")
 
 def page_view():
     page = {}
-    exec(re.search(r"^```python view\n(.*?)^```$", (ROOT / "docs/protocol.md").read_text(), re.M | re.S).group(1), page)
+    exec(re.search(r"^```python view\n(.*?)^```$", (ROOT / "docs/protocol-watching.md").read_text(), re.M | re.S).group(1), page)
     return page["View"]
 
 

@@ -1,4 +1,4 @@
-// A store's value as the type that a program asks for. It converts nothing that would lose something.
+// A store's value as the type that a program requests. Nothing is converted that would lose information.
 
 import Configuration
 import FoundationEssentials
@@ -6,7 +6,7 @@ import HubClient
 
 extension ConfigContent {
   /// Nil if the value is not of that type.
-  init?(_ value: Value, as type: ConfigType) {
+  init?(_ value: HubValue, as type: ConfigType) {
     let content: ConfigContent? =
       switch type {
       case .string: Self.scalar(value).map { .string($0) }
@@ -26,11 +26,12 @@ extension ConfigContent {
   }
 
   /// Of a store of that type, or of one with JSON that is just that.
-  private static func scalar<Native: StoreValue>(_ value: Value) -> Native? {
+  private static func scalar<Native: StoreValue>(_ value: HubValue) -> Native? {
     Native(storeValue: value) ?? json(value)
   }
 
-  private static func json<Native: Decodable>(_ value: Value, _ type: Native.Type = Native.self) -> Native? {
+  private static func json<Native: Decodable>(_ value: HubValue, _ type: Native.Type = Native.self) -> Native?
+  {
     guard case .json(let text) = value else { return nil }
     return try? JSONDecoder().decode(type, from: Data(text.utf8))
   }

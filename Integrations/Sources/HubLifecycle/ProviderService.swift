@@ -8,7 +8,7 @@ public import ServiceLifecycle
 ///     let level = try hub.provide("dev.level", of: Int.self, initial: 0)
 ///     let group = ServiceGroup(services: [hub, level.service { value, _ in await device.set(value) }], logger: logger)
 ///
-/// With the group's shutdown the hub refuses writes with `unavailable`, also the one that is being decided.
+/// When the group shuts down, the hub refuses writes with `unavailable`, including the one that is being decided.
 public struct ProviderService: Service {
   private let decide: @Sendable () async throws -> Void
 
@@ -23,7 +23,7 @@ public struct ProviderService: Service {
 extension HubProvider {
   /// `decide` as a service.
   public func service(
-    _ body: @escaping @Sendable (_ value: Value, _ setter: Peer) async throws -> Value
+    _ body: @escaping @Sendable (_ value: Value, _ setter: Hub.Peer) async throws -> Value
   ) -> ProviderService {
     ProviderService { try await self.decide(body) }
   }

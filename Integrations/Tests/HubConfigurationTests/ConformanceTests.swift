@@ -3,6 +3,7 @@
 import ConfigurationTesting
 import HubClient
 import HubConfiguration
+import HubTesting
 import IntegrationSupport
 import Testing
 
@@ -11,7 +12,7 @@ struct ConformanceTests {
   private static let magic: [UInt8] = Array("magic".utf8)
 
   /// What the suite asks for.
-  private static let values: [String: HubClient.Value] = [
+  private static let values: [String: HubValue] = [
     "string": .string("Hello"), "other.string": .string("Other Hello"),
     "int": .integer(42), "other.int": .integer(24),
     "double": .double(3.14), "other.double": .double(2.72),

@@ -4,6 +4,7 @@ import Configuration
 import HubClient
 import HubConfiguration
 import HubMirror
+import HubTesting
 import Testing
 
 @Suite("Configuration from a hub", .timeLimit(.minutes(4)))
@@ -125,7 +126,7 @@ struct HubConfigProviderTests {
   @Test("a whole number is a double, JSON may be what it is, and nothing else is converted")
   func conversions() async throws {
     let provider = try await provider()
-    func check(_ value: Value, _ type: ConfigType, _ expected: ConfigContent?) async throws {
+    func check(_ value: HubValue, _ type: ConfigType, _ expected: ConfigContent?) async throws {
       let store = hub.anyValue("app.a")
       try await store.set(value)
       if let expected {
@@ -207,14 +208,14 @@ struct HubConfigProviderTests {
     let memory = try #require(hub.memory)
     memory.stop()
     let making = Task {
-      try await HubConfigProvider(hub: hub, prefix: "app", patience: .seconds(3), isRequired: isRequired)
+      try await HubConfigProvider(hub: hub, prefix: "app", timeout: .seconds(3), isRequired: isRequired)
     }
     while hub.status.error == nil { await Task.yield() }
     memory.advance(by: .seconds(4))
     return try await making.value
   }
 
-  @Test("a hub that is required and never comes is an error once the patience is over")
+  @Test("a hub that is required and never comes is an error once the time-out has passed")
   func never() async throws {
     await #expect(throws: HubError.self) { try await making(isRequired: true) }
   }
@@ -242,7 +243,7 @@ struct HubConfigProviderTests {
     try await hub.value("app.a").set(1)
     memory.stop()
     // Each iteration of this watch ends with an error as long as the hub is away.
-    let watch = hub.watch("app.*").patience(.seconds(1))
+    let watch = hub.watch("app.*").timeout(.seconds(1))
     let passing = Task {
       while !Task.isCancelled {
         memory.advance(by: .seconds(1))

@@ -2,6 +2,7 @@
 
 import HubClient
 import HubFlags
+import HubTesting
 import Testing
 
 @Suite("Flags in a hub", .timeLimit(.minutes(4)))
@@ -14,7 +15,7 @@ struct HubFlagsTests {
                    {"percent": 25, "variant": "on"}]}
     """#
 
-  private func set(_ flag: String, _ value: HubClient.Value) async throws {
+  private func set(_ flag: String, _ value: HubValue) async throws {
     try await hub.anyValue("flags.\(flag)").set(value)
   }
 

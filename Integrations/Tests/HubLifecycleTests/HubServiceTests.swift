@@ -2,6 +2,7 @@
 
 import HubClient
 import HubLifecycle
+import HubTesting
 import Logging
 import ServiceLifecycle
 import ServiceLifecycleTestKit
@@ -34,10 +35,10 @@ struct HubServiceTests {
     #expect(hub.status == .closed)
   }
 
-  @Test("survives a restart of the hub, and fails once the hub was away for longer than its patience")
-  func patience() async throws {
+  @Test("survives a restart of the hub, and fails once the hub was away for longer than its time-out")
+  func timeout() async throws {
     let memory = try #require(hub.memory)
-    let running = Task { try await hub.service(patience: .seconds(30)).run() }
+    let running = Task { try await hub.service(timeout: .seconds(30)).run() }
     await until { hub.status.isConnected }
     memory.restart(keepingState: false)
     memory.advance(by: .seconds(10))
@@ -52,7 +53,7 @@ struct HubServiceTests {
     #expect(hub.status == .closed)
   }
 
-  @Test("without patience waits without end")
+  @Test("without a time-out waits indefinitely")
   func endless() async throws {
     let memory = try #require(hub.memory)
     let running = Task { try await hub.run() }

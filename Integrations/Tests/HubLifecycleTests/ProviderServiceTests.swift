@@ -2,6 +2,7 @@
 
 import HubClient
 import HubLifecycle
+import HubTesting
 import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Testing

@@ -2,6 +2,7 @@
 
 import HubClient
 import HubLogging
+import HubTesting
 import InMemoryLogging
 import Logging
 import Testing

@@ -3,6 +3,7 @@
 import CoreMetrics
 import HubClient
 import HubMetrics
+import HubTesting
 import MetricsTestKit
 import ServiceLifecycleTestKit
 import Synchronization
@@ -34,7 +35,7 @@ struct HubMetricsTests {
   @Test("say that the hub is away, and keep its last figures")
   func away() async throws {
     let memory = try #require(hub.memory)
-    let hub = memory.connect(patience: .zero)
+    let hub = memory.connect(timeout: .zero)
     let metrics = HubMetrics(hub: hub, factory: backend)
     await metrics.report()
     memory.stop()

@@ -71,7 +71,7 @@ struct HubNIOTests {
   @Test("survives the death of the hub: the stream goes on, and requests wait for the next one")
   func restart() async throws {
     let program = try await HubProgram()
-    let nio = NIOHub(.explicit(program.socket), on: eventLoop, patience: .seconds(60))
+    let nio = NIOHub(.explicit(program.socket), on: eventLoop, timeout: .seconds(60))
     let number = nio.hub.value("number", of: Int.self)
     var values = number.values.makeAsyncIterator()
     try await number.set(1)
@@ -89,13 +89,13 @@ struct HubNIOTests {
 
   @Test("fails what has no more time while there is no hub, and says what to do")
   func noHub() async throws {
-    let nio = NIOHub(.explicit("/nowhere/hub.sock"), on: eventLoop, patience: .milliseconds(50))
+    let nio = NIOHub(.explicit("/nowhere/hub.sock"), on: eventLoop, timeout: .milliseconds(50))
     let error = await #expect(throws: HubError.self) { try await nio.hub.ping() }
     #expect(error?.code == .noHub)
     #expect(error?.message.contains("/nowhere/hub.sock") == true)
     try await nio.close().get()
     let long = NIOHub(
-      .explicit("/" + String(repeating: "x", count: 200)), on: eventLoop, patience: .milliseconds(50))
+      .explicit("/" + String(repeating: "x", count: 200)), on: eventLoop, timeout: .milliseconds(50))
     await #expect(throws: HubError.self) { try await long.hub.ping() }
     try await long.close().get()
   }

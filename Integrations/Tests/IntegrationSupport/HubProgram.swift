@@ -36,7 +36,7 @@ package final class HubProgram: Sendable {
     process.standardError = FileHandle.nullDevice
     try process.run()
     self.process.withLock { $0 = process }
-    _ = try await Hub(.explicit(socket), patience: .seconds(60)).ping()
+    _ = try await Hub(.explicit(socket), timeout: .seconds(60)).ping()
   }
 
   /// Kills it, without a chance to say goodbye.

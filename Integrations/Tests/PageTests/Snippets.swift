@@ -30,7 +30,7 @@ private func configuration(_ hub: Hub) async throws {
 
 private func lifecycle(_ hub: Hub, _ server: any Service, _ logger: Logger) async throws {
   let group = ServiceGroup(
-    services: [hub.service(patience: .seconds(30)), server], gracefulShutdownSignals: [.sigterm],
+    services: [hub.service(timeout: .seconds(30)), server], gracefulShutdownSignals: [.sigterm],
     logger: logger)
   try await group.run()
 }

@@ -13,16 +13,20 @@
 /// No program that this process executes gains rights by it, ever. Returns 0, or -1 with errno.
 static inline int clinux_gain_no_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
-/// Drops every capability of this thread, from the ambient and, as far as it may, from the bounding set. Returns 0, or -1 with
-/// errno.
+/// Drops every capability of this thread, from the ambient and, as far as it may, from the bounding set. A thread that has none
+/// makes no call that a filter might refuse. Returns 0, or -1 with errno.
 static inline int clinux_drop_capabilities(void) {
+  struct { uint32_t version; int pid; } header = {0x20080522 /* _LINUX_CAPABILITY_VERSION_3 */, 0};
+  struct { uint32_t effective, permitted, inheritable; } sets[2] = {{0, 0, 0}, {0, 0, 0}};
+  if (syscall(SYS_capget, &header, sets) == 0 && !(sets[0].permitted | sets[1].permitted | sets[0].inheritable | sets[1].inheritable)) {
+    return 0;
+  }
   prctl(47 /* PR_CAP_AMBIENT */, 4 /* PR_CAP_AMBIENT_CLEAR_ALL */, 0, 0, 0);
   for (unsigned long capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++) {
     prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
   }
-  struct { uint32_t version; int pid; } header = {0x20080522 /* _LINUX_CAPABILITY_VERSION_3 */, 0};
-  struct { uint32_t effective, permitted, inheritable; } none[2] = {{0, 0, 0}, {0, 0, 0}};
-  return (int)syscall(SYS_capset, &header, none);
+  for (int half = 0; half < 2; half++) sets[half].effective = sets[half].permitted = sets[half].inheritable = 0;
+  return (int)syscall(SYS_capset, &header, sets);
 }
 
 /// Which version of Landlock the kernel has; -1 with errno: none that can be used.

@@ -33,7 +33,7 @@ final class CachedValue: Sendable {
   @usableFromInline
   enum Glance {
     case absent
-    case value(HubCore.Value)
+    case value(HubValue)
     /// Ask the core.
     case elsewhere
   }
@@ -59,7 +59,7 @@ final class CachedValue: Sendable {
   /// For the core, under its lock.
   ///
   /// - Parameter value: nil: there is none, or no stream that knows it.
-  func show(_ value: HubCore.Value?) {
+  func show(_ value: HubValue?) {
     let (form, word): (Form, UInt64) =
       switch value {
       case nil: (.absent, 0)

@@ -108,11 +108,21 @@ extension ClientCore {
   }
 
   /// Asks for the first claim of that name. The others wait for its end.
+  ///
+  /// The hub may answer years later, when another program has given the claim up: it is not among the flights, whose order is that
+  /// of their numbers.
   private mutating func ask(for name: StoreName, _ effects: inout Effects) {
     guard let index = ownClaims.firstIndex(where: { $0.offer.name == name }), ownClaims[index].request == nil
     else { return }
-    ownClaims[index].request = launch(
-      .provide(ownClaims[index].offer), call: nil, deadline: .never, &effects)
+    let (id, start) = (nextID(), output.count)
+    Request.provide(ownClaims[index].offer).encode(into: &output, id: id)
+    let (length, limit) = (output.count - start, maximumFrameLength)
+    if length <= limit {
+      ownClaims[index].request = id
+      return
+    }
+    output.truncate(to: start)
+    endClaim(at: index, .tooLong(length, limit, store: name.text), &effects)
   }
 
   private mutating func suspend(_ claim: OwnClaim, _ effects: inout Effects) {
@@ -134,8 +144,7 @@ extension ClientCore {
   // MARK: The hub's side
 
   /// The hub has answered the request for a claim.
-  mutating func claimed(_ request: UInt32, _ reply: Reply, _ effects: inout Effects) {
-    guard let index = ownClaims.firstIndex(where: { $0.request == request }) else { return }
+  mutating func claimed(at index: Int, _ reply: Reply, _ effects: inout Effects) {
     switch reply {
     case .providing(let number, _):
       ownClaims[index].number = number

@@ -52,9 +52,7 @@ extension ClientCore {
     if length <= limit { return true }
     output.truncate(to: start)
     guard let call = flight.call else { return false }
-    let reason = "the request takes \(length) bytes, the hub takes at most \(limit)"
-    let name = flight.request.operations.first?.name
-    effects.finish(call, .failure(HubError(.frameTooLarge, store: name, reason)))
+    effects.finish(call, .failure(.tooLong(length, limit, store: flight.request.operations.first?.name)))
     return false
   }
 
@@ -126,7 +124,6 @@ extension ClientCore {
   /// The answer to a request has arrived.
   mutating func land(_ flight: Flight, _ id: UInt32, _ reply: consuming Reply, _ effects: inout Effects) {
     guard let epoch else { return }
-    if case .provide = flight.request { return claimed(id, reply, &effects) }
     var draft = HeldWrites.Draft()
     switch reply {
     case .error(let error): return fail(flight, error, &effects)

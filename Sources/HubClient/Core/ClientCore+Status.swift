@@ -4,6 +4,12 @@ internal import HubCore
 internal import HubTransport
 
 extension ClientCore {
+  /// The error of a request or a stream if there is no connection in time.
+  var timeoutError: HubError {
+    if !link.isConnected, let error = status.error { return error }
+    return HubError(.timeout, "the hub did not answer in time")
+  }
+
   /// The one way in which the status changes.
   mutating func become(_ next: HubStatus, _ effects: inout Effects) {
     if status == next { return }
@@ -34,17 +40,17 @@ extension ClientCore {
   // MARK: Streams that do not wait
 
   /// Lets a stream end once the hub has been away for so long.
-  mutating func limit(_ stream: EventStream, to patience: Duration, now: Deadline) {
+  mutating func limit(_ stream: EventStream, to timeout: Duration, now: Deadline) {
     let isAnswered = subscriptions[stream.key]?.isOpen ?? false
-    streamPatience.add(stream, patience, from: now, isAnswered: isAnswered)
+    streamTimeouts.add(stream, timeout, from: now, isAnswered: isAnswered)
   }
 
   /// Ends the streams that have waited long enough.
   mutating func expireStreams(_ now: Deadline, _ effects: inout Effects) {
-    for (stream, patience) in streamPatience.expire(now) {
+    for (stream, timeout) in streamTimeouts.expire(now) {
       var error = timeoutError
       error.store = stream.key.name
-      error.message = "the hub did not answer within the stream's patience, \(patience): \(error.message)"
+      error.message = "the hub did not answer within the stream's time-out, \(timeout): \(error.message)"
       end(stream, error, &effects)
     }
   }

@@ -61,7 +61,7 @@ extension ClientCore {
   }
 
   private mutating func detach(_ stream: EventStream, _ effects: inout Effects) {
-    streamPatience.remove(stream)
+    streamTimeouts.remove(stream)
     stopTelling(stream, &effects)
     guard let subscription = subscriptions[stream.key], subscription.remove(stream) else { return }
     endIfUnused(subscription, &effects)
@@ -224,7 +224,7 @@ extension ClientCore {
       guard let epoch else { throw HubError(.protocolViolation, "a watch was confirmed before hello") }
       lastConfirmed = subscription
       subscription.isOpen = true
-      streamPatience.answer(subscription.streams)
+      streamTimeouts.answer(subscription.streams)
       list(subscription)
       if subscription.reopening != .no {
         subscription.reopening = .confirmed
@@ -249,7 +249,7 @@ extension ClientCore {
     watches.removeAll()
     unsynced.removeAll()
     lastConfirmed = nil
-    streamPatience.lose(now)
+    streamTimeouts.lose(now)
     for subscription in subscriptions.values {
       // Of a watch that the hub has not confirmed here this connection says nothing.
       if subscription.isOpen { subscription.advance(to: complete) }

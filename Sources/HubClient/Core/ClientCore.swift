@@ -7,12 +7,12 @@
 //
 // A driver connects when `step` says so, sends `output`, hands in frames, and runs the effects once it holds no lock.
 
-internal import HubCore
-internal import HubTransport
+package import HubCore
+package import HubTransport
 
 /// Its fields are the connection's, the requests' and the watches': a welcome and a loss touch all of them.
-struct ClientCore: ~Copyable {
-  enum Link {
+package struct ClientCore: ~Copyable {
+  package enum Link {
     /// No connection is needed.
     case idle
     /// The next attempt is due then.
@@ -23,7 +23,7 @@ struct ClientCore: ~Copyable {
     case greeting(until: Deadline)
     case ready(epoch: Epoch, maximumFrameLength: Int)
 
-    var isConnected: Bool {
+    package var isConnected: Bool {
       switch self {
       case .greeting, .ready: true
       case .idle, .waiting, .connecting: false
@@ -33,14 +33,14 @@ struct ClientCore: ~Copyable {
 
   /// Requests that are written and not yet taken by the socket. Beyond the limit a request fails with `quota`.
   static let maximumUnsentBytes = 64 << 20
-  static let greetingPatience = Duration.seconds(5)
+  static let greetingTimeout = Duration.seconds(5)
   /// A connection that has lasted this long ends the back-off.
   static let steadiness = Duration.seconds(1)
   /// A refusal may happen between a socket's creation and its final mode; this many in a row mean `denied`.
   static let refusals = 3
 
   let name: String
-  private(set) var link = Link.idle
+  package private(set) var link = Link.idle
   private var backoff = Backoff()
   private var random: UInt64
   /// What the program is told. Its error is that of requests whose deadline passes meanwhile.
@@ -69,7 +69,7 @@ struct ClientCore: ~Copyable {
   var ephemerals = Ephemerals()
   /// Questions about the stores of ephemeral values, on a new connection. Everything else waits for the answers.
   var inquiries: [UInt32: WriteOperation] = [:]
-  var streamPatience = StreamPatience()
+  var streamTimeouts = StreamTimeouts()
 
   var subscriptions: [WatchKey: Subscription] = [:]
   /// Those on one store, by its name, and all others.
@@ -102,7 +102,7 @@ struct ClientCore: ~Copyable {
   /// - Parameters:
   ///   - seed: of the back-off's jitter.
   ///   - end: why there can be no connection, if that is so.
-  init(name: String, seed: UInt64, end: HubError? = nil) {
+  package init(name: String, seed: UInt64, end: HubError? = nil) {
     self.name = name
     random = seed
     failure = end
@@ -132,7 +132,7 @@ struct ClientCore: ~Copyable {
 
   /// When `step` has to be called again, at the latest.
   var nextDeadline: Deadline {
-    var deadline = min(earliest, held.deadline, streamPatience.deadline)
+    var deadline = min(earliest, held.deadline, streamTimeouts.deadline)
     switch link {
     case .waiting(let until), .greeting(let until): deadline = min(deadline, until)
     case .idle, .connecting, .ready: break
@@ -140,7 +140,7 @@ struct ClientCore: ~Copyable {
     return deadline
   }
 
-  enum Order {
+  package enum Order {
     case none
     /// Connect now, and report with `connected` or `connectFailed`.
     case connect
@@ -149,7 +149,7 @@ struct ClientCore: ~Copyable {
   }
 
   /// Ends what has waited too long, and says what the driver has to do.
-  mutating func step(now: Deadline, _ effects: inout Effects) -> Order {
+  package mutating func step(now: Deadline, _ effects: inout Effects) -> Order {
     // Before anything expires: a request whose time is over already learns why there is no hub, not that it is slow.
     if case .idle = link, isWanted {
       link = .connecting
@@ -172,8 +172,8 @@ struct ClientCore: ~Copyable {
 
   // MARK: The connection
 
-  mutating func connected(now: Deadline, _ effects: inout Effects) {
-    link = .greeting(until: now + ClientCore.greetingPatience)
+  package mutating func connected(now: Deadline, _ effects: inout Effects) {
+    link = .greeting(until: now + ClientCore.greetingTimeout)
     isRefused = false
     clearOutput()
     sent = 0
@@ -192,7 +192,7 @@ struct ClientCore: ~Copyable {
     if inquiries.isEmpty { sendWaiting(&effects) }
   }
 
-  mutating func connectFailed(_ error: HubError, now: Deadline, _ effects: inout Effects) {
+  package mutating func connectFailed(_ error: HubError, now: Deadline, _ effects: inout Effects) {
     miss(error, now, &effects)
     backoff.fail()
     if error.code == .denied, backoff.failures >= ClientCore.refusals {
@@ -202,7 +202,7 @@ struct ClientCore: ~Copyable {
   }
 
   /// The connection is gone.
-  mutating func lost(_ error: HubError, now: Deadline, _ effects: inout Effects) {
+  package mutating func lost(_ error: HubError, now: Deadline, _ effects: inout Effects) {
     // A hub that immediately ends every connection counts as no hub.
     if case .connected(let since) = status, since + ClientCore.steadiness <= now {
       backoff.succeed()
@@ -228,10 +228,10 @@ struct ClientCore: ~Copyable {
   }
 
   /// What the socket has to take next.
-  var unsent: ByteView { output.view.suffix(from: outputStart) }
+  package var unsent: ByteView { output.view.suffix(from: outputStart) }
 
   /// The socket has taken this many bytes of `unsent`.
-  mutating func didSend(_ count: Int) {
+  package mutating func didSend(_ count: Int) {
     outputStart += count
     sent += UInt64(count)
     if outputStart == output.count {
@@ -247,16 +247,10 @@ struct ClientCore: ~Copyable {
     outputStart = 0
   }
 
-  /// The error of a request or a stream if there is no connection in time.
-  var timeoutError: HubError {
-    if !link.isConnected, let error = status.error { return error }
-    return HubError(.timeout, "the hub did not answer in time")
-  }
-
   // MARK: Messages
 
   /// - Returns: why the connection has to be given up, or nil.
-  mutating func receive(
+  package mutating func receive(
     _ message: consuming HubMessage, now: Deadline, _ effects: inout Effects
   ) -> HubError? {
     do throws(HubError) {
@@ -295,6 +289,8 @@ struct ClientCore: ~Copyable {
       case .welcome(let welcome): greet(welcome, now, &effects)
       default: throw HubError(.protocolViolation, "the hub did not answer hello with welcome")
       }
+    } else if let index = ownClaims.firstIndex(where: { $0.request == id }) {
+      claimed(at: index, reply, &effects)
     }
     // Else it answers a caller that has given up, or an `unwatch`.
   }
@@ -310,7 +306,7 @@ struct ClientCore: ~Copyable {
   // MARK: The end
 
   /// Nothing will be answered any more.
-  mutating func close(_ effects: inout Effects) {
+  package mutating func close(_ effects: inout Effects) {
     let error = HubError(.closed, "this Hub was closed")
     failure = error
     failAll(error, &effects)
@@ -333,13 +329,19 @@ struct ClientCore: ~Copyable {
 
   // MARK: Numbers
 
-  /// A request number that is in use nowhere.
+  /// A request number that nothing on this connection waits for.
   mutating func nextID() -> UInt32 {
     repeat {
       lastID &+= 1
       if lastID == 0 { hasWrapped = true }
-    } while lastID == 0 || hasWrapped && (flights[lastID] != nil || watches[lastID] != nil)
+    } while lastID == 0 || hasWrapped && isInUse(lastID)
     return lastID
+  }
+
+  /// The number of `hello` is never given out again: an error that answers it ends the connection.
+  private func isInUse(_ id: UInt32) -> Bool {
+    id == helloID || flights[id] != nil || watches[id] != nil || inquiries[id] != nil
+      || ownClaims.contains { $0.request == id }
   }
 
   /// Where the next frame begins in this connection's output.

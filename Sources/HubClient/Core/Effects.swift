@@ -3,10 +3,12 @@
 internal import HubCore
 
 /// Collected under the lock, carried out after it: resuming a continuation calls an executor, which may run any code.
-struct Effects: Sendable {
+package struct Effects: Sendable {
   /// As a rule there is one: an array would cost more to empty than the rest of its way.
   private var first: EventStream.Waiter?
   private var others: [EventStream.Waiter] = []
+
+  package init() {}
 
   /// This many tasks stay in the fastest caches until they run, and none of them waits long.
   private static let few = 16
@@ -27,7 +29,7 @@ struct Effects: Sendable {
   ///
   /// - Parameter between: called after every few tasks, for an executor to run those that are awake while their memory
   ///   is at hand.
-  mutating func run(between: () -> Void = {}) {
+  package mutating func run(between: () -> Void = {}) {
     guard let waiter = first.take() else { return }
     waiter.resume()
     if others.isEmpty { return }

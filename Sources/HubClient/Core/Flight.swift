@@ -19,6 +19,12 @@ extension WriteOperation {
 }
 
 extension HubError {
+  /// The hub does not take a request of that length.
+  static func tooLong(_ length: Int, _ limit: Int, store: String?) -> HubError {
+    HubError(
+      .frameTooLarge, store: store, "the request takes \(length) bytes, the hub takes at most \(limit)")
+  }
+
   /// The write was sent, and its answer will not come.
   static func outcomeUnknown(_ request: Request) -> HubError {
     HubError(

@@ -1,9 +1,8 @@
 // What moves the bytes and the time of a client's core. It decides nothing about requests and watches.
 
-internal import HubCore
-internal import HubTransport
+package import HubTransport
 
-protocol HubDriver: AnyObject, Sendable {
+package protocol HubDriver: AnyObject, Sendable {
   /// Now, on this driver's clock.
   var now: Deadline { get }
 
@@ -11,9 +10,16 @@ protocol HubDriver: AnyObject, Sendable {
   /// waiters.
   func withCore<R: Sendable>(_ body: @Sendable (inout ClientCore, inout Effects) -> R) -> R
 
+  /// The hub is in this process: nothing happens in it by itself.
+  var isInProcess: Bool { get }
+
   /// A driver of another connection to the same hub.
   func sibling() -> any HubDriver
 
   /// Fails every request, ends every stream, and closes the connection.
   func close()
+}
+
+extension HubDriver {
+  package var isInProcess: Bool { false }
 }

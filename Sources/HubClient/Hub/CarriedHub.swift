@@ -8,7 +8,7 @@ public import HubTransport
 ///
 /// The program connects to the hub's socket when it is told to, hands in what comes, sends what is to be sent, and calls
 /// `process` when the bell rings and when the deadline has passed. Everything of a `Hub` works as ever: reconnects, resumed
-/// streams, patience. Tasks that prefer `hub.executor` run within `process`, on the loop's thread, and only there.
+/// streams, time-outs. Tasks that prefer `hub.executor` run within `process`, on the loop's thread, and only there.
 ///
 ///     let carried = CarriedHub { loop.enqueue { turn() } }
 ///     func turn() {
@@ -21,7 +21,7 @@ public import HubTransport
 ///         }
 ///       }
 ///     }
-///     func send(until deadline: Deadline) {
+///     func send(until deadline: Hub.Instant) {
 ///       // What the socket does not take is kept, and sent first as soon as it takes more.
 ///       while socket.isWritable, let bytes = carried.takeOutput() { socket.send(bytes) }
 ///       setAlarm(at: deadline) { turn() }
@@ -46,8 +46,8 @@ public final class CarriedHub: Sendable {
   public struct Turn: Hashable, Sendable {
     /// Carry it out. If it is not `none`, then call `process` again.
     public let order: Order
-    /// When to call `process` at the latest, if the bell does not ring before; `Deadline.never`: not at all.
-    public let deadline: Deadline
+    /// When to call `process` at the latest, if the bell does not ring before; `Hub.Instant.never`: not at all.
+    public let deadline: Hub.Instant
   }
 
   /// The Hub, to be used as any other.
@@ -59,16 +59,16 @@ public final class CarriedHub: Sendable {
   /// - Parameters:
   ///   - path: looked up now, once. Claims (`hub.provide`, `hub.claim`) share a connection, and a thread, of their own.
   ///   - name: what the hub shows about this client, up to 60 bytes; by default the program's name.
-  ///   - patience: how long a request waits for its answer.
+  ///   - timeout: how long a request waits for its answer.
   ///   - wake: the bell: `process` has to be called soon. It is called on any thread, also at the end of `process`, and not
   ///     again until `process` was called; it must not call `process` itself, nor block.
   public init(
-    _ path: SocketPath = .automatic, name: String? = nil, patience: Duration = .seconds(5),
+    _ path: SocketPath = .automatic, name: String? = nil, timeout: Duration = .seconds(5),
     wake: @escaping @Sendable () -> Void
   ) {
     self.path = path.resolved
     driver = CarriedDriver(path: self.path, name: name ?? Hub.programName, wake: wake)
-    hub = Hub(driver: driver, patience: patience)
+    hub = Hub(driver: driver, timeout: timeout)
   }
 
   /// Tasks that still prefer the executor come to their end on Swift's pool.

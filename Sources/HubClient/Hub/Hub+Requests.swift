@@ -59,9 +59,9 @@ extension Hub {
   }
 
   /// The hub's connections.
-  public func clients() async throws(HubError) -> [ClientSummary] {
+  public func clients() async throws(HubError) -> [Connection] {
     let limit = limit
-    var clients: [ClientSummary] = []
+    var clients: [Connection] = []
     while true {
       let answer = try await perform(.clients(after: clients.last?.session ?? -1), until: limit)
       guard case .clients(let page, let more) = answer.reply else { throw Hub.unexpected(answer) }
@@ -74,7 +74,7 @@ extension Hub {
   }
 
   /// The hub's counters.
-  public func stats() async throws(HubError) -> [Statistic] {
+  public func stats() async throws(HubError) -> [Counter] {
     let answer = try await perform(.stats)
     guard case .statistics(let statistics) = answer.reply else { throw Hub.unexpected(answer) }
     return statistics

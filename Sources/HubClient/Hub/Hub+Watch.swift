@@ -27,14 +27,14 @@ public struct WatchSequence: AsyncSequence, Sendable {
   let hub: Hub
   let patterns: [String]
   let policy: StreamPolicy
-  var patience: Duration?
+  var timeout: Duration?
 
   /// The stores' values together, each time as they were at one revision: the current state, then one for each change
   /// and each transaction. A slow iteration skips some of them.
   public var views: StoreViewSequence { StoreViewSequence(watch: self) }
 
-  /// The same events, ending as `ValueSequence.patience(_:)` says. Its `views` end so too.
-  public func patience(_ patience: Duration) -> Self { with(self) { $0.patience = patience } }
+  /// The same events, ending as `ValueSequence.timeout(_:)` says. Its `views` end so too.
+  public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
 
   /// Registers with the watch at once: what happens from now on is not missed. Released, or cancelled, it is gone.
   public func makeAsyncIterator() -> Iterator { Iterator(stream: handle(policy)) }
@@ -46,7 +46,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
       if parsed.isEmpty { throw HubError(.invalidPattern, "a watch names at least one store or pattern") }
       return WatchKey(parsed)
     }
-    return StreamHandle(hub, key, policy, .events, patience: patience)
+    return StreamHandle(hub, key, policy, .events, timeout: timeout)
   }
 
   /// For one task at a time.
@@ -74,9 +74,9 @@ public struct StoreView: Hashable, Sendable {
   /// The revision at which the hub had these values together.
   public var revision: Revision
   /// What `revision` belongs to.
-  public var epoch: Epoch
+  public var epoch: Hub.Epoch
   /// By the stores' names.
-  public var values: [String: HubCore.Value]
+  public var values: [String: HubValue]
 
   /// The value of a store, as the program's own type; nil if there is no such store.
   ///
@@ -99,8 +99,8 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
   /// As many events as may wait before some are conflated.
   private static let limit = 1024
 
-  /// The same views, ending as `ValueSequence.patience(_:)` says.
-  public func patience(_ patience: Duration) -> Self { with(self) { $0.watch.patience = patience } }
+  /// The same views, ending as `ValueSequence.timeout(_:)` says.
+  public func timeout(_ timeout: Duration) -> Self { with(self) { $0.watch.timeout = timeout } }
 
   /// Registers with the watch at once, as one that wants every change. Its iteration keeps a copy of all values.
   public func makeAsyncIterator() -> Iterator {
@@ -111,7 +111,7 @@ public struct StoreViewSequence: AsyncSequence, Sendable {
   /// For one task at a time.
   public struct Iterator: AsyncIteratorProtocol {
     let stream: StreamHandle
-    private var values: [String: HubCore.Value] = [:]
+    private var values: [String: HubValue] = [:]
     /// An event has come since the last view. A `synced` that follows a single change, or a lost connection, tells nothing new.
     private var hasNews = true
 

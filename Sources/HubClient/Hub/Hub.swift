@@ -1,8 +1,8 @@
 // A program's access to a hub: it connects when it has to, and again when it must. The rules are `ClientCore`'s.
 
-@_exported public import HubCore
+internal import HubCore
 internal import HubSystem
-@_exported public import HubTransport
+public import HubTransport
 internal import Synchronization
 
 /// A hub, as a program uses it: an actor-free, `Sendable` handle that any number of tasks share.
@@ -16,11 +16,11 @@ internal import Synchronization
 /// 100 ms, then at most 1 s apart for 10 s, then at most 5 s. Streams outlive that: every watch continues where it was,
 /// and its events say what was skipped. Requests that were not sent, and those that can be repeated without doing
 /// anything twice (reads and conditional writes), wait for the new connection; the others fail with `outcomeUnknown`.
-/// No request waits forever: it fails after `patience`, with `timeout` or with why there is no connection (`noHub`,
+/// No request waits forever: it fails after `timeout`, with `timeout` or with why there is no connection (`noHub`,
 /// `denied`).
 ///
 /// When a write has returned, every stream and every cached read of this Hub is at or past it. (If the connection is
-/// lost meanwhile, the write waits for its streams to catch up, at most for `patience`.)
+/// lost meanwhile, the write waits for its streams to catch up, at most for `timeout`.)
 ///
 /// Any thread may use it. A child of a fork cannot: there every request fails with `closed`, every stream ends with that, and the
 /// parent's connection is not concerned; what is ephemeral ends with the parent. The child makes a Hub of its own.
@@ -29,28 +29,31 @@ internal import Synchronization
 /// of yours, except for tasks that ask for it by `executorPreference`: see `executor`. A Hub that is released closes itself.
 public final class Hub: Sendable {
   /// In a child of a fork one whose every request fails: the driver's locks may be held by threads that are not there.
-  var driver: any HubDriver { generation == Fork.generation ? own : EndedDriver.ofParent }
+  package var driver: any HubDriver { generation == Fork.generation ? own : EndedDriver.ofParent }
   private let own: any HubDriver
   private let generation = Fork.generation
   /// How long a request waits for its answer.
-  public let patience: Duration
-  private let patienceNanoseconds: UInt64
+  public let timeout: Duration
+  private let timeoutNanoseconds: UInt64
 
   /// - Parameters:
   ///   - path: looked up now, once: reconnects go to the same socket.
   ///   - name: what the hub shows about this client, up to 60 bytes; by default the program's name.
-  ///   - patience: how long a request waits for its answer.
+  ///   - timeout: how long a request waits for its answer.
   public convenience init(
-    _ path: SocketPath = .automatic, name: String? = nil, patience: Duration = .seconds(5)
+    _ path: SocketPath = .automatic, name: String? = nil, timeout: Duration = .seconds(5)
   ) {
-    self.init(driver: SocketDriver(path: path.resolved, name: name ?? Hub.programName), patience: patience)
+    self.init(driver: SocketDriver(path: path.resolved, name: name ?? Hub.programName), timeout: timeout)
   }
 
-  init(driver: any HubDriver, patience: Duration) {
+  package init(driver: any HubDriver, timeout: Duration) {
     own = driver
-    self.patience = patience
-    patienceNanoseconds = patience.wholeNanoseconds
+    self.timeout = timeout
+    timeoutNanoseconds = timeout.wholeNanoseconds
   }
+
+  /// A Hub whose every request fails with that error.
+  package static func ended(_ error: HubError) -> Hub { Hub(driver: EndedDriver(error), timeout: .zero) }
 
   deinit { driver.close() }
 
@@ -64,7 +67,7 @@ public final class Hub: Sendable {
   var publishing: Hub {
     publisher.withLock { publisher in
       if let hub = publisher.hub, hub.status != .closed { return hub }
-      let hub = Hub(driver: driver.sibling(), patience: patience)
+      let hub = Hub(driver: driver.sibling(), timeout: timeout)
       if status == .closed { hub.close() }
       publisher.hub = hub
       return hub
@@ -87,13 +90,16 @@ public final class Hub: Sendable {
   /// Such a task must never block: while it runs, the Hub reads nothing. Nil for a hub in memory, which has no thread.
   public var executor: (any TaskExecutor)? { driver as? any TaskExecutor }
 
+  /// The hub is in this process: nothing happens in it by itself.
+  package var isInProcess: Bool { driver.isInProcess }
+
   static var programName: String {
     let path = CommandLine.arguments.first ?? ""
     return path.split(separator: "/").last.map(String.init) ?? "unnamed"
   }
 
   /// When a call that begins now has waited long enough, however many requests it makes.
-  var limit: Deadline { driver.now.advanced(by: patienceNanoseconds) }
+  var limit: Deadline { driver.now.advanced(by: timeoutNanoseconds) }
 
   /// Sends a request.
   func send(_ request: Request, until limit: Deadline? = nil) -> SentRequest {

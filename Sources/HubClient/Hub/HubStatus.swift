@@ -9,20 +9,20 @@ public enum HubStatus: Hashable, Sendable {
   /// Nothing has needed a connection yet.
   case idle
   /// The first connection is being made.
-  case connecting(since: Deadline)
+  case connecting(since: Hub.Instant)
   /// The hub answers.
-  case connected(since: Deadline)
+  case connected(since: Hub.Instant)
   /// There is no connection. While something needs one the Hub tries again and again.
   ///
   /// - Parameters:
   ///   - since: when the connection was lost or, if there was none before, when the first was tried.
   ///   - error: why the last attempt failed; before the first attempt, why the connection was lost.
-  case unreachable(since: Deadline, HubError)
+  case unreachable(since: Hub.Instant, HubError)
   /// The Hub was closed, and stays so.
   case closed
 
   /// Since when it has been so; nil if idle or closed.
-  public var since: Deadline? {
+  public var since: Hub.Instant? {
     switch self {
     case .connecting(let since), .connected(let since), .unreachable(let since, _): since
     case .idle, .closed: nil
@@ -36,7 +36,7 @@ public enum HubStatus: Hashable, Sendable {
   public var error: HubError? { if case .unreachable(_, let error) = self { error } else { nil } }
 
   /// Since when a connection has been wanted or missing.
-  var awaySince: Deadline? { isConnected ? nil : since }
+  var awaySince: Hub.Instant? { isConnected ? nil : since }
 }
 
 extension HubStatus: CustomStringConvertible {
@@ -63,7 +63,7 @@ extension Hub {
   public var statuses: HubStatusSequence { HubStatusSequence(hub: self) }
 
   /// Now, on the clock of `status`: the monotonic one, or a hub in memory's own.
-  public var now: Deadline { driver.now }
+  public var now: Hub.Instant { driver.now }
 }
 
 /// The current and all future statuses of a `Hub`.

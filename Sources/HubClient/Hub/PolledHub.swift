@@ -16,7 +16,7 @@ public import HubTransport
 ///       polled.process()
 ///     }
 ///
-/// Everything of a `Hub` works as ever: reconnects, resumed streams, patience. Tasks that prefer `hub.executor` run within
+/// Everything of a `Hub` works as ever: reconnects, resumed streams, time-outs. Tasks that prefer `hub.executor` run within
 /// `process`, on the loop's thread, and only there: such a program needs no locks, and no thread is ever started. Tasks that
 /// do not prefer it run on Swift's pool. Other threads may use the `hub`: that makes the descriptor readable.
 ///
@@ -27,16 +27,16 @@ public final class PolledHub {
   public let hub: Hub
   private let driver: SocketDriver
   private var pass = SocketDriver.Pass()
-  /// When `process` has to be called, if the descriptor does not become readable before: with `Deadline.never`, not at all.
-  public private(set) var deadline = Deadline.now
+  /// When `process` has to be called, if the descriptor does not become readable before: with `Hub.Instant.never`, not at all.
+  public private(set) var deadline = Hub.Instant.now
 
   /// - Parameters: as those of `Hub.init`.
   /// - Throws: `noHub` if the process has no descriptors left.
   public init(
-    _ path: SocketPath = .automatic, name: String? = nil, patience: Duration = .seconds(5)
+    _ path: SocketPath = .automatic, name: String? = nil, timeout: Duration = .seconds(5)
   ) throws(HubError) {
     driver = try SocketDriver(polledAt: path.resolved, name: name ?? Hub.programName)
-    hub = Hub(driver: driver, patience: patience)
+    hub = Hub(driver: driver, timeout: timeout)
   }
 
   /// Tasks that still prefer the executor come to their end on a thread that ends with them.

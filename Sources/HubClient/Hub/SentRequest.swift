@@ -55,7 +55,7 @@ struct SentRequest: Sendable {
 
   /// The value in it.
   @usableFromInline
-  func value() throws(HubError) -> HubCore.Value { try state().state.value }
+  func value() throws(HubError) -> HubValue { try state().state.value }
 
   /// The answer to a write.
   @usableFromInline

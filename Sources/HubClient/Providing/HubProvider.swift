@@ -37,7 +37,7 @@ public final class HubProvider<Value: StoreValue>: Sendable {
   ///   `Refusal` or `HubError` reaches the setter with its text, any other error as text.
   /// - Throws: as `HubClaim.writes`.
   public func decide(
-    _ body: (_ value: Value, _ setter: Peer) async throws -> Value
+    _ body: (_ value: Value, _ setter: Hub.Peer) async throws -> Value
   ) async throws {
     for try await write in claim.writes {
       guard write.operations.count == 1, let operation = write.operations.first, operation.takesOtherValue
@@ -108,7 +108,7 @@ extension Hub {
 }
 
 extension HubClaim {
-  fileprivate func encoded<Value: StoreValue>(_ value: Value, for name: String) throws -> HubCore.Value {
+  fileprivate func encoded<Value: StoreValue>(_ value: Value, for name: String) throws -> HubValue {
     guard let encoded = value.storeValue else {
       throw Refusal("the provider decided on \(value), which a store cannot hold")
     }

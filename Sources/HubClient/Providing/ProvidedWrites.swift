@@ -95,9 +95,9 @@ public struct ProvidedWrite: Sendable {
   init(_ claim: HubClaim, _ write: ForwardedWrite) { open = OpenWrite(claim, write) }
 
   /// What it would do: one operation, or those of a transaction.
-  public var operations: [ForwardedOperation] { write.operations }
+  public var operations: [Operation] { write.operations }
   /// Who asks, according to the kernel.
-  public var setter: Peer { write.setter }
+  public var setter: Hub.Peer { write.setter }
   /// What the setter's process calls itself.
   public var client: String { write.client }
   /// The time that there was for the decision when the hub asked; nil if nobody waits.
@@ -116,7 +116,7 @@ public struct ProvidedWrite: Sendable {
   ///
   /// - Parameter values: one for each operation that `takesOtherValue`, in their order.
   @discardableResult
-  public func accept(_ values: [HubCore.Value]) async throws(HubError) -> Bool {
+  public func accept(_ values: [HubValue]) async throws(HubError) -> Bool {
     try await decide(.accept(values: values))
   }
 

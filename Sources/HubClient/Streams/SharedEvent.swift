@@ -19,7 +19,7 @@ final class SharedEvent: Sendable {
   }
 
   @usableFromInline
-  func decodedOnce<Value>(_ value: HubCore.Value, _ codec: ValueCodec<Value>) throws(HubError) -> Value {
+  func decodedOnce<Value>(_ value: HubValue, _ codec: ValueCodec<Value>) throws(HubError) -> Value {
     if let known = decoded.withLock({ $0 as? Value }) { return known }
     let made = try codec.decode(value, of: event.name)
     decoded.withLock { $0 = made }

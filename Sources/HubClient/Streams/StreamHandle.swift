@@ -8,19 +8,19 @@ final class StreamHandle: Sendable {
   private let hub: Hub
   @usableFromInline let stream: EventStream
 
-  /// - Parameter patience: how long the stream waits for a hub that cannot be reached; nil: indefinitely.
+  /// - Parameter timeout: how long the stream waits for a hub that cannot be reached; nil: indefinitely.
   init(
     _ hub: Hub, _ key: Result<WatchKey, HubError>, _ policy: StreamPolicy, _ content: EventStream.Content,
-    patience: Duration?
+    timeout: Duration?
   ) {
     self.hub = hub
     switch key {
     case .success(let key):
       stream = EventStream(key: key, policy: policy, content: content)
-      let limit = patience.map { ($0, hub.driver.now) }
+      let limit = timeout.map { ($0, hub.driver.now) }
       hub.driver.withCore { [stream] core, effects in
         core.open(stream, &effects)
-        if let (patience, now) = limit { core.limit(stream, to: patience, now: now) }
+        if let (timeout, now) = limit { core.limit(stream, to: timeout, now: now) }
       }
     case .failure(let error): stream = EventStream(error)
     }

@@ -12,7 +12,7 @@ private let encoder: JSONEncoder = {
 
 private let decoder = JSONDecoder()
 
-func encodedJSON<T: Encodable>(_ value: T) throws(HubError) -> HubCore.Value {
+func encodedJSON<T: Encodable>(_ value: T) throws(HubError) -> HubValue {
   do {
     return .json(String(decoding: try encoder.encode(value), as: UTF8.self))
   } catch {
@@ -20,7 +20,7 @@ func encodedJSON<T: Encodable>(_ value: T) throws(HubError) -> HubCore.Value {
   }
 }
 
-func decodedJSON<T: Decodable>(_ value: HubCore.Value) throws(HubError) -> T {
+func decodedJSON<T: Decodable>(_ value: HubValue) throws(HubError) -> T {
   guard case .json(let text) = value else {
     throw HubError(
       .undecodable, "the store holds \(value.type.withArticle) and no JSON to make a \(T.self) of")

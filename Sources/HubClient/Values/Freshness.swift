@@ -16,7 +16,7 @@ public indirect enum Freshness: Hashable, Sendable {
   /// The provider of the store is not there, not ready, or cut off from its source: the value is the last one that was known.
   case stale(ClaimStatus)
   /// The hub cannot be reached since then: there may be a newer value.
-  case unreachable(since: Deadline, HubError)
+  case unreachable(since: Hub.Instant, HubError)
 
   /// The value can be trusted.
   public var isLive: Bool { self == .live }

@@ -23,7 +23,7 @@ public final class ObservedValue<Value: Sendable> {
     case current
     /// There may be a newer value since then: the hub cannot be reached, the store's provider is away (`unavailable`), or the
     /// store holds something that is not a `Value`. The value is the last one that was seen.
-    case stale(since: Deadline, HubError)
+    case stale(since: Hub.Instant, HubError)
     /// Nothing more will be heard: waiting cannot fix this.
     case ended(HubError)
   }
@@ -90,12 +90,12 @@ public final class ObservedValue<Value: Sendable> {
     private var isKnown = false
     /// It was said what the value is worth.
     private var isJudged = false
-    private var undecodable: (since: Deadline, error: HubError)?
+    private var undecodable: (since: Hub.Instant, error: HubError)?
     private var end: HubError?
     /// A `reset` was seen, and no value since.
     var mayBeGone = false
     /// The value is worth less than it should.
-    private var doubt: (since: Deadline, error: HubError)?
+    private var doubt: (since: Hub.Instant, error: HubError)?
 
     /// The store's newest event, of a value that could be read.
     mutating func hear() {
@@ -108,7 +108,7 @@ public final class ObservedValue<Value: Sendable> {
       mayBeGone = false
     }
 
-    mutating func judge(_ freshness: Freshness, now: Deadline, of store: String) {
+    mutating func judge(_ freshness: Freshness, now: Hub.Instant, of store: String) {
       if freshness != .unknown { isJudged = true }
       switch freshness {
       case .unknown: break
@@ -119,7 +119,7 @@ public final class ObservedValue<Value: Sendable> {
       }
     }
 
-    mutating func fail(_ error: HubError, now: Deadline) {
+    mutating func fail(_ error: HubError, now: Hub.Instant) {
       mayBeGone = false
       if error.code == .undecodable {
         undecodable = (undecodable?.since ?? now, error)

@@ -7,7 +7,7 @@ extension SharedValue {
   ///
   ///     for try await volume in hub.value("audio.volume", of: Double.self).values { … }
   ///
-  /// While there is no such store, or no hub, the iteration waits: see `ValueSequence.patience(_:)`. It ends when its task is cancelled, or with an error
+  /// While there is no such store, or no hub, the iteration waits: see `ValueSequence.timeout(_:)`. It ends when its task is cancelled, or with an error
   /// that waiting cannot fix: `unsupportedVersion`, `denied`, `invalidName`, `quota`, `closed`. After `undecodable`, when
   /// the store has something other than a `Value`, ask for the next one to continue.
   ///
@@ -38,21 +38,21 @@ public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
 
   let value: SharedValue<Value>
   let policy: StreamPolicy
-  var patience: Duration?
+  var timeout: Duration?
 
   /// The same values, but the iteration ends with an error once the hub could not be reached, or has not answered, for so long.
   ///
-  ///     for try await volume in volume.values.patience(.seconds(15)) { … }
+  ///     for try await volume in volume.values.timeout(.seconds(15)) { … }
   ///
   /// The time counts from when the connection was lost, or from the beginning of the iteration if that is later, until
   /// the hub answers again: the connection, and there the watch. What waits for the iteration comes before the error, whose code says why there is no
   /// connection: `noHub`, `connectionLost`, `denied`, `timeout`. Without this an iteration waits without end.
-  public func patience(_ patience: Duration) -> Self { with(self) { $0.patience = patience } }
+  public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
 
   /// Registers with the watch at once: what happens from now on is not missed. Released, or cancelled, it is gone.
   public func makeAsyncIterator() -> Iterator {
     Iterator(
-      stream: StreamHandle(value.hub, value.place.key, policy, .values, patience: patience),
+      stream: StreamHandle(value.hub, value.place.key, policy, .values, timeout: timeout),
       codec: value.codec)
   }
 
@@ -88,18 +88,18 @@ public struct ValueEventSequence<Value: Sendable>: AsyncSequence, Sendable {
 
   let value: SharedValue<Value>
   let policy: StreamPolicy
-  var patience: Duration?
+  var timeout: Duration?
   /// Else every event's freshness is `unknown`, and providers are not followed.
   package var tellsFreshness = true
 
-  /// The same events, ending as `ValueSequence.patience(_:)` says.
-  public func patience(_ patience: Duration) -> Self { with(self) { $0.patience = patience } }
+  /// The same events, ending as `ValueSequence.timeout(_:)` says.
+  public func timeout(_ timeout: Duration) -> Self { with(self) { $0.timeout = timeout } }
 
   /// Registers with the watch at once: what happens from now on is not missed. Released, or cancelled, it is gone.
   public func makeAsyncIterator() -> Iterator {
     let content: EventStream.Content = tellsFreshness ? .eventsAndFreshness : .events
     return Iterator(
-      stream: StreamHandle(value.hub, value.place.key, policy, content, patience: patience),
+      stream: StreamHandle(value.hub, value.place.key, policy, content, timeout: timeout),
       codec: value.codec)
   }
 

@@ -27,7 +27,7 @@ extension Hub {
   }
 
   /// A handle on the store of that name, whatever its type.
-  public func anyValue(_ name: String) -> SharedValue<HubCore.Value> {
+  public func anyValue(_ name: String) -> SharedValue<HubValue> {
     SharedValue(place: StorePlace(self, name), codec: .identity)
   }
 }
@@ -154,7 +154,7 @@ public struct SharedValue<Value: Sendable>: Sendable {
   ///   - change: runs on the caller's executor, under no lock. If it throws, nothing is set.
   /// - Returns: what `change` has returned for the value that was set.
   /// - Throws: what `change` throws; else as `read` and `set`, `timeout` if other processes kept changing the value for as long as
-  ///   the Hub's patience, `outcomeUnknown` if a lost connection leaves it open whether the change was made: nothing is ever
+  ///   the Hub's time-out, `outcomeUnknown` if a lost connection leaves it open whether the change was made: nothing is ever
   ///   changed twice.
   @discardableResult
   public func update<Result, Failure: Error>(

@@ -6,16 +6,16 @@ public import HubCore
 /// `RawRepresentable` types of these are stored as their raw values without conforming. Conform your own types to avoid JSON.
 public protocol StoreValue: Codable, Sendable {
   /// - Returns: nil if a store cannot have the value.
-  var storeValue: HubCore.Value? { get }
+  var storeValue: HubValue? { get }
 
   /// Nil if the value is not of this type.
-  init?(storeValue: HubCore.Value)
+  init?(storeValue: HubValue)
 }
 
 extension StoreValue where Self: FixedWidthInteger {
-  @inlinable public var storeValue: HubCore.Value? { Int64(exactly: self).map { .integer($0) } }
+  @inlinable public var storeValue: HubValue? { Int64(exactly: self).map { .integer($0) } }
 
-  @inlinable public init?(storeValue: HubCore.Value) {
+  @inlinable public init?(storeValue: HubValue) {
     guard case .integer(let integer) = storeValue else { return nil }
     self.init(exactly: integer)
   }
@@ -33,56 +33,56 @@ extension UInt32: StoreValue {}
 extension UInt64: StoreValue {}
 
 extension Double: StoreValue {
-  @inlinable public var storeValue: HubCore.Value? { isFinite ? .double(self) : nil }
+  @inlinable public var storeValue: HubValue? { isFinite ? .double(self) : nil }
 
   /// An integer store can be read as doubles, as far as that is exact.
-  @inlinable public init?(storeValue: HubCore.Value) {
+  @inlinable public init?(storeValue: HubValue) {
     guard case .double(let double) = storeValue.converted(to: .double) else { return nil }
     self = double
   }
 }
 
 extension Float: StoreValue {
-  @inlinable public var storeValue: HubCore.Value? { Double(self).storeValue }
+  @inlinable public var storeValue: HubValue? { Double(self).storeValue }
 
   /// Rounded, as the store holds a double.
-  @inlinable public init?(storeValue: HubCore.Value) {
+  @inlinable public init?(storeValue: HubValue) {
     guard let double = Double(storeValue: storeValue) else { return nil }
     self.init(double)
   }
 }
 
 extension Bool: StoreValue {
-  @inlinable public var storeValue: HubCore.Value? { .boolean(self) }
+  @inlinable public var storeValue: HubValue? { .boolean(self) }
 
-  @inlinable public init?(storeValue: HubCore.Value) {
+  @inlinable public init?(storeValue: HubValue) {
     guard case .boolean(let boolean) = storeValue else { return nil }
     self = boolean
   }
 }
 
 extension String: StoreValue {
-  @inlinable public var storeValue: HubCore.Value? { .string(self) }
+  @inlinable public var storeValue: HubValue? { .string(self) }
 
-  @inlinable public init?(storeValue: HubCore.Value) {
+  @inlinable public init?(storeValue: HubValue) {
     guard case .string(let text) = storeValue else { return nil }
     self = text
   }
 }
 
 extension [UInt8]: StoreValue {
-  @inlinable public var storeValue: HubCore.Value? { .data(self) }
+  @inlinable public var storeValue: HubValue? { .data(self) }
 
-  @inlinable public init?(storeValue: HubCore.Value) {
+  @inlinable public init?(storeValue: HubValue) {
     guard case .data(let bytes) = storeValue else { return nil }
     self = bytes
   }
 }
 
 extension StoreValue where Self: RawRepresentable, RawValue: StoreValue {
-  @inlinable public var storeValue: HubCore.Value? { rawValue.storeValue }
+  @inlinable public var storeValue: HubValue? { rawValue.storeValue }
 
-  @inlinable public init?(storeValue: HubCore.Value) {
+  @inlinable public init?(storeValue: HubValue) {
     guard let raw = RawValue(storeValue: storeValue) else { return nil }
     self.init(rawValue: raw)
   }

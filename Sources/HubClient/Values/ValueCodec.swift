@@ -4,15 +4,15 @@ public import HubCore
 
 @usableFromInline
 struct ValueCodec<Value: Sendable>: Sendable {
-  @usableFromInline let encode: @Sendable (Value) throws(HubError) -> HubCore.Value
-  @usableFromInline let decode: @Sendable (HubCore.Value) throws(HubError) -> Value
+  @usableFromInline let encode: @Sendable (Value) throws(HubError) -> HubValue
+  @usableFromInline let decode: @Sendable (HubValue) throws(HubError) -> Value
   /// Decoding is costly enough to do once for all streams.
   @usableFromInline let isCostly: Bool
 
   @inlinable
   init(
-    encode: @escaping @Sendable (Value) throws(HubError) -> HubCore.Value,
-    decode: @escaping @Sendable (HubCore.Value) throws(HubError) -> Value, isCostly: Bool = false
+    encode: @escaping @Sendable (Value) throws(HubError) -> HubValue,
+    decode: @escaping @Sendable (HubValue) throws(HubError) -> Value, isCostly: Bool = false
   ) {
     self.encode = encode
     self.decode = decode
@@ -20,7 +20,7 @@ struct ValueCodec<Value: Sendable>: Sendable {
   }
 
   @inlinable
-  func decode(_ value: HubCore.Value, of store: @autoclosure () -> String) throws(HubError) -> Value {
+  func decode(_ value: HubValue, of store: @autoclosure () -> String) throws(HubError) -> Value {
     do throws(HubError) {
       return try decode(value)
     } catch {
@@ -29,7 +29,7 @@ struct ValueCodec<Value: Sendable>: Sendable {
   }
 
   @inlinable
-  func encode(_ value: Value, for store: @autoclosure () -> String) throws(HubError) -> HubCore.Value {
+  func encode(_ value: Value, for store: @autoclosure () -> String) throws(HubError) -> HubValue {
     do throws(HubError) {
       return try encode(value)
     } catch {
@@ -38,7 +38,7 @@ struct ValueCodec<Value: Sendable>: Sendable {
   }
 }
 
-extension ValueCodec where Value == HubCore.Value {
+extension ValueCodec where Value == HubValue {
   static var identity: ValueCodec { ValueCodec(encode: { $0 }, decode: { $0 }) }
 }
 
@@ -100,7 +100,7 @@ extension ValueCodec {
     Raw.RawValue.self is any StoreValue.Type
   }
 
-  private static func make<Raw: RawRepresentable>(_: Raw.Type, of value: HubCore.Value) -> Raw? {
+  private static func make<Raw: RawRepresentable>(_: Raw.Type, of value: HubValue) -> Raw? {
     let type = Raw.RawValue.self as? any StoreValue.Type
     return (type?.init(storeValue: value) as? Raw.RawValue).flatMap { Raw(rawValue: $0) }
   }
@@ -113,7 +113,7 @@ extension HubError {
   }
 
   @usableFromInline
-  static func undecodable(_ value: HubCore.Value, _ type: (some Sendable).Type) -> HubError {
+  static func undecodable(_ value: HubValue, _ type: (some Sendable).Type) -> HubError {
     HubError(.undecodable, "the store holds \(value.type.withArticle), \(value), which is no \(type)")
   }
 }

@@ -9,7 +9,7 @@ public struct StoredValue<Value: Sendable>: Sendable {
   /// The hub's revision at the store's last change.
   public var revision: Revision
   /// What `revision` belongs to.
-  public var epoch: Epoch
+  public var epoch: Hub.Epoch
   /// How many changes the store has seen.
   public var version: UInt64
   /// When the last change was made, in nanoseconds since 1970.
@@ -53,7 +53,7 @@ public struct ValueEvent<Value: Sendable>: Sendable {
   /// The hub's revision at the change; with `synced` and `resumed`, of what was delivered; with `freshness`, of the event before.
   public var revision: Revision
   /// What `revision` belongs to; all zero with a `freshness` before everything else.
-  public var epoch: Epoch
+  public var epoch: Hub.Epoch
   /// How many changes of the store came between the event delivered before this one and this one. Nil: unknown.
   public var skipped: UInt64?
   /// When the change was made, in nanoseconds since 1970; 0 with `resumed`, `synced`, `reset` and `freshness`.
@@ -101,7 +101,7 @@ public enum Condition<Value: Sendable>: Sendable {
   case value(Value)
   /// The store's last change is the one of that revision. Revisions of different epochs cannot be compared: give the
   /// revision's epoch.
-  case revision(Revision, epoch: Epoch?)
+  case revision(Revision, epoch: Hub.Epoch?)
 
   /// The store has not changed since.
   public static func unchanged(since event: ValueEvent<Value>) -> Condition {

@@ -44,12 +44,20 @@ extension NamePattern {
   /// Whether it matches every name that `other` matches. Follows everything that `other` can produce; two components that
   /// neither pattern names behave alike, so one of them is enough. False if that takes too many steps.
   func covers(_ other: NamePattern) -> Bool {
+    var work = 0
+    return covers(other, &work)
+  }
+
+  /// - Parameter work: raised by what it has cost.
+  func covers(_ other: NamePattern, _ work: inout Int) -> Bool {
+    work &+= Cost.found
     if let first = components.first, case .literal = first, first != other.components.first { return false }
     let literals = Set(components + other.components).filter { if case .literal = $0 { true } else { false } }
     let letters = literals + [.literal([])]
     var seen: Set<State> = []
     var waiting = [State(other: 0, reached: closure([0]), isEmpty: true)]
     while let state = waiting.popLast() {
+      work &+= Cost.state
       guard seen.insert(state).inserted else { continue }
       if seen.count > NamePattern.mostStates { return false }
       if state.other == other.components.count {
@@ -93,24 +101,28 @@ extension NamePattern {
 
 extension Permissions {
   /// Whether an audience has the right `provide` on all names that these patterns can match.
-  func mayProvide(_ patterns: [NamePattern], _ index: AudienceIndex) -> Bool {
-    patterns.allSatisfy { mayProvide($0, index) }
+  ///
+  /// - Parameter work: raised by what it has cost.
+  func mayProvide(_ patterns: [NamePattern], _ index: AudienceIndex, _ work: inout Int) -> Bool {
+    for pattern in patterns where !mayProvide(pattern, index, &work) { return false }
+    return true
   }
 
   /// Whether the rules let an audience provide every name that a pattern matches: each rule that can decide about one of them
   /// has to give it, and they must leave none to the policy.
-  func mayProvide(_ pattern: NamePattern, _ index: AudienceIndex) -> Bool {
+  private func mayProvide(_ pattern: NamePattern, _ index: AudienceIndex, _ work: inout Int) -> Bool {
     guard index != Permissions.everything, let table, let identity = identity(of: index),
       limit(of: index)?.rights.contains(.provide) ?? true
     else { return false }
     // From the most specific one on, until one decides about all that is left.
-    for rule in table.ranked.indices
-    where !table.ranked[rule].pattern.isReserved && table.ranked[rule].pattern.meets(pattern) {
+    for rule in table.ranked.indices {
+      work &+= Cost.found
+      if table.ranked[rule].pattern.isReserved || !table.ranked[rule].pattern.meets(pattern) { continue }
       if !table.rights(of: identity, by: rule).anywhere.contains(.provide) { return false }
-      if table.ranked[rule].pattern.covers(pattern) {
+      if table.ranked[rule].pattern.covers(pattern, &work) {
         guard let prefix = limit(of: index)?.prefix else { return true }
         // Names below it, not itself.
-        return (try? NamePattern("\(prefix).*.**"))?.covers(pattern) ?? false
+        return (try? NamePattern("\(prefix).*.**"))?.covers(pattern, &work) ?? false
       }
     }
     return false

@@ -8,7 +8,9 @@ import HubCore
 
 /// Invariants: records ascend in revision; every one above `floor` is in the ring.
 struct Chronicle: ~Copyable {
-  let isKept: Bool
+  /// 0: nothing is kept.
+  let capacity: Int
+  var isKept: Bool { capacity > 0 }
   private var ring: ChangeLog
   private var hasBegun = false
   /// Where records begin that are worth finding, each a few kilobytes after the other.
@@ -25,9 +27,8 @@ struct Chronicle: ~Copyable {
 
   private static let borderDistance: UInt64 = 4096
 
-  /// - Parameter capacity: 0: nothing is kept.
   init(capacity: Int) {
-    isKept = capacity > 0
+    self.capacity = capacity
     ring = ChangeLog(capacity: max(64, capacity))
   }
 

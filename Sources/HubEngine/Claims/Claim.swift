@@ -41,6 +41,17 @@ enum ClaimState: Hashable, Sendable {
   }
 }
 
+extension ClaimState {
+  init(_ standing: ClaimStanding) {
+    switch standing {
+    case .live: self = .live
+    case .syncing: self = .syncing
+    case .suspended(let reason): self = .suspended(reason: reason)
+    case .released, .vacant: self = .vacant
+    }
+  }
+}
+
 /// Invariant: a claim is vacant exactly if it has no session.
 struct Claim {
   let number: UInt32
@@ -56,14 +67,16 @@ struct Claim {
   var isDeclared = false
   /// Writes that were not answered in time, in a row.
   var misses = 0
-  /// In the order of their requests. Bounded by `mostWaiting`; what comes beyond is refused.
-  var waiting: [Ticket] = []
-  /// Forwarded, and not decided. Bounded by the offer's window and `mostForwardedBytes`.
-  var forwarded: [Ticket] = []
-  /// What they take: `forwarded` is only ever changed with it.
-  private(set) var forwardedBytes = 0
-  /// Some of them have outcomes that `deal` has to settle.
-  var hasOutcomes = false
+  /// Writes, in the order of their requests. Bounded by `mostWaiting`, what comes beyond is refused, and by what was forwarded before.
+  private(set) var waiting = Deque<Ticket>()
+  /// Values whose time is up.
+  private(set) var ends = Deque<Ticket>()
+  /// Forwarded, and not decided, by number. Bounded by the offer's window and `mostForwardedBytes`.
+  private var forwardedByNumber: [UInt64: Ticket] = [:]
+  /// What they take: they are only ever changed with it.
+  private var forwardedBytes = 0
+  /// The numbers of forwarded tickets with outcomes, which `deal` answers.
+  private(set) var decided: [UInt64] = []
   /// No later than the first deadline of its tickets; it may be earlier.
   var nextDeadline = UInt64.max
 
@@ -76,31 +89,110 @@ struct Claim {
 
   var isLive: Bool { state == .live }
 
+  // MARK: Tickets
+
+  var waitingCount: Int { waiting.count + ends.count }
+  var forwardedCount: Int { forwardedByNumber.count }
+  /// In the order of their numbers.
+  var forwarded: [Ticket] { forwardedByNumber.values.sorted { $0.number < $1.number } }
+
   /// Another write can be forwarded.
   var canForward: Bool {
-    isLive && !waiting.isEmpty && forwarded.count < Int(offer.window)
+    isLive && waitingCount > 0 && forwardedByNumber.count < Int(offer.window)
       && forwardedBytes < Claim.mostForwardedBytes
   }
 
+  mutating func add(_ ticket: Ticket) {
+    if ticket.isEnd { ends.append(ticket) } else { waiting.append(ticket) }
+  }
+
+  /// Forwarded before, it comes before those that were not.
+  mutating func addAgain(_ ticket: Ticket) {
+    if ticket.isEnd { ends.prepend(ticket) } else { waiting.prepend(ticket) }
+  }
+
+  /// Takes the next to forward: the oldest.
+  mutating func takeNext() -> Ticket? {
+    guard let end = ends.first else { return waiting.popFirst() }
+    return waiting.first.map { $0.number < end.number } ?? false ? waiting.popFirst() : ends.popFirst()
+  }
+
+  /// Takes the waiting writes of which `body` is true.
+  mutating func takeWaiting(where body: (Ticket) -> Bool) -> [Ticket] {
+    var (taken, rest): ([Ticket], Deque<Ticket>) = ([], Deque())
+    for ticket in waiting.all {
+      if body(ticket) { taken.append(ticket) } else { rest.append(ticket) }
+    }
+    if !taken.isEmpty { waiting = rest }
+    return taken
+  }
+
+  /// Takes all values whose time is up.
+  mutating func takeEnds() -> Deque<Ticket> {
+    defer { ends = Deque() }
+    return ends
+  }
+
+  /// Another provider decides about what waits.
+  mutating func inherit(from other: Claim) { (waiting, ends) = (other.waiting, other.ends) }
+
   mutating func forward(_ ticket: Ticket) {
-    forwarded.append(ticket)
+    forwardedByNumber[ticket.number] = ticket
     forwardedBytes += ticket.memory
   }
 
-  /// Takes those out of which `body` is true.
+  func forwarded(_ number: UInt64) -> Ticket? { forwardedByNumber[number] }
+
+  mutating func takeForwarded(_ number: UInt64) -> Ticket? {
+    guard let ticket = forwardedByNumber.removeValue(forKey: number) else { return nil }
+    forwardedBytes -= ticket.memory
+    return ticket
+  }
+
+  /// Takes those of which `body` is true, in the order of their numbers.
   mutating func takeForwarded(where body: (Ticket) -> Bool) -> [Ticket] {
-    let taken = forwarded.filter(body)
-    if taken.isEmpty { return [] }
-    forwarded.removeAll(where: body)
-    forwardedBytes = forwarded.reduce(0) { $0 + $1.memory }
+    let taken = forwardedByNumber.values.filter(body).sorted { $0.number < $1.number }
+    for ticket in taken { _ = takeForwarded(ticket.number) }
     return taken
+  }
+
+  /// The session is gone: nobody waits for the decisions on its writes.
+  ///
+  /// - Returns: the numbers of those writes.
+  mutating func forgetSetter(_ session: SessionID) -> [UInt64] {
+    let numbers = forwardedByNumber.values.lazy.filter { $0.session == session }.map(\.number).sorted()
+    for number in numbers { forwardedByNumber[number]?.session = nil }
+    return numbers
+  }
+
+  mutating func decide(_ number: UInt64, _ outcome: Ticket.Outcome) {
+    forwardedByNumber[number]?.outcome = outcome
+    decided.append(number)
+  }
+
+  /// Takes those that were decided, in the order of their numbers.
+  mutating func takeDecided() -> [Ticket] {
+    defer { decided = [] }
+    return decided.sorted().compactMap { takeForwarded($0) }
+  }
+
+  /// What was accepted is in force, and may be lost.
+  mutating func disavowOutcomes() {
+    for number in decided {
+      guard let ticket = forwardedByNumber[number], case .reply(let reply, _)? = ticket.outcome,
+        reply.withByteView({ Reply.promisesStorage(FrameView(bytes: $0)) })
+      else { continue }
+      forwardedByNumber[number]?.outcome = .error(.unstored, to: ticket)
+    }
   }
 
   /// Finds the first deadline again.
   mutating func findDeadline() {
     nextDeadline = .max
-    for ticket in waiting where ticket.outcome == nil { nextDeadline = min(nextDeadline, ticket.deadline) }
-    for ticket in forwarded where ticket.outcome == nil { nextDeadline = min(nextDeadline, ticket.deadline) }
+    for ticket in waiting.all { nextDeadline = min(nextDeadline, ticket.deadline) }
+    for ticket in forwardedByNumber.values where ticket.outcome == nil {
+      nextDeadline = min(nextDeadline, ticket.deadline)
+    }
   }
 
   /// The only code that changes a claim's state.

@@ -4,8 +4,6 @@
 import HubCore
 
 extension HubEngine {
-  /// The names under which claims have their states.
-
   /// Another state: all that follows from it happens here.
   mutating func move(claim place: Int, to state: ClaimState, now: Instant) {
     claims.all[place].move(to: state, at: now.wall)
@@ -15,10 +13,9 @@ extension HubEngine {
 
   /// Writes that were not forwarded yet cannot be any more.
   private mutating func turnAway(from place: Int) {
-    let claim = claims.all[place]
-    work &+= Cost.request &* claim.waiting.count
-    for ticket in claim.waiting where !ticket.isEnd { answer(ticket, claim.error(ticket.store)) }
-    claims.all[place].waiting.removeAll { !$0.isEnd }
+    let refused = claims.all[place].takeWaiting { _ in true }
+    work &+= Cost.request &* refused.count
+    for ticket in refused { answer(ticket, claims.all[place].error(ticket.store)) }
   }
 
   /// Puts the claim's state into its store, if it has changed.

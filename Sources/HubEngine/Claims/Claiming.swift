@@ -12,7 +12,7 @@ extension HubEngine {
     let offer = try asked.checked(declared: known.map { claims.all[$0] })
     try stores.permissions.checkRight(
       to: offer, by: feed.sessions.peer(of: session).uid, feed.sessions.audience(of: session),
-      declared: declaredProviders[offer.name] ?? [])
+      declared: declaredProviders[offer.name] ?? [], &work)
     // A hidden claim has the name: that looks as if the name could not be used.
     if known == nil, claims.place(named: offer.name) != nil { throw Permissions.refusal(of: offer) }
     do throws(HubError) {
@@ -64,13 +64,14 @@ extension HubEngine {
   ) -> UInt32 {
     var claim = Claim(claims.newNumber(), offer)
     (claim.session, claim.owner) = (session, peer.uid)
+    let known = place.map { claims.all[$0] }
+    if known?.offer != offer || known?.owner != peer.uid { ledger.tellClaim(claim) }
     if let place {
       let before = claims.all[place]
       if before.session != nil { abandon(place, now: now) }
       claim.isDeclared = before.isDeclared
       claim.restore(before.state, staleSince: claims.all[place].staleSince)
-      // Values whose time is up still are.
-      claim.waiting = claims.all[place].waiting
+      claim.inherit(from: claims.all[place])
       claims.replace(claim, at: place)
     }
     let place = place ?? claims.add(claim)
@@ -111,6 +112,7 @@ extension HubEngine {
   /// Ends a claim. One that is declared stays, vacant.
   mutating func release(_ place: Int, now: Instant) {
     if claims.all[place].session != nil { abandon(place, now: now) }
+    if claims.all[place].owner != nil { ledger.tellUnclaimed(claims.all[place].offer.name) }
     claims.all[place].owner = nil
     claims.noteFree()
     if !claims.all[place].isDeclared { drop(claim: place, now: now) }
@@ -118,18 +120,19 @@ extension HubEngine {
 
   mutating func drop(claim place: Int, now: Instant) {
     let name = claims.all[place].offer.name
-    // Nobody decides about values whose time is up any more: they end.
-    let ends = claims.all[place].waiting.filter(\.isEnd)
+    work &+= Cost.passed &* (2 &* claims.patternCount &+ claims.all[place].ends.count)
+    var ends = claims.all[place].takeEnds()
+    while let ticket = ends.popFirst() { claims.orphans.append(ticket) }
     claims.remove(at: place)
     withdrawStore(of: name, now: now)
-    for ticket in ends { endValues(of: ticket, now: now) }
   }
 
   /// The claim's provider has gone, or another one takes over.
   mutating func abandon(_ place: Int, now: Instant) {
     let claim = claims.all[place]
-    for ticket in claims.all[place].takeForwarded(where: { _ in true }) { settleAbandoned(ticket, of: place) }
-    claims.all[place].hasOutcomes = false
+    work &+= Cost.request &* claim.forwardedCount
+    for ticket in claims.all[place].takeForwarded(where: { _ in true }) { answerAbandoned(ticket, of: place) }
+    _ = claims.all[place].takeDecided()
     if let session = claim.session, feed.sessions.isOpen(session) {
       claims.messages.append(to: session) {
         HubEvent.withdraw(ticket: 0, claim: claim.number, .claimEnded).encode(into: &$0)
@@ -141,39 +144,46 @@ extension HubEngine {
   }
 
   /// What becomes of a forwarded write whose provider goes: what it has decided counts.
-  private mutating func settleAbandoned(_ ticket: Ticket, of place: Int) {
+  private mutating func answerAbandoned(_ ticket: Ticket, of place: Int) {
     switch ticket.outcome {
     case .reply(let reply, let isSynced): answer(ticket, reply, isSynced: isSynced)
     // Nobody waits for the end of a value: it is forwarded again.
-    case .again where ticket.isEnd, nil where ticket.isEnd:
-      claims.all[place].waiting.insert(ticket.asked, at: 0)
+    case .again where ticket.isEnd, nil where ticket.isEnd: claims.all[place].addAgain(ticket.asked)
     case .again: answer(ticket, claims.all[place].error(ticket.store))
     case nil: answerUnknown(ticket)
     }
   }
 
-  /// A session is about to be closed.
-  mutating func leaveClaims(_ session: SessionID, now: Instant) {
+  /// A session is about to be closed: takes a step towards leaving all claims, those that it provides and those that it waits for.
+  ///
+  /// - Returns: whether it has left all of them; if not, the effort is spent.
+  mutating func leaveClaims(_ session: SessionID, now: Instant, _ effort: inout Effort) -> Bool {
     claims.leaveQueue(session)
     dropLate { $0.session == session }
     for index in claims.late.indices where claims.late[index].ticket.session == session {
       claims.late[index].ticket.session = nil
     }
-    for place in claims.all.indices {
-      let (waiting, forwarded) = (claims.all[place].waiting, claims.all[place].forwarded.count)
-      work &+= Cost.passed &* (1 &+ waiting.count &+ forwarded)
-      if waiting.contains(where: { $0.session == session }) {
-        for ticket in waiting where ticket.session == session { charge(ticket, -1) }
-        claims.all[place].waiting.removeAll { $0.session == session }
+    var place = claims.leaving[session] ?? 0
+    while place < claims.all.count {
+      if effort.isSpent {
+        claims.leaving[session] = place
+        return false
       }
-      for index in claims.all[place].forwarded.indices
-      where claims.all[place].forwarded[index].session == session {
-        claims.all[place].forwarded[index].session = nil
-        withdraw(claims.all[place].forwarded[index], of: claims.all[place], .setterLeft)
+      effort.spend(2 * Cost.passed * (1 + claims.all[place].waiting.count + claims.all[place].forwardedCount))
+      for ticket in claims.all[place].takeWaiting(where: { $0.session == session }) { charge(ticket, -1) }
+      for number in claims.all[place].forgetSetter(session) {
+        guard let ticket = claims.all[place].forwarded(number) else { continue }
+        withdraw(ticket, of: claims.all[place], .setterLeft)
       }
+      if claims.all[place].session == session {
+        effort.spend(Cost.request * (1 + claims.all[place].waiting.count + claims.all[place].forwardedCount))
+        abandon(place, now: now)
+      }
+      place += 1
     }
-    while let place = claims.all.firstIndex(where: { $0.session == session }) { abandon(place, now: now) }
+    claims.leaving[session] = nil
     claims.messages.drop(session)
+    return true
   }
 
   /// Those who wait for a claim that has become free get it.
@@ -210,17 +220,6 @@ extension HubEngine {
   }
 }
 
-extension ClaimState {
-  fileprivate init(_ standing: ClaimStanding) {
-    switch standing {
-    case .live: self = .live
-    case .syncing: self = .syncing
-    case .suspended(let reason): self = .suspended(reason: reason)
-    case .released, .vacant: self = .vacant
-    }
-  }
-}
-
 extension ClaimOffer {
   /// Its patterns, for people.
   var patternText: String { patterns.map(\.text).joined(separator: ", ") }
@@ -240,111 +239,5 @@ extension ClaimOffer {
       }
     }
     return nil
-  }
-}
-
-// MARK: - The only way from a request to a claim
-
-extension HubEngine {
-  /// The place of the claim that a request names, if the session may know of it: it may read the claim's state, or the claim is
-  /// its user's, or declared for that user. To all others a hidden claim looks like a missing one.
-  private func place(named name: StoreName, for session: SessionID) -> Int? {
-    guard let place = claims.place(named: name) else { return nil }
-    let audience = feed.sessions.audience(of: session)
-    let claim = claims.all[place]
-    if audience == Permissions.everything || claim.session == session || isOwner(session, of: claim) {
-      return place
-    }
-    let isNamed = declaredProviders[name]?.contains(feed.sessions.peer(of: session).uid) ?? false
-    if isNamed, stores.permissions.limit(of: audience) == nil { return place }
-    let state = stores.find(ClaimStatus.prefix + name.text)
-    return state.map { stores.isVisible($0, to: audience) } ?? false ? place : nil
-  }
-
-  /// The same number at an additional socket may be another user.
-  private func isOwner(_ session: SessionID, of claim: Claim) -> Bool {
-    let audience = feed.sessions.audience(of: session)
-    return claim.owner == feed.sessions.peer(of: session).uid
-      && (stores.permissions.limit(of: audience) == nil
-        || stores.permissions.mayProvide(claim.offer.patterns, audience))
-  }
-
-  private func mayAdminister(_ session: SessionID) -> Bool {
-    PeerIdentity.isAdministrator(feed.sessions.peer(of: session).uid, of: options.uid)
-      && socket(of: session) == nil
-  }
-
-  /// Whether a claim of that name can become the session's.
-  private func checkFree(_ place: Int, _ offer: ClaimOffer, for session: SessionID) throws(HubError) {
-    let claim = claims.all[place]
-    let seesAll = feed.sessions.audience(of: session) == Permissions.everything
-    guard let provider = claim.session else {
-      if mayAdminister(session) || claim.owner == nil || isOwner(session, of: claim) || claim.isDeclared {
-        return
-      }
-      let owner = seesAll ? "user \(claim.owner ?? 0)" : "another user"
-      throw HubError(
-        .claimed, store: offer.name.text,
-        "\(owner) has this claim and is not connected: only that user can provide or release it")
-    }
-    if provider == session {
-      throw HubError(.conflict, store: offer.name.text, "this connection has the claim already")
-    }
-    if offer.replaces, mayAdminister(session) || isOwner(session, of: claim) { return }
-    // As `clients` has it: with rules a user sees only connections of its own.
-    let isShown = seesAll || isOwner(session, of: claim)
-    let peer = feed.sessions.peer(of: provider)
-    let owner = isShown ? "\(peer.process) (\(feed.sessions.name(of: provider)))" : "another connection"
-    throw HubError(.claimed, store: offer.name.text, "\(owner) provides it already")
-  }
-}
-
-extension ClaimOffer {
-  /// What can be said of an offer without knowing the other claims.
-  ///
-  /// - Parameter declared: the claim of that name, if there is one that the session may know of.
-  fileprivate func checked(declared: Claim?) throws(HubError) -> ClaimOffer {
-    var offer = self
-    _ = try ProviderDeclaration.name(offer.name.text)
-    guard (1...600_000).contains(offer.timeout), (1...1024).contains(offer.window) else {
-      throw HubError(
-        .outOfRange, store: offer.name.text,
-        "a decision takes 1 to 600000 ms, and 1 to 1024 writes are undecided at a time")
-    }
-    if let declared, declared.isDeclared {
-      if !offer.patterns.isEmpty, Set(offer.patterns) != Set(declared.offer.patterns) {
-        throw HubError(
-          .declared, store: offer.name.text,
-          "the configuration says which stores this claim has: \(declared.offer.patternText)")
-      }
-      offer.patterns = declared.offer.patterns
-      if offer.description.isEmpty { offer.description = declared.offer.description }
-    }
-    if let problem = ClaimOffer.problem(in: offer.patterns) {
-      throw HubError(problem.code, store: offer.name.text, problem.message)
-    }
-    return offer
-  }
-}
-
-extension Permissions {
-  /// Who may claim: root and the hub's own user; whom the declaration names; and whom the access rules give `provide` on all
-  /// names that the patterns can match.
-  ///
-  /// - Parameter declared: whom the declaration names.
-  fileprivate func checkRight(
-    to offer: ClaimOffer, by uid: UInt32, _ audience: AudienceIndex, declared: [UInt32]
-  ) throws(HubError) {
-    let isNamed = declared.contains(uid) && uid != PeerIdentity.nobody
-    if limit(of: audience) == nil, isNamed || PeerIdentity.isAdministrator(uid, of: user) { return }
-    if mayProvide(offer.patterns, audience) { return }
-    throw Permissions.refusal(of: offer)
-  }
-
-  fileprivate static func refusal(of offer: ClaimOffer) -> HubError {
-    HubError(
-      .denied, store: offer.name.text,
-      "you may not provide \(offer.patternText): the configuration's providers or access rules have to allow it"
-    )
   }
 }

@@ -6,6 +6,13 @@ import HubCore
 struct Claims: ~Copyable {
   /// In no order. Bounded by `most`.
   var all: [Claim] = []
+  /// Where they are, by name and by number.
+  private var placesByName: [StoreName: Int] = [:]
+  private var placesByNumber: [UInt32: Int] = [:]
+  /// Values whose time is up, and about which nobody decides any more: they end, some in each turn.
+  var orphans = Deque<Ticket>()
+  /// How many of the claims, from the front, a session that is closing has left. Bounded by the number of sessions.
+  var leaving: [SessionID: Int] = [:]
   /// By the node of the tree at which a pattern ends, where it is among `ends`.
   private var trie = PatternTrie()
   private var ends: [End] = []
@@ -24,7 +31,7 @@ struct Claims: ~Copyable {
   /// Forwarded writes whose time was over before they were decided: what a provider accepts late is the truth all the same.
   /// Bounded by `mostLate`, the oldest give way.
   var late: [Late] = []
-  /// Tickets have outcomes that `deal` has to settle.
+  /// Tickets have outcomes that `deal` has to answer.
   var hasOutcomes = false
   /// A write that waits can perhaps be forwarded.
   var mayForward = false
@@ -65,12 +72,12 @@ struct Claims: ~Copyable {
   init(lastNumber: UInt32 = 0) { self.lastNumber = lastNumber }
 
   /// The next call of `deal` has work, whatever happens.
-  var hasWork: Bool { mayForward || served != nil }
+  var hasWork: Bool { mayForward || served != nil || !orphans.isEmpty }
 
-  var isEmpty: Bool { all.isEmpty && queue.isEmpty && messages.isEmpty }
+  var isEmpty: Bool { all.isEmpty && queue.isEmpty && messages.isEmpty && orphans.isEmpty }
 
-  func place(named name: StoreName) -> Int? { all.firstIndex { $0.offer.name == name } }
-  func place(numbered number: UInt32) -> Int? { all.firstIndex { $0.number == number } }
+  func place(named name: StoreName) -> Int? { placesByName[name] }
+  func place(numbered number: UInt32) -> Int? { placesByNumber[number] }
 
   /// The claim under which a name is. Mutating, so that the walk needs no memory of its own.
   ///
@@ -127,6 +134,14 @@ struct Claims: ~Copyable {
     for index in ends.indices where ends[index].claim == last { ends[index].claim = place }
     all.swapAt(place, last)
     all.removeLast()
+    if place < last { notePlace(place) }
+    // The last claim has another place: sessions that are closing may not have left it.
+    for (session, count) in leaving where count > place { leaving[session] = place }
+  }
+
+  private mutating func notePlace(_ place: Int) {
+    placesByName[all[place].offer.name] = place
+    placesByNumber[all[place].number] = place
   }
 
   /// Puts another claim, or another offer, in a claim's place.
@@ -137,6 +152,7 @@ struct Claims: ~Copyable {
   }
 
   private mutating func enter(_ place: Int) {
+    notePlace(place)
     for pattern in all[place].offer.patterns {
       let node = trie.insert(pattern)
       // A pattern that a claim has twice ends at one node.
@@ -148,6 +164,8 @@ struct Claims: ~Copyable {
 
   private mutating func leave(_ place: Int) {
     noteFree()
+    placesByName[all[place].offer.name] = nil
+    placesByNumber[all[place].number] = nil
     for index in ends.indices.reversed() where ends[index].claim == place {
       trie[ends[index].node] = -1
       trie.prune(ends[index].node)
@@ -187,14 +205,9 @@ struct Claims: ~Copyable {
     nextDeadline = min(nextDeadline, deadline)
   }
 
-  /// The turn could not be written: what was decided in it is decided again.
-  mutating func forgetOutcomes() {
-    for place in all.indices {
-      for index in all[place].forwarded.indices { all[place].forwarded[index].outcome = nil }
-      all[place].hasOutcomes = false
-    }
-    for index in late.indices { late[index].isDone = false }
-    hasOutcomes = false
+  /// The turn could not be written: what was accepted in it is in force, and may be lost.
+  mutating func disavowOutcomes() {
+    for place in all.indices { all[place].disavowOutcomes() }
   }
 
   /// Finds the first deadline again.

@@ -8,15 +8,16 @@ extension HubEngine {
   @inline(__always)
   package var hasClaims: Bool { mutating get { attention.hasClaims } }
 
-  /// The turn's changes are in the journal: settles what was decided, and forwards what waits. Then `nextMessage` has what
+  /// The turn's changes are in the journal: answers what was decided, and forwards what waits. Then `nextMessage` has what
   /// sessions are to be told.
   package mutating func deal(now: Instant) {
     precondition(ledger.outbox.bytes.isEmpty, "outcomes are told when they are in the journal")
-    if claims.hasOutcomes { settleOutcomes(now: now) }
-    if claims.nextDeadline <= now.boot { endTimes(now: now) }
+    if claims.hasOutcomes { answerDecided(now: now) }
     let enough = work &+ HubEngine.dealWork
+    if claims.nextDeadline <= now.boot { endTimes(until: enough, now: now) }
     if claims.served != nil { serveQueue(until: enough, now: now) }
     if claims.mayForward { forwardAll(until: enough, now: now) }
+    if !claims.orphans.isEmpty { endOrphans(until: work &+ HubEngine.dealWork / 2, now: now) }
     attention.hasClaims = !claims.isEmpty
   }
 
@@ -29,24 +30,22 @@ extension HubEngine {
 
   // MARK: Outcomes
 
-  private mutating func settleOutcomes(now: Instant) {
+  /// What it costs was counted with each decision.
+  private mutating func answerDecided(now: Instant) {
     (claims.hasOutcomes, claims.mayForward) = (false, true)
     for late in claims.late where late.isDone {
       if let place = claims.place(numbered: late.claim) { hear(claim: place, now: now) }
     }
     dropLate(where: \.isDone)
-    for place in claims.all.indices where claims.all[place].hasOutcomes {
-      claims.all[place].hasOutcomes = false
-      var again: [Ticket] = []
-      let decided = claims.all[place].takeForwarded { $0.outcome != nil }
-      if decided.isEmpty { continue }
-      for ticket in decided {
-        switch ticket.outcome {
-        case .again, nil: again.append(ticket.asked)
-        case .reply(let reply, let isSynced): answer(ticket, reply, isSynced: isSynced)
-        }
+    for place in claims.all.indices where !claims.all[place].decided.isEmpty {
+      let tickets = claims.all[place].takeDecided()
+      for ticket in tickets {
+        if case .reply(let reply, let isSynced) = ticket.outcome { answer(ticket, reply, isSynced: isSynced) }
       }
-      claims.all[place].waiting.insert(contentsOf: again, at: 0)
+      // Each comes before those that wait, the first one last.
+      for ticket in tickets.reversed() {
+        if case .again = ticket.outcome { claims.all[place].addAgain(ticket.asked) }
+      }
       hear(claim: place, now: now)
     }
   }
@@ -86,33 +85,41 @@ extension HubEngine {
 
   // MARK: Time
 
-  private mutating func endTimes(now: Instant) {
-    work &+= Cost.passed &* claims.all.count
+  /// - Parameter enough: the work after which the other claims wait for the next turn.
+  private mutating func endTimes(until enough: Int, now: Instant) {
+    work &+= 2 &* Cost.passed &* claims.all.count
     for place in claims.all.indices where claims.all[place].nextDeadline <= now.boot {
-      let claim = claims.all[place]
-      work &+= Cost.passed &* (claim.waiting.count &+ claim.forwarded.count)
-      defer { claims.all[place].findDeadline() }
-      for ticket in claim.waiting where ticket.deadline <= now.boot {
-        answer(
-          ticket,
-          HubError(
-            .unavailable, store: ticket.store,
-            "its provider is busy with other writes: nothing was done, try again"))
-      }
-      claims.all[place].waiting.removeAll { $0.deadline <= now.boot }
-      let missed = claims.all[place].takeForwarded { $0.deadline <= now.boot }
-      if missed.isEmpty { continue }
-      for ticket in missed {
-        answerUnknown(ticket)
-        withdraw(ticket, of: claim, .timeIsOver)
-        if let session = claim.session { keepLate(ticket, of: session, claim.number) }
-      }
-      claims.all[place].misses += missed.count
-      if claim.isLive, claims.all[place].misses >= Claim.mostMisses {
-        move(claim: place, to: .silent, now: now)
-      }
+      endTimes(of: place, now: now)
+      if work >= enough { break }
     }
     claims.findDeadline()
+  }
+
+  private mutating func endTimes(of place: Int, now: Instant) {
+    work &+=
+      2 &* Cost.passed &* (claims.all[place].waiting.count &+ claims.all[place].forwardedCount)
+    let expired = claims.all[place].takeWaiting { $0.deadline <= now.boot }
+    for ticket in expired {
+      answer(
+        ticket,
+        HubError(
+          .unavailable, store: ticket.store,
+          "its provider is busy with other writes: nothing was done, try again"))
+    }
+    let missed = claims.all[place].takeForwarded { $0.deadline <= now.boot }
+    work &+= Cost.request &* (expired.count &+ missed.count)
+    defer { claims.all[place].findDeadline() }
+    if missed.isEmpty { return }
+    let claim = claims.all[place]
+    for ticket in missed {
+      answerUnknown(ticket)
+      withdraw(ticket, of: claim, .timeIsOver)
+      if let session = claim.session { keepLate(ticket, of: session, claim.number) }
+    }
+    claims.all[place].misses += missed.count
+    if claim.isLive, claims.all[place].misses >= Claim.mostMisses {
+      move(claim: place, to: .silent, now: now)
+    }
   }
 
   /// Keeps a write whose setter was told that its outcome is unknown.
@@ -153,8 +160,8 @@ extension HubEngine {
     var left = HubEngine.forwardsPerTurn
     while left > 0, work < enough, claims.all[place].canForward {
       left -= 1
-      var ticket = claims.all[place].waiting.removeFirst()
-      work &+= Cost.request &+ Cost.passed &* claims.all[place].waiting.count &+ Cost.bytes(ticket.memory)
+      guard var ticket = claims.all[place].takeNext() else { break }
+      work &+= Cost.request &+ Cost.bytes(ticket.memory)
       guard evaluate(&ticket, now: now), let provider = claims.all[place].session else { continue }
       let timeLeft = ticket.isEnd ? UInt32.max : UInt32(clamping: (ticket.deadline - now.boot) / 1_000_000)
       let write = ForwardedWrite(
@@ -172,7 +179,10 @@ extension HubEngine {
   private mutating func evaluate(_ ticket: inout Ticket, now: Instant) -> Bool {
     if ticket.isEnd { return renewEnd(&ticket) }
     if ticket.evaluated == history.revision { return true }
-    guard let session = ticket.session else { return false }
+    guard let session = ticket.session else {
+      charge(ticket, -1)
+      return false
+    }
     do throws(HubError) {
       let frame = ticket.frame
       let operations = try frame.withByteViewThrowing { (bytes) throws(HubError) in

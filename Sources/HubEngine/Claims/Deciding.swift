@@ -8,35 +8,32 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, now: Instant, into replies: inout OutputBuffer
   ) throws(HubError) {
     guard let command = DecideCommand(frame) else { throw HubError.malformed(frame) }
-    work &+=
-      Cost.passed &* claims.all.reduce(0) { $0 &+ 1 &+ ($1.session == session ? $1.forwarded.count : 0) }
+    // And the answer to the setter, at the end of the turn.
+    work &+= Cost.request &+ Cost.passed &* claims.all.count
     guard
-      let place = claims.all.firstIndex(where: { claim in
-        claim.session == session && claim.forwarded.contains { $0.number == command.ticket }
-      }), let index = claims.all[place].forwarded.firstIndex(where: { $0.number == command.ticket })
+      let place = claims.all.firstIndex(where: {
+        $0.session == session && $0.forwarded(command.ticket) != nil
+      }), let ticket = claims.all[place].forwarded(command.ticket)
     else {
       return try decideLate(command, by: session, now: now, request: frame.request, into: &replies)
     }
-    let ticket = claims.all[place].forwarded[index]
-    claims.all[place].hasOutcomes = true
+    let outcome: Ticket.Outcome
     switch command.verdict {
     case .accept, .acceptOther:
       do throws(HubError) {
-        claims.all[place].forwarded[index].outcome = try carryOut(
+        outcome = try carryOut(
           ticket, command.verdict == .acceptOther ? command.values : nil, by: session, now: now)
       } catch {
-        if error.code == .malformed { throw error }
-        claims.all[place].forwarded[index].outcome = .error(HubEngine.fate(of: error), to: ticket)
+        if error.code == .malformed || lacksRoom(error) { throw error }
+        claims.all[place].decide(ticket.number, .error(HubEngine.fate(of: error), to: ticket))
         claims.hasOutcomes = true
         throw error
       }
-    case .taken:
-      claims.all[place].forwarded[index].outcome = takenOutcome(of: ticket)
-    case .refuse:
-      let error = HubError(command.code, store: ticket.store, command.message)
-      claims.all[place].forwarded[index].outcome = .error(error, to: ticket)
-    case .again: claims.all[place].forwarded[index].outcome = .again
+    case .taken: outcome = takenOutcome(of: ticket)
+    case .refuse: outcome = .error(HubError(command.code, store: ticket.store, command.message), to: ticket)
+    case .again: outcome = .again
     }
+    claims.all[place].decide(ticket.number, outcome)
     claims.hasOutcomes = true
     Reply.decided(counted: true, revision: history.revision).encode(into: &replies, request: frame.request)
   }
@@ -102,7 +99,7 @@ extension HubEngine {
     let start =
       ticket.isTransaction ? reply.beginFrame(ReplyKind.committed.rawValue, request: ticket.request) : 0
     if ticket.isTransaction { reply.append(Revision(0)) }
-    begin(by: acting)
+    begin()
     do throws(HubError) {
       for (index, operation) in operations.enumerated() {
         do throws(HubError) {
@@ -166,7 +163,7 @@ extension HubEngine {
 }
 
 extension Ticket.Outcome {
-  fileprivate static func error(_ error: HubError, to ticket: Ticket) -> Self {
+  static func error(_ error: HubError, to ticket: Ticket) -> Self {
     .reply(Reply.error(error).frame(request: ticket.request))
   }
 }

@@ -55,15 +55,14 @@ extension HubEngine {
     for place in claims.all.indices { claims.all[place].isDeclared = false }
     for declaration in providers {
       declaredProviders[declaration.name] = declaration.users.map(\.uid)
-      let place = claims.place(named: declaration.name)
-      while let (other, _) = claims.overlap(with: declaration.patterns, besides: place, &work),
-        let other = claims.place(numbered: other.number), other != place
+      // What is released is gone, and another claim may have its place.
+      while let (other, _) = claims.overlap(
+        with: declaration.patterns, besides: claims.place(named: declaration.name), &work),
+        !other.isDeclared, let place = claims.place(numbered: other.number)
       {
-        release(other, now: now)
-        // What is released is gone, and the places behind it have moved: it is looked up again.
-        return declare(providers: providers, now: now)
+        release(place, now: now)
       }
-      if let place {
+      if let place = claims.place(named: declaration.name) {
         var claim = claims.all[place]
         claim.offer.patterns = declaration.patterns
         claim.offer.description = declaration.description

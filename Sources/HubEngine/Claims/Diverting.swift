@@ -23,6 +23,7 @@ extension HubEngine {
       try hold(frame, for: place, by: session, now: now)
       return []
     } catch {
+      if lacksRoom(error) { return .askAgain }
       tally.count(error)
       if error.code == .quota { noteMetLimit(error, of: session) }
       Reply.error(error).encode(into: &replies, request: frame.request)
@@ -94,14 +95,15 @@ extension HubEngine {
     let deadline = now.boot + UInt64(claims.all[place].offer.timeout) * 1_000_000
     let ticket = Ticket(
       number: claims.lastTicket + 1, session: session, request: frame.request,
-      setter: feed.sessions.peer(of: session), client: feed.sessions.name(of: session), frame: bytes,
+      setter: feed.sessions.peer(of: session), payer: feed.sessions.peer(of: session).uid,
+      client: feed.sessions.name(of: session), frame: bytes,
       deadline: deadline, operations: operations, evaluated: history.revision,
       isTransaction: frame.kind == .request(.transaction))
     try feed.checkMemory(ticket.memory, for: session, &stores)
     claims.lastTicket += 1
     work &+= Cost.bytes(ticket.memory)
     charge(ticket, 1)
-    claims.all[place].waiting.append(ticket)
+    claims.all[place].add(ticket)
     claims.mayForward = true
     claims.note(deadline: deadline, at: place)
   }
@@ -111,7 +113,7 @@ extension HubEngine {
     _ frame: FrameView, by session: SessionID, now: Instant
   ) throws(HubError) -> [ForwardedOperation] {
     let (wasTally, wasSync) = (tally, wantsSync)
-    begin(by: session)
+    begin()
     defer {
       rollBack()
       (tally, wantsSync) = (wasTally, wasSync)
@@ -156,10 +158,9 @@ extension HubEngine {
     return operation
   }
 
-  /// Counts what a ticket takes to its setter, or refunds it.
+  /// Counts what a ticket takes to its user, or refunds it.
   mutating func charge(_ ticket: Ticket, _ sign: Int) {
-    if ticket.isEnd { return }
-    stores.accounts.charge(watchBytes: sign * ticket.memory, to: ticket.setter.uid)
+    stores.accounts.charge(watchBytes: sign * ticket.memory, to: ticket.payer)
   }
 }
 

@@ -12,16 +12,17 @@ extension HubEngine {
       stores[slot].owner < 0 || stores[slot].owner != claims.all[place].session?.raw
     else { return false }
     claims.lastTicket += 1
-    var ticket = Ticket(
+    let ticket = Ticket(
       number: claims.lastTicket, session: nil, request: 0,
-      setter: Peer(pid: options.pid, uid: options.uid, gid: options.gid), client: "", frame: [],
-      deadline: .max, operations: [stores.ending(of: slot)], evaluated: 0, isTransaction: false)
-    ticket.evaluated = history.revision
+      setter: Peer(pid: options.pid, uid: options.uid, gid: options.gid), payer: stores[slot].uid,
+      client: "", frame: [], deadline: .max, operations: [stores.ending(of: slot)],
+      evaluated: history.revision, isTransaction: false)
     // It is due once.
     ledger.undo.willChange(slot, in: &stores)
     stores.clearLifetime(of: slot)
     ledger.tellLifetime(of: slot, &stores, now: now)
-    claims.all[place].waiting.append(ticket)
+    charge(ticket, 1)
+    claims.all[place].add(ticket)
     claims.mayForward = true
     return true
   }
@@ -30,18 +31,28 @@ extension HubEngine {
   ///
   /// - Returns: false if there is nothing to end: the store is gone, or was set again.
   mutating func renewEnd(_ ticket: inout Ticket) -> Bool {
-    guard let before = ticket.operations.first, let slot = stores.find(before.name.text),
-      stores[slot].version == before.version
-    else { return false }
+    charge(ticket, -1)
+    guard let slot = slot(of: ticket) else { return false }
     ticket.operations = [stores.ending(of: slot)]
+    charge(ticket, 1)
     return true
   }
 
-  /// Nobody stands behind the store any more: its value ends.
-  mutating func endValues(of ticket: Ticket, now: Instant) {
-    var ticket = ticket
-    guard renewEnd(&ticket), let store = ticket.store, let slot = stores.find(store) else { return }
-    endValue(of: slot, now: now)
+  /// The store whose value's time is up; nil: it is gone, or was set again.
+  private func slot(of ticket: Ticket) -> Int? {
+    guard let end = ticket.operations.first, let slot = stores.find(end.name.text),
+      stores[slot].version == end.version
+    else { return nil }
+    return slot
+  }
+
+  /// Ends values whose provider is gone for good, until this much work is done.
+  mutating func endOrphans(until enough: Int, now: Instant) {
+    while work < enough, let ticket = claims.orphans.popFirst() {
+      work &+= Cost.write
+      charge(ticket, -1)
+      if let slot = slot(of: ticket) { endValue(of: slot, now: now) }
+    }
   }
 }
 

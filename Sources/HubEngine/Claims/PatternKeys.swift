@@ -34,10 +34,18 @@ struct PatternKeys {
     other = (1 << UInt64(keys.count) - 1) & ~any
   }
 
-  func cost(ofMeeting other: PatternKeys) -> Int { 20 + keys.count * other.keys.count }
+  func cost(ofMeeting other: PatternKeys) -> Int {
+    differs(from: other) ? Cost.passed : 20 + keys.count * other.keys.count
+  }
+
+  /// Both begin with a literal, and these are not the same.
+  private func differs(from other: PatternKeys) -> Bool {
+    keys[0] != 0 && other.keys[0] != 0 && keys[0] != other.keys[0]
+  }
 
   /// Whether there is a name that both match.
   func meets(_ their: PatternKeys) -> Bool {
+    if differs(from: their) { return false }
     // Bit j: what is left of this pattern can meet what is left of theirs from component j on. Of neither is anything left:
     var reached: UInt64 = 1 << UInt64(their.keys.count)
     reached |= reached >> 1 & their.any

@@ -8,6 +8,8 @@ struct Ticket {
   var session: SessionID?
   let request: UInt32
   let setter: Peer
+  /// The user whose account it is in.
+  var payer: UInt32
   let client: String
   /// The request, whole; empty if the time of a value is up.
   let frame: [UInt8]
@@ -21,7 +23,7 @@ struct Ticket {
   let isTransaction: Bool
   var outcome: Outcome?
 
-  /// What becomes of it when the turn's changes are in the journal. A turn that could not be written forgets it.
+  /// What becomes of it when the turn's changes are in the journal.
   enum Outcome {
     /// The setter's reply, a whole frame.
     case reply([UInt8], isSynced: Bool = false)

@@ -115,7 +115,7 @@ extension Feed {
       effort.spend(Cost.membership)
       patterns.stamp(pattern)
       let cursor = OrderCursor(pattern: pattern, index: patterns[pattern].order.index(after: position))
-      if let cursor = settled(cursor, after: position, stores, &effort) { cursors.add(cursor) }
+      if let cursor = firstCurrent(cursor, after: position, stores, &effort) { cursors.add(cursor) }
     }
   }
 
@@ -123,7 +123,7 @@ extension Feed {
   private mutating func moveOn(_ stores: borrowing Stores, _ effort: inout Effort) {
     guard let first = cursors.first else { return }
     effort.spend(Cost.membership)
-    if let next = settled(first, after: first.position, stores, &effort) {
+    if let next = firstCurrent(first, after: first.position, stores, &effort) {
       cursors.replaceFirst(with: next)
     } else {
       cursors.removeFirst()
@@ -131,7 +131,7 @@ extension Feed {
   }
 
   /// The cursor at the first change that is a store's last; nil: there is none.
-  private func settled(
+  private func firstCurrent(
     _ cursor: OrderCursor, after position: UInt64, _ stores: borrowing Stores, _ effort: inout Effort
   ) -> OrderCursor? {
     let index = currentIndex(in: cursor.pattern, from: cursor.index, after: position, stores, &effort)

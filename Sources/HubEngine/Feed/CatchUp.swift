@@ -17,7 +17,12 @@ extension Feed {
     beginScratch()
     var effort = Effort(batchWork)
     defer { work &+= effort.spent }
-    if hasForgotten(since: session, history.removals.floor) { forget(session, history.log.head) }
+    // `isLost` is about this session: it was set while its turn was assembled, or by an earlier try to catch up.
+    if isLost || hasForgotten(since: session, history.removals.floor) {
+      effort.spend(Cost.membership * sessions.watchCount(of: session))
+      forget(session, history.log.head)
+    }
+    isLost = false
     if !news.isEmpty {
       guard learnNews(session, history.log.head, &stores, &effort) else { return passOver(session, &history) }
       if !appendWithdrawals(session, stores, &effort), !isLost {
@@ -29,18 +34,14 @@ extension Feed {
       HubEvent.forget(history.epoch, revision: history.revision).encode(into: &scratch)
       scratchFrames.append(ScratchFrame(end: scratch.count, progress: .forgot))
     }
-    let isIntroduced = appendSnapshots(session, &history, &stores, &effort)
+    let isIntroduced = !isLost && appendSnapshots(session, &history, &stores, &effort)
     if isIntroduced, !isLost, scratchFrames.isEmpty, let run = nextRun(session, history, stores, &effort) {
       (offer, logRun) = (.run, run)
       return run.bytes
     }
-    let isDone = isIntroduced && appendChanges(session, &history, &stores, &effort)
-    if isLost {
-      // Nothing of this batch was sent. In the next one no removals are looked at.
-      isLost = false
-      forget(session, history.log.head)
-      return catchUp(session, &history, &stores, &work)
-    }
+    let isDone = isIntroduced && !isLost && appendChanges(session, &history, &stores, &effort)
+    // Nothing of this batch was sent. In the next one no removals are looked at.
+    if isLost { return catchUp(session, &history, &stores, &work) }
     if isDone {
       appendEnd(session, history)
     } else {

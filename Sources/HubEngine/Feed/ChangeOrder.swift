@@ -72,9 +72,14 @@ struct ChangeOrder: ~Copyable {
   var hasManyStale: Bool { entries.count - members > 1 << 10 }
 
   /// Looks at some of the entries, and drops the stale ones: more of them the more have come.
-  mutating func compact(keeping isCurrent: (Entry) -> Bool) {
+  ///
+  /// - Returns: at how many.
+  @discardableResult
+  mutating func compact(keeping isCurrent: (Entry) -> Bool) -> Int {
     let new = isCompacting ? entries.count - known : 0
-    _ = compact(looks: ChangeOrder.looksPerTurn + ChangeOrder.looksPerEntry * new, keeping: isCurrent)
+    let looks = ChangeOrder.looksPerTurn + ChangeOrder.looksPerEntry * new
+    _ = compact(looks: looks, keeping: isCurrent)
+    return looks
   }
 
   /// - Returns: whether all of them were looked at.

@@ -101,6 +101,8 @@ extension Feed {
         leaveLive(session, history)
         return catchUp(session, &history, &stores, &work)
       }
+      // The run is found again where watchers of two kinds alternate.
+      work &+= Cost.passed &* patterns[pattern].turn.count
       run = patternRun(pattern, every: every, &history, &stores)
       offer = run.offer
       return run.bytes
@@ -120,11 +122,11 @@ extension Feed {
       offer = .nothing
       return completed(session, history.log.head)
     }
-    return settle(count, session, &history)
+    return noteSent(count, session, &history)
   }
 
   @inline(never)
-  private mutating func settle(_ count: Int, _ session: SessionID, _ history: inout History) -> ByteView {
+  private mutating func noteSent(_ count: Int, _ session: SessionID, _ history: inout History) -> ByteView {
     let offer = self.offer
     self.offer = .nothing
     cutFrame = nil

@@ -9,36 +9,64 @@ struct WatcherWalk {
   var rest = 0
 }
 
+/// How far the watchers of several patterns were looked at. No session is served before all of them were.
+struct DueSearch {
+  /// The next of the turn's changed patterns; `.max`: there is nothing to look for.
+  var next = Int.max
+  /// How many of its watchers, from the front of the list, were not looked at; -1: none was.
+  var rest = -1
+}
+
 extension Feed {
-  /// Finds the sessions that follow what changed. Then `nextDue` hands them out.
+  /// The sessions that follow what changed are due: `nextDue` hands them out, once `findDue` has found them.
   mutating func sealTurn() {
     if patterns.changed.count == 1 {
       let pattern = patterns.changed[0]
       if patterns[pattern].turn.isEmpty { return }
       walk = WatcherWalk(pattern: pattern, rest: patterns[pattern].watchers.count)
-    } else {
-      collectDue()
+    } else if !patterns.changed.isEmpty {
+      search = DueSearch(next: 0)
     }
   }
 
-  /// A session may follow several of the changed patterns: it is due once, with all of them.
-  private mutating func collectDue() {
-    for index in patterns.changed.indices where !patterns[patterns.changed[index]].turn.isEmpty {
-      let pattern = patterns.changed[index]
-      for place in patterns[pattern].watchers.indices {
-        let session = SessionID(raw: sessions[watch: patterns[pattern].watchers[place]].session)
-        let due = sessions[session].dueIndex
-        if due == Subscriber.notDue {
-          sessions[session].dueIndex = pattern
-          enqueue(session)
-        } else if due != pattern {
-          sessions[session].dueIndex = Subscriber.several
+  var isSearching: Bool { @inline(__always) get { search.next != .max } }
+
+  /// A session may follow several of the changed patterns: it is due once, with all of them. Watchers are looked at from the last to
+  /// the first: one that leaves the list meanwhile is replaced by one that was looked at.
+  ///
+  /// - Returns: whether all are found; if not, the effort is spent.
+  mutating func findDue(_ effort: inout Effort) -> Bool {
+    while search.next < patterns.changed.count {
+      let pattern = patterns.changed[search.next]
+      var rest = patterns[pattern].turn.isEmpty ? 0 : patterns[pattern].watchers.count
+      if search.rest >= 0 { rest = min(rest, search.rest) }
+      while rest > 0 {
+        if effort.isSpent {
+          search.rest = rest
+          return false
         }
+        rest -= 1
+        note(due: SessionID(raw: sessions[watch: patterns[pattern].watchers[rest]].session), pattern)
+        effort.spend(Cost.passed)
       }
+      search = DueSearch(next: search.next + 1)
+      effort.spend(Cost.membership)
+    }
+    search = DueSearch()
+    return true
+  }
+
+  private mutating func note(due session: SessionID, _ pattern: Int32) {
+    let due = sessions[session].dueIndex
+    if due == Subscriber.notDue {
+      sessions[session].dueIndex = pattern
+      enqueue(session)
+    } else if due != pattern {
+      sessions[session].dueIndex = Subscriber.several
     }
   }
 
-  /// A session that is due, each once per turn; nil when there are no more.
+  /// A session that is due, each once per turn; nil when there are no more, or when the rest takes another step (`isHandedOut`).
   ///
   /// - Parameter head: of the change log.
   @inline(__always)
@@ -69,15 +97,19 @@ extension Feed {
     if rest == 0 { return nil }
     let pattern = walk.pattern
     rest = min(rest, patterns[pattern].watchers.count)
+    let enough = rest - mostPassed
     while rest > 0 {
       rest -= 1
       let session = SessionID(raw: sessions[watch: patterns[pattern].watchers[rest]].session)
-      if sessions[session].position >= head { continue }
+      if sessions[session].position >= head {
+        if rest > enough { continue }
+        break
+      }
       sessions[session].dueIndex = pattern
       walk.rest = rest
       return session
     }
-    walk.rest = 0
+    walk.rest = rest
     return nil
   }
 
@@ -86,21 +118,29 @@ extension Feed {
   var isQuiet: Bool { patterns.changed.isEmpty && queue.isEmpty && !patterns.isUntidy }
 
   /// No session is due any more.
-  var isHandedOut: Bool { walk.rest == 0 && queueHead == queue.count }
+  var isHandedOut: Bool { walk.rest == 0 && queueHead == queue.count && !isSearching }
 
   /// Every due session was handed out: forgets what the turn noted, even if all of it was undone.
-  mutating func endTurn(_ stores: inout Stores) {
+  ///
+  /// - Returns: whether all is forgotten; if not, the effort is spent.
+  mutating func endTurn(_ stores: inout Stores, _ effort: inout Effort) -> Bool {
     queue.removeAll()
     queueHead = 0
     walk.rest = 0
     offer = .nothing
     run = TurnRun()
-    patterns.endTurn(stores: &stores)
+    return patterns.endTurn(stores: &stores, &effort)
   }
 
-  /// The same for a turn in which no session was due.
+  /// The same for a turn in which no session was due. What is left waits for the next turn.
   @inline(__always)
-  mutating func endQuietTurn(_ stores: inout Stores) {
-    if patterns.hasUntended { patterns.endTurn(stores: &stores) }
+  mutating func endQuietTurn(_ stores: inout Stores, stepWork: Int) {
+    if patterns.hasUntended { tendPatterns(&stores, stepWork) }
+  }
+
+  @inline(never)
+  private mutating func tendPatterns(_ stores: inout Stores, _ stepWork: Int) {
+    var effort = Effort(stepWork)
+    _ = patterns.endTurn(stores: &stores, &effort)
   }
 }

@@ -27,6 +27,10 @@ struct Feed: ~Copyable {
 
   /// Hands out the live watchers of the only pattern that this turn changed.
   var walk = WatcherWalk()
+  /// How far those who watch several changed patterns were looked for.
+  var search = DueSearch()
+  /// So many watchers that have everything are passed over in one step.
+  let mostPassed: Int
   /// Other sessions that are due. Bounded by the number of sessions.
   var queue = Table<Int32>()
   var queueHead = 0
@@ -46,7 +50,7 @@ struct Feed: ~Copyable {
   /// It takes too long to find out what the session that is being served has to be told: it has to start over.
   var isLost = false
   /// The positions of a walk through several orders.
-  var cursors = OrderCursors()
+  var cursors = MinHeap<OrderCursor>()
   /// What a batch for a session that catches up may cost, in units of `Effort`.
   let batchWork: Int
   /// See `HubEngine.Options`.
@@ -61,6 +65,7 @@ struct Feed: ~Copyable {
   init(stepWork: Int, longFrame: Int, walks: UInt64 = 0) {
     patterns = PatternTable(walks: walks)
     batchWork = stepWork == .max ? .max : stepWork &* 5
+    mostPassed = stepWork == .max ? .max : stepWork / Cost.passed
     self.longFrame = longFrame
   }
 

@@ -17,8 +17,10 @@ extension PatternTable {
   ///
   /// - Returns: whether it was the last step.
   mutating func dropStale(_ cursor: inout StaleCursor, _ stores: borrowing Stores) -> Bool {
-    var isSpent = false
+    var (isSpent, passed) = (false, 0)
     while cursor.pattern < records.count {
+      passed += 1
+      if passed > StaleCursor.looks { return false }
       // Entries that the first pass has kept may be stale after it, those that a second one keeps are new.
       while cursor.passes < 2, records[cursor.pattern].order.hasManyStale {
         if isSpent { return false }

@@ -153,7 +153,8 @@ struct PatternTable: ~Copyable {
   }
 
   /// Ends all memberships of a store that was removed.
-  mutating func dismiss(_ slot: Int, stores: inout Stores) {
+  mutating func dismiss(_ slot: Int, stores: inout Stores, _ effort: inout Effort) {
+    effort.spend(Cost.membership &* Int(stores[slot].patternCount))
     while stores[slot].memberships >= 0 {
       removeMembership(stores[slot].memberships, stores: &stores)
     }
@@ -238,22 +239,29 @@ struct PatternTable: ~Copyable {
   // MARK: Turns
 
   /// Forgets the turn's changes and compacts the orders that need it.
-  mutating func endTurn(stores: inout Stores) {
-    for place in changed.indices {
-      let index = changed[place]
+  ///
+  /// - Returns: whether that is done; if not, the effort is spent.
+  mutating func endTurn(stores: inout Stores, _ effort: inout Effort) -> Bool {
+    while let index = changed.last {
+      if effort.isSpent { return false }
       records[Int(index)].turn.removeAll()
       records[Int(index)].turnHasGroup = false
-      compact(Int(index), stores: &stores)
+      compact(Int(index), stores: &stores, &effort)
+      changed.removeLast()
     }
-    changed.removeAll()
-    for place in untended.indices { compact(Int(untended[place]), stores: &stores) }
-    untended.removeAll()
+    while let index = untended.last {
+      if effort.isSpent { return false }
+      compact(Int(index), stores: &stores, &effort)
+      untended.removeLast()
+    }
+    return true
   }
 
   @inline(__always)
-  private mutating func compact(_ index: Int, stores: inout Stores) {
+  private mutating func compact(_ index: Int, stores: inout Stores, _ effort: inout Effort) {
+    effort.spend(Cost.membership)
     guard records[index].order.wantsCompaction else { return }
-    records[index].order.compact { $0.isCurrent(in: stores) }
+    effort.spend(Cost.passed &* records[index].order.compact { $0.isCurrent(in: stores) })
   }
 
   /// Members of patterns that have ended remain.

@@ -50,7 +50,7 @@ extension Feed {
       if stores[slot].patternCount == 0 { patterns.admit(slot, stores: &stores, &effort) }
       patterns.note(change, stores[slot], &effort)
       if change.kind == .removed {
-        patterns.dismiss(slot, stores: &stores)
+        patterns.dismiss(slot, stores: &stores, &effort)
         stores.free(slot)
       }
       noted += 1

@@ -60,6 +60,8 @@ struct SessionInfo {
   /// What its requests have cost, and the bytes that are kept for it: as of the last time that the owner has told.
   var use = SessionUse()
   var audience = Permissions.everything
+  /// What its connection counts to its user, in bytes.
+  var memory = 0
   /// Its watches, those that want every change, and those that want schemas.
   var watches: (all: Int32, every: Int32, schemas: Int32) = (0, 0, 0)
   /// The highest number of a request that has opened a watch. A client that counts its requests opens none again.
@@ -197,6 +199,7 @@ struct SessionTable: ~Copyable {
     infos[session.index].unsent = UInt32(clamping: bytes)
   }
 
+  mutating func setMemory(_ bytes: Int, of session: SessionID) { infos[session.index].memory = bytes }
   mutating func setUse(_ use: SessionUse, of session: SessionID) { infos[session.index].use = use }
   mutating func countCatchUp(of session: SessionID) {
     let count = infos[session.index].catchUps

@@ -9,8 +9,8 @@ import HubCore
 /// Invariants: `tail <= head`; every position from `tail` on that `next(after:)` returns is the border of a whole frame;
 /// `head - tail` never exceeds the capacity. When room is needed, the oldest frames are dropped.
 struct ChangeLog: ~Copyable {
-  private let base: UnsafeMutableRawPointer
-  let capacity: Int
+  private var base: UnsafeMutableRawPointer
+  private(set) var capacity: Int
   /// Where the next frame will start, or the filler before it.
   private(set) var head: UInt64
   /// The oldest border that can still be read from.
@@ -42,6 +42,19 @@ struct ChangeLog: ~Copyable {
   }
 
   deinit { base.deallocate() }
+
+  /// Drops all frames, and has room for others from the head on.
+  ///
+  /// - Parameter revision: of the newest change.
+  mutating func resize(to capacity: Int, revision: Revision) {
+    precondition(capacity >= 64)
+    setAside(before: .max)
+    base.deallocate()
+    base = .allocate(byteCount: capacity, alignment: 64)
+    self.capacity = capacity
+    (tail, tailRevision, headOffset) = (head, revision, Int(head % UInt64(capacity)))
+    (borders, newestBorder) = ([], head)
+  }
 
   /// Makes room for a frame and returns it to be written. A frame longer than the whole ring is not kept: its position
   /// counts, its bytes are dropped at once, and the pointer is nil.

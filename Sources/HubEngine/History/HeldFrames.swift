@@ -73,9 +73,8 @@ package struct FrameRest {
 /// The held frames that the log still has. At most as many as it has frames.
 struct HeldFrames: ~Copyable {
   private var frames: [UInt64: HeldFrame] = [:]
-  /// Where they end, in order. Those before `next` are gone.
-  private var ends: [UInt64] = []
-  private var next = 0
+  /// Where they end.
+  private var ends = MinHeap<UInt64>()
   private let tally = HeldFrame.Tally()
   /// No held frame starts before; `.max`: there is none.
   private(set) var first = UInt64.max
@@ -88,10 +87,7 @@ struct HeldFrames: ~Copyable {
     if let frame = frames[end] { return frame }
     let frame = HeldFrame(.log(end: end), length: length, tally)
     frames[end] = frame
-    // Most are newer than all others.
-    var place = ends.count
-    while place > next, ends[place - 1] > end { place -= 1 }
-    ends.insert(end, at: place)
+    ends.add(end)
     first = min(first, end - UInt64(length))
     return frame
   }
@@ -101,8 +97,7 @@ struct HeldFrames: ~Copyable {
   /// - Parameter bytes: of the frame of a length that ends at a position.
   mutating func setAside(before position: UInt64, _ bytes: (_ end: UInt64, _ length: Int) -> ByteView) {
     first = .max
-    while next < ends.count {
-      let end = ends[next]
+    while let end = ends.first {
       let length = frames[end]!.length
       if end - UInt64(length) >= position {
         first = end - UInt64(length)
@@ -112,10 +107,7 @@ struct HeldFrames: ~Copyable {
       let isNeeded = !isKnownUniquelyReferenced(&frames[end]!)
       let frame = frames.removeValue(forKey: end)!
       if isNeeded { frame.setAside(copying: bytes(end, length)) }
-      next += 1
+      ends.removeFirst()
     }
-    guard next >= 64, 2 * next > ends.count else { return }
-    ends.removeFirst(next)
-    next = 0
   }
 }

@@ -14,7 +14,7 @@ struct History: ~Copyable {
   var chronicle: Chronicle
   var turn: TurnSpan
   /// A turn that has written more than this to the log is full: a quarter of it, and at most `mostOfTurn`.
-  private let fullTurn: UInt64
+  private var fullTurn: UInt64
   private static let mostOfTurn = 2 << 20
   /// Where the end of a creation's frame is assembled.
   private var scratch = OutputBuffer(capacity: 64)
@@ -25,7 +25,17 @@ struct History: ~Copyable {
     removals = Removals(limit: options.rememberedRemovals)
     chronicle = Chronicle(capacity: options.historyBytes)
     turn = TurnSpan(start: log.head)
-    fullTurn = UInt64(min(log.capacity / 4, History.mostOfTurn))
+    fullTurn = History.fullTurn(of: options.changeLogBytes)
+  }
+
+  private static func fullTurn(of capacity: Int) -> UInt64 { UInt64(min(capacity / 4, mostOfTurn)) }
+
+  /// Gives the logs other sizes, between two turns: one that changes begins empty.
+  mutating func resize(changeLogBytes: Int, historyBytes: Int) {
+    if chronicle.capacity != historyBytes { chronicle = Chronicle(capacity: historyBytes) }
+    if log.capacity == changeLogBytes { return }
+    log.resize(to: changeLogBytes, revision: revision)
+    fullTurn = History.fullTurn(of: changeLogBytes)
   }
 
   // MARK: Changes

@@ -12,7 +12,7 @@ extension Claims {
       for ticket in claim.forwarded {
         image.frame(ImageKind.ticket.rawValue) { ticket.write(to: &$0, .forwarded) }
       }
-      for ticket in claim.waiting {
+      for ticket in claim.waiting.all + claim.ends.all {
         image.frame(ImageKind.ticket.rawValue) { ticket.write(to: &$0, .waiting) }
       }
     }
@@ -54,7 +54,8 @@ extension Claim {
     let (state, reason) = (reader.integer(UInt8.self), reader.mediumBytes().text)
     let (since, isDeclared) = (reader.integer(Int64.self), reader.integer(UInt8.self) != 0)
     let misses = Int(reader.integer(UInt8.self))
-    guard !reader.failed, let offer = ClaimOffer(&reader), ClaimOffer.problem(in: offer.patterns) == nil,
+    guard !reader.failed, let offer = ClaimOffer(framed: &reader),
+      ClaimOffer.problem(in: offer.patterns) == nil,
       let state = ClaimState(number: state, reason: reason), (session < 0) == (state == .vacant)
     else { return nil }
     self.init(number, offer)
@@ -91,7 +92,7 @@ extension ClaimState {
 
 extension ClaimOffer {
   /// From a whole frame of its request.
-  fileprivate init?(_ reader: inout ByteReader) {
+  init?(framed reader: inout ByteReader) {
     var frames = FrameCursor(reader.rest())
     guard let frame = frames.next(), let command = ProvideCommand(frame), let offer = try? command.offer()
     else {
@@ -134,6 +135,7 @@ extension Ticket {
     self.session = session < 0 ? nil : SessionID(raw: renumber(session))
     request = reader.integer()
     setter = Peer(pid: reader.integer(), uid: reader.integer(), gid: reader.integer())
+    payer = setter.uid
     client = reader.shortBytes().text
     deadline = reader.integer()
     isTransaction = reader.integer(UInt8.self) != 0
@@ -171,9 +173,12 @@ extension EngineBuilder {
   mutating func takeTicket(_ reader: inout ByteReader) throws(ImageError) {
     let last = engine.claims.all.count - 1
     var place = Ticket.Place.waiting
-    guard last >= 0, let ticket = Ticket(&reader, place: &place, renumber: renumber),
+    guard last >= 0, var ticket = Ticket(&reader, place: &place, renumber: renumber),
       ticket.number <= engine.claims.lastTicket, isOpen(ticket.session)
     else { throw EngineBuilder.damaged }
+    if ticket.isEnd, let store = ticket.store, let slot = engine.stores.find(store) {
+      ticket.payer = engine.stores[slot].uid
+    }
     if place == .late {
       let session = SessionID(raw: renumber(reader.integer()))
       guard isOpen(session) else { throw EngineBuilder.damaged }
@@ -183,7 +188,7 @@ extension EngineBuilder {
     engine.claims.note(deadline: ticket.deadline, at: last)
     switch place {
     case .forwarded: engine.claims.all[last].forward(ticket)
-    case .waiting, .late: engine.claims.all[last].waiting.append(ticket)
+    case .waiting, .late: engine.claims.all[last].add(ticket)
     }
   }
 

@@ -18,12 +18,8 @@ extension HubEngine {
     case .current, .synced, .resumed, .forget, .ended, .forward, .withdraw: throw .malformed(frame)
     case nil:
       switch JournalFrame(frame) {
-      case .unstored(let id, let revision, let version, let whole)?:
-        guard let slot = stores.find(id), !(overlaps && revision < stores[slot].revision) else { return }
-        if whole { return discard(slot) }
-        stores[slot].revision = revision
-        stores[slot].version = version
-        stores[slot].stored = .lapsed
+      case .unstored(let id, let revision, _)?:
+        if let slot = stores.find(id), !(overlaps && revision < stores[slot].revision) { discard(slot) }
       case .lifetime(let id, let revision, let lifetime)?:
         // A frame older than the store's last change is part of what a snapshot has overtaken.
         guard let slot = stores.find(id), revision == stores[slot].revision else { return }
@@ -31,6 +27,8 @@ extension HubEngine {
       case .snapshot(_, _, _, let floor)?, .removals(let floor)?:
         history.removals = Removals(limit: options.rememberedRemovals, floorRevision: floor)
       case .access(let openFrom)?: ledger.outbox.openFrom = openFrom
+      case .claim(let offer, let owner)?: try recoverClaim(offer, owner, overlaps)
+      case .unclaimed(let name)?: if let place = claims.place(named: name) { claims.remove(at: place) }
       case .some: break
       case nil: throw HubError.malformed(frame)
       }
@@ -65,7 +63,7 @@ extension HubEngine {
     stores[slot].version = frame.bytes[EventLayout.version]
     stores[slot].time = frame.bytes[EventLayout.time]
     stores[slot].uid = frame.bytes[EventLayout.uid]
-    stores[slot].stored = .value
+    stores[slot].isStored = true
     stores.keep(nil, of: stores[slot].id)
   }
 
@@ -104,9 +102,9 @@ extension HubEngine {
     recoverCreator(of: slot, &reader)
   }
 
-  /// Older hubs did not write it.
+  /// A store of the hub's own has none.
   private mutating func recoverCreator(of slot: Int, _ reader: inout ByteReader) {
-    if reader.remaining >= MemoryLayout<UInt32>.size { stores[slot].creator = reader.integer() }
+    stores[slot].creator = reader.remaining == 0 ? StoreRecord.byHub : reader.integer()
   }
 
   private mutating func recoverRemoval(_ frame: FrameView, _ overlaps: Bool) throws(HubError) {
@@ -124,10 +122,29 @@ extension HubEngine {
         rule: Array(text.utf8).withByteView { stores.permissions.rule(for: $0) }))
   }
 
+  /// The claim has no provider yet: until it has one, writes to its stores are refused.
+  private mutating func recoverClaim(_ offer: ClaimOffer, _ owner: UInt32, _ overlaps: Bool) throws(HubError)
+  {
+    let place = claims.place(named: offer.name)
+    if claims.overlap(with: offer.patterns, besides: place, &work) != nil {
+      // The claim that a snapshot has is newer.
+      if overlaps { return }
+      throw HubError(.malformed, "the claim \(offer.name) has names in common with another one")
+    }
+    var claim = Claim(claims.newNumber(), offer)
+    claim.owner = owner
+    if let place {
+      claims.replace(claim, at: place)
+    } else if claims.all.count < Claims.most {
+      _ = claims.add(claim)
+    }
+  }
+
   /// Forgets a store as if it had never existed.
   private mutating func discard(_ slot: Int) {
     stores.keep(nil, of: stores[slot].id)
-    feed.patterns.dismiss(slot, stores: &stores)
+    var effort = Effort(.max)
+    feed.patterns.dismiss(slot, stores: &stores, &effort)
     stores.unlink(slot)
     stores.free(slot)
   }
@@ -148,34 +165,16 @@ extension HubEngine {
     stores.permissions.follow(openFrom: ledger.outbox.openFrom, at: revision)
     ledger.tellAccess(openFrom: stores.permissions.openFrom)
     orderChanges(floor: max(floor, history.removals.floorRevision))
-    begin(by: nil)
-    for slot in 0..<stores.used where stores[slot].stored == .lapsed && stores[slot].id.raw != 0 {
-      startAgain(slot, now: now)
-    }
+    begin()
     recoverLifetimes(isSameBoot: isSameBoot, now: now)
+    for place in claims.all.indices { publish(claim: place, now: now) }
+    attention.hasClaims = !claims.isEmpty
     commit()
     // Stores that were persistent under other settings.
     for slot in 0..<stores.used
-    where stores[slot].id.raw != 0 && stores[slot].durability == .volatile && stores[slot].stored != .no {
+    where stores[slot].id.raw != 0 && stores[slot].durability == .volatile && stores[slot].isStored {
       ledger.tellUnwritten(slot, &stores)
     }
-  }
-
-  /// A store whose last versions an older hub did not write. Nobody knows which versions it used, so its number is dropped
-  /// with them: it becomes a new store with its initial value. Every client that may have seen them is told to forget.
-  private mutating func startAgain(_ slot: Int, now: Instant) {
-    let (name, schema) = (stores.name(of: slot).array, stores.schema(of: slot))
-    let creator = stores[slot].creator
-    let id = stores[slot].id
-    ledger.outbox.append(
-      .unstored(id, revision: stores[slot].revision, version: stores[slot].version, whole: true))
-    discard(slot)
-    guard let initial = schema.initial?.bytes else { return }
-    let created = name.withByteView { name in
-      initial.withByteView { value in try? insert(name, schema, value, by: nil, creator: creator) }
-    }
-    guard let created else { return }
-    announceCreation(of: created, by: nil, now: now)
   }
 
   /// Lifetimes continue. Values that have ended since then end now, as ordinary changes of their stores: those whose time

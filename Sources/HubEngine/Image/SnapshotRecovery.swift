@@ -23,7 +23,7 @@ extension HubEngine {
       stores[slot].time = facts.time
       stores[slot].uid = facts.uid
       stores[slot].creator = facts.creator
-      stores[slot].stored = .value
+      stores[slot].isStored = true
       if let lifetime = reader.lifetime, lifetime.isSet { stores.keep(lifetime, of: facts.id) }
       var effort = Effort(.max)
       feed.patterns.admit(slot, stores: &stores, &effort)
@@ -32,8 +32,9 @@ extension HubEngine {
 
   /// Makes the staged stores findable. Of two with the same name one was removed while the snapshot was written.
   mutating func settleStores() {
+    var effort = Effort(.max)
     for slot in stores.linkStaged() {
-      feed.patterns.dismiss(slot, stores: &stores)
+      feed.patterns.dismiss(slot, stores: &stores, &effort)
       stores.free(slot)
     }
   }

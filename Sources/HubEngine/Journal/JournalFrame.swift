@@ -10,9 +10,8 @@ package enum JournalFrame: Hashable, Sendable {
   case reserved(revision: Revision, serial: UInt64)
   /// From here on, clients may have been shown values that are not in the journal.
   case unwritten
-  /// `whole`: the journal forgets the store, which has become volatile. Otherwise, only in journals of format 1: the
-  /// store's value of this revision is not in the journal, because it ends by itself.
-  case unstored(StoreID, revision: Revision, version: UInt64, whole: Bool)
+  /// The journal forgets the store, which has become volatile.
+  case unstored(StoreID, revision: Revision, version: UInt64)
   /// How the store's value of this revision ends by itself; the store's next change clears the lifetime.
   case lifetime(StoreID, revision: Revision, KeptLifetime)
   /// Discards the remembered removals; those that follow replace them. Bookmarks below `floor` cannot be resumed.
@@ -28,6 +27,11 @@ package enum JournalFrame: Hashable, Sendable {
   /// At the hub's own socket everybody may read everything, and could at every bookmark from this one on; `.max`: not at
   /// present. Without the frame: always.
   case access(openFrom: Revision)
+  /// A user's program claims stores: until the claim is released, only its provider decides on writes to them. It replaces an
+  /// earlier claim of that name.
+  case claim(ClaimOffer, owner: UInt32)
+  /// The claim of that name was released.
+  case unclaimed(StoreName)
 
   package struct Head: Hashable, Sendable {
     /// Where the journal ended before this segment.
@@ -73,11 +77,13 @@ package enum JournalFrame: Hashable, Sendable {
     case snapshot = 0x28
     case complete = 0x29
     case access = 0x2A
+    // 0x2B is `PackedStores`.
+    case claim = 0x2C
+    case unclaimed = 0x2D
   }
 
   private static let beginsLife: UInt8 = 1 << 0
   private static let isUnwritten: UInt8 = 1 << 1
-  private static let isWhole: UInt8 = 1 << 0
   private static let isSettled: UInt8 = 1 << 0
   private static let isEphemeral: UInt8 = 1 << 0
 
@@ -93,6 +99,8 @@ package enum JournalFrame: Hashable, Sendable {
     case .snapshot: .snapshot
     case .complete: .complete
     case .access: .access
+    case .claim: .claim
+    case .unclaimed: .unclaimed
     }
   }
 
@@ -100,10 +108,9 @@ package enum JournalFrame: Hashable, Sendable {
     switch self {
     case .head(let head):
       (head.beginsLife ? JournalFrame.beginsLife : 0) | (head.unwritten ? JournalFrame.isUnwritten : 0)
-    case .unstored(_, _, _, let whole): whole ? JournalFrame.isWhole : 0
     case .lifetime(_, _, let lifetime): lifetime.isEphemeral ? JournalFrame.isEphemeral : 0
     case .ended(_, _, let settled): settled ? JournalFrame.isSettled : 0
-    case .reserved, .unwritten, .removals, .snapshot, .complete, .access: 0
+    case .reserved, .unwritten, .unstored, .removals, .snapshot, .complete, .access, .claim, .unclaimed: 0
     }
   }
 
@@ -124,7 +131,7 @@ package enum JournalFrame: Hashable, Sendable {
       out.append(revision)
       out.append(serial)
     case .unwritten: break
-    case .unstored(let id, let revision, let version, _):
+    case .unstored(let id, let revision, let version):
       out.append(id.raw)
       out.append(revision)
       out.append(version)
@@ -144,6 +151,10 @@ package enum JournalFrame: Hashable, Sendable {
       out.append(through.raw)
       out.append(stores)
     case .access(let openFrom): out.append(openFrom)
+    case .claim(let offer, let owner):
+      out.append(owner)
+      ProvideCommand.encode(offer, 0, into: &out)
+    case .unclaimed(let name): out.append(short: name.text)
     }
     out.endFrame(start)
   }
@@ -173,8 +184,7 @@ package enum JournalFrame: Hashable, Sendable {
     case .unstored:
       let id = StoreID(raw: reader.integer())
       let revision = reader.integer(Revision.self)
-      self = .unstored(
-        id, revision: revision, version: reader.integer(), whole: frame.flags & JournalFrame.isWhole != 0)
+      self = .unstored(id, revision: revision, version: reader.integer())
     case .ended:
       let revision = reader.integer(Revision.self)
       self = .ended(
@@ -196,6 +206,15 @@ package enum JournalFrame: Hashable, Sendable {
       let through = JournalPosition(raw: reader.integer())
       self = .complete(through: through, stores: reader.integer())
     case .access: self = .access(openFrom: reader.integer())
+    case .claim:
+      let owner = reader.integer(UInt32.self)
+      guard !reader.failed, let offer = ClaimOffer(framed: &reader),
+        ClaimOffer.problem(in: offer.patterns) == nil
+      else { return nil }
+      self = .claim(offer, owner: owner)
+    case .unclaimed:
+      guard let name = try? StoreName(reader.shortBytes().text) else { return nil }
+      self = .unclaimed(name)
     }
     if reader.failed || !leavesNumbers { return nil }
   }
@@ -207,8 +226,8 @@ package enum JournalFrame: Hashable, Sendable {
     case .reserved(let revision, let serial), .ended(let revision, let serial, _),
       .snapshot(_, let revision, let serial, _):
       JournalFrame.leavesNumbers(revision, serial)
-    case .unstored(_, let revision, let version, _): EventLayout.canContinue(revision, version: version)
-    case .unwritten, .lifetime, .removals, .complete, .access: true
+    case .unstored(_, let revision, let version): EventLayout.canContinue(revision, version: version)
+    case .unwritten, .lifetime, .removals, .complete, .access, .claim, .unclaimed: true
     }
   }
 

@@ -7,7 +7,7 @@ package struct KeptStore: Hashable, Sendable {
   package var name: String
   package var schema: Schema
   package var state: StoreState
-  /// The user to whom it belongs. Nil: the hub itself, or nobody said, since older hubs did not write it.
+  /// The user to whom it belongs; nil: the hub itself.
   package var creator: UInt32?
   /// How its value ends by itself, if that is known and it does.
   package var lifetime: KeptLifetime?
@@ -26,7 +26,8 @@ package struct KeptStore: Hashable, Sendable {
     var reader = ByteReader(frame.payload)
     let event = HubEvent(.created, flags: frame.flags, reading: &reader)
     guard case .created(let name, let schema, let state, _, _, _)? = event, !reader.failed else { return nil }
-    let creator: UInt32? = reader.remaining < MemoryLayout<UInt32>.size ? nil : reader.integer()
+    let creator: UInt32? = reader.remaining == 0 ? nil : reader.integer()
+    if reader.failed { return nil }
     self.init(name: name, schema: schema, state: state, creator: creator, lifetime: nil)
   }
 

@@ -1,4 +1,4 @@
-// Stores as a snapshot holds them: many to a frame, each as its difference from the one before. docs/journal.md has the layout.
+// Stores as a snapshot holds them: many to a frame, each as its difference from the one before. docs/internals/journal.md has the layout.
 
 package import HubCore
 

@@ -2,16 +2,6 @@
 
 import HubCore
 
-/// What the journal knows of a store.
-enum Stored: UInt8 {
-  /// The journal does not know the store.
-  case no
-  /// The journal has its value.
-  case value
-  /// The journal knows the store without its value. Only older hubs omitted values that end by themselves.
-  case lapsed
-}
-
 /// Bounded by what one turn may change.
 struct JournalOutbox: ~Copyable {
   enum Phase: UInt8 {
@@ -40,6 +30,10 @@ struct JournalOutbox: ~Copyable {
   private(set) var phase = Phase.open
   /// Why sessions cannot write to persistent stores; set whenever the phase is not `open`.
   private(set) var problem: String?
+  /// So long it may become by what sessions write.
+  var room = Int.max
+  /// So long a request would have made it, which was put off until there is room; 0: none was.
+  var wanted = 0
   /// The engine holds changes that the journal missed: it needs a complete snapshot.
   var owesSnapshot = false
 

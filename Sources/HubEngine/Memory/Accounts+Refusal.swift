@@ -2,23 +2,33 @@
 
 import HubCore
 
-extension Accounts {
+extension Stores {
   /// Why a user may not make the hub keep more; nil: it may.
   ///
   /// - Parameters:
   ///   - more: in the user's account, in bytes.
   ///   - ofAll: in all accounts together.
   func refusal(_ more: Int, ofAll: Int, for user: Payer) -> String? {
-    if !user.isTrusted, more > 0, self[user.uid].bytes + more > limits.user {
-      return
-        "user \(user.uid) makes the hub keep \(self[user.uid].bytes) bytes, and this takes \(more) more: "
-        + "maxUserMemoryBytes of the hub's configuration allows \(limits.user)"
+    let limits = accounts.limits
+    if !user.isTrusted, more > 0 {
+      let bytes = accounts[user.uid].bytes + pinnedBytes(of: user.uid)
+      if bytes + more > limits.user {
+        return
+          "user \(user.uid) makes the hub keep \(bytes) bytes, and this takes \(more) more: "
+          + "maxUserMemoryBytes of the hub's configuration allows \(limits.user)"
+      }
     }
     let reserve = user.isTrusted ? 0 : MemoryLimits.reserve(of: limits.total)
-    guard ofAll > 0, bytes + ofAll > limits.total - reserve else { return nil }
-    return "all users make the hub keep \(bytes) bytes, and this takes \(ofAll) more: "
+    guard ofAll > 0, memory + ofAll > limits.total - reserve else { return nil }
+    return "all users make the hub keep \(memory) bytes, and this takes \(ofAll) more: "
       + "maxMemoryBytes of the hub's configuration allows \(limits.total)\(Accounts.kept(reserve))"
   }
+
+  /// What all users make the hub keep.
+  var memory: Int { accounts.bytes + pinnedBytes }
+}
+
+extension Accounts {
 
   /// Why a user may not create one more store; nil: it may.
   ///
@@ -35,7 +45,7 @@ extension Accounts {
       + Accounts.kept(reserve)
   }
 
-  private static func kept(_ reserve: Int) -> String {
+  fileprivate static func kept(_ reserve: Int) -> String {
     reserve == 0 ? "" : ", the last \(reserve) of them to root and the hub's own user"
   }
 

@@ -11,14 +11,16 @@ struct Account {
   fileprivate(set) var storeBytes = 0
   /// For what the user watches and lists.
   fileprivate(set) var watchBytes = 0
+  /// For the user's connections.
+  fileprivate(set) var connectionBytes = 0
 
-  var bytes: Int { storeBytes + watchBytes }
-  fileprivate var isEmpty: Bool { stores == 0 && storeBytes == 0 && watchBytes == 0 }
+  var bytes: Int { storeBytes + watchBytes + connectionBytes }
+  fileprivate var isEmpty: Bool { stores == 0 && bytes == 0 }
 }
 
 /// Every user has an account while there is something in it. Charges with a negative sign are refunds.
 struct Accounts {
-  let limits: MemoryLimits
+  private(set) var limits: MemoryLimits
   private var accounts: [Account] = []
   /// By user. Bounded by the users who have stores or sessions.
   private var places: [UInt32: Int] = [:]
@@ -34,10 +36,18 @@ struct Accounts {
 
   init(_ limits: MemoryLimits) { self.limits = limits }
 
+  /// Other limits are in force: users may be beyond them.
+  mutating func changeLimits(to limits: MemoryLimits) {
+    self.limits = limits
+    wantsCheck = true
+  }
+
   subscript(uid: UInt32) -> Account { places[uid].map { accounts[$0] } ?? Account(uid: uid) }
 
   /// All of them, in no order.
   var all: some Sequence<Account> { places.values.lazy.map { accounts[$0] } }
+
+  var count: Int { places.count }
 
   /// What the user with the most has, of those who are limited.
   func most(_ what: (Account) -> Int) -> Int {
@@ -59,6 +69,13 @@ struct Accounts {
     bytes += more
     if more < 0 { freed &-= more }
     if more > 0, limits.areExceeded(by: accounts[place], of: bytes) { wantsCheck = true }
+    closeIfEmpty(place)
+  }
+
+  mutating func charge(connectionBytes more: Int, to uid: UInt32) {
+    let place = place(of: uid)
+    accounts[place].connectionBytes += more
+    bytes += more
     closeIfEmpty(place)
   }
 

@@ -9,7 +9,9 @@ extension HubEngine {
     let (before, after) = (stores.valueMemory(of: slot), stores.valueMemory(of: slot, withLength: length))
     let user = feed.payer(session, stores)
     let isOwn = stores[slot].uid == user.uid
-    if let refusal = stores.accounts.refusal(after - (isOwn ? before : 0), ofAll: after - before, for: user) {
+    // A transaction may have to return the value that it replaces.
+    let freed = ledger.undo.isTransaction && ledger.undo.pins(slot, in: stores) ? 0 : before
+    if let refusal = stores.refusal(after - (isOwn ? freed : 0), ofAll: after - freed, for: user) {
       throw HubError(.quota, store: label(slot), refusal)
     }
   }
@@ -24,7 +26,7 @@ extension HubEngine {
     let more = MemoryCost.store(name.count, schema) + ValueCell.memory(ofLength: length)
     let refusal =
       stores.accounts.storeRefusal(stores.count, for: user)
-      ?? stores.accounts.refusal(more, ofAll: more, for: user)
+      ?? stores.refusal(more, ofAll: more, for: user)
     if let refusal { throw HubError(.quota, store: name.text, refusal) }
   }
 
@@ -32,9 +34,33 @@ extension HubEngine {
   mutating func checkMemory(for schema: Schema, _ slot: Int, by session: SessionID) throws(HubError) {
     let more = schema.memory - stores.schema(of: slot).memory
     let refusal =
-      stores.accounts.refusal(more, ofAll: more, for: feed.payer(session, stores))
-      ?? stores.accounts.refusal(more, ofAll: 0, for: stores.accounts.limits.payer(stores[slot].creator))
+      stores.refusal(more, ofAll: more, for: feed.payer(session, stores))
+      ?? stores.refusal(more, ofAll: 0, for: stores.accounts.limits.payer(stores[slot].creator))
     if let refusal { throw HubError(.quota, store: label(slot), refusal) }
+  }
+
+  // MARK: Connections
+
+  /// Why a user may not have another connection; nil: it may.
+  ///
+  /// - Parameters:
+  ///   - count: how many it has.
+  ///   - isFurther: it comes through an additional socket.
+  package func connectionRefusal(of peer: Peer, having count: Int, isFurther: Bool) -> String? {
+    if count < MemoryCost.freeConnections { return nil }
+    var user = stores.accounts.limits.payer(peer.uid)
+    if isFurther { user = Payer(uid: user.uid, isTrusted: false) }
+    return stores.refusal(MemoryCost.connection, ofAll: MemoryCost.connection, for: user)
+  }
+
+  /// A session's connection counts to its user, until the session is closed.
+  ///
+  /// - Parameter count: how many other ones the user has.
+  package mutating func countConnection(_ session: SessionID, having count: Int) {
+    guard count >= MemoryCost.freeConnections, feed.sessions.isOpen(session) else { return }
+    feed.sessions.setMemory(MemoryCost.connection, of: session)
+    stores.accounts.charge(
+      connectionBytes: MemoryCost.connection, to: feed.sessions.peer(of: session).uid)
   }
 
   // MARK: What has grown
@@ -60,6 +86,7 @@ extension HubEngine {
     guard stores.accounts.wantsCheck, feed.reducing == nil, !feed.patterns.isUntidy,
       let uid = stores.accounts.overdrawn()
     else { return nil }
+    work &+= Cost.passed &* (Int(feed.sessions.limit) &+ stores.accounts.count)
     var (most, found) = (0, SessionID?.none)
     for raw in 0..<feed.sessions.limit {
       let session = SessionID(raw: raw)
@@ -85,7 +112,7 @@ extension Feed {
 
   /// Whether a session may ask for watches or lists that take so much more.
   func checkMemory(_ more: Int, for session: SessionID, _ stores: inout Stores) throws(HubError) {
-    if let refusal = stores.accounts.refusal(more, ofAll: more, for: payer(session, stores)) {
+    if let refusal = stores.refusal(more, ofAll: more, for: payer(session, stores)) {
       throw HubError(.quota, refusal)
     }
   }
@@ -96,7 +123,7 @@ extension Feed {
 
   /// Why the session's watch cannot go on: its user has more than it may; nil: it can.
   func overdraft(of session: SessionID, _ stores: inout Stores) -> HubError? {
-    guard let refusal = stores.accounts.refusal(1, ofAll: 1, for: payer(session, stores)) else { return nil }
+    guard let refusal = stores.refusal(1, ofAll: 1, for: payer(session, stores)) else { return nil }
     return HubError(.quota, refusal)
   }
 }

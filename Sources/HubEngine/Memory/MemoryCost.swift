@@ -19,6 +19,10 @@ enum MemoryCost {
   static let membership = 96
   /// A list that takes several steps, with its page.
   static let list = 256 << 10
+  /// A connection: 2 KiB of the hub's, up to 9.5 KiB in a small send buffer, and the kernel's records of it. The first few of a
+  /// user count nothing, so that a user who has what it may can still remove something.
+  static let connection = 16 << 10
+  static let freeConnections = 8
   /// Of an array, a string or a block that is allocated.
   static let allocation = 48
 

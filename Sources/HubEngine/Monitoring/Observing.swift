@@ -32,8 +32,14 @@ extension HubEngine {
   private mutating func observe(_ frame: FrameView, of session: SessionID, _ error: HubError?, now: Instant) {
     let peer = feed.sessions.peer(of: session)
     var names: [String] = []
+    // The request is decoded whole, and each of its names compared with each filter.
     if let request = try? Request(decoding: frame) {
       for subject in request.subjects { names.append(label(subject)) }
+    }
+    work &+= Cost.bytes(frame.bytes.count) &+ Cost.entry &* names.count
+    for monitor in monitors {
+      guard let pattern = monitor.filter.pattern else { continue }
+      for name in names { work &+= Cost.match(name.utf8.count, pattern) }
     }
     var record = MonitorRecord(
       time: now.wall, kind: frame.rawKind, revision: history.revision, uid: peer.uid, pid: peer.pid,

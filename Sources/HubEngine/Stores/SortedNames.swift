@@ -5,7 +5,7 @@ import HubCore
 /// Runs of slots in name order, each at most `longestRun`: a store finds its place by two binary searches and moves few others.
 ///
 /// Stores that come all at once, from a journal or an image, are not put into the order then: most hubs are never listed.
-/// Those in slots below `unsorted` may be missing, until `settle` has met them.
+/// Those in slots below `unsorted` may be missing, until `complete` has met them.
 struct SortedNames {
   private var runs: [[Int32]] = []
   private var unsorted = 0
@@ -15,7 +15,7 @@ struct SortedNames {
   /// No store is missing.
   var isComplete: Bool { unsorted == 0 }
 
-  /// Stores come all at once: they are not put into the order before `settle`.
+  /// Stores come all at once: they are not put into the order before `complete`.
   mutating func pause() { unsorted = .max }
 
   /// All have come, in slots below `used`.
@@ -36,10 +36,11 @@ struct SortedNames {
   /// Puts stores into the order that are missing in it.
   ///
   /// - Returns: whether none is missing; if not, the effort is spent.
-  mutating func settle(with stores: borrowing StoreTable, _ effort: inout Effort) -> Bool {
+  mutating func complete(with stores: borrowing StoreTable, _ effort: inout Effort) -> Bool {
     while unsorted > 0 {
       if effort.isSpent { return false }
       unsorted -= 1
+      effort.spend(Cost.passed)
       if stores.find(slot: unsorted) != nil {
         put(unsorted, stores)
         effort.spend(Cost.sorted)

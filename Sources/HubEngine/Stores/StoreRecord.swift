@@ -35,8 +35,8 @@ struct StoreRecord {
   var isDeclared = false
   /// What a write to it promises: its schema's durability, or the hub's default.
   var durability = Durability.volatile
-  /// What the journal knows of it.
-  var stored = Stored.no
+  /// The journal has its value.
+  var isStored = false
   var nameLength: UInt8
   /// How many patterns it is a member of, `**` included; 0: its creation is not noted yet.
   var patternCount: UInt16 = 0

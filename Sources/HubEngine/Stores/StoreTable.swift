@@ -16,9 +16,9 @@ struct StoreTable: ~Copyable {
   private var schemas = Pool<Schema>()
   /// By a schema's place: its choices, if they are many. A value is found among them without asking each.
   private var choices: [Int32: Set<[UInt8]>] = [:]
-  /// Blocks that the undo log may give back, with their capacities once their stores have given them up. Bounded: they hold
-  /// values that the stores had when the transaction or the turn began, or that it has written to the change log.
-  var pinned: [UnsafeMutableRawPointer: Int?] = [:]
+  /// Blocks that the undo log may give back. Bounded: they hold values that the stores had when the transaction or the turn began, or
+  /// that it has written to the change log.
+  var pinned = PinnedBlocks()
   /// Values that connections still need.
   let held = HeldValues()
   /// There are more of them that no store has any more.
@@ -42,9 +42,7 @@ struct StoreTable: ~Copyable {
       let cell = records[slot].cell
       if let block = cell.block, !held.take(block, capacity: Int(cell.capacity)) { block.deallocate() }
     }
-    for case (let block, let capacity?) in pinned where !held.take(block, capacity: capacity) {
-      block.deallocate()
-    }
+    for (block, capacity) in pinned.givenUp where !held.take(block, capacity: capacity) { block.deallocate() }
   }
 
   /// Slots that have ever been used.
@@ -303,19 +301,6 @@ struct StoreTable: ~Copyable {
   }
 
   // MARK: From an image
-
-  /// Creates a store without a value in its own slot. Slots must come in ascending order; those between are free.
-  ///
-  /// - Returns: nil if its slot lies before one that was used.
-  mutating func restore(_ id: StoreID, name: ByteView, schema: Schema) -> Int? {
-    guard id.slot >= used else { return nil }
-    leaveFree(upTo: id.slot)
-    lastSerial = id.serial - 1
-    freeSlots = []
-    let slot = insert(name, schema: schema)!
-    records[slot].id = id
-    return slot
-  }
 
   /// Sets the free slots, once all stores are there.
   ///

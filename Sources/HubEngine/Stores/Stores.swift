@@ -168,7 +168,7 @@ struct Stores: ~Copyable {
   /// Completes the order of names, for `walk`.
   ///
   /// - Returns: whether it is complete; if not, the effort is spent.
-  mutating func settleNames(_ effort: inout Effort) -> Bool { names.settle(with: table, &effort) }
+  mutating func completeNames(_ effort: inout Effort) -> Bool { names.complete(with: table, &effort) }
 
   /// The stores whose names begin with these bytes, in name order; nil: there are more than `count`, or the order of names is
   /// not complete.
@@ -235,7 +235,12 @@ struct Stores: ~Copyable {
   }
 
   mutating func pinValue(of slot: Int) { table.pinValue(of: slot) }
-  var pinnedCount: Int { table.pinnedCount }
+  /// How many blocks of values the undo log may give back.
+  var pinnedCount: Int { table.pinned.count }
+  /// What those take that no store has any more, in bytes.
+  var pinnedBytes: Int { table.pinned.bytes }
+  /// The part of it whose values a user had set.
+  func pinnedBytes(of user: UInt32) -> Int { table.pinned.bytes(of: user) }
   /// Nothing is undone any more.
   @inline(__always) mutating func dropPinned() { table.dropPinned() }
 
@@ -297,20 +302,6 @@ struct Stores: ~Copyable {
 
   // MARK: From an image
 
-  /// Creates a store in its own slot with everything that an image says of it; slots must come in ascending order.
-  ///
-  /// - Returns: nil if its slot lies before one that was used.
-  mutating func restore(
-    _ id: StoreID, name: ByteView, schema: Schema, value: ByteView, _ image: ImageStore
-  ) -> Int? {
-    guard let slot = table.restore(id, name: name, schema: schema) else { return nil }
-    pause()
-    _ = table.setValue(value, of: slot)
-    table.apply(image, to: slot)
-    table[slot].rule = permissions.rule(for: name)
-    return slot
-  }
-
   /// Sets the free slots, once all stores are there.
   ///
   /// - Returns: false if these are not the free slots, each once.
@@ -319,13 +310,5 @@ struct Stores: ~Copyable {
     noteFreeSlots()
     resume()
     return true
-  }
-
-  /// The restored value ends by itself.
-  ///
-  /// - Parameter owner: the session that an image's number of one stands for, if it has an owner.
-  mutating func restoreLifetime(of slot: Int, owner: SessionID?) {
-    table[slot].owner = owner?.raw ?? -1
-    lifetimes.enter(slot, &table)
   }
 }

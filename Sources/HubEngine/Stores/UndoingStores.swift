@@ -13,30 +13,28 @@ extension StoreTable {
 
   /// Keeps the store's block with its value as it is until `dropPinned`.
   mutating func pinValue(of slot: Int) {
-    guard let block = records[slot].cell.block, pinned[block] == nil else { return }
-    pinned[block] = .some(nil)
+    if let block = records[slot].cell.block { pinned.add(block) }
   }
 
   /// The store is about to write over its block, or to free it: one that the undo log or a connection needs is not the store's
   /// any more.
   mutating func giveUpBlock(of slot: Int) {
-    guard !pinned.isEmpty, let block = records[slot].cell.block, pinned[block] != nil else {
+    guard !pinned.isEmpty, let block = records[slot].cell.block,
+      pinned.giveUp(block, capacity: Int(records[slot].cell.capacity), user: records[slot].uid)
+    else {
       return giveUpHeldBlock(of: slot)
     }
-    pinned[block] = Int(records[slot].cell.capacity)
     records[slot].cell.block = nil
     records[slot].cell.capacity = 0
   }
 
-  var pinnedCount: Int { pinned.count }
-
   /// Nothing is undone any more: blocks that stores have given up are free.
   mutating func dropPinned() {
     if pinned.isEmpty { return }
-    for case (let block, let capacity?) in pinned {
+    for (block, capacity) in pinned.givenUp {
       if held.take(block, capacity: capacity) { hasSetAside = true } else { block.deallocate() }
     }
-    pinned.removeAll()
+    pinned = PinnedBlocks()
   }
 
   /// Reverts a record, except for its memberships, which `PatternTable` owns. It must not be among `Lifetimes`.
@@ -62,6 +60,6 @@ extension StoreTable {
       records[slot].cell.block?.deallocate()
     }
     records[slot].cell = cell
-    pinned[cell.block!] = .some(nil)
+    pinned.giveBack(cell.block!)
   }
 }

@@ -70,7 +70,7 @@ extension HubEngine {
   ) throws(HubError) -> Bool {
     guard let command = ListCommand(frame) else { throw HubError.malformed(frame) }
     let pattern = try NamePattern(command.pattern)
-    guard stores.settleNames(&effort) else { return false }
+    guard stores.completeNames(&effort) else { return false }
     var progress = ListProgress(after: pattern.start(after: Array(command.after.text.utf8)))
     if case .list(let begun) = feed.unfinished.removeValue(forKey: session) {
       progress = begun
@@ -116,7 +116,8 @@ extension HubEngine {
       page.append(summary)
       bytes += HubEngine.entryBytes + summary.name.utf8.count
     }
-    work &+= Cost.entry * page.count + Cost.passed * Int(feed.sessions.limit)
+    // The owner looks at every session as well.
+    work &+= Cost.entry * page.count + 2 * Cost.passed * Int(feed.sessions.limit)
     Reply.clients(page, more: more).encode(into: &replies, request: frame.request)
   }
 }

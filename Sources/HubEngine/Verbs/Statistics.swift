@@ -7,7 +7,7 @@ extension HubEngine {
     var figures = [
       Statistic(name: "stores", value: UInt64(stores.count)),
       Statistic(name: "value_bytes", value: UInt64(stores.valueBytes)),
-      Statistic(name: "memory_bytes", value: UInt64(stores.accounts.bytes)),
+      Statistic(name: "memory_bytes", value: UInt64(stores.memory)),
       Statistic(name: "clients", value: UInt64(feed.sessions.count)),
       Statistic(name: "watches", value: UInt64(feed.sessions.watchCount)),
       Statistic(name: "patterns", value: UInt64(feed.patterns.count - 1)),
@@ -59,7 +59,7 @@ extension HubEngine {
     [
       LimitUse("maxStores", options.maximumStores, use: stores.count),
       LimitUse("maxUserStores", options.maximumUserStores, use: stores.accounts.most(\.stores)),
-      LimitUse("maxMemoryBytes", options.maximumMemory, use: stores.accounts.bytes),
+      LimitUse("maxMemoryBytes", options.maximumMemory, use: stores.memory),
       LimitUse("maxUserMemoryBytes", options.maximumUserMemory, use: stores.accounts.most(\.bytes)),
       LimitUse("maxWatches", options.maximumWatches, use: feed.sessions.mostWatches),
     ] + counters.limits

@@ -54,7 +54,7 @@ extension Effect {
 
   /// Synchronous work that sends nothing. Several keep their order, and all run after the new state is published and before
   /// asynchronous effects start; slow work only in a test.
-  static func perform(isSlow: Bool = false, _ operation: @escaping @Sendable () -> Void) -> Self {
+  package static func perform(isSlow: Bool = false, _ operation: @escaping @Sendable () -> Void) -> Self {
     Self(node: .perform(SynchronousWork(isSlow: isSlow, dependencies: .current, operation: operation)))
   }
 }

@@ -1,6 +1,8 @@
 // Owns the reading of one store by an effect: it names what is waited for where that is another process, and knows
 // whether there is a value at all.
 
+internal import HubCore
+
 /// One reading of a store, registered from its making on. For one task at a time.
 struct HubEvents<Value: Sendable> {
   /// What is in the hub, as far as the events have shown.
@@ -66,7 +68,7 @@ struct HubEvents<Value: Sendable> {
 
 extension Hub {
   /// Whether this is a hub of another process, so that a test cannot know what it will do.
-  var isOutside: Bool { memory == nil }
+  var isOutside: Bool { !isInProcess }
 }
 
 extension ValueEvent {

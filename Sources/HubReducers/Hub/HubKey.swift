@@ -1,5 +1,7 @@
 // Owns the key of shared values that live in the hub: how they are followed there and changed there.
 
+internal import HubCore
+
 /// A shared value that is a store of the hub, for every program of the machine or of the user.
 public struct HubKey<Value: Codable & Sendable>: SharedKey {
   private let store: SharedValue<Value>

@@ -136,7 +136,7 @@ extension EffectID {
 }
 
 /// Says that a child got an action while it was not there.
-func missingChild(_ action: some Any, _ why: String) -> String {
+package func missingChild(_ action: some Any, _ why: String) -> String {
   """
   A child was sent \(String(describing: action)), but \(why), so the action was ignored. Usually an effect \
   outlived the child without belonging to it, somebody kept a store of a child that went away, or a reducer \

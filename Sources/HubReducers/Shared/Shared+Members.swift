@@ -31,3 +31,35 @@ extension Shared {
         }))
   }
 }
+
+extension Shared {
+  /// The elements of the value, each shared: `for row in $rows.elements`.
+  ///
+  /// Each goes by its index. Once there is no element at that index it keeps showing the one it was made with, and what is
+  /// written to it is dropped.
+  public func elements<Element: Sendable>() -> [Shared<Element>] where Value == [Element] {
+    source.current.enumerated().map { index, element in
+      part(element, get: { $0.indices.contains(index) ? $0[index] : nil }, set: { $0[index] = $1 })
+    }
+  }
+
+  /// The elements of the value, each shared. Each goes by its id, wherever it is by then.
+  public func elements<ID: Hashable & Sendable, Element: Sendable>() -> [Shared<Element>]
+  where Value == IdentifiedArray<ID, Element> {
+    zip(source.current.ids, source.current).map { id, element in
+      part(element, get: { $0[id: id] }, set: { $0[id: id] = $1 })
+    }
+  }
+
+  private func part<Element: Sendable>(
+    _ present: Element, get: @escaping @Sendable (Value) -> Element?,
+    set: @escaping @Sendable (inout Value, Element) -> Void
+  ) -> Shared<Element> {
+    Shared<Element>(
+      source: SharedPart(
+        of: source, get: { get($0) ?? present },
+        set: { whole, element in
+          if get(whole) != nil { set(&whole, element) }
+        }))
+  }
+}

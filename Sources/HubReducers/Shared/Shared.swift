@@ -75,7 +75,11 @@ public struct Shared<Value: Sendable>: Sendable {
     nonmutating set { withLock { $0 = newValue } }
   }
 
-  public var projectedValue: Shared { self }
+  /// The reference itself. Setting it makes this one refer to another value: `$x = try await Shared(require: key)`.
+  public var projectedValue: Shared {
+    get { self }
+    set { self = newValue }
+  }
 
   /// Changes the value.
   ///

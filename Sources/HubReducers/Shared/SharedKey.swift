@@ -1,5 +1,7 @@
 // Owns the protocol of places where a shared value can live.
 
+public import HubCore
+
 /// Names a value that several parts of a program share, and says how to reach it where it lives.
 ///
 /// Equal keys are one value. Conform to it to share values through something new; `.hub` and `.inMemory` are

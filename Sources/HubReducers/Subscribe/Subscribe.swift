@@ -1,4 +1,4 @@
-// Owns `subscribe(to:on:)`: subscriptions that an action starts. Four forms take any source, four the sequence that a
+// Owns `subscribe(to:on:)`: subscriptions that an action starts. Three forms take any source, four the sequence that a
 // function makes.
 
 extension Reducer {
@@ -57,18 +57,6 @@ extension Reducer {
   ) -> _SubscribeReducer<Self> {
     subscribed(
       to: { source(toArgument($0)) }, on: trigger, Handling(response),
-      IssueSite(fileID, filePath, line, column))
-  }
-
-  /// Follows the source that a part of the state names; each element is handled by an operation.
-  public func subscribe<Trigger, Argument: Sendable, Source: SubscriptionSource>(
-    to source: @escaping @Sendable (Argument) -> Source, using toArgument: @escaping (State) -> Argument,
-    on trigger: CaseKeyPath<Action, Trigger>, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-    operation: @escaping @Sendable @concurrent (_ send: Send<Action>, Source.Element) async throws -> Void
-  ) -> _SubscribeReducer<Self> {
-    subscribed(
-      to: { source(toArgument($0)) }, on: trigger, Handling(operation),
       IssueSite(fileID, filePath, line, column))
   }
 

@@ -20,17 +20,6 @@ extension Reducer {
       IssueSite(fileID, filePath, line, column))
   }
 
-  /// Follows a source while a condition holds; each element is handled by an operation.
-  public func subscribe<Source: SubscriptionSource>(
-    to source: Source, while condition: @escaping (State) -> Bool, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-    operation: @escaping @Sendable @concurrent (_ send: Send<Action>, Source.Element) async throws -> Void
-  ) -> _SubscribeWhileReducer<Self> {
-    subscribed(
-      to: { _ in source }, while: { condition($0) ? true : nil }, Handling(operation),
-      IssueSite(fileID, filePath, line, column))
-  }
-
   /// Follows the source that a part of the state names, exactly while there is one, and another when it changes.
   ///
   /// ```swift
@@ -43,16 +32,5 @@ extension Reducer {
   ) -> _SubscribeWhileReducer<Self> {
     subscribed(
       to: source, while: argument, Handling(response), IssueSite(fileID, filePath, line, column))
-  }
-
-  /// Follows the source that a part of the state names; each element is handled by an operation.
-  public func subscribe<Argument: Hashable & Sendable, Source: SubscriptionSource>(
-    to source: @escaping @Sendable (Argument) -> Source, while argument: @escaping (State) -> Argument?,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column,
-    operation: @escaping @Sendable @concurrent (_ send: Send<Action>, Source.Element) async throws -> Void
-  ) -> _SubscribeWhileReducer<Self> {
-    subscribed(
-      to: source, while: argument, Handling(operation), IssueSite(fileID, filePath, line, column))
   }
 }

@@ -42,18 +42,20 @@ struct ConfinedPaths {
 
   /// - Parameters:
   ///   - sockets: the paths of sockets that the hub has bound itself.
+  ///   - note: the path of the note of the journal's end, which a hub after it in this process reads.
   ///   - configurations: the paths of its configuration, none of which need exist.
   ///   - program: the path of its program.
   ///   - libraries: the files that this process has mapped.
   func all(
-    sockets: [String], stateDirectory: String?, configurations: [String], program: String?,
-    libraries: [String]
+    sockets: [String], stateDirectory: String?, note: String? = nil, configurations: [String],
+    program: String?, libraries: [String]
   ) -> [ConfinedPath] {
     var paths = ConfinedPaths.common
     if let stateDirectory {
       paths.append(
         ConfinedPath(stateDirectory, [.read, .writeFiles, .makeFiles, .removeFiles, .truncate]))
     }
+    if let note { paths.append(ConfinedPath(note, [.readFiles, .writeFiles])) }
     for socket in sockets { paths += places(ofSocket: socket) }
     for configuration in configurations {
       // It may be a link, and may be replaced by another file of its name.

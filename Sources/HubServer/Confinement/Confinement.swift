@@ -28,7 +28,9 @@ package enum Confinement {
     var notices: [Notice] = []
     for path in configurations { makeDirectory(of: path) }
     let paths = ConfinedPaths(home: Environment["HOME"]).all(
-      sockets: sockets, stateDirectory: options.stateDirectory, configurations: configurations,
+      sockets: sockets, stateDirectory: options.stateDirectory,
+      note: options.stateDirectory.map { ReachFile.path(in: Beginning.noteDirectory(options), for: $0) },
+      configurations: configurations,
       program: Program.current.path, libraries: CurrentProcess.mappedCode)
     do throws(SystemError) {
       // Otherwise these could get one of the configuration's sockets only by a right that a hub should not have.
@@ -78,9 +80,11 @@ package enum Confinement {
   }
 
   /// What people should know about settings that come too late for this process; nil: nothing.
-  static func note(about options: ServerOptions) -> String? {
-    if options.confines || !isInForce { return nil }
-    return "confine: the change from true to false waits until the hub is restarted"
+  ///
+  /// - Parameter isServing: it is too late to confine the process.
+  static func note(about options: ServerOptions, isServing: Bool) -> String? {
+    if options.confines == isInForce || options.confines && !isServing { return nil }
+    return "confine: the change from \(isInForce) to \(options.confines) waits until the hub is restarted"
   }
 
   /// What to add to the reason why a file cannot be reached, if the confinement may be the reason.

@@ -2,7 +2,7 @@
 
 /// Counts sessions. It knows none of them.
 struct Admission: Equatable {
-  let maxClients: Int
+  var maxClients: Int
   /// Session descriptors are below this.
   private let descriptors: Int
   private(set) var count = 0

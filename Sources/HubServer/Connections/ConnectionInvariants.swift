@@ -6,7 +6,7 @@ extension Connections {
   /// Which invariants are broken, and how.
   func brokenInvariants() -> [String] {
     var problems: [String] = []
-    var (bytes, sessions, extras, leavers) = (0, 0, 0, 0)
+    var (bytes, sessions, extras, leavers, buffers) = (0, 0, 0, 0, 0)
     // No session has descriptor 0.
     for descriptor in (0..<limit).dropFirst() {
       let session = slots[descriptor]
@@ -16,6 +16,7 @@ extension Connections {
       bytes += session.ownBytes
       if session.life.isSession { sessions += 1 }
       if session.isExtra { extras += 1 }
+      if session.hasLargeBuffer { buffers += 1 }
       if session.life == .leaving { leavers += 1 }
       let hasEnded = if case .ended = session.life { 1 } else { 0 }
       expect(ended.filter { $0 == descriptor }.count == hasEnded, "stands in the list of the ended")
@@ -28,6 +29,9 @@ extension Connections {
     if bytes != budget.used { problems.append("\(bytes) bytes are kept, and \(budget.used) counted") }
     if sessions != admission.count || extras != admission.extras {
       problems.append("there are \(sessions) sessions, \(extras) extra, and not \(admission)")
+    }
+    if buffers != sendBuffers.count {
+      problems.append("\(buffers) have a large send buffer, and \(sendBuffers.count) are counted")
     }
     if leavers != leaving.count { problems.append("\(leavers) leave, and \(leaving.count) are waited for") }
     return problems

@@ -15,6 +15,7 @@ struct Connections: ~Copyable {
   /// Not private because the gate changes `waiting`.
   var slots: SessionSlots
   var budget: MemoryBudget
+  var sendBuffers: SendBuffers
   var ready = ReadyList()
   /// Sessions to be closed. Bounded by the number of descriptors, like the next.
   var ended: [Int32] = []
@@ -39,15 +40,19 @@ struct Connections: ~Copyable {
   /// The hub does not wait for clients to close.
   var isHurried = false
 
-  /// - Parameter descriptors: slots for descriptors below this.
+  /// - Parameters:
+  ///   - descriptors: slots for descriptors below this.
+  ///   - bufferBytes: what large send buffers may take, in the kernel.
   init(
-    _ poller: consuming Poller, descriptors: Int, maxClients: Int, heldBytes: Int, _ userLimits: UserLimits
+    _ poller: consuming Poller, descriptors: Int, maxClients: Int, heldBytes: Int, bufferBytes: Int,
+    _ userLimits: UserLimits
   ) throws(ServerError) {
     let slots = try SessionSlots(descriptors: descriptors)
     let greetings = try SessionDeadlines(descriptors: descriptors)
     let leaving = try SessionDeadlines(descriptors: descriptors)
     admission = Admission(maxClients: maxClients, descriptors: slots.capacity)
     budget = MemoryBudget(limit: heldBytes)
+    sendBuffers = SendBuffers(memory: bufferBytes)
     self.userLimits = userLimits
     self.poller = poller
     self.slots = slots
@@ -79,6 +84,7 @@ struct Connections: ~Copyable {
         "maxUserClients", userLimits.mostClients,
         use: shares.mostSessions { userLimits.limit(of: $0) != nil }),
       LimitUse("maxHeldBytes", budget.limit, use: budget.used),
+      LimitUse("largeSendBuffers", sendBuffers.limit, use: sendBuffers.count),
       LimitUse("descriptors", slots.capacity, use: Int(admission.count)),
     ]
   }
@@ -98,6 +104,7 @@ struct Connections: ~Copyable {
       ended.append(descriptor)
     case .free:
       admission.remove(slots[descriptor].isExtra, wasSession: life.isSession)
+      if slots[descriptor].hasLargeBuffer { sendBuffers.remove(slots[descriptor].user) }
       if slots[descriptor].user >= 0 { shares.close(slots[descriptor].user) }
       slots[descriptor] = Session()
     case .open, .finishing, .dismissed, .leaving: break
@@ -106,6 +113,14 @@ struct Connections: ~Copyable {
 
   mutating func setFlow(_ flow: SessionLife.Flow, of descriptor: Int32) {
     move(descriptor, to: slots[descriptor].life.with(flow))
+  }
+
+  /// Other limits are in force. Sessions beyond them stay.
+  mutating func changeLimits(to options: ServerOptions) {
+    admission.maxClients = options.maxClients
+    budget.limit = options.heldBytes
+    sendBuffers.changeLimit(memory: options.sendBufferBytes)
+    userLimits.change(to: options)
   }
 
   // MARK: Beginning
@@ -123,6 +138,7 @@ struct Connections: ~Copyable {
     slots[descriptor].isExtra = isExtra
     admission.add(isExtra: isExtra)
     greetings.insert(descriptor, deadline: deadline)
+    Socket.setSendBuffer(SendBuffers.small, of: descriptor)
   }
 
   /// There is now room for a session that was admitted beyond the limit.

@@ -5,7 +5,7 @@ import HubSystem
 
 /// The limit on all `PendingBytes` together. One session can exceed it within one step of the loop, by what it adds there.
 struct MemoryBudget {
-  let limit: Int
+  var limit: Int
   private(set) var used = 0
   /// At most one, of at most `longestSpare` bytes, which nobody uses: to map and unmap one for each long frame takes as long as
   /// to read it.

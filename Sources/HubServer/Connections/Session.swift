@@ -31,6 +31,8 @@ struct Session {
   var readySince: UInt64 = 0
   /// It is one of the few sessions admitted beyond the limit, and may only administer the hub.
   var isExtra = false
+  /// Its client has read what filled a small send buffer.
+  var hasLargeBuffer = false
   /// Its replies that wait for the journal or the disk.
   var waiting = WaitingReplies()
   /// Requests that are not whole, or not yet carried out.

@@ -16,9 +16,9 @@ struct UserLimits {
   }
 
   /// The most connections of a user at a time.
-  let mostClients: Int
+  private(set) var mostClients: Int
   /// The connections that a user may make in a second, in the long run.
-  private let perSecond: Int
+  private var perSecond: Int
   private let hubUser: UInt32
   /// By user: when its bucket is full, in nanoseconds. Who is not in it has a full bucket. Bounded by what `tidy` leaves:
   /// those who have connected within the last seconds.
@@ -33,6 +33,17 @@ struct UserLimits {
     self.mostClients = mostClients
     self.perSecond = perSecond
     self.hubUser = hubUser
+  }
+
+  init(_ options: ServerOptions) {
+    self.init(
+      mostClients: options.mostUserClients, perSecond: options.userConnectsPerSecond,
+      hubUser: options.engine.uid)
+  }
+
+  /// Other limits are in force. Who has connected lately stays known.
+  mutating func change(to options: ServerOptions) {
+    (mostClients, perSecond) = (options.mostUserClients, options.userConnectsPerSecond)
   }
 
   /// How many connections the user may have; nil: as many as it likes, at the hub's own socket.

@@ -6,6 +6,8 @@ import HubSystem
 struct Program {
   /// Nil: the kernel did not say.
   let path: String?
+  /// The file that this process executes; nil: the kernel did not say. No other file gets its number while it does.
+  let file: FileIdentity?
   private let arguments: [[UInt8]]
 
   /// Read while the working directory is still the one in which the program was started.
@@ -13,6 +15,7 @@ struct Program {
 
   private init() {
     arguments = CurrentProcess.arguments
+    file = (try? FileStatus(at: "/proc/self/exe"))?.identity
     let name = CurrentProcess.programPath ?? ""
     if name.first == "/" {
       path = name
@@ -45,6 +48,7 @@ enum ExecutionProblem {
 struct ProgramFile: Equatable {
   let path: String
   private let status: FileStatus
+  var identity: FileIdentity { status.identity }
 
   init(_ path: String) throws(SystemError) {
     self.path = path

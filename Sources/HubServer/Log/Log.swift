@@ -44,15 +44,20 @@ struct Log {
     }
   }
 
-  private let level: LogLevel
+  private var level: LogLevel
   /// Lines about every connection and refused request are written. Stored, because it is read often.
-  let isDebugging: Bool
+  private(set) var isDebugging: Bool
   private var limits: [RateLimit]
 
   init(level: LogLevel) {
     self.level = level
     isDebugging = level >= .debug
     limits = Kind.allCases.map { _ in RateLimit() }
+  }
+
+  mutating func setLevel(_ level: LogLevel) {
+    self.level = level
+    isDebugging = level >= .debug
   }
 
   /// Lines are kept until this call, which comes when the process has given up what it does not need.
@@ -75,12 +80,16 @@ struct Log {
   /// Writes a line that needs no explanation.
   func write(_ level: LogLevel, _ message: @autoclosure () -> String) { write(level, nil, message()) }
 
-  /// Writes a line. A log that is not read delays the caller once, by `LogWriter.patience`; after that lines only queue up.
+  /// Writes a line, without waiting for it.
   ///
   /// - Parameter id: what the journal's catalogue explains about it.
   func write(_ level: LogLevel, _ id: MessageID?, _ message: @autoclosure () -> String) {
     guard level <= self.level else { return }
-    let message = Log.visible(message(), isOneLine: level == .debug)
+    append(level, id, message(), isOneLine: level == .debug)
+  }
+
+  private func append(_ level: LogLevel, _ id: MessageID?, _ message: String, isOneLine: Bool) {
+    let message = Log.visible(message, isOneLine: isOneLine)
     LogWriter.standard.append(LogLine(level: level, id: id, message: message))
   }
 
@@ -100,7 +109,7 @@ struct Log {
     guard level <= self.level else { return }
     let (isAdmitted, suppressed) = limits[kind.rawValue].admit(at: time)
     if suppressed > 0 { write(level, Log.summary(kind, suppressed)) }
-    if isAdmitted { write(level, kind.id, message().visible) }
+    if isAdmitted { append(level, kind.id, message(), isOneLine: true) }
   }
 
   /// Reports suppressed lines that were not reported yet.

@@ -64,11 +64,8 @@ final class LogWriter: Sendable {
     return Environment[variable].flatMap { Int($0) } ?? 0
   }
 
-  /// How long a line may take its writer: a log that is read takes it at once, and one that is not costs this once.
-  private static let patience = 100
-
   func append(_ line: LogLine) {
-    let thread = state.withLock { state -> SystemThread? in
+    state.withLock { state in
       if state.isDropping || state.bytes + line.bytes > LogWriter.limit {
         state.isDropping = true
         state.lost += 1
@@ -76,10 +73,8 @@ final class LogWriter: Sendable {
         state.lines.append(line)
         state.bytes += line.bytes
       }
-      return startIfNeeded(&state) ? state.thread.take() : nil
+      startIfNeeded(&state)
     }
-    guard let thread else { return }
-    if !thread.join(milliseconds: LogWriter.patience) { state.withLock { $0.thread = thread } }
   }
 
   /// Lines are written from now on: what the process gives up, it has given up, so its threads have given it up as well.
@@ -91,21 +86,16 @@ final class LogWriter: Sendable {
   }
 
   /// If no thread can be started, the next line tries again.
-  ///
-  /// - Returns: whether a thread was started.
-  @discardableResult
-  private func startIfNeeded(_ state: inout State) -> Bool {
-    guard state.hasBegun, !state.isWriting, !state.lines.isEmpty else { return false }
+  private func startIfNeeded(_ state: inout State) {
+    guard state.hasBegun, !state.isWriting, !state.lines.isEmpty else { return }
     state.isWriting = true
     // It has ended, or is about to return.
     state.thread?.join()
     do throws(SystemError) {
       state.thread = try SystemThread.startWithoutSignals { self.writeAll() }
-      return true
     } catch {
       state.thread = nil
       state.isWriting = false
-      return false
     }
   }
 

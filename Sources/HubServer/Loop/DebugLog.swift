@@ -46,7 +46,8 @@ extension Exchange {
     if let stop = batch.stop {
       log.write(.debug, "signal: \(stop == .interrupt ? "SIGINT" : "SIGTERM"), the hub stops")
     }
-    if batch.wantsReload { log.write(.debug, "signal: SIGHUP, the hub is to be reloaded") }
+    if batch.wantsReload { log.write(.debug, "signal: SIGHUP, a reload") }
+    if batch.wantsUpgrade { log.write(.debug, "signal: SIGUSR2, an upgrade") }
   }
 
   mutating func logSnapshots(of journal: Journal) {

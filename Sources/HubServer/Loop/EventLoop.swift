@@ -77,7 +77,7 @@ struct EventLoop: ~Copyable {
   }
 
   private static func poller(of image: ServerImage?) throws(ServerError) -> Poller {
-    if let raw = image?.poller { return Poller(adopting: raw) }
+    if let raw = image?.poller, raw >= 0 { return Poller(adopting: raw) }
     // It survives exec, with all registrations: closing ten thousand of them would take longer than everything else.
     return try ServerError.attempt("epoll_create1", Poller(survivesExecution: true))
   }
@@ -96,11 +96,13 @@ struct EventLoop: ~Copyable {
     } else if let socket = image?.socket {
       own = try ListeningSocket(inheriting: socket)
     } else {
-      own = try ListeningSocket(path: options.socketPath, isSystem: options.isSystem)
+      own = try ListeningSocket(
+        path: options.socketPath, isSystem: options.isSystem, group: options.socketGroup)
     }
     do throws(ServerError) {
+      let former = (image?.furtherSockets ?? []).compactMap { FurtherSocket($0) }
       let further = try FurtherSockets(
-        options, image: image?.furtherSockets ?? [], passed: environment.passed, takesOver: image != nil)
+        options, former: former, passed: environment.passed, mustServe: image != nil)
       problems += further.problems
       return Listeners(own: own.take(), passed: environment.passed, further.all, &problems)
     } catch {
@@ -111,7 +113,7 @@ struct EventLoop: ~Copyable {
 
   /// Adopts the connections of the previous hub. Must come first.
   mutating func adopt(_ image: ServerImage) throws(ServerError) {
-    try exchange.connections.adopt(image, exchange.engine)
+    try exchange.connections.adopt(image, &exchange.engine)
     exchange.awaitHellos(of: image)
     exchange.dismissMisplaced(since: image.settings.sockets)
     // An event that was taken from the poller is not repeated.
@@ -231,7 +233,7 @@ struct EventLoop: ~Copyable {
 
   mutating func takeSignals() {
     let batch = signals.take()
-    if batch.wantsReload { exchange.reloading.ask() }
+    if batch.wantsReload || batch.wantsUpgrade { exchange.reloading.ask(upgrade: batch.wantsUpgrade) }
     if batch.childEnded { exchange.reloading.childEnded() }
     if let stop = batch.stop { stopSignal = stop }
     if exchange.log.isDebugging { exchange.logSignals(batch) }

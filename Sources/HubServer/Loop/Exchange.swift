@@ -6,7 +6,7 @@ import HubSystem
 
 /// The hub without its event sources. The loop decides the order.
 struct Exchange: ~Copyable {
-  let options: ServerOptions
+  var options: ServerOptions
   var engine: HubEngine
   var connections: Connections
   var gate = ReplyGate()
@@ -46,14 +46,12 @@ struct Exchange: ~Copyable {
     let options = beginning.options
     var connections = try Connections(
       poller, descriptors: limit, maxClients: options.maxClients, heldBytes: options.heldBytes,
-      UserLimits(
-        mostClients: min(options.maxUserClients, options.maxClients - options.maxClients / 4),
-        perSecond: options.userConnectsPerSecond,
-        hubUser: options.engine.uid))
-    reloading = Reloading(program: Program.current.path, callers: beginning.server?.callers ?? [])
+      bufferBytes: options.sendBufferBytes,
+      UserLimits(options))
+    reloading = Reloading(
+      program: Program.current.path, running: Program.current.file, callers: beginning.server?.callers ?? [])
     journal = beginning.journal
     engine = (consume beginning).engine
-    journal?.earlier = engine.counters.journal
     journal?.leastBytes = options.journalBytes
     reader = FrameReader(maximumLength: options.engine.maximumFrameLength)
     connections.turnStart = now.boot

@@ -5,8 +5,8 @@ import HubSystem
 struct HubSignals: ~Copyable {
   private let descriptor: SignalDescriptor
 
-  /// SIGCHLD reports on the program that is tried before a reload.
-  private static let signals = StartSignals.stops + StartSignals.reload + [.childEnded]
+  /// SIGCHLD reports on the program that is tried before an upgrade.
+  private static let signals = StartSignals.stops + StartSignals.reloads + [.childEnded]
 
   /// Blocks the signals for this thread, and ignores SIGPIPE for the process.
   init() throws(SystemError) {
@@ -37,11 +37,13 @@ struct SignalBatch: Equatable {
   /// SIGINT or SIGTERM. An interrupt wins: it asks for no less than a termination does.
   private(set) var stop: Signal?
   private(set) var wantsReload = false
+  private(set) var wantsUpgrade = false
   private(set) var childEnded = false
 
   mutating func note(_ signal: Signal) {
     switch signal {
     case .hangUp: wantsReload = true
+    case .user2: wantsUpgrade = true
     case .childEnded: childEnded = true
     case .interrupt: stop = .interrupt
     default: stop = stop ?? signal

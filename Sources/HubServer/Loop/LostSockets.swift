@@ -16,15 +16,23 @@ extension EventLoop {
     for path in check.restored {
       exchange.log.write(.warning, "the socket \(path) was removed or replaced: the hub listens there again")
     }
-    var problems = check.problems
-    for listener in check.added {
+    let problems = check.problems + watch(check.added)
+    guard let news = sockets.looked(at: check.paths, problems, now: exchange.now.boot) else { return }
+    for problem in news { exchange.log.write(.error, problem) }
+    service.complain(about: .sockets, news.isEmpty ? nil : news.joined(separator: "; "))
+  }
+
+  /// Serves clients at more sockets.
+  ///
+  /// - Returns: what is wrong with some of them.
+  mutating func watch(_ listeners: [Int32]) -> [String] {
+    var problems: [String] = []
+    for listener in listeners {
       do throws(SystemError) { try exchange.connections.poller.add(listener) } catch {
         problems.append("cannot watch a socket: \(error)")
       }
       acceptor.addReady(listener)
     }
-    guard let news = sockets.looked(at: check.paths, problems, now: exchange.now.boot) else { return }
-    for problem in news { exchange.log.write(.error, problem) }
-    service.complain(about: .sockets, news.isEmpty ? nil : news.joined(separator: "; "))
+    return problems
   }
 }

@@ -1,4 +1,5 @@
-// Owns the progress of a reload: its callers, and the installed program while it is tried. The loop carries out the steps.
+// Owns the progress of a reload or an upgrade: its callers, and the installed program while it is tried. The loop carries out
+// the steps.
 
 import HubCore
 import HubEngine
@@ -7,7 +8,8 @@ import HubSystem
 /// Whatever goes wrong, the hub continues as it is, and reports why.
 struct Reloading: ~Copyable {
   /// ```
-  /// idle --asked--> wanted --a program is started--> trying --it answers well--> draining --> handingOver --> (the next hub)
+  /// idle <--the settings are read and applied-- wanted
+  /// idle --asked--> wanted --another program is started--> trying --it answers well--> draining --> handingOver --> (the next hub)
   ///   ^                |                              |  ^                        |              |
   ///   |                |                              |  +-- it is another by now-|--------------+
   ///   +-- refused -----+------------------------------+------ refused ------------+--------------+
@@ -32,6 +34,8 @@ struct Reloading: ~Copyable {
     case refuse(ServerError)
     /// The disk is awaited: hasten it, and look again then, or when it has answered.
     case drain(until: UInt64)
+    /// The configuration comes into force in this process, if it is valid.
+    case apply
     /// The program may take over, if the configuration is valid.
     case handOver(ProgramFile)
   }
@@ -43,22 +47,28 @@ struct Reloading: ~Copyable {
 
   /// The path of the program to try; nil: it is not known.
   private let program: String?
+  /// The file that runs; nil: it is not known.
+  private let running: FileIdentity?
   private var phase = Phase.idle
+  /// The program at the path takes over, even if it is the one that runs.
+  private var wantsUpgrade = false
   /// A step may be needed at the end of the turn.
   private(set) var isDue = false
   /// Callers without an answer: at most `mostCallers`.
   private(set) var callers: [ServerImage.Caller]
 
   /// - Parameter callers: those of the previous hub.
-  init(program: String?, callers: [ServerImage.Caller]) {
+  init(program: String?, running: FileIdentity?, callers: [ServerImage.Caller]) {
     self.program = program
+    self.running = running
     self.callers = callers
   }
 
   // MARK: Callers
 
   /// A person asks, or a program with a signal.
-  mutating func ask() {
+  mutating func ask(upgrade: Bool = false) {
+    if upgrade { wantsUpgrade = true }
     if case .idle = phase { move(to: .wanted) }
     isDue = true
   }
@@ -106,15 +116,20 @@ struct Reloading: ~Copyable {
     case .trying(let trial, let attempt): return judge(trial, attempt, options, disk, now)
     case .draining(let program, let attempt, let end, let since):
       return drain(program, attempt, upTo: end, since: since, options, disk, now)
-    case .wanted: return start(options, attempt: 1, now: now)
+    case .wanted: return wantsUpgrade || isReplaced ? start(attempt: 1, now: now) : .apply
     case .idle, .handingOver: return .nothing
     }
   }
 
-  private mutating func start(_ options: ServerOptions, attempt: Int, now: UInt64) -> Step {
+  /// Whether another file than the one that runs is at the program's path. If none can be seen there, the trial says why.
+  private var isReplaced: Bool {
+    guard let program else { return false }
+    return running == nil || (try? ProgramFile(program))?.identity != running
+  }
+
+  private mutating func start(attempt: Int, now: UInt64) -> Step {
     do throws(ServerError) {
-      let image = try TrialImage.write(options)
-      let trial = try ProgramTrial(path: program, image: image, now: now)
+      let trial = try ProgramTrial(path: program, now: now)
       move(to: .trying(trial, attempt: attempt))
       return .started(path: trial.file.path, until: trial.deadline)
     } catch {
@@ -161,12 +176,12 @@ struct Reloading: ~Copyable {
 
   /// The program could not take over.
   mutating func failed(
-    _ problem: ExecutionProblem, _ program: ProgramFile, _ options: ServerOptions, now: UInt64
+    _ problem: ExecutionProblem, _ program: ProgramFile, now: UInt64
   ) -> Step {
     guard case .handingOver(let attempt) = phase else { return .nothing }
     switch problem {
     case .isAnother where attempt < Reloading.mostAttempts:
-      return start(options, attempt: attempt + 1, now: now)
+      return start(attempt: attempt + 1, now: now)
     case .isAnother: return .refuse(.program("\(program.path) changes again and again while it is tried"))
     case .failed(let error): return .refuse(error)
     }
@@ -177,6 +192,7 @@ struct Reloading: ~Copyable {
   /// - Returns: the callers to answer.
   mutating func end() -> [ServerImage.Caller] {
     move(to: .idle)
+    wantsUpgrade = false
     defer { callers = [] }
     return callers
   }

@@ -1,5 +1,6 @@
-// The steps of a reload: the installed program is tried while the hub serves; the configuration is read; then the program
-// is executed. Whatever goes wrong, the hub continues as it is, and reports why.
+// The steps of a reload, which puts the present configuration into force, and of an upgrade: the installed program is tried
+// while the hub serves; the configuration is read; then the program is executed. Whatever goes wrong, the hub continues as it
+// is, and reports why.
 
 import HubCore
 import HubEngine
@@ -17,21 +18,55 @@ extension EventLoop {
     case .nothing: break
     case .started(let path, let deadline):
       timer.arm(for: deadline)
-      exchange.log.write(.debug, "reload: trying \(path)")
+      exchange.log.write(.debug, "upgrade: trying \(path)")
     case .wait(let deadline): timer.arm(for: deadline)
     case .drain(let deadline):
       exchange.journal?.hasten()
       timer.arm(for: deadline)
     case .refuse(let problem): refuse(problem)
+    case .apply:
+      do throws(ServerError) { apply(try validSettings()) } catch { refuse(error) }
     case .handOver(let program):
-      if let problem = configurationProblem() { return refuse(problem) }
-      goOn(as: program)
+      do throws(ServerError) {
+        _ = try validSettings()
+        execute(tried: program)
+      } catch {
+        refuse(error)
+      }
     }
   }
 
+  /// Puts other settings into force. No connection notices, except by what they mean for it.
+  private mutating func apply(_ settings: ServerOptions) {
+    service.reloading(monotonicMicroseconds: SystemClock.monotonic / 1000)
+    var options = settings.ofThisProcess
+    var notes = options.notes + options.keepWhatMustStay(of: exchange.options)
+    options.engine.journals = options.stateDirectory != nil
+    if let note = Confinement.note(about: options, isServing: true) { notes.append(note) }
+    notes += exchange.apply(options) + listen(options)
+    for note in notes { exchange.log.write(.warning, note) }
+    exchange.log.write(.info, "reloaded: the configuration is in force")
+    service.complain(about: .configuration, nil)
+    timer.arm(for: service.ready(at: exchange.now.boot, exchange.facts))
+    exchange.answer(
+      exchange.reloading.end(), .reloaded(release: exchange.options.engine.release, notes: notes))
+  }
+
+  /// Listens where the settings say.
+  ///
+  /// - Returns: what is wrong with some sockets.
+  private mutating func listen(_ options: ServerOptions) -> [String] {
+    let change = listeners.change(to: options)
+    for descriptor in change.removed { acceptor.forget(descriptor) }
+    for descriptor in change.unserved { exchange.connections.poller.remove(descriptor) }
+    let problems = change.problems + watch(change.added)
+    checkSockets()
+    return problems
+  }
+
   /// Executes the tried program, with the present configuration.
-  private mutating func goOn(as program: ProgramFile) {
-    exchange.log.write(.debug, "reload: handing over to \(program.path)")
+  private mutating func execute(tried program: ProgramFile) {
+    exchange.log.write(.debug, "upgrade: handing over to \(program.path)")
     service.reloading(monotonicMicroseconds: SystemClock.monotonic / 1000)
     exchange.settle()
     let problem = execute(program)
@@ -42,7 +77,7 @@ extension EventLoop {
       exchange.log.write(.error, error.description)
     }
     timer.arm(for: service.ready(at: exchange.now.boot, exchange.facts))
-    follow(exchange.reloading.failed(problem, program, exchange.options, now: exchange.now.boot))
+    follow(exchange.reloading.failed(problem, program, now: exchange.now.boot))
   }
 
   private mutating func refuse(_ problem: ServerError) {
@@ -57,18 +92,15 @@ extension EventLoop {
     exchange.answer(exchange.reloading.end(), .error(HubError(code, "\(problem)")))
   }
 
-  private func configurationProblem() -> ServerError? {
-    do throws(ServerError) {
-      let wanted = try settings()
-      do throws(HubError) {
-        _ = try exchange.engine.validated(
-          wanted.declarations.map { ($0.name, $0.schema) }, within: wanted.engine)
-      } catch {
-        return .declaration(error)
-      }
-      return nil
+  /// Reads the settings.
+  private func validSettings() throws(ServerError) -> ServerOptions {
+    let wanted = try settings()
+    do throws(HubError) {
+      _ = try exchange.engine.validated(
+        wanted.declarations.map { ($0.name, $0.schema) }, within: wanted.engine)
     } catch {
-      return error
+      throw .declaration(error)
     }
+    return wanted
   }
 }

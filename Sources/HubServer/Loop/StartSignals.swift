@@ -8,11 +8,12 @@ import HubSystem
 /// Signals that the previous hub blocked in the same process stay blocked: what came during the execution waits.
 package enum StartSignals {
   static let stops = [Signal.terminate, .interrupt]
-  static let reload = [Signal.hangUp]
+  /// SIGHUP asks for a reload, SIGUSR2 for an upgrade.
+  static let reloads = [Signal.hangUp, .user2]
 
-  /// Must be the first act of a program that is going to serve: a SIGHUP would end it.
+  /// Must be the first act of a program that is going to serve: a SIGHUP or SIGUSR2 would end it.
   package static func block() {
-    Signal.block(reload)
+    Signal.block(reloads)
     // Status 0, as for every hub that a signal ends. No client is connected, and the disk's content is as after a kill.
     for stop in stops { stop.exitSilently() }
   }

@@ -24,7 +24,10 @@ extension Exchange {
     now = time
     connections.turnStart = time.boot
     isTurnFull = false
-    if !engine.isHandingOut { connections.resumeYielding(&engine) }
+    if !engine.isHandingOut {
+      connections.resumeYielding(&engine)
+      journal?.check(&engine, now: now)
+    }
     return engine.openTurn()
   }
 
@@ -43,7 +46,7 @@ extension Exchange {
     if engine.mayKeepTooMuch { boundMemory() }
     noteFreed()
     // Writes the changes of values that ended, by themselves or with their sessions.
-    if engine.hasOutbox { commit(turn) }
+    if engine.hasOutbox || isJournalClosed { commit(turn) }
     if engine.hasClaims { dealWithProviders(in: turn) }
     guard let turn = engine.complete(turn) else { return }
     handedOut = 0
@@ -61,6 +64,10 @@ extension Exchange {
         handedOut &+= spent &+ engine.work &- start
         return engine.suspend(turn)
       }
+    }
+    if engine.hasDue(in: turn) {
+      handedOut &+= spent &+ engine.work &- start
+      return engine.suspend(turn)
     }
     engine.end(turn)
   }
@@ -178,7 +185,7 @@ extension Exchange {
       let farewell = log.isDebugging ? closing(of: descriptor) : nil
       guard engine.close(SessionID(raw: descriptor), in: turn, now: now) else { break }
       if let farewell { log.write(.debug, farewell) }
-      gate.forget(descriptor, connections[descriptor].waiting)
+      engine.noteLooks(gate.forget(descriptor, connections[descriptor].waiting))
       reloading.forget(descriptor)
       connections.close(descriptor, now: now)
       engine.counters.connectionsEnded &+= 1

@@ -10,6 +10,8 @@ package struct ServerOptions: Sendable, Equatable {
   package var socketPath: String
   /// The system's hub serves every user that its socket's group lets in (0660); a user's hub serves that user (0600).
   package var isSystem: Bool
+  /// The group of the socket's file, which may connect (0660); nil: the process's.
+  package var socketGroup: UInt32?
   /// Connections beyond this many are refused with `quota`.
   package var maxClients = 16_384
   /// How many connections a user may have, and how many new ones in a second, in the long run. Root and the hub's own user
@@ -23,8 +25,6 @@ package struct ServerOptions: Sendable, Equatable {
   package var helloMilliseconds = 10_000
   /// How long a stopping hub waits for clients to take what is queued for them, in milliseconds.
   package var stopMilliseconds = 1000
-  /// Images of hubs that limited the length of all values have it, and need it.
-  package var formerValueBytes = 1 << 30
   package var logLevel = LogLevel.info
   /// The options of the engine.
   package var engine = HubEngine.Options()
@@ -44,6 +44,15 @@ package struct ServerOptions: Sendable, Equatable {
   package var access = AccessRules()
   /// What people should know about the configuration although it is valid, each with its position.
   package var notes: [String] = []
+
+  /// The most connections of one user. A quarter of all is for others.
+  var mostUserClients: Int { min(maxUserClients, maxClients - maxClients / 4) }
+
+  /// Whether other users may connect at the hub's own socket.
+  var isShared: Bool { isSystem || socketGroup != nil }
+
+  /// What the kernel may take for large send buffers.
+  var sendBufferBytes: Int { engine.maximumMemory / 8 }
 
   package init(socketPath: String, isSystem: Bool) {
     self.socketPath = socketPath

@@ -97,3 +97,20 @@ struct DirectoryForm: SettingForm {
   }
   func text(_ value: String?) -> String { value ?? "none" }
 }
+
+/// A group by its name or number, or none.
+struct GroupForm: SettingForm {
+  /// No group has this number.
+  private static let none = UInt32.max
+
+  func read(_ node: ConfigurationNode, _ reader: inout ConfigurationReader) -> UInt32?? {
+    guard let name = reader.string(node) else { return nil }
+    return reader.number(of: name, isUser: false, node).map { .some($0) }
+  }
+  func write(_ value: UInt32?, to out: inout OutputBuffer) { out.append(value ?? GroupForm.none) }
+  func restore(from reader: inout ByteReader) -> UInt32?? {
+    let number = reader.integer(UInt32.self)
+    return .some(number == GroupForm.none ? nil : number)
+  }
+  func text(_ value: UInt32?) -> String { value.map { "\($0)" } ?? "none" }
+}

@@ -43,10 +43,13 @@ struct SyncQueue: ~Copyable {
   }
 
   /// The session is gone: its entries have no recipient.
-  mutating func forget(_ descriptor: Int32) {
+  ///
+  /// - Returns: how many entries were looked at.
+  mutating func forget(_ descriptor: Int32) -> Int {
     for index in first..<entries.count where entries[index].descriptor == descriptor {
       entries[index].descriptor = -1
     }
+    return entries.count - first
   }
 
   private mutating func forgetTaken() {

@@ -16,6 +16,14 @@ final class FurtherSocket {
     bound = consume socket
   }
 
+  /// One of the hub before; nil: another process has taken its path.
+  init?(_ image: ServerImage.FurtherSocket) {
+    guard let socket = try? ListeningSocket(inheriting: image.socket) else { return nil }
+    name = image.name
+    descriptor = socket.listener
+    bound = consume socket
+  }
+
   init(_ name: String, passed descriptor: Int32) {
     self.name = name
     self.descriptor = descriptor
@@ -45,6 +53,14 @@ final class FurtherSocket {
 
   func withdraw() { bound?.withdraw() }
 
+  /// Changes who may connect.
+  func setAccess(_ permissions: UInt32, group: UInt32?) -> SystemError? {
+    switch bound {
+    case .some(let socket): socket.setAccess(permissions, group: group)
+    case .none: nil
+    }
+  }
+
   /// Whether its file is where the hub has bound it; nil: it is not the hub's to bind.
   var isInPlace: Bool? {
     switch bound {
@@ -73,37 +89,37 @@ struct FurtherSockets {
   private(set) var problems: [String] = []
 
   /// - Parameters:
-  ///   - image: the sockets of the hub before. Those that are not wanted any more are closed, and their files removed.
+  ///   - former: those of the hub so far. Those that are not wanted any more are closed, and their files removed.
   ///   - passed: what a service manager passed under names of sockets.
-  ///   - takesOver: clients depend on this hub: a socket that cannot be had is a problem, and no reason to end.
+  ///   - mustServe: clients depend on this hub: a socket that cannot be had is a problem, and does not end it.
   init(
-    _ options: ServerOptions, image: [ServerImage.FurtherSocket],
-    passed: [ServiceEnvironment.PassedDescriptor], takesOver: Bool
+    _ options: ServerOptions, former: [FurtherSocket], passed: [ServiceEnvironment.PassedDescriptor],
+    mustServe: Bool
   ) throws(ServerError) {
-    var kept: [String: ServerImage.BoundSocket] = [:]
-    for former in image {
-      let isWanted = options.sockets.contains { $0.name == former.name && $0.path == former.socket.path }
-      if isWanted, !passed.contains(where: { $0.name == former.name }) {
-        kept[former.name] = former.socket
-      } else if var socket = try? ListeningSocket(inheriting: former.socket) {
-        socket.withdraw()
+    var kept: [String: FurtherSocket] = [:]
+    for socket in former {
+      let isPassed = passed.contains { $0.name == socket.name }
+      let isWanted = options.sockets.contains {
+        $0.name == socket.name && (isPassed ? socket.path == nil : socket.path == $0.path)
       }
+      if isWanted { kept[socket.name] = socket } else { socket.withdraw() }
     }
-    for descriptor in passed where options.sockets.contains(where: { $0.name == descriptor.name }) {
-      all.append(FurtherSocket(descriptor.name, passed: descriptor.number))
-    }
-    for socket in options.sockets where !passed.contains(where: { $0.name == socket.name }) {
+    for socket in options.sockets {
+      if let descriptor = passed.first(where: { $0.name == socket.name }) {
+        all.append(kept[socket.name] ?? FurtherSocket(socket.name, passed: descriptor.number))
+        continue
+      }
       do throws(ServerError) {
         try add(socket, kept[socket.name], isSystem: options.isSystem)
       } catch {
-        guard takesOver else { throw error }
+        guard mustServe else { throw error }
         problems.append("sockets.\(socket.name): \(error)")
       }
     }
   }
 
   private mutating func add(
-    _ options: SocketOptions, _ former: ServerImage.BoundSocket?, isSystem: Bool
+    _ options: SocketOptions, _ former: FurtherSocket?, isSystem: Bool
   ) throws(ServerError) {
     guard let path = options.path else {
       problems.append(
@@ -112,11 +128,10 @@ struct FurtherSockets {
     }
     let permissions = options.permissions(isSystem: isSystem)
     if let former {
-      let socket = try ListeningSocket(inheriting: former)
-      if let problem = socket.setAccess(permissions, group: options.group) {
+      if let problem = former.setAccess(permissions, group: options.group) {
         problems.append("sockets.\(options.name): its permissions cannot be changed: \(problem)")
       }
-      all.append(FurtherSocket(options.name, bound: socket))
+      all.append(former)
     } else {
       let socket = try ListeningSocket(
         path: path, isSystem: isSystem, permissions: permissions, group: options.group)

@@ -9,7 +9,7 @@ struct Listeners: ~Copyable {
   private(set) var passed: [ServiceEnvironment.PassedDescriptor]
   /// Those of them that are the hub's own socket.
   private let passedOwn: [Int32]
-  private let further: [FurtherSocket]
+  private var further: [FurtherSocket]
   /// The files of passed sockets, as they were at the start; nil: it was missing then.
   private let passedFiles: [(path: String, identity: FileIdentity?)]
   /// The sockets' paths, for people.
@@ -34,11 +34,8 @@ struct Listeners: ~Copyable {
       Descriptor.setNonblocking(descriptor.number)
       if descriptor.isHubsOwn {
         passedOwn.append(descriptor.number)
-      } else if !further.contains(where: { $0.descriptor == descriptor.number }) {
-        // Served without limits it could be open to whom it was meant to limit.
-        problems.append(
-          "nobody is served at \(Socket.path(of: descriptor.number)): the configuration has no sockets.\(descriptor.name)"
-        )
+      } else if let problem = Listeners.problem(with: descriptor, further) {
+        problems.append(problem)
         continue
       }
       paths.append("\(Socket.path(of: descriptor.number)) (\(descriptor.name))")
@@ -51,6 +48,49 @@ struct Listeners: ~Copyable {
     self.passedOwn = passedOwn
     self.further = further
     own = consume socket
+  }
+
+  /// Why a passed socket that is not the hub's own is not served; nil: it is. Without limits it could be open to clients that
+  /// it was meant to limit.
+  private static func problem(
+    with passed: ServiceEnvironment.PassedDescriptor, _ further: [FurtherSocket]
+  ) -> String? {
+    if further.contains(where: { $0.descriptor == passed.number }) { return nil }
+    return
+      "nobody is served at \(Socket.path(of: passed.number)): the configuration has no sockets.\(passed.name)"
+  }
+
+  /// What other settings have changed.
+  struct Change {
+    var added: [Int32] = []
+    /// Listeners at which the hub serves no more, and those of them that stay open: the service manager's.
+    var removed: [Int32] = []
+    var unserved: [Int32] = []
+    var problems: [String] = []
+  }
+
+  /// Listens at the further sockets of other settings. One that cannot be had is a problem; the others are served.
+  mutating func change(to options: ServerOptions) -> Change {
+    var change = Change()
+    let former = further
+    do throws(ServerError) {
+      let next = try FurtherSockets(options, former: former, passed: passed, mustServe: true)
+      further = next.all
+      change.problems = next.problems
+    } catch {
+      change.problems = ["\(error)"]
+    }
+    for socket in former where !further.contains(where: { $0 === socket }) {
+      change.removed.append(socket.descriptor)
+      if socket.path == nil { change.unserved.append(socket.descriptor) }
+    }
+    for socket in further where !former.contains(where: { $0 === socket }) {
+      change.added.append(socket.descriptor)
+    }
+    for descriptor in passed where !descriptor.isHubsOwn {
+      if let problem = Listeners.problem(with: descriptor, further) { change.problems.append(problem) }
+    }
+    return change
   }
 
   deinit { for descriptor in passed { Descriptor.close(descriptor.number) } }
@@ -195,7 +235,8 @@ struct Listeners: ~Copyable {
     guard var socket = own.take() else { return }
     if !socket.isInPlace {
       do throws(ServerError) {
-        try socket.restore(isSystem: options.isSystem, permissions: nil, group: nil)
+        try socket.restore(
+          isSystem: options.isSystem, permissions: nil, group: options.socketGroup)
         check.note(socket.path, socket.listener)
       } catch {
         check.note(socket.path, error)

@@ -18,14 +18,15 @@ struct ListeningSocket: ~Copyable {
   /// - Parameters:
   ///   - isSystem: mode 0660 (otherwise 0600), and 0755 (otherwise 0700) for a directory that must be created.
   ///   - permissions: another mode.
-  ///   - group: the file's group, if it is not the process's.
+  ///   - group: the file's group, if it is not the process's; the modes are those of the system's hub.
   init(
     path: String, isSystem: Bool, permissions: UInt32? = nil, group: UInt32? = nil
   ) throws(ServerError) {
     try ListeningSocket.check(path)
-    try ListeningSocket.createDirectory(of: path, isSystem: isSystem)
+    let isShared = isSystem || group != nil
+    try ListeningSocket.createDirectory(of: path, isShared: isShared)
     let lock = try SocketLock(for: path)
-    let permissions = permissions ?? ListeningSocket.permissions(isShared: isSystem)
+    let permissions = permissions ?? ListeningSocket.permissions(isShared: isShared)
     let socket = try ListeningSocket.bound(to: path, permissions, group)
     self.path = path
     self.lock = lock
@@ -38,9 +39,10 @@ struct ListeningSocket: ~Copyable {
   ///
   /// - Throws: why it cannot: the socket remains as it is.
   mutating func restore(isSystem: Bool, permissions: UInt32?, group: UInt32?) throws(ServerError) {
-    try ListeningSocket.createDirectory(of: path, isSystem: isSystem)
+    let isShared = isSystem || group != nil
+    try ListeningSocket.createDirectory(of: path, isShared: isShared)
     try lock.restore(for: path)
-    let permissions = permissions ?? ListeningSocket.permissions(isShared: isSystem)
+    let permissions = permissions ?? ListeningSocket.permissions(isShared: isShared)
     let socket = try ListeningSocket.bound(to: path, permissions, group)
     identity = socket.identity
     listener = socket.descriptor.raw
@@ -86,7 +88,7 @@ struct ListeningSocket: ~Copyable {
   init(inheriting image: ServerImage.BoundSocket) throws(ServerError) {
     socket = Descriptor(adopting: image.listener)
     // The lock needs it, and the socket will.
-    try? ListeningSocket.createDirectory(of: image.path, isSystem: CurrentProcess.effectiveUser == 0)
+    try? ListeningSocket.createDirectory(of: image.path, isShared: CurrentProcess.effectiveUser == 0)
     lock = image.lock >= 0 ? SocketLock(adopting: image.lock) : try SocketLock(for: image.path)
     path = image.path
     listener = image.listener
@@ -145,10 +147,12 @@ struct ListeningSocket: ~Copyable {
   }
 
   /// Creates the last directory of the path if it is missing.
-  static func createDirectory(of path: String, isSystem: Bool) throws(ServerError) {
+  ///
+  /// - Parameter isShared: other users may reach the socket in it.
+  static func createDirectory(of path: String, isShared: Bool) throws(ServerError) {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
     let directory = String(path[..<slash])
-    if let problem = Directory.create(directory, permissions: isSystem ? 0o755 : nil), problem != .exists {
+    if let problem = Directory.create(directory, permissions: isShared ? 0o755 : nil), problem != .exists {
       throw .bind(path: path, reason: "cannot create the directory \(directory): \(problem)")
     }
   }

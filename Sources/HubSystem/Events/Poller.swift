@@ -31,6 +31,9 @@ internal import Glibc
     throw .last
   }
 
+  /// Stops watching a descriptor that stays open.
+  package func remove(_ descriptor: Int32) { _ = epoll_ctl(epoll.raw, EPOLL_CTL_DEL, descriptor, nil) }
+
   /// Sets whether to watch for writability, too. If the descriptor is writable now, that is an event at once.
   package func setWriting(_ writing: Bool, for descriptor: Int32, _ trigger: Trigger = .edge) {
     _ = clinux_poller_set_writing(epoll.raw, descriptor, trigger == .edge, writing)

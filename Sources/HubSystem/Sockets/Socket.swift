@@ -17,7 +17,7 @@ internal import Glibc
 
   /// Sends bytes that the socket nearly always takes as a whole.
   ///
-  /// - Returns: nil if it has; else what came of it.
+  /// - Returns: nil if it has; otherwise the result.
   @inlinable @inline(__always)
   package static func sendWhole(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Transfer? {
     let count = clinux_send(descriptor, bytes.baseAddress, bytes.count)
@@ -43,6 +43,19 @@ internal import Glibc
   ) -> Transfer {
     let count = clinux_receive(descriptor, room.baseAddress, room.count, &isCut)
     return count > 0 ? .bytes(count) : .none(count)
+  }
+
+  /// Sets how much the kernel keeps of what the peer has not read before sends take nothing: twice `bytes` with the kernel's own
+  /// overhead, and at most one message more.
+  package static func setSendBuffer(_ bytes: Int, of descriptor: Int32) {
+    var bytes = Int32(bytes)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// How much the kernel keeps, its overhead included; 0 if that is unknown.
+  package static func sendBuffer(of descriptor: Int32) -> Int {
+    var (bytes, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+    return getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, &length) == 0 ? Int(bytes) : 0
   }
 
   /// Nothing more is sent: the other side's reads end.

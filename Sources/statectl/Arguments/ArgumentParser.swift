@@ -155,7 +155,7 @@ struct ArgumentParser {
   private func checkOptions() throws(Failure) {
     if !result.given.isEmpty, let stray = stray() {
       guard let verb = result.verb else {
-        throw .usage("--\(stray.name) goes with a verb", hint: pointer)
+        throw .usage("--\(stray.name) needs a verb", hint: pointer)
       }
       throw .usage("\(verb.name) does not take --\(stray.name)", hint: pointer)
     }

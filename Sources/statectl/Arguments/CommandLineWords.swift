@@ -102,7 +102,7 @@ final class CommandLineWords {
       }
     }
     func require(_ other: Option, for option: Option) throws(Failure) {
-      if has(option), !has(other) { throw .usage("--\(option.name) goes with --\(other.name)") }
+      if has(option), !has(other) { throw .usage("--\(option.name) needs --\(other.name)") }
     }
     if given.isEmpty { return }
     try exclude(.socket, .user)

@@ -39,6 +39,13 @@ extension CommandLineWords {
     return names
   }
 
+  /// - Throws: `invalidPattern`.
+  func patterns() throws(Failure) -> [NamePattern] {
+    var patterns: [NamePattern] = []
+    for index in operands.indices { patterns.append(try pattern(index)) }
+    return patterns
+  }
+
   /// Whether an operand is not a name, but a glob.
   var hasGlob: Bool { operands.contains { $0.bytes.contains(UInt8(ascii: "*")) } }
 

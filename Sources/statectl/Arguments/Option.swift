@@ -63,193 +63,128 @@ enum Option: UInt8, CaseIterable, Sendable {
     self = option
   }
 
+  /// What the command line and the help have of it.
+  private struct Row {
+    let name: String
+    let short: UInt8?
+    let argument: String?
+    let summary: String
+
+    init(_ name: String, short: Unicode.Scalar? = nil, takes argument: String? = nil, _ summary: String) {
+      self.name = name
+      self.short = short.map { UInt8($0.value) }
+      self.argument = argument
+      self.summary = summary
+    }
+  }
+
   /// The long name.
-  var name: String {
-    switch self {
-    case .socket: "socket"
-    case .user: "user"
-    case .system: "system"
-    case .timeout: "timeout"
-    case .json: "json"
-    case .help: "help"
-    case .version: "version"
-    case .ifRevision: "if-revision"
-    case .ifValue: "if-value"
-    case .ifAbsent: "if-absent"
-    case .ttl: "ttl"
-    case .type: "type"
-    case .force: "force"
-    case .clamp: "clamp"
-    case .showRevision: "show-revision"
-    case .default: "default"
-    case .long: "long"
-    case .initial: "initial"
-    case .minimum: "min"
-    case .maximum: "max"
-    case .choices: "choices"
-    case .maxBytes: "max-bytes"
-    case .durability: "durability"
-    case .description: "description"
-    case .dryRun: "dry-run"
-    case .replace: "replace"
-    case .lines: "lines"
-    case .once: "once"
-    case .changesOnly: "changes-only"
-    case .every: "every"
-    case .markers: "markers"
-    case .exec: "exec"
-    case .execFail: "exec-fail"
-    case .any: "any"
-    case .all: "all"
-    case .stableFor: "stable-for"
-    case .patience: "wait"
-    case .grace: "grace"
-    case .killAfter: "kill-after"
-    case .holders: "holders"
-    case .shared: "shared"
-    case .yes: "yes"
-    case .interval: "interval"
-    case .format: "format"
-    case .showPrevious: "show-previous"
-    case .openMetrics: "openmetrics"
-    case .http: "http"
-    case .asUser: "as"
-    case .socketName: "socket-name"
-    case .requests: "requests"
-    case .connections: "connections"
-    case .pipeline: "pipeline"
-    case .size: "size"
-    case .duration: "duration"
-    case .quiet: "quiet"
-    case .window: "window"
-    case .svg: "svg"
-    case .csv: "csv"
-    case .since: "since"
-    case .at: "at"
-    case .by: "by"
-    case .verb: "verb"
-    case .name: "name"
-    case .publish: "publish"
-    case .waitTurn: "wait-turn"
-    case .takeOver: "take-over"
-    case .release: "release"
-    case .ifStale: "if-stale"
-    }
-  }
-
-  var short: UInt8? {
-    switch self {
-    case .help: UInt8(ascii: "h")
-    case .json: UInt8(ascii: "j")
-    case .long: UInt8(ascii: "l")
-    case .lines: UInt8(ascii: "n")
-    case .once: UInt8(ascii: "1")
-    case .requests, .holders: UInt8(ascii: "n")
-    case .connections: UInt8(ascii: "c")
-    case .pipeline: UInt8(ascii: "P")
-    case .size: UInt8(ascii: "d")
-    case .quiet: UInt8(ascii: "q")
-    default: nil
-    }
-  }
-
+  var name: String { row.name }
+  var short: UInt8? { row.short }
   /// What the help calls the option's argument; nil if it takes none.
-  var placeholder: String? {
-    switch self {
-    case .socket: "PATH"
-    case .svg: "FILE"
-    case .timeout, .ttl, .stableFor, .patience, .grace, .killAfter, .interval, .duration, .window: "TIME"
-    case .format: "TEMPLATE"
-    case .ifRevision, .since, .at: "[EPOCH:]N"
-    case .ifValue, .default, .initial, .minimum, .maximum: "V"
-    case .type: "T"
-    case .choices: "V,V..."
-    case .maxBytes, .lines, .holders, .requests, .connections, .pipeline, .size: "N"
-    case .durability: "D"
-    case .description: "TEXT"
-    case .exec: "CMD..."
-    case .execFail: "stop|continue"
-    case .ifStale: "show|fail"
-    case .asUser, .by: "USER"
-    case .verb: "KIND"
-    case .name, .release: "NAME"
-    case .publish: "SCRIPT"
-    case .socketName: "SOCKET"
-    default: nil
-    }
-  }
+  var placeholder: String? { row.argument }
+  /// A line for the help. The kinds of requests are put together only for it.
+  var summary: String { self == .verb ? RequestText.kinds : row.summary }
 
-  var summary: String {
+  private var row: Row {
     switch self {
-    case .socket: "the hub's socket (else $STATEHUB_SOCKET, the user's hub, the system's)"
-    case .user: "the user's own hub, $XDG_RUNTIME_DIR/statehub/hub.sock"
-    case .system: "the system's hub, /run/statehub/hub.sock"
-    case .timeout: "give up after TIME; 5s, for wait and watch none, and 0 looks once"
-    case .json: "JSON, one object in a line"
-    case .help: "this text"
-    case .version: "the version of statectl"
-    case .ifRevision: "only if the store's revision is N (0: there is no such store)"
-    case .ifValue: "only if the store's value is V"
-    case .ifAbsent: "only if there is no such store"
-    case .ttl: "the value ends after TIME, as in 90, 1.5s, 200ms, 10m, 2h, 1d"
-    case .type: "integer, double, boolean, string, data or json"
-    case .force: "count as a change even if the value is equal"
-    case .clamp: "stop at the minimum or maximum instead of failing"
-    case .showRevision: "print the store's revision too, in front of the value"
-    case .default: "print V for a store that does not exist"
-    case .long: "type, revision, time of the last change and value too"
-    case .initial: "the value at the start, after reset and after the end of a ttl"
-    case .minimum: "the least value, for integer and double"
-    case .maximum: "the greatest value, for integer and double"
-    case .choices: "the only values accepted (\\, is a comma in a value)"
-    case .maxBytes: "the longest string, data or json"
-    case .durability: "volatile, relaxed or synced"
-    case .description: "what the store is for"
-    case .dryRun: "let the hub try everything, and apply nothing"
-    case .replace: "remove stores whose type or rules conflict with the dump's, and make them again"
-    case .lines: "end after N lines, the current value included"
-    case .once: "end after one line, or one look"
-    case .changesOnly: "omit the current value"
-    case .every: "every change, not only the newest value when the reader is slow"
-    case .markers: "with --json: also lines of kind synced, resumed and reset"
-    case .exec: "run CMD for each value instead of printing it; takes the rest of the line"
-    case .execFail: "when CMD fails: stop with its status, or continue (the default)"
-    case .any: "of several conditions one is enough"
-    case .all: "several conditions have to hold at the same time"
-    case .stableFor: "only once it has held for TIME without interruption"
-    case .patience: "give up if it is not free within TIME (0: try once); else wait without end"
-    case .grace: "after the loss of the connection, try to keep it for TIME before CMD is ended"
-    case .killAfter: "how long CMD may take to end, before SIGKILL; 10s"
-    case .holders: "up to N hold the lock at a time"
-    case .shared: "any number hold the lock at a time, beside others with --shared"
-    case .yes: "do not ask before stores are removed by a glob"
-    case .interval: "at most once in TIME, with the newest value of each store"
+    case .socket:
+      Row("socket", takes: "PATH", "the hub's socket (else $STATEHUB_SOCKET, the user's hub, the system's)")
+    case .user: Row("user", "the user's own hub, $XDG_RUNTIME_DIR/statehub/hub.sock")
+    case .system: Row("system", "the system's hub, /run/statehub/hub.sock")
+    case .timeout:
+      Row("timeout", takes: "TIME", "give up after TIME (default: 5s; wait and watch: never); 0 looks once")
+    case .json: Row("json", short: "j", "JSON, one object in a line")
+    case .help: Row("help", short: "h", "this text")
+    case .version: Row("version", "the version of statectl")
+    case .ifRevision:
+      Row("if-revision", takes: "[EPOCH:]N", "only if the store's revision is N (0: there is no such store)")
+    case .ifValue: Row("if-value", takes: "V", "only if the store's value is V")
+    case .ifAbsent: Row("if-absent", "only if there is no such store")
+    case .ttl: Row("ttl", takes: "TIME", "the value ends after TIME, as in 90, 1.5s, 200ms, 10m, 2h, 1d")
+    case .type: Row("type", takes: "T", "integer, double, boolean, string, data or json")
+    case .force: Row("force", "count as a change even if the value is equal")
+    case .clamp: Row("clamp", "stop at the minimum or maximum instead of failing")
+    case .showRevision: Row("show-revision", "print the store's revision too, in front of the value")
+    case .default: Row("default", takes: "V", "print V for a store that does not exist")
+    case .long: Row("long", short: "l", "type, revision, time of the last change and value too")
+    case .initial:
+      Row("initial", takes: "V", "the value at the start, after reset and after the end of a ttl")
+    case .minimum: Row("min", takes: "V", "the least value, for integer and double")
+    case .maximum: Row("max", takes: "V", "the greatest value, for integer and double")
+    case .choices: Row("choices", takes: "V,V...", "the only values accepted (\\, is a comma in a value)")
+    case .maxBytes: Row("max-bytes", takes: "N", "the longest string, data or json")
+    case .durability: Row("durability", takes: "D", "volatile, relaxed or synced")
+    case .description: Row("description", takes: "TEXT", "what the store is for")
+    case .dryRun: Row("dry-run", "let the hub try everything, and apply nothing")
+    case .replace:
+      Row("replace", "remove stores whose type or rules conflict with the dump's, and make them again")
+    case .lines: Row("lines", short: "n", takes: "N", "end after N lines, the current value included")
+    case .once: Row("once", short: "1", "end after one line, or one look")
+    case .changesOnly: Row("changes-only", "omit the current value")
+    case .every: Row("every", "every change, not only the newest value when the reader is slow")
+    case .markers: Row("markers", "with --json: also lines of kind synced, resumed and reset")
+    case .exec:
+      Row(
+        "exec", takes: "CMD...", "run CMD for each value instead of printing it; takes the rest of the line")
+    case .execFail:
+      Row(
+        "exec-fail", takes: "stop|continue", "when CMD fails: stop with its status, or continue (the default)"
+      )
+    case .any: Row("any", "of several conditions one is enough")
+    case .all: Row("all", "several conditions have to hold at the same time")
+    case .stableFor: Row("stable-for", takes: "TIME", "only once it has held for TIME without interruption")
+    case .patience:
+      Row("wait", takes: "TIME", "give up if it is not free within TIME (0: try once; default: never)")
+    case .grace:
+      Row(
+        "grace", takes: "TIME",
+        "after the connection is lost, try to keep the lock for TIME before CMD is ended (default: 0)")
+    case .killAfter:
+      Row("kill-after", takes: "TIME", "how long CMD may take to end, before SIGKILL (default: 10s)")
+    case .holders: Row("holders", short: "n", takes: "N", "up to N hold the lock at a time")
+    case .shared: Row("shared", "any number hold the lock at a time, beside others with --shared")
+    case .yes: Row("yes", "do not ask before stores are removed by a glob")
+    case .interval:
+      Row("interval", takes: "TIME", "at most once in TIME, with the newest value of each store")
     case .format:
-      "each line as TEMPLATE says: {name} {value} {previous} {revision} {bookmark} {kind} {skipped} {time}"
-    case .showPrevious: "the value before, too, in front of the value"
-    case .openMetrics: "OpenMetrics text, for scrapers such as Prometheus"
-    case .http: "with --openmetrics: answer one HTTP request, from standard input to standard output"
-    case .asUser: "ask about USER, a name or a number; only root and the hub's own user may"
-    case .socketName: "ask about one of the hub's further sockets"
-    case .requests: "so many requests in each test; 100000"
-    case .connections: "so many connections at once; 50"
-    case .pipeline: "so many requests at once on each connection; 1"
-    case .size: "the length of values, in bytes; 3"
-    case .duration: "end each test after TIME; 10s"
-    case .quiet: "one short line for each test"
-    case .window: "how much time the chart spans; 1m"
-    case .svg: "at the end, write all that was seen to FILE as a picture"
-    case .since: "what was changed after revision N, as far as the hub has kept it"
-    case .at: "values as they were at revision N, as far as the hub has kept them"
-    case .by: "only what USER, a name or a number, asks for"
-    case .verb: RequestText.kinds
-    case .name: "what the claim is called, instead of as the first STORE or GLOB begins"
-    case .publish: "run SCRIPT once, and publish the lines STORE VALUE that it prints"
-    case .waitTurn: "wait for the turn while another has the stores, instead of failing"
-    case .takeOver: "take the stores over from another process of yours that provides them"
-    case .release: "end the claim of that name"
-    case .ifStale: "values whose provider is away: say so, or fail with status 12 instead of printing them"
-    case .csv: "comma-separated lines: time, value, revision, skipped"
+      Row(
+        "format", takes: "TEMPLATE",
+        "each line as TEMPLATE says: {name} {value} {previous} {revision} {bookmark} {kind} {skipped} {time}")
+    case .showPrevious: Row("show-previous", "print the previous line's value too, in front of the value")
+    case .openMetrics: Row("openmetrics", "OpenMetrics text, for scrapers such as Prometheus")
+    case .http:
+      Row("http", "with --openmetrics: answer one HTTP request, from standard input to standard output")
+    case .asUser:
+      Row("as", takes: "USER", "ask about USER, a name or a number; only root and the hub's own user may")
+    case .socketName: Row("socket-name", takes: "SOCKET", "ask about one of the hub's additional sockets")
+    case .requests: Row("requests", short: "n", takes: "N", "requests in each test (default: 100000)")
+    case .connections: Row("connections", short: "c", takes: "N", "connections at once (default: 50)")
+    case .pipeline:
+      Row("pipeline", short: "P", takes: "N", "requests at once on each connection (default: 1)")
+    case .size: Row("size", short: "d", takes: "N", "the length of values, in bytes (default: 3)")
+    case .duration: Row("duration", takes: "TIME", "end each test after TIME (default: 10s)")
+    case .quiet: Row("quiet", short: "q", "one short line for each test")
+    case .window: Row("window", takes: "TIME", "how much time the chart spans (default: 1m)")
+    case .svg: Row("svg", takes: "FILE", "at the end, write all that was seen to FILE as a picture")
+    case .csv: Row("csv", "comma-separated lines: time, value, revision, skipped")
+    case .since:
+      Row("since", takes: "[EPOCH:]N", "what was changed after revision N, as far as the hub has kept it")
+    case .at:
+      Row("at", takes: "[EPOCH:]N", "values as they were at revision N, as far as the hub has kept them")
+    case .by: Row("by", takes: "USER", "only what USER, a name or a number, asks for")
+    case .verb: Row("verb", takes: "KIND", "")
+    case .name:
+      Row("name", takes: "NAME", "what the claim is called, instead of as the first STORE or GLOB begins")
+    case .publish:
+      Row("publish", takes: "SCRIPT", "run SCRIPT once, and publish the lines STORE VALUE that it prints")
+    case .waitTurn: Row("wait-turn", "wait while another process provides the stores, instead of failing")
+    case .takeOver: Row("take-over", "take the stores over from another process of yours that provides them")
+    case .release: Row("release", takes: "NAME", "end the claim of that name")
+    case .ifStale:
+      Row(
+        "if-stale", takes: "show|fail",
+        "values whose provider is away: say so, or fail with status 12 instead of printing them")
     }
   }
 }

@@ -27,7 +27,7 @@ struct RevisionWord {
     throw .hub(
       HubError(
         .outOfRange,
-        "revision \(revision) is of another epoch, \(epoch): the hub has begun anew since, and counts in \(current)"
+        "revision \(revision) is of another epoch, \(epoch): the hub's epoch is now \(current)"
       ))
   }
 

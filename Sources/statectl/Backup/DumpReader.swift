@@ -75,7 +75,7 @@ struct DumpLine {
       throw JSONFields.failure("this dump is of a format that this statectl does not know: take a newer one")
     }
     try fields.refuseUnknown()
-    guard try fields.text("statehub") == "dump" else { throw JSONFields.failure("this is no dump") }
+    guard try fields.text("statehub") == "dump" else { throw JSONFields.failure("this is not a dump") }
     guard let revision = UInt64(try fields.number("revision").text),
       let stores = UInt64(try fields.number("stores").text)
     else { throw JSONFields.failure("revision and stores are counts") }

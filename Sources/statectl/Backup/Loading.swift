@@ -30,7 +30,7 @@ struct Loading {
       }
       do throws(Failure) {
         _ = try client.ask(.transaction(step.operations + [LoadPlan.impossible]))
-        throw .strangeAnswer
+        throw .unexpectedReply
       } catch {
         guard case .hub(let refusal) = error, refusal.store != nil else { throw error }
         if refusal.operation == step.operations.count {
@@ -72,7 +72,7 @@ struct Loading {
       return
     }
     guard case .committed(let revision, _) = try client.ask(.transaction(step.operations)) else {
-      throw .strangeAnswer
+      throw .unexpectedReply
     }
     tally.advance(to: revision)
   }

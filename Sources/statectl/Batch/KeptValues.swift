@@ -51,7 +51,7 @@ enum KeptValues {
       else { continue }
       var revision: Revision = 0
       do throws(Failure) {
-        guard case .described(let store) = try describe(&asker, name) else { throw .strangeAnswer }
+        guard case .described(let store) = try describe(&asker, name) else { throw .unexpectedReply }
         if store.isLostIfReplaced { throw store.loss }
         if store.schema.initial != nil { continue }
         revision = store.state.revision

@@ -23,7 +23,7 @@ struct WriteBatch {
       throw error.inLine(steps[refusal.operation].line)
     }
     guard case .committed(let revision, let results) = reply, results.count == steps.count else {
-      throw .strangeAnswer
+      throw .unexpectedReply
     }
     return (revision, results)
   }

@@ -68,15 +68,10 @@ final class BenchStores {
     let pattern = try attempt { () throws(HubError) in try NamePattern(BenchStores.parent + ".**") }
     var found: [(bench: Substring, name: String)] = []
     var running: Set<Substring> = []
-    while true {
-      guard case .listed(let page, let more) = try client.ask(.list(pattern, after: found.last?.name ?? ""))
-      else { throw .strangeAnswer }
-      for store in page {
-        let parts = store.name.split(separator: ".")
-        found.append((parts[1], store.name))
-        if parts.last == BenchStores.mark[...], store.value == .boolean(true) { running.insert(parts[1]) }
-      }
-      if !more || page.isEmpty { break }
+    try client.list(pattern) { _, store throws(Failure) in
+      let parts = store.name.split(separator: ".")
+      found.append((parts[1], store.name))
+      if parts.last == BenchStores.mark[...], store.value == .boolean(true) { running.insert(parts[1]) }
     }
     var requests: [UInt32] = []
     for store in found where !running.contains(store.bench) {
@@ -95,7 +90,7 @@ final class BenchStores {
       var client = try client()
       let pattern = try attempt { () throws(HubError) in try NamePattern(prefix + ".**") }
       while true {
-        guard case .listed(let stores, _) = try client.ask(.list(pattern)) else { throw .strangeAnswer }
+        guard case .listed(let stores, _) = try client.ask(.list(pattern)) else { throw .unexpectedReply }
         if stores.isEmpty { return }
         var requests: [UInt32] = []
         for store in stores {

@@ -20,14 +20,9 @@ struct ClaimLink: ~Copyable {
     case released
   }
 
-  private let place: SocketPath
-  private let verb: VerbSpec
   private let claim: Claim
   private let patience: Duration
-  private var connection: HubConnection?
-  /// How many connections there have been.
-  private(set) var generation = 1
-  private var reconnection: Reconnection
+  private var link: Link
   private(set) var status: Status
   /// What is held, or was held last.
   private var fence: Fence
@@ -35,7 +30,7 @@ struct ClaimLink: ~Copyable {
   private var store: StoreID
   private var revision: Revision
   /// Of a value: its version while it is held.
-  private var version: UInt64 = 0
+  private var version: UInt64
   /// Since the hub began to show everything again: whether it has shown the store.
   private var isShown = true
 
@@ -43,51 +38,35 @@ struct ClaimLink: ~Copyable {
   /// A local hub accepts at once, unless very many connect to it.
   private static let connectPatience = Duration.milliseconds(100)
 
-  /// A lock that the connection holds, and whose holder's store it watches.
+  /// What the link's connection holds: a lock, whose holder's store it watches, or a value.
   ///
-  /// - Parameter store: the holder's.
+  /// - Parameters:
+  ///   - store: the claim's.
+  ///   - version: of a value.
   init(
-    holding claim: Claim, _ fence: Fence, _ store: StoreID, on connection: consuming HubConnection,
-    at place: SocketPath, for verb: VerbSpec, patience: Duration
+    _ claim: Claim, _ fence: Fence, _ store: StoreID, version: UInt64 = 0, by link: consuming Link,
+    patience: Duration
   ) {
-    // Reconnects go to the hub of the first connection, whatever comes to exist meanwhile.
-    self.place = .explicit(place.resolved)
-    self.verb = verb
     self.claim = claim
     self.patience = patience
-    reconnection = Reconnection(to: self.place.resolved)
-    reconnection.succeed()
     self.fence = fence
     self.store = store
+    self.version = version
     revision = fence.revision
     status = .held(fence)
-    self.connection = consume connection
-  }
-
-  /// A value that the connection has set.
-  init(
-    holding claim: Claim, _ result: WriteResult, on connection: consuming HubConnection, at place: SocketPath,
-    for verb: VerbSpec, patience: Duration
-  ) {
-    let epoch = connection.welcome?.epoch ?? Epoch(high: 0, low: 0)
-    self.init(
-      holding: claim, Fence(revision: result.revision, epoch: epoch), result.id, on: connection, at: place,
-      for: verb, patience: patience)
-    version = result.version
+    self.link = link
   }
 
   /// What to poll for reading; -1 while there is no connection.
-  var descriptor: Int32 {
-    switch connection {
-    case .some(let connection): connection.descriptor
-    case nil: -1
-    }
-  }
+  var descriptor: Int32 { link.descriptor }
+
+  /// How many connections there have been.
+  var generation: Int { link.generation }
 
   /// When `advance` has something to do even if nothing arrives.
   var due: Deadline {
     switch status {
-    case .away: reconnection.nextAttempt
+    case .away: link.nextAttempt
     case .opening(_, let deadline), .claiming(_, let deadline): deadline
     case .held, .lost, .failed, .released: .never
     }
@@ -99,28 +78,27 @@ struct ClaimLink: ~Copyable {
       switch status {
       case .failed, .released: return
       case .away:
-        guard reconnection.nextAttempt <= .now else { return }
+        guard link.nextAttempt <= .now else { return }
         try open(until: .after(ClaimLink.connectPatience))
       case .opening, .claiming, .lost, .held: break
       }
       while true { try step() }
     } catch {
-      if error.code == .timeout, .now < due, connection != nil { return }
+      if error.code == .timeout, .now < due, link.isOpen { return }
       lose(error)
     }
   }
 
   private mutating func open(until deadline: Deadline) throws(HubError) {
-    var opened = try HubConnection(to: place, name: "statectl " + verb.name, deadline: deadline)
+    try link.open(until: deadline)
     let question: Request =
       switch claim {
       case .value(let name, _): .describe(.name(name))
       case .lock(let lock): .watch([NamePattern(lock.holder)])
       }
-    status = .opening(opened.enqueue(question), until: .after(patience))
     isShown = true
-    generation += 1
-    connection = consume opened
+    guard let id = link.connection?.enqueue(question) else { return }
+    status = .opening(id, until: .after(patience))
   }
 
   /// Takes the next message.
@@ -131,16 +109,16 @@ struct ClaimLink: ~Copyable {
     case .away, .failed, .released: throw HubError(.timeout, "nothing is to be done")
     case .opening(let id, _):
       let request = try take(introduction: id)
-      reconnection.succeed()
-      guard let request, let id = connection?.enqueue(request) else {
+      link.succeed()
+      guard let request, let id = link.connection?.enqueue(request) else {
         status = .lost
         return
       }
       status = .claiming(id, until: .after(patience))
-      try connection?.flush(deadline: .after(patience))
+      try link.connection?.flush(deadline: .after(patience))
     case .claiming(let id, _): try take(answer: id)
     case .lost, .held:
-      guard let event = try connection?.nextEvent(deadline: ClaimLink.atOnce) else { return }
+      guard let event = try link.connection?.nextEvent(deadline: ClaimLink.atOnce) else { return }
       take(event)
     }
   }
@@ -150,7 +128,7 @@ struct ClaimLink: ~Copyable {
     let reply: Reply?
     var condition = WriteCondition()
     do throws(HubError) {
-      reply = try connection?.receive(id, deadline: ClaimLink.atOnce)
+      reply = try link.connection?.receive(id, deadline: ClaimLink.atOnce)
       if case .described(let store) = reply {
         guard isOurs(store) else { return nil }
         condition.revision = store.state.revision
@@ -168,7 +146,7 @@ struct ClaimLink: ~Copyable {
       return .write(
         .set(.name(name), value, condition: condition, lifetime: Lifetime(ephemeral: true)))
     case .lock(let lock):
-      return connection?.welcome.map { lock.takeAgain(epoch: $0.epoch, fence) }
+      return link.welcome.map { lock.takeAgain(epoch: $0.epoch, fence) }
     }
   }
 
@@ -183,7 +161,7 @@ struct ClaimLink: ~Copyable {
 
   private mutating func take(answer id: UInt32) throws(HubError) {
     do throws(HubError) {
-      switch try connection?.receive(id, deadline: ClaimLink.atOnce) {
+      switch try link.connection?.receive(id, deadline: ClaimLink.atOnce) {
       case .committed(let revision, let results):
         self.revision = revision
         if let first = results.first { store = first.id }
@@ -217,9 +195,8 @@ struct ClaimLink: ~Copyable {
   }
 
   private mutating func lose(_ error: HubError) {
-    connection = nil
     do throws(Failure) {
-      try reconnection.fail(error)
+      try link.lose(error)
       if case .lost = status { return }
       status = .away
     } catch {
@@ -229,7 +206,7 @@ struct ClaimLink: ~Copyable {
 
   /// Gives up what is held, or may be, and waits until the hub knows.
   mutating func release() {
-    if let connection = connection.take() { connection.finish(deadline: .after(patience)) }
+    if let connection = link.connection.take() { connection.finish(deadline: .after(patience)) }
     status = .released
   }
 }

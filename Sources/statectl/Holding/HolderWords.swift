@@ -49,10 +49,14 @@ struct LockCommand: FollowingCommand {
   func run(at place: SocketPath, within _: Patience, _ output: inout Output) throws(Failure) {
     let signals = try Holder.signals()
     let deadline = wait.map { Deadline.after($0) } ?? .never
-    var queue = LockQueue(lock, at: place, for: verb, until: deadline, patience: patience)
     let holder = Holder(
       mode: mode, name: lock.name, command: command, grace: grace, killAfter: killAfter,
       socket: place.resolved)
-    while true { try holder.run(try queue.acquire(signals), signals) }
+    var isFirst = true
+    while true {
+      let queue = LockQueue(lock, at: place, for: verb, until: deadline, patience: patience)
+      try holder.run(try queue.acquire(signals, isFirst: isFirst), signals)
+      isFirst = false
+    }
   }
 }

@@ -10,59 +10,12 @@ internal import HubTransport
 /// The tickets give the order. They do not decide who holds the lock: that does the transaction of `LockClaim.take`.
 struct LockQueue: ~Copyable {
   private let lock: LockClaim
-  private let place: SocketPath
-  private let verb: VerbSpec
   /// When to give up.
   private let deadline: Deadline
   /// How long the hub may take for an answer.
   private let patience: Duration
-  private var reconnection: Reconnection
-  private var isFirst = true
-
-  init(
-    _ lock: LockClaim, at place: SocketPath, for verb: VerbSpec, until deadline: Deadline, patience: Duration
-  ) {
-    self.lock = lock
-    // Reconnects go to the hub of the first connection, whatever comes to exist meanwhile.
-    self.place = .explicit(place.resolved)
-    self.verb = verb
-    self.deadline = deadline
-    self.patience = patience
-    reconnection = Reconnection(to: self.place.resolved)
-  }
-
-  /// Waits until the lock is held.
-  ///
-  /// - Throws: `timeout` at the deadline; `status` after a signal; `noHub` if the first connection fails; what no later attempt
-  ///   would make good.
-  mutating func acquire(_ signals: borrowing SignalDescriptor) throws(Failure) -> ClaimLink {
-    while true {
-      do throws(Failure) {
-        var waiter = try Waiter(lock, at: place, for: verb, until: deadline, patience: patience)
-        isFirst = false
-        reconnection.succeed()
-        let (fence, store) = try waiter.acquire(signals)
-        return ClaimLink(
-          holding: .lock(lock), fence, store, on: waiter.intoConnection(), at: place, for: verb,
-          patience: patience)
-      } catch {
-        guard case .hub(let problem) = error, !isFirst, deadline > .now else { throw error }
-        try reconnection.fail(problem)
-      }
-      while reconnection.nextAttempt > .now {
-        if deadline <= .now { throw lock.timeout("the hub is away") }
-        try signals.pause(-1, until: min(deadline, reconnection.nextAttempt))
-      }
-    }
-  }
-}
-
-/// The wait on one connection.
-private struct Waiter: ~Copyable {
-  private let lock: LockClaim
-  private let deadline: Deadline
-  private let patience: Duration
-  private var hub: HubConnection
+  private var link: Link
+  private var hasAnswered = false
   private var ticket: (store: StoreName, number: Int64)?
   /// What is followed now, and the watch that shows it.
   private var view = WatchView()
@@ -74,20 +27,43 @@ private struct Waiter: ~Copyable {
 
   init(
     _ lock: LockClaim, at place: SocketPath, for verb: VerbSpec, until deadline: Deadline, patience: Duration
-  ) throws(Failure) {
+  ) {
     self.lock = lock
     self.deadline = deadline
     self.patience = patience
-    hub = try attempt { () throws(HubError) in
-      try HubConnection(to: place, name: "statectl " + verb.name, deadline: .after(patience))
+    link = Link(to: place, for: verb)
+  }
+
+  /// Waits until the lock is held.
+  ///
+  /// - Parameter isFirst: a hub that is away is an error.
+  /// - Throws: `timeout` at the deadline; `status` after a signal; what no later attempt would make good.
+  consuming func acquire(
+    _ signals: borrowing SignalDescriptor, isFirst: Bool
+  ) throws(Failure) -> ClaimLink {
+    while true {
+      do throws(Failure) {
+        try open()
+        let (fence, store) = try acquire(signals)
+        return ClaimLink(.lock(lock), fence, store, by: link, patience: patience)
+      } catch {
+        guard case .hub(let problem) = error, hasAnswered || !isFirst, deadline > .now else { throw error }
+        try link.lose(problem)
+      }
+      while link.nextAttempt > .now {
+        if deadline <= .now { throw lock.timeout("the hub is away") }
+        try signals.pause(-1, until: min(deadline, link.nextAttempt))
+      }
     }
   }
 
-  /// Ends it as a waiter; the connection, and what it holds, live on.
-  consuming func intoConnection() -> HubConnection { hub }
+  private mutating func open() throws(Failure) {
+    (ticket, watch) = (nil, nil)
+    do throws(HubError) { try link.open(until: .after(patience)) } catch { throw .hub(error) }
+  }
 
   /// - Returns: the holder's number, and its store's, which is watched.
-  mutating func acquire(_ signals: borrowing SignalDescriptor) throws(Failure) -> (Fence, StoreID) {
+  private mutating func acquire(_ signals: borrowing SignalDescriptor) throws(Failure) -> (Fence, StoreID) {
     var refused: Revision?
     while true {
       try waitForTurn(signals)
@@ -100,7 +76,7 @@ private struct Waiter: ~Copyable {
       if lock.isFree(in: view) {
         let revision = view.state(of: lock.fence.text)?.revision ?? 0
         // Those who may not read a holder's store cannot wait for its end.
-        if refused == revision { try pause(signals, until: .after(Waiter.blindPause)) }
+        if refused == revision { try pause(signals, until: .after(LockQueue.blindPause)) }
         if let held = try take(from: revision) { return held }
         refused = revision
       }
@@ -125,14 +101,14 @@ private struct Waiter: ~Copyable {
     guard let first = try tickets(after: "", limit: 1).first?.name else { return nil }
     guard let (own, number) = ticket else { return first }
     guard first < own.text else { return nil }
-    let start = try lock.ticket(max(0, number - 1 - Waiter.reach))
-    return try tickets(after: start.text, limit: UInt32(Waiter.reach)).last { $0.name < own.text }?.name
+    let start = try lock.ticket(max(0, number - 1 - LockQueue.reach))
+    return try tickets(after: start.text, limit: UInt32(LockQueue.reach)).last { $0.name < own.text }?.name
       ?? first
   }
 
   private mutating func tickets(after name: String, limit: UInt32) throws(Failure) -> [StoreSummary] {
     guard case .listed(let stores, _) = try ask(.list(try lock.tickets, after: name, limit: limit)) else {
-      throw .strangeAnswer
+      throw .unexpectedReply
     }
     return stores
   }
@@ -141,42 +117,41 @@ private struct Waiter: ~Copyable {
   private mutating func draw() throws(Failure) {
     guard deadline > .now else { throw lock.timeout("another has the lock") }
     let schema = Schema(type: .integer, initial: .integer(0), durability: .volatile)
+    var hasCounter = true
     while ticket == nil {
-      let reply = try ask(
-        .transaction([
-          .create(lock.counter, schema, ifAbsent: true), .add(.name(lock.counter), .integer(1)),
-        ]))
-      guard case .committed(_, let results) = reply, case .integer(let number)? = results.last?.value else {
-        throw .strangeAnswer
-      }
-      let store = try lock.ticket(number)
       do throws(Failure) {
-        _ = try ask(
-          .write(
-            .set(
-              .name(store), lock.title, condition: WriteCondition(absent: true),
-              lifetime: Lifetime(ephemeral: true))))
+        if !hasCounter { _ = try ask(.write(.create(lock.counter, schema, ifAbsent: true))) }
+        guard case .written(let result) = try ask(.write(.add(.name(lock.counter), .integer(1)))),
+          case .integer(let number)? = result.value
+        else { throw .unexpectedReply }
+        let store = try lock.ticket(number)
+        let condition = WriteCondition(absent: true)
+        let lifetime = Lifetime(ephemeral: true)
+        _ = try ask(.write(.set(.name(store), lock.title, condition: condition, lifetime: lifetime)))
         ticket = (store, number)
       } catch {
-        // Somebody has removed the counter, which counts from the beginning.
-        guard error.isHub(.conflict) else { throw error }
+        hasCounter = !error.isHub(.noSuchStore)
+        // Another has made the counter, or it was removed and counts from the beginning.
+        guard !hasCounter || error.isHub(.conflict) else { throw error }
       }
     }
   }
 
   /// - Returns: nil if another was faster.
   private mutating func take(from revision: Revision) throws(Failure) -> (Fence, StoreID)? {
-    guard let epoch = hub.welcome?.epoch else { throw .strangeAnswer }
+    guard let epoch = link.welcome?.epoch else { throw .unexpectedReply }
     // Before the transaction, so that nothing is missed that happens after it.
     enqueueWatch([NamePattern(lock.holder)])
     do throws(Failure) {
       guard
         case .committed(let revision, let results) = try ask(lock.take(epoch: epoch, from: revision)),
         let store = results.first?.id
-      else { throw .strangeAnswer }
+      else { throw .unexpectedReply }
       // The next one's turn. A ticket that somebody has removed makes no difference.
-      if let ticket { _ = hub.enqueue(.write(.remove(.name(ticket.store)))) }
-      try flush()
+      if let ticket { _ = enqueue(.write(.remove(.name(ticket.store)))) }
+      do throws(HubError) { try link.connection?.flush(deadline: .after(patience)) } catch {
+        throw .hub(error)
+      }
       return (Fence(revision: revision, epoch: epoch), store)
     } catch {
       guard error.isHub(.conflict) else { throw error }
@@ -188,7 +163,7 @@ private struct Waiter: ~Copyable {
   private mutating func refusePlainStore() throws(Failure) {
     guard let state = view.state(of: lock.name.text), !LockClaim.isHolder(state.value) else { return }
     do throws(Failure) {
-      guard case .described(let store) = try ask(.describe(.name(lock.name))) else { throw .strangeAnswer }
+      guard case .described(let store) = try ask(.describe(.name(lock.name))) else { throw .unexpectedReply }
       guard store.owner == nil, store.ttl == nil else { return }
       let reason =
         store.schema.initial == nil
@@ -204,37 +179,39 @@ private struct Waiter: ~Copyable {
 
   private mutating func ask(_ request: Request) throws(Failure) -> Reply {
     do throws(HubError) {
-      return try hub.request(request, deadline: .after(patience))
+      guard let reply = try link.connection?.request(request, deadline: .after(patience)) else {
+        throw .unexpectedReply
+      }
+      if link.nextAttempt != .never || !hasAnswered { link.succeed() }
+      hasAnswered = true
+      return reply
     } catch {
       throw .hub(error)
     }
   }
 
-  private mutating func flush() throws(Failure) {
-    do throws(HubError) { try hub.flush(deadline: .after(patience)) } catch { throw .hub(error) }
-  }
-
   /// Follows these stores instead of those before.
   @discardableResult
   private mutating func enqueueWatch(_ patterns: [NamePattern]) -> UInt32 {
-    if let watch { _ = hub.enqueue(.unwatch(watch)) }
-    let id = hub.enqueue(.watch(patterns, policy: .every))
+    if let watch { _ = enqueue(.unwatch(watch)) }
+    let id = enqueue(.watch(patterns, policy: .every))
     watch = id
     return id
   }
+
+  private mutating func enqueue(_ request: Request) -> UInt32 { link.connection?.enqueue(request) ?? 0 }
 
   /// The same, and waits until the view shows them.
   private mutating func follow(_ patterns: [NamePattern]) throws(Failure) {
     let id = enqueueWatch(patterns)
     let deadline = Deadline.after(patience)
     do throws(HubError) {
-      guard case .watching(let start) = try hub.receive(id, deadline: deadline),
-        let epoch = hub.welcome?.epoch
-      else { throw HubError(.protocolViolation, "the hub's answer does not belong to the question") }
+      guard case .watching(let start)? = try link.connection?.receive(id, deadline: deadline),
+        let epoch = link.welcome?.epoch
+      else { throw .unexpectedReply }
       view = WatchView()
       _ = view.open(epoch: epoch, every: true)
-      while true {
-        let event = try hub.nextEvent(deadline: deadline)
+      while let event = try link.connection?.nextEvent(deadline: deadline) {
         _ = view.apply(event)
         if case .synced(let revision) = event, revision >= start { return }
       }
@@ -247,19 +224,20 @@ private struct Waiter: ~Copyable {
   private mutating func waitForChange(_ signals: borrowing SignalDescriptor) throws(Failure) {
     while true {
       do throws(HubError) {
-        let news = view.apply(try hub.nextEvent(deadline: Deadline(nanoseconds: 0)))
-        if let news, news.isWhole || news.kind == .synced { return }
+        while let event = try link.event() {
+          if let news = view.apply(event), news.isWhole || news.kind == .synced { return }
+        }
       } catch {
-        guard error.code == .timeout else { throw .hub(error) }
-        try pause(signals, until: .never)
+        throw .hub(error)
       }
+      try pause(signals, until: .never)
     }
   }
 
   /// Waits until the hub has sent something.
   private func pause(_ signals: borrowing SignalDescriptor, until end: Deadline) throws(Failure) {
     if deadline <= .now { throw lock.timeout("another has the lock") }
-    try signals.pause(hub.descriptor, until: min(deadline, end))
+    try signals.pause(link.descriptor, until: min(deadline, end))
   }
 }
 

@@ -33,7 +33,7 @@ struct KeptHistory {
   private static func page(
     of pattern: NamePattern, from place: LogPlace, _ client: inout Client
   ) throws(Failure) -> LogPage {
-    guard case .logged(let page) = try client.ask(.log(pattern, from: place)) else { throw .strangeAnswer }
+    guard case .logged(let page) = try client.ask(.log(pattern, from: place)) else { throw .unexpectedReply }
     return page
   }
 

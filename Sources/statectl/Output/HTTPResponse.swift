@@ -34,7 +34,7 @@ struct HTTPResponse {
     let line = String(decoding: head.prefix { $0 != 13 && $0 != 10 }, as: UTF8.self)
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 3, words[2].hasPrefix("HTTP/1.") else {
-      return HTTPResponse("400 Bad Request", "this is no HTTP/1 request")
+      return HTTPResponse("400 Bad Request", "this is not an HTTP/1 request")
     }
     guard words[0] == "GET" || words[0] == "HEAD" else {
       return HTTPResponse("405 Method Not Allowed", "only GET and HEAD")

@@ -15,7 +15,7 @@ struct LiveScreen: ~Copyable {
     .hangUp, .interrupt, .quit, .terminate, .terminalStop, .windowChanged,
   ]
 
-  /// - Throws: `system` if it is no terminal.
+  /// - Throws: `system` if it is not a terminal.
   init() throws(Failure) {
     let signals = try SystemError.attempt(try SignalDescriptor(unlessIgnored: LiveScreen.signals)) {
       Failure.system("cannot await signals", $0)

@@ -83,7 +83,7 @@ extension Output {
         writer.endArray()
         writer.member("more", more)
       }
-    default: throw .strangeAnswer
+    default: throw .unexpectedReply
     }
   }
 }

@@ -4,44 +4,30 @@ internal import HubCore
 internal import HubTransport
 
 struct PipeConnection: ~Copyable {
-  private let place: SocketPath
   private let patience: Duration
-  private var connection: HubConnection?
-  private var reconnection: Reconnection
-  private var welcome: Welcome?
+  private var link: Link
 
   init(to place: SocketPath, patience: Duration) {
-    self.place = place
     self.patience = patience
-    reconnection = Reconnection(to: place.resolved, isQuiet: true)
+    link = Link(to: place, for: .pipe, isQuiet: true)
   }
 
   /// What to poll for reading; -1 while there is no connection.
-  var descriptor: Int32 {
-    switch connection {
-    case .some(let connection): connection.descriptor
-    case nil: -1
-    }
-  }
-
-  var nextAttempt: Deadline { reconnection.nextAttempt }
+  var descriptor: Int32 { link.descriptor }
+  var nextAttempt: Deadline { link.nextAttempt }
 
   /// Connects, and says so.
   mutating func open(_ output: inout Output) throws(Failure) {
     let deadline = Deadline.after(patience)
     do throws(HubError) {
-      var opened = try HubConnection(to: place, name: "statectl pipe", deadline: deadline)
-      _ = try opened.request(.ping, deadline: deadline)
-      guard let welcome = opened.welcome else {
-        throw HubError(.protocolViolation, "no welcome came from the hub")
-      }
-      connection = consume opened
-      reconnection.succeed()
-      self.welcome = welcome
+      try link.open(until: deadline)
+      _ = try link.connection?.request(.ping, deadline: deadline)
     } catch {
+      link.connection = nil
       throw .hub(error)
     }
-    if let welcome { try output.opened(welcome) }
+    link.succeed()
+    if let welcome = link.welcome { try output.opened(welcome) }
   }
 
   /// Notices that the connection is lost, and comes back when it is time to.
@@ -49,28 +35,28 @@ struct PipeConnection: ~Copyable {
   /// - Throws: what no later attempt would make good.
   mutating func advance(_ output: inout Output) throws(Failure) {
     do throws(HubError) {
-      if connection != nil { _ = try connection?.nextEvent(deadline: Deadline(nanoseconds: 0)) }
+      _ = try link.event()
     } catch {
-      if error.code != .timeout { try lose(error, &output) }
+      try lose(error, &output)
     }
-    guard connection == nil, nextAttempt <= .now else { return }
+    guard !link.isOpen, nextAttempt <= .now else { return }
     do throws(Failure) {
       try open(&output)
     } catch {
       guard case .hub(let problem) = error else { throw error }
-      try reconnection.fail(problem)
+      try link.lose(problem)
     }
   }
 
   /// Asks the hub. Without a connection it tries to get one first.
   mutating func ask(_ request: Request, _ output: inout Output) throws(Failure) -> Reply {
-    if connection == nil { try open(&output) }
+    if !link.isOpen { try open(&output) }
     return try ask(request)
   }
 
   private mutating func ask(_ request: Request) throws(Failure) -> Reply {
     do throws(HubError) {
-      guard let reply = try connection?.request(request, deadline: .after(patience)) else {
+      guard let reply = try link.connection?.request(request, deadline: .after(patience)) else {
         throw HubError(.connectionLost, "there is no connection")
       }
       return reply
@@ -83,7 +69,7 @@ struct PipeConnection: ~Copyable {
   mutating func write(
     _ operations: [WriteOperation], isOne: Bool, _ output: inout Output
   ) throws(Failure) -> Reply {
-    if connection == nil { try open(&output) }
+    if !link.isOpen { try open(&output) }
     return try KeptValues.protect(operations, with: &self) { connection, name throws(Failure) in
       try connection.ask(.describe(.name(name)))
     } send: { connection, operations throws(Failure) in
@@ -93,7 +79,7 @@ struct PipeConnection: ~Copyable {
 
   /// A request has failed.
   mutating func failed(_ failure: Failure, _ output: inout Output) throws(Failure) {
-    guard connection != nil, case .hub(let error) = failure else { return }
+    guard link.isOpen, case .hub(let error) = failure else { return }
     switch error.code {
     case .connectionLost, .timeout, .shuttingDown, .notReading, .protocolViolation, .closed:
       try lose(error, &output)
@@ -102,8 +88,7 @@ struct PipeConnection: ~Copyable {
   }
 
   private mutating func lose(_ error: HubError, _ output: inout Output) throws(Failure) {
-    connection = nil
+    link.reopen()
     try output.closed(error)
-    reconnection.tryAtOnce()
   }
 }

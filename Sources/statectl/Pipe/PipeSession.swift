@@ -158,7 +158,7 @@ struct PipeSession: ~Copyable {
 
   private mutating func type(of name: StoreName, _ output: inout Output) throws(Failure) -> ValueType? {
     guard case .listed(let stores, _) = try connection.ask(Client.typeQuestion(name), &output) else {
-      throw .strangeAnswer
+      throw .unexpectedReply
     }
     return stores.first?.type
   }

@@ -56,7 +56,7 @@ struct PipeWrite {
       let schema = try fields.schema(try fields.type(), json: .asValue)
       return .create(name, schema, ifAbsent: try fields.flag("ifAbsent"))
     case .get, .txn, .watch, .unwatch, .list, .ping:
-      throw JSONFields.failure("\(kind.rawValue) is no write")
+      throw JSONFields.failure("\(kind.rawValue) is not a write")
     }
   }
 

@@ -7,10 +7,8 @@ internal import HubTransport
 struct ProviderSession: ~Copyable {
   private let offer: ClaimOffer
   private let command: [Argument]
-  private let place: SocketPath
   private let patience: Duration
-  private var connection: HubConnection?
-  private var reconnection: Reconnection
+  private var link: Link
   /// Not decided yet, in their order. Bounded by the hub: one, and those that a lost connection has left behind.
   private var waiting: [ForwardedWrite] = []
   private var run: DecisionRun?
@@ -26,27 +24,16 @@ struct ProviderSession: ~Copyable {
   ) throws(Failure) {
     self.offer = offer
     self.command = command
-    // Reconnects go to the hub of the first connection, whatever comes to exist meanwhile.
-    self.place = .explicit(place.resolved)
     self.patience = patience
-    reconnection = Reconnection(to: self.place.resolved)
     standing = script == nil ? .live : .syncing
+    var link = Link(to: place, for: .provide)
     do throws(HubError) {
-      connection = try ProviderSession.claim(offer, at: self.place, patience: patience)
+      try link.claim(offer, patience)
     } catch {
       throw .hub(error)
     }
     publisher = try script.map { script throws(Failure) in try Publisher(script) }
-    reconnection.succeed()
-  }
-
-  private static func claim(
-    _ offer: ClaimOffer, at place: SocketPath, patience: Duration
-  ) throws(HubError) -> HubConnection {
-    let deadline = Deadline.after(patience)
-    var connection = try HubConnection(to: place, name: "statectl provide", deadline: deadline)
-    _ = try connection.request(.provide(offer), deadline: offer.waits ? .never : deadline)
-    return connection
+    self.link = link
   }
 
   /// - Throws: why it cannot go on.
@@ -54,50 +41,32 @@ struct ProviderSession: ~Copyable {
     try attempt { () throws(HubError) in try stand() }
     while true {
       try advance()
-      let due = min(reconnection.nextAttempt, .never)
       let (output, errors) = run?.outputs ?? (-1, -1)
       let results = Poll.wait(
         [
-          (hubDescriptor, .reading), (run?.descriptor ?? -1, .reading),
+          (link.descriptor, .reading), (run?.descriptor ?? -1, .reading),
           (publisher?.descriptor ?? -1, .reading), (output, .reading), (errors, .reading),
-        ], milliseconds: due.pollTimeout())
+        ], milliseconds: link.nextAttempt.pollTimeout())
       if results[3].isReady || results[4].isReady { run?.read() }
       if results[1].isReady { try finish() }
       if results[2].isReady, let publisher { try publish(publisher.read()) }
     }
   }
 
-  private var hubDescriptor: Int32 {
-    switch connection {
-    case .some(let connection): connection.descriptor
-    case nil: -1
-    }
-  }
-
   /// Takes what the hub has sent, or connects again when it is time to.
   private mutating func advance() throws(Failure) {
     do throws(HubError) {
-      if connection == nil {
-        guard reconnection.nextAttempt <= .now else { return }
-        connection = try ProviderSession.claim(offer, at: place, patience: patience)
-        reconnection.succeed()
+      if !link.isOpen {
+        guard link.nextAttempt <= .now else { return }
+        try link.claim(offer, patience)
         for (name, value) in published { try publish(name, value) }
         try stand()
       }
-      while let event = try nextEvent() { try take(event) }
+      while let event = try link.event() { try take(event) }
     } catch {
       try lose(error)
     }
     try begin()
-  }
-
-  private mutating func nextEvent() throws(HubError) -> HubEvent? {
-    do throws(HubError) {
-      return try connection?.nextEvent(deadline: Deadline(nanoseconds: 0))
-    } catch {
-      if error.code == .timeout { return nil }
-      throw error
-    }
   }
 
   private mutating func take(_ event: HubEvent) throws(HubError) {
@@ -107,22 +76,21 @@ struct ProviderSession: ~Copyable {
       throw HubError(
         .claimed, store: offer.name.text, "another connection has the claim now, or it was released")
     case .withdraw(let ticket, _, let reason):
-      // What the command is about already goes on: it may have an effect.
+      // A command that runs continues: it may have an effect.
       guard let place = waiting.firstIndex(where: { $0.ticket == ticket }) else { return }
       waiting.remove(at: place)
       // The hub is told all the same, unless a command is what hangs: so it knows that its provider answers again.
       if reason == .timeIsOver, run == nil {
-        _ = try connection?.request(.decide(ticket, .again), deadline: .after(patience))
+        _ = try ask(.decide(ticket, .again))
       }
     case .change, .created, .removed, .current, .synced, .resumed, .forget, .ended: break
     }
   }
 
   private mutating func lose(_ error: HubError) throws(Failure) {
-    connection = nil
-    // Their setters are told that it is not known.
+    // Their writers are told that the outcome is unknown.
     waiting = []
-    try reconnection.fail(error)
+    try link.lose(error)
   }
 
   // MARK: Deciding
@@ -154,11 +122,7 @@ struct ProviderSession: ~Copyable {
 
   /// What fits in a frame with a decision around it.
   private var longestValue: Int {
-    let frame: Int? =
-      switch connection {
-      case .some(let connection): connection.welcome.map { Int($0.maximumFrameLength) }
-      case nil: nil
-      }
+    let frame = link.welcome.map { Int($0.maximumFrameLength) }
     return (frame ?? Frame.defaultMaximumLength) - ProviderSession.frameOverhead
   }
 
@@ -166,9 +130,9 @@ struct ProviderSession: ~Copyable {
 
   private mutating func decide(_ ticket: UInt64, _ decision: Decision) throws(Failure) {
     do throws(HubError) {
-      _ = try connection?.request(.decide(ticket, decision), deadline: .after(patience))
+      _ = try ask(.decide(ticket, decision))
     } catch {
-      // The setter was told, and the provider goes on.
+      // The writer was told, and the provider continues.
       if error.code.concernsConnection { try lose(error) } else { Failure.hub(error).complain() }
     }
   }
@@ -176,7 +140,7 @@ struct ProviderSession: ~Copyable {
   // MARK: Publishing
 
   private mutating func stand() throws(HubError) {
-    _ = try connection?.request(.standing(offer.name, standing), deadline: .after(patience))
+    _ = try ask(.standing(offer.name, standing))
   }
 
   private mutating func publish(_ publications: [Publication]) throws(Failure) {
@@ -201,35 +165,53 @@ struct ProviderSession: ~Copyable {
 
   /// As `set` does: what the value looks like, and if the store is of another type, that.
   private mutating func publish(_ name: StoreName, _ text: Argument) throws(HubError) {
-    do throws(Failure) {
-      let guess = try ValueSyntax.inferred(text, store: name.text)
+    do throws(HubError) {
+      guard let guess = value(text, as: nil, of: name) else { return }
       if try set(name, guess) { return }
-      guard case .listed(let stores, _)? = try ask(Client.typeQuestion(name)), let type = stores.first?.type
+      guard case .listed(let stores, _)? = try ask(Client.typeQuestion(name)), let type = stores.first?.type,
+        let typed = value(text, as: type, of: name)
       else { return }
-      _ = try set(name, try ValueSyntax.value(text, as: type, store: name.text), isLast: true)
+      _ = try set(name, typed, isLast: true)
     } catch {
-      if case .hub(let error) = error, error.code.concernsConnection { throw error }
+      if error.code.concernsConnection { throw error }
+      Failure.hub(error).complain()
+    }
+  }
+
+  /// - Returns: nil if the text is no such value, which was reported.
+  private func value(_ text: Argument, as type: ValueType?, of name: StoreName) -> Value? {
+    do throws(Failure) {
+      guard let type else { return try ValueSyntax.inferred(text, store: name.text) }
+      return try ValueSyntax.value(text, as: type, store: name.text)
+    } catch {
       error.complain()
+      return nil
     }
   }
 
   /// - Returns: false if the store is of another type.
-  private mutating func set(_ name: StoreName, _ value: Value, isLast: Bool = false) throws(Failure) -> Bool {
-    do throws(Failure) {
+  private mutating func set(_ name: StoreName, _ value: Value, isLast: Bool = false) throws(HubError) -> Bool
+  {
+    do throws(HubError) {
       _ = try ask(.write(.set(.name(name), value)))
       return true
     } catch {
-      if !isLast, case .hub(let error) = error, error.code == .typeMismatch { return false }
+      if !isLast, error.code == .typeMismatch { return false }
       throw error
     }
   }
 
-  private mutating func ask(_ request: Request) throws(Failure) -> Reply? {
-    do throws(HubError) {
-      return try connection?.request(request, deadline: .after(patience))
-    } catch {
-      throw .hub(error)
-    }
+  private mutating func ask(_ request: Request) throws(HubError) -> Reply? {
+    try link.connection?.request(request, deadline: .after(patience))
+  }
+}
+
+extension Link {
+  fileprivate mutating func claim(_ offer: ClaimOffer, _ patience: Duration) throws(HubError) {
+    let deadline = Deadline.after(patience)
+    try open(until: deadline)
+    _ = try connection?.request(.provide(offer), deadline: offer.waits ? .never : deadline)
+    succeed()
   }
 }
 

@@ -12,9 +12,8 @@ struct TopHub: ~Copyable {
     var share = 0.0
   }
 
-  private let place: SocketPath
   let users = UserNames()
-  private var connection: HubConnection?
+  private var link: Link
   private var requests: [Int32: ClientSummary] = [:]
   private var figures: [String: UInt64] = [:]
   private var rates: [String: Double] = [:]
@@ -26,7 +25,7 @@ struct TopHub: ~Copyable {
 
   private static let patience = Duration.seconds(1)
 
-  init(_ place: SocketPath) { self.place = place }
+  init(_ place: SocketPath) { link = Link(to: place, for: .top, isQuiet: true) }
 
   func figure(_ name: String) -> UInt64 { figures[name] ?? 0 }
   func rate(_ name: String) -> Double { rates[name] ?? 0 }
@@ -36,12 +35,10 @@ struct TopHub: ~Copyable {
   ///   - model: is told who watches its stores.
   mutating func sample(seconds: Double, rows: Int, _ model: inout TopModel) {
     do throws(HubError) {
-      if connection == nil {
-        connection = try HubConnection(to: place, name: "statectl top", deadline: .after(TopHub.patience))
-      }
+      if !link.isOpen { try link.open(until: .after(TopHub.patience)) }
       try ask(seconds, rows, &model)
     } catch {
-      connection = nil
+      link.connection = nil
       release = nil
       rates = [:]
       clients = []
@@ -50,7 +47,7 @@ struct TopHub: ~Copyable {
 
   private mutating func ask(_ seconds: Double, _ rows: Int, _ model: inout TopModel) throws(HubError) {
     let deadline = Deadline.after(TopHub.patience)
-    if case .statistics(let statistics)? = try connection?.request(.stats, deadline: deadline) {
+    if case .statistics(let statistics)? = try link.connection?.request(.stats, deadline: deadline) {
       for statistic in statistics {
         let before = figures.updateValue(statistic.value, forKey: statistic.name)
         let own = statistic.name == "requests" ? asked : 0
@@ -60,11 +57,11 @@ struct TopHub: ~Copyable {
     }
     try askForClients(seconds, deadline)
     let names = model.visible.prefix(rows).compactMap { try? StoreName($0.name) }
-    let questions = names.compactMap { connection?.enqueue(.describe(.name($0))) }
+    let questions = names.compactMap { link.connection?.enqueue(.describe(.name($0))) }
     asked = UInt64(questions.count) + 2
     for (name, question) in zip(names, questions) {
       do throws(HubError) {
-        guard case .described(let store)? = try connection?.receive(question, deadline: deadline) else {
+        guard case .described(let store)? = try link.connection?.receive(question, deadline: deadline) else {
           continue
         }
         // One of them is this program.
@@ -74,11 +71,12 @@ struct TopHub: ~Copyable {
         guard error.code == .noSuchStore || error.code == .denied else { throw error }
       }
     }
-    release = connection?.welcome?.release
+    release = link.welcome?.release
   }
 
   private mutating func askForClients(_ seconds: Double, _ deadline: Deadline) throws(HubError) {
-    guard case .clients(let summaries, _)? = try connection?.request(.clients(), deadline: deadline) else {
+    guard case .clients(let summaries, _)? = try link.connection?.request(.clients(), deadline: deadline)
+    else {
       return
     }
     clients = summaries.map { summary in

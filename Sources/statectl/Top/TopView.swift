@@ -56,7 +56,7 @@ struct TopView {
     return (header(model, hub).map { ValueText.cut($0, columns) } + body).prefix(rows).map { $0 }
   }
 
-  /// The same for an output that is no terminal: all of it, and no keys.
+  /// The same for an output that is not a terminal: all of it, and no keys.
   func plainLines(_ model: TopModel, _ hub: borrowing TopHub, columns: Int) -> [String] {
     header(model, hub).prefix(2) + stores(model, columns)
   }
@@ -78,16 +78,18 @@ struct TopView {
 }
 
 extension TopScreen {
+  private static let longestName = 20
+
   static func clients(_ hub: borrowing TopHub, columns: Int) -> [String] {
-    var table = Columns("PID", "USER", "WATCHES", "REQUESTS/s", "SHARE", "HELD", "CATCH-UPS", "STATE", "NAME")
+    var table = Columns(
+      "PID", "USER", "NAME", "SHARE", "REQUESTS/s", "WATCHES", "HELD", "CATCH-UPS", "STATE")
     for client in hub.clients {
       let summary = client.summary
       table.add(
         summary.peer.pid == 0 ? "-" : String(summary.peer.pid), hub.users.text(of: summary.peer.uid),
-        String(summary.watches), rate(client.rate),
-        rate(client.share * 100) + "%",
-        String(summary.held), String(summary.catchUps), summary.behind ? "behind" : "current",
-        ValueText.visible(summary.name))
+        ValueText.cut(ValueText.visible(summary.name), longestName), rate(client.share * 100) + "%",
+        rate(client.rate), String(summary.watches), String(summary.held), String(summary.catchUps),
+        summary.behind ? "behind" : "current")
     }
     return table.lines.map { ValueText.cut($0, columns) }
   }

@@ -129,7 +129,7 @@ struct JSONFields {
       return try Value(json, as: type, json: nested)
     } catch {
       switch error {
-      case .unexpected: throw failure("\(what) is \(json.content.kind) that is no \(type)")
+      case .unexpected: throw failure("\(what) is \(json.content.kind) that is not a valid \(type)")
       case .base64(let error): throw failure("\(what) is not base64: \(error)")
       case .text(let error):
         throw failure("\(what) is a string that holds JSON, but its content is none: \(error)")

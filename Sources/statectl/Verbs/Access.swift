@@ -6,12 +6,11 @@ internal import HubSystem
 extension VerbSpec {
   static let access = VerbSpec(
     "access", "STORE", 1...1, options: Options([.asUser, .socketName]),
-    summary: "say what one may do with a name, and why",
+    summary: "print the rights that a user has to a name, and why",
     details: """
-      For yourself it says what you may do, and what gives it to you. With --as
-      or --socket-name it says which rule decides, too. Only root and the hub's
-      own user may use these two. Names of users and groups are those of
-      /etc/passwd and /etc/group.
+      Prints what you may do with a name, and which rule grants it. With --as or --socket-name it prints
+      the same for another user or socket, and which rule decides. Only root and the hub's own user may use
+      these two. Names of users and groups are those of /etc/passwd and /etc/group.
       """,
     examples: ["access audio.volume", "access audio.volume --as alice"],
     action: .ask(AccessCommand.init))
@@ -39,7 +38,7 @@ struct AccessCommand: HubCommand {
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     guard case .explained(let explanation) = try client.ask(.access(name, as: other)) else {
-      throw .strangeAnswer
+      throw .unexpectedReply
     }
     if json { return try output.json { $0.members(of: explanation, name, other?.uid) } }
     for line in explanation.lines(about: name, who) { try output.line(ValueText.visible(line)) }

@@ -8,7 +8,7 @@ extension VerbSpec {
     options: Options([.clamp, .showRevision]),
     summary: "add to a number and print the sum",
     details: """
-      DELTA is 1 if left out and may be negative. An integer store takes integers, a double store any number.
+      DELTA defaults to 1 and may be negative. An integer store takes integers, a double store any number.
       """,
     examples: ["add visits", "add audio.volume -5 --clamp"],
     action: .write(WriteCommand.add))

@@ -10,11 +10,10 @@ extension VerbSpec {
     options: Options([.connections, .requests, .pipeline, .size, .duration, .durability, .quiet]),
     summary: "measure how fast the running hub answers",
     details: """
-      Makes requests on many connections at once, and prints how many were answered in a second
-      and how long they took. fanout sets one store that all connections watch: it counts
-      deliveries. txn sets ten stores at once. The stores are below statectl-bench. and are
-      removed at the end, also after Ctrl-C; after SIGKILL by the next bench. The hub serves
-      everybody else meanwhile.
+      Makes requests on many connections at once, and prints how many were answered in a second and how
+      long they took. fanout sets one store that all connections watch, and counts deliveries. txn sets ten
+      stores at once. The stores are named statectl-bench.* and are removed at the end, also after Ctrl-C;
+      after SIGKILL the next bench removes them. The hub keeps serving other clients meanwhile.
       """,
     examples: [
       "bench", "bench -c 100 -P 16 get set", "bench fanout -c 500 -q", "bench set --durability synced",

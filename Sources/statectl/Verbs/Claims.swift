@@ -8,11 +8,11 @@ extension VerbSpec {
     options: Options([.release]),
     summary: "print which stores have providers, and whether their values are live",
     details: """
-      One line for each claim: its name, its state, since when its values may be wrong, its stores,
-      and why it is not live. The same is in the stores statehub.providers.NAME, which can be watched.
-      With --release a claim ends whose provider has gone for good, and its stores are ordinary ones
-      again; one that the configuration declares stays, vacant. Only its user, root and the hub's own
-      user may.
+      One line for each claim: its name, its state, since when its values may be wrong, its stores, and why
+      it is not live. The stores statehub.providers.NAME hold the same, and can be watched. --release ends a
+      claim whose provider is gone for good: its stores become ordinary ones again. A claim that the
+      configuration declares stays, and is vacant. Only the claim's user, root and the hub's own user may
+      release it.
       """,
     examples: ["claims", "claims --release display"],
     action: .ask(ClaimsCommand.init))
@@ -35,24 +35,17 @@ struct ClaimsCommand: HubCommand {
       return
     }
     var table = Columns("NAME", "STATE", "STALE SINCE", "STORES", "REASON")
-    var after = ""
-    while true {
-      let page = try client.ask(.list(ClaimStatus.pattern, after: after, limit: 1000))
-      guard case .listed(let stores, let more) = page else { throw .strangeAnswer }
-      for store in stores {
-        guard case .value(let state) = try client.ask(.get(.id(store.id))),
-          let status = ClaimStatus(store.name, state.value)
-        else { continue }
-        if json {
-          try output.json { $0.members(of: status) }
-        } else {
-          table.add(
-            status.name, status.state.rawValue, status.staleSince.map { TimeText.human($0) } ?? "-",
-            status.stores.map(\.text).joined(separator: " "), ValueText.visible(status.reason))
-        }
+    try client.list(ClaimStatus.pattern) { client, store throws(Failure) in
+      guard case .value(let state) = try client.ask(.get(.id(store.id))),
+        let status = ClaimStatus(store.name, state.value)
+      else { return }
+      if json {
+        try output.json { $0.members(of: status) }
+      } else {
+        table.add(
+          status.name, status.state.rawValue, status.staleSince.map { TimeText.human($0) } ?? "-",
+          status.stores.map(\.text).joined(separator: " "), ValueText.visible(status.reason))
       }
-      guard more, let last = stores.last else { break }
-      after = last.name
     }
     if !json { for line in table.lines { try output.line(line) } }
   }

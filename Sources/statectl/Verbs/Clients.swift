@@ -6,11 +6,12 @@ internal import HubSystem
 extension VerbSpec {
   static let clients = VerbSpec(
     "clients", "", 0...0,
-    summary: "print who is connected to the hub",
+    summary: "print the connections to the hub",
     details: """
-      One line for each connection: who it is, what it costs the hub, and how well it follows. COST is an estimate
-      of the processor time for its requests, SHARE its part of the time since it connected. COMMAND is what the
-      process is called now, if you may see it: a number can belong to another process by now.
+      One line for each connection: its process, what it costs the hub, and how well it keeps up. COST is an
+      estimate of the processor time for its requests, SHARE its part of the time since it connected.
+      COMMAND is the present name of the process, if you may see it: the number may belong to another
+      process by now.
       """,
     examples: ["clients"],
     action: .ask(ClientsCommand.init))
@@ -31,7 +32,7 @@ struct ClientsCommand: HubCommand {
       "CATCH-UPS", "STATE", "NAME")
     while true {
       guard case .clients(let clients, let more) = try client.ask(.clients(after: after)) else {
-        throw .strangeAnswer
+        throw .unexpectedReply
       }
       for client in clients {
         if json {

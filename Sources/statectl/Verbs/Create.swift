@@ -8,9 +8,9 @@ extension VerbSpec {
     options: Option.schema.union(Options([.ifAbsent])),
     summary: "create a store with a schema, or give one a new schema",
     details: """
-      Nothing changes if the store has exactly this schema. Another schema is taken if the value fits it,
-      and standard error says which rules it replaces; --if-absent leaves a store as it is. Without --type
-      the type of the initial value counts.
+      Nothing changes if the store has exactly this schema. Another schema replaces it if the value fits;
+      standard error names the rules that it replaces. --if-absent leaves an existing store as it is. Without
+      --type the store has the type of the initial value.
       """,
     examples: [
       "create audio.volume --type integer --min 0 --max 100 --initial 50",

@@ -6,10 +6,10 @@ extension VerbSpec {
   static let describe = VerbSpec(
     "describe", "STORE...", 1 ... .max,
     options: Options([.ifStale]),
-    summary: "print all there is to know about stores",
+    summary: "print everything about stores",
     details: """
-      The schema, the value and where it stands, who watches, where the store was declared, and which
-      provider stands behind it, and how things are with it.
+      The schema, the value and its revision, the number of watchers, where the store was declared, and its
+      provider with the provider's state.
       """,
     examples: ["describe audio.volume"],
     action: .ask(DescribeCommand.init))
@@ -33,7 +33,7 @@ struct DescribeCommand: HubCommand {
     var printed = 0
     for request in requests {
       do throws(Failure) {
-        guard case .described(let description) = try client.receive(request) else { throw .strangeAnswer }
+        guard case .described(let description) = try client.receive(request) else { throw .unexpectedReply }
         guard try staleness.lets(description.name, print: &output) else { continue }
         if printed > 0, !json { try output.write("\n") }
         try show(description, staleness.claim(of: description.name), to: &output)

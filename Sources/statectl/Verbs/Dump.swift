@@ -7,10 +7,10 @@ extension VerbSpec {
     "dump", "[STORE|GLOB...] > FILE", 0 ... .max,
     summary: "print all stores at one revision, with their schemas, for load",
     details: """
-      JSON lines: the first has epoch, revision and count; each of the others is a store, in the order of
-      the names. All of it is the hub's state at exactly that revision, and every value is exact: doubles to
-      the bit, json (as a string) to the byte. A value that ends by itself (a ttl, an ephemeral value) is
-      dumped as what its store returns to. Who changed a store, when and how often is not in a dump.
+      JSON lines: the first has epoch, revision and count; each of the others is a store, sorted by name. The
+      dump is the hub's state at exactly that revision, and every value is exact: doubles to the bit, json
+      (as a string) to the byte. A value that ends by itself (a ttl, an ephemeral value) is dumped as the value
+      that its store returns to. A dump does not contain who changed a store, when and how often.
       """,
     examples: ["dump > backup.jsonl", "dump 'audio.**' > audio.jsonl"],
     action: .ask(DumpCommand.init))
@@ -21,8 +21,7 @@ struct DumpCommand: HubCommand {
   private let progress = Progress(of: .dump)
 
   init(_ words: CommandLineWords) throws(Failure) {
-    var patterns: [NamePattern] = []
-    for index in words.operands.indices { patterns.append(try words.pattern(index)) }
+    let patterns = try words.patterns()
     self.patterns = patterns.isEmpty ? [.everything] : patterns
   }
 
@@ -32,7 +31,7 @@ struct DumpCommand: HubCommand {
     progress.begin("stores received", of: try count(&client))
     let watch = client.enqueue(.watch(patterns, schemas: true))
     guard case .watching(let start) = try client.receive(watch), let welcome = client.welcome else {
-      throw .strangeAnswer
+      throw .unexpectedReply
     }
     var view = DumpView()
     var revision: Revision?

@@ -8,12 +8,12 @@ extension VerbSpec {
     options: Options([.showRevision, .default, .at, .ifStale]),
     summary: "print values",
     details: """
-      The value is printed as it is, with a newline after it, data without one. To a terminal, control
-      characters and others that it would not show are escaped. Several stores give one line each: name, tab,
-      value on one line (such characters escaped, data as base64). Status 4 if a store is missing; the others
-      are printed. A glob (* stands for one part of a name, ** for any number) gives all that match, as they
-      are at one revision. --at prints values as they were at a revision. --if-stale says of values whether
-      their provider is away: show on standard error, or fail with status 12 instead of printing them.
+      The value is printed as it is, with a newline after it; data without one. On a terminal, control and
+      other invisible characters are escaped. Several stores give one line each: name, tab, value on one line
+      (such characters escaped, data as base64). If a store is missing the others are printed, and the status
+      is 4. A glob (* matches one part of a name, ** any number) gives all matching stores at one revision.
+      --at prints values as of an earlier revision. --if-stale checks whether the provider of a value is
+      away: show reports it on standard error, fail exits with status 12 instead of printing the value.
       """,
     examples: [
       "get audio.volume", "get audio.volume audio.muted", "get --default 50 audio.volume", "get 'audio.*'",
@@ -33,16 +33,10 @@ extension VerbSpec {
 
 struct GetCommand: HubCommand {
   private var questions: [Question] = []
-  private let fallback: Argument?
-  private let printsRevision: Bool
-  private let json: Bool
-  private let staleness: Staleness
+  private let printer: ValuePrinter
 
   init(_ words: CommandLineWords) throws(Failure) {
-    staleness = try Staleness(words)
-    fallback = words.argument(.default)
-    printsRevision = words.has(.showRevision)
-    json = words.has(.json)
+    printer = try ValuePrinter(words, isAlone: words.operands.count == 1)
     for index in words.operands.indices { questions.append(Question(try words.storeName(index))) }
   }
 
@@ -56,58 +50,19 @@ struct GetCommand: HubCommand {
 
   /// Prints the stores that exist, then fails with `noSuchStore` if any is missing.
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    if staleness.isAsked { try staleness.read(&client) }
+    var printer = printer
+    if printer.staleness.isAsked { try printer.staleness.read(&client) }
     for question in questions { question.request = client.enqueue(.get(.name(question.name))) }
-    var missing = false
     for question in questions {
-      let name = question.name
+      let name = question.name.text
       do throws(Failure) {
-        guard case .value(let state) = try client.receive(question.request) else { throw .strangeAnswer }
-        if try staleness.lets(name.text, print: &output) { try show(name, state, staleness, to: &output) }
+        guard case .value(let state) = try client.receive(question.request) else { throw .unexpectedReply }
+        try printer.show(name, state, to: &output)
       } catch {
         guard error.isHub(.noSuchStore) else { throw error }
-        if let fallback {
-          try show(name, default: fallback, to: &output)
-        } else {
-          missing = true
-          try output.flush()
-          error.complain()
-        }
+        try printer.miss(name, error, to: &output)
       }
     }
-    if staleness.hasFailed { throw .status(ExitStatus.unavailable) }
-    if missing { throw .status(ExitStatus.noSuchStore) }
-  }
-
-  private func show(
-    _ name: StoreName, _ state: StoreState, _ staleness: Staleness, to output: inout Output
-  ) throws(Failure) {
-    if json {
-      return try output.json {
-        $0.members(of: state, named: name.text)
-        staleness.member(&$0, of: name.text)
-      }
-    }
-    try showPrefix(name, state.revision, to: &output)
-    if questions.count > 1 { return try output.line(ValueText.line(state.value)) }
-    try output.value(state.value)
-  }
-
-  private func show(_ name: StoreName, default value: Argument, to output: inout Output) throws(Failure) {
-    if json { return try output.json(default: value, name.text) }
-    try showPrefix(name, 0, to: &output)
-    // As a value that is there would be shown.
-    if questions.count > 1 || output.isTerminal {
-      return try output.line(ValueText.shown(.data(value.bytes)))
-    }
-    try output.write(value.bytes)
-    try output.write("\n")
-  }
-
-  private func showPrefix(
-    _ name: StoreName, _ revision: Revision, to output: inout Output
-  ) throws(Failure) {
-    if questions.count > 1 { try output.write(name.text + "\t") }
-    if printsRevision { try output.write("\(revision)\t") }
+    try printer.finish()
   }
 }

@@ -9,11 +9,10 @@ extension VerbSpec {
     options: Options([.type]),
     summary: "set a value that lives as long as a command",
     details: """
-      Sets the value, runs CMD, and ends the value when CMD has ended: the store returns to its
-      initial value, or is removed. A value that is kept and would not come back is not replaced.
-      The value also ends if statectl and CMD are killed. After a restart of the hub it is set again;
-      CMD notices nothing. If another program sets the store meanwhile, that value stays. Signals are
-      passed on to CMD; its exit status is statectl's.
+      Sets the value, runs CMD, and ends the value when CMD has ended: the store returns to its initial value,
+      or is removed. A kept value that would be lost is not replaced. The value also ends if statectl and CMD
+      are killed. After a restart of the hub it is set again; CMD does not notice. If another program sets the
+      store meanwhile, that value stays. Signals are passed on to CMD; its exit status is statectl's.
       """,
     examples: ["hold vpn.up true -- openvpn office.conf", "hold editor.open \"$USER\" -- vi notes"],
     action: .follow(HoldCommand.init))
@@ -34,11 +33,12 @@ struct HoldCommand: FollowingCommand {
     var client = try Client(to: place, for: .hold, until: .after(patience))
     let (operation, result) = try set.write(&client)
     guard case .set(let store, let value, _, _, _) = operation, case .name(let name) = store else {
-      throw .strangeAnswer
+      throw .unexpectedReply
     }
+    let epoch = client.welcome?.epoch ?? Epoch(high: 0, low: 0)
     let link = ClaimLink(
-      holding: .value(name, value), result, on: client.intoConnection(), at: place, for: .hold,
-      patience: patience)
+      .value(name, value), Fence(revision: result.revision, epoch: epoch), result.id, version: result.version,
+      by: Link(to: place, for: .hold, client.intoConnection()), patience: patience)
     let holder = Holder(
       mode: .value, name: set.store, command: command, grace: .zero, killAfter: .zero, socket: place.resolved)
     try holder.run(link, try Holder.signals())

@@ -24,25 +24,17 @@ struct ListCommand: HubCommand {
   }
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    var after = ""
     var table = Columns("NAME", "TYPE", "REVISION", "CHANGED", "VALUE")
-    while true {
-      guard case .listed(let stores, let more) = try client.ask(.list(pattern, after: after)) else {
-        throw .strangeAnswer
+    try client.list(pattern) { _, store throws(Failure) in
+      if json {
+        try output.json { $0.members(of: store) }
+      } else if long {
+        table.add(
+          store.name, store.type.description, String(store.revision), TimeText.human(store.time),
+          store.value.map(ValueText.line) ?? "(\(store.length) bytes)")
+      } else {
+        try output.line(store.name)
       }
-      for store in stores {
-        if json {
-          try output.json { $0.members(of: store) }
-        } else if long {
-          table.add(
-            store.name, store.type.description, String(store.revision), TimeText.human(store.time),
-            store.value.map(ValueText.line) ?? "(\(store.length) bytes)")
-        } else {
-          try output.line(store.name)
-        }
-      }
-      guard more, let last = stores.last else { break }
-      after = last.name
     }
     if long, !json { for line in table.lines { try output.line(line) } }
   }

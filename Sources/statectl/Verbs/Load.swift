@@ -6,12 +6,12 @@ extension VerbSpec {
   static let load = VerbSpec(
     "load", "< FILE", 0...0,
     options: Options([.dryRun, .replace]),
-    summary: "make the stores of a dump",
+    summary: "create the stores of a dump",
     details: """
-      Each store of the dump gets its schema and its value; other stores stay as they are. Before anything is
-      applied the whole dump is read and the hub tries all of it. Then it is applied in transactions of
-      as many lines as fit in a frame; if one fails, the message names the line and what was applied. A
-      store that the hub's configuration declares keeps its rules and gets the value.
+      Each store of the dump gets its schema and its value; other stores stay as they are. First the whole dump
+      is read and tried by the hub. Then it is applied in transactions of as many lines as fit in a frame; if
+      one fails, the message names the line and what was applied. A store that the hub's configuration
+      declares keeps its rules and gets the value.
       """,
     examples: ["load < backup.jsonl", "load --dry-run < backup.jsonl"],
     action: .ask(LoadCommand.init))
@@ -47,7 +47,7 @@ struct LoadCommand: HubCommand {
     defer { progress.end() }
     client.progress = progress
     let present = try stores(of: &client)
-    guard let longest = client.welcome?.maximumFrameLength else { throw .strangeAnswer }
+    guard let longest = client.welcome?.maximumFrameLength else { throw .unexpectedReply }
     var loading = Loading(
       dump, LoadPlan(dump, present: present, longestFrame: Int(longest)), replaces: replaces, progress)
     do throws(Failure) {
@@ -83,16 +83,11 @@ struct LoadCommand: HubCommand {
   /// The hub's stores, and whether the configuration declares them: those rules are not ours to change.
   private func stores(of client: inout Client) throws(Failure) -> [String: Bool] {
     var present: [String: Bool] = [:]
-    var after = ""
     progress.begin("stores of the hub looked at")
-    while true {
-      guard case .listed(let stores, let more) = try client.ask(.list(.everything, after: after)) else {
-        throw .strangeAnswer
-      }
-      for store in stores { present[store.name] = store.declared }
+    try client.list(.everything) { _, store throws(Failure) in
+      present[store.name] = store.declared
       progress.advance(to: present.count)
-      guard more, let last = stores.last else { return present }
-      after = last.name
     }
+    return present
   }
 }

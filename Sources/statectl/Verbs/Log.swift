@@ -8,11 +8,11 @@ extension VerbSpec {
     options: Options([.since, .lines]),
     summary: "print what was changed, when, and by whom",
     details: """
-      A line for each change, the oldest first: its time and revision, the store, the value before
-      and the new one, the user, the process, and what the process calls itself. - stands for what
-      is not known. The hub keeps as much as its setting historyBytes says, by default nothing, and
-      begins anew when it is reloaded or restarted. With -n only the last N changes are printed. It
-      is read and printed a page at a time; if the hub forgets some of it meanwhile, the status is 6.
+      A line for each change, the oldest first: its time and revision, the store, the previous and the new
+      value, the user, the process, and the name that the process gave itself. - means unknown. The hub keeps
+      as much history as its setting historyBytes allows, by default none; upgrades and restarts empty it. -n prints only
+      the last N changes. The history is read a page at a time; if the hub drops part of it meanwhile, the
+      status is 6.
       """,
     examples: ["log", "log audio.volume -n 20", "log 'audio.**' --since 4711 --json"],
     action: .ask(LogCommand.init))

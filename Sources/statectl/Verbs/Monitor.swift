@@ -9,12 +9,12 @@ extension VerbSpec {
     options: Options([.by, .verb, .lines]),
     summary: "print every request of other programs, live",
     details: """
-      A line for each request that the hub answers, and for each change that it makes by itself: its
-      time in UTC, the user, what the program calls itself and its process, the request, and the error
-      if it was refused. Only root and the user that the hub runs as may see it. The hub notes requests only
-      while somebody looks, and at most 1 MiB ahead of who does: what it could not keep is counted.
-      Of a long request the beginning is shown. --verb shows only requests of a kind, and can be
-      given several times; changed, created and removed are what the hub does by itself.
+      A line for each request that the hub answers, and for each change that it makes by itself: its time in
+      UTC, the user, the program's own name and process, the request, and the error if it was refused. Only
+      root and the hub's user may monitor. The hub records requests only while it is monitored, and at most
+      1 MiB that was not fetched yet: it counts what it could not keep. Long requests are cut. --verb shows only
+      requests of a kind, and can be given several times; changed, created and removed are changes that the hub
+      makes by itself.
       """,
     examples: ["monitor", "monitor 'audio.**' --verb set --verb txn", "monitor --by alice --json"],
     action: .follow(MonitorCommand.init))
@@ -46,29 +46,22 @@ struct MonitorCommand: FollowingCommand {
   }
 
   func run(at place: SocketPath, within patience: Patience, _ output: inout Output) throws(Failure) {
-    var reconnection = Reconnection(to: place.resolved)
-    var connection: HubConnection?
+    var link = Link(to: place, for: .monitor)
     var hasBegun = false
     var left = limit
     while left > 0, patience.deadline > .now {
       var next = Deadline.now
-      let isNew = connection == nil
-      switch look(
-        at: place, &connection, until: min(patience.deadline, .after(HubConnection.defaultPatience)))
-      {
-      case .success(let page):
-        if isNew { reconnection.succeed() }
-        if page.begins, hasBegun { complain("the hub has begun anew: some requests are not shown") }
-        hasBegun = true
-        for record in page.records.prefix(left) { try show(record, &output) }
-        left -= min(left, page.records.count)
-        try tell(missed: page.missed, &output)
-        try output.flush()
+      let deadline = min(patience.deadline, .after(HubConnection.defaultPatience))
+      var page: MonitorPage?
+      do throws(HubError) {
+        page = try look(&link, until: deadline)
+      } catch {
+        try link.lose(error)
+        next = link.nextAttempt
+      }
+      if let page {
         if !page.more { next = .after(MonitorCommand.pause) }
-      case .failure(let error):
-        connection = nil
-        try reconnection.fail(error)
-        next = reconnection.nextAttempt
+        try tell(page, &hasBegun, &left, &output)
       }
       let arrived = Waiting.poll(
         hub: -1, child: -1, output: output.descriptor, until: min(next, patience.deadline))
@@ -76,20 +69,24 @@ struct MonitorCommand: FollowingCommand {
     }
   }
 
-  private func look(
-    at place: SocketPath, _ connection: inout HubConnection?, until deadline: Deadline
-  ) -> Result<MonitorPage, HubError> {
-    do throws(HubError) {
-      if connection == nil {
-        connection = try HubConnection(to: place, name: "statectl monitor", deadline: deadline)
-      }
-      guard case .monitored(let page)? = try connection?.request(.monitor(filter), deadline: deadline) else {
-        throw HubError(.protocolViolation, "the hub's answer does not belong to the question")
-      }
-      return .success(page)
-    } catch {
-      return .failure(error)
-    }
+  private func look(_ link: inout Link, until deadline: Deadline) throws(HubError) -> MonitorPage {
+    let isNew = !link.isOpen
+    if isNew { try link.open(until: deadline) }
+    guard case .monitored(let page)? = try link.connection?.request(.monitor(filter), deadline: deadline)
+    else { throw .unexpectedReply }
+    if isNew { link.succeed() }
+    return page
+  }
+
+  private func tell(
+    _ page: MonitorPage, _ hasBegun: inout Bool, _ left: inout Int, _ output: inout Output
+  ) throws(Failure) {
+    if page.begins, hasBegun { complain("the hub was upgraded or replaced: some requests are not shown") }
+    hasBegun = true
+    for record in page.records.prefix(left) { try show(record, &output) }
+    left -= min(left, page.records.count)
+    try tell(missed: page.missed, &output)
+    try output.flush()
   }
 
   private func show(_ record: MonitorRecord, _ output: inout Output) throws(Failure) {

@@ -20,7 +20,7 @@ struct PingCommand: HubCommand {
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
     let start = Deadline.now
     guard case .pong(let revision) = try client.ask(.ping), let welcome = client.welcome else {
-      throw .strangeAnswer
+      throw .unexpectedReply
     }
     let microseconds = (Deadline.now.nanoseconds - start.nanoseconds) / 1000
     if json {

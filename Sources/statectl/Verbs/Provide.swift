@@ -7,19 +7,18 @@ extension VerbSpec {
   static let provide = VerbSpec(
     "provide", "STORE|GLOB... -- CMD...", 2 ... .max,
     options: Options([.name, .publish, .description, .takeOver, .waitTurn]),
-    summary: "stand behind stores: a command decides about each write to them",
+    summary: "provide stores: a command decides on each write to them",
     details: """
-      From now on the hub asks here about each write by others. CMD runs once for each, one at a
-      time, with the value on standard input, and with $STATEHUB_STORE, $STATEHUB_VALUE (missing if
-      the store is to be removed, and if an environment cannot hold the value), $STATEHUB_OPERATION,
-      $STATEHUB_UID, $STATEHUB_PID, $STATEHUB_CLIENT and $STATEHUB_TIMEOUT, in milliseconds. With
-      status 0 the value comes into force, or what CMD prints; with 75 the writer is told to try
-      later; any other status refuses the write, with the first line on standard error as the
-      reason. Nothing changes before that, and the writer waits.
-      SCRIPT runs once, in a shell, and prints what is to be published: lines STORE VALUE; live, once
-      the values are true; and suspended REASON while their source is out of reach. Without it the
-      stores are live at once. --timeout is the time for a decision. When statectl ends, writes are
-      refused until the same user provides the stores again or releases them (claims --release).
+      The hub asks this process about each write by others. CMD runs once for each, one at a time, with the
+      value on standard input, and with $STATEHUB_STORE, $STATEHUB_VALUE (missing if the store is being
+      removed, and if an environment cannot hold the value), $STATEHUB_OPERATION, $STATEHUB_UID, $STATEHUB_PID,
+      $STATEHUB_CLIENT and $STATEHUB_TIMEOUT, in milliseconds. With status 0 the value takes effect, or the one
+      that CMD prints; with 75 the writer is asked to try later; any other status refuses the write, with the
+      first line on standard error as the reason. Until then nothing changes, and the writer waits.
+      SCRIPT runs once, in a shell, and prints what to publish: lines STORE VALUE; live, once the values are
+      true; and suspended REASON while their source is unavailable. Without it the stores are live at once.
+      --timeout is the time for a decision. When statectl ends, writes are refused until the same user provides
+      the stores again or releases them (claims --release).
       """,
     examples: [
       "provide display.brightness -- sh -c 'brightnessctl -q set \"${STATEHUB_VALUE?}\"'",

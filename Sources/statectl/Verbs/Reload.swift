@@ -30,7 +30,7 @@ struct ReloadCommand: HubCommand {
       for line in problem.message.split(separator: "\n") { complain(String(line)) }
       throw .status(error.status)
     }
-    guard case .reloaded(let release, let notes) = answer else { throw .strangeAnswer }
+    guard case .reloaded(let release, let notes) = answer else { throw .unexpectedReply }
     for note in notes { complain(note) }
     if json { try output.json { $0.member("release", release) } }
   }

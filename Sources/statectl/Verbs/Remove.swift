@@ -9,9 +9,9 @@ extension VerbSpec {
     options: Options([.ifRevision, .yes]),
     summary: "remove stores",
     details: """
-      Watches on a store stay open and see it again when it comes back. Several stores are removed
-      in one transaction: all or none. What a glob stands for is asked about on a terminal; without
-      one it takes --yes.
+      Watches on a store stay open and see it again when it is created again. Several stores are removed in one
+      transaction: all or none. On a terminal you are asked before a glob removes stores; elsewhere it takes
+      --yes.
       """,
     examples: ["remove greeting", "remove 'tmp.**' --yes"],
     action: .writes(WriteCommand.remove, RemoveCommand.several))
@@ -37,12 +37,8 @@ private struct RemoveCommand: HubCommand {
   }
 
   private init(_ words: CommandLineWords) throws(Failure) {
-    if words.has(.ifRevision) { throw .usage("--if-revision goes with one store") }
-    var patterns: [NamePattern] = []
-    for index in words.operands.indices {
-      patterns.append(try words.pattern(index))
-    }
-    self.patterns = patterns
+    if words.has(.ifRevision) { throw .usage("--if-revision takes one store") }
+    patterns = try words.patterns()
     isSure = words.has(.yes)
     json = words.has(.json)
   }
@@ -102,7 +98,7 @@ private struct RemoveCommand: HubCommand {
         guard
           case .committed(let revision, _) = try client.ask(
             .transaction(names.map { .remove(.name($0)) }))
-        else { throw .strangeAnswer }
+        else { throw .unexpectedReply }
         return revision
       } catch {
         // What a glob stands for may be gone by now. What was named must be there.
@@ -137,16 +133,9 @@ extension Client {
   fileprivate mutating func names(_ pattern: NamePattern) throws(Failure) -> [StoreName] {
     if pattern.isLiteral { return [try attempt { () throws(HubError) in try StoreName(pattern.text) }] }
     var names: [StoreName] = []
-    var after = ""
-    while true {
-      guard case .listed(let stores, let more) = try ask(.list(pattern, after: after)) else {
-        throw .strangeAnswer
-      }
-      for store in stores {
-        names.append(try attempt { () throws(HubError) in try StoreName(store.name) })
-      }
-      guard more, let last = stores.last else { return names }
-      after = last.name
+    try list(pattern) { _, store throws(Failure) in
+      names.append(try attempt { () throws(HubError) in try StoreName(store.name) })
     }
+    return names
   }
 }

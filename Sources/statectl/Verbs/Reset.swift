@@ -9,12 +9,5 @@ extension VerbSpec {
     summary: "go back to the initial value, and print it",
     details: "A store that was created by set has no initial value: remove it instead.",
     examples: ["reset audio.volume"],
-    action: .write(WriteCommand.reset))
-}
-
-extension WriteCommand {
-  fileprivate static func reset(_ words: CommandLineWords) throws(Failure) -> WriteCommand {
-    let store = try words.storeName()
-    return WriteCommand(.reset(.name(store)), of: store, words, printsValue: true)
-  }
+    action: .write { words throws(Failure) in try WriteCommand(words) { .reset($0) } })
 }

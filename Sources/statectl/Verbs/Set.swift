@@ -9,13 +9,13 @@ extension VerbSpec {
     options: Options([.ifRevision, .ifValue, .ifAbsent, .ttl, .type, .force, .showRevision]),
     summary: "set a value, and create the store if there is none",
     details: """
-      The value is read as the store's type asks for. For a store that does not exist yet: a number is an
-      integer, or a double if one holds all its digits, else a string, like a long serial number; true and
-      false are booleans; a JSON object or array is json; what begins like one, or like a quoted string, and
-      is not JSON is refused; everything else is a string. --type overrides this. With - as VALUE it is read
-      from standard input, without one newline at its end unless it is data; after -- it is the text -. An
-      equal value changes nothing. Several stores get their values in one transaction: all or none. A value
-      that ends (--ttl) does not replace one that is kept and would not come back.
+      The value is parsed as the store's type. In a new store, a number is an integer, or a double if one holds
+      all its digits, otherwise a string, like a long serial number; true and false are booleans; a JSON object
+      or array is json; text that begins like one, or like a quoted string, and is not JSON is refused; anything
+      else is a string. --type overrides this. The VALUE - is read from standard input, without one newline at
+      its end unless it is data; after -- it is the text -. An equal value changes nothing. Several stores get
+      their values in one transaction: all or none. A value that ends (--ttl) does not replace a kept value that
+      would be lost.
       """,
     examples: [
       "set audio.volume 40", "set greeting 'Hello, world'", "set door open --ttl 30s",
@@ -135,7 +135,7 @@ private struct SetManyCommand: HubCommand {
       throw .usage("a store has no value", hint: "usage: " + Help.synopsis(of: .set))
     }
     for option in [Option.ifRevision, .ifValue] where words.has(option) {
-      throw .usage("--\(option.name) goes with one store; txn has conditions for each")
+      throw .usage("--\(option.name) takes one store; txn has conditions for each")
     }
     for index in stride(from: 0, to: words.operands.count, by: 2) {
       batch.append(try SetCommand(words, at: index, lifetime: lifetime))

@@ -8,8 +8,8 @@ extension VerbSpec {
     summary: "print the hub's counters",
     details: """
       Name, tab, number: what the hub contains and has done, how long turns of its loop and requests take (in
-      nanoseconds), the state of its journal and disk, and its limits with their use. The page
-      docs/statectl.md explains each of them.
+      nanoseconds), the state of its journal and disk, and its limits with their use. docs/statectl.md explains
+      each of them.
       """,
     examples: ["stats", "stats --openmetrics"],
     action: .ask(StatsCommand.init))
@@ -25,7 +25,7 @@ struct StatsCommand: HubCommand {
   }
 
   func run(_ client: inout Client, _ output: inout Output) throws(Failure) {
-    guard case .statistics(let statistics) = try client.ask(.stats) else { throw .strangeAnswer }
+    guard case .statistics(let statistics) = try client.ask(.stats) else { throw .unexpectedReply }
     if json { return try output.json { $0.members(of: statistics) } }
     if openMetrics {
       for line in OpenMetrics.lines(statistics) { try output.line(line) }

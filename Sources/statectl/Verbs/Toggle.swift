@@ -9,12 +9,5 @@ extension VerbSpec {
     summary: "turn true to false or back, and print it",
     details: "The store is a boolean.",
     examples: ["toggle audio.muted"],
-    action: .write(WriteCommand.toggle))
-}
-
-extension WriteCommand {
-  fileprivate static func toggle(_ words: CommandLineWords) throws(Failure) -> WriteCommand {
-    let store = try words.storeName()
-    return WriteCommand(.toggle(.name(store)), of: store, words, printsValue: true)
-  }
+    action: .write { words throws(Failure) in try WriteCommand(words) { .toggle($0) } })
 }

@@ -7,12 +7,12 @@ extension VerbSpec {
   static let top = VerbSpec(
     "top", "[GLOB]", 0...1,
     options: Options([.interval, .once]),
-    summary: "show stores, their rates and who watches, live",
+    summary: "show stores, their rates and their watchers, live",
     details: """
-      A table of the stores that match: changes per second, their trend, watchers, the value; above
-      it the hub. Keys: q ends, s sorts by rate, name, last change or watchers, / filters (Enter
-      keeps the filter, Esc clears it), j and k scroll, p pauses, c shows the clients. A look takes
-      a second, or --interval. With --once, and where the output is no terminal, it prints lines.
+      A table of the matching stores: changes per second, their trend, watchers, the value; above it the hub.
+      Keys: q quits, s sorts by rate, name, last change or watchers, / filters (Enter keeps the filter, Esc
+      clears it), j and k scroll, p pauses, c shows the clients. It refreshes each second, or each --interval.
+      With --once, and where the output is not a terminal, it prints lines.
       """,
     examples: ["top", "top 'audio.**' --interval 200ms", "top --once"],
     action: .follow(TopCommand.init))

@@ -6,11 +6,11 @@ extension VerbSpec {
   static let txn = VerbSpec(
     "txn", "< OPERATIONS", 0...0,
     options: Options([.showRevision]),
-    summary: "carry out several writes as one: all or none",
+    summary: "execute several writes as one: all or none",
     details: """
       Each line of standard input is one operation, written as on the command line: set, add, toggle, reset,
       create or remove with their options. Words are split at spaces and may be quoted; # starts a comment.
-      Either all are carried out, at one revision that watchers see at once, or none is.
+      Either all are executed, at one revision that watchers see at once, or none.
       """,
     examples: ["txn <<< $'add stock.apples -1\\nadd stock.sold 1'"],
     action: .ask(TransactionCommand.init))

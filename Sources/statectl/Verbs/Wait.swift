@@ -11,8 +11,8 @@ extension VerbSpec {
     details: """
       Prints the value and ends as soon as the condition holds; the symbols == != < <= > >= work as well
       (quoted, because of the shell). It waits for a store that does not exist yet, except with absent and ne:
-      a missing store is not equal. changes: the next change from now on, including a removal or the end of
-      a lifetime. Several conditions take --any or --all. Then each one that holds is a line: name, tab,
+      a missing store is not equal. changes is the next change from now on, including a removal or the end of a
+      lifetime. Several conditions take --any or --all; then each condition that holds is a line: name, tab,
       value. --timeout limits the whole wait; its status is 124. With --timeout 0 it looks once.
       """,
     examples: [

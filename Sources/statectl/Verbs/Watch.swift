@@ -12,16 +12,15 @@ extension VerbSpec {
     ]),
     summary: "print the current value, then every change",
     details: """
-      One store: a line for each value. Several stores or a glob (* stands for one part of a name, ** for
-      any number): name, tab, value. Control characters are escaped, data is base64. The watch waits for
-      stores that do not exist yet, and survives restarts of the hub. --since prints what was changed after
-      a revision, as far as the hub has kept it, instead of the current value. --show-revision and
-      --show-previous put the revision and the previous line's value before the value. With --exec the command gets
-      STATEHUB_STORE, STATEHUB_VALUE, STATEHUB_REVISION, STATEHUB_EPOCH, STATEHUB_SKIPPED and STATEHUB_KIND
-      in its environment and a JSON line on its standard input; it never runs twice at once, and values that
-      come while it runs are conflated to the newest of each store. --if-stale show reports on standard
-      error, or as lines of JSON, when values stop being live because their provider or the hub is away;
-      fail ends the watch then.
+      One store: a line for each value. Several stores or a glob (* matches one part of a name, ** any number):
+      name, tab, value. Control characters are escaped, data is base64. The watch waits for stores that do not
+      exist yet, and survives restarts of the hub. --since prints the changes after a revision, as far as the hub
+      has kept them, instead of the current value. --show-revision and --show-previous put the revision and the
+      previous line's value before the value. With --exec the command gets STATEHUB_STORE, STATEHUB_VALUE,
+      STATEHUB_REVISION, STATEHUB_EPOCH, STATEHUB_SKIPPED and STATEHUB_KIND in its environment and a JSON line on
+      its standard input; it never runs twice at once, and values that come meanwhile are conflated to the newest
+      of each store. --if-stale show reports on standard error, or as lines of JSON, when values stop being live
+      because their provider or the hub is away; fail then ends the watch.
       """,
     examples: [
       "watch audio.volume", "watch 'audio.**' --json", "watch -1 network.up", "watch load --interval 1s",
@@ -50,8 +49,7 @@ struct WatchCommand: FollowingCommand {
     guard words.operands.count <= WatchCommand.maximumPatterns else {
       throw .usage("watch takes at most \(WatchCommand.maximumPatterns) stores and globs")
     }
-    var patterns: [NamePattern] = []
-    for index in words.operands.indices { patterns.append(try words.pattern(index)) }
+    let patterns = try words.patterns()
     self.patterns = patterns
     staleness = try Staleness(words)
     json = words.has(.json)

@@ -16,6 +16,12 @@ struct WriteCommand: StoreWrite {
     shape = WriteOutput(words, printsValue: printsValue)
   }
 
+  /// A write of the store that the command line names, which prints the new value.
+  init(_ words: CommandLineWords, _ operation: (StoreReference) -> WriteOperation) throws(Failure) {
+    let store = try words.storeName()
+    self.init(operation(.name(store)), of: store, words, printsValue: true)
+  }
+
   var needsType: Bool { false }
 
   func operation(as type: ValueType?) -> WriteOperation { operation }

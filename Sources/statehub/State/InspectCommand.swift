@@ -37,7 +37,7 @@ enum InspectCommand {
   private static let help = """
     Prints every file of a state directory with its records, and last what a hub would make of it at its start: what
     is there, where the journal ends, and whether something is damaged. The directory is not changed, and a hub that
-    is using it is not disturbed. docs/journal.md explains the words.
+    is using it is not disturbed. docs/durability.md explains the words.
 
       --json     one JSON object in a line: files, frames and gaps in their order, and a summary last
       --summary  only what a hub would make of it

@@ -83,7 +83,7 @@ struct InspectJSON: InspectWriter {
     switch note.kind {
     case .journal(let header), .snapshot(let header):
       add("kind", header.kind.description)
-      add("format", UInt64(header.format))
+      add("format", UInt64(JournalFileHeader.format))
       add("number", header.number)
       add("time", MomentText.rfc3339(header.time))
     case .unreadable(let reason):

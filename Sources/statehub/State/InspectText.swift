@@ -64,7 +64,7 @@ struct InspectText: InspectWriter {
   private func text(_ file: InspectionItem.FileNote) -> String {
     switch file.kind {
     case .journal(let header), .snapshot(let header):
-      "\(header.kind), format \(header.format), made \(MomentText.human(header.time)), \(file.length) bytes"
+      "\(header.kind), format \(JournalFileHeader.format), made \(MomentText.human(header.time)), \(file.length) bytes"
     case .unreadable(let reason): "\(file.length) bytes with a broken header: \(reason)"
     case .incomplete: "not complete, and of no effect"
     case .foreign where file.name == "lock":

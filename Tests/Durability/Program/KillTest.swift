@@ -5,6 +5,7 @@ import DurabilityHistory
 import Glibc
 import HubClient
 import HubCore
+import HubTransport
 import TestSupport
 
 struct KillTest {

@@ -4,6 +4,7 @@ import DurabilityHistory
 import Glibc
 import HubClient
 import HubCore
+import HubTransport
 import TestSupport
 
 struct Watcher: ~Copyable {

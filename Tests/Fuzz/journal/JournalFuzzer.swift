@@ -5,15 +5,14 @@ import HubEngine
 
 @testable import HubServer
 
-/// The first byte chooses names, repairs checksums, which would let nothing through, leaves out the pages of marks, which are longer
-/// than all the rest, and has the salts of damaged files searched for, which takes long; the rest is one file, or two.
+/// The first byte chooses names, repairs checksums, which would let nothing through, and leaves out the pages of marks, which are
+/// longer than all the rest; the rest is one file, or two.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzJournal(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let start, count > 1 else { return 0 }
   var bytes = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
   let choice = start[0]
-  let searches = choice & 0xF0 == 0xF0
-  if choice & 0x10 != 0, !searches { insertPages(&bytes) }
+  if choice & 0x10 != 0 { insertPages(&bytes) }
   if choice & 1 != 0 { mend(&bytes, choice & 4 != 0 ? .snapshot : .journal) }
   let half = choice & 2 != 0 ? bytes.count / 2 & ~7 : bytes.count
   let names = [
@@ -25,18 +24,12 @@ public func fuzzJournal(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if half < view.count, names[0] != names[1] {
       files.append(JournalFileBytes(name: names[1], bytes: view.suffix(from: half)))
     }
-    check(files, searches: searches && bytes.count < 320)
+    check(files)
   }
   return 0
 }
 
-private func check(_ files: [JournalFileBytes], searches: Bool) {
-  if searches {
-    _ = Salvage(files)
-    for file in files {
-      if let salt = SaltSearch.salt(of: file.bytes) { _ = RecordScan(file.bytes, salt: salt, from: 64) }
-    }
-  }
+private func check(_ files: [JournalFileBytes]) {
   if Inspection.needsMuchMemory(files) { return }
   do throws(JournalProblem) {
     let plan = try RecoveryPlan(files)
@@ -70,22 +63,20 @@ extension Inspection {
 /// Puts empty pages between the header and what would be the first record.
 private func insertPages(_ bytes: inout [UInt8]) {
   guard bytes.count > 64 else { return }
-  bytes[8] = UInt8(JournalFileKind.journal.format)
-  let start = JournalFileHeader.recordsStart(JournalFileKind.journal.format)
-  bytes.insert(contentsOf: repeatElement(0, count: start - 64), at: 64)
+  bytes.insert(contentsOf: repeatElement(0, count: JournalFileHeader.recordsStart - 64), at: 64)
 }
 
-/// Gives the header the kind and number that its name says, and it and the records behind it the checksums that they should have.
+/// Gives the header the format, and the kind and number that its name says, and it and the records behind it the checksums that they should have.
 private func mend(_ bytes: inout [UInt8], _ kind: JournalFileKind) {
   guard bytes.count >= 64 else { return }
   func put(_ value: UInt32, at offset: Int) {
     for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt32(8 * index)) }
   }
-  bytes[10] = kind.rawValue
+  (bytes[8], bytes[9], bytes[10]) = (UInt8(JournalFileHeader.format), 0, kind.rawValue)
   for index in 16..<24 { bytes[index] = index == 16 ? 7 : 0 }
   put(bytes.withByteView { CRC32C.of($0.slice(0, 60)) }, at: 60)
   let salt = bytes.withByteView { $0.load(UInt64.self, at: 24) }
-  var offset = JournalFileHeader.recordsStart(bytes[8] == 1 ? 1 : 2)
+  var offset = JournalFileHeader.recordsStart
   while offset + JournalRecord.headerLength < bytes.count {
     let length = Int(bytes.withByteView { $0.load(UInt32.self, at: offset) })
     guard length > 0, length <= bytes.count - offset - JournalRecord.headerLength else { return }

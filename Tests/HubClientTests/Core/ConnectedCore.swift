@@ -13,7 +13,7 @@ final class ConnectedCore {
 
   private static let epoch = Epoch(high: 1, low: 1)
 
-  func connect() {
+  func connect(maximumFrameLength: UInt32 = 1 << 20) {
     core.connected(now: now, &effects)
     let hello = requests().first { $0.kind == .request(.hello) }
     receive(
@@ -21,7 +21,8 @@ final class ConnectedCore {
         hello?.id ?? 0,
         .welcome(
           Welcome(
-            version: 1, capabilities: 0, epoch: ConnectedCore.epoch, revision: 9, maximumFrameLength: 1 << 20,
+            version: 1, capabilities: 0, epoch: ConnectedCore.epoch, revision: 9,
+            maximumFrameLength: maximumFrameLength,
             pid: 1, release: "1"))))
   }
 

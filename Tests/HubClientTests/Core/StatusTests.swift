@@ -106,8 +106,8 @@ struct StatusTests {
     #expect(client.core.observers.count == 1)
   }
 
-  @Test("a stream without patience waits; one with it ends at its time, and its watch with it")
-  func patience() throws {
+  @Test("a stream without a time-out waits; one with it ends at its time, and its watch with it")
+  func timeout() throws {
     let stream = try client.open("a")
     let waiting = try client.open("b")
     client.connect()
@@ -133,7 +133,7 @@ struct StatusTests {
     var generator = SeededGenerator(seed: seed)
     struct Expected {
       let stream: EventStream
-      let patience: Duration
+      let timeout: Duration
       let opened: Deadline
       var isOver = false
     }
@@ -146,9 +146,9 @@ struct StatusTests {
       switch Int.random(in: 0..<6, using: &generator) {
       case 0, 1:
         let stream = try client.open("s\(round)")
-        let patience = Duration.milliseconds(Int.random(in: 0...3000, using: &generator))
-        client.core.limit(stream, to: patience, now: client.now)
-        streams.append(Expected(stream: stream, patience: patience, opened: client.now))
+        let timeout = Duration.milliseconds(Int.random(in: 0...3000, using: &generator))
+        client.core.limit(stream, to: timeout, now: client.now)
+        streams.append(Expected(stream: stream, timeout: timeout, opened: client.now))
         if away == nil { try client.confirm(stream) }
       case 2 where away != nil:
         client.connect()
@@ -161,7 +161,7 @@ struct StatusTests {
       }
       step()
       for index in streams.indices {
-        if let away, max(away, streams[index].opened) + streams[index].patience <= client.now {
+        if let away, max(away, streams[index].opened) + streams[index].timeout <= client.now {
           if !streams[index].isOver { #expect(end(of: streams[index].stream) != nil, "round \(round)") }
           streams[index].isOver = true
         } else if !streams[index].isOver {

@@ -2,6 +2,7 @@
 
 import HubCore
 import HubEngine
+import HubTransport
 import TestSupport
 import Testing
 

@@ -59,15 +59,15 @@ struct HostileConnectionTests {
   }
 
   /// Longer than three calls take together that end in time: under a sanitizer each takes ten times as long.
-  private static let patience = isSanitized ? 80 : 8
+  private static let timeout = isSanitized ? 80 : 8
 
-  /// Frames that no call waits for, without end: for longer than the test's patience, so that a call which they hold fails it.
+  /// Frames that no call waits for, without end: for longer than the test's time-out, so that a call which they hold fails it.
   private static func flood(_ connection: HostileConnection, greets: Bool = true) {
     if greets { connection.greet() }
     var noise: [UInt8] = []
     // A kind of event that no version knows yet, as short as can be: they take longer to read than to send.
     for _ in 0..<2000 { noise += [0, 0, 0, 0, 0x7F, 0, 0, 0, 0, 0, 0, 0] }
-    let end = ContinuousClock.now + .seconds(patience + 2)
+    let end = ContinuousClock.now + .seconds(timeout + 2)
     while ContinuousClock.now < end, connection.send(noise) {}
   }
 
@@ -87,7 +87,7 @@ struct HostileConnectionTests {
       _ = try hub.send(long, deadline: .after(.milliseconds(200)))
     }
     #expect(write?.code == .timeout)
-    #expect(ContinuousClock.now - start < .seconds(Self.patience))
+    #expect(ContinuousClock.now - start < .seconds(Self.timeout))
   }
 
   @Test("after its deadline a call reads once more, however much there is to read")

@@ -13,11 +13,11 @@ struct HostileHubTests {
   init() throws { directory = try TemporaryDirectory() }
 
   private func code(
-    patience: Duration = .milliseconds(700), _ script: @escaping @Sendable (HostileConnection) -> Void
+    timeout: Duration = .milliseconds(700), _ script: @escaping @Sendable (HostileConnection) -> Void
   ) async throws -> (HubError.Code?, connections: Int) {
     let hostile = try HostileHub(in: directory, script)
     defer { hostile.stop() }
-    let hub = Hub(.explicit(hostile.path), patience: patience)
+    let hub = Hub(.explicit(hostile.path), timeout: timeout)
     let error = await failure { try await hub.ping() }
     hub.close()
     return (error?.code, hostile.connections)
@@ -36,7 +36,7 @@ struct HostileHubTests {
 
   @Test("one that closes every connection is tried again with growing pauses")
   func closing() async throws {
-    let (code, connections) = try await code(patience: .seconds(3)) { _ in }
+    let (code, connections) = try await code(timeout: .seconds(3)) { _ in }
     #expect(code == .connectionLost)
     #expect((2...20).contains(connections))
   }
@@ -45,16 +45,16 @@ struct HostileHubTests {
   func wrongFrames() async throws {
     let giant: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0x85, 0, 0, 0, 2, 0, 0, 0]
     #expect(
-      try await code(patience: .seconds(3)) {
+      try await code(timeout: .seconds(3)) {
         $0.send(giant); $0.drain()
       }.0 == .protocolViolation)
     let long: [UInt8] = [0, 0, 0x20, 0, 0x85, 0, 0, 0, 2, 0, 0, 0]
     #expect(
-      try await code(patience: .seconds(3)) {
+      try await code(timeout: .seconds(3)) {
         $0.greet(); $0.send(long); $0.drain()
       }.0 == .protocolViolation)
     #expect(
-      try await code(patience: .seconds(3)) {
+      try await code(timeout: .seconds(3)) {
         let number = $0.nextRequest() ?? 0
         $0.send(HostileConnection.frame { Reply.unwatched.encode(into: &$0, request: number) })
         $0.drain()
@@ -80,7 +80,7 @@ struct HostileHubTests {
         })
     }
     defer { hostile.stop() }
-    let hub = Hub(.explicit(hostile.path), patience: .seconds(60))
+    let hub = Hub(.explicit(hostile.path), timeout: .seconds(60))
     #expect(
       await failure { for try await _ in hub.value("n", of: Int.self).values {} }?.code == .unsupportedVersion
     )
@@ -127,7 +127,7 @@ struct HostileHubTests {
       while let number = connection.nextRequest(), connection.send(page(number)) {}
     }
     defer { hostile.stop() }
-    let hub = Hub(.explicit(hostile.path), patience: .seconds(20))
+    let hub = Hub(.explicit(hostile.path), timeout: .seconds(20))
     #expect(await failure { try await hub.list() }?.code == .protocolViolation)
   }
 
@@ -140,13 +140,13 @@ struct HostileHubTests {
       _ = connection.nextRequest()
     }
     defer { hostile.stop() }
-    let hub = Hub(.explicit(hostile.path), patience: .seconds(1))
+    let hub = Hub(.explicit(hostile.path), timeout: .seconds(1))
     let number = hub.value("n", of: Int.self)
     #expect(await failure { try await number.add(1) }?.code == .outcomeUnknown)
     #expect(await failure { try await hub.value("b", of: Bool.self).toggle() }?.code == .outcomeUnknown)
     #expect(await failure { try await number.set(1) }?.code == .outcomeUnknown)
     let before = hostile.connections
-    // Timeout, if patience ends while the hub has the request.
+    // Timeout, if its time is up while the hub has the request.
     let read = await failure { try await number.current }?.code
     #expect(read == .connectionLost || read == .timeout)
     #expect(hostile.connections > before + 1)
@@ -165,7 +165,7 @@ struct HostileHubTests {
   func full() async throws {
     let hostile = try HostileHub(in: directory) { Self.refuse($0) }
     defer { hostile.stop() }
-    let hub = Hub(.explicit(hostile.path), patience: .seconds(3600))
+    let hub = Hub(.explicit(hostile.path), timeout: .seconds(3600))
     let adding = Task { await failure { try await hub.value("n", of: Int.self).add(1) } }
     try await eventually("it is tried again") { hostile.connections > 2 }
     try await eventually("the refusal is known") { hub.status.error?.code == .quota }
@@ -192,7 +192,7 @@ struct HostileHubTests {
       connection.drain()
     }
     defer { hostile.stop() }
-    let hub = Hub(.explicit(hostile.path), patience: .seconds(20))
+    let hub = Hub(.explicit(hostile.path), timeout: .seconds(20))
     #expect(try await hub.value("n", of: Int.self).add(1) == 8)
     #expect(adds.load(ordering: .relaxed) == 1)
     hub.close()

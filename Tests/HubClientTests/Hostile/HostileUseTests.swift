@@ -16,7 +16,7 @@ struct HostileUseTests {
   init() throws {
     directory = try TemporaryDirectory()
     process = try HubProcess(in: directory)
-    hub = Hub(.explicit(process.socket), patience: .seconds(60))
+    hub = process.hub()
   }
 
   @Test("tasks that are cancelled at any moment end, and leave no watch behind")
@@ -76,13 +76,13 @@ struct HostileUseTests {
 
   @Test("a Hub that is released under use keeps its streams until they end, and a closed one ends them")
   func released() async throws {
-    var other: Hub? = Hub(.explicit(process.socket))
+    var other: Hub? = process.hub()
     var values = other!.value("number", of: Int.self).values.makeAsyncIterator()
     other = nil
     try await hub.value("number", of: Int.self).set(7)
     #expect(try await values.next() == 7)
 
-    let closing = Hub(.explicit(process.socket))
+    let closing = process.hub()
     let waiting = Task { for try await _ in closing.value("absent", of: Int.self).values {} }
     let requests = (0..<50).map { _ in Task { try await closing.ping() } }
     closing.close()
@@ -129,7 +129,7 @@ struct HostileUseTests {
   func readYourWrites() async throws {
     let number = hub.value("number", of: Int.self)
     try await number.set(0)
-    let other = Hub(.explicit(process.socket))
+    let other = process.hub()
     let disturber = Task {
       let same = other.value("number", of: Int.self)
       while !Task.isCancelled { _ = try? await same.add(1_000_000) }

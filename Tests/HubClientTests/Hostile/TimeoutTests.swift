@@ -4,6 +4,7 @@ import CLinux
 import Glibc
 import HubClient
 import HubCore
+import HubTransport
 import Synchronization
 import TestSupport
 import Testing
@@ -91,7 +92,7 @@ extension Obstacle {
 @Suite("Time-outs", .hangs(afterMinutes: 3))
 struct TimeoutTests {
   private let directory: TemporaryDirectory
-  fileprivate static let patience = Duration.milliseconds(400)
+  fileprivate static let timeout = Duration.milliseconds(400)
   /// What a request may take beyond that.
   fileprivate static let allowance = Duration.milliseconds(200)
   /// A busy machine delays one attempt, and hardly so many.
@@ -121,28 +122,28 @@ struct TimeoutTests {
     ("clients", { _ = try await $0.clients() }),
     ("stats", { _ = try await $0.stats() }),
     ("claims", { _ = try await $0.claims() }),
-    ("values", { for try await _ in $0.value("a", of: Int.self).values.patience(patience) {} }),
-    ("events", { for try await _ in $0.value("a", of: Int.self).events.patience(patience) {} }),
-    ("watch", { for try await _ in $0.watch("**").patience(patience) {} }),
-    ("views", { for try await _ in $0.watch("**").views.patience(patience) {} }),
+    ("values", { for try await _ in $0.value("a", of: Int.self).values.timeout(timeout) {} }),
+    ("events", { for try await _ in $0.value("a", of: Int.self).events.timeout(timeout) {} }),
+    ("watch", { for try await _ in $0.watch("**").timeout(timeout) {} }),
+    ("views", { for try await _ in $0.watch("**").views.timeout(timeout) {} }),
     ("suspend", { try await $0.claim("a.**").suspend(because: "a test") }),
   ]
 
   /// - Returns: how much later than its time-out, and than a pause of the same length, it has ended.
   private func lateness(_ path: String, _ ask: @escaping Ask) async -> Duration {
     let clock = ContinuousClock()
-    let hub = Hub(.explicit(path), patience: TimeoutTests.patience)
-    async let pause = clock.measure { _ = try? await clock.sleep(for: TimeoutTests.patience) }
+    let hub = Hub(.explicit(path), timeout: TimeoutTests.timeout)
+    async let pause = clock.measure { _ = try? await clock.sleep(for: TimeoutTests.timeout) }
     let taken = await clock.measure {
       let error = await failure { try await ask(hub) }
       #expect(error != nil)
     }
-    let allowed = await max(pause, TimeoutTests.patience)
+    let allowed = await max(pause, TimeoutTests.timeout)
     hub.close()
     return taken - allowed
   }
 
-  @Test("no request of a Hub takes longer than its patience", arguments: Obstacle.allCases)
+  @Test("no request of a Hub takes longer than its time-out", arguments: Obstacle.allCases)
   func hub(_ obstacle: Obstacle) async throws {
     let (path, keep) = try obstacle.place(in: directory)
     defer { withExtendedLifetime(keep) {} }
@@ -161,7 +162,7 @@ struct TimeoutTests {
     }
   }
 
-  @Test("a list in pages, each of which comes in time, takes no longer than the patience as a whole")
+  @Test("a list in pages, each of which comes in time, takes no longer than the time-out as a whole")
   func pages() async throws {
     let hostile = try HostileHub(in: directory) { connection in
       connection.greet()
@@ -178,7 +179,7 @@ struct TimeoutTests {
       }
     }
     defer { hostile.stop() }
-    let hub = Hub(.explicit(hostile.path), patience: TimeoutTests.patience)
+    let hub = Hub(.explicit(hostile.path), timeout: TimeoutTests.timeout)
     #expect(await failure { try await hub.list() }?.code == .timeout)
   }
 
@@ -188,7 +189,7 @@ struct TimeoutTests {
       String(repeating: "x", count: 108), "", "a\0b", "/tmp/" + String(repeating: "long/", count: 900),
     ])
   func path(_ path: String) async throws {
-    let hub = Hub(.explicit(path), patience: .seconds(3600))
+    let hub = Hub(.explicit(path), timeout: .seconds(3600))
     for (name, ask) in TimeoutTests.requests {
       let error = await failure { try await ask(hub) }
       #expect(error?.code == .noHub, "\(name)")
@@ -198,9 +199,9 @@ struct TimeoutTests {
     let claim = try hub.claim("a.**")
     #expect(await failure { for try await _ in claim.writes {} }?.code == .noHub)
     #expect(hub.status.error?.code == .noHub)
-    let polled = try PolledHub(.explicit(path), patience: .seconds(3600))
+    let polled = try PolledHub(.explicit(path), timeout: .seconds(3600))
     #expect(await failure { try await polled.hub.ping() }?.code == .noHub)
-    let carried = CarriedHub(.explicit(path), patience: .seconds(3600)) {}
+    let carried = CarriedHub(.explicit(path), timeout: .seconds(3600)) {}
     #expect(await failure { try await carried.hub.ping() }?.code == .noHub)
     #expect(throws: HubError.self) { _ = try HubConnection(to: .explicit(path), name: "test") }
   }
@@ -235,12 +236,12 @@ struct ConnectionTimeoutTests {
       repeat {
         let taken = ContinuousClock().measure {
           #expect(throws: HubError.self) {
-            let deadline = Deadline.after(TimeoutTests.patience)
+            let deadline = Deadline.after(TimeoutTests.timeout)
             var connection = try HubConnection(to: .explicit(path), name: "test", deadline: deadline)
             _ = try connection.request(request, deadline: deadline)
           }
         }
-        if taken <= TimeoutTests.patience + TimeoutTests.allowance { break }
+        if taken <= TimeoutTests.timeout + TimeoutTests.allowance { break }
         late.append(taken)
       } while late.count < TimeoutTests.attempts
       #expect(late.count < TimeoutTests.attempts, "\(request) with a hub that is \(obstacle): \(late)")

@@ -2,6 +2,7 @@
 
 import HubCore
 import HubEngine
+import HubTransport
 import TestSupport
 import Testing
 
@@ -139,7 +140,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       hub.turn()
       for program in programs { program.read(.max) }
       if round > 30, hub.isQuiet { break }
-      // Less than a lifetime or a request's patience at first, so that both ends are seen.
+      // Less than a lifetime or a request's time-out at first, so that both ends are seen.
       advance(hub, programs, by: 200_000_000)
     }
     for program in programs { program.settle() }

@@ -88,6 +88,24 @@ import Testing
     #expect(names == ["free.n2"])
   }
 
+  @Test("a watch that has to start over while other rules are being applied makes only itself start over")
+  func startingOver() throws {
+    var hub = try hub(stores: 1000)
+    let (session, other) = (hub.connect(2), hub.connect(3))
+    try watch(Self.patterns, session, &hub)
+    try watch(["free.n8"], other, &hub)
+    _ = hub.turn()
+    hub.engine.setAccess(Self.closed) { _ in [] }
+    // As if its turn had taken too long to assemble.
+    hub.engine.feed.isLost = true
+    let events = hub.turn()
+    guard case .forget? = events[2]?.first, case .synced? = events[2]?.last else {
+      throw TestFailure("\(events)")
+    }
+    #expect(events[3]?.contains { if case .forget = $0 { true } else { false } } != true)
+    #expect(!hub.engine.feed.isLost && hub.engine.brokenInvariants() == [])
+  }
+
   @Test("a session whose patterns make a store that it may read now match too many is ended, and told why")
   func crowded() throws {
     var hub = try hub(stores: 2)

@@ -1,4 +1,4 @@
-// Reads docs/protocol.md: its hex dumps by name, and its tables by heading. It judges nothing.
+// Reads docs/protocol*.md and docs/vectors/dumps.md as one text: hex dumps by name, tables by heading. It judges nothing.
 
 import FoundationEssentials
 
@@ -6,20 +6,24 @@ struct ProtocolPage {
   struct Dump {
     var name: String
     var bytes: [UInt8] = []
-    /// Where it begins on the page.
+    /// Where it begins in the joined text.
     var line: Int
   }
 
   private(set) var dumps: [Dump] = []
-  /// Parts of the page that cannot be parsed.
+  /// Parts of the pages that cannot be parsed.
   private(set) var problems: [String] = []
   private let lines: [Substring]
 
-  static let path =
-    #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" } + "/docs/protocol.md"
+  static let names = [
+    "protocol", "protocol-requests", "protocol-watching", "protocol-providing", "protocol-errors",
+    "vectors/dumps",
+  ]
 
   init() throws {
-    try self.init(text: String(contentsOfFile: ProtocolPage.path, encoding: .utf8))
+    let folder = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" } + "/docs"
+    let texts = try Self.names.map { try String(contentsOfFile: "\(folder)/\($0).md", encoding: .utf8) }
+    self.init(text: texts.joined())
   }
 
   init(text: String) {

@@ -1,4 +1,4 @@
-// The session at the page's end, played to a hub byte by byte.
+// The session in docs/vectors/dumps.md, played to a hub byte by byte.
 
 import HubCore
 import HubEngine

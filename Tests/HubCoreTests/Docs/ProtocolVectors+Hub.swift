@@ -1,4 +1,4 @@
-// The messages of docs/protocol.md that the hub sends.
+// The messages of docs/protocol*.md that the hub sends.
 
 import HubCore
 import HubEngine

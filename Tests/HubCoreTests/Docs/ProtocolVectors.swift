@@ -1,4 +1,4 @@
-// The messages dumped in docs/protocol.md, by the dumps' names: the client's here, the hub's in `+Hub`.
+// The messages dumped in docs/protocol*.md, by the dumps' names: the client's here, the hub's in `+Hub`.
 
 import HubCore
 import HubEngine

@@ -1,4 +1,4 @@
-// docs/track-record.md names the tests for fixed defects: each test must exist, under its suite.
+// docs/internals/track-record.md names the tests for fixed defects: each test must exist, under its suite.
 
 import FoundationEssentials
 import TestSupport
@@ -21,7 +21,7 @@ import Testing
   }
 
   private func rows() -> [Row] {
-    let page = readFile("\(Self.root)/docs/track-record.md")
+    let page = readFile("\(Self.root)/docs/internals/track-record.md")
     let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.enumerated().compactMap { index, line in
       let cells = line.split(separator: "|").map { $0.trimmingPrefix(" ") }

@@ -17,14 +17,24 @@ extension HubEngine {
       wanted[setter, default: (0, 0, 0)].storeBytes += stores.valueMemory(of: slot)
     }
     for (uid, bytes) in feed.countWatches(&broken) { wanted[uid, default: (0, 0, 0)].watchBytes += bytes }
-    for ticket in claims.all.flatMap({ $0.waiting + $0.forwarded }) + claims.late.map(\.ticket)
-    where !ticket.isEnd {
-      wanted[ticket.setter.uid, default: (0, 0, 0)].watchBytes += ticket.memory
+    for ticket in claims.all.flatMap({ $0.waiting.all + $0.ends.all + $0.forwarded })
+      + claims.late.map(\.ticket) + claims.orphans.all
+    {
+      wanted[ticket.payer, default: (0, 0, 0)].watchBytes += ticket.memory
     }
+    var connections: [UInt32: Int] = [:]
+    for raw in 0..<feed.sessions.limit where feed.sessions.isOpen(SessionID(raw: raw)) {
+      let info = feed.sessions.info(of: SessionID(raw: raw))
+      if info.memory > 0 { connections[info.peer.uid, default: 0] += info.memory }
+    }
+    for uid in connections.keys where wanted[uid] == nil { wanted[uid] = (0, 0, 0) }
     var all = 0
     for uid in Set(wanted.keys).union(stores.accounts.all.map(\.uid)) {
       let (account, wanted) = (stores.accounts[uid], wanted[uid] ?? (0, 0, 0))
-      all += wanted.storeBytes + wanted.watchBytes
+      all += wanted.storeBytes + wanted.watchBytes + connections[uid, default: 0]
+      if account.connectionBytes != connections[uid, default: 0] {
+        broken.append("Accounts: user \(uid) has \(connections[uid] ?? 0) for connections: \(account)")
+      }
       if (account.stores, account.storeBytes, account.watchBytes) != wanted {
         broken.append("Accounts: user \(uid) has \(wanted), it says \(account)")
       }

@@ -70,6 +70,7 @@ struct EngineFixture: ~Copyable {
       }
     }
     engine.end(turn)
+    while engine.isHandingOut { engine.end(engine.resume()) }
     return events
   }
 }

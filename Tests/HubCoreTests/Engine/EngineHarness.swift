@@ -188,7 +188,14 @@ struct EngineHarness: ~Copyable {
 
   private mutating func handOut(_ turn: consuming Turn) {
     var sealed = engine.seal(turn)
-    while let session = engine.nextDue(in: sealed) {
+    while engine.hasDue(in: sealed) {
+      guard let session = engine.nextDue(in: sealed) else {
+        // To find them takes another step.
+        engine.suspend(sealed)
+        askMeanwhile(handedOut)
+        sealed = engine.resume()
+        continue
+      }
       handedOut += 1
       if handedOut % 3 == 0 {
         engine.suspend(sealed)
@@ -214,6 +221,10 @@ struct EngineHarness: ~Copyable {
       }
     }
     engine.end(sealed)
+    while engine.isHandingOut {
+      askMeanwhile(handedOut)
+      engine.end(engine.resume())
+    }
     if handedOut % 5 == 0, engine.isBetweenTurns { releaseFreed() }
     problems += engine.brokenInvariants()
   }
@@ -237,18 +248,15 @@ struct EngineHarness: ~Copyable {
     turn()
     for raw in clients.keys { copyRest(raw) }
     let image = EngineImage.bytes(of: engine)
-    var options = engine.options
-    options.access = rules
-    if let logBytes { options.changeLogBytes = logBytes }
     let groups = clients.mapValues(\.groups)
     do throws(ImageError) {
-      engine = try EngineImage.engine(from: image, options: options, groups: { groups[$0] ?? [] })
+      engine = try EngineImage.engine(
+        from: image, options: engine.options, groups: { groups[$0] ?? [] })
     } catch {
       return problems.append("the image cannot be read: \(error)")
     }
-    if logBytes == nil, EngineImage.bytes(of: engine) != image {
-      problems.append("the image was not kept whole")
-    }
+    if EngineImage.bytes(of: engine) != image { problems.append("the image was not kept whole") }
+    apply(logBytes: logBytes)
   }
 
   /// Other access rules come into force, when everybody has read what the old ones let through.
@@ -328,37 +336,6 @@ struct EngineHarness: ~Copyable {
   mutating func compact() {
     turn()
     journal?.compact(engine, now: now)
-  }
-
-  // MARK: Writes, compared with the model
-
-  mutating func write(_ operation: WriteOperation, _ raw: Int32) {
-    // No two deadlines are equal: which value ends first would be undefined.
-    advance(by: 1)
-    let expected = model.single(operation, session: raw, boot: now.boot)
-    past.states = model.history
-    guard let reply = request(.write(operation), raw) else { return }
-    let actual: ModelResult
-    switch reply {
-    case .written(let result):
-      actual = .written(
-        revision: result.revision, version: result.version, changed: result.changed, value: result.value)
-    case .error(let error): actual = .failed(error.code)
-    default: return problems.append("\(operation) was answered with \(reply)")
-    }
-    if actual != expected { problems.append("\(operation): \(actual), the model says \(expected)") }
-  }
-
-  mutating func transact(_ operations: [WriteOperation], _ raw: Int32) {
-    let expected = model.transact(operations, session: raw, boot: now.boot)
-    past.states = model.history
-    guard let reply = request(.transaction(operations), raw) else { return }
-    switch (reply, expected) {
-    case (.committed(_, let results), .success(let count)) where results.count == count: break
-    case (.error(let error), .failure(let failure))
-    where error.code == failure.code && error.operation == failure.index: break
-    default: problems.append("transaction \(operations): \(reply), the model says \(expected)")
-    }
   }
 
   // MARK: Checks

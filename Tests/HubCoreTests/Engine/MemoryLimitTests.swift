@@ -157,6 +157,34 @@ struct MemoryLimitTests {
     #expect(hub.write(outside, .set("b", .integer(1))).result?.changed == true)
   }
 
+  @Test(
+    "a user's ninth connection counts, is refused where there is no room, and counts no more when it ends")
+  func connections() {
+    var hub = EngineFixture { $0.maximumUserMemory = 3 * MemoryCost.connection }
+    let peer = Peer(pid: 1, uid: alice, gid: 1)
+    for count in 0..<11 {
+      #expect(hub.engine.connectionRefusal(of: peer, having: count, isFurther: false) == nil)
+      let session = hub.connect(Int32(3 + count), uid: alice)
+      hub.engine.countConnection(session, having: count)
+    }
+    #expect(account(alice, hub).bytes == 3 * MemoryCost.connection)
+    #expect(hub.engine.brokenInvariants() == [])
+    let refusal = hub.engine.connectionRefusal(of: peer, having: 11, isFurther: false) ?? ""
+    #expect(refusal.contains("maxUserMemoryBytes of the hub's configuration allows"), "\(refusal)")
+    let root = Peer(pid: 1, uid: 0, gid: 0)
+    #expect(hub.engine.connectionRefusal(of: root, having: 11, isFurther: false) == nil)
+    // The connections of a user take from what it may store.
+    #expect(hub.write(SessionID(raw: 3), .set("a", .integer(1))).errorCode == .quota)
+    hub.close(SessionID(raw: 12))
+    _ = hub.turn()
+    #expect(account(alice, hub).bytes == 2 * MemoryCost.connection)
+    #expect(hub.engine.connectionRefusal(of: peer, having: 10, isFurther: false) == nil)
+    #expect(hub.write(SessionID(raw: 3), .set("a", .integer(1))).result?.changed == true)
+    for raw in Int32(3)..<14 where raw != 12 { hub.close(SessionID(raw: raw)) }
+    _ = hub.turn()
+    #expect(account(alice, hub).connectionBytes == 0)
+  }
+
   @Test("what a transaction undoes is counted to nobody")
   func undone() {
     var hub = EngineFixture()

@@ -16,6 +16,21 @@ struct StatisticsTests {
     return figures.first { $0.name == "journal_last_sync_ms" }?.value
   }
 
+  @Test("the figures cost a look at every connection", arguments: [Request.stats, .clients()])
+  func cost(_ request: Request) {
+    var hub = EngineFixture()
+    let session = hub.connect()
+    func cost(_ hub: inout EngineFixture) -> Int {
+      let before = hub.engine.work
+      _ = hub.ask(session, request)
+      return hub.engine.work - before
+    }
+    let few = cost(&hub)
+    _ = hub.connect(5000)
+    // Twice, because the engine's owner looks at each as well.
+    #expect(cost(&hub) - few >= 2 * Cost.passed * 4990)
+  }
+
   @Test("the last sync is as long ago as it is; one that is still being noted, and none, are zero")
   func age() {
     #expect(age(ofSyncAt: 400_000_000) == 600)

@@ -182,6 +182,75 @@ struct StepTests {
     #expect(hub.engine.storeCount == 0 && !hub.engine.isHandingOut)
   }
 
+  @Test("those who watch many patterns of a change are found in steps, and each is due once")
+  func finding() throws {
+    var hub = EngineFixture { $0.stepWork = 300 }
+    _ = hub.connect()
+    let name: StoreReference = "a.a.a.a.a.z"
+    _ = hub.write(session, .set(name, .integer(0)))
+    let globs = try (0..<32).map { number in
+      try NamePattern(((0..<5).map { number >> $0 & 1 == 1 ? "*" : "a" } + ["z"]).joined(separator: "."))
+    }
+    let watchers = (0..<60).map { hub.connect(Int32(10 + $0)) }
+    for watcher in watchers { _ = ask(&hub, watcher, .watch(globs)) }
+    _ = hub.turn()
+    _ = hub.write(session, .set(name, .integer(1)))
+    var turn = hub.engine.seal(hub.engine.openTurn())
+    var (steps, due): (Int, [Int32]) = (0, [])
+    while hub.engine.hasDue(in: turn) {
+      let before = hub.engine.work
+      if let session = hub.engine.nextDue(in: turn) {
+        due.append(session.raw)
+        let bytes = hub.engine.due(for: session, in: turn)
+        #expect(FrameView(bytes: bytes).rawKind == EventKind.change.rawValue)
+        _ = hub.engine.sent(bytes.count, to: session, in: turn)
+        continue
+      }
+      #expect(due.isEmpty && hub.engine.work - before < 3100)
+      steps += 1
+      hub.engine.suspend(turn)
+      // A watcher that takes nothing leaves the lists meanwhile.
+      if steps == 2 { hub.engine.pauseDelivery(to: watchers[7]) }
+      #expect(hub.ask(session, .get(name)).state?.value == .integer(1))
+      turn = hub.engine.resume()
+    }
+    #expect(steps > 2 && due.sorted() == watchers.map(\.raw).filter { $0 != watchers[7].raw })
+    hub.engine.end(turn)
+    let isOver = !hub.engine.isHandingOut
+    #expect(isOver)
+    hub.engine.resumeDelivery(to: watchers[7])
+    #expect((hub.turn()[watchers[7].raw] ?? []).count == 2, "the value and synced")
+  }
+
+  @Test("a turn that has concerned many patterns is forgotten in steps")
+  func forgetting() throws {
+    var hub = EngineFixture { $0.stepWork = 500 }
+    let watcher = hub.connect()
+    let names = try (0..<400).map { StoreReference.name(try StoreName("f.n\($0)")) }
+    _ = ask(&hub, watcher, .watch(try (0..<400).map { try NamePattern("f.n\($0)") }))
+    _ = hub.turn()
+    _ = hub.ask(watcher, .transaction(names.map { .set($0, .integer(1)) }))
+    var turn = hub.engine.seal(hub.engine.openTurn())
+    while hub.engine.hasDue(in: turn) {
+      guard let session = hub.engine.nextDue(in: turn) else { continue }
+      while case let count = hub.engine.due(for: session, in: turn).count, count > 0 {
+        _ = hub.engine.sent(count, to: session, in: turn)
+      }
+    }
+    var steps = 0
+    while true {
+      let before = hub.engine.work
+      hub.engine.end(turn)
+      #expect(hub.engine.work - before < 5_100)
+      steps += 1
+      guard hub.engine.isHandingOut else { break }
+      #expect(hub.ask(watcher, .get(names[0])).state?.value == .integer(1))
+      turn = hub.engine.resume()
+    }
+    #expect(steps > 1)
+    #expect(hub.engine.brokenInvariants() == [])
+  }
+
   @Test(
     "who catches up with little among many changes does so in steps, and gets all of it",
     arguments: [true, false])

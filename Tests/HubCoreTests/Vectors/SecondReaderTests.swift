@@ -36,7 +36,7 @@ import Testing
       ("if parts[0] == b\"**\":", "if parts[0] == b\"*\":"),
     ])
   func mutated(_ right: String, _ wrong: String) throws {
-    let page = readFile("\(SecondReaderTests.root)/docs/protocol.md")
+    let page = ProtocolPage.names.map { readFile("\(SecondReaderTests.root)/docs/\($0).md") }.joined()
     let mutated = page.split(separator: right, maxSplits: 1, omittingEmptySubsequences: false)
     try #require(mutated.count == 2, "the rule is no longer on the page")
     let directory = try TemporaryDirectory()

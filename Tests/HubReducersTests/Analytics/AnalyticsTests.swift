@@ -2,6 +2,7 @@
 
 import Dispatch
 import HubReducers
+import HubReducersSamples
 import HubReducersTesting
 import Testing
 

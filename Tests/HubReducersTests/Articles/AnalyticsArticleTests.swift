@@ -6,6 +6,7 @@
 // test runs with the library's `AnalyticsReducer` and with the article's own.
 
 public import HubReducers
+public import HubReducersSamples
 import HubReducersTesting
 import Synchronization
 import TestSupport

@@ -1,6 +1,7 @@
 // Tests the laws of combining pure reducers, and lifting them, with generated reducers and actions.
 
 import HubReducers
+import HubReducersSamples
 import HubReducersTesting
 import Testing
 

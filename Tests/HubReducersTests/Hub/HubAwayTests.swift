@@ -11,7 +11,7 @@ import Testing
 
   init() throws {
     directory = try TemporaryDirectory()
-    hub = Hub(.explicit(directory.file("hub.sock")), name: "tested", patience: .milliseconds(20))
+    hub = Hub(.explicit(directory.file("hub.sock")), name: "tested", timeout: .milliseconds(20))
   }
 
   /// The hub's number, by a program that waits for its hub without a word.
@@ -29,7 +29,7 @@ import Testing
     for _ in 1...8 { shared.withLock { $0 += 1 } }
     try await eventually("the hub is missed") { shared.loadError != nil }
     #expect((shared.loadError as? HubError)?.code == .noHub)
-    // Several times its patience.
+    // Several times its time-out.
     for _ in 1...5 { await #expect(throws: HubError.self) { _ = try await hub.ping() } }
     #expect(shared.wrappedValue == 8 && shared.saveError == nil)
 
@@ -37,7 +37,7 @@ import Testing
     try await shared.save()
     #expect(shared.wrappedValue == 8 && shared.saveError == nil)
     try await eventually("the hub is there") { shared.loadError == nil }
-    let other = Hub(.explicit(process.socket), name: "other", patience: .seconds(60))
+    let other = process.hub(name: "other")
     let stored = try await other.value("number", of: Int.self).read()
     #expect(stored.value == 8)
     #expect(stored.version <= 2, "what waited is one change")
@@ -46,7 +46,7 @@ import Testing
   @Test("what is written while the hub is away adds to what others have written meanwhile")
   func rebased() async throws {
     let process = try HubProcess(in: directory, arguments: [])
-    let other = Hub(.explicit(process.socket), name: "other", patience: .seconds(60))
+    let other = process.hub(name: "other")
     let theirs = other.value("number", of: Int.self)
     let shared = number()
     try await theirs.set(100)
@@ -113,7 +113,7 @@ import Testing
     "a stream keeps its value when a volatile hub restarts, and takes the default only of a removed store")
   func restarted() async throws {
     let process = try HubProcess(in: directory)
-    let other = Hub(.explicit(process.socket), name: "other", patience: .seconds(60))
+    let other = process.hub(name: "other")
     let number = other.value("number", of: Int.self)
     try await number.set(7)
     let numbers = Log<Int>()

@@ -58,6 +58,22 @@ private struct ComputedNumber: DependencyKey {
     #expect(await numbers.next() == 7)
   }
 
+  @Test("the first use creates the store with the initial number, and leaves one that is there alone")
+  func creates() async throws {
+    let number = memory.connect().value("number", of: Int.self)
+    #expect(await first(1, of: numberStore(initial: 7)) == [7])
+    #expect(try await number.current == 7)
+    try await number.set(8)
+    #expect(try await number.reset() == 7)
+    try await number.set(8)
+    #expect(await first(1, of: numberStore(initial: 3)) == [8])
+    let named = numberStore("other", initial: 5)
+    await named.updateValue(6)
+    let other = memory.connect().value("other", of: Int.self)
+    #expect(try await other.current == 6)
+    #expect(try await other.reset() == 5)
+  }
+
   @Test("streams have a pace of their own, and each ends on the newest number")
   func pace() async {
     let numberStore = numberStore()

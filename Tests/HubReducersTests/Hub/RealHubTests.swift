@@ -148,7 +148,7 @@ private struct Follower {
     await store.receive(.life(.connected)) { $0.life = [.connected] }
     await store.receive(.numberChanged(1)) { $0.number = 1 }
     let second = try real.restarted()
-    let other = Hub(.explicit(second.socket), patience: .seconds(60))
+    let other = second.hub()
     // How many attempts failed meanwhile, and why, is not the same each time.
     store.exhaustivity = .off
     while store.state.life.count(where: { $0 == .connected }) < 2
@@ -166,7 +166,7 @@ private struct Follower {
   @Test("a shared value outlives a hub that is killed, and is loading until the first hub is there")
   func sharedValue() async throws {
     let directory = try TemporaryDirectory()
-    let hub = Hub(.explicit(directory.file("hub.sock")), patience: .seconds(60))
+    let hub = Hub(.explicit(directory.file("hub.sock")), timeout: .seconds(60))
     @Shared(.hub("number", on: hub)) var number = 3
     let shared = $number
     #expect(shared.isLoading && number == 3)
@@ -180,7 +180,7 @@ private struct Follower {
     let second = try HubProcess(in: directory)
     // The second hub has never heard of the number.
     for await value in shared.values where value == 3 { break }
-    let other = Hub(.explicit(second.socket), patience: .seconds(60))
+    let other = second.hub()
     try await other.value("number").set(9)
     for await value in shared.values where value == 9 { break }
   }

@@ -1,5 +1,6 @@
 // Tests that what the home of a shared value says late never undoes what it has said already.
 
+import HubCore
 import HubReducers
 import Synchronization
 import TestSupport

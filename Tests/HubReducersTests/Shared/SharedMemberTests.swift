@@ -15,6 +15,11 @@ extension SharedKey where Self == InMemoryKey<Settings>.Default {
   fileprivate static var settings: Self { Self[.inMemory("settings"), default: Settings(name: "default")] }
 }
 
+private struct Row: Equatable, Identifiable, Sendable {
+  let id: Int
+  var name = ""
+}
+
 @Reducer
 private struct Rename {
   struct State: Equatable {
@@ -85,6 +90,36 @@ struct SharedMemberTests {
     number = nil
     present.withLock { $0 += 1 }
     #expect(number == nil && present.wrappedValue == 5)
+  }
+
+  @Test("elements of a collection are shared, by index or by id, until they are gone")
+  func elements() {
+    @Shared(.inMemory("list")) var list = [1, 2]
+    let numbers = $list.elements()
+    for number in numbers { number.withLock { $0 *= 10 } }
+    #expect(list == [10, 20])
+    list = [7]
+    numbers[1].withLock { $0 = 5 }
+    #expect(list == [7] && numbers[0].wrappedValue == 7 && numbers[1].wrappedValue == 2)
+
+    @Shared(.inMemory("rows")) var rows: IdentifiedArrayOf<Row> = [Row(id: 1), Row(id: 2)]
+    let second = $rows.elements()[1]
+    rows.insert(Row(id: 3), at: 0)
+    second.withLock { $0.name = "b" }
+    #expect(rows.map(\.name) == ["", "", "b"])
+    rows.remove(id: 2)
+    second.withLock { $0.name = "c" }
+    #expect(rows.map(\.name) == ["", ""])
+  }
+
+  @Test("a reference can be replaced by that of another key")
+  func replaced() {
+    @Shared(.inMemory("one")) var number = 1
+    @Shared(.inMemory("two")) var other = 2
+    $number = $other
+    number = 5
+    @Shared(.inMemory("one")) var first = 0
+    #expect(other == 5 && first == 0, "nothing shared the first one any more")
   }
 
   @Test("a reader sees the value of the key, and its members")

@@ -16,8 +16,8 @@ final class RealHub: Sendable {
     directory = try TemporaryDirectory()
     process = try HubProcess(in: directory, arguments: arguments)
     // Requests may take long on a loaded machine; no test waits for them to fail.
-    hub = Hub(.explicit(process.socket), name: "tested", patience: .seconds(60))
-    other = Hub(.explicit(process.socket), name: "other", patience: .seconds(60))
+    hub = process.hub(name: "tested")
+    other = process.hub(name: "other")
   }
 
   /// Ends the hub at once, and starts another one in its place.

@@ -35,7 +35,7 @@ struct ConfinedHubTests {
 
   // The thread sanitizer has a thread of its own, which is older than the filter.
   @Test(
-    "all of its threads are filtered and can gain no privileges, and reloads add no layer",
+    "all of its threads are filtered and can gain no privileges, and upgrades add no layer",
     .enabled(if: !isThreadSanitized))
   func status() throws {
     let directory = try TemporaryDirectory()
@@ -47,7 +47,7 @@ struct ConfinedHubTests {
     #expect(try Set(threads(of: hub, "Seccomp")) == ["2"])
     let layers = try Set(threads(of: hub, "Seccomp_filters"))
     // The kernel takes sixteen layers of Landlock.
-    for _ in 0..<18 { #expect(try reload(client) == []) }
+    for _ in 0..<18 { #expect(try hub.renew(client, by: .upgrade) == []) }
     #expect(try Set(threads(of: hub, "Seccomp_filters")) == layers)
     try client.write(.set("kept", .integer(1)))
     #expect(try hub.terminate() == .status(0))
@@ -55,7 +55,8 @@ struct ConfinedHubTests {
   }
 
   @Test(
-    "it has no capability, also if root runs it, and a reload gives it none", .enabled(if: !isThreadSanitized)
+    "it has no capability, also if root runs it, and an upgrade gives it none",
+    .enabled(if: !isThreadSanitized)
   )
   func capabilities() throws {
     let directory = try TemporaryDirectory()
@@ -76,7 +77,7 @@ struct ConfinedHubTests {
       while RawClient.connectedSocket(to: directory.file("web.sock")).map({ close($0) }) == nil {
         _ = try client.call(.ping)
       }
-      #expect(try reload(client) == [])
+      #expect(try hub.renew(client, by: .upgrade) == [])
     }
     try client.write(.set("kept", .integer(1)))
   }
@@ -91,11 +92,18 @@ struct ConfinedHubTests {
     #expect(try threads(of: hub, "Seccomp") == ["\(ownSeccomp)"])
     #expect(try reload(client) == [])
     try directory.write("{ confine: true }", to: "hub.json5")
-    #expect(try reload(client) == [])
-    #expect(try threads(of: hub, "Seccomp") == ["2"], "it takes effect with a reload")
-    try directory.write("{ confine: false }", to: "hub.json5")
     #expect(
-      try reload(client) == ["confine: the change from true to false waits until the hub is restarted"])
+      try reload(client) == ["confine: the change from false to true waits until the hub is restarted"])
+    #expect(try threads(of: hub, "Seccomp") == ["\(ownSeccomp)"])
+    #expect(try hub.renew(client, by: .upgrade) == [])
+    #expect(try threads(of: hub, "Seccomp") == ["2"], "a program that takes over begins with it")
+    try directory.write("{ confine: false }", to: "hub.json5")
+    for way in Renewal.allCases {
+      #expect(
+        try hub.renew(client, by: way) == [
+          "confine: the change from true to false waits until the hub is restarted"
+        ])
+    }
     #expect(try threads(of: hub, "Seccomp") == ["2"])
   }
 
@@ -133,7 +141,7 @@ struct ConfinedHubTests {
     let directory = try TemporaryDirectory()
     let elsewhere = try TemporaryDirectory()
     try directory.write("{}", to: "hub.json5")
-    try elsewhere.write("{}", to: "hub.json5")
+    try elsewhere.write("{ confine: false }", to: "hub.json5")
     for (confines, name) in [(true, "hub.json5"), (false, "other.json5")] {
       if !confines { try directory.write("{ confine: false }", to: name) }
       let hub = try HubProcess(

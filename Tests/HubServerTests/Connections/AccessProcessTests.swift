@@ -177,7 +177,7 @@ struct AccessProcessTests {
       directory: directory)
     #expect(try check.wait() == .status(0))
     #expect(
-      check.standardError.contains("hub.json5:2:3: access[0]: ** can never match"), "\(check.standardError)")
+      check.reports("hub.json5:2:3: access[0]: ** can never match"), "\(check.standardError)")
   }
 
   @Test("statehub access says which rule decides about a name, and what it lets a user do")

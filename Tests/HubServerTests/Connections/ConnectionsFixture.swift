@@ -51,9 +51,9 @@ struct ConnectionsFixture: ~Copyable {
   var now = Instant(wall: 1, boot: 1_000_000_000)
   let ends = ClientEnds()
 
-  init(heldBytes: Int = 64 << 20) throws {
+  init(heldBytes: Int = 64 << 20, bufferBytes: Int = 8 << 20) throws {
     connections = try Connections(
-      Poller(), descriptors: 2048, maxClients: 100, heldBytes: heldBytes,
+      Poller(), descriptors: 2048, maxClients: 100, heldBytes: heldBytes, bufferBytes: bufferBytes,
       UserLimits(mostClients: 100, perSecond: 100, hubUser: 0))
   }
 
@@ -129,9 +129,7 @@ struct ConnectionsFixture: ~Copyable {
   /// Some replies of the session wait for the turn's write.
   mutating func wait(_ count: Int, _ descriptor: Int32) {
     let replies = ConnectionsFixture.frame(count - Frame.headerLength)
-    ConnectionsFixture.frame(0).withByteView {
-      gate.note(.awaitsJournal, FrameView(bytes: $0), from: descriptor, before: 0)
-    }
+    gate.note(.awaitsJournal)
     _ = replies.withByteView {
       gate.pass(
         $0, for: descriptor, &connections.slots[descriptor].waiting, ConnectionsFixture.standing)

@@ -2,6 +2,7 @@
 
 import Glibc
 import HubCore
+import HubSystem
 import TestSupport
 import Testing
 
@@ -40,6 +41,34 @@ struct ConnectionsTests {
     hub.resume(session)
     #expect(hub.connections[session].life == .open(.open) && hub.connections.budget.used == 0)
     #expect(hub.problems().isEmpty)
+  }
+
+  @Test("the kernel keeps little for a client that reads nothing, and much for one that reads what filled it")
+  func buffers() throws {
+    // Four large ones, of which a user may have two.
+    var hub = try ConnectionsFixture(bufferBytes: 0)
+    var large: [Int32] = []
+    for user: UInt32 in [1000, 1000, 1000, 1001, 1001, 1002] { large += fill(&hub, user) }
+    #expect(hub.connections.sendBuffers.count == 4 && large.count == 4)
+    hub.connections.end(large[0])
+    hub.closeEnded()
+    #expect(hub.connections.sendBuffers.count == 3 && hub.problems().isEmpty)
+    #expect(fill(&hub, 1002).count == 1)
+  }
+
+  /// A client of the user's reads what has filled its buffer.
+  ///
+  /// - Returns: the session, if it has a large buffer then.
+  private func fill(_ hub: inout ConnectionsFixture, _ user: UInt32) -> [Int32] {
+    let (session, client) = hub.connect(as: user)
+    let sent = hub.block(session)
+    #expect(sent.count - hub.connections[session].unsent < 10_000)
+    #expect(Socket.sendBuffer(of: session) == 2 * SendBuffers.small)
+    _ = ConnectionsFixture.read(client)
+    hub.resume(session)
+    let isLarge = hub.connections[session].hasLargeBuffer
+    #expect((Socket.sendBuffer(of: session) > 100_000) == isLarge && hub.problems().isEmpty)
+    return isLarge ? [session] : []
   }
 
   @Test("a session that reads again after it was paused is served again")
@@ -253,11 +282,10 @@ struct ConnectionsTests {
     let (session, client) = hub.connect()
     func expectKept(_ life: SessionLife) {
       let image = ServerImage.Connection(
-        descriptor: session, peer: Peer(pid: 1, uid: 1, gid: 1), hub.connections.slots[session],
-        rest: [], helloDeadline: 0)
+        descriptor: session, hub.connections.slots[session], rest: [], helloDeadline: 0)
       #expect(hub.connections[session].life == life)
       #expect(image.life == life)
-      #expect(image.isArmed == (life == .open(.easing) || life == .open(.blocked)))
+      #expect(image.flags.contains(.isArmed) == (life == .open(.easing) || life == .open(.blocked)))
     }
     expectKept(.open(.open))
     _ = hub.block(session)

@@ -83,11 +83,12 @@ struct LongValueTests {
   }
 
   @Test(
-    "a reload passes on what is left of a frame, and of one that the log has dropped", arguments: [3, 40])
-  func reload(count: Int) throws {
+    "what is left of a frame, and of one that the log has dropped, stays for its client",
+    arguments: [3, 40], Renewal.allCases)
+  func renewal(count: Int, by way: Renewal) throws {
     let clients = [try watcher(.every), try watcher(.latest)]
     try set(1...count)
-    guard case .reloaded = try writer.call(.reload) else { throw TestFailure("not reloaded") }
+    try hub.renew(writer, by: way)
     for client in clients { #expect(try read(client, until: count).first == 1) }
     try set(count + 1...count + 1)
     for client in clients { #expect(try read(client, until: count + 1) == [count + 1]) }

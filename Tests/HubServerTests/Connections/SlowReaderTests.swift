@@ -138,7 +138,7 @@ struct SlowReaderTests {
       ended += ends(client, withinBytes: 3 << 20) ? 1 : 0
     }
     #expect(ended > 50 && ended < 130, "\(ended) clients were ended")
-    #expect(hub.standardError.contains("process \(getpid()) of user \(getuid())"))
+    #expect(hub.reports("process \(getpid()) of user \(getuid())"))
     for client in clients.indices {
       guard case .change(let state, _, _) = try modest.nextEvent() else {
         guard client == 0 else { throw TestFailure("the modest client missed a change") }
@@ -169,7 +169,7 @@ struct SlowReaderTests {
     #expect(hub.process.peakResidentKilobytes - before < (64 + 32 + 16) * 1024 || isSanitized)
     let ended = clients.count { ends($0, withinBytes: 600_000) }
     #expect(ended > 20 && ended < 60, "\(ended) clients were ended")
-    #expect(hub.standardError.contains("of user 50013"))
+    #expect(hub.reports("of user 50013"))
   }
 
   /// Whether the stream ends within this many bytes.

@@ -28,7 +28,7 @@ struct JournalHandoffTests {
   }
 
   @Test(
-    "after reloads, restarts and a kill every acknowledged write is there, in the same epoch, and one recovery was needed"
+    "after upgrades, restarts and a kill every acknowledged write is there, in the same epoch, and one recovery was needed"
   )
   func survives() throws {
     let directory = try TemporaryDirectory()
@@ -43,7 +43,7 @@ struct JournalHandoffTests {
         value += 1
         return try client.send(.set("disk", .integer(value)))
       }
-      guard case .reloaded = try client.call(.reload) else { throw TestFailure("not reloaded") }
+      try hub.renew(client, by: .upgrade)
       for request in before {
         guard case .written = try client.reply(to: request) else { throw TestFailure("not written") }
       }

@@ -1,4 +1,4 @@
-// Reload: the program is executed again in the same process, and no client notices.
+// A reload puts settings into force, an upgrade executes the program again in the same process: no client notices either.
 
 import Glibc
 import HubCore
@@ -15,15 +15,17 @@ struct ReloadTests {
     return notes
   }
 
-  @Test("under load no connection ends, no write is lost, no change is missed or comes twice")
-  func load() throws {
+  @Test(
+    "under load no connection ends, no write is lost, no change is missed or comes twice",
+    arguments: Renewal.allCases)
+  func load(by way: Renewal) throws {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)
     let administrator = try hub.connect(name: "operator")
     let traffic = try Traffic(at: hub.socket, writers: 4, followers: 20)
     for _ in 0..<10 {
       try traffic.write(40)
-      let request = try administrator.send(.reload)
+      let request = try hub.ask(administrator, for: way)
       try traffic.write(40)
       guard case .reloaded = try administrator.reply(to: request) else { throw TestFailure("not reloaded") }
       try traffic.readReplies()
@@ -32,8 +34,10 @@ struct ReloadTests {
     #expect(hub.process.poll(milliseconds: 0) == nil)
   }
 
-  @Test("a request that was half sent is completed after a reload, and requests after it are answered")
-  func halfRequest() throws {
+  @Test(
+    "a request that was half sent is completed afterwards, and requests after it are answered",
+    arguments: Renewal.allCases)
+  func halfRequest(by way: Renewal) throws {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)
     let client = try hub.connect()
@@ -41,6 +45,7 @@ struct ReloadTests {
     let value = Value.string(String(repeating: "x", count: 300_000))
     let bytes = RawClient.bytes(.set("long", value), id: 900)
     try client.send(bytes: Array(bytes.prefix(200_000)))
+    if way == .upgrade { hub.process.signal(SIGUSR2) }
     // The hub reads the reload and what follows it at once.
     try other.send(bytes: RawClient.bytes(.reload, id: 901) + RawClient.bytes(.get("absent"), id: 902))
     guard case .reloaded = try other.reply(to: 901) else { throw TestFailure("not reloaded") }
@@ -52,8 +57,10 @@ struct ReloadTests {
     #expect(try other.value(of: "long") == value)
   }
 
-  @Test("replies and events that a client has not read before a reload are all there after it")
-  func halfSent() throws {
+  @Test(
+    "replies and events that a client has not read before are all there afterwards",
+    arguments: Renewal.allCases)
+  func halfSent(by way: Renewal) throws {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)
     let writer = try hub.connect()
@@ -64,9 +71,9 @@ struct ReloadTests {
     let gets = try (0..<3).map { _ in try slow.send(.get("big")) }
     // Its socket is full when the hub answers.
     try writer.write(.set("other", .integer(1)))
-    _ = try reloaded(writer)
+    try hub.renew(writer, by: way)
     try writer.write(.set("big", .string("end")))
-    _ = try reloaded(writer)
+    try hub.renew(writer, by: way)
     for request in gets {
       guard case .value = try slow.reply(to: request) else { throw TestFailure("no value") }
     }
@@ -74,15 +81,17 @@ struct ReloadTests {
     while last != .string("end") { last = try slow.nextEvent().state?.value ?? last }
   }
 
-  @Test("lifetimes continue: a value with a deadline ends in time, an ephemeral one with its connection")
-  func lifetimes() throws {
+  @Test(
+    "lifetimes continue: a value with a deadline ends in time, an ephemeral one with its connection",
+    arguments: Renewal.allCases)
+  func lifetimes(by way: Renewal) throws {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory)
     let client = try hub.connect()
     let owner = try hub.connect()
     try owner.write(.set("here", .boolean(true), lifetime: Lifetime(ephemeral: true)))
     try client.write(.set("soon", .integer(1), lifetime: Lifetime(ttl: 4000)))
-    _ = try reloaded(client)
+    try hub.renew(client, by: way)
     #expect(try client.value(of: "here") == .boolean(true))
     #expect(try client.value(of: "soon") == .integer(1))
     try client.send(.watch("**"))
@@ -99,8 +108,10 @@ struct ReloadTests {
     #expect(gone == ["here", "soon"])
   }
 
-  @Test("a new configuration is in force after a reload: stores added, changed and released; watchers see it")
-  func configuration() throws {
+  @Test(
+    "a new configuration is in force afterwards: stores added, changed and released; watchers see it",
+    arguments: Renewal.allCases)
+  func configuration(by way: Renewal) throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("hub.json5")
     try directory.write(
@@ -117,7 +128,7 @@ struct ReloadTests {
       { strict: true, maxFrameBytes: 2000000, socket: "/elsewhere",
         stores: { level: { type: "integer", initial: 5, maximum: 10 }, fresh: { type: "string", initial: "new" } } }
       """, to: "hub.json5")
-    let notes = try reloaded(client)
+    let notes = try hub.renew(client, by: way)
     // The command line names the socket, so the file's does not count.
     #expect(notes.count == 2)
     #expect(notes.contains { $0.hasPrefix("maxFrameBytes: the change from 1048576 to 2000000 waits until") })
@@ -175,21 +186,80 @@ struct ReloadTests {
     #expect(ready.value("STATUS")?.contains("not reloaded") == false)
   }
 
-  @Test("SIGHUP reloads, too")
-  func hangUp() throws {
+  @Test("SIGHUP reloads, and SIGUSR2 upgrades", arguments: [SIGHUP, SIGUSR2])
+  func signals(signal: Int32) throws {
     let directory = try TemporaryDirectory()
     let manager = try FakeServiceManager(in: directory)
     let hub = try HubProcess(in: directory, manager: manager, waits: false)
     try manager.waitUntilReady()
     let client = try hub.connect()
-    hub.process.signal(SIGHUP)
+    hub.process.signal(signal)
     try manager.wait(for: "RELOADING=1") { $0.value("RELOADING") == "1" }
     try manager.waitUntilReady()
     try client.write(.set("a", .integer(1)))
+    #expect(hub.standardError.contains("takes over") == (signal == SIGUSR2))
   }
 
-  @Test("passed sockets stay with the hub over reloads")
-  func passedSockets() throws {
+  @Test(
+    "a reload executes no program: kept history continues, and so does a connection that monitors the hub"
+  )
+  func inPlace() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("{ historyBytes: 100000 }", to: "hub.json5")
+    let hub = try HubProcess(
+      in: directory, arguments: ["--volatile", "--config", directory.file("hub.json5")])
+    let client = try hub.connect()
+    let monitor = try hub.connect()
+    guard case .monitored(let first) = try monitor.call(.monitor(MonitorFilter())), first.begins else {
+      throw TestFailure("not monitored")
+    }
+    try client.write(.set("a", .integer(1)))
+    try directory.write("{ historyBytes: 100000, strict: true, logLevel: \"warning\" }", to: "hub.json5")
+    #expect(try reloaded(client) == [])
+    guard case .error(let error) = try client.call(.set("b", .integer(1))), error.code == .undeclared else {
+      throw TestFailure("taken")
+    }
+    try client.write(.set("a", .integer(2)))
+    guard case .logged(let log) = try client.call(.log(.everything)) else { throw TestFailure("no log") }
+    #expect(log.changes.map(\.value) == [.integer(1), .integer(2)])
+    guard case .monitored(let page) = try monitor.call(.monitor(MonitorFilter())) else {
+      throw TestFailure("not monitored")
+    }
+    #expect(!page.begins && page.records.count >= 4)
+    #expect(!hub.standardError.contains("takes over"))
+  }
+
+  @Test("a change log of another size drops what sessions have not taken, and they get the current values")
+  func otherChangeLog() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("{}", to: "hub.json5")
+    let hub = try HubProcess(
+      in: directory, arguments: ["--volatile", "--config", directory.file("hub.json5")])
+    let (writer, slow) = (try hub.connect(), try hub.connect())
+    try slow.send(.watch("**", policy: .every))
+    _ = try slow.eventsUntilSynced()
+    // The client takes a part of one of these frames.
+    for number in 0..<20 {
+      try writer.write(.set("v", .data([UInt8](repeating: UInt8(number), count: 100_000))))
+    }
+    for bytes in [65_536, 1 << 20] {
+      try directory.write("{ changeLogBytes: \(bytes) }", to: "hub.json5")
+      #expect(try reloaded(writer) == [])
+      try writer.write(.set("v", .data([UInt8](repeating: 200, count: 50_000))))
+    }
+    try writer.write(.set("end", .integer(1)))
+    var (version, hasEnded): (UInt64, Bool) = (0, false)
+    while !hasEnded {
+      let event = try slow.nextEvent()
+      if case .synced = event { continue }
+      let state = try #require(event.state)
+      if state.value == .integer(1) { hasEnded = true } else { #expect(state.version > version) }
+      version = state.version
+    }
+  }
+
+  @Test("passed sockets stay with the hub", arguments: Renewal.allCases)
+  func passedSockets(by way: Renewal) throws {
     let directory = try TemporaryDirectory()
     let manager = try FakeServiceManager(in: directory)
     let paths = ["one.sock", "two.sock"].map { directory.file($0) }
@@ -197,7 +267,7 @@ struct ReloadTests {
     let hub = try HubProcess(in: directory, socket: paths[0], manager: manager)
     let client = try hub.connect()
     for _ in 0..<3 {
-      _ = try reloaded(client)
+      try hub.renew(client, by: way)
       for path in paths { try RawClient(to: path).hello() }
     }
   }

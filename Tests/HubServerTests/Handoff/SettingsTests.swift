@@ -23,6 +23,7 @@ struct SettingsImageTests {
     settings.maxClients = 78
     settings.maxUserClients = 79
     settings.userConnectsPerSecond = 80
+    settings.socketGroup = 9
     settings.heldBytes = 1 << 20
     settings.stopMilliseconds = 1234
     settings.helloMilliseconds = 4321
@@ -53,7 +54,6 @@ struct SettingsImageTests {
     settings.engine.changeLogBytes = 123_456
     settings.engine.historyBytes = 12_345
     settings.engine.maximumStores = 55
-    settings.formerValueBytes = 66_666
     settings.engine.maximumUserStores = 54
     settings.engine.maximumMemory = 55_555_555
     settings.engine.maximumUserMemory = 5_555_555
@@ -130,7 +130,7 @@ struct SettingsOfConfigurationTests {
     "access": "[{ match: 'a.**', read: 'anyone' }]", "confine": "false",
     "sockets": "{ web: { path: '/run/web.sock' } }", "maxUserStores": "17", "maxMemoryBytes": "1048577",
     "maxUserMemoryBytes": "65537", "historyBytes": "17", "providers": "{ a: { stores: 'b' } }",
-    "stores": "{ a: { type: 'integer' } }",
+    "stores": "{ a: { type: 'integer' } }", "socketGroup": "'4711'",
   ]
 
   @Test("each changes one of the hub's settings, and no other", arguments: Setting.keys)

@@ -18,13 +18,13 @@ struct DebugLogTests {
     return try HubProcess(in: directory, arguments: arguments + ["--config", path, "--log-level", level])
   }
 
-  @Test("at debug the log tells of connections, refused requests, signals, reloads, hand-offs and the end")
+  @Test("at debug the log tells of connections, refused requests, signals, upgrades, hand-offs and the end")
   func debug() throws {
     let directory = try TemporaryDirectory()
     let hub = try hub(directory, level: "debug")
     let client = try hub.connect(name: "a \"player\"\n")
     _ = try client.call(.get("absent"))
-    guard case .reloaded = try client.call(.reload) else { throw TestFailure("not reloaded") }
+    try hub.renew(client, by: .upgrade)
     hub.process.signal(SIGHUP)
     // The hub reads requests and signals in the order of their events, so it has seen the signal by then.
     while !hub.standardError.contains("signal: SIGHUP") { _ = try client.call(.ping) }
@@ -36,10 +36,11 @@ struct DebugLogTests {
     let title = "(\"a \\\"player\\\"\\n\"), process \(getpid()) of user \(geteuid()): "
     for text in [
       "process \(getpid()) of user \(geteuid()): opened", title + "has said hello",
-      title + "request 2 is refused, noSuchStore: ", "reload: trying ", "reload: handing over to ",
+      title + "request 2 is refused, noSuchStore: ", "signal: SIGUSR2, an upgrade", "upgrade: trying ",
+      "upgrade: handing over to ",
       "hand-off: an image of ", " bytes, with 0 stores and 1 connection", title + "is told of the reload",
       title + "closed after ", "ended by the hub after ", "signal: SIGTERM, the hub stops",
-    ] { #expect(hub.standardError.contains(text), "\(text) in \(hub.standardError)") }
+    ] { #expect(hub.reports(text), "\(text) in \(hub.standardError)") }
     for line in hub.standardError.split(separator: "\n") { #expect(line.hasPrefix("statehub: ")) }
   }
 
@@ -55,8 +56,8 @@ struct DebugLogTests {
       number += 1
       try client.write(.set("a", .data([UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 4000))))
     }
-    #expect(hub.standardError.contains("snapshot: begun"))
-    #expect(hub.standardError.contains("snapshot: over"))
+    #expect(hub.reports("snapshot: begun"))
+    #expect(hub.reports("snapshot: over"))
   }
 
   @Test("at the other levels none of this is logged", arguments: ["info", "warning"])
@@ -157,7 +158,7 @@ struct DebugLogTests {
     let refused = try start()
     #expect(try refused.wait() == .status(2))
     #expect(
-      refused.standardError.contains(
+      refused.reports(
         "XDG_RUNTIME_DIR is not set, and /run/user/\(user) is no directory of this user"),
       "\(refused.standardError)")
     let path = "/run/user/\(user)"

@@ -135,6 +135,7 @@ struct UnreadLogTests {
     try client.hello(name: "reader")
     // Each of these is a line.
     for _ in 0..<10_000 { _ = try client.call(.get("absent")) }
+    hub.signal(SIGUSR2)
     guard case .reloaded = try client.call(.reload) else { throw TestFailure("not reloaded") }
     _ = try client.call(.get("absent"))
     var text = ""

@@ -3,6 +3,7 @@
 import Glibc
 import HubCore
 import HubEngine
+import HubSystem
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ struct ReloadingTests {
   }
 
   private static let goodAnswer = """
-    echo statehub 9.9.9; echo images \(ImageFormat.version) \(ImageFormat.version); echo image taken
+    echo statehub 9.9.9; echo image \(ImageFormat.version)
     """
 
   /// A program that may take over.
@@ -69,7 +70,7 @@ struct ReloadingTests {
 
   @Test("while nobody asks there is nothing to do, and children and the timer change nothing")
   func idle() {
-    var reloading = Reloading(program: path, callers: [])
+    var reloading = Reloading(program: path, running: nil, callers: [])
     #expect((reloading.isDue, reloading.isTrying) == (false, false))
     reloading.timerFired()
     #expect(reloading.isDue == false)
@@ -82,7 +83,7 @@ struct ReloadingTests {
   @Test("a program is tried, awaited and handed over to, and every caller is answered at the end, in order")
   func whole() async throws {
     try installGood()
-    var reloading = Reloading(program: path, callers: [caller(1)])
+    var reloading = Reloading(program: path, running: nil, callers: [caller(1)])
     #expect(reloading.ask(caller(2)) == nil)
     #expect(reloading.isDue == true)
     #expect(try begin(&reloading, now: 5) == 5 + ProgramTrial.patience)
@@ -100,10 +101,32 @@ struct ReloadingTests {
     #expect(isNothing(reloading.step(options, now: 3)))
   }
 
+  @Test(
+    "while the program at the path is the one that runs, a reload applies the settings, and an upgrade tries it"
+  )
+  func unchanged() throws {
+    try installGood()
+    let running = try FileStatus(at: path).identity
+    var reloading = Reloading(program: path, running: running, callers: [])
+    #expect(reloading.ask(caller(1)) == nil)
+    guard case .apply = reloading.step(options, now: 0) else { throw TestFailure("not applied") }
+    #expect(reloading.end() == [caller(1)])
+    reloading.ask(upgrade: true)
+    _ = try begin(&reloading)
+    _ = reloading.end()
+    reloading.ask()
+    guard case .apply = reloading.step(options, now: 0) else { throw TestFailure("not applied") }
+    _ = reloading.end()
+    rename(path, path + ".old")
+    try installGood()
+    reloading.ask()
+    _ = try begin(&reloading)
+  }
+
   @Test("a program that does not answer is awaited until its time is up, and refused then")
   func silent() throws {
     try install("exec sleep 1000")
-    var reloading = Reloading(program: path, callers: [])
+    var reloading = Reloading(program: path, running: nil, callers: [])
     reloading.ask()
     let end = try begin(&reloading, now: 7)
     guard case .wait(end) = reloading.step(options, now: end - 1) else { throw TestFailure("not awaited") }
@@ -112,14 +135,14 @@ struct ReloadingTests {
 
   @Test("a program that may not take over, or cannot be tried, is refused with the reason")
   func refused() async throws {
-    var nowhere = Reloading(program: nil, callers: [])
-    nowhere.ask()
+    var nowhere = Reloading(program: nil, running: nil, callers: [])
+    nowhere.ask(upgrade: true)
     #expect(try refusal(nowhere.step(options, now: 0)).contains("the program's own path"))
-    var missing = Reloading(program: path, callers: [])
+    var missing = Reloading(program: path, running: nil, callers: [])
     missing.ask()
     #expect(try refusal(missing.step(options, now: 0)).contains(path))
     try install("echo something else")
-    var other = Reloading(program: path, callers: [])
+    var other = Reloading(program: path, running: nil, callers: [])
     other.ask()
     _ = try begin(&other)
     #expect(try refusal(await outcome(&other)).contains("is no statehub"))
@@ -128,33 +151,33 @@ struct ReloadingTests {
   @Test("a program that is another by the time of its execution is tried anew, three times at most")
   func changes() async throws {
     try installGood()
-    var reloading = Reloading(program: path, callers: [])
+    var reloading = Reloading(program: path, running: nil, callers: [])
     reloading.ask()
     var step = reloading.step(options, now: 0)
     for _ in 1..<3 {
       _ = try deadline(of: step)
-      step = reloading.failed(.isAnother, try program(await outcome(&reloading)), options, now: 1)
+      step = reloading.failed(.isAnother, try program(await outcome(&reloading)), now: 1)
     }
     _ = try deadline(of: step)
-    let last = reloading.failed(.isAnother, try program(await outcome(&reloading)), options, now: 1)
+    let last = reloading.failed(.isAnother, try program(await outcome(&reloading)), now: 1)
     #expect(try refusal(last).contains("changes again and again"))
   }
 
   @Test("an execution that fails is the reason of the refusal; without one there is nothing to do")
   func execution() async throws {
     try installGood()
-    var reloading = Reloading(program: path, callers: [])
+    var reloading = Reloading(program: path, running: nil, callers: [])
     let problem = ServerError.program("no luck")
-    #expect(isNothing(reloading.failed(.failed(problem), try ProgramFile(path), options, now: 0)))
+    #expect(isNothing(reloading.failed(.failed(problem), try ProgramFile(path), now: 0)))
     reloading.ask()
     _ = try begin(&reloading)
     let program = try program(await outcome(&reloading))
-    #expect(try refusal(reloading.failed(.failed(problem), program, options, now: 1)) == "\(problem)")
+    #expect(try refusal(reloading.failed(.failed(problem), program, now: 1)) == "\(problem)")
   }
 
   @Test("a caller that is gone is not answered, and only so many may wait")
   func callers() {
-    var reloading = Reloading(program: path, callers: [])
+    var reloading = Reloading(program: path, running: nil, callers: [])
     for number in 1...1024 { #expect(reloading.ask(caller(Int32(number))) == nil) }
     #expect(reloading.ask(caller(2000))?.code == .reloadFailed)
     reloading.forget(7)
@@ -166,7 +189,7 @@ struct ReloadingTests {
   @Test("a trial that is given up leaves its callers without an answer, and the next request begins another")
   func abandoned() throws {
     try installGood()
-    var reloading = Reloading(program: path, callers: [])
+    var reloading = Reloading(program: path, running: nil, callers: [])
     #expect(reloading.ask(caller(1)) == nil)
     _ = try begin(&reloading)
     reloading.abandonTrial()

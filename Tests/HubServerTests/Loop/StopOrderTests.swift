@@ -11,7 +11,7 @@ import Testing
 struct StopOrderTests {
   /// What can be asked of a hub from outside.
   enum Ask: String, CaseIterable, Sendable {
-    case hangUp, reload, terminate, interrupt
+    case hangUp, upgrade, terminate, interrupt
 
     var isStop: Bool { self == .terminate || self == .interrupt }
   }
@@ -33,7 +33,7 @@ struct StopOrderTests {
       case .terminate: hub.process.signal(SIGTERM)
       case .interrupt: hub.process.signal(SIGINT)
       // A stopped hub takes no more requests.
-      case .reload: if let request = try? client.send(.reload) { requests.append(request) }
+      case .upgrade: if let request = try? hub.ask(client, for: .upgrade) { requests.append(request) }
       }
     }
     return requests
@@ -88,15 +88,15 @@ struct StopOrderTests {
   }
 
   @Test(
-    "a stop at any moment of a reload: while the program is tried, executed, and takes over", arguments: 0..<4
-  )
-  func duringReload(part: Int) throws {
+    "a stop at any moment of an upgrade: while the program is tried, executed, and takes over",
+    arguments: 0..<4)
+  func duringUpgrade(part: Int) throws {
     let directory = try TemporaryDirectory()
     for delay in stride(from: part, to: 40, by: 4) {
       let hub = try HubProcess(in: directory)
       let (client, witness) = (try hub.connect(), try hub.connect())
       let asked = ContinuousClock.now
-      _ = try send(delay % 2 == 0 ? [.reload] : [.hangUp], to: hub, client)
+      _ = try send([.upgrade], to: hub, client)
       // A different moment each time: this waits for nothing.
       while ContinuousClock.now - asked < .milliseconds(delay) {}
       hub.process.signal(delay % 3 == 0 ? SIGINT : SIGTERM)
@@ -132,11 +132,13 @@ struct StopOrderTests {
     return String(decoding: path.prefix(max(0, length)), as: UTF8.self)
   }
 
-  @Test("SIGHUP during the start waits until there is something to reload")
-  func hangUpDuringStart() throws {
+  @Test(
+    "SIGHUP or SIGUSR2 during the start waits until there is something to reload",
+    arguments: [SIGHUP, SIGUSR2])
+  func reloadDuringStart(signal: Int32) throws {
     let directory = try TemporaryDirectory()
     let (hub, configuration) = try waiting(in: directory)
-    hub.process.signal(SIGHUP)
+    hub.process.signal(signal)
     _ = write(configuration, "{}", 2)
     close(configuration)
     try hub.waitUntilReady()

@@ -70,7 +70,7 @@ struct ConfigurationPageTests {
   func waiting() throws {
     let waiting = Setting.all.filter { if case .waits = $0.onReload { true } else { false } }
     #expect(
-      try page.codes(from: "A reload takes all of them into force but ", to: ":") == waiting.compactMap(\.key)
+      try page.codes(from: "A reload applies all of them except ", to: ":") == waiting.compactMap(\.key)
     )
   }
 

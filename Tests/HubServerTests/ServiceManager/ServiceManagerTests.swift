@@ -77,7 +77,7 @@ struct ServiceManagerTests {
       }
       hub.process.signal(SIGTERM)
       #expect(try manager.waitForEnd(of: hub.process) == .status(0))
-      #expect(hub.standardError.contains("systemctl restart statehub.socket"))
+      #expect(hub.reports("systemctl restart statehub.socket"))
     }
   }
 

@@ -28,9 +28,9 @@ struct FurtherSocketTests {
       in: directory, arguments: arguments + ["--config", directory.file("hub.json5")], manager: manager)
   }
 
-  private func connect(_ name: String) throws -> RawClient {
+  private func connect(_ name: String, saysHello: Bool = true) throws -> RawClient {
     let client = try RawClient(to: directory.file("\(name).sock"))
-    try client.hello(name: name)
+    if saysHello { try client.hello(name: name) }
     return client
   }
 
@@ -70,21 +70,23 @@ struct FurtherSocketTests {
     #expect(try code(look.call(.set("host", .integer(2)))) == .denied)
     #expect(try code(web.call(.reload)) == .denied)
     #expect(try status(of: "web").st_mode & 0o777 == 0o640)
-    #expect(hub.standardError.contains("web.sock (web)"))
+    #expect(hub.reports("web.sock (web)"))
     #expect(try hub.terminate() == .status(0))
     #expect(access(directory.file("web.sock"), F_OK) != 0)
   }
 
-  @Test("reloads and restarts keep sessions with their socket, and add, change and remove sockets")
-  func reloads() throws {
+  @Test(
+    "reloads and upgrades keep sessions with their socket, and add, change and remove sockets",
+    arguments: Renewal.allCases)
+  func reloads(by way: Renewal) throws {
     try configure(entry("web", "prefix: 'a'") + entry("old", "prefix: 'b'"))
     let hub = try start()
     let (host, web, old) = (try hub.connect(), try connect("web"), try connect("old"))
     for name in ["a.x", "b.x", "c.x"] { try host.write(.set(name, .integer(1))) }
-    #expect(try reload(host) == [])
+    #expect(try hub.renew(host, by: way) == [])
     #expect(try names(web) == ["a.x"])
     try configure(entry("web", "prefix: 'c', mode: '0600'") + entry("new", "prefix: 'b'"))
-    #expect(try reload(host) == [])
+    #expect(try hub.renew(host, by: way) == [])
     #expect(try names(web) == ["c.x"], "the same connection, with the new limits")
     #expect(try names(connect("new")) == ["b.x"])
     #expect(try status(of: "web").st_mode & 0o777 == 0o600)
@@ -130,7 +132,7 @@ struct FurtherSocketTests {
     let web = try connect("web")
     #expect(try names(web) == ["a.x"])
     #expect(
-      hub.standardError.contains(
+      hub.reports(
         "nobody is served at \(directory.file("odd.sock")): the configuration has no"))
     // Its entry is gone: it does not become one without limits.
     try configure("odd: { prefix: 'b' },")
@@ -143,6 +145,12 @@ struct FurtherSocketTests {
     #expect(try names(host).count == 2)
     #expect(poll(&waiting, 1, 0) == 0)
     close(socket)
+    // It is served again, with those who have connected meanwhile.
+    let early = try connect("web", saysHello: false)
+    try configure("web: { prefix: 'a' },")
+    #expect(try reload(host).count == 1)
+    try early.hello()
+    #expect(try names(early) == ["a.x"])
   }
 
   @Test("a stale socket is replaced; a path that cannot be had ends a start, and is a note of a reload")

@@ -27,7 +27,7 @@ struct SocketPlacementTests {
     let first = try HubProcess(in: directory)
     let second = try HubProcess(in: directory, waits: false)
     #expect(try second.process.wait() == .status(1))
-    #expect(second.standardError.contains("already running: process \(first.pid)"))
+    #expect(second.reports("already running: process \(first.pid)"))
     _ = try first.connect().call(.ping)
   }
 
@@ -38,7 +38,7 @@ struct SocketPlacementTests {
     defer { close(foreign) }
     let hub = try HubProcess(in: directory, waits: false)
     #expect(try hub.process.wait() == .status(1))
-    #expect(hub.standardError.contains("already running: process \(getpid())"))
+    #expect(hub.reports("already running: process \(getpid())"))
     #expect(kind(of: hub.socket) == S_IFSOCK)
   }
 
@@ -58,7 +58,7 @@ struct SocketPlacementTests {
       #expect(try winner.connect().welcome?.pid == UInt32(winner.pid))
       for loser in hubs where loser.pid != winner.pid {
         #expect(try loser.process.wait() == .status(1))
-        #expect(loser.standardError.contains("already running: process \(winner.pid)"))
+        #expect(loser.reports("already running: process \(winner.pid)"))
       }
     }
   }
@@ -69,7 +69,7 @@ struct SocketPlacementTests {
     try directory.write("precious", to: "hub.sock")
     let hub = try HubProcess(in: directory, waits: false)
     #expect(try hub.process.wait() == .status(1))
-    #expect(hub.standardError.contains("is no socket"))
+    #expect(hub.reports("is no socket"))
     #expect(readFile(hub.socket) == "precious")
   }
 
@@ -94,6 +94,26 @@ struct SocketPlacementTests {
     #expect(permissions(of: hub.socket + ".lock") == 0o600)
   }
 
+  @Test(
+    "socketGroup lets a group in, also into a directory that the hub makes, and stays when the file was removed"
+  )
+  func group() throws {
+    let directory = try TemporaryDirectory()
+    // Anyone may give a file to a group of his own, and root to any.
+    let group = geteuid() == 0 ? 4711 : getegid()
+    let file = try directory.write("{ socketGroup: '\(group)' }", to: "hub.json5")
+    let hub = try HubProcess(
+      in: directory, socket: directory.file("run/hub.sock"), arguments: ["--volatile", "--config", file])
+    func isOpen() -> Bool {
+      var status = stat()
+      return stat(hub.socket, &status) == 0 && status.st_gid == group
+        && permissions(of: hub.socket) == 0o660 && permissions(of: directory.file("run")) == 0o755
+    }
+    #expect(isOpen())
+    unlink(hub.socket)
+    while !isOpen() { try #require(hub.process.poll(milliseconds: 5) == nil) }
+  }
+
   @Test("a path that is too long for a socket is refused with the limit")
   func longPath() throws {
     let directory = try TemporaryDirectory()
@@ -103,8 +123,8 @@ struct SocketPlacementTests {
     _ = try hub.connect().call(.ping)
     let long = try HubProcess(in: directory, socket: fitting + "x", waits: false)
     #expect(try long.process.wait() == .status(1))
-    #expect(long.standardError.contains("108 bytes"))
-    #expect(long.standardError.contains("107"))
+    #expect(long.reports("108 bytes"))
+    #expect(long.reports("107"))
   }
 
   @Test(
@@ -155,10 +175,10 @@ struct SocketPlacementTests {
     // Its path is locked again.
     let second = try HubProcess(in: directory, socket: socket, waits: false)
     #expect(try second.process.wait() == .status(1))
-    #expect(second.standardError.contains("already running: process \(hub.pid)"))
+    #expect(second.reports("already running: process \(hub.pid)"))
     #expect(try hub.terminate() == .status(0))
     #expect(
-      hub.standardError.contains("the socket \(socket) was removed or replaced: the hub listens there again"))
+      hub.reports("the socket \(socket) was removed or replaced: the hub listens there again"))
   }
 
   @Test("where another process listens by now the hub does not, says so, and returns when that one is gone")
@@ -185,7 +205,7 @@ struct SocketPlacementTests {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory, socket: "@\(directory.path)", waits: false)
     #expect(try hub.process.wait() == .status(1))
-    #expect(hub.standardError.contains("not at an abstract name: for a file of that name give ./@"))
+    #expect(hub.reports("not at an abstract name: for a file of that name give ./@"))
   }
 
   @Test("a directory that cannot be created is named")
@@ -193,7 +213,7 @@ struct SocketPlacementTests {
     let directory = try TemporaryDirectory()
     let hub = try HubProcess(in: directory, socket: directory.file("a/b/hub.sock"), waits: false)
     #expect(try hub.process.wait() == .status(1))
-    #expect(hub.standardError.contains("cannot create the directory \(directory.file("a/b"))"))
+    #expect(hub.reports("cannot create the directory \(directory.file("a/b"))"))
   }
 
   // MARK: Helpers

@@ -34,7 +34,7 @@ struct FormatTests {
     #expect(JournalFileName.isTemporary("snapshot-000000000000001f.new"))
   }
 
-  @Test("every flipped bit of a header is noticed, and a newer format is told from damage")
+  @Test("every flipped bit of a header is noticed, and another format is distinguished from damage")
   func headers() throws {
     let header = JournalFileHeader(kind: .snapshot, number: 7, salt: 99, time: 5)
     var out = OutputBuffer()
@@ -51,10 +51,10 @@ struct FormatTests {
       }
     }
     var newer = bytes
-    newer[8] = UInt8(JournalFileKind.snapshot.format) + 1
+    newer[8] = UInt8(JournalFileHeader.format) + 1
     let checksum = newer.withByteView { CRC32C.of($0.slice(0, 60)) }
     for index in 0..<4 { newer[60 + index] = UInt8(truncatingIfNeeded: checksum >> (index * 8)) }
-    #expect(throws: JournalFileHeader.Problem.version(JournalFileKind.snapshot.format + 1)) {
+    #expect(throws: JournalFileHeader.Problem.version(JournalFileHeader.format + 1)) {
       try newer.withByteView { try JournalFileHeader(reading: $0, named: name) }
     }
   }
@@ -91,7 +91,7 @@ struct FormatTests {
   }
 
   @Test("every frame about the journal is read as it was written")
-  func frames() {
+  func frames() throws {
     let frames: [JournalFrame] = [
       .head(
         JournalFrame.Head(
@@ -99,8 +99,7 @@ struct FormatTests {
           boot: BootID(high: 3, low: 4), origin: FileOrigin(inode: 5, birth: 6), revisionLimit: 7,
           serialLimit: 8, floor: 9, beginsLife: true, unwritten: true)),
       .reserved(revision: 1, serial: 2), .unwritten,
-      .unstored(StoreID(raw: 5), revision: 6, version: 7, whole: true),
-      .unstored(StoreID(raw: 5), revision: 6, version: 7, whole: false),
+      .unstored(StoreID(raw: 5), revision: 6, version: 7),
       .ended(revision: 1, serial: 2, settled: true), .ended(revision: 1, serial: 2, settled: false),
       .lifetime(
         StoreID(raw: 5), revision: 6,
@@ -111,6 +110,11 @@ struct FormatTests {
       .snapshot(epoch: Epoch(high: 1, low: 2), revision: 3, serial: 4, floor: 5),
       .complete(through: JournalPosition(segment: 1, offset: 64), stores: 3),
       .access(openFrom: 6), .access(openFrom: .max),
+      .claim(
+        ClaimOffer(
+          try StoreName("lamp"), [try NamePattern("lamp.*")], timeout: 7, window: 8, description: "d",
+          takesLifetimes: true), owner: 9),
+      .unclaimed(try StoreName("lamp")),
     ]
     for frame in frames {
       var out = OutputBuffer()

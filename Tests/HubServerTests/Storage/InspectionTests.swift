@@ -108,106 +108,53 @@ struct InspectionTests {
       for length in 0..<bytes.count where isTried(length) && (length > 8100 || length % 97 == 0) {
         let salvage = directory.read(replacing: name, with: Array(bytes[..<length])) { Salvage($0) }
         for (store, value) in values(salvage) where store == "b.new" { #expect(value == .boolean(true)) }
-        if name.hasPrefix("journal"), length >= JournalFileHeader.recordsStart(2) {
+        if name.hasPrefix("journal"), length >= JournalFileHeader.recordsStart {
           #expect(salvage.stores.count >= 2)
         }
       }
     }
   }
 
-  @Test("whatever becomes of the headers, every record is saved", arguments: [1, 2] as [UInt16])
-  func headers(format: UInt16) {
-    let directory = InspectionTests.long(format)
-    let (name, bytes) = directory.files[0]
-    let preamble = JournalFileHeader.recordsStart(format)
-    var random = SeededGenerator(seed: UInt64(format))
-    let losses: [(String, Range<Int>)] = [
-      ("the header", 0..<64), ("the salt", 24..<32), ("all before the records", 0..<preamble),
-    ]
-    for (what, place) in losses {
-      for isGarbage in [false, true] {
-        var damaged = bytes
-        for index in place { damaged[index] = isGarbage ? .random(in: 0...255, using: &random) : 0 }
-        let salvage = directory.read(replacing: name, with: damaged) { Salvage($0) }
-        #expect(salvage.records == 51, "format \(format), \(what): \(salvage.records) records")
-        #expect(values(salvage)["s"] == .integer(50), "format \(format), \(what)")
-      }
-    }
-    for bit in 0..<64 * 8 where isTried(bit) {
-      var damaged = bytes
-      damaged[bit / 8] ^= 1 << (bit % 8)
-      let salvage = directory.read(replacing: name, with: damaged) { Salvage($0) }
-      #expect(salvage.records == 51 && salvage.losses.isEmpty, "format \(format), bit \(bit)")
-    }
-  }
-
-  /// A segment with fifty records after its head.
-  private static func long(_ format: UInt16) -> SampleDirectory {
+  @Test("whichever header or page of headers is lost, every record is saved")
+  func headers() {
     var directory = SampleDirectory()
-    directory.begin(.journal, 7, format: format)
+    directory.begin(.journal, 7)
     directory.head()
     directory.record { SampleDirectory.created("s", 1, 1, .integer(1)).encode(into: &$0) }
     for step in 2...50 as ClosedRange<UInt64> {
       directory.record { SampleDirectory.change(1, step, step, .integer(Int64(step))).encode(into: &$0) }
     }
-    return directory
-  }
-
-  @Test(
-    "without a header and its first sectors, the records after them are saved", arguments: [512, 1024, 2048])
-  func lostSectors(length: Int) {
-    let directory = InspectionTests.long(1)
     let (name, bytes) = directory.files[0]
-    let damaged = [UInt8](repeating: 0, count: length) + bytes[length...]
-    let salvage = directory.read(replacing: name, with: damaged) { Salvage($0) }
-    let lost = directory.offsets.count { $0 < length }
-    #expect(salvage.records == 51 - lost)
-    // The store's name was lost with the first record.
-    #expect(salvage.orphans == 51 - lost && salvage.stores.isEmpty)
-  }
-
-  @Test("a salt is found for records on both sides of a carry", arguments: 0..<8)
-  func carries(step: Int) {
-    var directory = SampleDirectory()
-    // The low bits of the salt overflow somewhere between the records.
-    let salt: UInt64 = 0x7654_3210_FFFF_F000 + UInt64(step) * 0x1F8
-    directory.begin(.journal, 7, format: 1, salt: salt)
-    directory.head()
-    for step in 1...60 as ClosedRange<UInt64> {
-      directory.record { SampleDirectory.change(1, step, step, .integer(Int64(step))).encode(into: &$0) }
+    func check(_ damaged: [UInt8], _ what: String) {
+      let salvage = directory.read(replacing: name, with: damaged) { Salvage($0) }
+      #expect(salvage.records == 51 && salvage.losses.isEmpty, "\(what): \(salvage.records) records")
+      #expect(values(salvage)["s"] == .integer(50), "\(what)")
     }
-    var damaged = directory.files[0].bytes
-    for index in 0..<64 { damaged[index] = 0xEE }
-    let salvage = directory.read(replacing: directory.files[0].name, with: damaged) { Salvage($0) }
-    #expect(salvage.records == 61)
-  }
-
-  @Test("a salt is found if the carry is among the first records", arguments: 1...4)
-  func earlyCarry(record: Int) {
-    func directory(_ salt: UInt64) -> SampleDirectory {
-      var directory = SampleDirectory()
-      directory.begin(.journal, 7, format: 1, salt: salt)
-      directory.head()
-      for step in 1...60 as ClosedRange<UInt64> {
-        directory.record { SampleDirectory.change(1, step, step, .integer(Int64(step))).encode(into: &$0) }
+    var random = SeededGenerator(seed: 1)
+    for page in [0..<4096, 4096..<8192] {
+      for place in [page.lowerBound..<page.lowerBound + 64, page] {
+        for isGarbage in [false, true] {
+          var damaged = bytes
+          for index in place { damaged[index] = isGarbage ? .random(in: 0...255, using: &random) : 0 }
+          check(damaged, "\(place)")
+        }
       }
-      return directory
+      for bit in page.lowerBound * 8..<(page.lowerBound + 64) * 8 where isTried(bit) {
+        var damaged = bytes
+        damaged[bit / 8] ^= 1 << (bit % 8)
+        check(damaged, "bit \(bit)")
+      }
     }
-    // With its offset, the low bits of the salt overflow.
-    let offset = UInt64(directory(0).offsets[record])
-    let sample = directory(0x7654_3210_FFF0_0000 | (0x10_0000 - offset))
-    var damaged = sample.files[0].bytes
-    for index in 0..<64 { damaged[index] = 0xEE }
-    #expect(sample.read(replacing: sample.files[0].name, with: damaged) { Salvage($0) }.records == 61)
   }
 
-  @Test("bytes that are not records are given no salt")
-  func noSalt() {
-    var random = SeededGenerator(seed: 5)
-    for length in [0, 10, 64, 100, 5000, 20_000] {
-      let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
-      bytes.withByteView { #expect(SaltSearch.salt(of: $0) == nil) }
-    }
+  @Test("a file that has lost both of its headers is given up as a whole, and that is said")
+  func bothHeaders() {
+    let directory = SampleDirectory.usual()
+    let (name, bytes) = directory.files[1]
+    let damaged = [UInt8](repeating: 0, count: 8192) + bytes[8192...]
+    let salvage = directory.read(replacing: name, with: damaged) { Salvage($0) }
+    #expect(values(salvage)["a.number"] == .integer(1))
+    #expect(salvage.losses.map(\.file) == [name] && salvage.losses.map(\.bytes) == [bytes.count])
   }
 
   // MARK: Transactions
@@ -289,7 +236,7 @@ struct InspectionTests {
   func damagedSnapshot() {
     let directory = SampleDirectory.usual()
     var bytes = directory.files[0].bytes
-    bytes[JournalFileHeader.recordsStart(2) + 30] ^= 1
+    bytes[JournalFileHeader.recordsStart + 30] ^= 1
     let salvage = directory.read(replacing: directory.files[0].name, with: bytes) { Salvage($0) }
     #expect(values(salvage) == ["b.new": .boolean(true)])
     #expect(salvage.orphans == 11 && salvage.losses.count == 1)
@@ -322,12 +269,12 @@ struct InspectionTests {
     return directory.read { Salvage($0) }
   }
 
-  @Test("a value that ends by itself is saved as what it goes back to")
-  func lapsed() {
+  @Test("a store that the journal has forgotten stays forgotten")
+  func forgotten() {
     let salvage = mode {
-      JournalFrame.unstored(StoreID(raw: 1 << 24), revision: 3, version: 3, whole: false).encode(into: &$0)
+      JournalFrame.unstored(StoreID(raw: 1 << 24), revision: 3, version: 3).encode(into: &$0)
     }
-    #expect(values(salvage) == ["mode": .string("off")])
+    #expect(values(salvage).isEmpty)
   }
 
   @Test("a lifetime is saved with the value that it was given to, and with no later one")

@@ -10,7 +10,7 @@ import Testing
 @Suite("The page on the journal")
 struct JournalPageTests {
   private static let path =
-    #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" } + "/docs/journal.md"
+    #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" } + "/docs/internals/journal.md"
   private static let salt: UInt64 = 0x0123_4567_89AB_CDEF
   private static let epoch = Epoch(high: 0x1111_1111_1111_1111, low: 0x2222_2222_2222_2222)
   private static let durable = JournalPosition(segment: 6, offset: 4096)
@@ -45,7 +45,7 @@ struct JournalPageTests {
 
     let record = try #require(dumps["record"])
     // The offset of a file's first record.
-    let start = header.recordsStart
+    let start = JournalFileHeader.recordsStart
     let file = [UInt8](repeating: 0, count: start) + record
     try file.withByteView { file in
       let read = try #require(
@@ -79,7 +79,7 @@ struct JournalPageTests {
           serialLimit: 16_777_225, floor: 0, beginsLife: true, unwritten: false)),
       "reserved": .reserved(revision: 33_554_474, serial: 33_554_442),
       "unwritten": .unwritten,
-      "unstored": .unstored(store, revision: 43, version: 6, whole: true),
+      "unstored": .unstored(store, revision: 43, version: 6),
       "lifetime": .lifetime(
         store, revision: 43,
         KeptLifetime(
@@ -89,6 +89,11 @@ struct JournalPageTests {
       "ended": .ended(revision: 43, serial: 9, settled: true),
       "snapshot": .snapshot(epoch: JournalPageTests.epoch, revision: 43, serial: 9, floor: 0),
       "access": .access(openFrom: 44),
+      "claim": .claim(
+        ClaimOffer(
+          try StoreName("lamp"), [try NamePattern("lamp.*")], timeout: 2000, window: 1, takesLifetimes: true),
+        owner: 1000),
+      "unclaimed": .unclaimed(try StoreName("lamp")),
       "complete": .complete(through: JournalPosition(segment: 7, offset: 272), stores: 1),
     ]
     for (name, frame) in frames {

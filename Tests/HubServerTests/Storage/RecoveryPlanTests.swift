@@ -65,7 +65,7 @@ struct RecoveryPlanTests {
 
   /// Whether the epoch continues after this end; nil: the directory is refused.
   private func rule(
-    _ kind: RecoveryPlan.Cut.Kind?, rebooted: Bool = false, copied: Bool = false, endedWell: Bool = false,
+    isCut: Bool = false, rebooted: Bool = false, copied: Bool = false, endedWell: Bool = false,
     noted: NotedReach = .unchecked
   ) -> EpochRule? {
     var plan = RecoveryPlan()
@@ -77,42 +77,47 @@ struct RecoveryPlanTests {
       RecoveryPlan.Source(file: 0, name: JournalFileName(.journal, $0), salt: 10 * $0, end: 9000)
     }
     plan.end = JournalPosition(segment: 5, offset: 9000)
-    plan.cut = kind.map {
-      RecoveryPlan.Cut(file: "journal-0000000000000001", offset: 8192, bytes: 9, kind: $0)
-    }
+    if isCut { plan.cut = RecoveryPlan.Cut(file: "journal-0000000000000005", offset: 9000, bytes: 9) }
     return try? EpochRule(
       plan, boot: rebooted ? BootID(high: 2, low: 2) : plan.boot,
       origin: copied ? FileOrigin(inode: 7, birth: 8) : plan.origin, noted: noted)
   }
 
+  /// The note that the journal reached there.
+  private func noted(_ segment: UInt64, _ salt: UInt64, _ offset: Int) -> NotedReach {
+    .reach(JournalReach(salt: salt, end: JournalPosition(segment: segment, offset: offset)))
+  }
+
   @Test("the epoch continues if nothing can be missing that a client was shown")
   func epochs() {
-    #expect(rule(nil) == .kept && rule(nil, rebooted: true, endedWell: true) == .rebooted)
-    #expect(rule(nil, rebooted: true) == .powerLoss)
-    #expect(rule(nil, copied: true) == .copied && rule(nil, copied: true, endedWell: true) == .copied)
-    #expect(rule(.unfinishedWrite) == .kept)
-    #expect(rule(.unfinishedWrite, rebooted: true) == .cut && rule(.unfinishedWrite, copied: true) == .cut)
-    for isRebooted in [false, true] {
-      for isCopied in [false, true] {
-        #expect(rule(.shortFile, rebooted: isRebooted, copied: isCopied) == .cut)
-        let torn = rule(.torn, rebooted: isRebooted, copied: isCopied)
-        // Only a machine that goes down tears a write.
-        #expect(torn == (isRebooted || isCopied ? .cut : nil))
-      }
+    #expect(rule() == .kept && rule(rebooted: true, endedWell: true) == .rebooted)
+    #expect(rule(rebooted: true) == .powerLoss)
+    #expect(rule(copied: true) == .copied && rule(copied: true, endedWell: true) == .copied)
+    for noted in [.unchecked, .missing, noted(5, 50, 9000), noted(5, 50, 9001)] as [NotedReach] {
+      #expect(rule(isCut: true, rebooted: true, noted: noted) == .cut)
+      #expect(rule(isCut: true, copied: true, noted: noted) == .cut)
     }
+  }
+
+  @Test("a tail is what a kill left behind if the note does not reach into it, and damage if it does")
+  func tails() {
+    #expect(rule(isCut: true, noted: noted(5, 50, 9000)) == .kept)
+    #expect(rule(isCut: true, noted: noted(5, 50, 9001)) == nil)
+    #expect(rule(isCut: true, noted: .missing) == .cut && rule(isCut: true) == .cut)
   }
 
   @Test("the epoch continues only if the journal reaches what was noted, in the same segment")
   func reach() {
     func rule(_ segment: UInt64, _ salt: UInt64, _ offset: Int) -> EpochRule? {
-      let end = JournalPosition(segment: segment, offset: offset)
-      return self.rule(nil, noted: .reach(JournalReach(salt: salt, end: end)))
+      self.rule(noted: noted(segment, salt, offset))
     }
     #expect(rule(5, 50, 9000) == .kept && rule(5, 50, 8192) == .kept && rule(4, 40, 99_999) == .kept)
     #expect(rule(5, 50, 9001) == .copied && rule(6, 60, 8192) == .copied)
     #expect(rule(5, 51, 9000) == .copied && rule(3, 30, 9000) == .copied)
-    #expect(self.rule(nil, noted: .missing) == .unnoted)
-    #expect(self.rule(nil, rebooted: true, noted: .missing) == .powerLoss)
+    #expect(self.rule(noted: .missing) == .unnoted)
+    #expect(self.rule(noted: .failed) == .failed && self.rule(isCut: true, noted: .failed) == .failed)
+    #expect(self.rule(rebooted: true, noted: .failed) == .powerLoss)
+    #expect(self.rule(rebooted: true, noted: .missing) == .powerLoss)
   }
 
   @Test("a file whose number no position has room for is not the hub's", arguments: ["", ".new"])
@@ -125,5 +130,35 @@ struct RecoveryPlanTests {
       #expect(plan.isFresh && plan.nextNumber == 1 && plan.obsolete.isEmpty, "\(name)")
     }
     #expect(JournalFileName("journal-0000000000efffff") != nil)
+  }
+
+  @Test("a segment with packed stores is damage: only snapshots have them")
+  func onlySnapshots() throws {
+    var sample = SampleDirectory()
+    sample.begin(.journal, 1)
+    sample.head()
+    sample.record { out in
+      // An empty frame.
+      out.append(UInt32(0))
+      out.append(UInt64(PackedStores.kind))
+    }
+    sample.read { files in
+      let summary = Inspection.summary(of: files, boot: .unknown) { _ in FileOrigin(inode: 0, birth: 0) }
+      guard case .failure(let problem) = summary.plan else { return #expect(Bool(false), "it was read") }
+      #expect(problem.kind == .damaged && problem.reason.contains("only a snapshot"))
+    }
+  }
+
+  @Test("a file of any other format is refused, by its number", arguments: [0, 2, 3, .max] as [UInt16])
+  func otherFormats(format: UInt16) {
+    for kind in JournalFileKind.allCases {
+      var sample = SampleDirectory()
+      sample.begin(kind, 1, format: format)
+      sample.head()
+      let problem = sample.read { files in
+        #expect(throws: JournalProblem.self) { try RecoveryPlan(files) }
+      }
+      #expect(problem?.kind == .newer(format))
+    }
   }
 }

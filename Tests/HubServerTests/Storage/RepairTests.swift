@@ -152,7 +152,7 @@ struct RepairTests {
   func newer() throws {
     let place = try Place()
     var later = SampleDirectory()
-    later.begin(.journal, 9, format: JournalFileKind.journal.format + 1)
+    later.begin(.journal, 9, format: JournalFileHeader.format + 1)
     try writeFiles([later.files[0].name: later.files[0].bytes], to: place.path)
     let failure = #expect(throws: RepairFailure.self) { try Repair.run(place.path) }
     #expect(failure?.description.contains("start the newer hub") == true)

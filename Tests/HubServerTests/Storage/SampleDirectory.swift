@@ -15,27 +15,29 @@ struct SampleDirectory {
   static let epoch = Epoch(high: 3, low: 4)
 
   /// Begins a file.
-  mutating func begin(
-    _ kind: JournalFileKind, _ number: UInt64, format: UInt16? = nil,
-    salt: UInt64? = nil
-  ) {
+  ///
+  /// - Parameter format: in its header, if it is another one than this hub's.
+  mutating func begin(_ kind: JournalFileKind, _ number: UInt64, format: UInt16 = JournalFileHeader.format) {
     var out = OutputBuffer()
     offsets = []
     header = JournalFileHeader(
-      kind: kind, number: number, salt: salt ?? number &* 0x1234_5678_9ABC_DEF1,
-      time: 1_700_000_000_000_000_000)
-    if let format { header.format = format }
+      kind: kind, number: number, salt: number &* 0x1234_5678_9ABC_DEF1, time: 1_700_000_000_000_000_000)
     header.encodePreamble(into: &out)
+    if format != JournalFileHeader.format {
+      out.patch(format, at: 8)
+      out.patch(CRC32C.of(out.view.slice(0, 60)), at: 60)
+    }
     files.append((JournalFileName(kind, number).description, out.array))
   }
 
   /// Appends a record to the last file.
-  mutating func record(durable: JournalPosition = .zero, _ fill: (inout OutputBuffer) -> Void) {
+  mutating func record(durable: JournalPosition = .zero, _ fill: (inout OutputBuffer) throws -> Void) rethrows
+  {
     var out = OutputBuffer()
     out.append(files[files.count - 1].bytes)
     let start = JournalRecord.begin(in: &out)
     offsets.append(start)
-    fill(&out)
+    try fill(&out)
     JournalRecord.end(in: &out, from: start, salt: header.salt, offset: start, durable: durable)
     files[files.count - 1].bytes = out.array
   }

@@ -14,6 +14,8 @@ struct Shape {
   private(set) var states: [[String: Content]] = []
   /// The last step that was acknowledged as synced.
   private(set) var synced = 0
+  /// What is noted of how far the journal reached.
+  private(set) var noted = NotedReach.missing
   /// Where the journal ended then.
   private(set) var syncedEnd = JournalPosition.zero
   /// A position up to which, at least, the journal is known to be on the disk.
@@ -78,6 +80,7 @@ struct Shape {
     default: for value in 1...3 { set(hub, "s", Int64(value), isSynced: true) }
     }
     let end = hub.journal.state.end
+    noted = .reach(JournalReach(salt: hub.journal.state.segment.header.salt, end: end))
     if name == "unfinished write" || name == "torn tail" {
       let blobs = try (0..<3).map {
         WriteOperation.set(
@@ -88,6 +91,7 @@ struct Shape {
     if name == "clean end" {
       states.append(hub.content())
       hub.stop()
+      noted = .reach(JournalReach(salt: hub.journal.state.segment.header.salt, end: hub.journal.state.end))
       (synced, syncedEnd) = (states.count - 1, hub.journal.state.end)
     }
     try takeFiles(path, end)
@@ -151,7 +155,7 @@ extension Shape {
   func recover(_ files: [String: [UInt8]], isSameBoot: Bool) -> Recovered {
     let names = files.keys.sorted()
     func recover(_ index: Int, _ views: [JournalFileBytes]) -> Recovered {
-      guard index < names.count else { return Shape.recover(views, isSameBoot) }
+      guard index < names.count else { return self.recover(views, isSameBoot) }
       return files[names[index]]!.withByteView {
         recover(index + 1, views + [JournalFileBytes(name: names[index], bytes: $0)])
       }
@@ -159,7 +163,7 @@ extension Shape {
     return recover(0, [])
   }
 
-  private static func recover(_ views: [JournalFileBytes], _ isSameBoot: Bool) -> Recovered {
+  private func recover(_ views: [JournalFileBytes], _ isSameBoot: Bool) -> Recovered {
     var options = HubEngine.Options()
     options.journals = true
     options.changeLogBytes = 1 << 16
@@ -167,7 +171,7 @@ extension Shape {
     do throws(JournalProblem) {
       let plan = try RecoveryPlan(views)
       let boot = isSameBoot ? plan.boot : Shape.otherBoot
-      let rule = try EpochRule(plan, boot: boot, origin: plan.origin)
+      let rule = try EpochRule(plan, boot: boot, origin: plan.origin, noted: noted)
       var engine = try plan.engine(views, options: options, rule: rule, boot: boot, now: now)
       let session = SessionID(raw: 1)
       engine.open(session, peer: Peer(pid: 1, uid: 1, gid: 1), now: now)

@@ -69,15 +69,15 @@ struct StateDirectoryTests {
     }
   }
 
-  @Test("a hub that is reloaded continues with its journal")
-  func reloaded() throws {
+  @Test("a hub that is reloaded or upgraded continues with its journal", arguments: Renewal.allCases)
+  func renewed(by way: Renewal) throws {
     let directory = try TemporaryDirectory()
     let hub = try hub(directory)
     let client = try hub.connect()
     _ = try client.write(.write(.create(try StoreName("v"), Schema(type: .integer, durability: .volatile))))
     for round in 1...3 {
       try client.write(.set("before", .integer(Int64(round))))
-      #expect(try client.call(.reload).isReloaded)
+      try hub.renew(client, by: way)
       #expect(try client.value(of: "before") == .integer(Int64(round)))
       let result = try client.write(.set("after", .integer(Int64(round))))
       #expect(result.durability == .relaxed)
@@ -97,13 +97,13 @@ struct StateDirectoryTests {
     chmod(path, 0o755)
     let open = try hub(directory, waits: false)
     #expect(try open.process.wait() == .status(1))
-    #expect(open.standardError.contains("\(path): its mode is 755"))
+    #expect(open.reports("\(path): its mode is 755"))
     chmod(path, 0o700)
     let first = try hub(directory)
     let second = try HubProcess(
       in: directory, socket: directory.file("second.sock"), arguments: ["--state-dir", path], waits: false)
     #expect(try second.process.wait() == .status(1))
-    #expect(second.standardError.contains("process \(first.pid) uses it"))
+    #expect(second.reports("process \(first.pid) uses it"))
   }
 
   @Test("a damaged directory is refused with file and offset, and left as it is")
@@ -121,7 +121,7 @@ struct StateDirectoryTests {
     close(file)
     let refused = try self.hub(directory, waits: false)
     #expect(try refused.process.wait() == .status(1))
-    #expect(refused.standardError.contains("journal-0000000000000001 is damaged at offset"))
+    #expect(refused.reports("journal-0000000000000001 is damaged at offset"))
     #expect(access(directory.file("state/journal-0000000000000002"), F_OK) != 0)
   }
 
@@ -222,12 +222,8 @@ struct StateDirectoryTests {
     #expect(error.code == .storageFailed)
     let other = try hub(directory, waits: false)
     #expect(try other.process.wait() == .status(1))
-    #expect(other.standardError.contains("process \(shell.pid) uses it"), "\(other.standardError)")
+    #expect(other.reports("process \(shell.pid) uses it"), "\(other.standardError)")
     shell.signal(SIGTERM)
     try shell.wait()
   }
-}
-
-extension Reply {
-  fileprivate var isReloaded: Bool { if case .reloaded = self { true } else { false } }
 }

@@ -3,6 +3,7 @@
 import Glibc
 import HubCore
 import HubEngine
+import HubSystem
 import TestSupport
 import Testing
 
@@ -21,17 +22,17 @@ struct UnfinishedWriteTests {
     let epoch: Epoch
     let record: Range<Int>
 
-    /// - Parameter filler: bytes in the record before the long one: they shift its page borders.
-    init(_ operations: [WriteOperation], filler: Int = 0) throws {
+    /// - Parameter isFinished: the write of the record was done, and noted; otherwise the hub was killed before.
+    init(_ operations: [WriteOperation], isFinished: Bool = false) throws {
       directory = try TemporaryDirectory(inMemory: true)
       path = directory.file("state")
-      let hub = try JournalHub(path)
+      let hub = try JournalHub(path, noted: directory.path)
       _ = hub.set("a", 1)
-      let blob = Value.data([UInt8](repeating: 7, count: filler))
-      _ = hub.write(.set(.name(try StoreName("filler")), blob))
       before = hub.content()
       epoch = hub.engine.epoch
       let start = hub.journal.state.offset
+      let note = ReachFile.path(in: directory.path, for: path)
+      let noted = try File.contents(of: note, limit: 64)
       let marks = try Long.marks(path)
       _ = hub.ask([.transaction(operations)])
       record = start..<hub.journal.state.offset
@@ -39,12 +40,20 @@ struct UnfinishedWriteTests {
       // A kill: what was written is not synced by this hub.
       hub.journal.stopWorker()
       try put(marks, at: JournalFileHeader.spareOffset)
+      if !isFinished {
+        try writeFiles([String(note.dropFirst(directory.path.count + 1)): noted], to: directory.path)
+      }
+    }
+
+    /// A hub that starts from it.
+    func start(boot: BootID = JournalHub.boot) throws -> JournalHub {
+      try JournalHub(path, boot: boot, noted: directory.path)
     }
 
     private static func marks(_ path: String) throws -> [UInt8] {
       let files = try stateFiles(in: path)
       let newest = try #require(files.filter { $0.key.hasPrefix("journal") }.max { $0.key < $1.key })
-      return Array(newest.value[JournalFileHeader.spareOffset..<JournalFileHeader.recordsStart(2)])
+      return Array(newest.value[JournalFileHeader.spareOffset..<JournalFileHeader.recordsStart])
     }
 
     /// Overwrites the journal's newest file from an offset on.
@@ -85,95 +94,53 @@ struct UnfinishedWriteTests {
   }
 
   @Test(
-    "a record that stops at the border of a page is cut, and the epoch stays while the machine runs",
+    "a record that a killed hub has not finished is cut, wherever it stops, and the epoch stays while the machine runs",
     arguments: [many, one])
   func stopped(operations: @Sendable () throws -> [WriteOperation]) throws {
-    let count = try Long(operations()).borders.count
-    #expect(count >= 2)
-    for index in 0..<count {
+    let probe = try Long(operations())
+    #expect(probe.borders.count >= 2)
+    let inside = [1, 4, 7, 8, 15, 16, 20, 28, 60, 512, 1000].map { probe.record.lowerBound + $0 }
+    for stop in inside + probe.borders.flatMap({ [$0 - 512, $0, $0 + 8] }) + [probe.record.upperBound - 9] {
       for boot in [JournalHub.boot, BootID(high: 2, low: 2)] {
         let long = try Long(operations())
-        try long.clear(long.borders[index]..<long.record.upperBound)
-        let hub = try JournalHub(long.path, boot: boot)
+        try long.clear(stop..<long.record.upperBound)
+        let hub = try long.start(boot: boot)
         #expect(hub.content() == long.before)
-        #expect((hub.engine.epoch == long.epoch) == (boot == JournalHub.boot), "border \(index)")
+        #expect((hub.engine.epoch == long.epoch) == (boot == JournalHub.boot), "stopped at \(stop)")
         #expect(hub.notes.first?.contains("cut") == true, "\(hub.notes)")
         #expect(hub.set("later", 2) == .done(.relaxed))
         let content = hub.content()
         _ = consume hub
-        #expect(try JournalHub(long.path, boot: boot).content() == content)
+        #expect(try long.start(boot: boot).content() == content)
       }
     }
   }
 
-  @Test("the border may lie anywhere in the record's header or its first frame", arguments: 0..<16)
-  func header(step: Int) throws {
-    // The filler's record is longer than the filler: first find out how much is left to the border.
-    let probe = try Long(UnfinishedWriteTests.many(), filler: 1000)
-    let border = JournalFileHeader.recordsStart(2) + UnfinishedWriteTests.page
-    let wanted = border - 8 * (step + 1)
-    let filler = 1000 + (wanted - probe.record.lowerBound)
-    let long = try Long(UnfinishedWriteTests.many(), filler: filler)
-    #expect(long.record.lowerBound == wanted)
-    try long.clear(border..<long.record.upperBound)
-    let hub = try JournalHub(long.path)
-    #expect(hub.content() == long.before && hub.engine.epoch == long.epoch)
-  }
-
-  /// Whether a directory with this damage is refused while the machine has stayed up, and cut after it has gone down.
-  private func isDamageUnlessPowerFailed(_ damage: () throws -> Long) throws -> Bool {
-    let long = try damage()
-    #expect(throws: ServerError.self) { try JournalHub(long.path) }
-    let hub = try JournalHub(long.path, boot: BootID(high: 2, low: 2))
-    return hub.content() == long.before && hub.engine.epoch != long.epoch
-  }
-
-  @Test(
-    "a record that stops elsewhere, or continues after a hole, is damage if the machine has not gone down")
-  func others() throws {
-    func isDamage(_ damage: (Long) throws -> Void) throws -> Bool {
-      try isDamageUnlessPowerFailed {
-        let long = try Long(UnfinishedWriteTests.many())
-        try damage(long)
-        return long
-      }
+  @Test("a record that was finished is not taken for an unfinished one, however it is damaged")
+  func finished() throws {
+    func check(_ what: String, _ damage: (Long) throws -> Void) throws {
+      let long = try Long(UnfinishedWriteTests.many(), isFinished: true)
+      try damage(long)
+      #expect(throws: ServerError.self, "\(what)") { try long.start() }
+      guard case .repaired = try Repair.run(long.path) else { throw TestFailure("\(what): no repair") }
+      #expect(throws: Never.self, "\(what)") { try long.start() }
+      // A power failure may do that to what was not synced.
+      let lost = try Long(UnfinishedWriteTests.many(), isFinished: true)
+      try damage(lost)
+      let hub = try lost.start(boot: BootID(high: 2, low: 2))
+      #expect(hub.content() == lost.before && hub.engine.epoch != lost.epoch, "\(what)")
     }
-    for distance in [-1024, -512, -200, 200, 512, 1024] {
-      #expect(try isDamage { try $0.clear($0.borders[0] + distance..<$0.record.upperBound) })
+    for distance in [-1024, -512, -200, 0, 200, 512, 1024] {
+      try check("\(distance)") { try $0.clear($0.borders[0] + distance..<$0.record.upperBound) }
     }
-    // A page in the middle is missing; the first one is; some bytes have changed.
-    #expect(try isDamage { try $0.clear($0.borders[0]..<$0.borders[1]) })
-    #expect(try isDamage { try $0.clear($0.record.lowerBound..<$0.borders[0]) })
-    #expect(try isDamage { try $0.put([0xFF, 0xFE, 0xFD], at: $0.record.upperBound - 20) })
-    // The bytes there do not begin a record.
-    #expect(
-      try isDamage {
-        try $0.clear($0.borders[0]..<$0.record.upperBound)
-        try $0.put([0xEE], at: $0.record.lowerBound + JournalRecord.headerLength + 4)
-      })
-  }
-
-  @Test("a whole record whose length is wrong is none that was not finished", arguments: 0..<4)
-  func length(padding: Int) throws {
-    // The record ends at a page border, or a few bytes before.
-    let border = JournalFileHeader.recordsStart(2) + UnfinishedWriteTests.page
-    func operation(_ count: Int) throws -> [WriteOperation] {
-      [.set(.name(try StoreName("blob")), .data([UInt8](repeating: 0xA5, count: count)))]
-    }
-    let probe = try Long(operation(2000))
-    // The longest that ends there: records are padded.
-    var most = 2000 + (border - probe.record.upperBound)
-    while try Long(operation(most + 1)).record.upperBound == border { most += 1 }
-    let count = most - 2 * padding
+    try check("a page in the middle") { try $0.clear($0.borders[0]..<$0.borders[1]) }
+    try check("the first page") { try $0.clear($0.record.lowerBound..<$0.borders[0]) }
+    try check("some bytes") { try $0.put([0xFF, 0xFE, 0xFD], at: $0.record.upperBound - 20) }
     for bit in 0..<31 {
-      let long = try Long(operation(count))
-      #expect(long.record.upperBound == border)
-      let name = try #require(try stateFiles(in: long.path).keys.max())
-      let byte = try stateFiles(in: long.path)[name]![long.record.lowerBound + bit / 8]
-      try long.put([byte ^ 1 << (bit % 8)], at: long.record.lowerBound + bit / 8)
-      // One bit: no power failure does that, so it is damage on any boot.
-      for boot in [JournalHub.boot, BootID(high: 2, low: 2)] {
-        #expect(throws: ServerError.self, "bit \(bit)") { try JournalHub(long.path, boot: boot) }
+      try check("bit \(bit) of the length") { long in
+        let name = try #require(try stateFiles(in: long.path).keys.max())
+        let byte = try stateFiles(in: long.path)[name]![long.record.lowerBound + bit / 8]
+        try long.put([byte ^ 1 << (bit % 8)], at: long.record.lowerBound + bit / 8)
       }
     }
   }
@@ -189,7 +156,7 @@ struct UnfinishedWriteTests {
       let limit = long.record.lowerBound + 4 + step * step * 100
       #expect(truncate("\(long.path)/\(name)", off_t(limit)) == 0)
       try long.shorten(name, to: limit)
-      let hub = try JournalHub(long.path, boot: boot)
+      let hub = try long.start(boot: boot)
       #expect(hub.content() == long.before)
       #expect(hub.notes.first?.contains("cut") == true, "\(hub.notes)")
     }
@@ -204,7 +171,7 @@ struct UnfinishedWriteTests {
     let hub = try JournalHub(path, disk: disk.disk)
     _ = hub.set("a", 1)
     disk.begin(.part(.append, code))
-    #expect(hub.ask([.transaction(try UnfinishedWriteTests.many())]).first.map(isRefused) == true)
+    #expect(hub.ask([.transaction(try UnfinishedWriteTests.many())]).first.map(isUnknown) == true)
     disk.mend()
     #expect(hub.settle { $0.engine.isJournalOpen })
     #expect(hub.set("a", 2) == .done(.relaxed))
@@ -215,7 +182,7 @@ struct UnfinishedWriteTests {
     #expect(again.content() == content && again.engine.epoch == epoch)
   }
 
-  private func isRefused(_ reply: Reply) -> Bool {
-    if case .error(let error) = reply { error.code == .storageFailed } else { false }
+  private func isUnknown(_ reply: Reply) -> Bool {
+    if case .error(let error) = reply { error.code == .durabilityUnknown } else { false }
   }
 }

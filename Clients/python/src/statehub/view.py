@@ -1,6 +1,6 @@
 """A watch's replica of its stores: the hub's events in, named events out. It decides what is new and what was skipped.
 
-The rules are those of docs/protocol.md ("What a client does"); the scripts of docs/vectors play them. A view outlives
+The rules are those of docs/protocol-watching.md ("What a client does"); the scripts of docs/vectors play them. A view outlives
 connections: on the next one the watch is opened with its bookmark, and continues.
 """
 

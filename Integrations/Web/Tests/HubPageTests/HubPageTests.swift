@@ -3,6 +3,7 @@
 import Glibc
 import HubClient
 import HubPage
+import HubTesting
 import Hummingbird
 import Logging
 import NIOCore

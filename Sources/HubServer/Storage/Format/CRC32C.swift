@@ -32,7 +32,7 @@ package struct CRC32C {
   // MARK: Without the instruction
 
   /// Castagnoli's, the lowest bit first.
-  static let polynomial: UInt32 = 0x82F6_3B78
+  private static let polynomial: UInt32 = 0x82F6_3B78
 
   /// What each of eight bytes contributes, by its distance from the end of the eight.
   private static let tables: [[UInt32]] = {
@@ -64,31 +64,5 @@ package struct CRC32C {
       offset += 1
     }
     return state
-  }
-
-  // MARK: Backwards
-
-  /// The table entry with this highest byte: each has a different one.
-  private static let entries: [UInt8] = {
-    var entries = [UInt8](repeating: 0, count: 256)
-    for byte in 0..<256 { entries[Int(tables[0][byte] >> 24)] = UInt8(byte) }
-    return entries
-  }()
-
-  /// The state before some bytes, given the state after them. A state is the complement of a value.
-  static func before(_ state: UInt32, _ bytes: ByteView) -> UInt32 {
-    var state = state
-    var offset = bytes.count
-    while offset > 0 {
-      offset -= 1
-      let entry = entries[Int(state >> 24)]
-      state = (state ^ tables[0][Int(entry)]) << 8 | UInt32(entry ^ bytes[offset])
-    }
-    return state
-  }
-
-  static func before(_ state: UInt32, _ word: UInt64) -> UInt32 {
-    var word = word.littleEndian
-    return withUnsafeBytes(of: &word) { before(state, ByteView($0)) }
   }
 }

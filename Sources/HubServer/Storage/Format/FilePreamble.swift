@@ -1,5 +1,5 @@
-// What precedes a file's first record: the header, since format 2 a second copy in its own page, and two marks next to it,
-// so that losing one page loses neither the salt nor both the newest records and the proof that they were on the disk.
+// What precedes a file's first record: the header, a second copy of it in its own page, and two marks next to that copy. So
+// losing one page loses neither the salt nor both the newest records and the proof that they were on the disk.
 
 package import HubCore
 package import HubEngine
@@ -7,27 +7,18 @@ package import HubEngine
 extension JournalFileHeader {
   /// A divisor of every machine's page size.
   static let pageLength = 4096
-  /// Where format 2 repeats the header.
+  /// Where the header is repeated.
   static let spareOffset = pageLength
-
   /// Where a file's first record begins.
-  package var recordsStart: Int { JournalFileHeader.recordsStart(format) }
-
-  static func recordsStart(_ format: UInt16) -> Int {
-    format == 1 ? JournalFileHeader.length : 2 * JournalFileHeader.pageLength
-  }
-
-  /// Whether it is a segment with room for marks.
-  package var hasMarks: Bool { format > 1 && kind == .journal }
+  package static let recordsStart = 2 * pageLength
 
   /// Appends everything before the first record to an empty buffer. The marks name nothing yet.
   package func encodePreamble(into out: inout OutputBuffer) {
     precondition(out.isEmpty)
     encode(into: &out)
-    guard format > 1 else { return }
     JournalFileHeader.fill(&out, to: JournalFileHeader.spareOffset)
     encode(into: &out)
-    JournalFileHeader.fill(&out, to: recordsStart)
+    JournalFileHeader.fill(&out, to: JournalFileHeader.recordsStart)
   }
 
   /// Makes the first mark of a new segment, which holds exactly these bytes, name all of it.
@@ -46,10 +37,8 @@ extension JournalFileHeader {
 
   /// The header's second copy.
   package init(spareOf file: ByteView, named name: JournalFileName) throws(Problem) {
-    guard file.count >= JournalFileHeader.spareOffset + JournalFileHeader.length else { throw .tooShort }
+    guard file.count >= JournalFileHeader.spareOffset else { throw .tooShort }
     try self.init(identifying: file.suffix(from: JournalFileHeader.spareOffset), named: name)
-    // Format 1 has records there, and a record may contain anything.
-    guard format > 1 else { throw .noMagic }
   }
 }
 
@@ -84,7 +73,7 @@ package enum DurableMark {
 
   /// The highest position that a mark of the file names.
   package static func highest(in file: ByteView, _ header: JournalFileHeader) -> JournalPosition {
-    guard header.hasMarks else { return .zero }
+    guard header.kind == .journal else { return .zero }
     return offsets.compactMap { read(file, at: $0, salt: header.salt) }.max() ?? .zero
   }
 
@@ -109,8 +98,7 @@ struct MarkWriter: Sendable {
   }
 
   /// For a segment that was written to before: `preamble` is everything before its records.
-  init?(_ header: JournalFileHeader, preamble: ByteView) {
-    guard header.hasMarks else { return nil }
+  init(_ header: JournalFileHeader, preamble: ByteView) {
     salt = header.salt
     let marks = DurableMark.offsets.map { DurableMark.read(preamble, at: $0, salt: header.salt) ?? .zero }
     next = marks[0] <= marks[1] ? 0 : 1

@@ -16,17 +16,8 @@ package enum JournalFileKind: UInt8, Sendable, CaseIterable, CustomStringConvert
     }
   }
 
-  /// What the present format is called where programs talk about it.
-  var formatName: String { "\(self)-\(format)" }
-
-  /// The format that this hub writes. It also reads all earlier ones.
-  package var format: UInt16 {
-    switch self {
-    case .journal: 2
-    // Since 3 its stores are packed.
-    case .snapshot: 3
-    }
-  }
+  /// What the format is called where programs talk about it.
+  var formatName: String { "\(self)-\(JournalFileHeader.format)" }
 }
 
 /// A name like `journal-0000000000000007`.
@@ -70,6 +61,8 @@ package struct JournalFileName: Hashable, Sendable, CustomStringConvertible {
 /// The first 64 bytes of a file: what it is, and the salt that makes its records its own.
 package struct JournalFileHeader: Hashable, Sendable {
   package static let length = Layout.checksum.end
+  /// The only format that a hub writes and reads.
+  package static let format: UInt16 = 1
 
   private enum Layout {
     static var magic: Field<UInt64> { Field(at: 0) }
@@ -86,7 +79,6 @@ package struct JournalFileHeader: Hashable, Sendable {
   /// "statehub", little-endian.
   static let magic: UInt64 = 0x6275_6865_7461_7473
 
-  package var format: UInt16
   package var kind: JournalFileKind
   package var number: UInt64
   /// Random. It goes into every checksum, so that no record of another file is mistaken for one of this file.
@@ -97,7 +89,6 @@ package struct JournalFileHeader: Hashable, Sendable {
   package var length: UInt64
 
   package init(kind: JournalFileKind, number: UInt64, salt: UInt64, time: Int64, length: UInt64 = 0) {
-    format = kind.format
     self.kind = kind
     self.number = number
     self.salt = salt
@@ -109,7 +100,7 @@ package struct JournalFileHeader: Hashable, Sendable {
   package enum Problem: Error, Hashable, Sendable {
     case tooShort
     case noMagic
-    /// Written by a newer hub.
+    /// It is of another format.
     case version(UInt16)
     case checksum
     /// The header has another kind or number than the file's name.
@@ -129,8 +120,8 @@ package struct JournalFileHeader: Hashable, Sendable {
     guard file[Layout.magic] == JournalFileHeader.magic else { throw .noMagic }
     // Only the offsets of the version and of the checksum are the same in all formats.
     guard JournalFileHeader.checksum(of: file) == file[Layout.checksum] else { throw .checksum }
-    format = file[Layout.version]
-    guard format >= 1, format <= name.kind.format else { throw .version(format) }
+    let version = file[Layout.version]
+    guard version == JournalFileHeader.format else { throw .version(version) }
     kind = name.kind
     number = name.number
     guard file[Layout.kind] == kind.rawValue, file[Layout.number] == number else { throw .misnamed }
@@ -143,7 +134,7 @@ package struct JournalFileHeader: Hashable, Sendable {
     let start = out.count
     for _ in 0..<JournalFileHeader.length { out.append(UInt8(0)) }
     out.patch(JournalFileHeader.magic, Layout.magic, from: start)
-    out.patch(format, Layout.version, from: start)
+    out.patch(JournalFileHeader.format, Layout.version, from: start)
     out.patch(kind.rawValue, Layout.kind, from: start)
     out.patch(number, Layout.number, from: start)
     out.patch(salt, Layout.salt, from: start)

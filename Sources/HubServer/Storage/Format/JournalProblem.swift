@@ -5,7 +5,7 @@ package struct JournalProblem: Error, Hashable, Sendable, CustomStringConvertibl
   package enum Kind: Hashable, Sendable {
     /// Bytes that were on the disk have changed.
     case damaged
-    /// A newer hub wrote it.
+    /// It is of another format: a newer hub wrote it.
     case newer(UInt16)
     /// The disk does not let it be read.
     case unreadable
@@ -48,7 +48,7 @@ extension JournalFileHeader.Problem: CustomStringConvertible {
     switch self {
     case .tooShort: "it is shorter than its header"
     case .noMagic: "it does not begin as a file of the hub's"
-    case .version(let version): "it is of format \(version), which only a newer hub reads"
+    case .version(let version): "it is of format \(version), which this hub does not read"
     case .checksum: "the checksum of its header is wrong"
     case .misnamed: "its header is that of another file"
     case .truncated(let length): "it is shorter than the \(length) bytes that it once had"

@@ -16,10 +16,12 @@ package struct RecordScan {
 
   /// - Parameter known: where an earlier scan of the same bytes has ended: no checksum before it is computed again.
   package init(_ file: ByteView, _ header: JournalFileHeader, known: Int = 0) {
-    self.init(file, salt: header.salt, from: header.recordsStart, known: known)
+    self.init(file, salt: header.salt, known: known)
   }
 
-  package init(_ file: ByteView, salt: UInt64, from offset: Int, known: Int = 0) {
+  package init(
+    _ file: ByteView, salt: UInt64, from offset: Int = JournalFileHeader.recordsStart, known: Int = 0
+  ) {
     self.file = file
     self.salt = salt
     self.offset = offset

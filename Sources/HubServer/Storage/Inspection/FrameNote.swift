@@ -5,7 +5,7 @@ import HubEngine
 
 /// One frame, with the name of its store, which changes do not contain.
 package struct FrameNote: Sendable {
-  /// As in docs/journal.md.
+  /// As in docs/internals/journal.md.
   package var kind: String
   package var revision: Revision?
   package var store: StoreID?
@@ -97,14 +97,17 @@ package struct FrameNote: Sendable {
       if !lifetime.isSet { details.append(("ends", "never")) }
     case .removals(let floor): details = [("floor", String(floor))]
     case .unwritten: break
-    case .unstored(let id, let revision, let version, let whole):
+    case .unstored(let id, let revision, let version):
       (store, self.revision, self.version, name) = (id, revision, version, names[id])
-      if whole { details = [("whole", "yes")] }
     case .snapshot(let epoch, let revision, let serial, let floor):
       self.revision = revision
       details = [("epoch", epoch.description), ("serial", String(serial)), ("floor", String(floor))]
     case .complete(let through, let stores):
       details = [("through", through.description), ("stores", String(stores))]
+    case .claim(let offer, let owner):
+      (name, uid) = (offer.name.text, owner)
+      details = [("stores", offer.patterns.map(\.text).joined(separator: " "))]
+    case .unclaimed(let claim): name = claim.text
     case .access(let openFrom):
       details = [("open", openFrom == .max ? "no" : "from revision \(openFrom) on")]
     }

@@ -36,6 +36,16 @@ package struct InspectionSummary: Sendable {
   package var plan: Result<RecoveryPlan, JournalProblem>
   /// How many stores there would be; nil if there would be none because of damage.
   package var stores: Int?
+
+  /// What a repair would do something about; nil: nothing.
+  var problem: JournalProblem? {
+    switch plan {
+    case .failure(let problem): problem
+    // A start may refuse the tail: only the note outside the directory says whether clients were shown it.
+    case .success(let plan):
+      plan.cut.map { JournalProblem(.damaged, $0.file, at: $0.offset, "no whole record is there") }
+    }
+  }
 }
 
 package enum Inspection {
@@ -51,9 +61,9 @@ package enum Inspection {
     for file in files.sorted(by: { order($0.name) < order($1.name) }) {
       visit(.file(FileNote(file)))
       guard !JournalFileName.isTemporary(file.name), let name = JournalFileName(file.name),
-        let known = try? SalvagedFile(name, file.bytes)
+        let header = try? JournalFileHeader(salvaging: file.bytes, named: name)
       else { continue }
-      var scan = known.scan
+      var scan = RecordScan(file.bytes, header)
       var told = 0
       repeat {
         while let (offset, record) = scan.next() {
@@ -73,7 +83,8 @@ package enum Inspection {
         }
         visit(.gap(from: start, to: scan.offset))
       } while true
-      if known.length > file.bytes.count { visit(.gap(from: file.bytes.count, to: known.length)) }
+      let length = Int(clamping: header.length)
+      if length > file.bytes.count { visit(.gap(from: file.bytes.count, to: length)) }
       progress(max(0, file.bytes.count - told))
     }
   }

@@ -6,6 +6,15 @@ package import HubEngine
 
 /// The salvaged stores, and what was given up for them.
 package struct Salvage: Sendable {
+  /// A file whose records can be distinguished from other bytes.
+  private struct Found {
+    let name: JournalFileName
+    let bytes: ByteView
+    let header: JournalFileHeader
+
+    var scan: RecordScan { RecordScan(bytes, header) }
+  }
+
   /// Something that could not be read.
   package struct Loss: Hashable, Sendable, CustomStringConvertible {
     package var file: String
@@ -19,8 +28,8 @@ package struct Salvage: Sendable {
 
   /// As the newest readable records describe them.
   package private(set) var stores: [StoreID: KeptStore] = [:]
-  /// Those whose value ended by itself, and is missing: the state holds the one before.
-  private var lapsed: Set<StoreID> = []
+  /// Claims that were not released, by name.
+  private(set) var claims: [StoreName: JournalFrame] = [:]
   package private(set) var losses: [Loss] = []
   /// Whole records that count.
   package private(set) var records = 0
@@ -42,12 +51,14 @@ package struct Salvage: Sendable {
 
   /// - Parameter progress: is told from time to time how many bytes have been read.
   package init(_ files: [JournalFileBytes], progress: (Int) -> Void = { _ in }) {
-    var readable: [SalvagedFile] = []
+    var readable: [Found] = []
     for file in files {
       guard !JournalFileName.isTemporary(file.name), let name = JournalFileName(file.name) else { continue }
       nextNumber = max(nextNumber, name.number + 1)
       do throws(JournalFileHeader.Problem) {
-        readable.append(try SalvagedFile(name, file.bytes))
+        readable.append(
+          Found(
+            name: name, bytes: file.bytes, header: try JournalFileHeader(salvaging: file.bytes, named: name)))
       } catch {
         losses.append(Loss(file: file.name, offset: 0, bytes: file.bytes.count, reason: error.description))
       }
@@ -66,18 +77,18 @@ package struct Salvage: Sendable {
     take(readable, progress)
   }
 
-  private mutating func take(_ files: [SalvagedFile], _ progress: (Int) -> Void) {
+  private mutating func take(_ files: [Found], _ progress: (Int) -> Void) {
     let limits = Salvage.limits(files.filter { $0.name.kind == .journal })
     for file in files {
       if file.name.kind == .snapshot, let through = Salvage.through(file) {
         // It has everything itself.
         stores = [:]
-        lapsed = []
+        claims = [:]
         ids = [:]
         overlap = through
       }
       take(file, upTo: file.name.kind == .journal ? limits[file.name.number] : nil, progress)
-      let missing = file.length - file.bytes.count
+      let missing = Int(clamping: file.header.length) - file.bytes.count
       if missing > 0 {
         losses.append(
           Loss(
@@ -85,11 +96,10 @@ package struct Salvage: Sendable {
             reason: "the file is shorter than it was"))
       }
     }
-    for id in lapsed { lapse(id) }
   }
 
   /// Where segments end, according to those that continue them. What follows was refused, or cut at an earlier start.
-  private static func limits(_ journal: [SalvagedFile]) -> [UInt64: Int] {
+  private static func limits(_ journal: [Found]) -> [UInt64: Int] {
     var limits: [UInt64: Int] = [:]
     for file in journal {
       var scan = file.scan
@@ -102,7 +112,7 @@ package struct Salvage: Sendable {
     return limits
   }
 
-  private mutating func take(_ file: SalvagedFile, upTo limit: Int?, _ progress: (Int) -> Void) {
+  private mutating func take(_ file: Found, upTo limit: Int?, _ progress: (Int) -> Void) {
     var scan = file.scan
     var told = 0
     while scan.offset < limit ?? .max {
@@ -134,7 +144,7 @@ package struct Salvage: Sendable {
   private static let progressBytes = 1 << 20
 
   /// The position up to which a snapshot includes the journal; nil if the snapshot is not whole.
-  private static func through(_ file: SalvagedFile) -> JournalPosition? {
+  private static func through(_ file: Found) -> JournalPosition? {
     var scan = file.scan
     var last: JournalFrame?
     while let (_, record) = scan.next() {
@@ -146,7 +156,7 @@ package struct Salvage: Sendable {
   }
 
   /// Every description of a store in the files.
-  private static func descriptions(_ files: [SalvagedFile]) -> [StoreID: KeptStore] {
+  private static func descriptions(_ files: [Found]) -> [StoreID: KeptStore] {
     var described: [StoreID: KeptStore] = [:]
     for file in files {
       var scan = file.scan
@@ -228,14 +238,12 @@ package struct Salvage: Sendable {
     case .reserved(let revision, let serial)?, .ended(let revision, let serial, _)?,
       .snapshot(_, let revision, let serial, _)?:
       note(revision, serial)
-    case .unstored(let id, let revision, let version, let whole)?:
+    case .unstored(let id, let revision, _)?:
       note(revision, id.serial)
-      guard let store = stores[id], revision >= store.state.revision else { return }
-      if whole { return forget(id) }
-      stores[id]!.state.revision = revision
-      stores[id]!.state.version = version
-      lapsed.insert(id)
+      if let store = stores[id], revision >= store.state.revision { forget(id) }
     case .lifetime(let id, let revision, let lifetime)?: keep(lifetime, of: id, revision: revision)
+    case .claim(let offer, let owner)?: claims[offer.name] = .claim(offer, owner: owner)
+    case .unclaimed(let name)?: claims[name] = nil
     case .unwritten?, .removals?, .complete?, .access?: break
     case nil:
       guard let event = try? HubEvent(decoding: frame) else { return }
@@ -263,7 +271,6 @@ package struct Salvage: Sendable {
       guard known.state.revision <= state.revision, known.schema.type == state.value.type else { return }
       stores[state.id]!.state = state
       stores[state.id]!.lifetime = nil
-      lapsed.remove(state.id)
     case .removed(_, let removal, _, _):
       if let known = stores[removal.id], known.state.revision <= removal.revision { forget(removal.id) }
     default: break
@@ -273,17 +280,13 @@ package struct Salvage: Sendable {
   private mutating func add(_ store: KeptStore) {
     let id = store.state.id
     note(store.state.revision, id.serial)
-    let known = stores[id]
-    if let known, known.state.revision > store.state.revision { return }
+    if let known = stores[id], known.state.revision > store.state.revision { return }
     if let other = ids[store.name], other != id {
       if other.serial > id.serial { return }
       forget(other)
     }
     ids[store.name] = id
     stores[id] = store
-    // Another schema leaves a store to its creator, whom older hubs did not write.
-    if let known, store.creator == nil { stores[id]!.creator = known.creator }
-    lapsed.remove(id)
   }
 
   private mutating func note(_ revision: Revision, _ serial: UInt64) {
@@ -293,13 +296,7 @@ package struct Salvage: Sendable {
 
   private mutating func forget(_ id: StoreID) {
     guard let store = stores.removeValue(forKey: id) else { return }
-    lapsed.remove(id)
     if ids[store.name] == id { ids[store.name] = nil }
-  }
-
-  /// Ends a value that ended by itself while no hub was running.
-  private mutating func lapse(_ id: StoreID) {
-    if let initial = stores[id]!.schema.initial { stores[id]!.state.value = initial } else { forget(id) }
   }
 }
 
@@ -307,5 +304,20 @@ extension FrameView {
   /// More of the same transaction follows.
   fileprivate var announcesMore: Bool {
     EventKind(rawValue: rawKind)?.isChange == true && flags & EventLayout.more != 0
+  }
+}
+
+extension JournalFileHeader {
+  /// The header of a file, or its second copy if the first is damaged.
+  ///
+  /// - Throws: why the file's records cannot be distinguished from other bytes.
+  init(salvaging file: ByteView, named name: JournalFileName) throws(Problem) {
+    do throws(Problem) {
+      try self.init(identifying: file, named: name)
+    } catch {
+      if case .version = error { throw error }
+      guard let spare = try? JournalFileHeader(spareOf: file, named: name) else { throw error }
+      self = spare
+    }
   }
 }

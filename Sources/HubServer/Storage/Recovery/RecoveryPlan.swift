@@ -28,23 +28,12 @@ package struct RecoveryPlan: Sendable {
     package var end: Int
   }
 
-  /// Bytes that came too late to be known durable and are not whole: the last writes, after a power failure.
+  /// Bytes that are not a whole record, and that nothing names as durable: the last writes, after a power failure or a kill.
   package struct Cut: Hashable, Sendable {
     package var file: String
     package var offset: Int
     /// How many bytes are given up, in this file and in later ones.
     package var bytes: Int
-    package var kind: Kind
-
-    package enum Kind: Sendable {
-      /// One write that was not finished when the hub was killed: no client was shown any of it, unless the machine has
-      /// gone down since.
-      case unfinishedWrite
-      /// The same, up to the end of a file that may not grow; or the file was cut there.
-      case shortFile
-      /// Only a machine that goes down leaves this behind.
-      case torn
-    }
   }
 
   /// There is no state yet.
@@ -134,7 +123,7 @@ extension RecoveryPlan {
         "it is missing, and \(name(of: scans)) needs it")
     }
     guard let head = oldest.head else {
-      throw oldest.found.problem(oldest.found.header.recordsStart, "its first record is not whole")
+      throw oldest.found.problem(JournalFileHeader.recordsStart, "its first record is not whole")
     }
     if snapshot == nil, head.previous != .zero {
       throw JournalProblem(
@@ -177,14 +166,7 @@ extension RecoveryPlan {
     }
     let bytes = scan.leftover(from: offset) + later.map(\.leftoverOfAll).reduce(0, +)
     endedWell = false
-    guard bytes > 0 else { return }
-    if scan.wholeEnd == offset, JournalRecord.isOneBitOff(in: scan.found.bytes, at: offset, salt: scan.salt) {
-      throw scan.found.problem(offset, "one bit of the record there is wrong, and the rest was written")
-    }
-    let isOneWrite = scan.wholeEnd == offset && later.allSatisfy { $0.leftoverOfAll == 0 }
-    cut = Cut(
-      file: scan.found.name.description, offset: offset, bytes: bytes,
-      kind: isOneWrite ? scan.unfinished : .torn)
+    if bytes > 0 { cut = Cut(file: scan.found.name.description, offset: offset, bytes: bytes) }
   }
 
   /// Throws if the segment that a later one continues is missing.
@@ -231,7 +213,7 @@ extension RecoveryPlan {
       serialLimit = serial
       endedWell = true
       if settled { unwritten = false }
-    case .unstored, .lifetime, .removals, .snapshot, .complete, .access: break
+    case .unstored, .lifetime, .removals, .snapshot, .complete, .access, .claim, .unclaimed: break
     }
   }
 }
@@ -300,8 +282,6 @@ private struct SegmentScan {
   let wholeEnd: Int
   /// How many bytes follow, up to the last that is not zero.
   let leftover: Int
-  /// The kind of those bytes.
-  let unfinished: RecoveryPlan.Cut.Kind
 
   init(_ found: Found) {
     self.found = found
@@ -310,14 +290,13 @@ private struct SegmentScan {
     var durable = DurableMark.highest(in: found.bytes, found.header)
     while let (offset, record) = scan.next() {
       durable = max(durable, record.durable)
-      guard offset == found.header.recordsStart else { continue }
+      guard offset == JournalFileHeader.recordsStart else { continue }
       var frames = FrameCursor(record.frames)
       if let frame = frames.next(), case .head(let first)? = JournalFrame(frame) { head = first }
     }
     wholeEnd = scan.offset
     leftover = scan.endOfBytes - scan.offset
     if leftover > 0 { durable = max(durable, scan.highestDurableBeyond()) }
-    unfinished = leftover > 0 ? scan.unfinishedWrite ?? .torn : .torn
     self.head = head
     self.durable = durable
   }
@@ -325,7 +304,7 @@ private struct SegmentScan {
   var salt: UInt64 { found.header.salt }
 
   func leftover(from offset: Int) -> Int { max(wholeEnd + leftover, offset) - offset }
-  var leftoverOfAll: Int { leftover(from: found.header.recordsStart) }
+  var leftoverOfAll: Int { leftover(from: JournalFileHeader.recordsStart) }
 
   /// Notes what its records up to `limit` say about the journal.
   ///

@@ -18,6 +18,8 @@ package enum EpochRule: Hashable, Sendable {
   case unnoted
   /// The machine was started since, with a disk that may have been put back.
   case rebooted
+  /// The disk had failed when the hub ended.
+  case failed
   /// A person asked for a new epoch.
   case asked
   /// Nothing can be written, so used numbers would not be recorded.
@@ -27,7 +29,7 @@ package enum EpochRule: Hashable, Sendable {
   ///   - boot: the machine's present boot.
   ///   - origin: that of the newest segment's file.
   ///   - noted: what was noted outside the directory.
-  /// - Throws: `JournalProblem` if bytes are missing that are lost only when the machine goes down, and it has not.
+  /// - Throws: `JournalProblem` if records are not whole that the note says were written, and the machine has not gone down.
   package init(
     _ plan: RecoveryPlan, boot: BootID, origin: FileOrigin, noted: NotedReach = .unchecked
   ) throws(JournalProblem) {
@@ -35,23 +37,27 @@ package enum EpochRule: Hashable, Sendable {
     let isCopy = plan.origin.inode != 0 && plan.origin != origin
     if plan.isFresh {
       self = .fresh
-    } else if let cut = plan.cut, cut.kind == .torn, isSameBoot, !isCopy {
-      throw JournalProblem(
-        .damaged, cut.file, at: cut.offset,
-        "no whole record is there, and the machine has not gone down since it was written")
-    } else if let cut = plan.cut, cut.kind != .unfinishedWrite || !isSameBoot || isCopy {
+    } else if case .reach(let reach) = noted, isSameBoot, !isCopy {
+      // What was cut beyond it was being written when the hub was killed: no client was shown any of it.
+      if plan.reaches(reach) {
+        self = .kept
+      } else if let cut = plan.cut {
+        throw JournalProblem(
+          .damaged, cut.file, at: cut.offset,
+          "no whole record is there, and the machine has not gone down since it was written")
+      } else {
+        self = .copied
+      }
+    } else if noted == .failed, isSameBoot, !isCopy {
+      self = .failed
+    } else if plan.cut != nil {
       self = .cut
     } else if isCopy {
       self = .copied
     } else if !isSameBoot {
       self = plan.endedWell ? .rebooted : .powerLoss
     } else {
-      self =
-        switch noted {
-        case .unchecked: .kept
-        case .missing: .unnoted
-        case .reach(let reach): plan.reaches(reach) ? .kept : .copied
-        }
+      self = noted == .missing ? .unnoted : .kept
     }
   }
 

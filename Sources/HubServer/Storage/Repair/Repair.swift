@@ -73,7 +73,7 @@ package enum Repair {
     let listing = try StateListing(directory.path)
     progress(.checking)
     try refuseNewer(listing.files)
-    guard case .failure(let problem) = listing.summary.plan else { return .nothingWrong }
+    guard let problem = listing.summary.problem else { return .nothingWrong }
     if problem.kind != .damaged { throw RepairFailure("\(problem)") }
     progress(.searching(bytes: listing.length))
     let salvage = Salvage(listing.files) { progress(.searched(bytes: $0)) }
@@ -189,6 +189,7 @@ package enum Repair {
     JournalFrame.snapshot(
       epoch: epoch, revision: salvage.revision, serial: salvage.serial, floor: salvage.revision
     ).encode(into: &frames)
+    for claim in salvage.claims.values { claim.encode(into: &frames) }
     for store in salvage.stores.values.sorted(by: { $0.state.revision < $1.state.revision }) {
       store.encode(into: &frames)
       if frames.count > 128 << 10 {

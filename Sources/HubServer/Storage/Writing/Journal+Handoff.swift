@@ -14,7 +14,7 @@ extension Journal {
     compaction = .idle
     // The next hub knows only of journals that were begun: it makes one with everything in it.
     if let unbegun {
-      let reason = "the hub cannot \(unbegun.problem): writes that have to be stored are refused until it can"
+      let reason = "the hub cannot \(unbegun): writes that have to be stored are refused until it can"
       engine.closeJournal(reason, needsSnapshot: true)
     }
   }
@@ -62,13 +62,14 @@ extension Journal {
       lock: Descriptor(adopting: image.lock))
     do throws(StorageFailure) {
       var state = image.state
-      state.segment.readPreamble()
+      state.segment.findMarks()
       let journal = try Journal(state, directory: directory, disk: disk, hasMark: true)
       if !engine.isJournalOpen {
         journal.health = .failing(retry: now.boot)
         return journal
       }
       if isEnded { try journal.goOn(&engine, now: now) }
+      engine.setRoom(journal.room)
       journal.hasten()
       return journal
     } catch {

@@ -28,7 +28,7 @@ struct SnapshotFile: ~Copyable {
     path = directory.file(name.temporary)
     salt = header.salt
     self.disk = disk
-    offset = header.recordsStart
+    offset = JournalFileHeader.recordsStart
     file = try SnapshotFile.create(path, header, name, disk)
   }
 

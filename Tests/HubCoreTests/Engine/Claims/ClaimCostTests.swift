@@ -70,6 +70,18 @@ import Testing
     }
   }
 
+  @Test("a write whose setter has left, and that its provider wants again, counts no more")
+  func again() throws {
+    var claim = try Self.long()
+    _ = try claim.send(.write(.reset("dev.long")))
+    let forward = try #require(claim.forwards().first)
+    claim.hub.close(claim.setter)
+    _ = claim.decide(forward.ticket, .again)
+    for _ in 0..<3 { _ = claim.deal() }
+    #expect(Self.bytes(claim) == 0)
+    #expect(claim.hub.engine.brokenInvariants() == [])
+  }
+
   @Test("writes to many claims are forwarded in turns of bounded cost, some of each claim")
   func turns() throws {
     var claim = try ClaimFixture(live: false)
@@ -101,6 +113,112 @@ import Testing
       turns += 1
     } while claim.hub.engine.claims.mayForward && turns < 1000
     #expect(all == 1200 && turns > 1 && first.count == 40, "\(all) in \(turns) turns")
+  }
+
+  /// A provider of `dev0.*`, `dev1.*` and so on, with writes that wait for each.
+  private static func crowd(
+    _ claims: Int, writes: Int, stepWork: Int = .max
+  ) throws -> ClaimFixture {
+    var claim = try ClaimFixture(live: false) { $0.stepWork = stepWork }
+    for number in 0..<claims {
+      let name = try StoreName("dev\(number)")
+      let offer = ClaimOffer(name, [try NamePattern("dev\(number).*")], timeout: 1000, window: 10)
+      _ = claim.hub.ask(claim.provider, .provide(offer))
+      _ = claim.hub.ask(claim.provider, .standing(name, .live))
+    }
+    _ = claim.deal()
+    for number in 0..<claims {
+      for _ in 0..<writes { _ = try claim.set("dev\(number).x", .integer(1)) }
+    }
+    return claim
+  }
+
+  /// Ends turns until there is nothing more to do.
+  ///
+  /// - Returns: how many of the writes were answered, and in how many turns.
+  private static func settle(_ claim: inout ClaimFixture) -> (answers: Int, turns: Int) {
+    var (answers, turns) = (0, 0)
+    repeat {
+      let before = claim.hub.engine.work
+      answers += claim.deal().count { $0.session == claim.setter.raw }
+      #expect(claim.hub.engine.work - before < Self.turn)
+      turns += 1
+    } while (claim.hub.engine.hasWork || claim.hub.engine.nextDeadline ?? .max <= claim.hub.now.boot)
+      && turns < 1000
+    return (answers, turns)
+  }
+
+  @Test("writes whose time is over are answered in turns of bounded cost")
+  func deadlines() throws {
+    var claim = try Self.crowd(60, writes: 60)
+    _ = claim.deal()
+    claim.pass(milliseconds: 1001)
+    let (answers, turns) = Self.settle(&claim)
+    #expect(answers == 3600 && turns > 1, "\(answers) in \(turns) turns")
+    #expect(claim.hub.engine.nextDeadline == nil)
+  }
+
+  @Test("a provider that goes leaves its claims in steps, and each write that waits is answered once")
+  func leaving() throws {
+    var claim = try Self.crowd(60, writes: 20, stepWork: 20_000)
+    _ = claim.deal()
+    var (steps, answers) = (0, 0)
+    while true {
+      let before = claim.hub.engine.work
+      let isClosed = claim.hub.engine.close(
+        claim.provider, in: claim.hub.engine.openTurn(), now: claim.hub.now)
+      #expect(claim.hub.engine.work - before < 60_000)
+      steps += 1
+      answers += claim.deal().count { $0.session == claim.setter.raw }
+      if isClosed { break }
+    }
+    #expect(steps > 3 && answers == 1200, "\(answers) in \(steps) steps")
+    #expect(Self.bytes(claim) == 0 && claim.hub.engine.claims.leaving.isEmpty)
+    #expect(claim.hub.engine.brokenInvariants() == [])
+  }
+
+  @Test(
+    "values whose time is up while their provider is away count to who set them, and end in turns of bounded cost when the claim does"
+  )
+  func orphans() throws {
+    var claim = try ClaimFixture(lifetimes: true)
+    let count = 600
+    for number in 0..<count {
+      let name = StoreReference.name(try StoreName("dev.n\(number)"))
+      _ = claim.hub.ask(claim.provider, .write(.set(name, .integer(1), lifetime: Lifetime(ttl: 10))))
+    }
+    _ = claim.deal()
+    claim.hub.close(claim.provider)
+    _ = claim.deal()
+    claim.pass(milliseconds: 11)
+    while claim.hub.engine.hasEnded(by: claim.hub.now.boot) {
+      claim.hub.expire()
+      _ = claim.deal()
+    }
+    #expect(claim.hub.engine.storeCount == count + 1)
+    #expect(claim.hub.engine.stores.accounts[0].watchBytes > 512 * count)
+    let root = claim.hub.connect(9, uid: 0)
+    #expect(claim.hub.ask(root, .standing(try StoreName("dev"), .released)) != .unwatched)
+    let (_, turns) = Self.settle(&claim)
+    #expect(turns > 3 && claim.hub.engine.storeCount == 0, "\(claim.hub.engine.storeCount) in \(turns)")
+    #expect(claim.hub.engine.stores.accounts[0].watchBytes == 0)
+    #expect(claim.hub.engine.brokenInvariants() == [])
+  }
+
+  @Test("the right to provide deep patterns costs the comparison with the rules")
+  func rights() throws {
+    var hub = EngineFixture {
+      $0.uid = 0
+      $0.access = accessRules([("**", [AccessGrant(.anyone, .all)])])
+    }
+    let session = hub.connect(uid: 1000)
+    func cost(_ pattern: String) throws -> Int {
+      let before = hub.engine.work
+      _ = hub.ask(session, .provide(ClaimOffer(try StoreName("c"), [try NamePattern(pattern)])))
+      return hub.engine.work - before
+    }
+    let plain = try cost("a.b")
+    #expect(try cost(Array(repeating: "**.a", count: 16).joined(separator: ".")) > 10 * plain)
   }
 
   /// Patterns that no name matches together with those of another number, found out only at the last component.

@@ -32,7 +32,7 @@ struct JournalRecoveryTests {
   }
 
   private func unstored(_ id: StoreID, _ revision: Revision) -> Frame {
-    .journal(.unstored(id, revision: revision, version: revision, whole: true))
+    .journal(.unstored(id, revision: revision, version: revision))
   }
 
   @Test("numbers that leave none for what follows are refused, wherever they are stored")
@@ -51,10 +51,8 @@ struct JournalRecoveryTests {
         try recovered(
           [created("a", id, 1, 1), .event(.change(state, grouped: false, more: false))], overlaps: false)
       }
-      for whole in [true, false] {
-        let frame = JournalFrame.unstored(id, revision: revision, version: version, whole: whole)
-        #expect(throws: HubError.self) { try recovered([created("a", id, 1, 1), .journal(frame)]) }
-      }
+      let frame = JournalFrame.unstored(id, revision: revision, version: version)
+      #expect(throws: HubError.self) { try recovered([created("a", id, 1, 1), .journal(frame)]) }
       var hub = EngineFixture { $0.journals = true }
       var out = OutputBuffer()
       var packed = PackedStoresWriter(into: &out)
@@ -148,7 +146,7 @@ struct JournalRecoveryTests {
     var said: [JournalFrame] = []
     var cursor = FrameCursor(hub.engine.outboxBytes)
     while let frame = cursor.next() { said += [JournalFrame(frame)].compactMap { $0 } }
-    #expect(said == [.unwritten, .unstored(id(1, 0), revision: 5, version: 5, whole: true)])
+    #expect(said == [.unwritten, .unstored(id(1, 0), revision: 5, version: 5)])
     #expect(hub.ask(hub.connect(), .get("a")).state?.value == .integer(1))
   }
 }

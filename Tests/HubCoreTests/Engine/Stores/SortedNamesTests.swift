@@ -73,7 +73,7 @@ struct SortedNamesTests {
     var steps = 0
     while true {
       var effort = Effort(Cost.sorted * 20)
-      if names.settle(with: table, &effort) { break }
+      if names.complete(with: table, &effort) { break }
       steps += 1
       // One that may be there already goes, and another takes its slot.
       let slot = Array("s\(steps * 17)".utf8).withByteView { table.find($0)! }

@@ -3,6 +3,8 @@
 
 import Glibc
 import HubClient
+import HubCore
+import HubTransport
 import Synchronization
 
 /// Creates the stores, a hundred requests at a time.

@@ -2,6 +2,8 @@
 
 import Glibc
 import HubClient
+import HubCore
+import HubTransport
 
 /// Under a tool that counts: then nothing is executed but the requests.
 private let isCounted = getenv("CLIENTBENCH_COUNTED") != nil

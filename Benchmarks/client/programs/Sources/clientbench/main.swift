@@ -3,6 +3,8 @@
 
 import Glibc
 import HubClient
+import HubCore
+import HubTransport
 
 let arguments = CommandLine.arguments
 guard arguments.count == 7, let count = Int(arguments[4]), let tasks = Int(arguments[6]) else {
@@ -13,7 +15,7 @@ guard arguments.count == 7, let count = Int(arguments[4]), let tasks = Int(argum
   exit(2)
 }
 let (verb, path, name) = (arguments[1], arguments[2], arguments[3])
-let hub = Hub(.explicit(path), name: "bench", patience: .seconds(60))
+let hub = Hub(.explicit(path), name: "bench", timeout: .seconds(60))
 let store = hub.value(name, of: Int.self)
 let deliveries = Deliveries(tasks: tasks, changes: count, announces: verb == "streams-in-step")
 

@@ -3,6 +3,7 @@
 
 import CounterFeature
 import HubReducers
+import HubReducersSamples
 import HubReducersTesting
 import XCTest
 

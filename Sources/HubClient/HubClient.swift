@@ -1,0 +1,42 @@
+// What `import HubClient` brings along: the types that programs name. It declares no behaviour.
+//
+// Each type is named here on purpose. The modules below also have a `Request`, a `Reply` or a `Frame`, and a program that imports a
+// web framework means that one's.
+
+public import HubCore
+public import HubTransport
+
+@_exported public import struct HubCore.ClaimStatus
+@_exported public import struct HubCore.HubError
+@_exported public import typealias HubCore.Revision
+@_exported public import struct HubCore.Schema
+@_exported public import struct HubCore.StoreDescription
+@_exported public import struct HubCore.StoreEvent
+@_exported public import struct HubCore.StoreName
+@_exported public import struct HubCore.StoreSummary
+@_exported public import enum HubCore.ValueType
+@_exported public import struct HubCore.WriteResult
+@_exported public import enum HubTransport.SocketPath
+
+/// A value as the hub holds it, of any of its types. Programs rarely need it: a `SharedValue` has their own type.
+public typealias HubValue = HubCore.Value
+
+extension Hub {
+  /// A point in time on the monotonic clock, or on that of a hub in memory.
+  public typealias Instant = HubTransport.Deadline
+  /// A revision with its epoch: a moment that can be compared with others.
+  public typealias Bookmark = HubCore.Bookmark
+  /// What revisions belong to: those of different epochs cannot be compared.
+  public typealias Epoch = HubCore.Epoch
+  /// A process, according to the kernel.
+  public typealias Peer = HubCore.Peer
+  /// One connection of the hub's.
+  public typealias Connection = HubCore.ClientSummary
+  /// One of the hub's counters.
+  public typealias Counter = HubCore.Statistic
+}
+
+extension ProvidedWrite {
+  /// One write that it consists of.
+  public typealias Operation = HubCore.ForwardedOperation
+}

@@ -1,0 +1,33 @@
+// A queue from which the first is taken in a time that does not depend on how many wait, and to whose front one can return.
+
+import HubCore
+
+struct Deque<Element> {
+  /// What has returned to the front, the first one last.
+  private var returned: [Element] = []
+  private var elements: [Element] = []
+  /// Those before were taken.
+  private var start = 0
+
+  var count: Int { returned.count + elements.count - start }
+  var isEmpty: Bool { count == 0 }
+  var first: Element? { returned.last ?? (start < elements.count ? elements[start] : nil) }
+  /// In their order.
+  var all: [Element] { returned.reversed() + elements[start...] }
+
+  mutating func append(_ element: Element) { elements.append(element) }
+
+  mutating func prepend(_ element: Element) { returned.append(element) }
+
+  mutating func popFirst() -> Element? {
+    if let element = returned.popLast() { return element }
+    guard start < elements.count else { return nil }
+    let element = elements[start]
+    start += 1
+    if start >= 64, 2 * start > elements.count {
+      elements.removeFirst(start)
+      start = 0
+    }
+    return element
+  }
+}

@@ -1,0 +1,20 @@
+// Puts other options into force in a running engine. Nothing is forgotten, except what no longer fits.
+
+package import HubCore
+
+extension HubEngine {
+  /// Puts options into force, between two turns. A change log of another size begins empty: sessions that are behind get current
+  /// values. Kept history of another size begins empty.
+  ///
+  /// The greatest length of frames, the default durability and whether there is a journal must be as before.
+  ///
+  /// - Parameter groups: the supplementary groups of a session's peer.
+  package mutating func apply(_ wanted: Options, groups: (SessionID) -> [UInt32]) {
+    precondition(isBetweenTurns, "options change between two turns")
+    history.resize(changeLogBytes: wanted.changeLogBytes, historyBytes: wanted.historyBytes)
+    stores.accounts.changeLimits(to: MemoryLimits(wanted))
+    options = wanted
+    noteObservers()
+    setAccess(wanted.access, groups: groups)
+  }
+}

@@ -1,0 +1,68 @@
+// Owns lifting: making a reducer of a part work on a whole.
+
+public import HubReducers
+
+extension PureReducer {
+  /// Works on a whole of which the state is a part and into whose actions the own ones can be found.
+  ///
+  /// - Parameters:
+  ///   - actionGetter: The own action in a whole's action; `nil`: none of ours, nothing happens.
+  ///   - stateGetter: The part.
+  ///   - stateSetter: Puts the part back, even if it did not change.
+  public func lift<GlobalAction, GlobalState>(
+    actionGetter: @escaping @Sendable (GlobalAction) -> ActionType?,
+    stateGetter: @escaping @Sendable (GlobalState) -> StateType,
+    stateSetter: @escaping @Sendable (inout GlobalState, StateType) -> Void
+  ) -> PureReducer<GlobalAction, GlobalState> {
+    .reduce { [self] globalAction, globalState in
+      guard let action = actionGetter(globalAction) else { return }
+      var state = stateGetter(globalState)
+      reduce(action, &state)
+      stateSetter(&globalState, state)
+    }
+  }
+
+  /// Works on a whole in place, along key paths.
+  public func lift<GlobalAction, GlobalState>(
+    action: any KeyPath<GlobalAction, ActionType?> & Sendable,
+    state: any WritableKeyPath<GlobalState, StateType> & Sendable
+  ) -> PureReducer<GlobalAction, GlobalState> {
+    .reduce { [self] globalAction, globalState in
+      guard let action = globalAction[keyPath: action] else { return }
+      reduce(action, &globalState[keyPath: state])
+    }
+  }
+
+  /// Works on a whole in place, along a case and a property.
+  public func lift<GlobalAction, GlobalState>(
+    action: CaseKeyPath<GlobalAction, ActionType>,
+    state: any WritableKeyPath<GlobalState, StateType> & Sendable
+  ) -> PureReducer<GlobalAction, GlobalState> {
+    let path = AnyCasePath(action)
+    return .reduce { [self] globalAction, globalState in
+      guard let action = path.extract(from: globalAction) else { return }
+      reduce(action, &globalState[keyPath: state])
+    }
+  }
+
+  /// Works on a whole's state with the same actions.
+  public func lift<GlobalState>(
+    state: any WritableKeyPath<GlobalState, StateType> & Sendable
+  ) -> PureReducer<ActionType, GlobalState> {
+    .reduce { [self] action, globalState in reduce(action, &globalState[keyPath: state]) }
+  }
+
+  /// Works on a whole's actions with the same state.
+  public func lift<GlobalAction>(
+    action: any KeyPath<GlobalAction, ActionType?> & Sendable
+  ) -> PureReducer<GlobalAction, StateType> {
+    lift(action: action, state: \.self)
+  }
+
+  /// Works on a whole's actions, in one case, with the same state.
+  public func lift<GlobalAction>(
+    action: CaseKeyPath<GlobalAction, ActionType>
+  ) -> PureReducer<GlobalAction, StateType> {
+    lift(action: action, state: \.self)
+  }
+}

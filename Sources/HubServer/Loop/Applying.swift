@@ -1,0 +1,32 @@
+// Owns what other settings change in a running hub, between two turns.
+
+import HubCore
+import HubEngine
+
+extension Exchange {
+  /// Puts settings into force. Those that must stay are as before.
+  ///
+  /// - Returns: notes for people about declared stores.
+  mutating func apply(_ wanted: ServerOptions) -> [String] {
+    if !engine.isBetweenTurns { finishTurns() }
+    let before = options.sockets
+    options = wanted
+    log.setLevel(options.logLevel)
+    connections.changeLimits(to: options)
+    journal?.leastBytes = options.journalBytes
+    engine.apply(options.engine) { Inheritance.groups(of: $0.raw) }
+    dismissMisplaced(since: before)
+    var notes: [String] = []
+    do throws(ServerError) {
+      notes = try Beginning.declare(options.declarations, in: &engine, now: now)
+    } catch {
+      notes = ["\(error)"]
+    }
+    engine.declare(providers: options.providers, now: now)
+    // The changes are handed out like any others: in steps, of which this is the first.
+    let turn = engine.openTurn()
+    commit(turn)
+    finish(turn)
+    return notes
+  }
+}
