@@ -45,7 +45,7 @@ static int times_left;
 /* A busy machine may take many seconds to answer. */
 static statehub *open_hub(const char *name) {
   statehub *hub = statehub_open(NULL, name);
-  statehub_set_timeout(hub, 120000);
+  statehub_set_timeout(hub, 600000);
   return hub;
 }
 
